@@ -29,7 +29,8 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     )
     cycles.note_mark(app, marked)
     when = f" until {marked['until']}" if marked["until"] else ""
-    return Outcome({"marked": marked}, [f"{marked['matter'] or name}: {args.state}{when}{QUIET.get(args.state, '')}"])
+    said = "snoozed" if when else args.state
+    return Outcome({"marked": marked}, [f"{marked['matter'] or name}: {said}{when}{QUIET.get(args.state, '')}"])
 
 
 def _see(app: App, name: str) -> list[str]:

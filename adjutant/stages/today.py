@@ -43,6 +43,8 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
             else "late or due" + (" this week" if args.week else "")
         )
         lines = [f"Nothing is {what}."]
+        if left and not args.all:
+            lines = [*lines, f"{left} open: `adjutant today --all`"]
         if not registry.load(app.files):
             lines = ["no knowledge bases yet; `adjutant kb add NAME PATH` registers a folder of yours"]
     elif left and not args.all:

@@ -204,7 +204,7 @@ def test_every_command_works_from_end_to_end_and_nothing_secret_is_told(chat: Ch
     for command, words in (("useful", "useful"), ("useless", "useless"), ("done", "done")):
         chat.ask(f"/{command} {insight}", f": {words}")
     chat.ask(f"/snooze {insight}", "Usage: /snooze ID")
-    chat.ask(f"/snooze {insight} 2026-12-24", "snooze until 2026-12-24")
+    chat.ask(f"/snooze {insight} 2026-12-24", "snoozed until 2026-12-24")
     chat.ask("/evolve", "are needed")
     chat.ask("/evolve list", "None waits")
     assert chat.ask("/accept canary-1", "no suggestion").endswith("/evolve list names them")
