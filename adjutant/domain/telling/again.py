@@ -7,8 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date
 
+from adjutant.domain.matters.cues import LABELS
 from adjutant.domain.matters.picture import WEEK, Open
 from adjutant.domain.matters.settle import SHARED, overlap
+from adjutant.language.pack import cached, listed
 from adjutant.language.words import is_idle
 from adjutant.records.fingerprint import stems_of
 
@@ -57,7 +59,7 @@ class ToldLately:
         mine, theirs = stems_of(one.what), stems_of(two.what)
         if mine and theirs and (mine <= theirs or theirs <= mine):
             return True
-        shared = len(_beginnings(mine) & _beginnings(theirs))
+        shared = len(_beginnings(mine - _labels()) & _beginnings(theirs - _labels()))
         if shared >= SHARED or (one.time and two.time and (shared or not one.time.endswith(":00"))):
             return True  # many things are at noon, few at 06:50
         return any(self._is_of_one_day(one, name) for name in _names(one.what).keys() & _names(two.what).keys())
@@ -76,6 +78,12 @@ def _dial(time: str) -> tuple[int, str]:
 
 def _are_items(one: Open, two: Open) -> bool:
     return one.rests[:1] == two.rests[:1] and not ITEMS.isdisjoint(one.rests[:1])
+
+
+@cached(1)
+def _labels() -> frozenset[str]:
+    """The stems of the words that label any matter: "blocked" is no thing that two share."""
+    return stems_of(" ".join(phrase for name in LABELS for phrase in listed("matters", f"labels.{name}")))
 
 
 def _names(what: str) -> dict[str, bool]:

@@ -71,3 +71,8 @@ def test_what_was_told_is_no_other_line_of_itself() -> None:
     said = ToldLately([FERRY], [])
     said.add(FERRY)
     assert not said.holds(FERRY)
+
+
+def test_a_label_is_no_word_that_two_things_share() -> None:
+    one = matter("BLOCKED: bakery permit lost", "8.md")
+    assert not ToldLately([], [one]).holds(matter("BLOCKED: bakery flour burnt", "14.md"))
