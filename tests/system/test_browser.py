@@ -195,7 +195,7 @@ def test_without_javascript_every_form_works(browser: Browser, served: Served) -
         page.click("nav >> text=Ask")
         page.fill("textarea", "What is due this week?")
         page.click("form >> text=Ask")
-        assert page.locator(".talk article.answer").count() == 2
+        expect(page.locator(".talk article.answer")).to_have_count(2)
         page.click("nav >> text=Memory")
         page.fill("input[type=search]", "Berg")
         page.click("form >> text=Search")
@@ -286,6 +286,7 @@ def test_it_is_killed_and_started_again(browser: Browser, tmp_path: Path) -> Non
             again.get("/today")
             page.click("li[data-item] >> nth=0 >> button:has-text('done')")  # the form of before
             assert "done" in page.inner_text(".said")
+            page.wait_for_load_state()  # its style sheet too, before the server ends
     assert len(marks(first.root)) == 1
 
 

@@ -192,7 +192,7 @@ def marked(result: Result) -> str:
     found = result.get("marked") or {}
     until = f" until {found['until']}" if found.get("until") else ""
     named = found.get("matter") or found.get("insight") or found.get("notice")
-    return f"{named}: {found.get('state')}{until}"
+    return f"{named}: {'snoozed' if until else found.get('state')}{until}"
 
 
 def today(result: Result) -> str:
