@@ -1,4 +1,4 @@
-"""`bin/bench [ROW…]`: measures, prints a table, writes bench/results.json; exit 1 when a ratio is twice off its aim."""
+"""`bin/bench [ROW…]`: measures, prints a table, writes bench/results.json; exit 1 when one is far off its aim twice."""
 
 from __future__ import annotations
 
@@ -54,13 +54,20 @@ def main(argv: list[str]) -> int:
         parser.error(f"no such row: {', '.join(unknown)} (there are {', '.join(ROWS)})")
     settings = Settings(pairs=9 if args.quick else 41, quick=args.quick, peers=not args.quick, data=args.data)
     figures = measured(args.row or list(ROWS), settings)
+    if again := list(dict.fromkeys(each.row for each in _far_off(figures) if not each.exact)):
+        print("once more, for a neighbour may have been in the way:")
+        figures = [each for each in figures if each.row not in again] + measured(again, settings)
     report.write(args.out, figures)
     if args.plot:
         plot(args.out.with_suffix(".png"), figures)
-    failed = [each for each in figures if isinstance(each, Figure) and each.failed]
+    failed = _far_off(figures)
     for each in failed:
         print(f"far off its aim: {each.row}, {each.what}")
     return 1 if failed else 0
+
+
+def _far_off(figures: list[Figure | Skipped]) -> list[Figure]:
+    return [each for each in figures if isinstance(each, Figure) and each.failed]
 
 
 def measured(rows: list[str], settings: Settings) -> list[Figure | Skipped]:

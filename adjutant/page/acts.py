@@ -92,7 +92,7 @@ def _switch(site: Site, form: dict[str, str]) -> Outcome:
 
 def _one_of(given: str, allowed: tuple[str, ...]) -> str:
     if given not in allowed:
-        raise UsageError("That is nothing this page does.")
+        raise UsageError("The page has no such action.")
     return given
 
 
@@ -110,11 +110,11 @@ async def _form(request: Request) -> dict[str, str]:
     """The fields of a form, texts only. Raises UsageError."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/x-www-form-urlencoded":
-        raise UsageError("A press comes as a form.")
+        raise UsageError("Send it as a form.")
     form: FormData = await request.form(max_files=0, max_fields=FIELDS)
     found = {name: value for name, value in form.multi_items() if isinstance(value, str)}
     if len(found) != len(form.multi_items()) or any("\0" in value for value in found.values()):
-        raise UsageError("A press comes as a form with each field once.")
+        raise UsageError("Send it as a form with each field once.")
     return {"id": "", "seen": ""} | found
 
 

@@ -62,6 +62,21 @@ def test_one_figure_far_off_is_an_exit_of_1(
     assert [figure["row"] for figure in json.loads(out.read_text())["figures"]] == ["start", "start"]
 
 
+@pytest.mark.parametrize(("exact", "code"), [(False, 0), (True, 1)])
+def test_a_ratio_far_off_is_measured_once_more_and_a_count_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exact: bool, code: int
+) -> None:
+    values = iter((9.0, 3.0))
+
+    def row(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
+        yield Figure("start", "disturbed", next(values), 4.0, exact=exact)
+
+    monkeypatch.setitem(bench.ROWS, "start", row)
+    out = tmp_path / "r.json"
+    assert bench.main(["--quick", "--out", str(out), "start"]) == code
+    assert [figure["value"] for figure in json.loads(out.read_text())["figures"]] == [9.0 if exact else 3.0]
+
+
 def test_sides_are_run_in_turn_and_compared_pair_by_pair() -> None:
     order: list[str] = []
 
