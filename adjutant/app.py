@@ -52,6 +52,11 @@ def _absent(*given: Any) -> None:
     """Stands for an adapter that is not configured, and for where nobody listens."""
 
 
+def _nobody(root: str) -> Outcome:
+    """Stands for `doctor` where nobody asks it."""
+    return Outcome({"checks": []})
+
+
 def plural(count: int, what: str) -> str:
     """ "1 issue", "2 issues"."""
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
@@ -84,7 +89,7 @@ class Outcome:
 
 
 _ABSENT: dict[str, Any] = dict.fromkeys(("progress", "halt", "typesense", "redis", "embedder", "exporter"), _absent)
-_ABSENT |= {"report": lambda error: "", "offers": lambda places: []}
+_ABSENT |= {"report": lambda error: "", "offers": lambda places: [], "examine": _nobody}
 
 
 class App:
@@ -99,6 +104,7 @@ class App:
     `run` is the run id. `secret(name)` reads a secret from the environment or .env, `secret(name, address)` the one
     that may be sent to that address. `stdin()` reads standard input as text, `stdin_bytes()` as it is.
     `report(error)` writes the report of a bug under state/crash/ and gives its path ("" when it cannot).
+    `examine(root)` is what `doctor` finds in another instance.
     `growing` shows a text that grows, None where nobody would see it (--json, --quiet, no terminal).
     `progress(line)` shows how far long work is, on a terminal only; "" wipes the line.
     `slot` is the slot that a run of --if-due is for, `slot_text` the same for the ledger; None for any other run.
@@ -127,6 +133,7 @@ class App:
     gate: Callable[[], None]
     halt: Callable[[], None]
     report: Callable[[Exception], str]
+    examine: Callable[[str], Outcome]
     secret: Callable[..., str | None]
     stdin: Callable[[], str]
     stdin_bytes: Callable[[], bytes]

@@ -34,6 +34,12 @@ def ask(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--grow", type=int, metavar="FD", help="a datagram socket that is told the answer as it comes")
 
 
+def backup(parser: argparse.ArgumentParser) -> None:
+    """Everything that is truth into one tar: no secret, no cache, no knowledge base that lies outside the instance."""
+    parser.add_argument("file", metavar="FILE", help="outside the instance; an older backup there is replaced")
+    parser.add_argument("--force", action="store_true", help="replace a file that is no backup, too")
+
+
 def behavior(parser: argparse.ArgumentParser) -> None:
     """What the agent is to KEEP, do MORE or LESS of, STOP or START: your directives, in every prompt."""
     verbs = parser.add_subparsers(dest="subverb", required=True, metavar="VERB")
@@ -305,6 +311,12 @@ def pulse(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--estimate", action="store_true", help="print the calls and tokens of a full pulse, spend none"
     )
+
+
+def restore(parser: argparse.ArgumentParser) -> None:
+    """An instance from its backup: whole or not at all, every file compared with its hash, then a look by doctor."""
+    parser.add_argument("file", metavar="FILE", help="what `adjutant backup` wrote")
+    parser.add_argument("dir", metavar="DIR", help="a new folder, or an empty one")
 
 
 def review(parser: argparse.ArgumentParser) -> None:

@@ -136,6 +136,8 @@ TABLE: tuple[Verb, ...] = (
     Verb("ledger", "what was done; rotate old lines away"),
     Verb("status", "switches, budget, last runs, what waits"),
     Verb("doctor", "what needs a hand, each with its fix", "mends"),
+    Verb("backup", "everything that is truth into one tar, while runs go on", "mends"),
+    Verb("restore", "an instance from its backup, into a new folder", "homeless"),
     Verb("schedule", "cron entries: show, install, remove", "mends"),
     _switch("pause", "stop everything before its next step"),
     _switch("resume", "undo pause"),
@@ -156,7 +158,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Behaviour": ("behavior", "evolve", "prompt"),
     "Set-up": (
         *("init", "kb", "model", "schedule", "config", "doctor", "pause", "resume", "kill", "start"),
-        *("completion", "version"),
+        *("backup", "restore", "completion", "version"),
     ),
     "Look inside": ("escalation", "runs", "ledger"),
 }
@@ -225,6 +227,8 @@ EXAMPLES = {
     "config": "config check",
     "config show": "config show --json",
     "pause": 'pause "on holiday"',
+    "backup": "backup ~/adjutant.tar",
+    "restore": "restore ~/adjutant.tar ~/restored",
     "completion": "completion bash >> ~/.bashrc",
     "runs": "runs list",
     "runs show": "runs show 20261120T090000-aaae",

@@ -241,6 +241,19 @@ class PageMissing(AdjutantError):
     fix = "in a checkout `bin/adjutant serve` installs it; else install the extra: adjutant[serve]"
 
 
+class BackupRefused(AdjutantError):
+    """A place that a backup is not written to or restored into."""
+
+    code, exit_code = "backup.refused", NEEDS_HAND
+
+
+class BackupDamaged(AdjutantError):
+    """A file that is no backup, or does not hold what its manifest says; nothing of it is kept."""
+
+    code, exit_code = "backup.damaged", DAMAGED
+    fix = "take another copy of it; nothing was restored"
+
+
 class Stopped(AdjutantError):
     """PAUSED appeared while a run was under way: raised before the next effect, ends the run with exit 0."""
 

@@ -8,7 +8,7 @@ import time
 from datetime import datetime
 
 from adjutant import adapters, commands, terminal
-from adjutant.app import TALLY, App
+from adjutant.app import TALLY, App, Outcome
 from adjutant.clock import Clock
 from adjutant.errors import AdjutantError, ConfigInvalid, IoFailed, Stopped, UsageError
 from adjutant.place import colour
@@ -137,6 +137,7 @@ def open_app(row: Verb, options: Options, root: str, *, estimate: bool = False) 
         progress=_nothing if estimate or options.quiet else terminal.progress,
         halt=lambda: halted.append(True),
         report=lambda error: crash_report(root, row.verb, error),
+        examine=lambda other: _examined(options, other),
         typesense=lambda: adapters.typesense(config, secrets, files),
         redis=lambda: adapters.redis(config, secrets, files),
         embedder=lambda: adapters.embedder(config),
@@ -151,6 +152,15 @@ def open_app(row: Verb, options: Options, root: str, *, estimate: bool = False) 
 
         app.shared[TALLY] = Tally(config.prices())
     return app
+
+
+def _examined(options: Options, root: str) -> Outcome:
+    """What `doctor` finds in another instance. Raises AdjutantError."""
+    import argparse  # only after a restore
+
+    from adjutant.stages import doctor
+
+    return doctor.run(open_app(commands.ROWS["doctor"], options, root), argparse.Namespace())
 
 
 def _warn_root(tree: Tree, say: Callable[[str], None]) -> None:

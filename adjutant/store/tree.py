@@ -51,6 +51,7 @@ class Tree:
         self.taxonomy = f"{root}/prompts/taxonomy.yaml"
         self.evolution = f"{root}/evolution"
         self.workspace = f"{root}/workspace"
+        self.agents = f"{root}/AGENTS.md"
         # what the heartbeat leaves
         self.journal = f"{root}/journal"
         self.insights = f"{root}/insights"
@@ -91,10 +92,14 @@ class Tree:
         self.cache = f"{state}/cache"
         self.config_cache = f"{state}/cache/config.json"
         self.mirrors = f"{state}/cache/mirrors.json"
+        self.last_backup = f"{state}/cache/backup.json"
         self.quarantine = f"{state}/quarantine"
         self.conflicts = f"{state}/conflicts"
         self.archive = f"{state}/archive"
         self.crash = f"{state}/crash"
+        # what no backup holds: keys, and what is made again or means something on this machine alone
+        index = (self.index, f"{self.index}-wal", f"{self.index}-shm", f"{self.index}-journal")
+        self.unkept = frozenset((self.page_keys, self.page_socket, self.locks, self.cache, self.cron_log, *index))
         # asked for every write: see is_record
         self._records = frozenset(
             (self.actions, self.notices, self.usage, self.events, self.interactions, self.instance)
@@ -182,6 +187,12 @@ class Tree:
         """Whether a file holds what we tell in our own words or repeat of others: no secret is to stand in it. Caches
         hold what they were made of, byte for byte."""
         return path == self.today or (path.startswith(self._tells) and not path.startswith(f"{self.cache}/"))
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """The folders of the instance, each of which may be a link to another disk."""
+        own = (self.identity, self.prompts, self.knowledge_bases, self.skills, self.memory, self.evolution)
+        return (*own, self.workspace, self.journal, self.insights, self.state)
 
     def may_be_link(self, path: str) -> bool:
         """The operator's own linked dotfiles are read and written through; nothing else may be a link."""

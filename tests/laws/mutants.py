@@ -18,6 +18,7 @@ class Mutant(NamedTuple):
 NOTICES, FILES = "tests/domain/telling/test_notices.py", "tests/store/test_files.py"
 APPEND, FLUSHED, ASKING = "tests/store/test_append.py", "tests/store/test_flushed.py", "tests/judgements/test_asking.py"
 MESSAGE, ACTING = "tests/domain/telling/test_message.py", "tests/domain/learning/deciding/test_acting.py"
+BACKUP = "tests/system/test_backup.py"
 FLOOR, ONE_BASE = "tests/laws/test_floor.py", "tests/laws/test_one_base.py"
 
 MUTANTS = (
@@ -388,5 +389,34 @@ MUTANTS = (
         "        if named and size + len(text) + 1 > NOTICE_CHARS:\n            break\n",
         "",
         f"{MESSAGE}::test_a_notice_has_1200_characters_and_names_what_fits_and_nothing_else",
+    ),
+    # backups
+    Mutant(
+        "one look at the tree is enough",
+        "store/snapshot.py",
+        "        if self._copy_changed() or differ:\n",
+        "        if differ & set():\n",
+        f"{BACKUP}::test_what_changes_during_the_copying_is_copied_again",
+    ),
+    Mutant(
+        "half a line of a log is kept",
+        "store/snapshot.py",
+        "                size = self._acknowledged(fd, seen)\n",
+        "                size = seen.signature[1]\n",
+        f"{BACKUP}::test_a_log_is_cut_at_its_last_whole_line",
+    ),
+    Mutant(
+        "a restored file is not compared",
+        "store/archive.py",
+        "    if digest != entry.sha256:\n",
+        "    if not digest:\n",
+        f"{BACKUP}::test_a_tar_that_does_not_fit_is_refused_whole",
+    ),
+    Mutant(
+        "a secret lies in a backup",
+        "store/snapshot.py",
+        "    if SECRETS.fullmatch(name):\n",
+        "    if not name:\n",
+        f"{BACKUP}::test_no_secret_cache_or_lock_is_in_it",
     ),
 )

@@ -14,6 +14,7 @@ from tests.laws.source import Module, called, package, planted, without_docstrin
 WRITER = "adjutant.store.files"
 DISK = "adjutant.store.disk"  # the calls that the writer is made of
 SCRATCH = "adjutant.children.scratch"  # folders for children, outside of every tree
+ARCHIVE = "adjutant.store.archive"  # a backup beside the instance, and a folder that is none yet
 NAMER = "adjutant.store.tree"
 WIRING = ("adjutant.wire", "adjutant.place")
 TERMINAL, BOT_API = "adjutant.terminal", "adjutant.channels.botapi"
@@ -78,7 +79,7 @@ def _flags(node: ast.Call) -> bool:
 
 
 def test_only_the_one_writer_writes() -> None:
-    others = [module for module in package().values() if module.name not in (WRITER, DISK, SCRATCH)]
+    others = [module for module in package().values() if module.name not in (WRITER, DISK, SCRATCH, ARCHIVE)]
     assert not [each for module in others for each in writes(module)]
 
 

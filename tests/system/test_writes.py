@@ -31,6 +31,8 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {  # each verb, and the ways to c
     "ledger": (("ledger",), ("ledger", "rotate", "--keep", "1")),
     "status": (("status",), ("status", "--verbs")),
     "doctor": (("doctor",),),
+    "backup": (("backup", "../b.tar"), ("backup", "../b.tar", "--dry-run")),
+    "restore": (("restore", "adjutant.yaml", "../new"),),
     "pause": (("pause", "away"),),
     "resume": (("resume",),),
     "kill": (("kill",),),
