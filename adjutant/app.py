@@ -101,7 +101,8 @@ class App:
     `typesense()`, `redis()` and `exporter()` the mirrors, `embedder()` the model of meanings (None: not configured);
     `bot()` raises ConfigInvalid then. `model(settings=config)` builds the route of other settings, `offers(places)`
     asks servers for the names of their models, `question(text)` the person at the terminal (None: there is none).
-    `run` is the run id. `secret(name)` reads a secret from the environment or .env, `secret(name, address)` the one
+    `run` is the run id, `host` this machine, `elsewhere` the one that tells in its place ("": none).
+    `secret(name)` reads a secret from the environment or .env, `secret(name, address)` the one
     that may be sent to that address. `stdin()` reads standard input as text, `stdin_bytes()` as it is.
     `report(error)` writes the report of a bug under state/crash/ and gives its path ("" when it cannot).
     `examine(root)` is what `doctor` finds in another instance.
@@ -118,6 +119,8 @@ class App:
     files: Files
     clock: Clock
     run: str
+    host: str = ""
+    elsewhere: str = ""
     dry_run: bool
     as_json: bool
     quiet: bool = False

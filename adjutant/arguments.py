@@ -164,6 +164,9 @@ def init(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", metavar="NAME", default="", help="your name, as your notes spell it")
     parser.add_argument("--matters", metavar="TEXT", action="append", default=[], help="a priority; may be repeated")
     parser.add_argument("--folder", metavar="PATH", action="append", default=[], help="to read; may be repeated")
+    parser.add_argument(
+        "--two-machines", action="store_true", help="for git or Syncthing between machines; works on an instance too"
+    )
 
 
 def kb(parser: argparse.ArgumentParser) -> None:
@@ -260,6 +263,10 @@ def memory(parser: argparse.ArgumentParser) -> None:
     taken.add_argument("file", metavar="FILE", help="Markdown or plain text; it is only read")
     for sub in (save, correct, taken):
         sub.add_argument("--trust", choices=TRUST[1:], default=TRUST[0], help="whose word it is, when not yours")
+
+
+def merge(parser: argparse.ArgumentParser) -> None:
+    """Join what two machines wrote to one tree: conflict copies of Syncthing and the like, and what git left."""
 
 
 def model(parser: argparse.ArgumentParser) -> None:

@@ -139,6 +139,7 @@ TABLE: tuple[Verb, ...] = (
     Verb("backup", "everything that is truth into one tar, while runs go on", "mends"),
     Verb("restore", "an instance from its backup, into a new folder", "homeless"),
     Verb("schedule", "cron entries: show, install, remove", "mends"),
+    Verb("merge", "join what two machines wrote to one tree", "dry", lock="heartbeat"),
     _switch("pause", "stop everything before its next step"),
     _switch("resume", "undo pause"),
     _switch("kill", "pause, and stop the listener"),
@@ -157,7 +158,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Memory": ("memory", "search", "compact", "distill", "wisdom", "index", "skills", "taxonomy"),
     "Behaviour": ("behavior", "evolve", "prompt"),
     "Set-up": (
-        *("init", "kb", "model", "schedule", "config", "doctor", "pause", "resume", "kill", "start"),
+        *("init", "kb", "model", "schedule", "config", "doctor", "merge", "pause", "resume", "kill", "start"),
         *("backup", "restore", "completion", "version"),
     ),
     "Look inside": ("escalation", "runs", "ledger"),

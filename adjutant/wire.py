@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from adjutant.store.config import Config
 
 STDIN_LIMIT = 1024 * 1024
+LOOKS = ("schedule.pulse", "schedule.index")  # what a machine does by itself where another one tells
 
 
 def clock_for(config: Config | None) -> Clock:
@@ -82,6 +83,12 @@ def open_app(row: Verb, options: Options, root: str, *, estimate: bool = False) 
             config, broken = config_file.defaults(), error
     else:
         config = config_file.defaults()
+    host = os.environ.get("ADJUTANT_HOST") or os.uname().nodename
+    elsewhere = config.elsewhere(host)
+    if elsewhere:
+        config.values |= dict.fromkeys(
+            name for name in config.values if name.startswith("schedule.") and name not in LOOKS
+        )
     clock = clock_for(config)
     dry = options.dry_run or (row.dry and config.flag("debug.dry_run"))
 
@@ -119,6 +126,8 @@ def open_app(row: Verb, options: Options, root: str, *, estimate: bool = False) 
         files=files,
         clock=clock,
         run=run_id(clock.now()),
+        host=host,
+        elsewhere=elsewhere,
         dry_run=dry or estimate,
         as_json=options.as_json,
         quiet=options.quiet,

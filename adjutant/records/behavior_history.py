@@ -88,26 +88,57 @@ def quote(evidence: Any) -> str:
 def replay(events: Iterable[dict[str, Any]], start: Contract = contract.EMPTY) -> Contract:
     """The contract that `events` make of `start`; those it holds already change nothing.
 
-    Raises FileDamaged when an event is none, or they do not lead to the hash that the last one names.
+    Two machines that went on from one version each wrote the next one: then every change counts, the later of two that
+    are about one directive, and each makes a version. Raises FileDamaged when an event is none, or they do not lead to
+    the hash that the last one names.
     """
+    changing = [event for event in events if changes(event)]
+    if is_forked(changing):
+        return _united(changing, start)
     directives, version, made, hash = list(start.directives), start.version, start.generated_at, start.hash
-    for event in events:
-        if not changes(event) or event["version"] <= version:
+    for event in changing:
+        if event["version"] <= version:
             continue
-        gone = set(event["replaces"]) if isinstance(event.get("replaces"), list) else set()
-        if event["event"] in TAKING:
-            gone.add(event.get("id"))
-        directives = [each for each in directives if each.id not in gone]
-        if event["event"] in SETTING:
-            directives.append(_directive(event))
+        directives = _changed(directives, event)
         version, made, hash = event["version"], str(event.get("ts", "")), str(event.get("hash", ""))
     found = Contract(version, made, tuple(directives))
     if found.hash != hash:
-        raise FileDamaged(
-            f"state/behavior/history.jsonl does not lead to version {version} of the contract",
-            "restore state/behavior/contract.json or history.jsonl as they were together",
-        )
+        raise _astray(version)
     return found
+
+
+def is_forked(changing: Iterable[dict[str, Any]]) -> bool:
+    """Whether a version was made twice, by two machines that knew nothing of each other."""
+    versions = [event["version"] for event in changing]
+    return len(set(versions)) < len(versions)
+
+
+def _united(changing: list[dict[str, Any]], start: Contract) -> Contract:
+    """What two machines' changes amount to, in the order of their moments."""
+    told = {str(event.get("id")) for event in changing}
+    directives, version, last = [each for each in start.directives if each.id not in told], 0, changing[-1]
+    for event in changing:
+        directives = _changed([each for each in directives if each.id != event.get("id")], event)
+        version = max(version + 1, event["version"])
+    found = Contract(version, str(last.get("ts", "")), tuple(directives))
+    if last["version"] == version and found.hash != last.get("hash"):
+        raise _astray(version)
+    return found
+
+
+def _changed(directives: list[Directive], event: dict[str, Any]) -> list[Directive]:
+    gone = set(event["replaces"]) if isinstance(event.get("replaces"), list) else set()
+    if event["event"] in TAKING:
+        gone.add(event.get("id"))
+    kept = [each for each in directives if each.id not in gone]
+    return [*kept, _directive(event)] if event["event"] in SETTING else kept
+
+
+def _astray(version: int) -> FileDamaged:
+    return FileDamaged(
+        f"state/behavior/history.jsonl does not lead to version {version} of the contract",
+        "restore state/behavior/contract.json or history.jsonl as they were together",
+    )
 
 
 def _directive(event: dict[str, Any]) -> Directive:

@@ -190,7 +190,7 @@ def read(files: Files) -> State:
     except FileNotFoundError:
         data = b""
     fold = _Fold()
-    for number, raw in jsonl.parse(data):
+    for number, raw in jsonl.in_order(data):
         record = _record(raw)
         if record is None or not fold.take(record):
             fold.damaged.append(number)

@@ -23,10 +23,11 @@ RANK = {severity: rank for rank, severity in enumerate(SEVERITIES)}
 MAX_BYTES = 256 * 1024
 
 
-def file(files: Files, insight: Insight, now: datetime) -> str:
-    """Files a new insight under a free name YYYY-MM-DD-HHMM.md, which is returned. Raises IoFailed, LockBusy."""
+def file(files: Files, insight: Insight, now: datetime, host: str = "") -> str:
+    """Files a new insight under a free name YYYY-MM-DD-HHMM.md, which is returned; `host` in it keeps two machines from
+    taking one name. Raises IoFailed, LockBusy."""
     with files.lock("insights"):
-        name = _free(files, f"{now:%Y-%m-%d-%H%M}.md")
+        name = _free(files, f"{now:%Y-%m-%d-%H%M}{host and f'-{host}'}.md")
         files.create(files.tree.pending_insight(name), insight_file.render(insight).encode("utf-8", "replace"))
     return name
 

@@ -11,6 +11,7 @@ from binascii import crc32
 from collections import Counter
 from datetime import timedelta
 
+from adjutant.clock import moment
 from adjutant.errors import AdjutantError
 from adjutant.store import jsonl
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 REMEMBERED_DAYS = 30
 LATELY = 32 * 1024  # bytes of later lines that are read one by one
-HELD = ("paused", "budget_exceeded", "quiet_hours")
+HELD = ("paused", "budget_exceeded", "quiet_hours", "not_primary")
 _SPENT = ("reserved", "sent", "unknown")
 _STANDING = ("ts", "key", "event", "outcome", "kind", "run", "matters")
 SHOWN = "review"  # the kind whose lines are shown, not told
@@ -81,7 +82,8 @@ def keep(files: Files, clock: Clock) -> None:
     records, data, new = _read(files, now)
     if new > LATELY and data.endswith(b"\n"):
         kept = _amount(records, clock, now)
-        made = {"size": len(data), "crc": crc32(data), "now": now.timestamp(), "records": kept}
+        last = max((_moment(record, 0.0) for record in records), default=0.0)
+        made = {"size": len(data), "crc": crc32(data), "now": now.timestamp(), "last": last, "records": kept}
         files.replace(files.tree.notices_cache, json.dumps(made) + "\n")
 
 
@@ -96,11 +98,19 @@ def _read(files: Files, now: datetime) -> tuple[list[dict[str, Any]], bytes, int
     try:
         kept = json.loads(files.read(files.tree.notices_cache))
         if crc32(data[: kept["size"]]) == kept["crc"] and kept["now"] <= now.timestamp():
-            size, known = min(kept["size"], len(data)), kept["records"]
+            since = jsonl.parse(data[kept["size"] :])
+            if all(_moment(record, kept["last"]) >= kept["last"] for _, record in since if record is not None):
+                size, known = min(kept["size"], len(data)), kept["records"]
     except (AdjutantError, OSError, ValueError, KeyError, TypeError):
         pass  # a cache: all is read
-    later = (record for _, record in jsonl.parse(data[size:]) if record is not None)
+    later = (record for _, record in jsonl.in_order(data[size:]) if record is not None)
     return [*known, *later], data, len(data) - size
+
+
+def _moment(record: dict[str, Any], otherwise: float) -> float:
+    """Seconds since the epoch; `otherwise` where it bears no moment."""
+    found = moment(record.get("ts"))
+    return found.timestamp() if found is not None else otherwise
 
 
 def _amount(records: list[dict[str, Any]], clock: Clock, now: datetime) -> list[dict[str, Any]]:

@@ -174,7 +174,7 @@ def read(files: Files) -> WisdomState:
     except FileNotFoundError:
         data = b""
     found, damaged = list[Change | WisdomSettled](), list[int]()
-    for number, row in jsonl.parse(data):
+    for number, row in jsonl.in_order(data):
         record = _record(row)
         if record is None:
             damaged.append(number)

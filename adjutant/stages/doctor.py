@@ -24,9 +24,19 @@ from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError, CheckFailed, CronUnavailable
 from adjutant.judgements import templates
 from adjutant.judgements.judgement import JUDGEMENTS, load
-from adjutant.records import behavior_history, evolution_log, heartbeat, insights, layers, ledger, registry, tasks
+from adjutant.records import (
+    behavior_history,
+    evolution_log,
+    heartbeat,
+    hosts,
+    insights,
+    layers,
+    ledger,
+    registry,
+    tasks,
+)
 from adjutant.records.suggestion import PENDING
-from adjutant.store import index_look, jsonl
+from adjutant.store import copies, index_look, jsonl
 from adjutant.store.files import Files
 from adjutant.store.own_secrets import SHORTEST_SOUGHT, own_secrets
 from adjutant.store.tree import LAYERS
@@ -38,7 +48,7 @@ READS = names(
     """
     config env identity prompts registry knowledge_bases pending sent notes notes_archive actions notices usage events
     marks wisdom_log evolution evolution_log last_heartbeat schedule_state pulse contract tasks notify_counts
-    interactions index quarantine conflicts page_keys last_backup
+    interactions index quarantine conflicts page_keys last_backup hosts root
     """
 )
 WRITES = ("cache",)
@@ -237,6 +247,19 @@ def _state(app: App) -> Iterator[HealthCheck]:
     yield _check("quarantine", "", f"{len(aside)} files set aside in state/quarantine/" if aside else "empty")
 
 
+def _machines(app: App) -> Iterator[HealthCheck]:
+    """Several machines with one tree: which of them tells, and what they changed both."""
+    others = [each for each in hosts.lately(app.files, app.clock.now()) if each != app.host]
+    named = app.config.text_or_none("instance.primary")
+    problem = f"{', '.join(others)} looked for this tree too, and none is named to tell" if others and not named else ""
+    good = f"{named} tells" if named else "this machine tells"
+    yield _check("machines", problem, good, f"set instance.primary in adjutant.yaml, such as {app.host}")
+    found = [f"{app.tree.relative(path)}" for path, _ in copies.find(app.tree)]
+    more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
+    problem = f"{', '.join(found[:NAMED])}{more}" if found else ""
+    yield _check("conflict copies", problem, "none", "adjutant merge")
+
+
 def _insights(app: App) -> Iterator[HealthCheck]:
     good, damaged = insights.pending(app.files)
     for name, reason in (*damaged, *insights.damaged_sent(app.files)):
@@ -328,7 +351,20 @@ STATE: dict[str, Callable[[Files], object]] = {
     "contract.json": behavior_history.held,
 }
 GROUPS: tuple[Callable[[App], Iterable[HealthCheck]], ...] = (
-    *(_config, _env, _tracked, _folders, outside.clock, _layers, _prompts, _knowledge, _logs, _state, _insights),
+    *(
+        _config,
+        _env,
+        _tracked,
+        _folders,
+        outside.clock,
+        _layers,
+        _prompts,
+        _knowledge,
+        _logs,
+        _state,
+        _machines,
+        _insights,
+    ),
     *(_notes, _evolution, _index, _mirrors, outside.agent, outside.model_server, outside.key, outside.ways),
     *(outside.channel, outside.page, _failing, _cron, _backup),
 )

@@ -72,6 +72,10 @@ class _Decided(msgspec.Struct):
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """Result by spec/60. Raises ConfigInvalid, FileDamaged (also for the behaviour contract), IoFailed."""
+    if app.elsewhere:
+        left = _outcome(app, asking.Asker(app), "completed", [], [], by_hand=False)
+        left.lines = [f"escalation: left to {app.elsewhere}, which tells for this tree"]
+        return left
     now, asker = app.clock.now(), asking.Asker(app)
     good, damaged = insights.pending(app.files)
     for _, reason in damaged:
@@ -159,7 +163,8 @@ def _decide_all(app: App, asker: asking.Asker, waiting: list[Insight], decided: 
     picture = app.shared.get("picture") or drawing.draw(app, heart, asker.may_read)
     known = {each.id: each for each in picture.matters}
     told, open_ones = _told(app), list[Insight]()
-    silenced = marks.last(app.files).by_line
+    silenced, register = marks.last(app.files).by_line, matters_log.read(app.files)
+    silent_days = app.config.whole("heartbeat.cooldown_days")
     for insight in waiting:
         matter = known.get(insight.matter or "") or _by_itself(insight)
         again = insight.decided is not None and insight.attempts > 0
@@ -168,6 +173,8 @@ def _decide_all(app: App, asker: asking.Asker, waiting: list[Insight], decided: 
             decided.append(_Decided(insight, "told", reason, matter, key=told[insight.name]))
         elif insight.matter and insight.matter not in known and insight.kb not in picture.unread:
             decided.append(_Decided(insight, "settled", "its matter is no longer open", matter))
+        elif insight.matter and matter.told and not drawing.news(matter, register, app.clock.now(), silent_days):
+            decided.append(_Decided(insight, "settled", "its matter was told meanwhile", matter))
         elif matter.muted or insight.fingerprint in silenced:
             decided.append(_Decided(insight, "settled", matter.muted or "marked done or snoozed", matter))
         elif insight.decided is not None:

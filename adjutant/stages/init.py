@@ -7,14 +7,16 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from adjutant.app import Outcome, names
+from adjutant.documents import edits
 from adjutant.domain.prompting import roles
 from adjutant.errors import KbInvalid, UsageError
 from adjutant.records import registry
 from adjutant.records.registry import KnowledgeBase
+from adjutant.store import config as config_file
 from adjutant.store import package, settings
 from adjutant.store.disk import make_folder
-from adjutant.store.files import Files
-from adjutant.store.tree import LAYERS, Tree, instance_at
+from adjutant.store.files import Files, sha256
+from adjutant.store.tree import CONFIG, LAYERS, Tree, instance_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 READS = ()
-WRITES = names("config gitignore identity knowledge_bases prompts state journal insights env registry")
+WRITES = names("config gitignore identity knowledge_bases prompts state journal insights env registry gitattributes")
 
 PRIORITIES = "## Current Priorities"
 NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-")
@@ -46,6 +48,8 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     KbInvalid for a folder that cannot be registered; nothing is made then."""
     root = os.path.realpath(os.path.expanduser(args.dir))
     tree = Tree(root)
+    if args.two_machines and os.path.lexists(tree.config):
+        return _for_two(app, tree, Files(tree, dry=app.dry_run))
     _refuse(args.dir, root, tree)
     wishes = _wishes(app, args)
     entries = _entries(tree, wishes.folders)
@@ -70,8 +74,34 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     if not entries:
         names = {"name": "a short name", "path": "the folder"}
         follow.insert(0, ("adjutant kb add <name> <path>", "register a folder of yours", names))
+    if args.two_machines and not app.dry_run:
+        lines += _for_two(app, tree, files).lines
     result = {"root": root, "created": created, "knowledge_bases": [entry.name for entry in entries]}
     return Outcome(result, lines, next_actions=follow)
+
+
+def _for_two(app: App, tree: Tree, files: Files) -> Outcome:
+    """Makes git carry what was written, and names this machine as the one that tells. An own .gitignore stays.
+
+    Raises FileDamaged (adjutant.yaml), IoFailed."""
+    wanted, made = package.text("instance", "gitignore-two"), list[str]()
+    held = files.text(tree.gitignore) if files.exists(tree.gitignore) else ""
+    if held in ("", package.text("instance", "gitignore")):
+        files.replace(tree.gitignore, wanted)
+        made.append(".gitignore")
+    if not files.exists(tree.gitattributes):
+        files.create(tree.gitattributes, package.text("instance", "gitattributes"))
+        made.append(".gitattributes")
+    settings_file = files.text(tree.config)
+    if config_file.load(files).text_or_none("instance.primary") is None:
+        named = edits.with_value(settings_file, CONFIG, ("instance", "primary"), app.host)
+        files.replace(tree.config, named, sha256(files.read(tree.config)))
+        made.append(CONFIG)
+    lines = [f"{', '.join(made) or 'nothing'} {'would be ' if app.dry_run else ''}changed for several machines"]
+    if held not in ("", wanted, package.text("instance", "gitignore")):
+        lines.append("your own .gitignore stays; docs/two-machines.md says what git should carry")
+    lines.append(f"{config_file.load(files).text('instance.primary')} tells; the other machines look and file")
+    return Outcome({"root": tree.root, "created": made, "knowledge_bases": []}, lines)
 
 
 def _refuse(given: str, root: str, tree: Tree) -> None:

@@ -23,6 +23,7 @@ WORDS = {
     "dry_run": "dry run",
     "budget_exceeded": "held back: no budget",
     "quiet_hours": "held back: quiet hours",
+    "not_primary": "held back: another machine tells",
     "duplicate": "not sent again: this key was sent before",
 }
 

@@ -22,7 +22,7 @@ from adjutant.judgements import briefing, guard, recording
 from adjutant.judgements.briefing import Briefed
 from adjutant.judgements.cycle import Cycle
 from adjutant.judgements.material import Issue
-from adjutant.records import heartbeat, insights, journal, ledger
+from adjutant.records import heartbeat, hosts, insights, journal, ledger
 from adjutant.screening.fence import clean_line
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ READS = names(
 WRITES = names(
     """
     journal last_heartbeat actions schedule_state pending pulse runs usage quarantine locks cache sample
-    events layer_changes interactions matters today
+    events layer_changes interactions matters today hosts
     """
 )
 ONE_LINE = 160
@@ -76,7 +76,8 @@ class _Pulse(Cycle):
             if said.holds(each):
                 continue
             if len(self.filed) < limit:
-                self.filed[each.id] = insights.file(app.files, insight_of(each, app, self._decided(each)), self.now)
+                insight, host = insight_of(each, app, self._decided(each)), app.elsewhere and hosts.slug(app.host)
+                self.filed[each.id] = insights.file(app.files, insight, self.now, host)
                 said.add(each)
             else:
                 self.beyond.append(each)
@@ -134,6 +135,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     recording.prune(app.files, pulse.now, app.config.whole("runs.keep_days"))
     status = "completed"
     try:
+        hosts.note(app.files, app.host, pulse.now)
         churn.note_all(app.files, app.config, pulse.now, app.run)
         pulse.work()
     except Stopped:

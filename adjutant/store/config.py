@@ -41,6 +41,11 @@ class Config:
         """`judgements` and `specialists`: {name: {field: value}}."""
         self.values, self.judgements, self.specialists = values, judgements, specialists or {}
 
+    def elsewhere(self, host: str) -> str:
+        """The machine that tells and decides for this tree, "" where it is `host` itself."""
+        named = self.text_or_none("instance.primary") or ""
+        return "" if named.partition(".")[0].lower() in ("", host.partition(".")[0].lower()) else named
+
     def text(self, name: str) -> str:
         """A string."""
         value = self.values[name]

@@ -84,6 +84,13 @@ TABLE: tuple[Setting, ...] = (
         choices=("dmy", "mdy"),
         optional=True,
     ),
+    Setting(
+        "instance.primary",
+        "str",
+        None,
+        "of several machines with this tree the one that tells: its host name; null is this one",
+        optional=True,
+    ),
     Setting("conductor.name", "str", "Adjutant", "what the agent calls itself"),
     Setting("conductor.role", "str", "chief of staff", "what it is to you"),
     Setting("conductor.model", "str", None, "a model's name or a tier; null is the medium one", optional=True),

@@ -26,6 +26,7 @@ class Tree:
         self.config = f"{root}/{CONFIG}"
         self.env = f"{root}/.env"
         self.gitignore = f"{root}/.gitignore"
+        self.gitattributes = f"{root}/.gitattributes"
         self.paused = f"{root}/PAUSED"
         self.killed = f"{root}/KILLED"
         self.identity = f"{root}/identity"
@@ -88,6 +89,7 @@ class Tree:
         self.instance = f"{state}/instance.json"
         self.page_keys = f"{state}/page.json"
         self.page_socket = f"{state}/page.sock"
+        self.hosts = f"{state}/hosts"
         self.locks = f"{state}/locks"
         self.cache = f"{state}/cache"
         self.config_cache = f"{state}/cache/config.json"
@@ -139,6 +141,7 @@ class Tree:
     template = _named("prompts")  # the instance's own version of a prompt template
     role = _named("roles", ".md")  # the instance's own text of a role
     conversation = _named("conversations", ".jsonl")  # the messages of one session
+    host = _named("hosts", ".json")  # a machine that has looked for this tree
     task = _named("tasks", ".json")  # a task that was delegated
 
     def notify_count(self, day: str) -> str:
@@ -178,6 +181,14 @@ class Tree:
         """Records of what did happen, and caches: written in a dry run too, completed after a stop. (Of interactions a
         dry run leaves none: who notes them sees to that.)"""
         return path in self._records or path.startswith(self._recorded)
+
+    def is_log(self, path: str) -> bool:
+        """Whether a path is that of lines that we append, in state/."""
+        return path.startswith(f"{self.state}/") and path.endswith(".jsonl")
+
+    def is_of_base(self, path: str) -> bool:
+        """Whether a file belongs to a knowledge base that is kept in the instance."""
+        return path.startswith(f"{self.knowledge_bases}/") and path.count("/") > self.knowledge_bases.count("/") + 1
 
     def is_worked_in(self, path: str) -> bool:
         """Whether agents may change the folders on the way to a file while we do."""

@@ -181,8 +181,9 @@ def clock(app: App) -> Iterator[HealthCheck]:
     now, found = app.clock.now(), list[str]()
     for path in (app.tree.actions, app.tree.notices, app.tree.usage, app.tree.events):
         name, latest = app.tree.relative(path), None
-        for record in jsonl.tail(app.files, path, TAIL):
-            at = moment(record.get("ts"))
+        lines = jsonl.parse(app.files.tail(path, TAIL)) if app.files.exists(path) else ()
+        for _, record in lines:
+            at = moment(record.get("ts")) if record is not None else None
             if at is None:
                 continue
             if latest is not None and latest - at > BACK and now - at < LATELY:

@@ -76,7 +76,8 @@ class _Notice:
 
 class Notices:
     """Everything a notice needs. `notifier` builds the channel when the first notice is due; `say` tells a person.
-    `slot`: the slot of --if-due that the ledger's lines name."""
+    `slot`: the slot of --if-due that the ledger's lines name; `elsewhere`: the machine that holds the channel, "" for
+    this one."""
 
     def __init__(
         self,
@@ -90,12 +91,14 @@ class Notices:
         say: Callable[[str], None] | None = None,
         slot: str | None = None,
         spans: Spans | None = None,
+        elsewhere: str = "",
     ) -> None:
         self._files, self._config, self._clock, self._run = files, config, clock, run
         self._notifier, self._dry_run = notifier, dry_run
         self._say, self._slot = say or (lambda line: None), slot
         self._spans = spans or Spans(clock, run, dry_run=dry_run)
         self._max = config.whole("notifications.max_per_day")
+        self._elsewhere = elsewhere
         self._pretended: list[dict[str, Any]] = []
 
     def send(
@@ -192,6 +195,8 @@ class Notices:
         slots = budget.read(self._files, now, self._max, history.used)
         for problem in standing.problems(slots):
             self._say(problem)
+        if self._elsewhere:
+            return "not_primary", slots, f"{self._elsewhere} tells"
         if notice.key in history.spent and not again:
             return "duplicate", slots, "this key was sent before, or may have been"
         why_not = _no_budget(slots, history, notice) or self._kept_back(slots, history, notice)
@@ -306,6 +311,7 @@ def for_app(app: App) -> Notices:
         say=app.say,
         slot=app.slot_text,
         spans=spans.of(app),
+        elsewhere=app.elsewhere,
     )
 
 

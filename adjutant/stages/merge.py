@@ -1,0 +1,169 @@
+"""STAGE. merge: joins what two machines wrote: conflict copies, the marks of git, a contract that was forked."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+from adjutant.app import App, Outcome, names, plural
+from adjutant.domain.behavior import control, sameness
+from adjutant.errors import CheckFailed, FileDamaged
+from adjutant.store import copies, jsonl
+from adjutant.store.files import sha256
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+READS = names("root state journal pending sent tasks hosts behavior_history contract")
+WRITES = names("root state journal pending tasks hosts behavior_history contract conflicts locks cache quarantine")
+OWN = names("pulse last_heartbeat schedule_state instance page_keys contract today cron_log outbox")
+TOLLED = names("usage events")  # two equal lines are two
+TEXTS = (".md", ".yaml", ".yml", ".json", ".txt")
+MOST_BYTES = 1024 * 1024
+FIX = "compare the two, keep what is right in the first and delete the copy; then `adjutant merge` again"
+_ENTRY = re.compile(rb"(?m)^(?=## )")
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """Result {merged[{path, copy, told}], conflicts[{path, copy, told}]}; exit 1 while a conflict is left.
+
+    Raises FileDamaged, FileChanged, LockBusy, IoFailed.
+    """
+    merge = _Merge(app)
+    for copy, path in copies.find(app.tree):
+        merge.join(path, copy)
+    merge.mend()
+    merge.put_away_told()
+    merge.unite_contract()
+    lines = [f"{each['path']}: {each['told']}" for each in (*merge.merged, *merge.conflicts)]
+    result = {"dry_run": app.dry_run, "merged": merge.merged, "conflicts": merge.conflicts}
+    if not merge.conflicts:
+        return Outcome(result, lines or ["merge: nothing to join"])
+    return Outcome(result, lines, error=CheckFailed(f"{plural(len(merge.conflicts), 'conflict')} left to you", FIX))
+
+
+class _Merge:
+    """What was joined, and what a person has to decide."""
+
+    def __init__(self, app: App) -> None:
+        self.app, self.files, self.tree = app, app.files, app.tree
+        self.merged: list[dict[str, str]] = []
+        self.conflicts: list[dict[str, str]] = []
+        self._own = {getattr(app.tree, name) for name in OWN}
+
+    def join(self, path: str, copy: str) -> None:
+        """A conflict copy and the file it is one of. The copy goes when all of it is kept elsewhere."""
+        try:
+            theirs = self.files.read(copy)
+            mine = self.files.read(path) if self.files.exists(path) else None
+        except FileDamaged as error:
+            self._leave(path, error.message, copy)
+            return
+        if mine is None:
+            self._leave(path, f"only its copy is left ({self.tree.relative(copy)}): moved or deleted here", copy)
+        elif (told := "the copy was the same" if mine == theirs else self._joined(path, copy, mine, theirs)) is None:
+            self._leave(path, f"another machine has it otherwise: {self.tree.relative(copy)}", copy)
+        else:
+            self._note(path, told, copy)
+            self.files.remove(copy)
+
+    def _joined(self, path: str, copy: str, mine: bytes, theirs: bytes) -> str | None:
+        """What was done to have both, None where only a person can."""
+        folder, name = os.path.split(path)
+        if self.tree.is_log(path):
+            return self._with_lines(path, theirs)
+        if folder == self.tree.journal:
+            return self._with_entries(path, mine, theirs)
+        if path == self.tree.notify_count(name[-14:-4]):
+            counts = [int(each) for each in (mine, theirs) if each.strip().isdigit()]
+            self.files.replace(path, str(max(counts, default=0)), sha256(mine))
+            return "the higher count stands"
+        if path in self._own or folder == self.tree.hosts:
+            return "each machine makes its own: the copy is gone"
+        if folder == self.tree.tasks:
+            newer, older = sorted((mine, theirs), key=_updated, reverse=True)
+            self.files.replace(self.tree.conflict(os.path.basename(copy)), older)
+            self.files.replace(path, newer, sha256(mine))
+            return "what was changed last stands; the other is in state/conflicts/"
+        return None
+
+    def _with_lines(self, path: str, theirs: bytes) -> str:
+        added: list[bytes] = []
+
+        def change(data: bytes) -> tuple[bytes, Callable[[], None]]:
+            known = set(data.split(b"\n"))
+            added[:] = [line for line in theirs.split(b"\n") if line.strip() and line not in known]
+            end = b"" if data.endswith(b"\n") or not data else b"\n"
+            return data + end + b"".join(line + b"\n" for line in added), _nothing
+
+        self.files.rewrite(path, change)
+        return f"{plural(len(added), 'line')} of the copy added"
+
+    def _with_entries(self, path: str, mine: bytes, theirs: bytes) -> str:
+        """The entries of both, by their time (`## HH:MM`)."""
+        head, *own = _ENTRY.split(mine.rstrip(b"\n") + b"\n\n")
+        added = [each for each in _ENTRY.split(theirs.rstrip(b"\n") + b"\n\n") if each not in (head, *own)]
+        every = sorted((*own, *filter(bytes.strip, added)), key=lambda entry: entry[:8])
+        self.files.replace(path, head + b"".join(every), sha256(mine))
+        return f"{plural(len(added), 'entry')} of the copy added".replace("entrys", "entries")
+
+    def mend(self) -> None:
+        """Takes out of JSON lines what stands twice and what git put between them; names other files where git left a
+        conflict for a person."""
+        tolled = {getattr(self.tree, name) for name in TOLLED}
+        for path in filter(self.files.exists, list(copies.paths(self.tree))):
+            if self.tree.is_log(path):
+                self._mend_lines(path, path in tolled)
+            elif path.endswith(TEXTS) and not self.tree.is_of_base(path):
+                line = copies.marked_line(self.files.read(path)) if os.path.getsize(path) <= MOST_BYTES else 0
+                if line:
+                    self._leave(path, f"line {line}: git left a conflict to decide")
+
+    def _mend_lines(self, path: str, tolled: bool) -> None:
+        def change(data: bytes) -> tuple[bytes, Callable[[], None]]:
+            plain = copies.without_marks(data)
+            return plain if tolled else b"".join(dict.fromkeys(plain.splitlines(keepends=True))), _nothing
+
+        data = self.files.read(path)
+        kept = change(data)[0]
+        if kept != data:
+            self.files.rewrite(path, change)
+            gone = data.count(b"\n") - kept.count(b"\n")
+            self._note(path, f"{plural(gone, 'line')} taken out that stood twice or were marks of git")
+
+    def put_away_told(self) -> None:
+        """An insight that one machine told, and the other still has waiting, has been told."""
+        for name in sorted(set(self.files.names(self.tree.pending)) & set(self.files.names(self.tree.sent))):
+            self.files.remove(self.tree.pending_insight(name))
+            self._note(self.tree.pending_insight(name), "told by the other machine")
+
+    def unite_contract(self) -> None:
+        """The directives of both machines, those that say the same once; of two that contradict each other a person
+        decides."""
+        before = jsonl.read_object(self.files, self.tree.contract)
+        made = control.apply(self.app).contract
+        if before is not None and made.version != before.get("version"):
+            self._note(self.tree.contract, f"version {made.version} has the directives of both machines")
+        for number, each in enumerate(made.directives):
+            for other in sameness.find_opposed(made.directives[:number], each.against, each.text):
+                self._leave(self.tree.contract, f"`{each.line}` ({each.id}) contradicts `{other.line}` ({other.id})")
+
+    def _note(self, path: str, told: str, copy: str = "") -> None:
+        self.merged.append({"path": self.tree.relative(path), "copy": self.tree.relative(copy), "told": told})
+
+    def _leave(self, path: str, told: str, copy: str = "") -> None:
+        self.conflicts.append({"path": self.tree.relative(path), "copy": self.tree.relative(copy), "told": told})
+
+
+def _updated(data: bytes) -> str:
+    try:
+        found = jsonl.loads(data)
+    except ValueError:
+        return ""
+    return str(found.get("updated", "")) if isinstance(found, dict) else ""
+
+
+def _nothing() -> None:
+    """Nothing has to be durable before."""
