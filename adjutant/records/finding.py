@@ -15,7 +15,6 @@ CAUSES = (
     UNUSED_SKILL,  # -> words
     SKILL_GAP,  # a workload of many turns, heavy going, and no skill -> skill_gap
     MISROUTED,  # a specialist that fails where it is asked -> routing
-    WEAK_MODEL,  # a judgement that degrades by malformed replies -> routing
     UNFILED,  # turns that fit no concept -> concept
     USELESS_NOTICES,  # matters whose notices are called useless -> prompt_edit of heart
     SKILL_CORRECTED,  # a skill used in turns that were corrected alike -> prompt_edit of that skill
@@ -32,7 +31,6 @@ CAUSES = (
     "unused_skill",
     "skill_gap",
     "misrouted",
-    "weak_model",
     "unfiled",
     "useless_notices",
     "skill_corrected",

@@ -300,9 +300,8 @@ def _stats(app: App, args: argparse.Namespace) -> Outcome:
     from adjutant.records import interactions  # `list` pays for neither
 
     state = _state(app)
-    measured = measuring.measure(state, interactions.read(app.files), app.clock)
+    rows = measuring.measure(state, interactions.read(app.files), app.clock)
     kinds, statuses = showing.count(state.held.values())
-    rows = [showing.measure_row(each) for each in measured]
     lines = [
         "status  " + ", ".join(f"{count} {name}" for name, count in statuses.items()),
         "kind    " + (", ".join(f"{count} {name}" for name, count in kinds.items() if count) or "none yet"),

@@ -1,12 +1,10 @@
-"""DOMAIN. Workloads and judgements by counts: who fails at one, which go heavily without a skill, which grew."""
+"""DOMAIN. Workloads by counts: who fails at one, which go heavily without a skill, which grew."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime, timedelta
-
-import msgspec
+from datetime import timedelta
 
 from adjutant.domain.learning.analysis import uses
 from adjutant.domain.learning.analysis.gathering import (
@@ -22,33 +20,26 @@ from adjutant.domain.prompting.roles import CONDUCTOR, MODES
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED
 from adjutant.domain.recall.taxonomy import PREFIX
-from adjutant.records.finding import MISROUTED, SHIFT, SKILL_GAP, UNFILED, WEAK_MODEL, Finding, Quote, excerpt
+from adjutant.records.finding import MISROUTED, SHIFT, SKILL_GAP, UNFILED, Finding, Quote, excerpt
 from adjutant.records.friction import CORRECTED, friction_of
 from adjutant.records.interactions import DEGRADED, FAILED
 
 GAP_TURNS, GAP_OCCASIONS, GAP_FRICTION, GAP_ROUNDS, STEPS = 8, 3, 0.3, 3.0, 3
 FAILING_TURNS, FAILING_SHARE = 5, 0.5
-BROKEN, BROKEN_TURNS, BROKEN_SHARE = (
-    frozenset(("malformed", "check")),
-    5,
-    0.3,
-)  # causes that lie in what a model replied
 UNFILED_TURNS, UNFILED_SHARE = 8, 0.2
 SHIFT_TURNS, SHIFT_TIMES, SHIFT_SHARE = 5, 2.0, 1.4
 SHIFT_SPAN, SHIFT_RECORD = timedelta(days=7), timedelta(days=14)  # what a window is too short for, and no record tells
-EVENTS_BYTES = 32 * 1024 * 1024
 # Signals that a skill could have spared: a model that is away, or a tool that refuses, it cannot mend.
 SPARED = ("corrected", "repeated_question", "many_rounds", "abandoned", "tool_error")
 _NUMBERED = tuple(f"{number}{mark}" for number in range(1, 10) for mark in ".)")
 
 
 def find(material: Material) -> Iterator[Finding]:
-    """MISROUTED, SKILL_GAP, WEAK_MODEL, UNFILED and SHIFT. Raises TaxonomyInvalid, FileDamaged, IoFailed."""
+    """MISROUTED, SKILL_GAP, UNFILED and SHIFT. Raises TaxonomyInvalid, FileDamaged, IoFailed."""
     misrouted = list(_misrouted(material))
     wrong = {(each.subject, each.workload) for each in misrouted}
     yield from misrouted
     yield from _gaps(material, [turn for turn in material.month if (turn.was.agent, turn.was.concept) not in wrong])
-    yield from _weak(material)
     yield from _unfiled(material)
     yield from _shifts(material)
 
@@ -132,67 +123,6 @@ def _steps(material: Material, turns: Iterable[Exchange]) -> Iterator[Quote]:
             rows = [line.strip() for line in said.text.split("\n") if line.strip().startswith(_NUMBERED)]
             if len(rows) >= 2 and said.sentences:
                 yield material.quote(said, excerpt(" ".join(rows)), turn.was)
-
-
-# -- judgements whose replies could not be used ------------------------------------------------------------------
-
-
-class _Attributes(msgspec.Struct):
-    run: str = ""
-    backend: str = ""
-    degraded: str | None = None
-
-
-class _Span(msgspec.Struct):
-    name: str
-    span_id: str
-    start: int
-    attributes: _Attributes
-
-    @property
-    def judgement(self) -> str:
-        """Which judgement a model was asked, "" for none."""
-        kind, _, name = self.name.partition(" ")
-        if self.attributes.backend in ("", "offline"):
-            return ""
-        return name if kind == "judgement" else "turn" if kind == "turn" else ""
-
-    @property
-    def broken(self) -> bool:
-        """Whether what came back could not be used."""
-        return not BROKEN.isdisjoint((self.attributes.degraded or "").split(","))
-
-
-def _weak(material: Material) -> Iterator[Finding]:
-    runs = {was.run: was.id for was in (*(each for _, each in material.cycles), *(turn.was for turn in material.turns))}
-    path = material.files.tree.relative(material.files.tree.events)
-    for name, spans in group(_spans(material), lambda span: span.judgement).items():
-        bad = [span for span in spans if span.broken]
-        share = len(bad) / len(spans)
-        if len(bad) < BROKEN_TURNS or share < BROKEN_SHARE:
-            continue
-        quotes = [Quote(runs.get(each.attributes.run, ""), f"{path}#{each.span_id}", "") for each in bad]
-        figures = {"asked": float(len(spans)), "malformed": float(len(bad)), "share": round(share, 3)}
-        yield Finding(WEAK_MODEL, name, figures, newest(quotes), weight=round(min(1.0, 0.3 + 0.5 * share), 3))
-
-
-def _spans(material: Material) -> Iterator[_Span]:
-    """The spans of questions in the 30 days, oldest first; damaged ones are left out."""
-    try:
-        data = material.files.tail(material.files.tree.events, EVENTS_BYTES)
-    except FileNotFoundError:
-        return
-    decoder = msgspec.json.Decoder(_Span)
-    for line in data.split(b"\n"):
-        if b'"judgement ' not in line and b'"turn ' not in line:
-            continue
-        try:
-            span = decoder.decode(line)
-            at = datetime.fromtimestamp(span.start / 1e9, UTC)
-        except (msgspec.DecodeError, RecursionError, ValueError, OverflowError, OSError):
-            continue
-        if material.until - DAYS < at <= material.until:
-            yield span
 
 
 # -- what fits no concept, what grew and what shrank ---------------------------------------------------------------

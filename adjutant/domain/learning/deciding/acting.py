@@ -48,9 +48,11 @@ def digest(each: Suggestion) -> str:
     return sha256(f"{each.path}\n{each.diff}".encode("utf-8", "surrogatepass"))[:DIGEST_CHARS]
 
 
-def accept(
-    app: App, given: str, *, shown: str = "", stored: bool = False, reads: Reads = lambda app, path, text: ""
-) -> Answered:
+def _anything(app: App, path: str, text: str) -> str:
+    return ""
+
+
+def accept(app: App, given: str, *, shown: str = "", stored: bool = False, reads: Reads = _anything) -> Answered:
     """Applies the stored diff of a pending suggestion; a directive becomes a candidate and changes nothing else.
 
     `shown`: the digest of what the person was shown, "" where nothing has to be. `stored`: although its report was
@@ -61,19 +63,26 @@ def accept(
     with app.files.lock(LOCK):
         state = evolution_log.read(app.files)
         held = state.named(given)
-        each, ts = held.suggestion, app.clock.now().isoformat()
+        each = held.suggestion
         if each.id in completed and held.accepted is not None and held.status == ACCEPTED:
             return Answered(each, ACCEPTED, held.accepted.diff, held.candidate)
         _refuse_unless(held, PENDING)
         if shown and shown != digest(each):
             raise EvolutionChanged(f"{each.id} is not what was shown as {shown}", "look at it again, then accept that")
         if not stored:
-            _report_stands(app.files, held)
+            _check_report(app.files, held)
         change = Accepted(
-            ts=ts, run=app.run, id=each.id, path=each.path, diff=each.diff, before_sha="", after_sha="", stored=stored
+            ts=_now(app),
+            run=app.run,
+            id=each.id,
+            path=each.path,
+            diff=each.diff,
+            before_sha="",
+            after_sha="",
+            stored=stored,
         )
         if each.kind != DIRECTIVE:
-            plan = _plan_accept(app, state, each, reads)
+            plan = _plan(app, state, held, reads)
             _carry_out(app, replace(change, diff=plan.diff, **plan.shas), plan)
             return Answered(each, ACCEPTED, plan.diff)
         evolution_log.append(app.files, change)
@@ -90,13 +99,13 @@ def revert(app: App, given: str) -> Answered:
     with app.files.lock(LOCK):
         state = evolution_log.read(app.files)
         held = state.named(given)
-        each, ts = held.suggestion, app.clock.now().isoformat()
+        each = held.suggestion
         if each.id in completed and held.accepted is not None and held.status == REVERTED:
-            return Answered(each, REVERTED, diffs.reverse(held.accepted.diff))
+            return Answered(each, REVERTED, _taken_back(app, held, held.accepted))
         _refuse_unless(held, ACCEPTED)
-        change = Reverted(ts=ts, run=app.run, id=each.id, path=each.path, before_sha="", after_sha="")
+        change = Reverted(ts=_now(app), run=app.run, id=each.id, path=each.path, before_sha="", after_sha="")
         if each.kind != DIRECTIVE:
-            plan = _plan_revert(app, state, held)
+            plan = _plan(app, state, held, back=True)
             _carry_out(app, replace(change, **plan.shas), plan)
             return Answered(each, REVERTED, plan.diff)
     from adjutant.domain.behavior import control  # stems: only where a directive is withdrawn
@@ -107,6 +116,16 @@ def revert(app: App, given: str) -> Answered:
     return Answered(each, REVERTED, each.diff, held.candidate)
 
 
+def _taken_back(app: App, held: Held, accepted: Accepted) -> str:
+    """The diff of a revert that was just completed; "" where the file is another by now."""
+    each = held.suggestion
+    try:
+        after = _decode(each, _look(app.files, app.tree.inside(each.path)))
+        return diffs.unified(Change(each.path, diffs.apply(after, accepted.diff), after))
+    except (AdjutantError, diffs.Mismatch):
+        return ""
+
+
 def reject(app: App, given: str, reason: str = "") -> Answered:
     """Sets a suggestion aside; the same is not made again for a while. One that was rejected stays so.
 
@@ -115,11 +134,17 @@ def reject(app: App, given: str, reason: str = "") -> Answered:
     complete(app)
     with app.files.lock(LOCK):
         held = evolution_log.read(app.files).named(given)
-        each, ts = held.suggestion, app.clock.now().isoformat()
+        each = held.suggestion
         if held.status != REJECTED:
             _refuse_unless(held, PENDING)
-            evolution_log.append(app.files, Rejected(ts=ts, run=app.run, id=each.id, reason=reason[:REASON_CHARS]))
+            evolution_log.append(
+                app.files, Rejected(ts=_now(app), run=app.run, id=each.id, reason=reason[:REASON_CHARS])
+            )
     return Answered(each, REJECTED, each.diff)
+
+
+def _now(app: App) -> str:
+    return app.clock.now().isoformat()
 
 
 def _refuse_unless(held: Held, status: str) -> None:
@@ -127,33 +152,28 @@ def _refuse_unless(held: Held, status: str) -> None:
         return
     each, on = held.suggestion, held.since[:16].replace("T", " ")
     told, fix = {
-        PENDING: (f"{each.id} was not accepted", WAIT),
-        ACCEPTED: (f"{each.id} was accepted on {on}", f"`adjutant evolve revert {each.id}` takes it back"),
-        REJECTED: (f"{each.id} was rejected on {on}", WAIT),
-        REVERTED: (f"{each.id} was taken back on {on}", WAIT),
-        STALE: (
-            f"{each.id} has given way to {held.reason}, since its file had changed",
-            f"`adjutant evolve show {held.reason}`",
-        ),
+        PENDING: ("was not accepted", WAIT),
+        ACCEPTED: (f"was accepted on {on}", f"`adjutant evolve revert {each.id}` takes it back"),
+        REJECTED: (f"was rejected on {on}", WAIT),
+        REVERTED: (f"was taken back on {on}", WAIT),
+        STALE: (f"has given way to {held.reason}, since its file had changed", f"`adjutant evolve show {held.reason}`"),
     }[held.status]
-    raise EvolutionChanged(told, fix)
+    raise EvolutionChanged(f"{each.id} {told}", fix)
 
 
-def _report_stands(files: Files, held: Held) -> None:
+def _check_report(files: Files, held: Held) -> None:
     """Raises EvolutionChanged where the report says something else than it did: what was read may be another diff."""
     each, shown = held.suggestion, held.suggestion.report
-    fix = (
-        f"`adjutant evolve show {each.id}` prints what is stored; `adjutant evolve accept {each.id} --stored` "
-        "applies it"
-    )
     try:
-        data = files.read(files.tree.inside(shown)) if held.report_sha else None
+        altered = not held.report_sha or sha256(files.read(files.tree.inside(shown))) != held.report_sha
+        why = f"{shown} was altered since {each.id} was written into it" if altered else ""
     except FileNotFoundError:
-        raise EvolutionChanged(f"{shown}, the report of {each.id}, is gone", fix) from None
+        why = f"{shown}, the report of {each.id}, is gone"
     except FileDamaged as error:
-        raise EvolutionChanged(error.message, fix) from None
-    if data is None or sha256(data) != held.report_sha:
-        raise EvolutionChanged(f"{shown} was altered since {each.id} was written into it", fix)
+        why = error.message
+    if why:
+        fix = f"`adjutant evolve show {each.id}` prints what is stored; `adjutant evolve accept {each.id} --stored`"
+        raise EvolutionChanged(why, f"{fix} applies it")
 
 
 # -- what a diff makes of its file as it is now ----------------------------------------------------------------
@@ -189,42 +209,21 @@ def fits(files: Files, state: State, each: Suggestion) -> bool:
         return False
 
 
-def _plan_accept(app: App, state: State, each: Suggestion, reads: Reads) -> _Plan:
-    """Raises EvolutionChanged where the stored diff is not to be applied to the file as it is."""
-    plan = _plan(app, state, each, "applied", each.diff, each.before_sha, each.after_sha)
-    after = None if plan.after is None else plan.after.decode()
-    before = None if plan.now is None else plan.now.decode()
-    why = target.why_unfit(app.files, app.config, each.kind, each.path, before, after)
-    if why := why or (reads(app, each.path, after) if after is not None else ""):
-        raise EvolutionChanged(f"{each.id} is not applied: {why}", "make room or mend it, then accept it again")
-    return plan
-
-
-def _plan_revert(app: App, state: State, held: Held) -> _Plan:
-    """Raises EvolutionChanged where the file is another than the change left it."""
-    each, accepted = held.suggestion, held.accepted
-    assert accepted is not None  # only what was accepted is taken back
-    back = diffs.reverse(accepted.diff)
-    plan = _plan(app, state, each, "taken back", back, accepted.after_sha, accepted.before_sha)
-    if plan.now is not None and plan.after is not None:
-        before, after = plan.now.decode(), plan.after.decode()
-        if why := target.why_unfit(app.files, app.config, each.kind, each.path, before, after):
-            raise EvolutionChanged(f"{each.id} is not taken back: {why}", "take it back by hand")
-    return plan
-
-
-def _plan(app: App, state: State, each: Suggestion, verb: str, diff: str, since: str, leads_to: str) -> _Plan:
-    """What `diff` makes of the file: `since` and `leads_to` are the sha256 that it leads from and to."""
+def _plan(app: App, state: State, held: Held, reads: Reads = _anything, *, back: bool = False) -> _Plan:
+    """What accepting makes of the file, or with `back` taking back. Raises EvolutionChanged where it may not be."""
+    each, verb = held.suggestion, "taken back" if back else "applied"
+    made = held.accepted if back and held.accepted is not None else each
+    since, leads_to = (made.after_sha, made.before_sha) if back else (made.before_sha, made.after_sha)
     if why := target.why_refused(app.files, app.config, each.kind, each.path):
         raise EvolutionChanged(f"{each.id} is not {verb}: {why}", f"`adjutant evolve show {each.id}` prints the diff")
-    if _named(diff) - {each.path}:
+    ends = ("" if sha else None for sha in (made.before_sha, made.after_sha))
+    if not made.diff.startswith(diffs.head(Change(each.path, *ends))):
         raise EvolutionChanged(f"{each.id} is not {verb}: its diff names another file than {each.path}")
     path = app.tree.inside(each.path)
     now = _look(app.files, path)
-    before = _text(each, now)
+    before, moved = _decode(each, now), _sha(now) != since
     try:
-        moved = _sha(now) != since
-        after = _move(state, each, now, since, diff) if moved else diffs.apply(before, diff)
+        after = _move(state, each, now, since, made.diff, back) if moved else diffs.apply(before, made.diff, back=back)
         data = None if after is None else after.encode()
     except (diffs.Mismatch, UnicodeEncodeError) as error:
         raise EvolutionChanged(f"{each.id}: its diff does not fit {each.path} ({error})") from None
@@ -236,28 +235,26 @@ def _plan(app: App, state: State, each: Suggestion, verb: str, diff: str, since:
         )
     if not moved and _sha(data) != leads_to:
         raise EvolutionChanged(f"{each.id} is not {verb}: its diff does not lead to what was suggested")
+    if not back or (before is not None and after is not None):
+        why = target.why_unfit(app.files, app.config, each.kind, each.path, before, after)
+        if why := why or (reads(app, each.path, after) if after is not None else ""):
+            fix = "take it back by hand" if back else "make room or mend it, then accept it again"
+            raise EvolutionChanged(f"{each.id} is not {verb}: {why}", fix)
     return _Plan(path, now, data, diffs.unified(Change(each.path, before, after)))
 
 
-def _move(state: State, each: Suggestion, now: bytes | None, since: str, diff: str) -> str | None:
+def _move(state: State, each: Suggestion, now: bytes | None, since: str, diff: str, back: bool = False) -> str | None:
     """What the diff makes of a file that accepted suggestions alone changed; None where a person did."""
     if now is None or not evolution_log.ours(state.made, each.path, since, _sha(now)):
         return None
-    return diffs.move(_text(each, now) or "", diff)
+    return diffs.move(_decode(each, now) or "", diff, back=back)
 
 
-def _text(each: Suggestion, data: bytes | None) -> str | None:
+def _decode(each: Suggestion, data: bytes | None) -> str | None:
     try:
         return None if data is None else data.decode()
     except UnicodeDecodeError:
         raise EvolutionChanged(f"{each.path} is not UTF-8", "mend the file first") from None
-
-
-def _named(diff: str) -> set[str]:
-    """The files that the head of a diff names."""
-    head = diff.partition("\n@@")[0].split("\n")
-    names = {line[4:].rstrip("\t") for line in head if line.startswith(("--- ", "+++ "))}
-    return {name.partition("/")[2] for name in names if name != diffs.NOTHING}
 
 
 def _look(files: Files, path: str) -> bytes | None:
@@ -276,11 +273,11 @@ def _carry_out(app: App, change: Made, plan: _Plan) -> None:
     try:
         _put(app.files, plan)
     except (FileChanged, FileExistsError) as error:
-        evolution_log.append(app.files, _settled(app, change, REFUSED, reason="an editor was faster"))
+        _settle(app, change, REFUSED, "an editor was faster")
         if isinstance(error, FileChanged):
             raise
         raise EvolutionChanged(f"{change.path} is there by now: nothing was written") from None
-    evolution_log.append(app.files, _settled(app, change, WRITTEN))
+    _settle(app, change, WRITTEN)
 
 
 def _put(files: Files, plan: _Plan) -> None:
@@ -302,8 +299,11 @@ def _tidy(files: Files, path: str) -> None:
 
 
 def _settled(app: App, change: Made, outcome: str, *, reason: str = "", candidate: str = "") -> Settled:
-    ts = app.clock.now().isoformat()
-    return Settled(ts=ts, run=change.run, id=change.id, outcome=outcome, reason=reason, candidate=candidate)
+    return Settled(ts=_now(app), run=change.run, id=change.id, outcome=outcome, reason=reason, candidate=candidate)
+
+
+def _settle(app: App, change: Made, outcome: str, reason: str = "") -> None:
+    evolution_log.append(app.files, _settled(app, change, outcome, reason=reason))
 
 
 def _file_directive(app: App, change: Made, each: Suggestion) -> str:
@@ -314,12 +314,12 @@ def _file_directive(app: App, change: Made, each: Suggestion) -> str:
     evidence = tuple({"quote": quote.text, "record": quote.ref} for quote in each.evidence if quote.text)
     sure = max(app.config.number("behavior.min_confidence"), min(each.weight, 1.0))  # a person has just said so
     [proposed] = candidates.propose(app, [candidates.Proposal(type, text, sure, evidence, "evolve")])
-    filed = proposed.outcome in FILED and bool(proposed.id)
-    reason, candidate = ("", proposed.id) if filed else (proposed.reason or proposed.outcome, "")
+    candidate = proposed.id if proposed.outcome in FILED else ""
+    reason = "" if candidate else proposed.reason or proposed.outcome
     with app.files.lock(LOCK):
-        outcome = WRITTEN if filed else REFUSED
-        evolution_log.append(app.files, _settled(app, change, outcome, reason=reason, candidate=candidate or ""))
-    if not filed or not candidate:
+        outcome = WRITTEN if candidate else REFUSED
+        evolution_log.append(app.files, _settled(app, change, outcome, reason=reason, candidate=candidate))
+    if not candidate:
         raise EvolutionChanged(f"{each.id} is not filed: {reason}", f"`adjutant evolve reject {each.id}` sets it aside")
     return candidate
 
@@ -327,7 +327,7 @@ def _file_directive(app: App, change: Made, each: Suggestion) -> str:
 # -- what was cut off ----------------------------------------------------------------------------------------
 
 
-def complete(app: App, reads: Reads = lambda app, path, text: "") -> frozenset[str]:
+def complete(app: App, reads: Reads = _anything) -> frozenset[str]:
     """Ends what an earlier run has begun and not settled, and says so; the ids of these.
 
     Raises FileDamaged, LockBusy, IoFailed.
@@ -351,16 +351,15 @@ def complete(app: App, reads: Reads = lambda app, path, text: "") -> frozenset[s
 
 
 def _finish(app: App, state: State, change: Made, reads: Reads) -> None:
-    held, path = state.held[change.id], app.tree.inside(change.path)
-    accepting = isinstance(change, Accepted)
-    what = "accepted" if accepting else "taken back"
+    held, path, back = state.held[change.id], app.tree.inside(change.path), isinstance(change, Reverted)
+    cut = f"{change.id} was cut off while it was {'taken back' if back else 'accepted'}"
     try:
         app.files.sweep(os.path.dirname(path), app.clock.now().timestamp())
         now = _look(app.files, path)
         if _sha(now) not in (change.after_sha, change.before_sha):
             raise EvolutionChanged(f"{change.path} was changed meanwhile")
         if _sha(now) != change.after_sha:
-            plan = _plan_accept(app, state, held.suggestion, reads) if accepting else _plan_revert(app, state, held)
+            plan = _plan(app, state, held, reads, back=back)
             if _sha(plan.after) != change.after_sha:
                 raise EvolutionChanged("its record does not say what the stored diff does")
             _put(app.files, plan)
@@ -368,11 +367,11 @@ def _finish(app: App, state: State, change: Made, reads: Reads) -> None:
             _tidy(app.files, path)
     except (EvolutionChanged, FileChanged, FileDamaged, FileExistsError) as error:
         why = error.message if isinstance(error, AdjutantError) else f"{change.path} is there by now"
-        evolution_log.append(app.files, _settled(app, change, REFUSED, reason=why))
-        app.say(f"{change.id} was cut off while it was {what}, and counts for nothing: {why}")
-        return
-    evolution_log.append(app.files, _settled(app, change, WRITTEN))
-    app.say(f"{change.id} was cut off while it was {what}; {change.path} is whole now")
+        _settle(app, change, REFUSED, why)
+        app.say(f"{cut}, and counts for nothing: {why}")
+    else:
+        _settle(app, change, WRITTEN)
+        app.say(f"{cut}; {change.path} is whole now")
 
 
 def write_report(app: App, run: evolution_log.Run) -> None:

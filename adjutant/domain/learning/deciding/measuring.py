@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any
 
 from adjutant.clock import Clock, moment
-from adjutant.records.evolution_log import Held, State
+from adjutant.records.evolution_log import Accepted, Held, State
 from adjutant.records.finding import USELESS_NOTICES
 from adjutant.records.interactions import CYCLE, Interaction
 from adjutant.records.suggestion import ACCEPTED, REVERTED, Suggestion
@@ -24,45 +24,32 @@ SMOOTHER, ROUGHER, SAME = "smoother", "rougher", "about the same"
 PULSES = ("pulse", "escalation", "review")
 
 
-class MeasuredSpan(NamedTuple):
-    """What one span holds; the means are None where it holds nothing."""
-
-    turns: int
-    friction: float | None
-    tokens: int | None
-
-
-class Measured(NamedTuple):
-    """An accepted suggestion. `about`: what is counted. `helped`: one of the words above, by friction."""
-
-    held: Held
-    about: str
-    before: MeasuredSpan
-    after: MeasuredSpan
-    helped: str
-
-
-def measure(state: State, interactions: Sequence[Interaction], clock: Clock) -> list[Measured]:
-    """Every suggestion that was accepted, also if it was taken back since, oldest first."""
+def measure(state: State, interactions: Sequence[Interaction], clock: Clock) -> list[dict[str, Any]]:
+    """A row for every suggestion that was accepted, also if it was taken back since, oldest first: {id, kind, title,
+    status, accepted, about, before{turns, friction, tokens}, after{}, helped}; a mean is None where there is none."""
     timed = [(at, each) for each in interactions if (at := moment(each.ts)) is not None]
     return [
-        _measure(held, timed, clock)
+        _measure(held, held.accepted, timed, clock)
         for held in state.held.values()
         if held.status in (ACCEPTED, REVERTED) and held.accepted is not None
     ]
 
 
-def _measure(held: Held, timed: Sequence[tuple[datetime, Interaction]], clock: Clock) -> Measured:
-    about, concerns = _concerned(held.suggestion)
-    begin = moment(held.accepted.ts) if held.accepted is not None else None
+def _measure(
+    held: Held, accepted: Accepted, timed: Sequence[tuple[datetime, Interaction]], clock: Clock
+) -> dict[str, Any]:
+    one = held.suggestion
+    about, concerns = _concerned(one)
+    begin = moment(accepted.ts)
     end = moment(held.since) if held.status == REVERTED else clock.now()
     before, after = list[Interaction](), list[Interaction]()
     if begin is not None and end is not None:
         for at, each in timed:
             if begin - (end - begin) <= at < end and concerns(each):
                 (before if at < begin else after).append(each)
-    spans = _span(before), _span(after)
-    return Measured(held, about, *spans, _helped(*spans))
+    told = {"id": one.id, "kind": one.kind, "title": one.title, "status": held.status, "accepted": accepted.ts}
+    spans = {"before": _span(before), "after": _span(after)}
+    return {**told, "about": about, **spans, "helped": _helped(**spans)}
 
 
 def _concerned(each: Suggestion) -> tuple[str, Callable[[Interaction], bool]]:
@@ -75,17 +62,18 @@ def _concerned(each: Suggestion) -> tuple[str, Callable[[Interaction], bool]]:
     return f"turns of {each.workload}", lambda one: one.kind != CYCLE and f"{one.concept}/".startswith(within)
 
 
-def _span(several: Sequence[Interaction]) -> MeasuredSpan:
+def _span(several: Sequence[Interaction]) -> dict[str, Any]:
     if not several:
-        return MeasuredSpan(0, None, None)
+        return {"turns": 0, "friction": None, "tokens": None}
     tokens = fmean(each.tokens or sum(each.parts.values()) for each in several)
-    return MeasuredSpan(len(several), round(fmean(each.friction for each in several), 3), round(tokens))
+    friction = round(fmean(each.friction for each in several), 3)
+    return {"turns": len(several), "friction": friction, "tokens": round(tokens)}
 
 
-def _helped(before: MeasuredSpan, after: MeasuredSpan) -> str:
-    if after.turns < LEAST:
+def _helped(before: dict[str, Any], after: dict[str, Any]) -> str:
+    if after["turns"] < LEAST:
         return NOT_YET
-    if before.friction is None or after.friction is None or before.turns < LEAST:
+    if before["turns"] < LEAST:
         return UNKNOWN
-    change = after.friction - before.friction
+    change = after["friction"] - before["friction"]
     return SAME if abs(change) < NOTABLE else SMOOTHER if change < 0 else ROUGHER

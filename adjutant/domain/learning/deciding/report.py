@@ -39,7 +39,6 @@ TOLD = {
     found.UNUSED_ITEM: "no answer ever used {subject}: a rule is followed without being repeated, so decide yourself",
     found.SKILL_GAP: "work on {workload} goes heavily without a skill, but you have not said yet how it is done",
     found.MISROUTED: "{subject} often fails at {workload}, but that is none of its workloads that could be taken away",
-    found.WEAK_MODEL: "the model that is asked for {subject} often replies in a form that cannot be used",
     found.UNFILED: "many turns fit no concept: a model would say which are alike, and name one",
     found.USELESS_NOTICES: "you called several notices from {subject} useless; their titles share no words to go by",
     found.SKILL_CORRECTED: "you correct what comes of the skill {subject}, but no sentence of yours says what it lacks",

@@ -14,7 +14,6 @@ from adjutant.screening.fence import clean_line
 
 if TYPE_CHECKING:
     from adjutant.app import App
-    from adjutant.domain.learning.deciding.measuring import Measured
 
 LIMIT, SHOWN, TITLE = 50, 240, 100
 
@@ -65,22 +64,6 @@ def show_lines(held: Held, row: dict[str, Any]) -> list[str]:
     lines.append(f"  cost: {report.show_cost(each)}")
     lines += [f"  rehearsed: {line}" for line in report.show_rehearsal(each.rehearsal)]
     return [*lines, f"  report: {each.report}", "", each.diff.rstrip("\n")]
-
-
-def measure_row(each: Measured) -> dict[str, Any]:
-    """What came of an accepted suggestion, as results have it."""
-    one, accepted = each.held.suggestion, each.held.accepted
-    return {
-        "id": one.id,
-        "kind": one.kind,
-        "title": one.title,
-        "status": each.held.status,
-        "accepted": accepted.ts if accepted is not None else None,
-        "about": each.about,
-        "before": each.before._asdict(),
-        "after": each.after._asdict(),
-        "helped": each.helped,
-    }
 
 
 def count(helds: Iterable[Held]) -> tuple[dict[str, int], dict[str, int]]:

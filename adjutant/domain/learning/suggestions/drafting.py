@@ -4,7 +4,7 @@ A draft's `target` says what it is about to whoever places it:
 
 - promote: the layer (`user`, `tools`)               demote: the item (`user#fountain-pens`)
 - prompt_edit: `heart`, `skill NAME`, `role NAME`    skill_gap: the folder
-- routing: `specialists.NAME.workloads -WORKLOAD`, `judgements.NAME.model TIER`
+- routing: `SPECIALIST WORKLOAD`
 - memory: `forget PATH`; `operator` or `agent` for whose words are saved, `operator ID` where they replace note ID
 - concept: its id
 
@@ -30,7 +30,6 @@ from adjutant.ports import TRUST
 from adjutant.records import finding
 from adjutant.records.finding import Analysis, Finding
 from adjutant.records.suggestion import DEMOTE, DIRECTIVE, MEMORY, PROMOTE, PROMPT_EDIT, ROUTING, SKILL_GAP, Draft
-from adjutant.store.settings import MODEL_TIERS
 
 if TYPE_CHECKING:
     from adjutant.app import App
@@ -41,21 +40,6 @@ BEDROCK, TOPSOIL = "user", "tools"
 FORGET, BY_OPERATOR, BY_AGENT = "forget", TRUST[0], TRUST[1]
 HEART, SKILL, ROLE = "heart", "skill", "role"
 PROMOTES = "accepting files a candidate; only `adjutant behavior promote` makes it a directive"
-# The tier that each judgement asks when nothing is configured; a test holds it against the judgements.
-ASKED = dict.fromkeys(("turn", "wisdom", "evolve"), "medium") | dict.fromkeys(
-    (
-        "pulse",
-        "brief",
-        "triage",
-        "escalation",
-        "answer",
-        "classify",
-        "compaction",
-        "behavior-review",
-        "synthesis",
-    ),
-    "cheap",
-)
 
 
 def draft_all(app: App, analysis: Analysis) -> list[Draft]:
@@ -285,7 +269,7 @@ def _draft_quiet_zone(app: App, found: Finding) -> Draft | None:
     )
 
 
-# -- who answers what, and with which model --------------------------------------------------------------------------
+# -- who answers what ------------------------------------------------------------------------------------------------
 
 
 def _draft_owner(app: App, found: Finding) -> Draft | None:
@@ -302,36 +286,8 @@ def _draft_owner(app: App, found: Finding) -> Draft | None:
         words.shorten(f"Take {workload} from {found.subject}: {of} turns went wrong", words.TITLE),
         "",
         f"{of} turns about {workload} failed or were corrected; the conductor answers them.",
-        target=f"specialists.{found.subject}.workloads -{workload}",
+        target=f"{found.subject} {workload}",
     )
-
-
-def _draft_model(app: App, found: Finding) -> Draft | None:
-    """Another model for a judgement whose replies cannot be used."""
-    name, tier = found.subject, next_tier(app, found.subject)
-    of = f"{_figure(found, 'malformed')} of {_figure(found, 'asked')} replies"
-    return _make(
-        found,
-        ROUTING,
-        words.shorten(f"Ask the {tier or 'next'} model for {name}: {of} were malformed", words.TITLE),
-        "",
-        f"{of} of the judgement {name} could not be used, and rules answered instead.",
-        target=f"judgements.{name}.model {tier}",
-        note="a dearer model costs more a question" if tier else "",
-    )
-
-
-def next_tier(app: App, judgement: str) -> str:
-    """The next tier with a model of its own; "" where there is none, or nobody knows which one is asked now."""
-    models = {tier: app.config.text_or_none(f"llm.models.{tier}") for tier in MODEL_TIERS}
-    now = app.config.judgements.get(judgement, {}).get("model") or ASKED.get(judgement, "")
-    if now not in models:
-        now = next((tier for tier, model in models.items() if model is not None and model == now), "")
-    if not now or app.config.text("llm.backend") == "offline":
-        return ""
-    at = MODEL_TIERS.index(now) + 1
-    own = next((models[tier] for tier in reversed(MODEL_TIERS[:at]) if models[tier] is not None), None)
-    return next((tier for tier in MODEL_TIERS[at:] if models[tier] not in (None, own)), "")
 
 
 _DRAFTERS: dict[str, Callable[[App, Finding], Draft | None]] = {
@@ -346,5 +302,4 @@ _DRAFTERS: dict[str, Callable[[App, Finding], Draft | None]] = {
     finding.ROLE_CORRECTED: lambda app, found: _draft_line(found, ROLE, "Tell"),
     finding.USELESS_NOTICES: _draft_quiet_zone,
     finding.MISROUTED: _draft_owner,
-    finding.WEAK_MODEL: _draft_model,
 }

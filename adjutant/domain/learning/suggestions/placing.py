@@ -361,14 +361,11 @@ def _admit(app: App, text: str, trust: str) -> str:
 
 
 def _change_routing(app: App, draft: Draft) -> Change:
-    """A workload taken from a specialist, a model given to a judgement. Raises Unplaced, EditRefused, FileDamaged."""
-    key, _, value = draft.target.partition(" ")
-    if not value:
-        raise Unplaced("no dearer model is configured that it could ask (llm.models)")
+    """A workload taken from a specialist. Raises Unplaced, EditRefused, FileDamaged."""
+    name, _, workload = draft.target.partition(" ")
     path = app.tree.relative(app.tree.config)
     before = _read(app, path) or ""
-    edit = into_settings.without_item if value.startswith("-") else into_settings.with_setting
-    return Change(path, before, edit(before, key, value.removeprefix("-")))
+    return Change(path, before, into_settings.without_item(before, f"specialists.{name}.workloads", workload))
 
 
 def _add_concept(app: App, draft: Draft) -> Change:

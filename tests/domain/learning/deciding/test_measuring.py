@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from adjutant.domain.learning.deciding import acting, measuring, showing
-from adjutant.domain.learning.deciding.measuring import Measured, MeasuredSpan
 from adjutant.records import evolution_log
 from adjutant.records.finding import USELESS_NOTICES
 from adjutant.records.interactions import CYCLE, TASK, TURN, Interaction
@@ -37,7 +36,7 @@ def turns(app: TestedApp, count: int, days: float, **fields: Any) -> list[Intera
     ]
 
 
-def measured(app: TestedApp, interactions: list[Interaction], now: str = LATER, **more: Any) -> Measured:
+def measured(app: TestedApp, interactions: list[Interaction], now: str = LATER, **more: Any) -> dict[str, Any]:
     each = one(app, workload=more.pop("workload", PLATFORM), **more)
     acting.accept(app, each.id)
     later = learning(Path(app.tree.root), now=now)
@@ -55,22 +54,23 @@ def test_spans_of_equal_length_before_and_after_are_compared(app: TestedApp) -> 
             *turns(app, 5, 11, friction=1.0),
         ],
     )
-    assert (found.before, found.after) == (MeasuredSpan(12, 0.6, 1200), MeasuredSpan(20, 0.1, 900))
-    assert found.helped == "smoother" and found.about == f"turns of {PLATFORM}"
+    assert found["before"] == {"turns": 12, "friction": 0.6, "tokens": 1200}
+    assert found["after"] == {"turns": 20, "friction": 0.1, "tokens": 900}
+    assert found["helped"] == "smoother" and found["about"] == f"turns of {PLATFORM}"
 
 
 @pytest.mark.parametrize(("after", "helped"), [(0.9, "rougher"), (0.62, "about the same"), (0.2, "smoother")])
 def test_it_is_said_whether_it_went_smoother(app: TestedApp, after: float, helped: str) -> None:
-    assert measured(app, [*turns(app, 12, -9, friction=0.6), *turns(app, 12, 1, friction=after)]).helped == helped
+    assert measured(app, [*turns(app, 12, -9, friction=0.6), *turns(app, 12, 1, friction=after)])["helped"] == helped
 
 
 def test_under_ten_turns_after_it_nothing_is_said(app: TestedApp) -> None:
     found = measured(app, [*turns(app, 12, -9), *turns(app, 9, 1, friction=0.0)])
-    assert (found.helped, found.after.turns) == ("not yet", 9)
+    assert (found["helped"], found["after"]["turns"]) == ("not yet", 9)
 
 
 def test_without_turns_before_it_there_is_nothing_to_compare_with(app: TestedApp) -> None:
-    assert measured(app, turns(app, 30, 1)).helped == "nothing to compare with"
+    assert measured(app, turns(app, 30, 1))["helped"] == "nothing to compare with"
 
 
 def test_only_turns_of_its_workload_count(app: TestedApp) -> None:
@@ -80,7 +80,7 @@ def test_only_turns_of_its_workload_count(app: TestedApp) -> None:
         *turns(app, 30, 1, concept=f"{PLATFORM}s"),
         *turns(app, 30, 1, kind=CYCLE),
     ]
-    assert measured(app, mine + others).after.turns == 10
+    assert measured(app, mine + others)["after"]["turns"] == 10
 
 
 def test_without_a_workload_all_turns_count_and_for_notices_the_cycles(app: TestedApp) -> None:
@@ -90,9 +90,9 @@ def test_without_a_workload_all_turns_count_and_for_notices_the_cycles(app: Test
         *turns(app, 4, 1, kind=CYCLE, agent="pulse"),
         *turns(app, 4, 1, kind=CYCLE, agent="compact"),
     ]
-    assert measured(app, every, workload="").after.turns == 20
+    assert measured(app, every, workload="")["after"]["turns"] == 20
     heart = learning(Path(app.tree.root) / "other")
-    assert measured(heart, every, workload="", cause=USELESS_NOTICES).after.turns == 4
+    assert measured(heart, every, workload="", cause=USELESS_NOTICES)["after"]["turns"] == 4
 
 
 def test_what_was_taken_back_is_measured_until_then(app: TestedApp) -> None:
@@ -102,16 +102,16 @@ def test_what_was_taken_back_is_measured_until_then(app: TestedApp) -> None:
     acting.revert(learning(root, now="2026-11-25T09:00:00+00:00"), each.id)
     later = learning(root, now=LATER)
     [found] = measuring.measure(evolution_log.read(later.files), [*turns(app, 11, 1), *turns(app, 30, 6)], later.clock)
-    assert found.after.turns == 11 and found.held.status == "reverted"
+    assert found["after"]["turns"] == 11 and found["status"] == "reverted"
 
 
 def test_tokens_of_a_turn_without_real_ones_are_those_of_its_prompt(app: TestedApp) -> None:
-    assert measured(app, turns(app, 10, 1, tokens=0, parts={"core": 200, "user": 50})).after.tokens == 250
+    assert measured(app, turns(app, 10, 1, tokens=0, parts={"core": 200, "user": 50}))["after"]["tokens"] == 250
 
 
 def test_a_time_that_cannot_be_read_is_left_out(app: TestedApp) -> None:
     odd = [Interaction(id="x", ts="yesterday", kind=TURN, concept=PLATFORM)]
-    assert measured(app, [*odd, *turns(app, 10, 1)]).after.turns == 10
+    assert measured(app, [*odd, *turns(app, 10, 1)])["after"]["turns"] == 10
 
 
 def test_every_kind_and_status_is_counted(app: TestedApp) -> None:
@@ -129,5 +129,5 @@ def test_the_work_of_measuring_grows_with_what_is_measured(app: TestedApp) -> No
     state, later = evolution_log.read(app.files), learning(Path(app.tree.root), now=LATER).clock
     several = [each for pair in zip(turns(app, 400, -6), turns(app, 400, 1), strict=True) for each in pair]
     [told] = measuring.measure(state, several, later)
-    assert (told.before.turns, told.after.turns) == (400, 400)
+    assert (told["before"]["turns"], told["after"]["turns"]) == (400, 400)
     assert working.grows(lambda count: measuring.measure(state, several[:count], later), 400) < 2.2

@@ -199,9 +199,6 @@ FINDINGS: dict[str, Callable[[], Finding]] = {
         workload="adjutant:pipeline",
         weight=0.7,
     ),
-    finding.WEAK_MODEL: lambda: Finding(
-        finding.WEAK_MODEL, "triage", {"asked": 20.0, "malformed": 8.0, "share": 0.4}, events(8), weight=0.4
-    ),
     finding.UNFILED: lambda: Finding(
         finding.UNFILED,
         "uncategorised",

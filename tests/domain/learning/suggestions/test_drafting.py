@@ -9,7 +9,6 @@ import pytest
 
 from adjutant.domain.learning.suggestions import drafting, words
 from adjutant.domain.recall import taxonomy
-from adjutant.judgements import judgement
 from adjutant.records import finding
 from adjutant.records.finding import Finding, Quote
 from adjutant.records.suggestion import (
@@ -35,7 +34,6 @@ KINDS = {
     finding.UNUSED_ITEM: DEMOTE,
     finding.SKILL_GAP: SKILL_GAP,
     finding.MISROUTED: ROUTING,
-    finding.WEAK_MODEL: ROUTING,
     finding.USELESS_NOTICES: PROMPT_EDIT,
     finding.SKILL_CORRECTED: PROMPT_EDIT,
     finding.ROLE_CORRECTED: PROMPT_EDIT,
@@ -85,7 +83,6 @@ def test_each_cause_leads_to_its_kind_or_to_words(root: Path, cause: str) -> Non
         (finding.UNUSED_ITEM, 'Take "Collects fountain pens and wants to…" out of user.md: unused in 60 turns'),
         (finding.SKILL_GAP, "A skill for integration: 11 turns, and none to go by"),
         (finding.MISROUTED, "Take pipeline from coder: 4 of 6 turns went wrong"),
-        (finding.WEAK_MODEL, "Ask the medium model for triage: 8 of 20 replies were malformed"),
         (finding.USELESS_NOTICES, 'Leave "bean net" of allotment alone: 4 notices called useless'),
         (finding.SKILL_CORRECTED, 'Add to the skill deploy: "run the smoke test before you push"'),
         (finding.ROLE_CORRECTED, 'Tell coder: "name the branch in every report"'),
@@ -243,43 +240,8 @@ def test_a_skills_folder_is_one_that_is_free() -> None:
 # -- routing -------------------------------------------------------------------------------------------------
 
 
-def test_the_tiers_are_those_of_the_judgements() -> None:
-    known = {name: judgement.load(name).TIER for name in judgement.JUDGEMENTS}
-    assert known.items() <= drafting.ASKED.items()
-
-
-@pytest.mark.parametrize(
-    ("llm", "judgements", "target"),
-    [
-        ({"cheap": "tiny", "medium": "mid"}, {}, "medium"),
-        ({"cheap": "tiny", "expensive": "big"}, {}, "expensive"),
-        ({"cheap": "tiny"}, {}, ""),
-        ({"cheap": "tiny", "medium": "tiny"}, {}, ""),
-        ({"cheap": "tiny", "medium": "tiny", "expensive": "big"}, {}, "expensive"),
-        ({"cheap": "tiny", "medium": "mid", "expensive": "big"}, {"triage": {"model": "medium"}}, "expensive"),
-        ({"cheap": "tiny", "medium": "mid", "expensive": "big"}, {"triage": {"model": "mid"}}, "expensive"),
-        ({"cheap": "tiny", "medium": "mid"}, {"triage": {"model": "of-nobody"}}, ""),
-    ],
-)
-def test_the_next_tier_is_the_next_model(
-    tmp_path: Path,
-    llm: dict[str, str],
-    judgements: dict[str, dict[str, str]],
-    target: str,
-) -> None:
-    app = house(tmp_path, llm={"backend": "openai", "models": llm}, judgements=judgements)
-    made = drafting.draft(app, of(finding.WEAK_MODEL))
-    assert made is not None and made.target == f"judgements.triage.model {target}"
-
-
-def test_offline_no_model_is_asked_for_more(tmp_path: Path) -> None:
-    app = house(tmp_path, llm={"models": {"cheap": "a", "medium": "b"}})
-    made = drafting.draft(app, of(finding.WEAK_MODEL))
-    assert made is not None and made.target.endswith(" ")
-
-
 def test_a_workload_is_taken_from_who_owns_it(root: Path) -> None:
     narrow = draft(root, of(finding.MISROUTED, workload="adjutant:build/ci"))
-    assert narrow is not None and narrow.target == "specialists.coder.workloads -build"
+    assert narrow is not None and narrow.target == "coder build"
     for found in (of(finding.MISROUTED, workload="adjutant:comms"), of(finding.MISROUTED, subject="nobody")):
         assert draft(root, found) is None

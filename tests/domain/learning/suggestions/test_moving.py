@@ -48,7 +48,7 @@ def test_a_new_file_a_last_line_without_a_newline_and_no_diff_at_all() -> None:
     assert move("a\n", "") is None and move("a\n", "no diff") is None
 
 
-@settings(derandomize=True, max_examples=300, deadline=None)
+@settings(derandomize=True, max_examples=60, deadline=None)
 @given(st.lists(LINE, min_size=1, max_size=12, unique=True), st.data())
 def test_where_nothing_has_moved_it_does_what_applying_does(lines: list[str], data: st.DataObject) -> None:
     changed = list(lines)
@@ -62,7 +62,7 @@ def test_where_nothing_has_moved_it_does_what_applying_does(lines: list[str], da
     assert found in (None, diffs.apply(before, given))
 
 
-@settings(derandomize=True, max_examples=300, deadline=None)
+@settings(derandomize=True, max_examples=60, deadline=None)
 @given(st.lists(LINE, min_size=2, max_size=10, unique=True), st.lists(LINE, max_size=3), st.data())
 def test_what_stands_around_it_is_never_touched(lines: list[str], above: list[str], data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(lines)))
