@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from typing import NamedTuple
 
+from adjutant.app import plural
 from adjutant.domain.conversation import weather
 from adjutant.domain.prompting.assembly import Retrieved
 from adjutant.domain.recall import excerpt, ranking
@@ -16,10 +17,10 @@ from adjutant.domain.recall.wanted import Wanted
 from adjutant.errors import AdjutantError, MirrorUnavailable
 from adjutant.index_ports import Document, Query
 from adjutant.judgements import turn
-from adjutant.records.suggestion import BY_RULES, Decided
+from adjutant.records.suggestion import Decided
 from adjutant.replay import history
 from adjutant.replay.history import RecordedTurn
-from adjutant.replay.sides import DECISION, Copy, Lane, Side, attempt, count, failure, one_line, row
+from adjutant.replay.sides import DECISION, Copy, Lane, Side, attempt, decided, failure, one_line, row
 from adjutant.store.files import sha256
 from adjutant.store.index import IN_MEMORY, Index
 from adjutant.store.index_tables import FileStamp
@@ -43,20 +44,18 @@ def rehearse(copy: Copy, collection: str) -> Lane:
     if failed is not None:
         return failed
     turns = history.turns(copy.before.files, copy.budget)
-    runs = frozenset(each.run for each in turns)
     if collection not in copy.app.config.values["retrieval.weather"]:
-        note = f"retrieval.weather leaves {collection} out: no turn finds it"
-        return Lane(BY_RULES, runs, len(turns), notes=(note,))
+        return decided(turns, (), (f"retrieval.weather leaves {collection} out: no turn finds it",))
     before = attempt(lambda: _documents(copy, copy.before, collection))
     sides = [[] if isinstance(before, str) else before, _documents(copy, copy.after, collection)]
     affected = [each for each in _lookups(copy, turns) if _shares(each.wanted, [*sides[0], *sides[1]])]
     changed, how = _compare(copy, collection, sides, affected)
-    said = [f"the last {count(len(turns), 'message')} on record: {len(affected)} share a word with it, {how}"]
+    said = [f"the last {plural(len(turns), 'message')} on record: {len(affected)} share a word with it, {how}"]
     if copy.app.config.text("retrieval.backend") != "sqlite" or copy.app.config.flag("retrieval.semantic"):
         said.append("servers and meanings were not asked, only words in the folder's own index")
     if turns:
         said.append("what a model makes of the words it then finds cannot be known")
-    return Lane(BY_RULES, runs, len(turns), tuple(changed), tuple(said))
+    return decided(turns, changed, said)
 
 
 def _documents(copy: Copy, side: Side, collection: str) -> list[Document]:
@@ -157,7 +156,7 @@ def _named(found: Sequence[Retrieved], other: set[str]) -> str:
     named = [f"{each.id} ({rank} of {len(found)})" for rank, each in enumerate(found, start=1) if each.id in other]
     if named:
         return f"finds {', '.join(named[:SHOWN])}"
-    return f"finds {count(len(found), 'other', 'others')}" if found else "finds nothing"
+    return f"finds {plural(len(found), 'other')}" if found else "finds nothing"
 
 
 def _around(passage: str, wanted: Wanted) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import msgspec
 
+from adjutant.app import plural
 from adjutant.documents import document
 from adjutant.domain.matters import drawing, extract, opened
 from adjutant.domain.matters import look as looking
@@ -17,18 +19,19 @@ from adjutant.domain.matters.signal import Signal
 from adjutant.judgements import brief, escalation, pulse, synthesis, triage
 from adjutant.judgements.asking import OFFLINE
 from adjutant.judgements.material import RANK, Issue
+from adjutant.judgements.recording import Recorded
 from adjutant.judgements.seeing import Base
 from adjutant.records import registry
 from adjutant.records.heart import Heart
 from adjutant.records.registry import KnowledgeBase
 from adjutant.records.suggestion import BY_RULES, Decided
 from adjutant.replay import replay
-from adjutant.replay.history import RecordedRun
-from adjutant.replay.sides import TODAY, Copy, Lane, count, one_line, row
+from adjutant.replay.sides import TODAY, Copy, Lane, one_line, row
 
 RAISING = (brief.NAME, pulse.NAME, triage.NAME, synthesis.NAME)
 NOT_RAISED = "not raised"
 MOST_LINES = 200_000  # of a file; a record that was edited may name any number
+Looked = Mapping[str, Sequence[list[Signal]]]  # {knowledge base: its signals under the one heart and the other}
 
 
 def rehearse(copy: Copy) -> Lane:
@@ -38,50 +41,41 @@ def rehearse(copy: Copy) -> Lane:
     looks = _Looks(copy)
     lying = looks.look_today()
     changed: list[Decided] = []
+    judged: list[Recorded] = []
     runs: set[str] = set()
-    judged = by_model = 0
     for run in _read(copy):
         try:
             changed += _decide(copy, looks, run)
         except _OutOfTime:
             break
         except Exception:  # noqa: BLE001 - a record that was edited can be wrong in any way; the walk goes on
-            copy.damaged += 1
+            copy.budget.damaged += 1
             continue
-        runs.add(run.kept.run)
-        judged += len(run.kept.records)
-        by_model += sum(each.backend != OFFLINE for each in run.kept.records)
+        runs.add(run.id)
+        judged += run.records
     known = {(each.what, each.then, each.now) for each in changed}
     today = _differences(TODAY, triage.NAME, lying)
     changed += [each for each in today if (each.what, each.then, each.now) not in known]
-    notes = [f"looked at besides: {count(len(lying), 'knowledge base')} as of now"] if lying else []
+    notes = [f"looked at besides: {plural(len(lying), 'knowledge base')} as of now"] if lying else []
     if looks.rebuilt:
-        texts = count(len(looks.rebuilt), "text")
+        texts = plural(len(looks.rebuilt), "text")
         notes.append(f"{texts} changed since or went: judged by the lines on record, which are not all there were")
-    if by_model:
+    if by_model := sum(each.backend != OFFLINE for each in judged):
         notes.append(
             f"a model answered {by_model} of these questions: what it would say to the other text cannot be known, "
             "the decisions shown are those of the rules"
         )
-    return Lane(BY_RULES, frozenset(runs), judged + bool(lying), tuple(changed), tuple(notes))
+    return Lane(BY_RULES, frozenset(runs), len(judged) + bool(lying), tuple(changed), tuple(notes))
 
 
 def find_muted(copy: Copy) -> list[Issue]:
     """The open matters of the knowledge bases as they lie there now that nobody would hear of any more with the other
     heart. Raises FileDamaged, IoFailed."""
-    lying = _Looks(copy).look_today()
-    now = _raise(lying, after=True)
-    return [each for each in _raise(lying, after=False) if _same(each, now) is None]
+    was, now = _raise(_Looks(copy).look_today())
+    return [each for each in was if _same(each, now) is None]
 
 
 # -- what is looked at -------------------------------------------------------------------------------------------
-
-
-class _Looked(NamedTuple):
-    """The signals of a knowledge base, under the one heart and the other."""
-
-    was: list[Signal]
-    now: list[Signal]
 
 
 class _OutOfTime(Exception):
@@ -89,8 +83,8 @@ class _OutOfTime(Exception):
 
 
 class _Looks:
-    """Looks again, each text once a day and heart. A text that is still as it was shown is read whole, one that changed
-    since from the lines on record: `rebuilt`, (knowledge base, path) of these."""
+    """Looks again, each text once a day. A text that is still as it was shown is read whole, one that changed since
+    from the lines on record: `rebuilt`, (knowledge base, path) of these."""
 
     def __init__(self, copy: Copy) -> None:
         """Raises FileDamaged (the registry), IoFailed."""
@@ -98,11 +92,11 @@ class _Looks:
         self._kbs = {kb.name: kb for kb in registry.load(copy.app.files)}
         self.rebuilt: set[tuple[str, str]] = set()
         self._opened: dict[str, Opened] = {}
-        self._seen: dict[tuple[object, ...], list[Signal]] = {}
+        self._seen: dict[tuple[object, ...], list[list[Signal]]] = {}
 
-    def look_today(self) -> dict[str, _Looked]:
+    def look_today(self) -> dict[str, list[list[Signal]]]:
         """The knowledge bases as they lie there, those for which there was time."""
-        when, looked = self._copy.app.clock.now(), dict[str, _Looked]()
+        when, looked = self._copy.app.clock.now(), dict[str, list[list[Signal]]]()
         for kb in (each for each in self._kbs.values() if each.enabled):
             try:
                 looked[kb.name] = self._look(kb, self._open(kb, when).found.readings, when)
@@ -111,24 +105,22 @@ class _Looks:
             except OSError:
                 continue  # a pulse names it as unavailable
             except Exception:  # noqa: BLE001 - a text our reader stumbles over; pulse makes a report of it
-                self._copy.damaged += 1
+                self._copy.budget.damaged += 1
         return looked
 
-    def look_again(self, base: Base, when: datetime) -> _Looked:
+    def look_again(self, base: Base, when: datetime) -> list[list[Signal]]:
         """A knowledge base as a run saw it. Raises _OutOfTime."""
         kb = self._kbs.get(base.kb) or KnowledgeBase(base.kb, "", "", base.description)
         return self._look(kb, self._readings(kb, base, when), when)
 
-    def _look(self, kb: KnowledgeBase, files: Sequence[Reading], when: datetime) -> _Looked:
-        return _Looked(*(self._signals(kb, files, side.heart, when) for side in self._copy.sides))
-
-    def _signals(self, kb: KnowledgeBase, files: Sequence[Reading], heart: Heart, when: datetime) -> list[Signal]:
-        key = (kb.name, when.date(), repr(heart), *((each.path, each.sha) for each in files))
+    def _look(self, kb: KnowledgeBase, files: Sequence[Reading], when: datetime) -> list[list[Signal]]:
+        key = (kb.name, when.date(), *((each.path, each.sha) for each in files))
         if key not in self._seen:
             if self._copy.budget.over:
                 raise _OutOfTime
             horizon, reach = self._config.whole("heartbeat.horizon_days"), drawing.reach(self._config, when)
-            self._seen[key] = looking.extract(kb, files, heart, when, horizon, reach).signals
+            hearts = (side.heart for side in self._copy.sides)
+            self._seen[key] = [looking.extract(kb, files, each, when, horizon, reach).signals for each in hearts]
         return self._seen[key]
 
     def _open(self, kb: KnowledgeBase, now: datetime) -> Opened:
@@ -187,36 +179,39 @@ def _rebuild(path: str, lines: Mapping[int, str], when: datetime) -> Reading:
 # -- one run -----------------------------------------------------------------------------------------------------
 
 
-class _RunInputs(NamedTuple):
+class _Run(NamedTuple):
     """A run on record, the inputs of its questions, and the knowledge bases that it was about."""
 
-    kept: RecordedRun
+    id: str
+    records: list[Recorded]
     asked: list[Any]
     bases: dict[str, Base]
 
 
-def _read(copy: Copy) -> list[_RunInputs]:
+def _read(copy: Copy) -> list[_Run]:
     """The runs, newest first: a knowledge base that had not changed is as an older one saw it."""
-    found: list[_RunInputs] = []
+    found: list[_Run] = []
     standing: dict[str, Base] = {}
-    for kept in reversed(copy.history((*RAISING, escalation.NAME)).runs):
-        asked = list(_inputs(copy, kept))
+    every = sorted(copy.asked((*RAISING, escalation.NAME)), key=lambda each: each.run)
+    for run, several in groupby(every, key=lambda each: each.run):
+        records = [each.recorded for each in several]
+        asked = list(_inputs(copy, records))
         bases = {base.kb: base for each in asked for base in getattr(each, "bases", ())}
         for each in asked:
             if isinstance(each, triage.Inputs):
                 bases = {kb: standing.get(kb) or _unseen(kb, each) for kb in each.signals} | bases
-        found.append(_RunInputs(kept, asked, bases))
+        found.append(_Run(run, records, asked, bases))
         standing |= bases
     return found[::-1]
 
 
-def _inputs(copy: Copy, kept: RecordedRun) -> Iterator[Any]:
-    """The inputs of a run's questions; those that are none of today's are counted."""
-    for recorded in kept.records:
+def _inputs(copy: Copy, records: Iterable[Recorded]) -> Iterator[Any]:
+    """The inputs of questions; those that are none of today's are counted."""
+    for recorded in records:
         try:
             yield replay.inputs_of(recorded)
         except replay.Unreplayable:
-            copy.damaged += 1
+            copy.budget.damaged += 1
 
 
 def _unseen(kb: str, asked: triage.Inputs) -> Base:
@@ -224,17 +219,15 @@ def _unseen(kb: str, asked: triage.Inputs) -> Base:
     return Base(kb=kb, description="", open=[], lines=[], left=0, signals=asked.signals[kb], summary="")
 
 
-def _decide(copy: Copy, looks: _Looks, run: _RunInputs) -> list[Decided]:
+def _decide(copy: Copy, looks: _Looks, run: _Run) -> list[Decided]:
     """The decisions of a run that would change. Raises _OutOfTime."""
-    when = datetime.fromisoformat(run.kept.records[0].ts)
+    when = datetime.fromisoformat(run.records[0].ts)
     looked = {kb: looks.look_again(base, when) for kb, base in run.bases.items()}
-    names = [each.judgement for each in run.kept.records if each.judgement in RAISING]
-    changed = list(_differences(run.kept.run, names[-1], looked)) if names else []
-    was, now = _raise(looked, after=False), _raise(looked, after=True)
-    for asked in run.asked:
-        if isinstance(asked, escalation.Inputs):
-            changed += [made for filed in asked.waiting for made in _escalate(copy, run.kept.run, filed, was, now)]
-    return changed
+    names = [each.judgement for each in run.records if each.judgement in RAISING]
+    changed = list(_differences(run.id, names[-1], looked)) if names else []
+    was, now = _raise(looked)
+    filed = [each for asked in run.asked if isinstance(asked, escalation.Inputs) for each in asked.waiting]
+    return [*changed, *(made for each in filed for made in _escalate(copy, run.id, each, was, now))]
 
 
 def _escalate(
@@ -255,34 +248,35 @@ def _escalate(
 # -- what is raised ----------------------------------------------------------------------------------------------
 
 
-def _raise(looked: Mapping[str, _Looked], *, after: bool) -> list[Issue]:
-    """The rules' issues under one heart: of what a triage gets to see."""
-    signals = {kb: [one for one in each[after] if not one.muted and one.listed] for kb, each in looked.items()}
-    return triage.rules(triage.Inputs(now="", heart=Heart(), briefs=[], signals=signals)).issues
+def _raise(looked: Looked) -> list[list[Issue]]:
+    """The rules' issues under the one heart and the other: of what a triage gets to see."""
+    sides = [
+        {kb: [each for each in found[side] if not each.muted and each.listed] for kb, found in looked.items()}
+        for side in (0, 1)
+    ]
+    return [triage.rules(triage.Inputs(now="", heart=Heart(), briefs=[], signals=each)).issues for each in sides]
 
 
-def _differences(run: str, judgement: str, looked: Mapping[str, _Looked]) -> Iterator[Decided]:
+def _differences(run: str, judgement: str, looked: Looked) -> Iterator[Decided]:
     """Issues that are raised on one side alone, or at another severity."""
-    was, now = _raise(looked, after=False), _raise(looked, after=True)
+    was, now = _raise(looked)
     for issue in was:
-        after, name = _same(issue, now), f"{issue.kb}: {one_line(issue.title)}"
-        if after is None:
-            why = _why_left(issue, looked[issue.kb].now)
-            yield row(run, judgement, name, issue.severity, f"{NOT_RAISED} ({why})" if why else NOT_RAISED)
-        elif after.severity != issue.severity:
-            yield row(run, judgement, name, issue.severity, after.severity)
+        after = _same(issue, now)
+        new = after.severity if after is not None else _why_left(issue, looked[issue.kb][1])
+        if new != issue.severity:
+            yield row(run, judgement, f"{issue.kb}: {one_line(issue.title)}", issue.severity, new)
     for issue in now:
         if _same(issue, was) is None:
             yield row(run, judgement, f"{issue.kb}: {one_line(issue.title)}", NOT_RAISED, issue.severity)
 
 
 def _why_left(issue: Issue, signals: Iterable[Signal]) -> str:
-    """Why the rules leave a matter alone; "" where nothing tells."""
+    """That the rules leave a matter alone, and why where something tells."""
     place = issue.cited[0].path, issue.cited[0].line
     for each in signals:
         if (each.path, each.line) == place and (each.muted or not each.listed):
-            return each.muted or ("irrelevant" if each.concern is None else f"{each.severity} only")
-    return ""
+            return f"{NOT_RAISED} ({each.muted or ('irrelevant' if each.concern is None else f'{each.severity} only')})"
+    return NOT_RAISED
 
 
 def _same(issue: Issue, others: Sequence[Issue]) -> Issue | None:

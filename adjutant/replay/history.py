@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -23,10 +23,11 @@ TASKS = "task-"  # the sessions of delegated tasks
 
 
 class Budget:
-    """The time that is left for a rehearsal."""
+    """The time that is left for a rehearsal. `damaged`: how many records were of no use to it."""
 
     def __init__(self, clock: Clock, seconds: float = SECONDS) -> None:
-        self._clock, self._until, self.ran_out = clock, clock.monotonic() + seconds, False
+        self._clock, self._until = clock, clock.monotonic() + seconds
+        self.ran_out, self.damaged = False, 0
 
     @property
     def over(self) -> bool:
@@ -34,33 +35,20 @@ class Budget:
         self.ran_out = self.ran_out or self._clock.monotonic() >= self._until
         return self.ran_out
 
+    def read(self, work: Callable[[], T]) -> T | None:
+        """What `work` reads; None where it cannot be read, which counts as damaged."""
+        try:
+            return work()
+        except AdjutantError:
+            self.damaged += 1
+            return None
 
-class RecordedRun(NamedTuple):
-    """One run and those of its judgements that were asked for, in their order."""
+
+class RecordedQuestion(NamedTuple):
+    """A question and its run."""
 
     run: str
-    records: tuple[Recorded, ...]
-
-
-class RunHistory(NamedTuple):
-    """Runs, newest first, and how many records could not be read."""
-
-    runs: tuple[RecordedRun, ...]
-    damaged: int = 0
-
-    def records(self) -> Iterator[tuple[str, Recorded]]:
-        """Each question with its run."""
-        return ((kept.run, recorded) for kept in self.runs for recorded in kept.records)
-
-    @property
-    def judgements(self) -> int:
-        """How many questions are in them."""
-        return sum(len(each.records) for each in self.runs)
-
-    @property
-    def names(self) -> frozenset[str]:
-        """The ids of the runs."""
-        return frozenset(each.run for each in self.runs)
+    recorded: Recorded
 
 
 class RecordedTurn(NamedTuple):
@@ -73,44 +61,27 @@ class RecordedTurn(NamedTuple):
 
 
 def read(
-    files: Files,
-    names: Collection[str],
-    budget: Budget,
-    most: int = MOST_RUNS,
-    judgements: int = MOST_JUDGEMENTS,
-) -> RunHistory:
-    """The newest `most` runs that asked one of `names` (judgements), with at most so many of these questions.
-
-    What is damaged, or was pruned meanwhile, is left out and counted. Raises nothing of ours.
-    """
-    found: list[RecordedRun] = []
-    damaged = 0
-    for run in _try(partial(recording.runs, files)) or ():
-        if len(found) == most or judgements <= 0 or budget.over:
+    files: Files, names: Collection[str], budget: Budget, most: int = MOST_RUNS, judgements: int = MOST_JUDGEMENTS
+) -> list[RecordedQuestion]:
+    """The questions of the newest `most` runs that asked one of `names` (judgements), at most so many; the newest run
+    first. What is damaged, or was pruned meanwhile, is left out and counted. Raises nothing of ours."""
+    found: list[RecordedQuestion] = []
+    for run in budget.read(lambda: recording.runs(files)) or ():
+        if not most or len(found) == judgements or budget.over:
             break
-        every = _try(partial(recording.names, files, run))
-        wanted = [each for each in every or () if each.partition("-")[2].removesuffix(".json") in names]
-        records = [_try(partial(recording.read, files, run, name)) for name in wanted[:judgements]]
-        kept = tuple(each for each in records if each is not None)
-        damaged += (every is None) + len(records) - len(kept)
-        judgements -= len(kept)
-        if kept:
-            found.append(RecordedRun(run, kept))
-    return RunHistory(tuple(found), damaged)
-
-
-def _try(work: Callable[[], T]) -> T | None:
-    """What `work` gives; None where it cannot be read."""
-    try:
-        return work()
-    except AdjutantError:
-        return None
+        every = budget.read(partial(recording.names, files, run)) or ()
+        wanted = [each for each in every if each.partition("-")[2].removesuffix(".json") in names]
+        records = [budget.read(partial(recording.read, files, run, each)) for each in wanted[: judgements - len(found)]]
+        kept = [RecordedQuestion(run, each) for each in records if each is not None]
+        found += kept
+        most -= bool(kept)
+    return found
 
 
 def turns(files: Files, budget: Budget) -> list[RecordedTurn]:
     """The last messages that were answered, newest first; what is damaged is left out. Raises nothing of ours."""
     found: list[RecordedTurn] = []
-    for run, recorded in read(files, (turn.NAME,), budget, most=MOST_TURNS).records():
+    for run, recorded in read(files, (turn.NAME,), budget, most=MOST_TURNS):
         try:
             asked = msgspec.convert(recorded.inputs, turn.Inputs)
         except msgspec.ValidationError:

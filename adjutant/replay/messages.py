@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from adjutant.domain.conversation.owners import WorkloadOwner, owner_of
+from adjutant.app import plural
+from adjutant.domain.conversation.owners import owner_of
 from adjutant.domain.prompting.roles import CONDUCTOR
 from adjutant.domain.recall import skills
 from adjutant.domain.recall.classify import UNCATEGORISED, certain, classify
@@ -16,10 +17,10 @@ from adjutant.judgements.asking import OFFLINE
 from adjutant.judgements.calling import model_name
 from adjutant.judgements.judgement import JUDGEMENTS, load
 from adjutant.judgements.recording import Recorded
-from adjutant.records.suggestion import BY_RULES, Decided
+from adjutant.records.suggestion import Decided
 from adjutant.replay import history, replay
-from adjutant.replay.history import RecordedTurn, RunHistory
-from adjutant.replay.sides import TODAY, Copy, Lane, Side, count, failure, row
+from adjutant.replay.history import RecordedQuestion, RecordedTurn
+from adjutant.replay.sides import TODAY, Copy, Lane, decided, failure, row
 from adjutant.store.config import Config
 from adjutant.store.settings import MODEL_TIERS
 
@@ -36,14 +37,9 @@ def by_taxonomy(copy: Copy) -> Lane:
     if (failed := failure(copy, question.NAME, lambda side: side.scheme)) is not None:
         return failed
     turns, changed = _file_turns(copy)
-    asked = copy.history((question.NAME,))
-    return Lane(
-        BY_RULES,
-        frozenset(each.run for each in turns) | asked.names,
-        len(turns) + asked.judgements,
-        (*changed, *_file_again(copy, asked), *_file_skills(copy)),
-        (f"the last {count(len(turns), 'message')} on record were filed anew",) if turns else (),
-    )
+    asked = copy.asked((question.NAME,))
+    notes = [f"the last {plural(len(turns), 'message')} on record were filed anew"] if turns else []
+    return decided([*turns, *asked], [*changed, *_file_again(copy, asked), *_file_skills(copy)], notes)
 
 
 def by_config(copy: Copy) -> Lane:
@@ -56,18 +52,18 @@ def by_config(copy: Copy) -> Lane:
     was, now = (side.config for side in copy.sides)
     other = sorted(name for name, value in now.values.items() if was.values.get(name) != value)
     turns, changed = _file_turns(copy)
-    models = _choose_models(copy, every=any(name.startswith(MODELS) for name in other))
-    notes = [*(["how well another would answer cannot be known"] if changed else []), *models.notes]
+    notes = ["how well another would answer cannot be known"] if changed else []
+    every = any(name.startswith(MODELS) for name in other)
+    names = [name for name in (*JUDGEMENTS, turn.NAME) if every or was.judgements.get(name) != now.judgements.get(name)]
+    asked = copy.asked(names) if names else []
+    by_model = [each for each in asked if each.recorded.backend != OFFLINE]
+    models = list(_choose_models(by_model, was, now))
+    notes += ["what the other model would reply cannot be known"] if models else []
+    notes += ["rules answered these questions: no model is asked"] if asked and not by_model else []
     if unknown := [name for name in other if name not in OWNING and not name.startswith(MODELS)]:
         more = " and others" if len(unknown) > NAMED else ""
         notes.append(f"what {', '.join(unknown[:NAMED])}{more} would change was not rehearsed")
-    return Lane(
-        BY_RULES,
-        frozenset(each.run for each in turns) | models.runs,
-        len(turns) + models.judgements,
-        (*changed, *models.changed),
-        tuple(notes),
-    )
+    return decided([*turns, *asked], [*changed, *models], notes)
 
 
 def _file_turns(copy: Copy) -> tuple[list[RecordedTurn], list[Decided]]:
@@ -93,10 +89,11 @@ def _routes(copy: Copy, each: RecordedTurn, concepts: list[str]) -> list[str]:
     role = each.role if each.role != owner_of(configs[0], concepts[0]).role else None
     if role is not None and (role == CONDUCTOR or any(role not in config.specialists for config in configs)):
         return [role, role]
-    return [_route(config, owner_of(config, about, role)) for config, about in zip(configs, concepts, strict=True)]
+    return [_route(config, about, role) for config, about in zip(configs, concepts, strict=True)]
 
 
-def _route(config: Config, owner: WorkloadOwner) -> str:
+def _route(config: Config, about: str, role: str | None) -> str:
+    owner = owner_of(config, about, role)
     model = f", {owner.model}" if owner.model else ""
     return f"answered by {owner.role} ({owner.backend or config.text('llm.backend')}{model})"
 
@@ -120,38 +117,26 @@ def _file_skills(copy: Copy) -> Iterator[Decided]:
             yield row(TODAY, question.NAME, f"the skill {each[0].name}", then, new)
 
 
-def _file_again(copy: Copy, asked: RunHistory) -> Iterator[Decided]:
+def _file_again(copy: Copy, asked: Sequence[RecordedQuestion]) -> Iterator[Decided]:
     """What a model was asked to file, its reply checked against both lists of concepts."""
-    for run, recorded in asked.records():
+    for run, recorded in asked:
         try:
-            then, new = (_filed(recorded, side) for side in copy.sides)
+            found = [replay.replay(recorded, replay.rebuild(recorded, side))["result"] for side in copy.sides]
         except replay.Unreplayable:
-            copy.damaged += 1
+            copy.budget.damaged += 1
             continue
+        then, new = (each["concept"].removeprefix(PREFIX) if each is not None else "" for each in found)
         if then != new and then and new:
             yield row(run, question.NAME, recording.about(recorded.inputs), then, new)
 
 
-def _filed(recorded: Recorded, side: Side) -> str:
-    found = replay.replay(recorded, replay.rebuild(recorded, side))["result"]
-    return found["concept"].removeprefix(PREFIX) if found is not None else ""
-
-
-def _choose_models(copy: Copy, *, every: bool) -> Lane:
+def _choose_models(asked: Sequence[RecordedQuestion], was: Config, now: Config) -> Iterator[Decided]:
     """Recorded questions that would go to another model."""
-    was, now = (side.config for side in copy.sides)
-    names = [name for name in (*JUDGEMENTS, turn.NAME) if every or was.judgements.get(name) != now.judgements.get(name)]
-    found = copy.history(names) if names else RunHistory(())
-    asked = [each for each in found.records() if each[1].backend != OFFLINE]
-    changed = [
-        row(run, recorded.judgement, recording.about(recorded.inputs) or recorded.judgement, then, new)
-        for run, recorded in asked
-        if (then := _model(recorded, was)) != (new := _model(recorded, now))
-    ]
-    note = "what the other model would reply cannot be known" if changed else ""
-    if found.runs and not asked:
-        note = "rules answered these questions: no model is asked"
-    return Lane(BY_RULES, found.names, found.judgements, tuple(changed), (note,) if note else ())
+    for run, recorded in asked:
+        then, new = _model(recorded, was), _model(recorded, now)
+        if then != new:
+            about = recording.about(recorded.inputs) or recorded.judgement
+            yield row(run, recorded.judgement, about, then, new)
 
 
 def _model(recorded: Recorded, config: Config) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from adjutant.app import plural
 from adjutant.domain.prompting.assembly import PromptLimits, assemble
 from adjutant.domain.prompting.roles import CONDUCTOR
 from adjutant.errors import AdjutantError
@@ -15,9 +16,10 @@ from adjutant.judgements.calling import tokens_of
 from adjutant.judgements.judgement import JUDGEMENTS, load
 from adjutant.judgements.recording import Recorded
 from adjutant.records import layers
-from adjutant.records.suggestion import BY_RECORD, BY_RULES, UNKNOWN, Decided
+from adjutant.records.suggestion import BY_RECORD, BY_RULES, UNKNOWN
 from adjutant.replay import replay
-from adjutant.replay.sides import FAILS, TODAY, Copy, Lane, Side, attempt, count, row
+from adjutant.replay.history import RecordedQuestion
+from adjutant.replay.sides import FAILS, TODAY, Copy, Lane, Side, attempt, decided, row
 from adjutant.screening.fence import Fence
 
 ANSWERED = "answered"
@@ -64,19 +66,18 @@ def _every_turn(copy: Copy, role: str, lane: Lane) -> Lane:
     return lane._replace(method=BY_RULES, changed=(row(TODAY, turn.NAME, "every turn", ANSWERED, f"{FAILS}{now}"),))
 
 
-class _Prompts(NamedTuple):
-    """A question as it is put on both sides, or why it cannot be; whether a model was asked it."""
+class _Put(NamedTuple):
+    """A question as it is put on both sides. `fault`: how it would fail that did not before, "" where it would not."""
 
+    asked: RecordedQuestion
     was: str
     now: str
-    by_model: bool
-    was_fault: str = ""
-    now_fault: str = ""
+    fault: str
 
     @property
-    def fault(self) -> str:
-        """How it would fail that did not before."""
-        return "" if self.was_fault else self.now_fault
+    def by_model(self) -> bool:
+        """Whether a model was asked it."""
+        return self.asked.recorded.backend != OFFLINE
 
     @property
     def same(self) -> bool:
@@ -87,26 +88,27 @@ class _Prompts(NamedTuple):
 
 def _rehearse(copy: Copy, names: tuple[str, ...], reads: Callable[[Recorded], bool]) -> Lane:
     """The questions on record that read the text, put anew on both sides."""
-    every, changed, runs = list[_Prompts](), list[Decided](), set[str]()
-    for run, recorded in copy.history(names).records():
-        if not reads(recorded):
-            continue
+    every: list[_Put] = []
+    for asked in copy.asked(names):
         try:
-            (was, was_fault), (now, now_fault) = (_prompt(copy, side, recorded) for side in copy.sides)
+            if reads(asked.recorded):
+                (was, failed), (now, fails) = (_prompt(copy, side, asked.recorded) for side in copy.sides)
+                every.append(_Put(asked, was, now, "" if failed else fails))
         except replay.Unreplayable:
-            copy.damaged += 1
-            continue
-        each = _Prompts(was, now, recorded.backend != OFFLINE, was_fault, now_fault)
-        if each.fault and (each.by_model or recorded.judgement == turn.NAME):
-            about = recording.about(recorded.inputs) or recorded.judgement
-            changed.append(row(run, recorded.judgement, about, ANSWERED, f"{FAILS}{each.fault}"))
-        every.append(each)
-        runs.add(run)
-    asked = [each for each in every if each.by_model]
-    other = sum(not each.same for each in asked)
-    method = UNKNOWN if other or not every else BY_RECORD if asked else BY_RULES
-    notes = tuple(_notes(every, len(asked) - other, other, told=bool(changed)))
-    return Lane(BY_RULES if changed else method, frozenset(runs), len(every), tuple(changed), notes)
+            copy.budget.damaged += 1
+    changed = [
+        row(
+            run, recorded.judgement, recording.about(recorded.inputs) or recorded.judgement, ANSWERED, FAILS + put.fault
+        )
+        for put in every
+        for run, recorded in (put.asked,)
+        if put.fault and (put.by_model or recorded.judgement == turn.NAME)
+    ]
+    by_model = [put for put in every if put.by_model]
+    other = sum(not put.same for put in by_model)
+    method = UNKNOWN if other or not every else BY_RECORD if by_model else BY_RULES
+    notes = _notes(every, len(by_model) - other, other, told=bool(changed))
+    return decided([put.asked for put in every], changed, notes, BY_RULES if changed else method)
 
 
 def _prompt(copy: Copy, side: Side, recorded: Recorded) -> tuple[str, str]:
@@ -123,20 +125,21 @@ def _prompt(copy: Copy, side: Side, recorded: Recorded) -> tuple[str, str]:
         return "", error.message
 
 
-def _notes(every: list[_Prompts], same: int, other: int, *, told: bool) -> Iterator[str]:
+def _notes(every: Sequence[_Put], same: int, other: int, *, told: bool) -> Iterator[str]:
     """A clause each. `told`: that a prompt would fail stands among the rows."""
-    fault = next((each.fault for each in every if each.fault), "")
+    fault = next((put.fault for put in every if put.fault), "")
     if fault and not told:
         yield f"{NO_RENDER}{fault}"
     if every and not fault:
-        was = sum(tokens_of(each.was) for each in every) // len(every)
-        now = sum(tokens_of(each.now) for each in every) // len(every)
+        was, now = (
+            sum(map(tokens_of, texts)) // len(every) for texts in zip(*(put[1:3] for put in every), strict=True)
+        )
         yield f"such a prompt takes about {now} tokens{'' if was == now else f', {was} before'}"
     if by_rules := len(every) - same - other:
         yield f"rules answered {by_rules} of these questions and do not read this text"
     if same:
-        stay = count(same, "prompt stays", "prompts stay")
-        yield f"{stay} the same, blank lines aside, so what was replied stands"
+        stay = "stays" if same == 1 else "stay"
+        yield f"{plural(same, 'prompt')} {stay} the same, blank lines aside, so what was replied stands"
     if other:
         yield (
             f"a model answered {other} of these questions under the old words: what it would reply to the new ones was "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from adjutant.app import plural
 from adjutant.errors import AdjutantError, Stopped
 from adjutant.language.stems import telling
 from adjutant.records import insights, marks, matters_log
@@ -12,7 +13,7 @@ from adjutant.records.finding import USELESS_NOTICES, Quote
 from adjutant.records.fingerprint import fingerprint
 from adjutant.records.suggestion import Change
 from adjutant.replay import hearts
-from adjutant.replay.sides import Copy, count, one_line
+from adjutant.replay.sides import Copy, one_line
 
 if TYPE_CHECKING:
     from adjutant.app import App
@@ -44,7 +45,7 @@ def why_refused(app: App, cause: str, change: Change | None, evidence: Iterable[
     if not others:
         return ""
     named = ", ".join(f'"{one_line(each.title, 60)}" of {each.kb}' for each in others[:NAMED])
-    more = f" and {count(len(others) - NAMED, 'other', 'others')}" if len(others) > NAMED else ""
+    more = f" and {plural(len(others) - NAMED, 'other')}" if len(others) > NAMED else ""
     return f"no word is theirs alone: it would also mute what is open now, {named}{more}"
 
 

@@ -32,7 +32,7 @@ def rehearse(app: App, change: Change) -> Rehearsal:
     lanes: list[Lane] = []
     for look in _ways(copy):
         try:
-            lanes.append(look(copy))
+            lanes.append(look())
         except Stopped:
             raise
         except AdjutantError as error:
@@ -40,27 +40,27 @@ def rehearse(app: App, change: Change) -> Rehearsal:
     return _join(copy, lanes)
 
 
-def _ways(copy: Copy) -> list[Callable[[Copy], Lane]]:
+def _ways(copy: Copy) -> list[Callable[[], Lane]]:
     """The ways to look at a change, by what its file is to this instance."""
-    tree, path, layer = copy.app.tree, copy.path, copy.layer
-    folder, name = posixpath.split(tree.inside(path))
+    tree, layer = copy.app.tree, copy.layer
+    folder, name = posixpath.split(tree.inside(copy.path))
     above = posixpath.dirname(folder)
-    if path == config_file.NAME:
-        return [messages.by_config]
-    if tree.inside(path) == tree.taxonomy:
-        return [messages.by_taxonomy]
+    if copy.path == config_file.NAME:
+        return [lambda: messages.by_config(copy)]
+    if tree.inside(copy.path) == tree.taxonomy:
+        return [lambda: messages.by_taxonomy(copy)]
     if layer:
-        of_layer = [lambda copy: prompts.of_layer(copy, layer)]
-        return [hearts.rehearse, *of_layer] if layer == "heart" else of_layer
+        rules: list[Callable[[], Lane]] = [lambda: hearts.rehearse(copy)] if layer == "heart" else []
+        return [*rules, lambda: prompts.of_layer(copy, layer)]
     if folder == tree.roles:
-        return [lambda copy: prompts.of_role(copy, name.removesuffix(".md"))]
+        return [lambda: prompts.of_role(copy, name.removesuffix(".md"))]
     if folder == tree.prompts:
-        return [lambda copy: prompts.of_template(copy, name)]
+        return [lambda: prompts.of_template(copy, name)]
     if above == tree.skills and name == posixpath.basename(tree.skill("")):
-        return [lambda copy: documents.rehearse(copy, skills.COLLECTION)]
+        return [lambda: documents.rehearse(copy, skills.COLLECTION)]
     if above == tree.notes:
-        return [lambda copy: documents.rehearse(copy, notes.COLLECTION)]
-    return [lambda copy: Lane(notes=(NOBODY,))]
+        return [lambda: documents.rehearse(copy, notes.COLLECTION)]
+    return [lambda: Lane(notes=(NOBODY,))]
 
 
 def _join(copy: Copy, lanes: Sequence[Lane]) -> Rehearsal:
@@ -81,11 +81,5 @@ def _join(copy: Copy, lanes: Sequence[Lane]) -> Rehearsal:
         said = {NEVER_RAN: None, **said}
     if len(changed) > len(shown):
         said["what would change alike in several runs is shown once"] = None
-    return Rehearsal(
-        method,
-        len(runs),
-        sum(each.judgements for each in heard),
-        len(changed),
-        tuple(shown.values())[:MOST_SHOWN],
-        "; ".join(said),
-    )
+    judgements, first = sum(each.judgements for each in heard), tuple(shown.values())[:MOST_SHOWN]
+    return Rehearsal(method, len(runs), judgements, len(changed), first, "; ".join(said))

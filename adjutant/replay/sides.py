@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from adjutant.app import plural
 from adjutant.domain.prompting.standing import PromptShelf
 from adjutant.domain.recall import taxonomy
 from adjutant.errors import AdjutantError
@@ -14,7 +15,7 @@ from adjutant.records import heart as hearts
 from adjutant.records import layers
 from adjutant.records.suggestion import BY_RULES, UNKNOWN, Change, Decided
 from adjutant.replay import history
-from adjutant.replay.history import Budget, RunHistory
+from adjutant.replay.history import Budget, RecordedQuestion, RecordedTurn
 from adjutant.screening.fence import clean_line
 from adjutant.screening.screen import screen
 from adjutant.store import config as config_file
@@ -80,47 +81,33 @@ class Side:
 class Copy:
     """`before` and `after`: the two sides of a change.
 
-    `path`: of the change, tidied; `layer`: which one it is, "" for none. `budget`: the time that is left; `damaged`:
-    how many records were of no use.
+    `path`: of the change, tidied; `layer`: which one it is, "" for none. `budget`: the time that is left.
     """
 
     def __init__(self, app: App, change: Change) -> None:
-        self.app = app
-        self.path = posixpath.normpath(change.path)
-        self.budget, self.damaged = Budget(app.clock), 0
-        self.layer = next((name for name in LAYERS if self._is_at(f"layers.{name}.path")), "")
-        self.before, self.after = (self._side(text) for text in (change.before, change.after))
+        self.app, self.path, self.budget = app, posixpath.normpath(change.path), Budget(app.clock)
+        inside, config = app.tree.inside, app.config
+        spelled = {name: inside(config.text(f"layers.{name}.path")) for name in LAYERS}  # as the settings have it
+        self.layer = next((name for name in LAYERS if posixpath.normpath(spelled[name]) == inside(self.path)), "")
+        self._paths = {inside(self.path), spelled.get(self.layer, inside(self.path))}
+        self.before, self.after = self.sides = self._side(change.before), self._side(change.after)
 
-    @property
-    def sides(self) -> tuple[Side, Side]:
-        """Both."""
-        return self.before, self.after
+    def _side(self, text: str | None) -> Side:
+        files = Files(self.app.tree, dry=True)
+        held = None if text is None else text.encode()
+        files.overlay = {**self.app.files.overlay, **dict.fromkeys(self._paths, held)}
+        return Side(files, self.app.config, text, is_config=self.path == config_file.NAME)
 
-    def history(self, names: Collection[str]) -> RunHistory:
-        """The last runs that asked one of these judgements."""
-        found = history.read(self.before.files, names, self.budget)
-        self.damaged += found.damaged
-        return found
+    def asked(self, names: Collection[str]) -> list[RecordedQuestion]:
+        """The questions of these judgements in the last runs."""
+        return history.read(self.before.files, names, self.budget)
 
     def left_out(self) -> Iterator[str]:
         """What was not looked at, a clause each."""
-        if self.damaged:
-            yield f"{count(self.damaged, 'record')} could not be read or fit no question of today, and were left out"
+        if damaged := self.budget.damaged:
+            yield f"{plural(damaged, 'record')} could not be read or fit no question of today, and were left out"
         if self.budget.ran_out:
             yield "time was up before all of the record was looked at"
-
-    def _is_at(self, setting: str) -> bool:
-        """A path in the settings means this file, however it is spelled there."""
-        inside = self.app.tree.inside
-        return posixpath.normpath(inside(self.app.config.text(setting))) == inside(self.path)
-
-    def _side(self, text: str | None) -> Side:
-        config, inside = self.app.config, self.app.tree.inside
-        files = Files(self.app.tree, dry=True)
-        spelled = {inside(self.path), *([inside(config.text(f"layers.{self.layer}.path"))] if self.layer else [])}
-        held = None if text is None else text.encode()
-        files.overlay = {**self.app.files.overlay, **dict.fromkeys(spelled, held)}
-        return Side(files, config, text, is_config=self.path == config_file.NAME)
 
 
 class Lane(NamedTuple):
@@ -131,6 +118,16 @@ class Lane(NamedTuple):
     judgements: int = 0
     changed: tuple[Decided, ...] = ()
     notes: tuple[str, ...] = ()
+
+
+def decided(
+    several: Sequence[RecordedTurn | RecordedQuestion],
+    changed: Iterable[Decided],
+    notes: Iterable[str] = (),
+    method: str = BY_RULES,
+) -> Lane:
+    """The lane of questions that were decided again."""
+    return Lane(method, frozenset(each.run for each in several), len(several), tuple(changed), tuple(notes))
 
 
 def failure(copy: Copy, judgement: str, use: Callable[[Side], object]) -> Lane | None:
@@ -158,8 +155,3 @@ def attempt(work: Callable[[], T]) -> T | str:
         return work()
     except AdjutantError as error:
         return clean_line(error.message, DECISION)
-
-
-def count(number: int, one: str, many: str = "") -> str:
-    """ "1 turn", "2 turns"."""
-    return f"{number} {one if number == 1 else many or f'{one}s'}"

@@ -37,30 +37,30 @@ def budget(root: Path, seconds: float = 10.0, step: float = 0.0) -> Budget:
     return Budget(make(root, None, OFFLINE, monotonic=ticking(step)).clock, seconds)
 
 
-def found(root: Path, *names: str, **most: int) -> history.RunHistory:
-    return history.read(files(root), names or ("tiny",), budget(root), **most)
+def found(root: Path, *names: str, **most: int) -> tuple[list[tuple[str, int]], int]:
+    """([(run, number)] of the questions, how many records were damaged)."""
+    within = budget(root)
+    seen = history.read(files(root), names or ("tiny",), within, **most)
+    return [(each.run, each.recorded.number) for each in seen], within.damaged
 
 
 def test_the_newest_runs_come_first_with_their_questions_in_order(tmp_path: Path) -> None:
-    every = [asked(tmp_path, number, TINY, SMALL, TINY) for number in range(3)]
-    seen = found(tmp_path)
-    assert [kept.run for kept in seen.runs] == every[::-1] and seen.judgements == 6 and seen.damaged == 0
-    assert [record.number for record in seen.runs[0].records] == [1, 3]
+    one, two = (asked(tmp_path, number, TINY, SMALL, TINY) for number in range(2))
+    assert found(tmp_path) == ([(two, 1), (two, 3), (one, 1), (one, 3)], 0)
 
 
 def test_runs_that_asked_something_else_do_not_count(tmp_path: Path) -> None:
     wanted = asked(tmp_path, 1, SMALL)
     for number in range(2, 6):
         asked(tmp_path, number)
-    assert [kept.run for kept in found(tmp_path, "small", most=1).runs] == [wanted]
+    assert found(tmp_path, "small", most=1)[0] == [(wanted, 1)]
 
 
 def test_there_are_no_more_runs_and_no_more_questions_than_allowed(tmp_path: Path) -> None:
     for number in range(4):
         asked(tmp_path, number, TINY, TINY)
-    assert len(found(tmp_path, most=3).runs) == 3
-    seen = found(tmp_path, judgements=3)
-    assert [len(kept.records) for kept in seen.runs] == [2, 1]
+    assert len(found(tmp_path, most=3)[0]) == 6
+    assert [number for _, number in found(tmp_path, judgements=3)[0]] == [1, 2, 1]
 
 
 def test_what_is_damaged_is_left_out_and_counted(tmp_path: Path) -> None:
@@ -69,8 +69,7 @@ def test_what_is_damaged_is_left_out_and_counted(tmp_path: Path) -> None:
     (runs / torn / "01-tiny.json").write_text('{"judgement": "ti')
     (runs / odd / "01-tiny.json").write_text("[]")
     (runs / "20261120T095900-ab12").write_text("a file where a folder belongs")
-    seen = found(tmp_path)
-    assert [kept.run for kept in seen.runs] == [whole] and seen.damaged == 3
+    assert found(tmp_path) == ([(whole, 1)], 3)
 
 
 def test_a_record_that_is_pruned_meanwhile_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,15 +77,14 @@ def test_a_record_that_is_pruned_meanwhile_is_counted(tmp_path: Path, monkeypatc
     there = recording.names(files(tmp_path), run)
     monkeypatch.setattr(recording, "names", lambda files, run: there)
     (tmp_path / "state" / "runs" / run / there[0]).unlink()
-    seen = found(tmp_path)
-    assert (seen.judgements, seen.damaged) == (1, 1)
+    assert found(tmp_path) == ([(run, 2)], 1)
 
 
 def test_nothing_is_read_when_time_is_up(tmp_path: Path) -> None:
     for number in range(4):
         asked(tmp_path, number)
     spent = budget(tmp_path, 2.0, step=1.0)
-    assert len(history.read(files(tmp_path), ("tiny",), spent).runs) == 1 and spent.ran_out
+    assert len(history.read(files(tmp_path), ("tiny",), spent)) == 1 and spent.ran_out
 
 
 # -- messages ------------------------------------------------------------------------------------------------
@@ -140,4 +138,4 @@ def test_a_damaged_turn_is_left_out(tmp_path: Path) -> None:
 
 def test_without_any_record_there_is_nothing(tmp_path: Path) -> None:
     assert history.turns(files(tmp_path), budget(tmp_path)) == []
-    assert found(tmp_path).runs == ()
+    assert found(tmp_path) == ([], 0)
