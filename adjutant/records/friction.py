@@ -7,7 +7,10 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    Late = dict[str, dict[tuple[str, str], str]]  # {id: {place: its late signal}}
 
 # What each signal adds to the friction of an interaction: 1 - (1 - a)(1 - b)…, so that it stays below 1.
 WEIGHTS: dict[str, float] = {
@@ -25,6 +28,7 @@ USEFUL = "useful"  # a notice marked useful takes the others' weight away
 SIGNALS = (*WEIGHTS, USEFUL)
 CORRECTED, REPEATED, USELESS, ABANDONED = "corrected", "repeated_question", "useless", "abandoned"
 WRONG = frozenset(("degraded", "failed", CORRECTED, REPEATED, "tool_error", "kb_error"))
+SIGNAL = "signal"  # the event of a line that came later
 LEAST_ROUNDS = 3
 ASKS_KB = "kb_query"
 
@@ -65,3 +69,24 @@ def at_once(
 def joined(signals: Iterable[str], more: Iterable[str]) -> tuple[str, ...]:
     """Both, each once, the later ones last."""
     return tuple(dict.fromkeys((*signals, *more)))
+
+
+def late_signals(rows: Iterable[Mapping[str, Any]]) -> Late:
+    """What became known later of the interactions of state/interactions.jsonl, by the place that each line takes."""
+    late: Late = {}
+    for row in rows:
+        of, name = row.get("of"), row.get(SIGNAL)
+        if row.get("event") == SIGNAL and isinstance(of, str) and isinstance(name, str) and name in SIGNALS:
+            late.setdefault(of, {})[place(name, str(row.get("source", "")))] = name
+    return late
+
+
+def place(name: str, source: str) -> tuple[str, str]:
+    """What a later line takes the place of: of the marks of one notice the last one counts."""
+    return ("mark", source) if name in (USEFUL, USELESS) else (name, "")
+
+
+def signals_of(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """The signals that a line names."""
+    listed = row.get("friction_signals")
+    return tuple(name for name in listed if isinstance(name, str)) if isinstance(listed, list) else ()

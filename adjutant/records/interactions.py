@@ -18,19 +18,18 @@ from typing import Annotated
 import msgspec
 
 from adjutant.clock import moment
-from adjutant.records.friction import ABANDONED, SIGNALS, USEFUL, USELESS, WRONG, friction_of, joined
+from adjutant.records.friction import ABANDONED, SIGNAL, WRONG, friction_of, joined, late_signals, place
 from adjutant.store import jsonl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from adjutant.records.friction import Late
     from adjutant.store.files import Files
 
-SIGNAL = "signal"
 SILENCE = timedelta(hours=6)  # after which a talk is over
 TAIL = 512 * 1024  # bytes in which a line that would be added twice is looked for
-MAX_LINE = 256 * 1024
 TURN, TASK, CYCLE = KINDS = ("turn", "task", "cycle")
 ANSWERED, OFFLINE, DIRECTIVES, DEGRADED, FAILED, STOPPED = OUTCOMES = (
     "answered",
@@ -84,24 +83,6 @@ class Interaction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=False
     run: str = ""
 
 
-class _Late(msgspec.Struct, frozen=True):
-    """A signal's line. `source`: what says so."""
-
-    event: str
-    of: str
-    signal: str
-    source: str = ""
-
-    @property
-    def place(self) -> tuple[str, str]:
-        """What a later line takes the place of: of the marks of one notice the last one counts."""
-        return ("mark", self.source) if self.signal in (USEFUL, USELESS) else (self.signal, "")
-
-
-_INTERACTION, _LATE = msgspec.json.Decoder(Interaction), msgspec.json.Decoder(_Late)
-_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-
-
 def append(files: Files, interaction: Interaction) -> None:
     """Adds an interaction; durable when this returns. Raises FileDamaged, IoFailed."""
     if not files.dry:
@@ -111,10 +92,10 @@ def append(files: Files, interaction: Interaction) -> None:
 def signal(files: Files, of: str, signal: str, source: str, now: datetime) -> None:
     """Adds what became known of the interaction `of` later; `source`: where it stands. A line that is there already,
     and still counts, is not added again. Raises FileDamaged, IoFailed."""
-    if files.dry or _noted(files, _Late(SIGNAL, of, signal, source)):
-        return
-    line = {"ts": now.isoformat(), "event": SIGNAL, "of": of, "signal": signal, "source": source}
-    files.append(files.tree.interactions, line)
+    known = late_signals(jsonl.tail(files, files.tree.interactions, TAIL, of)).get(of, {})
+    if not files.dry and known.get(place(signal, source)) != signal:
+        line = {"ts": now.isoformat(), "event": SIGNAL, "of": of, "signal": signal, "source": source}
+        files.append(files.tree.interactions, line)
 
 
 def read(files: Files, now: datetime | None = None) -> list[Interaction]:
@@ -146,46 +127,21 @@ def known(files: Files, id: str) -> bool:
 
 def fold(data: bytes, now: datetime | None = None) -> list[Interaction]:
     """What `read` makes of the bytes of the file."""
-    found, late = _parsed(data)
-    ordered = sorted(found.values(), key=lambda pair: pair[0])
-    if now is not None:
-        for id in _abandoned(ordered, late, now):
-            late.setdefault(id, {})[ABANDONED, ""] = ABANDONED
-    return [_with(each, late[each.id].values()) if each.id in late else each for _, each in ordered]
-
-
-_Signals = dict[str, dict[tuple[str, str], str]]  # {id: {place: its late signal}}
-
-
-def _parsed(data: bytes) -> tuple[dict[str, tuple[datetime, Interaction]], _Signals]:
-    """({id: (when, interaction)}, their late signals)."""
-    found: dict[str, tuple[datetime, Interaction]] = {}
-    late: _Signals = {}
-    for line in data.split(b"\n"):
-        if not line or len(line) > MAX_LINE:
-            continue
+    rows = [record for _, record in jsonl.parse(data) if record is not None]
+    late, found = late_signals(rows), dict[str, tuple[datetime, Interaction]]()
+    for row in rows:
         try:
-            each = _INTERACTION.decode(line)
+            each = msgspec.convert(row, Interaction)
         except msgspec.ValidationError:
-            for later in _signals(line):
-                late.setdefault(later.of, {})[later.place] = later.signal
-            continue
-        except _UNREADABLE:
             continue
         when = moment(each.ts)
         if each.id and each.kind in KINDS and when is not None:
             found.setdefault(each.id, (when, each))
-    return found, late
-
-
-def _signals(line: bytes) -> Iterator[_Late]:
-    """A line that is a signal of ours; nothing of any other."""
-    try:
-        late = _LATE.decode(line)
-    except _UNREADABLE:
-        return
-    if late.event == SIGNAL and late.signal in SIGNALS:
-        yield late
+    ordered = sorted(found.values(), key=lambda pair: pair[0])
+    if now is not None:
+        for id in _abandoned(ordered, late, now):
+            late.setdefault(id, {})[place(ABANDONED, "")] = ABANDONED
+    return [_with(each, late[each.id].values()) if each.id in late else each for _, each in ordered]
 
 
 def _with(interaction: Interaction, late: Iterable[str]) -> Interaction:
@@ -196,31 +152,13 @@ def _with(interaction: Interaction, late: Iterable[str]) -> Interaction:
     return msgspec.structs.replace(interaction, friction_signals=signals, friction=friction_of(signals))
 
 
-def _abandoned(
-    ordered: list[tuple[datetime, Interaction]],
-    late: _Signals,
-    now: datetime,
-) -> Iterator[str]:
+def _abandoned(ordered: Iterable[tuple[datetime, Interaction]], late: Late, now: datetime) -> Iterator[str]:
     """The turns with something wrong after which nothing was said in their session until the talk was over."""
     after: dict[str, datetime] = {}
-    for when, each in reversed(ordered):
+    for when, each in reversed([*ordered]):
         if each.kind != TURN or when > now:
             continue
-        if after.get(each.session, now) - when >= SILENCE and not WRONG.isdisjoint(
-            joined(each.friction_signals, late.get(each.id, {}).values())
-        ):
+        wrong = not WRONG.isdisjoint(joined(each.friction_signals, late.get(each.id, {}).values()))
+        if wrong and after.get(each.session, now) - when >= SILENCE:
             yield each.id
         after[each.session] = when
-
-
-def _noted(files: Files, wanted: _Late) -> bool:
-    """Whether that line stands near the end already, and none that took its place."""
-    try:
-        data = files.tail(files.tree.interactions, TAIL)
-    except FileNotFoundError:
-        return False
-    last = ""
-    for line in jsonl.holding(data, [wanted.of]).split(b"\n"):
-        for each in _signals(line):
-            last = each.signal if (each.of, each.place) == (wanted.of, wanted.place) else last
-    return last == wanted.signal

@@ -5,12 +5,12 @@ On the way to `status`: nothing heavy is loaded here.
 
 from __future__ import annotations
 
-import json
 import os
 from datetime import datetime, timedelta
 
 from adjutant.clock import moment
-from adjutant.records.friction import SIGNALS, friction_of, joined
+from adjutant.records.friction import friction_of, joined, late_signals, signals_of
+from adjutant.store import jsonl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,38 +48,18 @@ def measure(files: Files, now: datetime) -> RecentTurns:
     It is read back to where OLDER lines are of before these days: so many no clock set back, and no past day that
     is run again, leaves among the others.
     """
-    try:
-        data = files.tail(files.tree.interactions, TAIL)
-    except FileNotFoundError:
-        return RecentTurns(0, None, False)
     since, older = now - timedelta(days=DAYS), 0
-    signals, late = dict[str, tuple[str, ...]](), dict[str, list[str]]()
-    for line in reversed(data.split(b"\n")):
-        record = _record(line)
+    rows: list[dict[str, Any]] = []
+    turns: dict[str, dict[str, Any]] = {}
+    for record in reversed(jsonl.tail(files, files.tree.interactions, TAIL)):
         when = moment(record.get("ts"))
         older += when is not None and when < since
         if older == OLDER:
             break
-        if record.get("event") == "signal":
-            late.setdefault(str(record.get("of")), []).insert(0, str(record.get("signal")))
-        elif when is not None and since <= when <= now and record.get("kind") in TOLD:
-            signals[str(record.get("id"))] = _names(record)  # of two lines of one id the first counts
-    frictions = [
-        friction_of(joined(names, (name for name in late.get(id, ()) if name in SIGNALS)))
-        for id, names in signals.items()
-    ]
+        rows.append(record)
+        if when is not None and since <= when <= now and record.get("kind") in TOLD:
+            turns[str(record.get("id"))] = record  # of two lines of one id the first counts
+    late = late_signals(reversed(rows))
+    frictions = [friction_of(joined(signals_of(row), late.get(id, {}).values())) for id, row in turns.items()]
     mean = round(sum(frictions) / len(frictions), 2) if frictions else None
-    return RecentTurns(len(frictions), mean, not older and os.path.getsize(files.tree.interactions) > TAIL)
-
-
-def _record(line: bytes) -> dict[str, Any]:
-    try:
-        found = json.loads(line)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _names(record: dict[str, Any]) -> tuple[str, ...]:
-    listed = record.get("friction_signals")
-    return tuple(name for name in listed if isinstance(name, str)) if isinstance(listed, list) else ()
+    return RecentTurns(len(turns), mean, bool(turns) and not older and os.path.getsize(files.tree.interactions) > TAIL)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from adjutant.domain.recall.sources.parts import Ids, day_words, fingerprint, flat, records_of, string
 from adjutant.index_ports import Document
-from adjutant.records.friction import SIGNALS, friction_of, joined
+from adjutant.records.friction import SIGNAL, SIGNALS, friction_of, joined, late_signals, signals_of
 from adjutant.store import jsonl
 
 TYPE_CHECKING = False
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 COLLECTION = "interaction_taxonomy"
-SIGNAL = "signal"
 COUNTED = ("parts", "confidence", "ms")  # figures that nobody looks for by words
 
 
@@ -33,7 +32,7 @@ def documents(path: str, data: bytes) -> list[Document]:
                 path=path,
                 anchor=name,
                 concepts=(concept,) if ":" in concept else (),
-                tags=tuple(_names(record)),
+                tags=tuple(name for name in signals_of(record) if name in SIGNALS),
                 trust="agent",
                 created_at=moment,
                 names=day_words(moment),
@@ -55,26 +54,15 @@ def more(path: str, before: bytes, since: bytes) -> list[Document] | None:
 
 def _folded(data: bytes) -> list[dict[str, Any]]:
     """The interactions in the order of their lines, the first of each id, with the signals that came later."""
-    found: list[dict[str, Any]] = []
-    known: dict[str, dict[str, Any]] = {}
-    for _, record in records_of(data):
-        id = record.get("id") or record.get("of")
-        if record.get("event") == SIGNAL:
-            if isinstance(id, str) and id in known and record.get("signal") in SIGNALS:
-                _signal(known[id], str(record["signal"]))
-        elif not isinstance(id, str):
-            found.append(record)
-        elif id not in known:
-            known[id] = dict(record)
-            found.append(known[id])
-    return found
-
-
-def _signal(record: dict[str, Any], name: str) -> None:
-    signals = joined(_names(record), (name,))
-    record["friction_signals"], record["friction"] = list(signals), friction_of(signals)
-
-
-def _names(record: dict[str, Any]) -> list[str]:
-    listed = record.get("friction_signals")
-    return [name for name in listed if isinstance(name, str) and name in SIGNALS] if isinstance(listed, list) else []
+    rows = [record for _, record in records_of(data)]
+    late = late_signals(rows)
+    known: dict[object, dict[str, Any]] = {}
+    for number, record in enumerate(rows):
+        if record.get("event") != SIGNAL:
+            id = record.get("id")
+            known.setdefault(id if isinstance(id, str) and id else number, record)
+    for id, signals in late.items():
+        if id in known:
+            names = joined(signals_of(known[id]), signals.values())
+            known[id] |= {"friction_signals": list(names), "friction": friction_of(names)}
+    return list(known.values())
