@@ -176,7 +176,7 @@ def kb(parser: argparse.ArgumentParser) -> None:
     add = verbs.add_parser("add", help="register a folder that exists, anywhere")
     for sub in (create, add):
         sub.add_argument("name", metavar="NAME", help="a-z, 0-9, _ and -, at most 63 characters")
-    add.add_argument("path", metavar="PATH", help="the folder")
+    add.add_argument("path", metavar="PATH", help="the folder, or one file of a calendar or of mail")
     add.add_argument(
         "--exclude", action="append", default=[], metavar="PATTERN", help="left out, as in .gitignore; may be repeated"
     )

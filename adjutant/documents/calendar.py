@@ -1,4 +1,7 @@
-"""DOCUMENTS. Calendars (.ics): the events, each with its named values; RFC 5545 lines unfolded, no recurrence."""
+"""DOCUMENTS. Calendars (.ics): the events, each with its named values; RFC 5545 lines unfolded, no recurrence.
+
+`occurrences` says when events that recur take place.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from adjutant.documents.blocks import Field
 
-NAMES = ("SUMMARY", "DTSTART", "DTEND", "DUE", "LOCATION", "STATUS", "UID", "DESCRIPTION", "RRULE", "ORGANIZER")
+_NAMES = "SUMMARY DTSTART DTEND DUE LOCATION STATUS UID DESCRIPTION RRULE ORGANIZER TRANSP RDATE DURATION RECURRENCE-ID"
+NAMES = frozenset(_NAMES.split())
 KINDS = ("VEVENT", "VTODO")
 VALUE_CHARS = 2000
 _MOMENT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?$")
@@ -15,39 +19,49 @@ _ESCAPED = re.compile(r"\\([\\;,nN])")
 
 
 class Event:
-    """An event under way."""
+    """An event under way; `end` is 0 while nothing ended it."""
 
     def __init__(self, kind: str, line: int) -> None:
-        self.kind, self.line, self.end = kind, line, line
+        self.kind, self.line, self.end = kind, line, 0
         self.fields: list[Field] = []
+
+    def values(self) -> dict[str, str]:
+        """{name: its first value}."""
+        return {field.name: field.value for field in reversed(self.fields)}
 
 
 def read(lines: Sequence[str]) -> list[Event]:
-    """The events and to-dos of a calendar in order; what is inside of one (an alarm) is no part of it."""
+    """The whole events and to-dos of a calendar in order; what is inside of one (an alarm) is no part of it."""
+    return [event for event in begun(lines) if event.end]
+
+
+def begun(lines: Sequence[str]) -> list[Event]:
+    """As `read`, with those that nothing ends: none lies within another."""
     found: list[Event] = []
     here: Event | None = None
     inner = 0
-    for line, end, text in _unfolded(lines):
+    for line, end, text in unfolded(lines):
         name, _, value = text.partition(":")
         name, _, parameters = name.partition(";")
         name = name.strip().upper()
-        if here is None:
-            if name == "BEGIN" and value.strip().upper() in KINDS:
-                here = Event(value.strip().upper(), line)
+        if name == "BEGIN" and value.strip().upper() in KINDS:
+            here, inner = Event(value.strip().upper(), line), 0
+            found.append(here)
+        elif here is None:
+            continue
         elif name == "BEGIN":
             inner += 1
         elif name == "END" and inner:
             inner -= 1
         elif name == "END":
             here.end = end
-            found.append(here)
             here = None
         elif not inner and name in NAMES:
             here.fields += _fields(name, parameters, value.strip(), line)
     return found
 
 
-def _unfolded(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+def unfolded(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     """(first line, last line, text): a line that begins with a blank goes on with the one above."""
     begin, said = 0, list[str]()
     for number, line in enumerate(lines, 1):

@@ -241,7 +241,7 @@ class _Reading:
     def _events(self) -> bool:
         self._place(())
         for event in calendar.read(self.lines):
-            said = {each.name: each.value for each in reversed(event.fields)}
+            said = event.values()
             text = " · ".join(said[name] for name in ("SUMMARY", "DTSTART", "DUE", "LOCATION") if said.get(name))
             self._add("event", event.line, event.end, text, columns=tuple(event.fields), table=0)
         return bool(self.blocks)

@@ -68,11 +68,15 @@ class Scan(NamedTuple):
 
 
 def scan(folder: str | Path, limits: Limits, exclude: Sequence[str] = (), *, named: int = MAX_NAMED) -> Scan:
-    """The files below `folder`; nothing is read but its .adjutantignore. Raises OSError where it cannot be listed.
+    """The files below `folder`, or the one that it is; nothing is read but its .adjutantignore. Raises OSError where it
+    cannot be listed.
 
     An Adjutant instance below it is left out whole; of one that it is itself, what Adjutant keeps there. At most
     `named` of what is left out are named, the others counted.
     """
+    if os.path.isfile(folder):
+        info = os.stat(folder, follow_symlinks=False)
+        return Scan([Entry(printable(os.path.basename(folder)), info.st_size, info.st_mtime_ns)], [])
     walk = _Walk(str(folder), exclude, named)
     return Scan(*walk.within(limits))
 
@@ -91,7 +95,7 @@ def text_of(folder: str | Path, entry: Entry, limit: int) -> str:
 def _read(folder: str, path: str, limit: int) -> tuple[bytes, bool]:
     """(bytes, whether there are more); every part of the path is opened without following links."""
     *above, name = path.split("/")
-    at = _root(folder)
+    at = _root(os.path.dirname(folder) if os.path.isfile(folder) else folder)
     try:
         for part in above:
             below = _open(part, os.O_DIRECTORY, at)

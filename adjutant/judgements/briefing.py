@@ -20,7 +20,7 @@ from adjutant.domain.matters import look as looking
 from adjutant.domain.matters.drawing import Seen
 from adjutant.domain.matters.look import Look, View
 from adjutant.domain.matters.offered import Offered
-from adjutant.domain.matters.picture import Open, Picture
+from adjutant.domain.matters.picture import CLASH, Open, Picture
 from adjutant.domain.matters.signal import Signal
 from adjutant.domain.telling import message
 from adjutant.errors import AdjutantError
@@ -342,7 +342,7 @@ def _open_in(kb: str, picture: Picture, desk: BriefingContext, suspects: set[tup
 
 def is_owed(each: Open, floor: int) -> bool:
     """Whether structure is certain, would tell it, and no model has said anything of it yet."""
-    certain = each.certain and each.tellable and each.by == RULES and not each.told
+    certain = each.certain and each.tellable and each.by == RULES and not each.told and CLASH not in each.rests
     return certain and RANK[severity_of(each.severity)] >= floor and not (each.tell or each.held)
 
 

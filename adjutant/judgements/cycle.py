@@ -12,7 +12,7 @@ from adjutant.domain.heartbeat import silence
 from adjutant.domain.heartbeat.silence import Memory
 from adjutant.domain.matters import drawing
 from adjutant.domain.matters.drawing import Drawing
-from adjutant.domain.matters.picture import Open, Picture
+from adjutant.domain.matters.picture import CLASH, Open, Picture
 from adjutant.domain.matters.relevance import Relevance
 from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError
@@ -105,7 +105,7 @@ class Cycle:
         self.issues = kept
         last = drawing.free_until(self.app.config, self.now) or date.max
         for each in self.picture.shown():
-            if by.get(each.kb) == "rules":
+            if by.get(each.kb) == "rules" or (CLASH in each.rests and not each.told):  # code alone sees two folders
                 due = each.tellable and not each.held and (each.last or date.min) <= last
                 each.tell = (each.tell or due) and self.is_grave(each)
 

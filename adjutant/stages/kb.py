@@ -13,7 +13,7 @@ from adjutant.app import Outcome
 from adjutant.documents import exclude
 from adjutant.documents import folder as folders
 from adjutant.documents.folder import Scan, Skipped
-from adjutant.domain.matters import opened
+from adjutant.domain.matters import events, opened
 from adjutant.errors import KbInvalid, KbUnavailable, UsageError
 from adjutant.judgements import answer, consulting
 from adjutant.records import registry
@@ -25,8 +25,19 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-READS = ("config", "env", "registry", "knowledge_bases", "prompts", "words", "usage", "taxonomy", "index")
-WRITES = ("registry", "knowledge_bases", "runs", "usage", "locks", "conflicts", "quarantine", "events", "index")
+READS = ("config", "env", "registry", "knowledge_bases", "prompts", "words", "usage", "taxonomy", "index", "cache")
+WRITES = (
+    "registry",
+    "knowledge_bases",
+    "runs",
+    "usage",
+    "locks",
+    "conflicts",
+    "quarantine",
+    "events",
+    "index",
+    "cache",
+)
 
 ALL, NAMED_AT_FIRST = 1_000_000, 10  # of what is left out, by name
 
@@ -85,13 +96,14 @@ def _contents(entry: KnowledgeBase) -> dict[str, str]:
 
 def _add(app: App, args: argparse.Namespace) -> Outcome:
     registry.check_name(args.name)
-    folder = _folder(app, args.path)
+    folder = _folder(app, args.path, args.kind)
     entry = _entry(args, app.tree.relative(folder), folder)
     _refuse_own(app, folder, args.path, args.access)
     found = _scan(app, entry, NAMED_AT_FIRST)
     registry.add(app.files, entry)
     left = [f"  left out {_shown(skip)}" for skip in found.skipped]
-    return _registered(app, entry, "registered", [f"  holds    {_holds(_row(entry, found))}", *left])
+    held = [f"  holds    {_holds(_row(entry, found))}", *_lines_of(_read(app, entry))]
+    return _registered(app, entry, "registered", [*held, *left])
 
 
 def _refuse_own(app: App, folder: str, shown: str, access: str) -> None:
@@ -99,8 +111,9 @@ def _refuse_own(app: App, folder: str, shown: str, access: str) -> None:
         raise KbInvalid(f"{shown} {reason}", "name the folder that holds the notes themselves")
 
 
-def _folder(app: App, path: str) -> str:
-    """The absolute folder a person means: from the working directory, else from the instance. Raises KbInvalid."""
+def _folder(app: App, path: str, kind: str) -> str:
+    """The absolute folder a person means: from the working directory, else from the instance; for a calendar and mail
+    it may be one file. Raises KbInvalid."""
     if not path or any(ord(c) < 32 or 0xD800 <= ord(c) <= 0xDFFF for c in path):
         raise KbInvalid("a path with control characters or undecodable bytes cannot be registered", "rename the folder")
     given = os.path.expanduser(path)
@@ -108,6 +121,8 @@ def _folder(app: App, path: str) -> str:
     if not os.path.lexists(folder):
         folder = os.path.normpath(app.tree.inside(given))
     folder = os.path.realpath(folder)
+    if kind != "notes" and os.path.isfile(folder):
+        return folder
     try:
         os.listdir(folder)
     except OSError as error:
@@ -192,11 +207,14 @@ def _info(app: App, name: str, named: int) -> Outcome:
         "kind": kb.kind,
         "exclude": list(kb.exclude),
     }
+    inside = _read(app, kb)
+    row |= {"found": inside[0]} if inside else {}
     lines = [
         f"{kb.name}: {kb.description}" if kb.description else kb.name,
         f"  folder   {kb.folder}",
         f"  access   {kb.access}, model {kb.model}, {'enabled' if kb.enabled else 'off'}",
         f"  holds    {_holds(row)}",
+        *_lines_of(inside),
     ]
     if newest and changed:
         lines.append(f"  newest   {newest.path}, {changed:%Y-%m-%d %H:%M}")
@@ -204,6 +222,22 @@ def _info(app: App, name: str, named: int) -> Outcome:
     lines += [f"  skipped  {_shown(skip)}" for skip in found.skipped]
     action = (f"adjutant kb query {kb.name} <question>", "ask it", {"question": "in everyday words"})
     return Outcome({"knowledge_bases": [row]}, lines, next_actions=[action])
+
+
+def _read(app: App, kb: KnowledgeBase) -> tuple[dict[str, int], list[str]] | None:
+    """What a calendar holds, counted, and what could not be read of it; None for notes."""
+    if kb.kind == "notes":
+        return None
+    base = opened.open_base(app.files, app.config, kb, app.clock.now(), lambda size: True)
+    return events.counts(base.found.readings), [reason for path, reason in base.found.failed if not path]
+
+
+def _lines_of(inside: tuple[dict[str, int], list[str]] | None) -> list[str]:
+    counts, problems = inside or ({}, [])
+    said = ", ".join(f"{number} {name}" for name, number in counts.items())
+    return [
+        f"  {head}  {text}" for head, text in (("found  ", said), *(("problem", each) for each in problems)) if text
+    ]
 
 
 def _shown(skip: Skipped) -> str:

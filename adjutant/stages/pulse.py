@@ -11,7 +11,7 @@ import msgspec
 from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.heartbeat.silence import Memory
 from adjutant.domain.matters.drawing import TELL, UNJUDGED, news
-from adjutant.domain.matters.picture import Open
+from adjutant.domain.matters.picture import CLASH, Open
 from adjutant.domain.matters.sample import sample_files
 from adjutant.domain.prompting import churn
 from adjutant.domain.telemetry import spans
@@ -73,7 +73,7 @@ class _Pulse(Cycle):
         self.standing = {each.id: waiting[each.id] for each in shown if each.id in waiting}
         telling = [each for each in shown if each.tell and self.is_grave(each) and each.id not in waiting]
         for each in message.in_turns([each for each in telling if news(each, self.drawing.known, self.now, days)]):
-            if said.holds(each):
+            if said.holds(each) and CLASH not in each.rests:
                 continue
             if len(self.filed) < limit:
                 insight, host = insight_of(each, app, self._decided(each)), app.elsewhere and hosts.slug(app.host)

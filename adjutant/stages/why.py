@@ -25,6 +25,8 @@ TEXT = 200
 REASONS = {
     "row": "a row of a table, read by its columns",
     "event": "an event of a calendar",
+    "clash": "two things at one time",
+    "thread": "a thread of mail: likely, not certain",
     "page": "the page's own state",
     "label": "a label or a tag",
     "section": "a heading",

@@ -18,7 +18,7 @@ ARCHIVE = "adjutant.store.archive"  # a backup beside the instance, and a folder
 NAMER = "adjutant.store.tree"
 WIRING = ("adjutant.wire", "adjutant.place")
 TERMINAL, BOT_API = "adjutant.terminal", "adjutant.channels.botapi"
-WARDEN = "adjutant.children.warden"  # a program of its own: what it says is read by child.run
+PROGRAMS = ("adjutant.children.warden", "adjutant.children.recurrences")  # what they say is read by child.run
 
 # -- one writer ----------------------------------------------------------------------------------------------
 
@@ -192,7 +192,7 @@ def _of_stream(node: ast.Call) -> bool:
 
 
 def test_text_leaves_by_one_way_for_the_terminal_and_one_for_the_chat() -> None:
-    others = [module for name, module in package().items() if name not in (TERMINAL, BOT_API, WARDEN)]
+    others = [module for name, module in package().items() if name not in (TERMINAL, BOT_API, *PROGRAMS)]
     assert not [each for module in others for each in tells(module)]
 
 

@@ -73,6 +73,7 @@ class Cues(NamedTuple):
     promise: CuePhrases
     delivers: CuePhrases
     likely: CuePhrases
+    absent: CuePhrases
     own: frozenset[str]
     others: frozenset[str]
     transitive: frozenset[str]
@@ -105,6 +106,7 @@ def cues() -> Cues:
         promise=CuePhrases(listed("matters", "promise")),
         delivers=CuePhrases(listed("matters", "delivers")),
         likely=CuePhrases(listed("matters", "likely")),
+        absent=CuePhrases(listed("matters", "absent")),
         own=listed("matters", "own"),
         others=listed("matters", "others"),
         transitive=listed("matters", "transitive"),

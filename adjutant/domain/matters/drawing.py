@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from adjutant.domain.matters import clashes, opened, register
 from adjutant.domain.matters import look as looking
-from adjutant.domain.matters import opened, register
+from adjutant.domain.matters.clashes import Seen as Seen
 from adjutant.domain.matters.fact import Kind
 from adjutant.domain.matters.opened import Opened
 from adjutant.domain.matters.picture import QUIET, Closed, Extraction, Open, Picture
@@ -51,13 +52,6 @@ class Raised(Protocol):
     def matter(self) -> str: ...
     @property
     def concern(self) -> str | None: ...
-
-
-class Seen(NamedTuple):
-    """What a look at one knowledge base found: its open matters without ids, and the knowledge base opened."""
-
-    opens: list[Open]
-    base: Opened
 
 
 def look_at(
@@ -114,12 +108,14 @@ class Drawing:
     def draw(self, looks: Mapping[str, Seen | None]) -> Picture:
         """The picture of the knowledge bases in `looks`, None for one that could not be looked at."""
         matters, closed, events, unread = list[Open](), list[Closed](), list[dict[str, object]](), list[str]()
+        overlaps = clashes.find({kb: seen for kb, seen in looks.items() if seen is not None}, self.now)
         for kb, seen in looks.items():
             if seen is None:
                 unread.append(kb)
                 matters += [_as_known(each) for each in self._open_of(kb)]
                 continue
-            found, ended = self._joined(kb, seen)
+            kept = [_as_known(each) for each in self._open_of(kb) if None in looks.values() and clashes.is_one(each)]
+            found, ended = self._joined(kb, seen._replace(opens=[*seen.opens, *overlaps.get(kb, kept)]))
             events += register.events(self.known, found, ended, self.now, self.run)
             closed += ended
             matters += found

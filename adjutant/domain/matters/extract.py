@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterator, Mapping
-from datetime import date
+from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
 
 from adjutant.documents import markdown
 from adjutant.documents.document import Block, ParsedFile
 from adjutant.domain.matters import lines, rows
 from adjutant.domain.matters.cues import cues
-from adjutant.domain.matters.fact import Fact, Kind, State
+from adjutant.domain.matters.fact import Fact, Kind, Span, State
 from adjutant.language.dates import Date, day_in_name
 from adjutant.language.detect import language_of
 from adjutant.language.pack import listed
@@ -37,10 +37,12 @@ _HEADING_STATE = re.compile(r"(?:\s[–—-]|[:(\[])\s*([^\W\d_][^:()\[\]–—]
 
 
 class Read(NamedTuple):
-    """A file's facts, and the lines whose relative dates count from the day they were first seen."""
+    """A file's facts, the lines whose relative dates count from the day they were first seen, and the times at which
+    somebody is not there."""
 
     facts: tuple[Fact, ...]
     seen: dict[int, date | None]
+    absences: tuple[Span, ...]
 
 
 class _Place(NamedTuple):
@@ -106,6 +108,19 @@ class _File:
                 yield from self._heading(block)
             elif block.kind in ("task", "item", "text", "quote", "callout"):
                 yield from self._line(block)
+
+    def absences(self) -> Iterator[Span]:
+        """The times to come at which a line says that somebody is not there."""
+        for block in self.doc.blocks if self.doc.zone not in NOWHERE else ():
+            if block.zone in NOWHERE or block.box in ("done", "dropped") or not self.known.may_tell(block.text):
+                continue
+            if self.known.absent.find(words(block.text)):
+                anchor, said = self._take_apart(block)
+                found = lines.absence(said, self.known, anchor or self.near, self._is_everyday)
+                if found is not None and found[1] >= self.near:
+                    start, end = (datetime.combine(day, time()) for day in (found[0], found[1] + timedelta(days=1)))
+                    what = markdown.plain(lines.unmarked(block.text))[:WHAT].strip()
+                    yield Span(block.line, self._quote(block.line), what, start, end, "", found[2], True)
 
     def _dated(self, block: Block) -> Block:
         """An entry of a diary speaks from the day with which it begins, its further sentences too."""
@@ -397,4 +412,4 @@ def read(
     """The facts of a document. `near`: the day of the reading; `changed_on`: of the file's last change; `before`: what
     `seen` was when the file was read last, None at the first look at its knowledge base; `order`: dmy or mdy of 3/4."""
     file = _File(doc, near, changed_on, before, order)
-    return Read(tuple(file.facts()), file.seen)
+    return Read(tuple(file.facts()), file.seen, tuple(file.absences()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 from typing import Literal
 
 import msgspec
@@ -39,12 +39,28 @@ class Fact(msgspec.Struct, frozen=True, array_like=True):
     was: tuple[date, ...] = ()
 
 
+class Span(msgspec.Struct, frozen=True, array_like=True):
+    """A time that is taken, from `start` to before `end` by the operator's clock: an event of a calendar, or an absence
+    of which a note tells. `key`: which event it is, wherever it stands, "" for an absence; `who`: whose absence, ""
+    for the operator's own; `all_day`: no hour of it is told."""
+
+    line: int
+    quote: str
+    what: str
+    start: datetime
+    end: datetime
+    key: str
+    who: str
+    all_day: bool
+
+
 class Reading(msgspec.Struct, frozen=True, array_like=True):
     """One file as it was read: `size` and `mtime_ns` tell whether it is still the same.
 
     `seen` holds, by checksum of the line, the day a line with relative dates and no day of its own was first seen
     (None: at the first look, when nobody knows). `racy`: read so soon after its last change that another one may hide
-    behind the same time.
+    behind the same time. `spans`: times that are taken; `recurs`: the file says something else on another day;
+    `problems`: what could not be read of it, with its line.
     """
 
     path: str
@@ -55,3 +71,6 @@ class Reading(msgspec.Struct, frozen=True, array_like=True):
     seen: dict[int, date | None]
     sha: str
     racy: bool
+    spans: tuple[Span, ...] = ()
+    recurs: bool = False
+    problems: tuple[str, ...] = ()

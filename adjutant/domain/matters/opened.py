@@ -10,7 +10,7 @@ import msgspec
 
 from adjutant.documents import folder
 from adjutant.documents.folder import Entry, Limits, Scan, Skipped
-from adjutant.domain.matters import readings
+from adjutant.domain.matters import events, readings
 from adjutant.domain.matters.readings import Readings
 from adjutant.language.dates import custom_order
 from adjutant.records.registry import KnowledgeBase
@@ -55,7 +55,10 @@ def limits_of(config: Config) -> Limits:
 
 def list_files(kb: KnowledgeBase, limits: Limits) -> Scan:
     """What there is to read in a knowledge base, nothing read. Raises OSError."""
-    return folder.scan(kb.folder, limits, kb.exclude)
+    found = folder.scan(kb.folder, limits, kb.exclude)
+    if kb.kind != "calendar":
+        return found
+    return found._replace(entries=[each for each in found.entries if each.path.lower().endswith(events.SUFFIXES)])
 
 
 def open_base(files: Files, config: Config, kb: KnowledgeBase, now: datetime, more: Callable[[int], bool]) -> Opened:
@@ -76,6 +79,7 @@ def open_base(files: Files, config: Config, kb: KnowledgeBase, now: datetime, mo
         limit=limits.file_bytes,
         order=order,
         more=more,
+        days=max(config.whole("heartbeat.horizon_days"), events.FORTNIGHT) if kb.kind == "calendar" else 0,
     )
     skipped = scan.skipped + [Skipped(path, reason, lost=True) for path, reason in found.failed]
     if found.late:

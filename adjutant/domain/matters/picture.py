@@ -17,6 +17,7 @@ from adjutant.domain.matters.signal import LEVELS, Evidence, Signal
 
 WEEK = 7
 QUIET = "quiet zone: "  # how `muted` begins where the heart silences a matter
+CLASH = "clash"  # what the matter of two times that overlap rests on
 OLD_NEWS = 30  # days: what is late for longer without a change is counted, not listed
 
 
@@ -123,13 +124,16 @@ class Picture(msgspec.Struct):
         return next((each for each in self.matters if each.id == id), None)
 
     def at(self, kb: str, evidence: Sequence[Evidence]) -> Open | None:
-        """The matter of a knowledge base that rests on one of these lines; one whose decisive line is the first."""
+        """The matter of a knowledge base that rests on one of these lines; one whose decisive line is the first.
+        A clash rests on the lines of two others."""
         places = {(cited.path, cited.line) for cited in evidence}
         first = (evidence[0].path, evidence[0].line)
         same = [
             each
             for each in self.matters
-            if each.kb == kb and any((cited.path, cited.line) in places for cited in each.evidence)
+            if each.kb == kb
+            and CLASH not in each.rests
+            and any((cited.path, cited.line) in places for cited in each.evidence)
         ]
         same.sort(key=lambda each: (each.evidence[0].path, each.evidence[0].line) != first)
         return same[0] if same else None

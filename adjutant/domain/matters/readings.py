@@ -11,14 +11,14 @@ from msgspec.structs import replace
 
 from adjutant.documents import document, folder
 from adjutant.documents.folder import Entry
-from adjutant.domain.matters import extract
+from adjutant.domain.matters import events, extract
 from adjutant.domain.matters.cues import cues
 from adjutant.domain.matters.fact import Fact, Reading
 from adjutant.errors import AdjutantError
 from adjutant.language import pack
 from adjutant.store.files import Files
 
-FORM = 10  # of what is kept: raised when the rules that made it change
+FORM = 11  # of what is kept: raised when the rules that made it change
 MOST_FACTS = 40_000  # of one knowledge base: what is kept of more would not fit into 400 MB
 MOST_BYTES = 256 * 1024 * 1024
 RACY_SECONDS = 0.1
@@ -64,20 +64,23 @@ def refresh(
     limit: int,
     order: str | None,
     more: Callable[[int], bool],
+    days: int = 0,
 ) -> Readings:
     """Brings the readings of knowledge base `name` up to date. `base`: its folder, `place`: as it is registered.
 
-    `limit`: bytes a file.
+    `limit`: bytes a file; `days`: of a calendar, how many are looked ahead, 0 for other files.
 
     What changed is read newest first. `more` is asked before each file, with its bytes: False when the run's time or
     bytes are used up; it may raise Stopped.
     """
-    path, basis = files.tree.readings(name), f"{FORM} {pack.digest()} {limit} {order} {place}"
+    form = f"{FORM} {events.form(now, days)}" if days else f"{FORM}"
+    path, basis = files.tree.readings(name), f"{form} {pack.digest()} {limit} {order} {place}"
     known = _load(files, path, basis)
     before = {each.path: each for each in known.readings} if known is not None else {}
     waited = frozenset(known.waiting) if known is not None else frozenset[str]()
     found, read, failed, waiting = list[Reading](), list[str](), list[tuple[str, str]](), list[str]()
     today, late, facts, beyond = now.date(), 0, 0, 0
+    texts: dict[str, str] = {}
     for entry in sorted(entries, key=lambda each: (-each.mtime_ns, each.path)):
         old = before.get(entry.path)
         if facts >= MOST_FACTS:
@@ -102,11 +105,17 @@ def refresh(
         first = known is None or entry.path in waited
         new = _read(entry, text, today, old, first=first, order=order, zone=now)
         found.append(new)
+        texts[entry.path] = text if days else ""
         facts += len(new.facts)
         read.append(entry.path)
+    if days:
+        changed = [each for each in found if each.path in texts]
+        made = {each.path: each for each in events.unfolded(changed, texts, now, days)}
+        found = [made.get(each.path, each) for each in found]
     if beyond:
         failed.append(("", f"{beyond} older file{'s' * (beyond > 1)} beyond {MOST_FACTS} things that are open or done"))
     found.sort(key=lambda each: each.path)
+    failed += [("", what) for what in dict.fromkeys(what for each in found for what in each.problems)]
     if read or known is None or len(found) != len(before):
         _save(files, path, Kept(basis, found, waiting))
     return Readings(found, read, failed, late)
@@ -137,7 +146,7 @@ def _facts_of(facts: Sequence[Fact], own: Collection[str]) -> Iterator[Fact]:
 def _stands(old: Reading, entry: Entry, now: datetime) -> bool:
     """Whether a file is as it was read: same size and time, and that time not so near that a change may hide in it."""
     same = (old.size, old.mtime_ns) == (entry.size, entry.mtime_ns)
-    return same and not old.racy and (now.date() - old.read_on).days < STALE_DAYS
+    return same and not old.racy and (now.date() - old.read_on).days < (1 if old.recurs else STALE_DAYS)
 
 
 def _read(
@@ -149,7 +158,7 @@ def _read(
     before = None if first else old.seen if old is not None else {}
     got = extract.read(doc, today, min(changed.date(), today), before, order)
     racy = abs(zone.timestamp() - entry.mtime_ns / 1e9) < RACY_SECONDS
-    return Reading(entry.path, entry.size, entry.mtime_ns, today, got.facts, got.seen, sha, racy)
+    return Reading(entry.path, entry.size, entry.mtime_ns, today, got.facts, got.seen, sha, racy, got.absences)
 
 
 def _load(files: Files, path: str, basis: str) -> Kept | None:

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from adjutant.domain.matters.events import INSTANCE
 from adjutant.domain.matters.picture import QUIET, Closed, Open
 from adjutant.domain.matters.settle import Placed
 from adjutant.records import matters_log
@@ -44,6 +45,7 @@ def identify(known: Mapping[str, Known], kb: str, found: Sequence[Open], taken: 
     for each in unknown:
         if not each.id:
             stems = stems_of(each.what) or frozenset((" ".join(each.what.split()),))
+            stems |= {_instance(each.heads)} - {""}
             each.id = _new_id(stems, ids.setdefault(stems, _ids(kb, stems)), free, taken)
             free.pop(each.id, None)
             taken.add(each.id)
@@ -53,16 +55,23 @@ def _by_line(free: Mapping[str, Known]) -> dict[tuple[str, str, str], list[str]]
     """The ids that a line has, open ones first."""
     lines: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for id, one in sorted(free.items(), key=lambda pair: pair[1].state != "open"):
-        lines[one.path, one.quote, one.what].append(id)
-        lines[one.path, one.quote, ""].append(id)
+        quote = _instance(one.heads) + one.quote
+        lines[one.path, quote, one.what].append(id)
+        lines[one.path, quote, ""].append(id)
     return lines
+
+
+def _instance(heads: Sequence[str]) -> str:
+    """Which time of a series a matter is, "" where its line has only one: the other times are other matters."""
+    return heads[0] if heads and heads[0].startswith(INSTANCE) else ""
 
 
 def _give(each: Open, lines: Mapping[tuple[str, str, str], list[str]], free: dict[str, Known]) -> bool:
     """The id of the same line and words; else of the same line, of its own or of other evidence."""
     for number, cited in enumerate(each.evidence):
         for what in (each.what, "") if number == 0 else ("",):
-            id = next((id for id in lines.get((cited.path, cited.quote, what), ()) if id in free), None)
+            quote = _instance(each.heads) + cited.quote
+            id = next((id for id in lines.get((cited.path, quote, what), ()) if id in free), None)
             if id is not None:
                 each.id = free.pop(id).id
                 return True

@@ -218,6 +218,8 @@ def _joins(one: Placed, two: Placed) -> bool:
     a, b = one.fact, two.fact
     if a.basis == b.basis == "row":
         return one.path == two.path and a.line == b.line and a.what == b.what
+    if a.basis == b.basis == "event":
+        return (a.first, a.time, a.what) == (b.first, b.time, b.what)
     if _moves(a, b) or _moves(b, a):
         return True
     if a.kind == b.kind == "appointment" and a.first != b.first and "moved" not in (a.basis, b.basis):

@@ -1,0 +1,125 @@
+"""DOMAIN. What the calendars of a knowledge base say: an appointment for each time of each event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+
+from msgspec.structs import replace
+
+from adjutant.documents import occurrences
+from adjutant.documents.calendar import Event
+from adjutant.documents.occurrences import Calendar, Occurrence
+from adjutant.domain.matters.fact import Fact, Reading, Span
+from adjutant.language.detect import language_of
+from adjutant.language.stems import stems
+from adjutant.screening.fence import clean_line
+
+FORTNIGHT = 14  # days that questions are answered for, whatever the horizon
+SUFFIXES = (".ics", ".ical")
+INSTANCE = "RECURRENCE-ID "  # how the heading of one time of a series begins: which of them it is
+MOST_PROBLEMS = 20  # of one file, by their lines
+MISSING = (
+    "events that recur are read with an extra: in a checkout `bin/adjutant kb add NAME FOLDER --kind calendar` "
+    "installs it; else install adjutant[calendar]"
+)
+
+
+def form(now: datetime, days: int) -> str:
+    """What the reading of calendars depends on beside their text."""
+    return f"{now.tzinfo} {days} {occurrences.are_readable()}"
+
+
+def unfolded(readings: Sequence[Reading], texts: Mapping[str, str], now: datetime, days: int) -> Iterator[Reading]:
+    """Readings of calendars, each event at all its times of the next `days`. Without the library they stay as they are,
+    single events at the time that stands in the file."""
+    lines = [texts[each.path].split("\n") for each in readings]
+    if not occurrences.are_readable():
+        for each, said in zip(readings, lines, strict=True):
+            lacks = any(line.startswith(occurrences.RECURS) for line in said)
+            yield replace(each, problems=(MISSING,)) if lacks else each
+        return
+    for each, said, found in zip(readings, lines, occurrences.read(lines, now, days), strict=True):
+        yield _unfolded(each, said, found)
+
+
+def counts(readings: Sequence[Reading]) -> dict[str, int]:
+    """What a person is told of a calendar: events ahead, how many of them recur."""
+    found = [(each.path, fact) for each in readings for fact in each.facts if fact.basis == "event"]
+    ahead = {(path, fact.line) for path, fact in found if fact.kind == "appointment"}
+    return {"events": len(ahead), "recurring": len({(path, fact.what) for path, fact in found if fact.heads})}
+
+
+def _unfolded(reading: Reading, lines: Sequence[str], found: Calendar) -> Reading:
+    code = language_of("\n".join(lines[:100]))
+    kept = [fact for fact in reading.facts if fact.basis != "event" or fact.kind != "appointment"]
+    made = [_fact(reading, lines, each, code) for each in found.found]
+    spans = [_span(lines, each) for each in found.found if _is_busy(each.event)]
+    return replace(
+        reading,
+        facts=(*kept, *made),
+        spans=tuple(spans),
+        recurs=found.recurs,
+        problems=tuple(_problems(reading.path, found.problems)),
+    )
+
+
+def _problems(path: str, found: Sequence[tuple[int, str]]) -> Iterator[str]:
+    for line, what in found[:MOST_PROBLEMS]:
+        yield f"{path}:{line}: an event left out ({clean_line(what, 120)})"
+    if len(found) > MOST_PROBLEMS:
+        yield f"{path}: {len(found) - MOST_PROBLEMS} more events left out"
+
+
+def _fact(reading: Reading, lines: Sequence[str], each: Occurrence, code: str) -> Fact:
+    what, line = _what(each.event), _line(each.event)
+    whole = each.all_day or each.start.date() != _last(each).date()
+    return Fact(
+        kind="appointment",
+        line=line,
+        quote=_quote(lines, line),
+        what=what,
+        basis="event",
+        state="dropped" if each.event.values().get("STATUS", "").upper() == "CANCELLED" else "open",
+        first=each.start.date(),
+        last=_last(each).date(),
+        time="" if whole and each.all_day else f"{each.start:%H:%M}",
+        certain=True,
+        dated=False,
+        who="",
+        heads=(f"{INSTANCE}{each.instance}",) if each.instance else (),
+        stems=stems(what, code),
+        around=frozenset(),
+        day=None,
+        group=0,
+    )
+
+
+def _last(each: Occurrence) -> datetime:
+    """The last moment of an event."""
+    return max(each.start, each.end - timedelta(minutes=1))
+
+
+def _span(lines: Sequence[str], each: Occurrence) -> Span:
+    line = _line(each.event)
+    key = f"{each.event.values().get('UID', '')} {each.instance}"
+    return Span(line, _quote(lines, line), _what(each.event), each.start, each.end, key, "", each.all_day)
+
+
+def _is_busy(event: Event) -> bool:
+    """Whether an event takes the operator's time."""
+    said = event.values()
+    return said.get("TRANSP", "").upper() != "TRANSPARENT" and said.get("STATUS", "").upper() != "CANCELLED"
+
+
+def _what(event: Event) -> str:
+    said = event.values()
+    return (said.get("SUMMARY") or said.get("LOCATION") or "an event without a name")[:200]
+
+
+def _line(event: Event) -> int:
+    return next((field.line for field in event.fields if field.name == "SUMMARY"), event.line)
+
+
+def _quote(lines: Sequence[str], line: int) -> str:
+    return lines[line - 1].strip()[:300].rstrip()
