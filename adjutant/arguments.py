@@ -230,6 +230,11 @@ def mark(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("until", nargs="*", metavar="DAY", help='tomorrow, friday, "in 2 weeks", 2026-12-01')
 
 
+def mcp(parser: argparse.ArgumentParser) -> None:
+    """Tools for an agent, by the Model Context Protocol on standard input and output; it changes what you accept."""
+    parser.add_argument("--install", choices=("claude", "opencode"), help="print this program's settings, and end")
+
+
 def memory(parser: argparse.ArgumentParser) -> None:
     """Notes: what to do differently from now on, one to three sentences each."""
     verbs = parser.add_subparsers(
@@ -371,6 +376,7 @@ def serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", action="append", default=[], metavar="NAME", help="a proxy's name for the page")
     parser.add_argument("--read-only", action="store_true", help="show everything, decide nothing")
     parser.add_argument("--link", action="store_true", help="print one more link to the page that is running")
+    parser.add_argument("--key", action="store_true", help="print a key for a program that asks /mcp")
     parser.add_argument("--unit", action="store_true", help="print a systemd user unit that runs the page")
 
 

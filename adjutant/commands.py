@@ -123,7 +123,9 @@ TABLE: tuple[Verb, ...] = (
     Verb("listen", "answer the operator on Telegram, until KILLED", "killed", lock="listener"),
     Verb("serve", "the page: today, approvals, ask, memory, behaviour, runs", lock="serve"),
     Verb("serve --link", "one more link to the page that is running", steps="serve"),
+    Verb("serve --key", "a key for a program that asks /mcp", steps="serve"),
     Verb("serve --unit", "a systemd user unit that runs the page", steps="serve"),
+    Verb("mcp", "tools for an agent, which ask you before they change anything"),
     Verb("prompt", "what a turn would send, part by part; the layers and their churn"),
     Verb(
         "index", "take in what changed; --check compares index and files", "paused", lock="indexing", schedule="index"
@@ -153,7 +155,7 @@ TABLE: tuple[Verb, ...] = (
 GROUPS: dict[str, tuple[str, ...]] = {
     "Every day": (
         *("today", "ask", "status", "pulse", "review", "reflect", "mark", "why", "notices", "notify"),
-        *("serve", "listen", "delegate", "slog"),
+        *("serve", "mcp", "listen", "delegate", "slog"),
     ),
     "Memory": ("memory", "search", "compact", "distill", "wisdom", "index", "skills", "taxonomy"),
     "Behaviour": ("behavior", "evolve", "prompt"),
@@ -179,6 +181,7 @@ EXAMPLES = {
     "notices list": "notices list --json",
     "notices mark": "notices mark x4us useful",
     "serve": "serve --port 0",
+    "mcp": "mcp --install claude",
     "delegate": 'delegate bookkeeper "Which bills of May are unpaid?"',
     "slog": "slog list --tail 10",
     "slog add": 'slog add "Moved the handover to Friday"',

@@ -254,6 +254,13 @@ class BackupDamaged(AdjutantError):
     fix = "take another copy of it; nothing was restored"
 
 
+class McpMissing(AdjutantError):
+    """What speaks to agents is not installed."""
+
+    code, exit_code = "mcp.missing", UNAVAILABLE
+    fix = "in a checkout `bin/adjutant mcp` installs it; else install the extra: adjutant[mcp]"
+
+
 class Stopped(AdjutantError):
     """PAUSED appeared while a run was under way: raised before the next effect, ends the run with exit 0."""
 

@@ -22,7 +22,8 @@ FAILED, STOPPED = "failed", "stopped"
 SPANS = "spans"
 ADDED = ("model_calls", "tokens")
 JOINED = ("damaged",)
-ROOMS = {"serve": "adjutant.page"}  # a step that runs verbs itself stands beside the runner, not among the stages
+# A step that runs verbs itself stands beside the runner, not among the stages.
+ROOMS = {"serve": "adjutant.page", "mcp": "adjutant.mcp"}
 DEGRADED = ("cap", "timeout", "unreachable", "http", "malformed", "check", "layer", "limit")
 
 # The keys of a ledger record that scripts rely on, for a step that failed before it had anything to say.

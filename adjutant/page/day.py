@@ -12,8 +12,8 @@ import time
 from typing import Any, NamedTuple
 
 from adjutant.clock import Clock
+from adjutant.desk import Desk
 from adjutant.errors import AdjutantError
-from adjutant.page.desk import Desk
 from adjutant.records import marks, registry
 
 AT_ONCE, PATIENCE = 0.3, 2.0  # seconds: a look this short is waited for; the first one at most this long

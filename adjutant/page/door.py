@@ -13,7 +13,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from adjutant.page.keys import Keys
+from adjutant.page.keys import MCP, Keys
 
 SAFE, METHODS = ("GET", "HEAD"), ("GET", "HEAD", "POST")
 BODY_BYTES, BODY_SECONDS = 64 * 1024, 5.0
@@ -69,6 +69,8 @@ class Door:
         hosts = found.get("host", [])
         if len(hosts) != 1 or hosts[0].lower() not in self._names:
             return 421, "This page has another name.", "Open the link that `adjutant serve --link` prints."
+        if scope["path"] == MCP:
+            return self._look_program(scope["method"], found)
         if scope["method"] not in METHODS:
             return 405, "This page answers GET and POST.", ""
         if scope["method"] not in SAFE and not self._is_ours(found):
@@ -77,6 +79,17 @@ class Door:
         scope["session"] = session = self._session(found)
         if path != ENTER and not path.startswith(STATIC) and not self._keys.is_known(session):
             return 401, "This browser has no key to the page.", "`adjutant serve --link` prints a link that works once."
+        return None
+
+    def _look_program(self, method: str, found: dict[str, list[str]]) -> tuple[int, str, str] | None:
+        """The same for what no browser asks: it brings its own key, so that no cookie opens it, and names no site."""
+        if method not in (*METHODS, "DELETE"):
+            return 405, "This address answers GET, POST and DELETE.", ""
+        if {"origin", "sec-fetch-site"} & found.keys() and not self._is_ours(found):
+            return 403, "That call came from a web site; nothing was done.", ""
+        given = found.get("authorization", [""])
+        if len(given) != 1 or not self._keys.may_call(given[0].removeprefix("Bearer ")):
+            return 401, "This program has no key.", "`adjutant serve --key` prints one, for an Authorization header."
         return None
 
     def _is_ours(self, found: dict[str, list[str]]) -> bool:

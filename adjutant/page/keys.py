@@ -17,10 +17,14 @@ LOCK = "page"
 LINK_SECONDS, SESSION_SECONDS = 15 * 60, 90 * 24 * 3600
 MOST_LINKS, MOST_SESSIONS = 20, 50
 LONGEST = 100
+MCP = "/mcp"  # where programs ask
 
 
 class Keys:
-    """state/page.json: {address, links {hash: until}, sessions {hash: until}, wrong, wrong_at}."""
+    """state/page.json: {address, links {hash: until}, sessions {hash: until}, programs {hash: until}, wrong, wrong_at}.
+
+    A browser's session presses what a person presses; a program's key opens /mcp and nothing else.
+    """
 
     def __init__(self, files: Files, clock: Clock) -> None:
         self._files, self._clock, self._path = files, clock, files.tree.page_keys
@@ -53,6 +57,12 @@ class Keys:
         self._change(change)
         return token
 
+    def make_key(self) -> str:
+        """A new key for a program. Raises IoFailed, LockBusy."""
+        key = os.urandom(24).hex()
+        self._change(lambda kept: _keep(kept, "programs", key, self._now() + SESSION_SECONDS, MOST_SESSIONS))
+        return key
+
     def enter(self, token: str) -> str:
         """The session that a token becomes, "" for one that is unknown, used or too old. Raises IoFailed, LockBusy."""
         session = ""
@@ -78,6 +88,10 @@ class Keys:
         """Whether a cookie is one of ours."""
         return self._stands(self.read(), "sessions", session)
 
+    def may_call(self, key: str) -> bool:
+        """Whether a program's key is one of ours."""
+        return self._stands(self.read(), "programs", key)
+
     def _stands(self, kept: dict[str, Any], kind: str, secret: str) -> bool:
         held = kept.get(kind)
         until = held.get(_hash(secret)) if isinstance(held, dict) and 0 < len(secret) <= LONGEST else None
@@ -89,7 +103,7 @@ class Keys:
     def _change(self, change: Any) -> None:
         with self._one, self._files.lock(LOCK):
             kept = dict(self.read())
-            for kind in ("links", "sessions"):
+            for kind in ("links", "sessions", "programs"):
                 held = kept.get(kind)
                 kept[kind] = {k: v for k, v in (held if isinstance(held, dict) else {}).items() if v > self._now()}
             change(kept)

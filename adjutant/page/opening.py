@@ -6,8 +6,8 @@ import os
 from typing import NamedTuple
 from urllib.parse import urlencode
 
+from adjutant.desk import Desk
 from adjutant.errors import PageRefused
-from adjutant.page.desk import Desk
 from adjutant.records import registry
 from adjutant.store.tree import Tree
 

@@ -11,8 +11,8 @@ from starlette.responses import HTMLResponse, Response
 
 from adjutant.app import plural
 from adjutant.clock import Clock
+from adjutant.desk import Desk
 from adjutant.page import chart
-from adjutant.page.desk import Desk
 from adjutant.printable import escape
 from adjutant.store import package, switches
 

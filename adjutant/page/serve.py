@@ -9,7 +9,7 @@ import sys
 
 from adjutant.app import Outcome
 from adjutant.errors import CheckFailed, IoFailed, PageMissing, PageRefused, UsageError
-from adjutant.page.keys import LINK_SECONDS, Keys
+from adjutant.page.keys import LINK_SECONDS, MCP, SESSION_SECONDS, Keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ WantedBy=default.target
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
-    """Result {status} at its end, {link} of --link, {unit} of --unit. Raises PageRefused, PageMissing, UsageError,
-    CheckFailed, IoFailed."""
+    """Result {status} at its end, {link} of --link, {key, address} of --key, {unit} of --unit. Raises PageRefused,
+    PageMissing, UsageError, CheckFailed, IoFailed."""
     if app.dry_run:
         raise UsageError("serve has no dry run", "`adjutant serve --read-only` shows everything and decides nothing")
     if args.unit:
@@ -46,6 +46,8 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     keys = Keys(app.files, app.clock)
     if args.link:
         return _link(keys)
+    if args.key:
+        return _key(keys)
     if args.bind != LOOPBACK:
         raise PageRefused(
             f"serve --bind {args.bind}: others could reach it; the page is for one person on this machine",
@@ -76,6 +78,13 @@ def _link(keys: Keys) -> Outcome:
     link = _url(address, keys.make_link())
     lines = [link, f"It works once, within {LINK_SECONDS // 60} minutes."]
     return Outcome({"link": link}, lines, literal=True)
+
+
+def _key(keys: Keys) -> Outcome:
+    key, address = keys.make_key(), str(keys.read().get("address") or f"http://{LOOPBACK}:PORT")
+    days = SESSION_SECONDS // (24 * 3600)
+    lines = [key, f"For {days} days a program that sends `Authorization: Bearer KEY` may ask {address}{MCP}."]
+    return Outcome({"key": key, "address": f"{address}{MCP}"}, lines, literal=True)
 
 
 def _url(address: str, token: str) -> str:

@@ -8,6 +8,7 @@ import signal
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from types import FrameType
 
 import uvicorn
@@ -15,16 +16,18 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from adjutant.app import App
+from adjutant.desk import Desk
 from adjutant.errors import BUSY, CONFIG, DAMAGED, IO, UNAVAILABLE, USAGE, AdjutantError
+from adjutant.mcp import http
 from adjutant.page import acts, entering, views
 from adjutant.page.day import Day
-from adjutant.page.desk import Desk
 from adjutant.page.door import Door
-from adjutant.page.keys import Keys
+from adjutant.page.keys import MCP, Keys
 from adjutant.page.live import Live
 from adjutant.page.rendering import Pages
 from adjutant.page.seen import Changed, Seen
@@ -113,7 +116,10 @@ def _application(app: App, site: Site, hosts: frozenset[str]) -> ASGIApp:
         return site.pages.refusal(request, BUG, "That is a bug in adjutant; nothing more was done.", fix)
 
     handlers = {AdjutantError: _told, HTTPException: _unknown, Exception: bug}
-    inner = Starlette(routes=[*views.ROUTES, *acts.ROUTES, *entering.ROUTES], exception_handlers=handlers)
+    routes = [*views.ROUTES, *acts.ROUTES, *entering.ROUTES]
+    if find_spec("mcp") is not None:
+        routes.append(Route(MCP, http.AgentDoor(site.desk.without_model(), app.report)))
+    inner = Starlette(routes=routes, exception_handlers=handlers)
     inner.state.site = site
 
     def refuse(status: int, what: str, fix: str) -> ASGIApp:

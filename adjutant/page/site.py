@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from starlette.requests import Request
 
+from adjutant.desk import Desk
 from adjutant.page.day import Day
-from adjutant.page.desk import Desk
 from adjutant.page.keys import Keys
 from adjutant.page.live import Live
 from adjutant.page.rendering import Pages

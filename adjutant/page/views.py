@@ -15,6 +15,7 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from adjutant.app import App
+from adjutant.domain.recall.showing import line_of
 from adjutant.errors import AdjutantError
 from adjutant.page import opening, waiting
 from adjutant.page.site import Site, site_of
@@ -140,7 +141,7 @@ def _memory(request: Request) -> Response:
         options += ["--workload", workload] if workload else []
         hits = site.desk.look("search", "--limit", str(HITS), *options, "--", words).result["hits"]
         for each in hits:
-            each["file"] = opening.cited(site.desk, each["path"], _line_of(each.get("anchor")))
+            each["file"] = opening.cited(site.desk, each["path"], line_of(each.get("anchor")))
     tree, app = site.desk.tree, site.desk.app("memory")
     periods = [(kind, _names(getattr(tree, kind))) for kind in calendar.KINDS]
     notes = [each for each in site.desk.look("memory", "list").result["notes"] if not each["superseded_by"]][::-1]
@@ -170,11 +171,6 @@ def _memory(request: Request) -> Response:
 def note_bound(each: Mapping[str, Any]) -> dict[str, Any]:
     """What of a note a form is bound to."""
     return {key: each[key] for key in ("id", "title", "type", "trust", "reinforced", "superseded_by")}
-
-
-def _line_of(anchor: object) -> int:
-    text = str(anchor or "").removeprefix("L").partition("-")[0]
-    return int(text) if text.isascii() and text.isdigit() else 0
 
 
 def _names(folder: str) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from adjutant.desk import Desk
 from adjutant.page import opening
-from adjutant.page.desk import Desk
 
 SUGGESTION, CANDIDATE, PROPOSAL = "suggestion", "candidate", "proposal"
 TEXT = 6000

@@ -129,6 +129,7 @@ def test_every_stage_has_its_words_and_they_name_what_there_is() -> None:
     assert declared == {
         "completion",
         "serve",
+        "mcp",
         *(path.stem for path in (CHECKOUT / "adjutant" / "stages").glob("[!_]*.py")),
     }
     assert arguments.ACCESS == registry.ACCESS and arguments.TIERS == MODEL_TIERS

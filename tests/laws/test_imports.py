@@ -22,7 +22,7 @@ LAYERS = (
     ("stages",),
     ("commands", "arguments", "terminal", "wire", "adapters", "secret_store", "place"),
     ("parsing",),
-    ("completion", "cli", "runner", "page", "__main__"),
+    ("completion", "cli", "runner", "desk", "mcp", "page", "__main__"),
 )
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 # The rooms of the domain, from the bottom up. Two of one row know nothing of each other.

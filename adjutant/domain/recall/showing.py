@@ -41,6 +41,12 @@ def lines(hits: list[Hit], query: str, *, explain: bool = False) -> list[str]:
     return found
 
 
+def line_of(anchor: object) -> int:
+    """The first line that an anchor names ("7", "L7-9"); 0 for one that names none."""
+    text = str(anchor or "").removeprefix("L").partition("-")[0]
+    return int(text) if text.isascii() and text.isdigit() else 0
+
+
 def whole(document: Document) -> str:
     """What the file says: of a skill its description and what stands below it; a message has others around it."""
     return document.text if document.group or not document.context else f"{document.text}\n\n{document.context}"

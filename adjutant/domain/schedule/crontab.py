@@ -31,10 +31,10 @@ def wanted_block(app: App) -> CrontabBlock:
     """The block of the instance: one row a scheduled verb. Raises CronRefused for a path no crontab can hold."""
     keyed = [(row.verb, app.config.text_or_none(f"schedule.{row.schedule}")) for row in app.table.TABLE if row.schedule]
     rows = [(verb, text) for verb, text in keyed if text is not None]  # null in adjutant.yaml is no schedule
-    return CrontabBlock(app.tree.root, app.tree.cron_log, _program(), rows, _foreign_zone(app))
+    return CrontabBlock(app.tree.root, app.tree.cron_log, program_words(), rows, _foreign_zone(app))
 
 
-def _program() -> list[str]:
+def program_words() -> list[str]:
     """The words that start this very adjutant: a checkout's bin/adjutant, which keeps its .venv right, or Python."""
     checkout = os.path.dirname(os.path.dirname(os.path.abspath(adjutant.__file__)))
     script = os.path.join(checkout, "bin", "adjutant")

@@ -1,7 +1,8 @@
-"""SHELL. The desk of the page: a press runs its verb in this process, by the shell's own row, lock and switches."""
+"""SHELL. The desk: a press in the page, or a call of an agent's, runs its verb here by the shell's own row and lock."""
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from adjutant.app import App, Outcome
 from adjutant.errors import PageRefused, Stopped
 from adjutant.place import Options
 from adjutant.store import switches
+from adjutant.store.config import Config
 from adjutant.store.tree import Tree
 
 if TYPE_CHECKING:
@@ -20,16 +22,27 @@ if TYPE_CHECKING:
 class Desk:
     """One instance's verbs. Decisions are made one at a time: of two that press, the second sees what the first did."""
 
-    def __init__(self, root: str, *, read_only: bool = False) -> None:
-        self.tree, self.read_only = Tree(root), read_only
+    def __init__(self, root: str, *, read_only: bool = False, dry_run: bool = False) -> None:
+        self.tree, self.read_only, self._dry_run = Tree(root), read_only, dry_run
         self.deciding = threading.RLock()
+        self._offline = False
+
+    def without_model(self) -> Desk:
+        """The same desk, at which rules answer whatever a model would; decisions of both are made one at a time."""
+        other = copy.copy(self)
+        other._offline = True
+        return other
 
     def look(self, *words: str) -> Outcome:
         """What a verb shows. Raises AdjutantError."""
         return self._run(words)
 
+    def rehearse(self, *words: str) -> Outcome:
+        """What a verb would do, as a dry run. Raises as the verb."""
+        return self._run(words, dry_run=True)
+
     def decide(self, *words: str) -> Outcome:
-        """What a verb does, unless the page may only show. Raises PageRefused and as the verb."""
+        """What a verb does, unless this desk may only show. Raises PageRefused and as the verb."""
         self.refuse_shown_only()
         with self.deciding:
             return self._run(words)
@@ -47,21 +60,23 @@ class Desk:
     def only_shows(self) -> str:
         """Why nothing may be decided here, "" where it may."""
         if switches.is_on(self.tree.killed):
-            return "KILLED is set: this page only shows. `adjutant start` in a shell lifts it."
-        return "This page was started with --read-only: it only shows." if self.read_only else ""
+            return "KILLED is set: nothing is decided here. `adjutant start` in a shell lifts it."
+        return "This was started with --read-only: it only shows." if self.read_only else ""
 
     def refuse_shown_only(self) -> None:
         """Raises PageRefused where nothing may be decided."""
         if why := self.only_shows():
             raise PageRefused(f"{why} Nothing was done.")
 
-    def _run(self, words: tuple[str, ...], growing: Growing | None = None) -> Outcome:
+    def _run(self, words: tuple[str, ...], growing: Growing | None = None, *, dry_run: bool = False) -> Outcome:
         row = commands.row_of(list(words))
         assert row is not None
         args = parsing.parse(row, list(words[1:]))
         if row.paused and switches.is_on(self.tree.paused):
-            raise PageRefused(f"{row.verb}: PAUSED is set; nothing was done.", "Resume on Today, or `adjutant resume`.")
-        app = wire.open_app(row, _options(), self.tree.root)
+            raise PageRefused(f"{row.verb}: PAUSED is set; nothing was done.", "`adjutant resume` lifts it.")
+        app = wire.open_app(row, _options(dry_run or self._dry_run), self.tree.root)
+        if self._offline:
+            _ask_nobody(app)
         said: list[str] = []
         app.say, app.show, app.progress, app.question = said.append, said.append, lambda line: None, None
         app.stdin, app.stdin_bytes = _LONE_DASH
@@ -79,7 +94,14 @@ class Desk:
 _LONE_DASH: tuple[Callable[[], str], Callable[[], bytes]] = (lambda: "-", lambda: b"-")  # a "-" of a form is a text
 
 
-def _options() -> Options:
+def _ask_nobody(app: App) -> None:
+    """Takes the model out of a verb's world."""
+    settings = app.config
+    app.config = Config({**settings.values, "llm.backend": "offline"}, settings.judgements, settings.specialists)
+    app.model = lambda backend=None, settings=None: None
+
+
+def _options(dry_run: bool = False) -> Options:
     options = Options()
-    options.as_json = True
+    options.as_json, options.dry_run = True, dry_run
     return options
