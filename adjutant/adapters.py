@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from adjutant.index_ports import Embedder, ServerIndex
     from adjutant.models.agent import Agent
     from adjutant.models.http import HttpModel
-    from adjutant.ports import Bot, ContractCache, Model, Notifier, Offer, Place, SpanExporter
+    from adjutant.ports import Bot, ContractCache, Model, Notifier, Offer, Place, SpanExporter, Transcriber
     from adjutant.secret_store import Secrets
     from adjutant.store.config import Config
     from adjutant.store.files import Files
@@ -77,21 +77,12 @@ def model(
     backend = backend or config.text("llm.backend")
     if backend == "offline":
         return None
-    import random  # requests brings it too
-
     from adjutant.store.settings import AGENTS, BASES  # the table is read only where something is built of it
 
     api = AGENTS.get(backend, backend)
     base, route = (config.text_or_none("llm.base_url") if own else None) or BASES[api], _route(api)
     key, proxies = secrets.get(route.variable, base), _proxies(base)
-    patience: dict[str, Any] = {
-        "sleep": _sleeper(gate),
-        "monotonic": time.monotonic,
-        "jitter": random.random,
-        "gate": gate,
-        "timeout": config.number("llm.timeout_seconds"),
-        "max_retries": config.whole("llm.max_retries"),
-    }
+    patience = _patience(config, gate, config.number("llm.timeout_seconds"))
     if backend == api:
         return route(base, key, proxies=proxies, **patience)
     from adjutant.children import programs, walls  # what a child needs is loaded where one may be started
@@ -102,6 +93,37 @@ def model(
     )
     line = Transport(route.server(base, key, proxies), **patience)
     return _agent(backend)(program, walls.find(secrets.environment), line, route.path, gate=gate)
+
+
+def transcriber(config: Config, secrets: Secrets, gate: Callable[[], None]) -> Transcriber | None:
+    """The server that writes down speech: the one named for it, else that of an openai backend, else None."""
+    own = config.text("llm.backend") == "openai"
+    base = config.text_or_none("jobs.transcription_url") or (config.text_or_none("llm.base_url") if own else None)
+    if base is None and not own:
+        return None
+    from adjutant.models.openai import OpenAI  # brings requests
+    from adjutant.models.transcribing import OpenAITranscriber
+    from adjutant.models.transport import Transport
+    from adjutant.store.settings import BASES
+
+    base = base or BASES["openai"]
+    seconds = config.number("jobs.transcription_seconds")
+    server = OpenAI.server(base, secrets.get(OpenAI.variable, base), _proxies(base))
+    return OpenAITranscriber(Transport(server, **_patience(config, gate, seconds)), seconds)
+
+
+def _patience(config: Config, gate: Callable[[], None], seconds: float) -> dict[str, Any]:
+    """How a server is asked: the keywords of Transport."""
+    import random  # requests brings it too
+
+    return {
+        "sleep": _sleeper(gate),
+        "monotonic": time.monotonic,
+        "jitter": random.random,
+        "gate": gate,
+        "timeout": seconds,
+        "max_retries": config.whole("llm.max_retries"),
+    }
 
 
 def _sleeper(gate: Callable[[], None]) -> Callable[[float], None]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from adjutant.clock import Clock
     from adjutant.errors import AdjutantError, ConfigInvalid
     from adjutant.index_ports import Embedder, ServerIndex
-    from adjutant.ports import Bot, ContractCache, Model, Notifier, Offer, Place, SpanExporter
+    from adjutant.ports import Bot, ContractCache, Model, Notifier, Offer, Place, SpanExporter, Transcriber
     from adjutant.store.config import Config
     from adjutant.store.files import Files
     from adjutant.store.tree import Tree
@@ -88,7 +88,9 @@ class Outcome:
         self.next_actions, self.literal = next_actions or [], literal
 
 
-_ABSENT: dict[str, Any] = dict.fromkeys(("progress", "halt", "typesense", "redis", "embedder", "exporter"), _absent)
+_ABSENT: dict[str, Any] = dict.fromkeys(
+    ("progress", "halt", "transcriber", "typesense", "redis", "embedder", "exporter"), _absent
+)
 _ABSENT |= {"report": lambda error: "", "offers": lambda places: [], "examine": _nobody}
 
 
@@ -99,11 +101,12 @@ class App:
     Stopped when PAUSED has appeared and the verb minds it, and after `halt()` (Ctrl-C), which ends what is under way in
     other threads. `notifier()` and `model(backend)` build the chosen adapter (None: offline; no backend: llm.backend),
     `typesense()`, `redis()` and `exporter()` the mirrors, `embedder()` the model of meanings (None: not configured);
-    `bot()` raises ConfigInvalid then. `model(settings=config)` builds the route of other settings, `offers(places)`
-    asks servers for the names of their models, `question(text)` the person at the terminal (None: there is none).
-    `run` is the run id, `host` this machine, `elsewhere` the one that tells in its place ("": none).
-    `secret(name)` reads a secret from the environment or .env, `secret(name, address)` the one
-    that may be sent to that address. `stdin()` reads standard input as text, `stdin_bytes()` as it is.
+    `bot()` raises ConfigInvalid then. `transcriber()` builds the route to a server that writes down speech;
+    `model(settings=config)` the route of other settings, `offers(places)` asks servers for the names of their models,
+    `question(text)` the person at the terminal (None: there is none). `run` is the run id, `host` this machine,
+    `elsewhere` the one that tells in its place ("": none). `secret(name)` reads a secret from the environment or .env,
+    `secret(name, address)` the one that may be sent to that address. `stdin()` reads standard input as text,
+    `stdin_bytes()` as it is.
     `report(error)` writes the report of a bug under state/crash/ and gives its path ("" when it cannot).
     `examine(root)` is what `doctor` finds in another instance.
     `growing` shows a text that grows, None where nobody would see it (--json, --quiet, no terminal).
@@ -142,6 +145,7 @@ class App:
     stdin_bytes: Callable[[], bytes]
     notifier: Callable[[], Notifier]
     model: Callable[..., Model | None]
+    transcriber: Callable[[], Transcriber | None]
     offers: Callable[[Sequence[Place]], list[Offer]]
     typesense: Callable[[], ServerIndex | None]
     redis: Callable[[], ContractCache | None]

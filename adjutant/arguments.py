@@ -14,6 +14,7 @@ ACCESS = ("read-only", "read-write")
 FOLDER_KINDS, FOLDER_TRUST = ("notes", "calendar", "mail"), ("operator", "untrusted")
 KINDS = ("escalation", "review", "manual", "failure", "advice")
 PERIODS = ("due", "daily", "weekly", "monthly")
+JOBS = ("ingest", "transcribe", "summarise", "content-review", "delegate")
 MARKS = ("done", "snooze", "useful", "useless")
 NOTES = ("decision", "invariant", "gotcha", "pattern", "preference", "person", "fact", "correction")
 TIERS = ("cheap", "medium", "expensive")
@@ -167,6 +168,28 @@ def init(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--two-machines", action="store_true", help="for git or Syncthing between machines; works on an instance too"
     )
+
+
+def job(parser: argparse.ArgumentParser) -> None:
+    """Work in steps, which goes on after its last whole step: take in files and pages, write down speech."""
+    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="run|list|show|accept|retry|cancel|work")
+    run = verbs.add_parser("run", help=f"file a job and work it: {', '.join(JOBS)}")
+    run.add_argument("name", choices=JOBS, metavar="NAME", help="which")
+    run.add_argument("words", nargs="+", metavar="INPUT", help="a file or an address; of delegate: SPECIALIST TASK")
+    run.add_argument("--kb", metavar="NAME", help="ingest: the knowledge base that the notes go to (jobs.kb)")
+    run.add_argument("--title", default="", metavar="TEXT", help="ingest: what the notes are called")
+    run.add_argument("--redact", action="store_true", help="ingest: leave out lines that give orders to an assistant")
+    run.add_argument("--later", action="store_true", help="only file it; `job work` works it")
+    verbs.add_parser("list", help="newest first").add_argument("--all", action="store_true", help="those done, too")
+    for verb, help in (
+        ("show", "one of them whole"),
+        ("accept", "let one that was proposed be worked"),
+        ("retry", "try one again that failed or waits"),
+        ("cancel", "give one up; what its steps came to stays"),
+    ):
+        verbs.add_parser(verb, help=help).add_argument("id", metavar="ID", help="or its beginning; -: standard input")
+    work = verbs.add_parser("work", help="work what waits, the oldest first")
+    work.add_argument("--limit", type=int, default=20, metavar="N", help="at most N jobs (20)")
 
 
 def kb(parser: argparse.ArgumentParser) -> None:

@@ -214,6 +214,19 @@ class CheckFailed(AdjutantError):
     code, exit_code = "check.failed", NEEDS_HAND
 
 
+class JobFailed(AdjutantError):
+    """A job came to no end; what its steps came to before is kept."""
+
+    code, exit_code = "job.failed", NEEDS_HAND
+    fix = "`adjutant job retry ID` tries it once more, `adjutant job cancel ID` gives it up"
+
+
+class JobWaits(JobFailed):
+    """Something outside that a job needs is not to be had."""
+
+    code, exit_code = "job.waits", UNAVAILABLE
+
+
 class IoFailed(AdjutantError):
     """The disk refused: full, no permission, an I/O error. What was there before is still there."""
 

@@ -78,6 +78,15 @@ class Model(Protocol):
         ...
 
 
+class Transcriber(Protocol):
+    """A route to a server that writes down what is spoken."""
+
+    def transcribe(self, audio: bytes, name: str, model: str, language: str, key: str) -> str:
+        """The words of one piece of audio; `name` ends as its format does. `language`: ISO 639-1, "" for any. A server
+        that knows `key` takes the same request twice for one. Raises ModelFailed."""
+        ...
+
+
 class Place(NamedTuple):
     """Where models may be: what it is called, the API it speaks (openai or anthropic), its address, and the key that
     is sent there ("" for none)."""

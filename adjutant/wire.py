@@ -137,6 +137,7 @@ def open_app(row: Verb, options: Options, root: str, *, estimate: bool = False) 
         config_error=broken,
         notifier=lambda: adapters.notifier(config, files, clock, secrets, show),
         model=model,
+        transcriber=lambda: adapters.transcriber(config, secrets, gate),
         secret=secrets.get,
         stdin=_stdin,
         stdin_bytes=_stdin_bytes,

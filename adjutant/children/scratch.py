@@ -29,6 +29,14 @@ def folder() -> Iterator[str]:
         _remove(path)
 
 
+def put(path: str, name: str, data: bytes) -> str:
+    """The path of a file with this content, in such a folder. Raises OSError."""
+    held = os.path.join(path, name)
+    with open(held, "xb") as file:
+        file.write(data)
+    return held
+
+
 def _sweep(parent: str) -> None:
     for entry in os.scandir(parent):
         found = _NAME.match(entry.name)

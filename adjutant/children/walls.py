@@ -84,14 +84,14 @@ class Cell(NamedTuple):
     `argv[0]` is an absolute path. `programs`: folders and files it is made of. `scratch`: an empty folder of ours; its
     HOME and working directory stand in it, or in memory behind bubblewrap. `reads`: the operator's folder, None for
     none; with `writes` it may be changed too; `inode`: what it must be, whatever its path leads to by then; None: what
-    it is when the walls are built. `env` may hold {home}, {work} and {port}, filled in here.
+    it is when the walls are built. `env` may hold {home}, {work} and {port}, filled in here. No `door`: no way out.
     """
 
     argv: Sequence[str]
     env: Mapping[str, str]
     programs: Sequence[str]
     scratch: str
-    door: Door
+    door: Door | None = None
     reads: str | None = None
     writes: bool = False
     inode: tuple[int, int] | None = None
@@ -238,14 +238,15 @@ def _bwrap(walls: Walls, cell: Cell) -> _Built:
             words += _covered(path) if is_folder else ["--ro-bind", os.devnull, path]
     for path in (*_interpreter(), *cell.programs):
         words += ["--ro-bind", path, path]
-    words += [*memory, ROOM, "--dir", HOME, "--dir", WORK, "--chdir", WORK, "--bind", cell.door.socket, DOOR]
+    words += [*memory, ROOM, "--dir", HOME, "--dir", WORK, "--chdir", WORK]
+    words += ["--bind", cell.door.socket, DOOR] if cell.door is not None else []
     words += ["--ro-bind", os.path.realpath(warden.__file__), WARDEN]
     if not walls.version:
         for path in WRITABLE_BY_ROOT:
             words += _covered(path) if os.path.isdir(path) else []
     writable = [HOME, WORK, *([cell.reads] if cell.reads is not None and cell.writes else [])]
     again = {"read": ["/"], "write": writable, "list": [], "devices": DEVICES, "ports": [DOOR_PORT]}
-    door = {"port": DOOR_PORT, "socket": DOOR}
+    door = {"port": DOOR_PORT, "socket": DOOR} if cell.door is not None else None
     plan = {"landlock": again if walls.version else None, "parent": None, "work": None, "apart": False, "door": door}
     return _Built(plan, WARDEN, words, HOME, WORK, DOOR_PORT)
 
@@ -281,7 +282,7 @@ def _landlock(walls: Walls, cell: Cell) -> _Built:
         "write": [f"{cell.scratch}/home", f"{cell.scratch}/work", *(seen.whole if cell.writes else [])],
         "list": [cell.reads] if cell.reads is not None else [],
         "devices": DEVICES,
-        "ports": [DOOR_PORT if walls.apart else cell.door.port],
+        "ports": [_port(walls, cell)] if cell.door is not None else [],
     }
     return _own(walls, cell, plan)
 
@@ -292,11 +293,15 @@ def _plain(walls: Walls, cell: Cell) -> _Built:
 
 
 def _own(walls: Walls, cell: Cell, landlock: dict[str, Any] | None) -> _Built:
-    door = {"port": DOOR_PORT, "socket": cell.door.socket} if walls.apart else None
+    door = {"port": DOOR_PORT, "socket": cell.door.socket} if walls.apart and cell.door is not None else None
     home, work = f"{cell.scratch}/home", f"{cell.scratch}/work"
     plan = {"landlock": landlock, "parent": os.getpid(), "door": door, "apart": walls.apart, "work": work}
-    port = DOOR_PORT if walls.apart else cell.door.port
-    return _Built(plan, os.path.realpath(warden.__file__), [], home, work, port)
+    return _Built(plan, os.path.realpath(warden.__file__), [], home, work, _port(walls, cell))
+
+
+def _port(walls: Walls, cell: Cell) -> int:
+    """Where the child finds the door; 0 for none."""
+    return DOOR_PORT if walls.apart else cell.door.port if cell.door is not None else 0
 
 
 _BUILD = {BWRAP: _bwrap, LANDLOCK: _landlock, NONE: _plain}

@@ -47,7 +47,7 @@ READS = names(
 WRITES = names(
     """
     behavior conversations layer_changes notes workspace runs usage events index locks config_cache
-    quarantine conflicts interactions cache
+    quarantine conflicts interactions cache tasks jobs
     """
 )
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,39}")

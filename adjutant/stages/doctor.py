@@ -30,6 +30,7 @@ from adjutant.records import (
     heartbeat,
     hosts,
     insights,
+    jobs,
     layers,
     ledger,
     registry,
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 READS = names(
     """
     config env identity prompts registry knowledge_bases pending sent notes notes_archive actions notices usage events
-    marks wisdom_log evolution evolution_log last_heartbeat schedule_state pulse contract tasks notify_counts
+    marks wisdom_log evolution evolution_log last_heartbeat schedule_state pulse contract tasks jobs notify_counts
     interactions index quarantine conflicts page_keys last_backup hosts root
     """
 )
@@ -238,7 +239,7 @@ def _state(app: App) -> Iterator[HealthCheck]:
             yield _check(name, error.message, fix=error.fix)
     problems = notices.status(files, app.config, app.clock)["problems"]
     yield _check("budget", "; ".join(problems), "the count file is right", "correct or delete the file named")
-    for problem in tasks.every(files)[1]:
+    for problem in tasks.every(files)[1] + jobs.every(files)[1]:
         yield _check("task", problem, fix="restore it, or move it away")
     kept = files.names(app.tree.conflicts)
     problem = f"{len(kept)} proposals wait in state/conflicts/" if kept else ""

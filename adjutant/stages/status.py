@@ -9,7 +9,7 @@ from adjutant.domain.prompting import churn
 from adjutant.domain.schedule import due
 from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError
-from adjutant.records import behavior_history, day_page, heartbeat, layers, pending, tasks, usage
+from adjutant.records import behavior_history, day_page, heartbeat, jobs, layers, pending, queue, tasks, usage
 from adjutant.records import mirror_state as mirrors
 from adjutant.store import switches
 from adjutant.store.tree import LAYERS
@@ -26,12 +26,13 @@ if TYPE_CHECKING:
 READS = names(
     """
     config paused killed last_heartbeat notices notify_counts pending actions schedule_state contract
-    contract_pushed behavior_history mirrors identity layer_changes tasks interactions usage today
+    contract_pushed behavior_history mirrors identity layer_changes tasks jobs interactions usage today
     """
 )
 WRITES = ("config_cache",)
 STAGES = ("pulse", "escalation", "review")
 TIER = "llm.models."
+JOBS = {"waiting": queue.QUEUED, "running": queue.RUNNING, "failed": queue.FAILED, "proposed": queue.PROPOSED}
 MISSED_MOST, MISSED_LINES, TASK_LINES = 50, 5, 5
 
 
@@ -48,7 +49,9 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     problems += [problem for problem in found if problem not in problems]
     held: Contract | None = _try(problems, None, lambda: behavior_history.held(app.files))
     page: tuple[str, dict[str, int]] | None = _try(problems, None, lambda: day_page.read(app.files))
-    every, damaged = _try(problems, ([], []), lambda: tasks.every(app.files, tasks.SHOWN))
+    every, damaged = _try(problems, ([], []), lambda: tasks.every(app.files, queue.SHOWN))
+    problems += damaged
+    work, damaged = _try(problems, ([], []), lambda: jobs.every(app.files, queue.SHOWN))
     problems += damaged
     times = {stage: last.get("last", {}).get(stage) for stage in STAGES}
     missed = sorted((slot.timestamp(), stage, slot) for stage, each in standing.items() for slot in each.missed)
@@ -70,7 +73,8 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         "contract": {"version": held.version, "hash": held.hash, "directives": len(held.directives)} if held else None,
         "mirrors": _mirrors(app, held),
         "layers": _layers(app, problems),
-        "tasks": [each.brief() for each in every if each.status != tasks.DONE],
+        "tasks": [each.brief() for each in every if each.status not in queue.OVER],
+        "jobs": _jobs([*work, *every]),
         "interactions": _interactions(app, problems),
         "backend": app.config.text("llm.backend"),
         "model": _model(app, problems),
@@ -137,6 +141,18 @@ def _interactions(app: App, problems: list[str]) -> dict[str, Any]:
         "more": found.more,
         "line": found.line,
     }
+
+
+def _jobs(every: list[queue.Queued]) -> dict[str, Any]:
+    """How many jobs, tasks among them, are in which state, and since when the oldest of them is."""
+    held = {name: [each for each in every if each.status == status] for name, status in JOBS.items()}
+    oldest = min((each.created for each in every if each.status not in queue.OVER), default=None)
+    return {**{name: len(found) for name, found in held.items()}, "oldest": oldest}
+
+
+def _jobs_line(found: dict[str, Any], clock: Clock) -> list[str]:
+    told = ", ".join(f"{found[name]} {name}" for name in JOBS if found[name])
+    return [f"jobs {told}; the oldest since {clock.spoken(found['oldest'])} (`adjutant job list`)"] if told else []
 
 
 def _model(app: App, problems: list[str]) -> dict[str, Any]:
@@ -242,9 +258,10 @@ def _lines(result: dict[str, Any], clock: Clock) -> list[str]:
         lines.append(f"directives {rules['directives']}")
     lines += [line for row in result["layers"] for line in _layer_lines(row)]
     if result["tasks"]:
-        held = {status: sum(row["status"] == status for row in result["tasks"]) for status in tasks.STATUSES}
+        held = {status: sum(row["status"] == status for row in result["tasks"]) for status in queue.STATUSES}
         lines.append("tasks " + ", ".join(f"{status} {number}" for status, number in held.items() if number))
         lines += [f"  {row['status']} {row['specialist']}: {row['task']}" for row in result["tasks"][:TASK_LINES]]
+    lines += _jobs_line(result["jobs"], clock)
     lines += [result["interactions"]["line"]] if result["interactions"]["line"] else []
     count = len(result["pending_insights"])
     lines.append(f"pending insights {count}" + (f": {', '.join(result['pending_insights'][:3])}" if count else ""))

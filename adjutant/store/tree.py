@@ -75,6 +75,7 @@ class Tree:
         self.runs = f"{state}/runs"
         self.layer_changes = f"{state}/layers.jsonl"
         self.tasks = f"{state}/tasks"
+        self.jobs = f"{state}/jobs"
         self.telegram_log = f"{state}/telegram.jsonl"
         self.slog = f"{state}/slog.jsonl"
         self.wisdom_log = f"{state}/wisdom.jsonl"
@@ -106,7 +107,7 @@ class Tree:
         self._records = frozenset(
             (self.actions, self.notices, self.usage, self.events, self.interactions, self.instance)
         )
-        folders = (self.journal, self.runs, self.cache, self.locks, self.crash, *self.sample_folders())
+        folders = (self.journal, self.runs, self.cache, self.locks, self.crash, self.jobs, *self.sample_folders())
         told = (self.journal, self.insights, self.memory, self.evolution, self.state)
         self._tells = tuple(f"{folder}/" for folder in told)
         self._recorded = (f"{state}/notify_count_", *(f"{folder}/" for folder in folders))
@@ -143,6 +144,8 @@ class Tree:
     conversation = _named("conversations", ".jsonl")  # the messages of one session
     host = _named("hosts", ".json")  # a machine that has looked for this tree
     task = _named("tasks", ".json")  # a task that was delegated
+    job_folder = _named("jobs")  # a job and the results of its steps
+    job = _named("jobs", "/job.json")  # the job itself
 
     def notify_count(self, day: str) -> str:
         """The bare integer that says how many notices of that day were reserved."""
@@ -151,6 +154,10 @@ class Tree:
     def run_file(self, run: str, name: str) -> str:
         """One record of a run."""
         return f"{self.runs}/{run}/{name}"
+
+    def job_result(self, id: str, hash: str) -> str:
+        """What a step of a job came to, by the hash of its input."""
+        return f"{self.jobs}/{id}/{hash}.result"
 
     def note(self, type: str, id: str) -> str:
         """A note; without `id` the folder of its type."""

@@ -18,7 +18,7 @@ LAYERS = (
     ("app",),
     ("domain",),
     ("judgements",),
-    ("replay",),
+    ("replay", "jobs"),
     ("stages",),
     ("commands", "arguments", "terminal", "wire", "adapters", "secret_store", "place"),
     ("parsing",),

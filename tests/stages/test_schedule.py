@@ -73,7 +73,7 @@ def test_show_prints_the_block_and_changes_nothing(tmp_path: Path) -> None:
     make_instance(tmp_path)
     shown = adjutant("schedule", "show", cwd=tmp_path, check=0)
     root, log = f"'{tmp_path}'", f"'{tmp_path}/state/cron.log'"
-    begin, _, pulse, review, behavior, compact, distill, evolve, index, end = shown.out.splitlines()
+    begin, _, pulse, review, behavior, compact, distill, evolve, jobs, index, end = shown.out.splitlines()
     assert (begin, end) == (f"# BEGIN adjutant {tmp_path}", f"# END adjutant {tmp_path}")
     start = f"'{CHECKOUT}/bin/adjutant' --root {root} --quiet"
     assert pulse == f"0 9,17 * * 1-5 {start} pulse --if-due >>{log} 2>&1"
@@ -83,6 +83,7 @@ def test_show_prints_the_block_and_changes_nothing(tmp_path: Path) -> None:
     assert behavior == f"30 21 * * * {start} behavior review --if-due >>{log} 2>&1"
     assert evolve == f"0 7,13,21 * * * {start} evolve --if-due >>{log} 2>&1"
     assert index == f"*/15 * * * * {start} index --if-due >>{log} 2>&1"
+    assert jobs == f"*/15 * * * * {start} job work --if-due >>{log} 2>&1"
     assert "not in your crontab" in shown.err
     assert not table().exists() and not (tmp_path / "state" / "cron.log").exists()
 

@@ -124,6 +124,7 @@ LOOKING = (
     ("kb", "list"),
     ("why", "x"),
     ("delegate",),
+    ("job", "list"),
     ("prompt", "layers"),
 )
 VERBS = (
@@ -134,6 +135,7 @@ VERBS = (
     ("config", "check"),
     ("notify", "hello"),
     ("delegate", "--run"),
+    ("job", "work"),
 )
 QUICK = (("status", "--json"), ("doctor", "--json"), ("pulse", "--json"))
 LONG = 60  # seconds a verb may take on a machine that is busy with other things; alone each takes less than two

@@ -8,12 +8,14 @@ import pytest
 
 from adjutant import commands, runner
 from adjutant.store.tree import Tree
+from tests.conftest import CHECKOUT
 from tests.system.world import DAY, PERMIT, World, changed
 
 MANY = {  # names that stand for more than one file: the folder or the beginning that they have in common
     "notify_counts": "state/notify_count_",
     "notify_count": "state/notify_count_",
 }
+README = str(CHECKOUT / "README.md")
 KEYS: dict[str, tuple[tuple[str, ...], ...]] = {  # each verb, and the ways to call it that write something
     "init": (("init",),),
     "pulse": (("pulse",), ("pulse", "--full"), ("pulse", "--estimate")),
@@ -74,6 +76,9 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {  # each verb, and the ways to c
     "prompt": (("prompt", "show", "--message", "who pays the deposit?"), ("prompt", "layers")),
     "delegate": (("delegate",),),
     "delegate --run": (("delegate", "--run"),),
+    "job": (("job", "list", "--all"),),
+    "job run": (("job", "run", "ingest", README), ("job", "run", "transcribe", README, "--later")),
+    "job work": (("job", "work"),),
     "listen": (("listen",),),  # refused under KILLED; what it writes when it listens: tests/system/test_listen.py
     "serve": (("serve", "--bind", "0.0.0.0"),),  # refused; what it writes when it serves: tests/system/test_page.py
     "serve --link": (("serve", "--link"),),

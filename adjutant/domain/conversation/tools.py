@@ -14,7 +14,8 @@ from adjutant.errors import AdjutantError, FileDamaged, IoFailed, Stopped
 from adjutant.language import likeness
 from adjutant.language.sentences import by_line
 from adjutant.ports import Tool, ToolCall
-from adjutant.records import registry
+from adjutant.records import jobs, queue, registry, tasks
+from adjutant.records.ids import new_id
 from adjutant.screening.fence import Fence, clean_line
 from adjutant.store.own_secrets import own_secrets
 
@@ -26,11 +27,12 @@ if TYPE_CHECKING:
 
 ANSWER, WHOLE = 6000, 24_000  # characters of an answer that the model is shown; of a file that it asked for
 ALL_ANSWERS, LEAST = 120_000, 200  # characters of all answers of a turn; of one when these are used up
-MAX_CALLS, MAX_NOTES = 24, 6  # in one turn
+MAX_CALLS, MAX_NOTES, MAX_FILED = 24, 6, 3  # in one turn
 HITS, PASSAGE = 8, 500
 MAX_TAGS = 8
 NAMED = 40  # skills or knowledge bases that the model is told the names of
 FOLDER = "workspace"
+JOBS = tuple(name for name in jobs.NAMES if name != jobs.DELEGATE)
 Ask = Callable[[str, str], str]  # (knowledge base, question) -> its answer with citations
 
 
@@ -90,6 +92,11 @@ TABLE = (
         "Put a text into a file of the workspace; what it held before is replaced.",
         _object({"path": _PATH, "text": "the whole text"}),
     ),
+    Tool(
+        "delegate",
+        "File a task for a specialist, or a job; the operator accepts it before it is worked.",
+        _object({"to": "a specialist or a job", "task": "what is to be done; of a job: an address or a file's path"}),
+    ),
 )
 
 
@@ -114,7 +121,7 @@ class Toolbox:
         self._where = where
         self._app, self._source, self._ask_kb, self._folder = app, source, ask_kb, folder
         self._message, self._heard = message, list(heard)
-        self._calls = self._notes = 0
+        self._calls = self._notes = self._filed = 0
         self._room = ALL_ANSWERS
         self._fence = Fence(app.marker)
         self._verbs: dict[str, Callable[[dict[str, Any]], str]] = {
@@ -130,21 +137,33 @@ class Toolbox:
             "workspace_write": lambda given: (
                 f"written: {workspace.write(app.files, folder, given['path'], given['text'])}"
             ),
+            "delegate": self._delegate,
         }
         assert self._verbs.keys() == {tool.name for tool in TABLE}
 
     @property
     def table(self) -> tuple[Tool, ...]:
-        """What the model is offered; it is told the names of the knowledge bases. Raises IoFailed."""
+        """What the model is offered, with the names of what there is. Raises IoFailed."""
         try:
             known = [kb.name for kb in registry.load(self._app.files) if kb.enabled][:NAMED]
         except FileDamaged as error:
             self._app.say(error.message)
             known = []
-        there = f" There are: {', '.join(known)}." if known else " There is none."
+        names = [*self._app.config.specialists, *JOBS]
+        told = {
+            "kb_query": f" There are: {', '.join(known)}." if known else " There is none.",
+            "delegate": f" There are: {', '.join(names)}.",
+        }
         return tuple(
-            tool._replace(description=tool.description + there) if tool.name == "kb_query" else tool for tool in TABLE
+            tool._replace(description=tool.description + told.get(tool.name, ""))
+            for tool in TABLE
+            if tool.name != "delegate" or self._is_conductors
         )
+
+    @property
+    def _is_conductors(self) -> bool:
+        """A specialist hands nothing on: two of them could go on doing so for ever."""
+        return self._folder == FOLDER
 
     def use(self, call: ToolCall) -> tuple[str, bool]:
         """(what the model is told, fenced; whether that is a refusal). An unknown tool, wrong arguments and what the
@@ -260,6 +279,34 @@ class Toolbox:
         told = self._ask_kb(given["name"], given["question"])
         self._heard.append(told)
         return told
+
+    # -- work for others ---------------------------------------------------------------------------------------
+
+    def _delegate(self, given: dict[str, Any]) -> str:
+        """A task or a job, as a proposal. With conductor.may_delegate a task of the operator's own words is queued at
+        once; a job never is: its input is an address or a path, which no model may choose alone."""
+        app, name, text = self._app, given["to"].strip(), given["task"].strip()
+        if not self._is_conductors or self._filed == MAX_FILED:
+            raise ToolRefused("a specialist files nothing" if self._filed < MAX_FILED else "enough was filed")
+        if not text or len(text) > ANSWER:
+            raise ToolRefused(f"task: 1 to {ANSWER} characters are wanted")
+        own = own_secrets(app.files, app.secret, app.environment)
+        gate.for_instance(app.files, app.config, own).refuse_secrets(text)
+        now = app.clock.now()
+        id = new_id(now, [each.removesuffix(".json") for each in app.files.names(app.tree.tasks)])
+        if name in app.config.specialists:
+            free = app.config.flag("conductor.may_delegate") and not self._strange(text, self._lifted())
+            status = queue.QUEUED if free else queue.PROPOSED
+            queue.file(app.files, tasks.Task(id=id, specialist=name, task=text, status=status), now)
+        elif name in JOBS and text.startswith(("https://", "http://", "/")) and text.isprintable():
+            status = queue.PROPOSED
+            jobs.file(app.files, id, name, jobs.given(text, app.config), now, status)
+        else:
+            known = ", ".join([*app.config.specialists, *JOBS])
+            raise ToolRefused(f"`to` is one of {known}; a job's task is an https:// address or an absolute path")
+        self._filed += 1
+        accept = f"; the operator lets it be worked with `adjutant job accept {id}`" if status == queue.PROPOSED else ""
+        return f"{status}: {id}{accept}"
 
     # -- the workspace ---------------------------------------------------------------------------------------
 

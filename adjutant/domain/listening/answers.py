@@ -70,6 +70,15 @@ def kb_list(result: Result) -> str:
     return "\n".join([*lines, "Ask one: /kb NAME QUESTION"] if lines else ["No knowledge base is registered."])
 
 
+def jobs(result: Result) -> str:
+    """What waits, runs and failed; a proposal is accepted on the machine."""
+    rows = result.get("jobs") or []
+    lines = [f"{each.get('status')}: {each.get('name')} {_short(each.get('input'))}" for each in rows]
+    if any(each.get("status") == "proposed" for each in rows):
+        lines.append("On the machine, `adjutant job accept ID` lets one be worked.")
+    return "\n".join(lines) or "No jobs."
+
+
 def kb_query(result: Result) -> str:
     """The answer and the lines it rests on."""
     rows = result.get("citations") or []

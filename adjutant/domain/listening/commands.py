@@ -166,6 +166,7 @@ TABLE: tuple[Command, ...] = (
         confirmed=LOOKS,
     ),
     Command("kb", "kb", "[NAME QUESTION]", "list the knowledge bases, or ask one", _kb),
+    Command("jobs", "job", "", "the jobs that wait, run or failed", _fixed("job list", answers.jobs, again=True)),
     Command(ASK, "ask", "TEXT", "the same as TEXT alone", needs=1),
     Command(NEW, "", "", "begin another conversation"),
     Command("remember", "memory", "TEXT", "keep a note", SAVE, needs=1),

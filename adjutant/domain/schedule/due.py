@@ -32,7 +32,7 @@ TRIES = 3
 MISSED_DAYS, MISSED_MOST = 14, 50
 # Their missed slots are never listed, and of their runs only the latest are kept: each takes in all that changed since
 # the last one, so one run makes up for every slot before it, and nothing was missed.
-CATCHES_UP = frozenset(("behavior-review", "compact", "evolve", "index"))
+CATCHES_UP = frozenset(("behavior-review", "compact", "evolve", "index", "jobs"))
 PREFIX = "schedule."
 
 

@@ -20,6 +20,7 @@ LISTED = [
     "pulse",
     "reflect",
     "kb",
+    "jobs",
     "ask",
     "new",
     "remember",
@@ -128,7 +129,21 @@ def test_a_command_begins_a_message(text: str, parsed: tuple[str, str]) -> None:
     assert commands.parse(said(text)) == parsed
 
 
-AGAIN = {"status", "today", "kb", "ask", "remember", "recall", "candidates", "why", "new", "help", "behavior", "accept"}
+AGAIN = {
+    "status",
+    "today",
+    "kb",
+    "jobs",
+    "ask",
+    "remember",
+    "recall",
+    "candidates",
+    "why",
+    "new",
+    "help",
+    "behavior",
+    "accept",
+}
 
 
 @pytest.mark.parametrize("name", [*LISTED, "confirm"])

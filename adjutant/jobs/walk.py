@@ -1,0 +1,101 @@
+"""JOBS. One walk through a job: what was worked before is taken from its folder, what comes is kept there first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from adjutant.errors import FileDamaged
+from adjutant.jobs.step import Engine, Here, Step, StepCall, StepFailed, StepResult, hash_of, load
+from adjutant.jobs.steps import complete
+from adjutant.ports import Model, ModelFailed, Prompt, Reply
+from adjutant.records import jobs, queue
+from adjutant.records.jobs import Job
+
+if TYPE_CHECKING:
+    from adjutant.app import App
+
+Fill = Callable[[Any], Any]
+
+
+class Walk:
+    """The steps of one job. `engine` works them, but for those that belong on this machine."""
+
+    def __init__(self, app: App, job: Job, engine: Engine) -> None:
+        self.app, self.job = app, job
+        self._engine, self._here = engine, Here(app)
+
+    def step(self, name: str, given: Any, fill: Fill | None = None) -> Any:
+        """The output of one step. Raises as `every`."""
+        return self.every(name, [given], fill)[0]
+
+    def every(self, name: str, given: Sequence[Any], fill: Fill | None = None) -> list[Any]:
+        """The outputs of one step for each of these inputs, in their order. `fill` adds to an input what is loose in it
+        and too large to be made for nothing. Raises StepFailed (what came before it is kept), Stopped, FileDamaged,
+        IoFailed."""
+        step = load(name)
+        hashes = [hash_of(step, each) for each in given]
+        found = {hash: self._kept(step, hash) for hash in hashes}
+        missing = {hash: each for hash, each in zip(hashes, given, strict=True) if found[hash] is None}
+        for number, result in enumerate(self._work(step, missing, fill), start=1):
+            if not result.output:
+                raise StepFailed(f"{name}: {result.reason}", again=result.again, cause=result.cause)
+            jobs.keep(self.app.files, self.job.id, result.hash, result.output)
+            found[result.hash] = msgspec.json.decode(result.output, type=step.Output)
+            self.app.progress(f"{self.job.name}: {name} {len(given) - len(missing) + number} of {len(given)}")
+        return [found[hash] for hash in hashes]
+
+    def known(self, name: str, given: Any) -> Any:
+        """The output that is kept already, None for none."""
+        step = load(name)
+        return self._kept(step, hash_of(step, given))
+
+    def _work(self, step: Step, missing: dict[str, Any], fill: Fill | None) -> Iterator[StepResult]:
+        engine = self._here if step.HERE else self._engine
+        return engine.work(self._calls(step, missing, fill))
+
+    def _calls(self, step: Step, missing: dict[str, Any], fill: Fill | None) -> Iterator[StepCall]:
+        for hash, each in missing.items():
+            self._look_whether_it_stands()
+            yield StepCall(step.NAME, msgspec.json.encode(fill(each) if fill is not None else each), hash)
+
+    def _look_whether_it_stands(self) -> None:
+        """A job that was cancelled meanwhile is not gone on with."""
+        stands = queue.read(self.app.files, Job, self.job.id)
+        if stands is None or stands.status != queue.RUNNING:
+            raise JobGone
+
+    def _kept(self, step: Step, hash: str) -> Any:
+        data = jobs.result(self.app.files, self.job.id, hash)
+        if data is None:
+            return None
+        try:
+            return msgspec.json.decode(data, type=step.Output)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            path = self.app.tree.relative(self.app.tree.job_result(self.job.id, hash))
+            raise FileDamaged(f"{path}: not a result of the step {step.NAME}", "move it away") from None
+
+
+class JobGone(Exception):
+    """The job was cancelled or taken away while it was worked."""
+
+
+class KeptModel:
+    """A model whose answers are steps of a job: a question that was answered before is not paid for again."""
+
+    def __init__(self, model: Model, walk: Walk) -> None:
+        self.backend, self._walk = model.backend, walk
+
+    def complete(self, prompt: Prompt) -> Reply:
+        """Raises ModelFailed, Stopped."""
+        fields = (prompt.name, prompt.system, prompt.text, prompt.schema, prompt.model, prompt.temperature)
+        given = complete.Input(self.backend, *fields, prompt.max_tokens, prompt.timeout)
+        if (known := self._walk.known(complete.NAME, given)) is not None:
+            return Reply(known.text, 0, 0)
+        try:
+            told = self._walk.step(complete.NAME, given)
+        except StepFailed as failed:
+            raise ModelFailed(failed.cause or "unreachable", failed.reason) from None
+        return Reply(told.text, told.tokens_in, told.tokens_out)

@@ -1,0 +1,117 @@
+"""OPINION. The queue of delegated tasks, worked: each is answered by its specialist, or put back with its reason."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adjutant.domain.conversation.blots import Blots
+from adjutant.domain.conversation.preparing import Prepared, prepare
+from adjutant.domain.learning.interactions import noting
+from adjutant.domain.prompting import churn
+from adjutant.errors import FileChanged, FileDamaged, UsageError
+from adjutant.judgements import allowance, answering, recording
+from adjutant.records import queue, tasks
+from adjutant.records.interactions import TASK
+from adjutant.records.tasks import Task
+from adjutant.screening.fence import clean_line
+
+if TYPE_CHECKING:
+    from adjutant.app import App
+    from adjutant.store.files import Files
+
+REASON = 200
+OUTSIDE = ("unreachable", "cap", "limit")  # what no task is to blame for; nothing more is asked in this run
+
+
+def was_stopped(files: Files, run: str) -> bool:
+    """Whether the operator ended a run (PAUSED)."""
+    try:
+        note = recording.note_of(files, run)
+    except FileDamaged:
+        return False
+    return note is not None and note.status == "stopped"
+
+
+class DelegatedRun:
+    """One walk through the queue: what became of each task."""
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+        self.blots = Blots(app)
+        self.handled: list[Task] = []
+        self.unreached = ""
+        self.over = False
+        self.tokens = 0
+
+    def work(self, limit: int) -> None:
+        """Raises Stopped and what stops every task; the one under way is found running by the next run."""
+        files, now = self.app.files, self.app.clock.now()
+
+        files.sweep(files.tree.tasks, now.timestamp())
+        every, damaged = tasks.every(files)
+        for left in queue.recover(files, every, now, lambda run: was_stopped(files, run)):
+            self.app.say(f"{left.id}: {left.reason}; {left.status}")
+        for problem in damaged:
+            self.app.say(f"{problem}; left where it is")
+        for task in queue.waiting(every)[:limit]:
+            self.app.gate()
+            try:
+                self._one(task)
+            except FileChanged as error:
+                self.app.say(error.message)
+            if self.over:
+                break
+
+    def _one(self, task: Task) -> None:
+        app, files = self.app, self.app.files
+        prepared = self._prepared(task)
+        if prepared is None:
+            return
+        model = answering.route(app, prepared)
+        if model is None:
+            self.unreached = f"no model is configured for {task.specialist}, and rules cannot do a task"
+            return
+        queue.claim(files, task, app.clock.now(), app.run)
+        churn.note(files, prepared.layers, app.clock.now(), app.run)
+        self.handled.append(task)
+        began = app.clock.monotonic()
+        try:
+            said = answering.answer(
+                app, prepared, session=f"task-{task.id}", source=f"task {task.id}", model=model, clean=self.blots.own
+            )
+        except FileDamaged as error:
+            queue.put_back(files, task, app.clock.now(), error.message)
+            raise
+        self.tokens += said.tokens
+        if said.degraded is None:
+            queue.change(files, task, app.clock.now(), status=queue.DONE, answer=said.result.answer)
+            noting.note_turn(app, self._about(task, began), prepared, said)
+            return
+        reason = clean_line(f"{said.degraded}: {said.why}", REASON)
+        outside = said.degraded in OUTSIDE
+        if outside or allowance.of_run(app).failure is not None:
+            self.unreached, self.over = reason, True
+        queue.put_back(files, task, app.clock.now(), reason, counts=not outside)
+        if task.status == queue.FAILED:
+            noting.note_turn(app, self._about(task, began), prepared, said)
+
+    def _about(self, task: Task, began: float) -> noting.TurnRef:
+        """The task as it is noted once it is done or has failed; the tries before that are no end of it."""
+        clock = self.app.clock
+        ms = round((clock.monotonic() - began) * 1000)
+        return noting.TurnRef(task.id, TASK, f"task-{task.id}", noting.DELEGATE, clock.now().isoformat(), ms)
+
+    def _prepared(self, task: Task) -> Prepared | None:
+        """Its prompt; None where it has none and never will: then it has failed."""
+        app = self.app
+        if task.specialist not in app.config.specialists:
+            reason = f"adjutant.yaml has no specialist {task.specialist}"
+        else:
+            try:
+                return prepare(app, task.task, session=f"task-{task.id}", role=task.specialist)
+            except UsageError as error:
+                reason = error.message
+        queue.change(app.files, task, app.clock.now(), status=queue.FAILED, reason=reason)
+        noting.note_unanswered(app, self._about(task, app.clock.monotonic()), task.specialist, UsageError.code)
+        self.handled.append(task)
+        return None
