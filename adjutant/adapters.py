@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 import time
 
-from adjutant.errors import ConfigInvalid, MirrorUnavailable
-from adjutant.secret_names import is_loopback
+from adjutant.errors import ChannelUnavailable, ConfigInvalid, MirrorUnavailable
+from adjutant.secret_names import PLACES, is_loopback
 from adjutant.secret_store import host_of
 
 TYPE_CHECKING = False
@@ -24,12 +24,23 @@ if TYPE_CHECKING:
     from adjutant.store.files import Files
 
 NAP_SECONDS = 0.25
+MOST_PLACES = 10
 LOOK_SECONDS, HOME_SECONDS = 2.0, 10.0  # for a server on this machine, and for one elsewhere, to name its models
 
 
-def notifier(config: Config, files: Files, clock: Clock, secrets: Secrets, show: Callable[[str], None]) -> Notifier:
-    """The channel that notices go to."""
-    channel = config.text("notifications.channel")
+def notifier(
+    config: Config,
+    files: Files,
+    clock: Clock,
+    secrets: Secrets,
+    show: Callable[[str], None],
+    say: Callable[[str], None],
+    name: str | None = None,
+) -> Notifier:
+    """The channel of this name, else the one that notices go to. Raises ConfigInvalid, ChannelUnavailable."""
+    channel = name or config.text("notifications.channel")
+    if channel == "apprise":
+        return _apprise(secrets, files, say)
     if channel == "telegram":
         from adjutant.channels.telegram import Telegram  # brings requests
 
@@ -38,9 +49,30 @@ def notifier(config: Config, files: Files, clock: Clock, secrets: Secrets, show:
         from adjutant.channels.command import CommandChannel  # brings subprocess
 
         return CommandChannel(config.text("notifications.command"), secrets.environment, files.tree.root)
-    from adjutant.channels.outbox import Outbox  # the three stand side by side
+    from adjutant.channels.outbox import Outbox  # they stand side by side
 
     return Outbox(files, clock, show)
+
+
+def _apprise(secrets: Secrets, files: Files, say: Callable[[str], None]) -> Notifier:
+    from importlib.util import find_spec  # it looks, and runs nothing of what it finds
+
+    urls = (secrets.get(PLACES) or "").split()
+    if not urls or len(urls) > MOST_PLACES:
+        raise ConfigInvalid(
+            f"apprise: {PLACES} must hold 1 to {MOST_PLACES} addresses with blanks between them, and holds {len(urls)}",
+            "put them into .env (chmod 600), such as ntfys://ntfy.sh/TOPIC; docs/channels.md shows others",
+        )
+    if bad := [number for number, url in enumerate(urls, 1) if not url.partition("://")[2]]:
+        raise ConfigInvalid(f"apprise: address {bad[0]} in {PLACES} has no ://", "write it as Apprise does: ntfys://…")
+    if find_spec("apprise") is None:
+        raise ChannelUnavailable(
+            "`notifications.channel: apprise` needs the extra `notify`, which is not installed",
+            f"{sys.executable} -m pip install 'adjutant[notify]'",
+        )
+    from adjutant.channels.apprise import AppriseChannel  # brings subprocess
+
+    return AppriseChannel(urls, secrets.environment, files.tree.root, say)
 
 
 def _telegram(config: Config, secrets: Secrets) -> tuple[str, str, str]:

@@ -99,7 +99,7 @@ class App:
 
     `say(line)` tells a person something on stderr, `show(line)` on stdout (stderr with --json). `gate()` raises
     Stopped when PAUSED has appeared and the verb minds it, and after `halt()` (Ctrl-C), which ends what is under way in
-    other threads. `notifier()` and `model(backend)` build the chosen adapter (None: offline; no backend: llm.backend),
+    other threads. `notifier(name)` and `model(backend)` build that adapter, else the configured one (None: offline),
     `typesense()`, `redis()` and `exporter()` the mirrors, `embedder()` the model of meanings (None: not configured);
     `bot()` raises ConfigInvalid then. `transcriber()` builds the route to a server that writes down speech;
     `model(settings=config)` the route of other settings, `offers(places)` asks servers for the names of their models,
@@ -143,7 +143,7 @@ class App:
     secret: Callable[..., str | None]
     stdin: Callable[[], str]
     stdin_bytes: Callable[[], bytes]
-    notifier: Callable[[], Notifier]
+    notifier: Callable[..., Notifier]
     model: Callable[..., Model | None]
     transcriber: Callable[[], Transcriber | None]
     offers: Callable[[Sequence[Place]], list[Offer]]

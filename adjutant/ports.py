@@ -206,13 +206,24 @@ class Uncertain(Exception):
     """The channel may or may not have delivered (5xx, timeout, cut, crash): never sent again by itself."""
 
 
+BUTTONS = ("done", "snooze", "why")  # of each matter
+
+
+class Told(NamedTuple):
+    """A matter that a notice names: its id, and the seal of what was told of it (domain/telling/seals)."""
+
+    id: str
+    seal: str
+
+
 class Notifier(Protocol):
     """A channel to the operator. `send` returns when delivered, raises Refused or Uncertain otherwise."""
 
     channel: str
 
-    def send(self, text: str, key: str) -> None:
-        """Deliver one message of at most 500 characters. Raises Refused, Uncertain."""
+    def send(self, text: str, key: str, buttons: Sequence[Told] = ()) -> None:
+        """Deliver one message of at most 3,900 characters, with buttons for each of these matters where the channel
+        has any. Raises Refused, Uncertain."""
         ...
 
 
@@ -247,12 +258,18 @@ class Bot(Protocol):
         it, in which commands can. Raises BotFailed."""
         ...
 
+    def answer(self, press: str, text: str, alert: bool) -> None:
+        """What whoever pressed a button sees at once, at most 200 characters; an `alert` has to be closed. Raises
+        BotFailed."""
+        ...
+
     def begin(self, text: str) -> int:
         """As `say`; the number of the message, which may be edited. Raises BotFailed."""
         ...
 
-    def edit(self, message: int, text: str, own: str = "") -> None:
-        """Puts this in place of what a message of ours says; doing it twice does no harm. Raises BotFailed."""
+    def edit(self, message: int, text: str, own: str = "", buttons: Sequence[str] = ()) -> None:
+        """Puts this in place of what a message of ours says, `buttons` by their data below it; doing it twice does no
+        harm. Raises BotFailed."""
         ...
 
 

@@ -11,7 +11,10 @@ SECRETS = (
     "ANTHROPIC_API_KEY",
     "TYPESENSE_API_KEY",
     "REDIS_URL",
+    "ADJUTANT_NOTIFY_URLS",
 )
+PLACES = "ADJUTANT_NOTIFY_URLS"  # addresses of channels, with blanks between them: any part may be a key
+SHORTEST_PART = 8
 # The only place a key from the environment is sent to. Any other address gets a key only from .env.
 HOMES = {
     "TELEGRAM_BOT_TOKEN": "https://api.telegram.org",
@@ -33,6 +36,8 @@ def labelled(name: str, value: str) -> dict[str, str]:
     """{what to call it: text} of all that must stand nowhere: the value and, of an address, the password in it."""
     if "://" not in value:
         return {name: value}
+    if name == PLACES:
+        return {name: value} | _parts(value)
     from urllib.parse import unquote, urlsplit  # only where an address is set
 
     try:
@@ -43,6 +48,26 @@ def labelled(name: str, value: str) -> dict[str, str]:
     if written != unquote(written):
         found[f"{name} password, as written"] = written
     return {label: text for label, text in found.items() if text}
+
+
+def _parts(value: str) -> dict[str, str]:
+    """{what to call it: text} of each address and of all in it that is no plain word, host or number."""
+    from urllib.parse import unquote  # as above
+
+    found: dict[str, str] = {}
+    for url in value.split():
+        user, _, _ = url.partition("://")[2].rpartition("@")
+        written = [url, user.rpartition(":")[2]]
+        written += [part for part in re.split(r"[/:@?&=#,]", url) if len(part) >= SHORTEST_PART and _odd(part)]
+        for text in (*written, *map(unquote, written)):
+            if text and text not in found.values():
+                found[f"{PLACES} part {len(found) + 1}"] = text
+    return found
+
+
+def _odd(part: str) -> bool:
+    """Whether it looks like a key: digits among letters, or both cases."""
+    return not re.fullmatch(r"[a-z]+|[A-Z]?[a-z]*|\d+|[\w-]+(?:\.[\w-]+)+", part)
 
 
 def is_loopback(host: str) -> bool:

@@ -135,7 +135,7 @@ def open_app(row: Verb, options: Options, root: str, *, estimate: bool = False) 
         show=show,
         gate=gate,
         config_error=broken,
-        notifier=lambda: adapters.notifier(config, files, clock, secrets, show),
+        notifier=lambda name=None: adapters.notifier(config, files, clock, secrets, show, say, name),
         model=model,
         transcriber=lambda: adapters.transcriber(config, secrets, gate),
         secret=secrets.get,

@@ -108,7 +108,8 @@ class BotApi:
 
     `say` puts a message of the operator's among the updates, `post` any update. They are handed to whoever polls, until
     an offset beyond them has come. `polls` is every getUpdates, `poll_mode` as `mode`; of two that poll at once the
-    first is told of the conflict. `retry_after` is what a 429 asks for.
+    first is told of the conflict. `retry_after` is what a 429 asks for. `press` presses a button, `answered` is what
+    presses were answered with.
     """
 
     def __init__(self, mode: str | Callable[[int], str] = "ok") -> None:
@@ -116,6 +117,7 @@ class BotApi:
         self.poll_mode: str | Callable[[int], str] = "ok"
         self.retry_after = 1
         self.messages: list[Message] = []
+        self.answered: list[dict[str, Any]] = []
         self.polls: list[dict[str, Any]] = []
         self.updates: list[dict[str, Any]] = []
         self.now, self._number, self._poller = 0, 1000, 0
@@ -163,6 +165,26 @@ class BotApi:
             **more,
         }
         return self.post({"message": message if text is None else {"text": text, **message}})
+
+    def press(self, button: str, message: int = 0, sender: str = CHAT, **more: Any) -> int:
+        """Somebody presses a button, by its words or its data, of the n-th message; its update id."""
+        told = self.messages[message].body
+        keyboard = told.get("reply_markup", {}).get("inline_keyboard", [])
+        data = {each["text"]: each["callback_data"] for row in keyboard for each in row}
+        about = {
+            "message_id": message + 1,
+            "date": self.now,
+            "chat": {"id": int(CHAT), "type": "private"},
+            "text": told["text"],
+            "reply_markup": {"inline_keyboard": keyboard},
+        }
+        query = {
+            "id": f"q{self._number}",
+            "from": {"id": int(sender)},
+            "data": data.get(button, button),
+            "message": about,
+        }
+        return self.post({"callback_query": {**query, **more}})
 
     def post(self, update: dict[str, Any]) -> int:
         with self._news:
@@ -214,7 +236,10 @@ class BotApi:
         with self._news:
             mode = self.mode if isinstance(self.mode, str) else self.mode(len(self.messages))
             assert mode in MODES, mode
-            self.messages.append(Message(path, body, mode))
+            if path.endswith("/answerCallbackQuery"):
+                self.answered.append(body)
+            else:
+                self.messages.append(Message(path, body, mode))
             self._news.notify_all()
         return mode
 

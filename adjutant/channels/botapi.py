@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import time
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -70,17 +71,32 @@ class BotTransport:
         status, reason, body = self._post(f"{self._base}/{method}", payload, seconds, limit)
         return BotAnswer(status, _BLOT.clean(reason), body)
 
-    def say(self, chat_id: str, text: str, own: str, seconds: float, message: int | None = None) -> BotAnswer:
+    def say(
+        self,
+        chat_id: str,
+        text: str,
+        own: str,
+        seconds: float,
+        message: int | None = None,
+        buttons: Sequence[str] = (),
+    ) -> BotAnswer:
         """One message of at most 4,096 UTF-16 units: `text`, in which nothing can be tapped, and `own` behind it; in
-        place of what `message` says, where that is given."""
+        place of what `message` says, where that is given. `buttons` by their data, those of one matter in a row."""
         text = escape(text)
         payload: dict[str, object] = {"chat_id": chat_id, "text": text + own, "disable_web_page_preview": True}
         if entities := code_entities(text):
             payload["entities"] = entities
+        if buttons:
+            payload["reply_markup"] = {"inline_keyboard": _rows(buttons)}
         if message is not None:
             payload["message_id"] = message
         method = "sendMessage" if message is None else "editMessageText"
         return self.call(method, payload, seconds, REPLY_BYTES)
+
+    def answer(self, press: str, text: str, alert: bool, seconds: float) -> BotAnswer:
+        """What whoever pressed a button sees; no client makes links of it."""
+        payload: dict[str, object] = {"callback_query_id": press, "text": escape(text), "show_alert": alert}
+        return self.call("answerCallbackQuery", payload, seconds, REPLY_BYTES)
 
     def _post(
         self,
@@ -121,6 +137,15 @@ class BotTransport:
                     if not 400 <= status < 500:
                         raise
         return status, body
+
+
+def _rows(buttons: Sequence[str]) -> list[list[dict[str, str]]]:
+    """`done:k7f2:SEAL` is a button named `done k7f2`."""
+    rows: dict[str, list[dict[str, str]]] = {}
+    for data in buttons:
+        verb, id, _ = data.split(":")
+        rows.setdefault(id, []).append({"text": f"{verb} {id}", "callback_data": data})
+    return list(rows.values())
 
 
 def _never_connected(error: requests.ConnectionError) -> bool:

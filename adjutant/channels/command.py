@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shlex
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from adjutant.children import child
-from adjutant.ports import Refused, Uncertain
+from adjutant.ports import Refused, Told, Uncertain
 
 SECONDS = 10.0
 PASSED_ON = ("PATH", "HOME", "LANG")
@@ -27,7 +27,7 @@ class CommandChannel:
         self._command, self._folder, self._seconds = command, folder, seconds
         self._environment = {name: environment[name] for name in PASSED_ON if name in environment}
 
-    def send(self, text: str, key: str) -> None:
+    def send(self, text: str, key: str, buttons: Sequence[Told] = ()) -> None:
         """One message. Raises Refused, Uncertain."""
         process = self._start()
         try:

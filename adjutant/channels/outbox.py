@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from adjutant.clock import Clock
 from adjutant.errors import FileDamaged, IoFailed
-from adjutant.ports import Refused, Uncertain
+from adjutant.ports import Refused, Told, Uncertain
 from adjutant.store.files import Files
 
 
@@ -18,7 +18,7 @@ class Outbox:
     def __init__(self, files: Files, clock: Clock, show: Callable[[str], None]) -> None:
         self._files, self._clock, self._show = files, clock, show
 
-    def send(self, text: str, key: str) -> None:
+    def send(self, text: str, key: str, buttons: Sequence[Told] = ()) -> None:
         """Appends one list item. Raises Refused (no regular file), Uncertain (the disk failed), Stopped."""
         reason, certain = self._append(f"- {self._clock.now():%Y-%m-%d %H:%M} · {text}\n")
         if reason:

@@ -26,15 +26,22 @@ _NUMBER = re.compile(
 # Telegram drops some of these marks, and what they kept apart comes together.
 _MARKS = re.compile("[\u0300-\u036f]")
 
+_SIGNS = re.compile("[/@#$.:\\d][\u0300-\u036f]*")
+
 
 def code_entities(text: str) -> list[dict[str, object]]:
     """`entities` for sendMessage that cover all of `text` that could be tapped, in UTF-16 code units."""
-    unmarked = [at for at, char in enumerate(text) if not _MARKS.match(char)]
-    bare = "".join(text[at] for at in unmarked)
-    spans = _merged(sorted([*_spans(text, range(len(text) + 1)), *_spans(bare, [*unmarked, len(text)])]))
+    spans = _all_spans(text)
     if len(spans) > MOST:
         spans = [(0, len(text))]
     return [{"type": "code", "offset": _units(text[:start]), "length": _units(text[start:end])} for start, end in spans]
+
+
+def _all_spans(text: str) -> list[tuple[int, int]]:
+    """(start, end) of what is to be covered, with the marks and without them."""
+    unmarked = [at for at, char in enumerate(text) if not _MARKS.match(char)]
+    bare = "".join(text[at] for at in unmarked)
+    return _merged(sorted([*_spans(text, range(len(text) + 1)), *_spans(bare, [*unmarked, len(text)])]))
 
 
 def _spans(text: str, places: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -56,3 +63,12 @@ def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _units(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def harmless(text: str) -> str:
+    """The text for a channel without entities: a word joiner, which nobody sees, stands in what could be tapped."""
+    pieces, at = list[str](), 0
+    for start, end in _all_spans(text):
+        pieces += [text[at:start], _SIGNS.sub("\\g<0>\u2060", text[start:end])]
+        at = end
+    return "".join([*pieces, text[at:]])

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from adjutant.channels.botapi import NOTHING_SENT, SECONDS, BotAnswer, BotTransport
-from adjutant.ports import BotFailed, Refused, Uncertain
+from adjutant.ports import BUTTONS, BotFailed, Refused, Told, Uncertain
 
 UPDATES_BYTES = 8 * 1024 * 1024
 BATCH = 50  # updates of one poll
+UPDATES = ["message", "callback_query"]
 LONGEST_WAIT = 3600.0
 UNCHANGED = "message is not modified"  # how an edit is refused that would change nothing
 
@@ -21,9 +23,10 @@ class Telegram:
     def __init__(self, api_base: str, token: str, chat_id: str, seconds: float = SECONDS) -> None:
         self._line, self._chat_id, self._seconds = BotTransport(api_base, token), chat_id, seconds
 
-    def send(self, text: str, key: str) -> None:
+    def send(self, text: str, key: str, buttons: Sequence[Told] = ()) -> None:
         """One message, plain text. Raises Refused (4xx, refused or unresolved connection), Uncertain (all else)."""
-        answer = self._line.say(self._chat_id, text, "", self._seconds)
+        data = [f"{verb}:{each.id}:{each.seal}" for each in buttons for verb in BUTTONS]
+        answer = self._line.say(self._chat_id, text, "", self._seconds, buttons=data)
         if answer.status == NOTHING_SENT or 400 <= answer.status < 500:
             raise Refused(answer.reason)
         if answer.reason:
@@ -39,7 +42,7 @@ class TelegramBot:
     def updates(self, offset: int, wait: float) -> list[dict[str, Any]]:
         """What has come since, after at most `wait` seconds. An `offset` confirms all before it; 0 confirms nothing,
         -1 gives the newest alone. Raises BotFailed."""
-        payload: dict[str, object] = {"timeout": int(wait), "limit": BATCH, "allowed_updates": ["message"]}
+        payload: dict[str, object] = {"timeout": int(wait), "limit": BATCH, "allowed_updates": UPDATES}
         if offset:
             payload["offset"] = offset
         answer = self._line.call("getUpdates", payload, wait + self._seconds, UPDATES_BYTES)
@@ -65,9 +68,15 @@ class TelegramBot:
             raise BotFailed("uncertain", "the message has no number")
         return number
 
-    def edit(self, message: int, text: str, own: str = "") -> None:
+    def answer(self, press: str, text: str, alert: bool) -> None:
+        """What whoever pressed a button sees at once, at most 200 characters. Raises BotFailed."""
+        answer = self._line.answer(press, text, alert, self._seconds)
+        if answer.reason:
+            raise _failed(answer)
+
+    def edit(self, message: int, text: str, own: str = "", buttons: Sequence[str] = ()) -> None:
         """Puts this in place of what a message of ours says; doing it twice does no harm. Raises BotFailed."""
-        answer = self._line.say(self._chat_id, text, own, self._seconds, message)
+        answer = self._line.say(self._chat_id, text, own, self._seconds, message, buttons)
         if answer.reason and UNCHANGED not in answer.reason:
             raise _failed(answer)
 

@@ -66,6 +66,13 @@ def lately(files: Files, now: datetime, days: int = 1) -> list[tuple[str, str]]:
     ]
 
 
+def line_of(files: Files, id: str, now: datetime) -> str:
+    """How a notice last told a matter, "" for never or not known any more. Raises FileDamaged, IoFailed."""
+    told = (str(record.get("text")).split("\n") for record in read(files, now) if id in (record.get("matters") or ()))
+    found = [line for lines in told for line in lines if line.endswith(f" · {id}")]
+    return found[-1] if found else ""
+
+
 def last_digest(files: Files, now: datetime) -> str:
     """When the last digest left, "" for never. Raises FileDamaged, IoFailed."""
     sent = (

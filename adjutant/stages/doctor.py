@@ -237,8 +237,11 @@ def _state(app: App) -> Iterator[HealthCheck]:
             read(files)
         except AdjutantError as error:
             yield _check(name, error.message, fix=error.fix)
-    problems = notices.status(files, app.config, app.clock)["problems"]
-    yield _check("budget", "; ".join(problems), "the count file is right", "correct or delete the file named")
+    told = notices.status(files, app.config, app.clock)
+    fix = "correct or delete the file named"
+    yield _check("budget", "; ".join(told["problems"]), "the count file is right", fix)
+    if told["down"]:
+        yield _check("channels", "; ".join(told["down"]), fix="look at the channel; its next notice tries it again")
     for problem in tasks.every(files)[1] + jobs.every(files)[1]:
         yield _check("task", problem, fix="restore it, or move it away")
     kept = files.names(app.tree.conflicts)

@@ -43,7 +43,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     told = _try(problems, {}, lambda: notices.status(app.files, app.config, app.clock))
     last = _try(problems, None, lambda: heartbeat.read_last(app.files)) or {}
     waiting = _try(problems, [], lambda: pending.names(app.files))
-    problems += told.get("problems", [])
+    problems += [*told.get("problems", []), *told.get("down", [])]
     found: list[str] = []
     standing = _try(problems, {}, lambda: due.standing(app.files, app.config, app.clock, found))
     problems += [problem for problem in found if problem not in problems]

@@ -122,6 +122,13 @@ def _together(values: dict[str, Any], root: Any) -> None:
         ("llm.backend", settings.BACKENDS[1:], "llm.models.cheap", ", the model to ask"),
         ("retrieval.backend", ("typesense",), "typesense.nodes", ", the servers to ask"),
     )
+    fallback = values["notifications.fallback"]
+    if "command" in fallback and not values["notifications.command"]:
+        line = _line(root, "notifications.fallback")
+        raise ConfigInvalid(f"{NAME}:{line}: `notifications.fallback: command` needs `notifications.command`")
+    if values["notifications.channel"] in fallback:
+        line = _line(root, "notifications.fallback")
+        raise ConfigInvalid(f"{NAME}:{line}: `notifications.fallback` names the channel that it is to replace")
     for name, given, needed, what in needs:
         if values[name] in given and not values[needed]:
             raise ConfigInvalid(f"{NAME}:{_line(root, name)}: `{name}: {values[name]}` needs `{needed}`{what}")

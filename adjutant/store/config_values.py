@@ -104,10 +104,11 @@ def _folders(setting: Setting, node: Any, name: str) -> list[str | dict[str, Any
 
 
 def _words(setting: Setting, node: Any, name: str) -> list[str]:
-    """A list of names, none twice; with `choices`, of these only."""
+    """A list of names, none twice; with `choices`, of these only. Of the kind `names`, one name is a list too."""
     wanted = f" of {' | '.join(setting.choices)}" if setting.choices else " of names"
     found: list[str] = []
-    for item in _elements(node, name, wanted):
+    alone = setting.kind == "names" and node.is_scalar and not node.is_null
+    for item in [node] if alone else _elements(node, name, wanted):
         text = item.text
         if not item.is_scalar or not _is_text(text) or text in found or text not in (setting.choices or (text,)):
             again = " (it is there already)" if text and text in found else ""
@@ -232,7 +233,7 @@ def _require(right: bool) -> None:
         raise ValueError
 
 
-_LISTS = {"folders": _folders, "words": _words, "urls": _urls, "prices": _prices}
+_LISTS = {"folders": _folders, "words": _words, "names": _words, "urls": _urls, "prices": _prices}
 _WANTED = {
     "int": "a whole number",
     "float": "a number",

@@ -16,7 +16,7 @@ KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 BASES = {"openai": f"{HOMES['OPENAI_API_KEY']}/v1", "anthropic": HOMES["ANTHROPIC_API_KEY"]}
 # Servers of models on one's own machine, and the ports they come with.
 LOCAL = (("ollama", 11434), ("llama.cpp", 8080), ("lm-studio", 1234), ("vllm", 8000))
-CHANNELS = ("outbox", "telegram", "command")
+CHANNELS = ("outbox", "telegram", "command", "apprise")
 SEVERITIES = ("low", "medium", "high", "critical")
 DELIVER = ("changed", "always", "never")
 TIERS = ("granite", "bedrock", "sandstone", "topsoil")
@@ -43,8 +43,8 @@ JUDGEMENTS = (
 class Setting:
     """One key: dotted name, kind, default, help, and what limits the value.
 
-    kinds: str int float bool time zone url urls redis path folders words program cron prices; `optional` admits null;
-    `choices` or `low` and `high` limit it.
+    kinds: str int float bool time zone url urls redis path folders words names program cron prices; `optional` admits
+    null; `choices` or `low` and `high` limit it.
     """
 
     __slots__ = ("choices", "default", "help", "high", "kind", "low", "name", "optional")
@@ -153,6 +153,7 @@ TABLE: tuple[Setting, ...] = (
     Setting("limits.model_calls_per_run", "int", 60, "then the rest is answered by rules", low=0),
     Setting("limits.run_seconds", "float", 900.0, "then the rest is answered by rules", low=1),
     Setting("notifications.channel", "str", "outbox", "where notices go", choices=CHANNELS),
+    Setting("notifications.fallback", "names", [], "the next channel when that is down, or several", choices=CHANNELS),
     Setting("notifications.command", "str", None, "for channel command: program and arguments", optional=True),
     Setting("notifications.max_per_day", "int", 3, "notices in a day", low=0, high=100),
     Setting("notifications.max_matters", "int", 5, "lines in one notice", low=1, high=20),
@@ -276,7 +277,7 @@ SECTIONS_HELP = {
     "prompt": "what a turn may send",
     "turn": "a message and its answer",
     "specialists": "who owns which workloads: docs/prompt.md",
-    "notifications": "the only way out",
+    "notifications": "the only way out: docs/channels.md",
     "review": "the daily digest",
     "messaging": "",
     "jobs": "work in steps: docs/jobs.md",

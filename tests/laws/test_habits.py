@@ -18,7 +18,8 @@ ARCHIVE = "adjutant.store.archive"  # a backup beside the instance, and a folder
 NAMER = "adjutant.store.tree"
 WIRING = ("adjutant.wire", "adjutant.place")
 TERMINAL, BOT_API = "adjutant.terminal", "adjutant.channels.botapi"
-PROGRAMS = ("adjutant.children.warden", "adjutant.children.recurrences")  # what they say is read by child.run
+# programs of their own: what they say is read by child.run
+PROGRAMS = ("adjutant.children.warden", "adjutant.children.recurrences", "adjutant.channels.posting")
 
 # -- one writer ----------------------------------------------------------------------------------------------
 
@@ -198,9 +199,9 @@ def test_text_leaves_by_one_way_for_the_terminal_and_one_for_the_chat() -> None:
 
 def test_the_message_of_the_bot_api_is_built_in_one_function() -> None:
     methods = {each.partition(": ")[2] for each in tells(package()[BOT_API])}
-    assert methods == {"sendMessage", "editMessageText"}, "a message, and the same in place of one"
+    assert methods == {"sendMessage", "editMessageText", "answerCallbackQuery"}, "a message, another, a button's"
     whole = package()[BOT_API].text
-    assert whole.count("self.call(") == 1 and whole.count("code_entities(") == 1
+    assert whole.count("self.call(") == 2 and whole.count("code_entities(") == 1
     assert package()[TERMINAL].text.count(".write(") == 1
 
 

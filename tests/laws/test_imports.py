@@ -53,6 +53,7 @@ SHARED = (
     ),
     *(f"adjutant.mirrors.{name}" for name in ("waiting", "typesense_server")),
     "adjutant.channels.botapi",
+    "adjutant.channels.posting",
     "adjutant.channels.tappable",
 )
 BELOW_ADAPTERS = RANK["store"]

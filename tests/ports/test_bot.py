@@ -39,7 +39,7 @@ def test_an_offset_confirms_what_is_before_it(api: BotApi) -> None:
     assert [each["update_id"] for each in bot.updates(0, 0)] == [one, two]
     assert [each["message"]["text"] for each in bot.updates(two, 0)] == ["two"]
     assert bot.updates(two + 1, 0) == []
-    assert api.polls[0] == {"timeout": 0, "limit": 50, "allowed_updates": ["message"]}
+    assert api.polls[0] == {"timeout": 0, "limit": 50, "allowed_updates": ["message", "callback_query"]}
 
 
 def test_the_newest_alone(api: BotApi) -> None:

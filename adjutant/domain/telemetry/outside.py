@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from adjutant.app import App
 from adjutant.children import programs, walls
 from adjutant.clock import moment
+from adjutant.errors import AdjutantError
 from adjutant.secret_names import heard_by
 from adjutant.store import jsonl
 from adjutant.store.settings import AGENTS, BASES, KEYS
@@ -149,9 +150,20 @@ def page(app: App) -> Iterator[HealthCheck]:
 
 
 def channel(app: App) -> Iterator[HealthCheck]:
-    """Whether notices can leave."""
-    channel = app.config.text("notifications.channel")
-    if channel == "telegram":
+    """Whether notices can leave, by each channel that may have to take one."""
+    for name in (app.config.text("notifications.channel"), *app.config.paths("notifications.fallback")):
+        yield from _channel(app, name)
+
+
+def _channel(app: App, channel: str) -> Iterator[HealthCheck]:
+    if channel == "apprise":
+        try:
+            app.notifier(channel)
+        except AdjutantError as error:
+            yield HealthCheck(channel, False, error.message, error.fix)
+        else:
+            yield HealthCheck(channel, True, "its addresses are set; `adjutant notify TEXT` tries them")
+    elif channel == "telegram":
         base = app.config.text("messaging.telegram.api_base")
         missing = [name for name in ("TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID") if not app.secret(name, base)]
         detail = f"{' and '.join(missing)} not set" if missing else "token and chat are set"

@@ -14,15 +14,17 @@ budget. The day is looked at again right before sending: a notice reserved befor
 
 from __future__ import annotations
 
+import itertools
+
 from adjutant.domain.telemetry import spans
 from adjutant.domain.telemetry.spans import Spans
-from adjutant.domain.telling import budget, quiet, standing
+from adjutant.domain.telling import budget, delivery, quiet, standing
 from adjutant.domain.telling.standing import fold as fold  # with the next four, the room's face
 from adjutant.domain.telling.standing import held_back as held_back
 from adjutant.domain.telling.standing import marked as marked
 from adjutant.domain.telling.standing import shown as shown
 from adjutant.domain.telling.standing import status as status
-from adjutant.errors import LockBusy, Stopped, UsageError
+from adjutant.errors import LockBusy, UsageError
 from adjutant.records import ledger, notice_log
 from adjutant.records.notice_log import History
 from adjutant.store import switches
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from adjutant.app import App
     from adjutant.clock import Clock
     from adjutant.domain.telling.budget import Slots
-    from adjutant.ports import Notifier
+    from adjutant.ports import Notifier, Told
     from adjutant.store.config import Config
     from adjutant.store.files import Files
 
@@ -61,13 +63,15 @@ class Sent:
 
 
 class _Notice:
-    __slots__ = ("channel", "critical", "insight", "kbs", "key", "kind", "matters", "text")
+    __slots__ = ("buttons", "channel", "critical", "down", "insight", "kbs", "key", "kind", "matters", "text")
 
     def __init__(self, text: str, key: str, kind: str, channel: str, insight: str | None = None) -> None:
         self.text, self.key, self.kind, self.insight, self.channel = text, key, kind, insight, channel
         self.matters: list[str] = []
         self.kbs: list[str] = []
         self.critical = False
+        self.down: dict[str, str] = {}
+        self.buttons: Sequence[Told] = ()
 
     def fields(self) -> dict[str, Any]:
         """What its record says of it."""
@@ -85,7 +89,7 @@ class Notices:
         config: Config,
         clock: Clock,
         run: str,
-        notifier: Callable[[], Notifier],
+        notifier: Callable[..., Notifier],
         *,
         dry_run: bool = False,
         say: Callable[[str], None] | None = None,
@@ -99,6 +103,7 @@ class Notices:
         self._spans = spans or Spans(clock, run, dry_run=dry_run)
         self._max = config.whole("notifications.max_per_day")
         self._elsewhere = elsewhere
+        self._fallback = config.paths("notifications.fallback")
         self._pretended: list[dict[str, Any]] = []
 
     def send(
@@ -109,10 +114,12 @@ class Notices:
         insight: str | None = None,
         *,
         matters: Sequence[tuple[str, str]] = (),
+        buttons: Sequence[Told] = (),
         critical: bool = False,
     ) -> Sent:
         """One message, or the reason why not; every outcome is on record. One line of at most 500 characters, or what
-        LINED allows. `matters`: (id, knowledge base) of those that it names; `critical`: it may take the digest's slot.
+        LINED allows. `matters`: (id, knowledge base) of those that it names, `buttons` of those that may have
+        some; `critical`: it may take the digest's slot.
 
         Raises UsageError (no text, unknown kind), LockBusy, FileDamaged, IoFailed; whatever `notifier` raises when it
         cannot be built. Once the message may have left, the slot stays used, whatever is raised.
@@ -122,7 +129,7 @@ class Notices:
         channel = self._config.text("notifications.channel")
         notice = _Notice(tidy(self._files.blotter.text(text), kind), _checked_key(key), kind, channel, insight)
         notice.matters, notice.kbs = [id for id, _ in matters], sorted({kb for _, kb in matters})
-        notice.critical = critical
+        notice.critical, notice.buttons = critical, buttons
         if not notice.text:
             raise UsageError("a notice needs a text")
         with self._spans.span("notice", kind=kind, key=notice.key, channel=channel) as span:
@@ -158,9 +165,10 @@ class Notices:
             return self._suppress(notice, "paused", self._look(notice)[1], "PAUSED is set")
         if self._dry_run:
             return self._pretend(notice)
-        return self._reserve_and_send(notice, self._notifier())
+        first = delivery.built(lambda name: self._notifier(), notice.channel, alone=not self._fallback)
+        return self._reserve_and_send(notice, first)
 
-    def _reserve_and_send(self, notice: _Notice, channel: Notifier) -> Sent:
+    def _reserve_and_send(self, notice: _Notice, first: Notifier) -> Sent:
         again = False
         while True:
             reserved = self._reserve(notice, again)
@@ -170,7 +178,7 @@ class Notices:
             if switches.is_on(self._files.tree.paused):
                 return self._settle(notice, "paused", "PAUSED was set", slots)
             if self._clock.now().date() == day:
-                return self._settle(notice, *self._deliver(channel, notice), slots)
+                return self._settle(notice, *self._deliver(first, notice, day), slots)
             self._give_back(slots)
             again = True
 
@@ -246,19 +254,27 @@ class Notices:
             self._pretended.append({**made, "kbs": notice.kbs})
         return Sent("dry_run", notice.key, slots.used, self._max, would, detail or "dry run")
 
-    def _deliver(self, channel: Notifier, notice: _Notice) -> tuple[str, str]:
-        """(outcome, detail) of the sending itself."""
-        from adjutant.ports import Refused, Uncertain  # brings typing; `status` reads this module and never sends
+    def _deliver(self, first: Notifier, notice: _Notice, day: date) -> tuple[str, str]:
+        """(outcome, detail) of the sending itself, through the first channel that takes it."""
+        others = (delivery.built(self._notifier, name, alone=False) for name in self._fallback)
+        told = delivery.down_now(notice_log.read(self._files, self._clock.now())) if self._fallback else {}
+        came = delivery.deliver(
+            itertools.chain((first,), others),
+            lambda channel, news: channel.send(notice.text + news, notice.key, notice.buttons),
+            told,
+            lambda: self._stops(day),
+            lambda said: one_line(self._files.blotter.text(said)),
+        )
+        if came.down and self._fallback:
+            notice.channel = came.channel
+            notice.down = {name: why[: delivery.REASON_CHARS] for name, why in came.down.items()}
+        return came.outcome, came.detail
 
-        try:
-            channel.send(notice.text, notice.key)
-        except Refused as error:
-            return "failed", one_line(str(error))
-        except Uncertain as error:
-            return "unknown", one_line(str(error))
-        except Stopped:
+    def _stops(self, day: date) -> tuple[str, str] | None:
+        """(outcome, why) once a notice of this day may not leave any more."""
+        if switches.is_on(self._files.tree.paused):
             return "paused", "PAUSED was set"
-        return "sent", ""
+        return None if self._clock.now().date() == day else ("failed", "its day ended before a channel took it")
 
     def _settle(self, notice: _Notice, outcome: str, detail: str, slots: Slots) -> Sent:
         if outcome in ("sent", "unknown"):
@@ -295,7 +311,7 @@ class Notices:
     def _record(self, notice: _Notice, event: str, outcome: str | None, **more: str | bool) -> None:
         """One line of the record, durable when this returns; what of `more` says nothing is left out."""
         made = standing.event(event, outcome, self._clock.now(), self._run, notice.fields())
-        about = {"matters": notice.matters, "kbs": notice.kbs, **more}
+        about = {"matters": notice.matters, "kbs": notice.kbs, "down": notice.down, **more}
         self._files.append(self._files.tree.notices, made | {name: value for name, value in about.items() if value})
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from adjutant.domain.telling import budget, quiet
+from adjutant.domain.telling import budget, delivery, quiet
 from adjutant.records import notice_log
 from adjutant.records.notice_log import History
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
     from typing import Any
 
@@ -39,9 +39,10 @@ def marked(files: Files, notice: dict[str, Any], state: str, *, now: datetime, r
 
 def status(files: Files, config: Config, clock: Clock) -> dict[str, Any]:
     """{budget {used, max, left}, quiet_hours {enabled, active}, notices_unsent [{key, kind, outcome, text, ts}],
-    problems []} for `status`; nothing heavy is imported on the way. Raises FileDamaged, IoFailed."""
+    down [], problems []} for `status`; nothing heavy is imported on the way. Raises FileDamaged, IoFailed."""
     now, maximum = clock.now(), config.whole("notifications.max_per_day")
-    history = History(notice_log.read(files, now), clock, now)
+    records = notice_log.read(files, now)
+    history = History(records, clock, now)
     slots = budget.read(files, now, maximum, history.used)
     return {
         "budget": {"used": slots.used, "max": maximum, "left": slots.left},
@@ -50,8 +51,19 @@ def status(files: Files, config: Config, clock: Clock) -> dict[str, Any]:
             "active": quiet.active(config, now),
         },
         "notices_unsent": [shown(record) for record in history.unsent.values()],
+        "down": down(config, records),
         "problems": problems(slots),
     }
+
+
+def down(config: Config, records: Sequence[dict[str, Any]]) -> list[str]:
+    """The channels in use that took no notice the last time, a line each."""
+    used = (config.text("notifications.channel"), *config.paths("notifications.fallback"))
+    return [
+        f"{name} has been down since {each['since'][:16].replace('T', ' ')} ({each['why']}); notices go to the next"
+        for name, each in (delivery.down_now(records) if len(used) > 1 else {}).items()
+        if name in used
+    ]
 
 
 def shown(record: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import json
 import os
 import random
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ import pytest
 from adjutant.clock import Clock
 from adjutant.domain.telling import notices
 from adjutant.errors import FileDamaged, LockBusy, Stopped, UsageError
-from adjutant.ports import Notifier, Refused, Uncertain
+from adjutant.ports import Notifier, Refused, Told, Uncertain
 from adjutant.store import config as config_file
 from adjutant.store import jsonl
 from adjutant.store.files import Files
@@ -36,7 +36,7 @@ class Channel:
         self.texts: list[str] = []
         self.raising = list(raising)
 
-    def send(self, text: str, key: str) -> None:
+    def send(self, text: str, key: str, buttons: Sequence[Told] = ()) -> None:
         error = self.raising.pop(0) if self.raising else None
         if isinstance(error, Refused | Stopped):
             raise error
@@ -84,7 +84,7 @@ def test_a_notice_that_is_sent_is_counted_recorded_and_in_the_ledger(tmp_path: P
 
 def test_the_slot_is_on_disk_before_anything_leaves(tmp_path: Path) -> None:
     class Looking(Channel):
-        def send(self, text: str, key: str) -> None:
+        def send(self, text: str, key: str, buttons: Sequence[Told] = ()) -> None:
             assert (count(tmp_path), events(tmp_path)) == ("1", [("reserved", None)])
             super().send(text, key)
 
@@ -347,7 +347,7 @@ def test_a_held_lock_stops_the_sending(tmp_path: Path) -> None:
 
 def test_no_lock_is_held_while_the_message_is_on_its_way(tmp_path: Path) -> None:
     class Nested(Channel):
-        def send(self, text: str, key: str) -> None:
+        def send(self, text: str, key: str, buttons: Sequence[Told] = ()) -> None:
             if key == "outer":
                 assert send(tmp_path, Channel(), key="inner").outcome == "sent"
             super().send(text, key)

@@ -1,0 +1,76 @@
+"""OUTSIDE. Any of the services that Apprise knows: each address is one place, and one that takes the notice is enough.
+
+Apprise runs in a child for each place, with a deadline, which gets the address on its standard input: it holds a
+password.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from adjutant.channels import posting
+from adjutant.channels.tappable import harmless
+from adjutant.children import child
+from adjutant.ports import Refused, Told, Uncertain
+
+SECONDS = 20.0
+OUT_LIMIT = 64 * 1024
+TITLE = "Adjutant"
+
+
+class AppriseChannel:
+    """`buttons` makes the actions that ntfy shows; `say` tells of a place that failed while another took it."""
+
+    channel = "apprise"
+
+    def __init__(
+        self,
+        urls: Sequence[str],
+        environment: Mapping[str, str],
+        folder: str,
+        say: Callable[[str], None],
+        seconds: float = SECONDS,
+    ) -> None:
+        self._urls, self._folder, self._say, self._seconds = list(urls), folder, say, seconds
+        kept = {name: environment[name] for name in ("PATH", "LANG") if name in environment}
+        self._environment = {**kept, "HOME": os.devnull}  # no .netrc of the operator's is sent along
+
+    def send(self, text: str, key: str, buttons: Sequence[Told] = ()) -> None:
+        """One message to every place. Raises Refused where none can have got it, Uncertain where nobody knows."""
+        asked = {"text": harmless(text), "title": TITLE, "actions": []}
+        with ThreadPoolExecutor(len(self._urls)) as pool:
+            places = list(pool.map(lambda url: self._posted({"url": url, **asked}), self._urls))
+        failed = [f"{each['name']} ({each['why']})" for each in places if each["verdict"] != posting.DELIVERED]
+        if len(failed) < len(places):
+            for each in failed:
+                self._say(f"notifications.channel apprise: not delivered to {each}; another place has the notice")
+            return
+        if all(each["verdict"] == posting.REFUSED for each in places):
+            raise Refused("; ".join(failed))
+        raise Uncertain("; ".join(failed))
+
+    def _posted(self, asked: dict[str, Any]) -> dict[str, str]:
+        """What one place said: {name, verdict, why}."""
+        argv = [sys.executable, "-P", os.path.realpath(posting.__file__)]
+        told = {"name": asked["url"].partition(":")[0][:30], "verdict": posting.UNKNOWN}
+        try:
+            ended = child.run(
+                argv,
+                env=self._environment,
+                cwd=self._folder,
+                stdin=json.dumps(asked).encode(),
+                seconds=self._seconds,
+                out_limit=OUT_LIMIT,
+            )
+        except OSError as error:
+            why = f"Apprise could not be started: {error.strerror or error}"
+            return {**told, "verdict": posting.REFUSED, "why": why}
+        if not ended.out.endswith(b"\n"):
+            return {**told, "why": f"no answer within {self._seconds:g} s" if ended.cause else "Apprise broke off"}
+        answer: dict[str, str] = json.loads(ended.out)
+        return answer
