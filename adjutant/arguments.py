@@ -251,6 +251,7 @@ def mark(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("state", choices=MARKS, help="snooze takes a day")
     parser.add_argument("until", nargs="*", metavar="DAY", help='tomorrow, friday, "in 2 weeks", 2026-12-01')
+    parser.add_argument("--seal", metavar="HEX", help="only if it still is what a notice with this seal told")
 
 
 def mcp(parser: argparse.ArgumentParser) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import Any, NamedTuple
 
-from adjutant.records.telegram_update import Other, Update
+from adjutant.records.telegram_update import BUTTON, Other, Press, Update
 from adjutant.store import jsonl
 from adjutant.store.files import Files
 
@@ -23,6 +23,7 @@ LIMIT = 1024 * 1024  # bytes; then the older half goes, but for what is undone
 WINDOW = 8 * LIMIT
 NUMBERS_LAST = 6 * 86400.0  # after a week of silence Telegram begins anew with any number
 FROM_THE_START, NEWEST = 0, -1
+ANSWERED = "answered"  # the outcome of what did its work
 RECEIVED, STARTED, REPLY, DONE, IGNORED, SKIPPED = "received", "started", "reply", "done", "ignored", "skipped"
 _TAKEN = (RECEIVED, IGNORED, SKIPPED)
 
@@ -45,6 +46,7 @@ class ListenerState(NamedTuple):
     """Where things stood: `offset` for the next poll, `known` ids, `undone` in their order, the conversation, and when
     the latest messages were sent.
 
+    `pressed`: (message, button) of those that did their work.
     `damage` says what is wrong with the log, "" for nothing; the offset is then NEWEST.
     """
 
@@ -54,6 +56,7 @@ class ListenerState(NamedTuple):
     session: str
     dates: tuple[int, ...]
     damage: str = ""
+    pressed: frozenset[tuple[int, str]] = frozenset()
 
 
 class Log:
@@ -69,7 +72,10 @@ class Log:
             if isinstance(each, Other):
                 rows.append(self._row(each.id, IGNORED, reason=each.reason, chat=each.chat, sender=each.sender))
                 continue
-            update, told = each.update, {"session": each.session, "taken": list(each.taken)}
+            update = each.update
+            told: dict[str, Any] = {"session": each.session, "taken": list(each.taken)}
+            if update.press is not None:
+                told["press"] = list(update.press)
             rows.append(self._row(update.id, RECEIVED, date=update.date, text=update.text, own=update.own, **told))
         self._files.append_all(self._path, rows)
 
@@ -127,6 +133,7 @@ def _standing(rows: list[dict[str, Any]], clock: Clock, session: str, damage: st
     jobs: dict[int, Job] = {}
     known: set[int] = set()
     dates: list[int] = []
+    pressed: set[tuple[int, str]] = set()
     offset, latest = FROM_THE_START, ""
     for row in rows:
         id, event = _id(row), row.get("event")
@@ -142,6 +149,8 @@ def _standing(rows: list[dict[str, Any]], clock: Clock, session: str, damage: st
             jobs[id] = jobs[id]._replace(begun=jobs[id].begun + 1)
         elif event == REPLY and id in jobs and isinstance(row.get("text"), str):
             jobs[id] = jobs[id]._replace(reply=row["text"], outcome=str(row.get("outcome", "")))
+            if (press := jobs[id].update.press) is not None and row.get("outcome") == ANSWERED:
+                pressed.add((press.message, press.button))
         elif event == DONE:
             jobs.pop(id, None)
     try:
@@ -149,7 +158,9 @@ def _standing(rows: list[dict[str, Any]], clock: Clock, session: str, damage: st
     except ValueError:
         age = 0.0
     offset = NEWEST if damage else FROM_THE_START if age > NUMBERS_LAST else offset
-    return ListenerState(offset, frozenset(known), tuple(jobs.values()), session, tuple(dates), damage)
+    return ListenerState(
+        offset, frozenset(known), tuple(jobs.values()), session, tuple(dates), damage, frozenset(pressed)
+    )
 
 
 def _job(id: int, row: dict[str, Any]) -> Job | None:
@@ -157,7 +168,17 @@ def _job(id: int, row: dict[str, Any]) -> Job | None:
     if not isinstance(date, int) or not isinstance(session, str) or not (text is None or isinstance(text, str)):
         return None
     taken = row["taken"] if isinstance(row.get("taken"), list) else ()
-    return Job(Update(id, date, text, row.get("own") is not False), session, taken=tuple(map(str, taken)))
+    press = _press(row.get("press"))
+    return Job(Update(id, date, text, row.get("own") is not False, press), session, taken=tuple(map(str, taken)))
+
+
+def _press(kept: Any) -> Press | None:
+    try:
+        number, message, text, button, buttons = kept
+        good = isinstance(message, int) and BUTTON.fullmatch(button) and all(map(BUTTON.fullmatch, buttons))
+    except (TypeError, ValueError):
+        return None
+    return Press(str(number), message, str(text), button, tuple(buttons)) if good else None
 
 
 def _newer_half(data: bytes) -> bytes:

@@ -2,26 +2,57 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 TOO_OLD = 600  # seconds
 FORWARDED = "---------- Forwarded message ----------\n"  # as mail programs mark it: no line below it is a directive
 # What Telegram sets on a message whose words are not the sender's own.
 _NOT_OWN = ("forward_origin", "forward_from", "forward_from_chat", "forward_sender_name", "forward_date", "via_bot")
+BUTTON = re.compile(r"(?:done|snooze|why):[a-z0-9]{4,20}:[0-9a-f]{12}")
+SNOOZED = "tomorrow"
 _KNOWN = 1 << 53
 _QUOTED = ("blockquote", "expandable_blockquote", "pre", "code")  # entities whose words are shown, not said
+
+
+class Press(NamedTuple):
+    """A button that was pressed: the number of the press, its message and that one's text ("" where the server does not
+    tell it), the button, and all `buttons` of the message as they were then."""
+
+    number: str
+    message: int
+    text: str
+    button: str
+    buttons: tuple[str, ...]
+
+    @property
+    def verb(self) -> str:
+        """done, snooze or why."""
+        return self.button.split(":")[0]
+
+    @property
+    def matter(self) -> str:
+        """The id of its matter."""
+        return self.button.split(":")[1]
+
+    @property
+    def seal(self) -> str:
+        """Of what was told of the matter."""
+        return self.button.split(":")[2]
 
 
 class Update(NamedTuple):
     """A message of the operator's in the private chat. `date`: seconds since the epoch, when it was sent.
 
-    `text` is None where it holds none (a picture, a voice). `own` is False for a forwarded one.
+    `text` is None where it holds none (a picture, a voice). `own` is False for a forwarded one. A `press` of a button
+    has the text of the command that does the same.
     """
 
     id: int
     date: int
     text: str | None
     own: bool = True
+    press: Press | None = None
 
 
 class Other(NamedTuple):
@@ -33,11 +64,15 @@ class Other(NamedTuple):
     sender: int | None = None
 
 
-def read(raw: dict[str, Any], operator: str) -> Update | Other | None:
-    """What an update is; None for one without a usable id. `operator`: the number of the chat and of its one sender."""
+def read(raw: dict[str, Any], operator: str, now: float = 0.0) -> Update | Other | None:
+    """What an update is; None for one without a usable id. `operator`: the number of the chat and of its one sender.
+    `now` is taken for the time of a press, which has none: its seal says whether it still holds."""
     id = number_of(raw)
     if id is None:
         return None
+    query = raw.get("callback_query")
+    if isinstance(query, dict):
+        return _pressed(id, query, operator, int(now))
     message = raw.get("message")
     if not isinstance(message, dict):
         kinds = sorted(key for key in raw if key != "update_id")
@@ -53,6 +88,27 @@ def read(raw: dict[str, Any], operator: str) -> Update | Other | None:
         _quoted(text, message.get("entities")) if isinstance(text, str) else None,
         not any(key in message for key in _NOT_OWN),
     )
+
+
+def _pressed(id: int, query: dict[str, Any], operator: str, now: int) -> Update | Other:
+    """A press of one of our buttons, by the operator, below a message in the private chat."""
+    sender, message = _part(query, "from"), _part(query, "message")
+    chat = _part(message, "chat")
+    if str(sender.get("id")) != operator or str(chat.get("id")) != operator or chat.get("type") != "private":
+        return Other(id, "stranger", _number(chat.get("id")), _number(sender.get("id")))
+    number, button, place = query.get("id"), query.get("data"), _natural(message.get("message_id"))
+    if not (isinstance(number, str) and isinstance(button, str) and BUTTON.fullmatch(button)) or place is None:
+        return Other(id, "not a button of ours")
+    rows = _listed(_part(message, "reply_markup").get("inline_keyboard"))
+    data = [str(each.get("callback_data")) for row in rows for each in _listed(row) if isinstance(each, dict)]
+    text = message.get("text")
+    press = Press(number, place, text if isinstance(text, str) else "", button, tuple(filter(BUTTON.fullmatch, data)))
+    day = f" {SNOOZED}" if press.verb == "snooze" else ""
+    return Update(id, now, f"/{press.verb} {press.matter}{day}", press=press)
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _quoted(text: str, entities: Any) -> str:

@@ -5,16 +5,19 @@ from __future__ import annotations
 from adjutant.app import Outcome, names
 from adjutant.domain.heartbeat import marking
 from adjutant.domain.learning.interactions import cycles
-from adjutant.errors import UsageError
+from adjutant.errors import CheckFailed, UsageError
+from adjutant.records import marks, notice_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from typing import Any
 
     from adjutant.app import App
+    from adjutant.domain.matters.picture import Picture
 
 READS = names("config heart user registry knowledge_bases pending sent notices marks matters interactions")
-WRITES = names("marks notices interactions matters cache")
+WRITES = names("marks notices interactions matters cache locks")
 QUIET = {
     "done": "; it is not raised again",
     "useless": "; it is not raised again, and its like a little less (`useful` takes that back)",
@@ -24,25 +27,55 @@ QUIET = {
 def run(app: App, args: argparse.Namespace) -> Outcome:
     """Result {marked{matter, insight, notice, fingerprint, state, until}}. Raises CheckFailed, UsageError, IoFailed."""
     name, until = _read(app) if args.name == "-" else (args.name, " ".join(args.until) or None)
-    marked = marking.apply(
-        app.files, name, args.state, until, now=app.clock.now(), run=app.run, see=lambda: _see(app, name)
-    )
+    if args.seal is None:
+        marked = _mark(app, name, args.state, until)
+    else:
+        with app.files.lock("marks"):  # of two presses at once, the second sees what the first did
+            _check(app, name, args.seal)
+            marked = _mark(app, name, args.state, until)
     cycles.note_mark(app, marked)
     when = f" until {marked['until']}" if marked["until"] else ""
     said = "snoozed" if when else args.state
     return Outcome({"marked": marked}, [f"{marked['matter'] or name}: {said}{when}{QUIET.get(args.state, '')}"])
 
 
+def _mark(app: App, name: str, state: str, until: str | None) -> dict[str, Any]:
+    now, run = app.clock.now(), app.run
+    return marking.apply(app.files, name, state, until, now=now, run=run, see=lambda: _see(app, name))
+
+
+def _check(app: App, id: str, seal: str) -> None:
+    """Raises CheckFailed where a matter is not what a notice told of it any more."""
+    from adjutant.domain.telling import message, seals  # only for a button
+
+    each = _drawn(app).by_id(id)
+    if marks.last(app.files).get(id, {}).get("state") == "done":
+        raise CheckFailed(f"{id} was marked done before; nothing more was done")
+    if each is None:
+        raise CheckFailed(f"{id} is no longer open; nothing was done", f"`adjutant why {id}` says how it ended")
+    if seals.seal(each) != seal:
+        told = notice_log.line_of(app.files, id, app.clock.now())
+        then = f"\ntold: {told}" if told else ""
+        now = f"\nnow: {message.line(each, app.clock.now().date())}"
+        raise CheckFailed(f"{id} changed since you were told; nothing was done{then}{now}", "look, then mark it")
+
+
 def _see(app: App, name: str) -> list[str]:
     """The ids of what is open now and no pulse has seen; the one that is meant is written into the register."""
-    from adjutant.domain.matters import drawing  # only for an id that the register does not know
-    from adjutant.records import heart, layers, matters_log
+    from adjutant.records import matters_log  # only for an id that the register does not know
 
-    picture = drawing.draw(app, heart.parse(layers.read(app.files, app.config, "heart").text))
+    picture = _drawn(app)
     named = [each.id for each in picture.named(name)]
     if len(named) == 1:
         matters_log.append(app.files, [each for each in picture.events if each["id"] == named[0]])
     return named
+
+
+def _drawn(app: App) -> Picture:
+    from adjutant.domain.matters import drawing  # reads the knowledge bases
+    from adjutant.records import heart, layers
+
+    return drawing.draw(app, heart.parse(layers.read(app.files, app.config, "heart").text))
 
 
 def _read(app: App) -> tuple[str, str | None]:

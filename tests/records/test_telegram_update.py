@@ -53,7 +53,7 @@ def test_everybody_else_is_a_stranger_and_their_text_is_left_out(changes: dict[s
     ("update", "reason"),
     [
         ({"update_id": 7, "edited_message": raw()["message"]}, "not a message: edited_message"),
-        ({"update_id": 7, "callback_query": {"data": "x"}}, "not a message: callback_query"),
+        ({"update_id": 7, "poll_answer": {"data": "x"}}, "not a message: poll_answer"),
         ({"update_id": 7, "message": "text"}, "not a message: message"),
         ({"update_id": 7}, "empty"),
     ],

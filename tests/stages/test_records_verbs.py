@@ -78,7 +78,7 @@ def test_a_notice_is_listed_by_its_last_word_and_marked_with_its_insight(tmp_pat
     [row] = notices.run(app, Namespace(subverb=None, all=False)).result["notices"]
     assert (row["key"], row["outcome"], row["text"]) == ("2026-11-20-0900", "sent", "Boiler · today · b2aa")
     assert len(notices.run(app, Namespace(subverb="list", all=True)).result["notices"]) == 3
-    told = mark.run(app, Namespace(name="2026-11-20-0900", state="done", until=[]))
+    told = mark.run(app, Namespace(name="2026-11-20-0900", state="done", until=[], seal=None))
     assert told.result["marked"]["fingerprint"] == "f1" and "not raised again" in told.lines[0]
     ran = adjutant(
         "notices",

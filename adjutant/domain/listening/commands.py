@@ -230,10 +230,21 @@ def asking(job: Job, text: str) -> Plan:
     return Plan(words, text, answers.ask, again=True, long=True, grows=True)
 
 
+def planned(job: Job, row: Command, rest: str) -> Plan:
+    """What a command runs; a press of a button is bound to what was told."""
+    assert row.plan is not None
+    plan, press = row.plan(rest), job.update.press
+    if press is None or plan.words[0] != "mark":
+        return plan
+    return plan._replace(words=(*plan.words, "--seal", press.seal))
+
+
 def runs_again(job: Job) -> bool:
     """True when what the message asks for is done twice as well as once."""
     name, rest = parse(job.update)
     row = ROWS.get(name or ASK)
+    if job.update.press is not None:
+        return True  # its seal says whether it still holds
     return row is None or (row.plan(rest).again if row.plan is not None else name != CONFIRM)
 
 

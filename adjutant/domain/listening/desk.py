@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from adjutant.domain.listening import children, commands, growing
+from adjutant.domain.listening.buttons import Buttons
 from adjutant.domain.listening.children import ChildReply
 from adjutant.domain.listening.commands import ASK, CONFIRM, HELP, KILL, NEW, START, Command, Plan
 from adjutant.domain.listening.growing import Growth
@@ -62,8 +63,11 @@ class PendingConfirm(NamedTuple):
 class Desk:
     """`stop` is set when KILLED has appeared: no verb begins after that, none goes on, and no answer is tried again."""
 
-    def __init__(self, app: App, bot: Bot, log: Log, stop: threading.Event) -> None:
+    def __init__(
+        self, app: App, bot: Bot, log: Log, stop: threading.Event, pressed: Iterable[tuple[int, str]] = ()
+    ) -> None:
         self._app, self._bot, self._log, self._stop = app, bot, log, stop
+        self._buttons = Buttons(bot, pressed)
         self._asked: PendingConfirm | None = None  # a restart forgets it, and its code does nothing then
         self._verbs = app.table.ROWS
         self._growing: dict[int, Growth] = {}  # by the message that is being answered
@@ -82,6 +86,9 @@ class Desk:
                 growth.end()
             message = growth.message(self._stop)
             self._log.reply(job.update.id, told.text + told.own, told.outcome)
+        if job.update.press is not None and self._buttons.shown(job.update.press, told):
+            self._log.done([job.update.id], told.outcome)
+            return
         self._log.done([job.update.id], told.outcome if self._say(told.text, told.own, message) else "undelivered")
 
     def tell(self, jobs: list[Job], text: str, outcome: str) -> None:
@@ -129,6 +136,8 @@ class Desk:
                 "paused",
                 ": only /status, /resume and /help are answered. Send it again after /resume.",
             )
+        if job.update.press is not None and self._buttons.are_used(job.update.press):
+            return _own("This button did its work before; nothing more was done.", children.REFUSED)
         if job.update.text is None or not job.update.text.strip():
             return _own("This message has no text, and I read only text.", children.REFUSED)
         if not name or (name == ASK and rest):
@@ -144,7 +153,7 @@ class Desk:
             return self._confirmed(job, rest)
         if len(rest.split()) < row.needs:
             return _own(f"Usage: /{row.name} {row.usage}", children.REFUSED)
-        return self._ask(job, row, rest) if row.confirmed else self._run(job, _plan(row, rest))
+        return self._ask(job, row, rest) if row.confirmed else self._run(job, commands.planned(job, row, rest))
 
     def _ask(self, job: Job, row: Command, rest: str) -> ChildReply:
         code = f"{secrets.randbelow(10_000):04}"
@@ -158,7 +167,7 @@ class Desk:
         if asked is None or asked.code != code or not 0 <= job.update.date - asked.date <= CONFIRMED_WITHIN:
             return _own("Nothing was done: this code is not valid any more. Send the command again.", children.REFUSED)
         self._asked = None
-        return self._run(job, _plan(asked.row, asked.rest))
+        return self._run(job, commands.planned(job, asked.row, asked.rest))
 
     def _run(self, job: Job, plan: Plan) -> ChildReply:
         self._watch()
@@ -209,11 +218,6 @@ class Desk:
 def _own(words: str, outcome: str = children.ANSWERED) -> ChildReply:
     """An answer that quotes nobody."""
     return ChildReply("", outcome, words)
-
-
-def _plan(row: Command, rest: str) -> Plan:
-    assert row.plan is not None
-    return row.plan(rest)
 
 
 def quoted(job: Job) -> str:

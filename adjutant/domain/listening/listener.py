@@ -81,7 +81,7 @@ class Listener:
         self._session, self._known, self._offset = was.session, set(was.known), was.offset
         self._limit = app.config.whole("messaging.telegram.rate_limit_per_minute")
         self._rate = Rate(self._limit, was.dates[-self._limit :])
-        self._desk = Desk(app, bot, self._log, self._stop)
+        self._desk = Desk(app, bot, self._log, self._stop, was.pressed)
         self._came: queue.SimpleQueue[list[dict[str, Any]]] = queue.SimpleQueue()
         self._next: queue.SimpleQueue[int] = queue.SimpleQueue()
         self._urgent: queue.Queue[Job | OneLineReply | None] = queue.Queue()
@@ -180,7 +180,7 @@ class Listener:
 
     def _read(self, raw: dict[str, Any]) -> Job | Other | None:
         """What is to be written down of it; None for what stands there already."""
-        found = telegram_update.read(raw, self._operator)
+        found = telegram_update.read(raw, self._operator, self._app.clock.now().timestamp())
         if found is None or found.id in self._known:
             return None
         self._known.add(found.id)
