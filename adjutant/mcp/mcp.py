@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 READS = ("config",)
 WRITES = ("crash",)
+WAIT_MS = 30_000  # a slow machine loads the SDK for longer than the 5 s that opencode waits by itself
 CHUNK, LONGEST = 65_536, 8 * 1024 * 1024  # bytes: of one read, of one message
 
 
@@ -53,7 +54,7 @@ def _install(app: App, program: str) -> Outcome:
         snippet = {"mcpServers": {"adjutant": entry}}
         app.say(f"for .mcp.json in a folder, or: claude mcp add-json adjutant {shlex.quote(json.dumps(entry))}")
     else:
-        entry = {"type": "local", "command": words, "environment": place, "enabled": True}
+        entry = {"type": "local", "command": words, "environment": place, "timeout": WAIT_MS}
         snippet = {"mcp": {"adjutant": entry}}
         app.say("for opencode.json in a folder, or ~/.config/opencode/opencode.json")
     lines = json.dumps(snippet, indent=2, ensure_ascii=False).split("\n")

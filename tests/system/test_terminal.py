@@ -167,6 +167,7 @@ VERBS = (
     ("listen",),
     ("serve", "--bind", POISON),
     ("serve", "--unit", "--host", POISON),
+    ("mcp", "--install", POISON),
     ("prompt", "show"),
     ("prompt", "layers"),
     ("index",),

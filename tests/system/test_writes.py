@@ -82,7 +82,9 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {  # each verb, and the ways to c
     "listen": (("listen",),),  # refused under KILLED; what it writes when it listens: tests/system/test_listen.py
     "serve": (("serve", "--bind", "0.0.0.0"),),  # refused; what it writes when it serves: tests/system/test_page.py
     "serve --link": (("serve", "--link"),),
+    "serve --key": (("serve", "--key"),),
     "serve --unit": (("serve", "--unit"),),
+    "mcp": (("mcp", "--install", "claude"), ("mcp",)),  # what its tools write: tests/system/test_mcp.py
     "schedule": (("schedule", "show"), ("schedule", "install"), ("schedule", "remove")),
     "version": (("version",),),
     "completion": (("completion", "bash"),),
