@@ -67,32 +67,36 @@ class Scan(NamedTuple):
     skipped: list[Skipped]
 
 
-def scan(folder: str | Path, limits: Limits, exclude: Sequence[str] = (), *, named: int = MAX_NAMED) -> Scan:
+def scan(
+    folder: str | Path, limits: Limits, exclude: Sequence[str] = (), *, named: int = MAX_NAMED, mail: bool = False
+) -> Scan:
     """The files below `folder`, or the one that it is; nothing is read but its .adjutantignore. Raises OSError where it
     cannot be listed.
 
     An Adjutant instance below it is left out whole; of one that it is itself, what Adjutant keeps there. At most
-    `named` of what is left out are named, the others counted.
+    `named` of what is left out are named, the others counted. `mail`: hidden folders of a Maildir are entered.
     """
     if os.path.isfile(folder):
         info = os.stat(folder, follow_symlinks=False)
         return Scan([Entry(printable(os.path.basename(folder)), info.st_size, info.st_mtime_ns)], [])
-    walk = _Walk(str(folder), exclude, named)
+    walk = _Walk(str(folder), exclude, named, mail)
     return Scan(*walk.within(limits))
 
 
-def text_of(folder: str | Path, entry: Entry, limit: int) -> str:
+def text_of(folder: str | Path, entry: Entry, limit: int, *, tail: bool = False) -> str:
     """The text of a file, to its last whole line within `limit` bytes: UTF-8, UTF-16 with its mark, else Latin-1.
 
-    Line ends are "\\n". Raises OSError, also for what is a link by now, no regular file, or no text.
+    `tail`: the last `limit` bytes instead, empty lines for what stands before. Line ends are "\\n".
+
+    Raises OSError, also for what is a link by now, no regular file, or no text.
     """
-    data, cut = _read(str(folder), entry.path, limit)
-    if cut:
+    data, cut = _read(str(folder), entry.path, limit, tail)
+    if cut and not tail:
         data = data[: data.rfind(b"\n") + 1] or data
     return decoded(data, cut=cut)
 
 
-def _read(folder: str, path: str, limit: int) -> tuple[bytes, bool]:
+def _read(folder: str, path: str, limit: int, tail: bool) -> tuple[bytes, bool]:
     """(bytes, whether there are more); every part of the path is opened without following links."""
     *above, name = path.split("/")
     at = _root(os.path.dirname(folder) if os.path.isfile(folder) else folder)
@@ -107,10 +111,22 @@ def _read(folder: str, path: str, limit: int) -> tuple[bytes, bool]:
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise OSError(EINVAL, "not a regular file", path)
+        before = _lines_before(handle, os.fstat(handle).st_size - limit) if tail else 0
         data = _up_to(handle, limit + 1)
     finally:
         os.close(handle)
+    if before:
+        data = b"\n" * before + data[data.find(b"\n") :]  # of the line in which it begins nothing is known
+        limit = len(data)
     return data[:limit], len(data) > limit
+
+
+def _lines_before(handle: int, size: int) -> int:
+    """How many lines end in the first so many bytes, which are read."""
+    lines = 0
+    while size > 0 and (part := os.read(handle, min(size, 1 << 20))):
+        lines, size = lines + part.count(b"\n"), size - len(part)
+    return lines
 
 
 def _up_to(handle: int, size: int) -> bytes:
@@ -170,8 +186,8 @@ def _excluded(root: int, patterns: Sequence[str]) -> Excluded:
 class _Walk:
     """One walk; `left` counts per reason what is not named."""
 
-    def __init__(self, folder: str, exclude: Sequence[str], named: int) -> None:
-        self.named = named
+    def __init__(self, folder: str, exclude: Sequence[str], named: int, mail: bool) -> None:
+        self.named, self.mail = named, mail
         self.found: list[Entry] = []
         self.skipped: list[Skipped] = []
         self.left: Counter[tuple[str, bool]] = Counter()
@@ -213,7 +229,8 @@ class _Walk:
             entries = sorted(listing, key=_NAME)
         for each in entries:
             name = each.name
-            if name[0] == "." or name in HIDDEN or (not prefix and name in TOP_LEVEL_OURS):
+            hidden = name[0] == "." and not (self.mail and _holds(folder, f"{name}/cur"))
+            if hidden or name in HIDDEN or (not prefix and name in TOP_LEVEL_OURS):
                 continue
             path = f"{prefix}{name}"
             try:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import email
 import html
+import re
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.message import Message
-from email.utils import parsedate_to_datetime
+from email.parser import HeaderParser
+from email.utils import getaddresses, parsedate_to_datetime
 from typing import NamedTuple
 
 from adjutant.documents.blocks import Field
@@ -117,3 +120,101 @@ def without_tags(text: str) -> str:
         at = end + 1
     kept.append(text[at:])
     return html.unescape("".join(kept))
+
+
+# -- letters of a mailbox ------------------------------------------------------------------------------------
+
+MANY, HEADER_CHARS, MAX_REFERENCES = 10, 65_536, 30  # recipients of what is written to nobody in person
+_ID = re.compile(r"<[^<>\s]{1,300}>")
+_ROBOT = re.compile(r"(?:no|do-?not)[-_.]?reply|mailer-daemon|postmaster|bounce", re.IGNORECASE)
+_RULE = re.compile(r"\s*(?:-{2,}\s*\S.*\S\s*-{2,}|_{8,}|-{8,}|-- )\s*$")  # above what is forwarded, below what is said
+
+
+class Letter(NamedTuple):
+    """A mail of a person: `said` are its own lines, without what it quotes; `robot`: a list or a program sent it."""
+
+    line: int
+    id: str
+    references: tuple[str, ...]
+    sender: tuple[str, str]  # name, address
+    to: tuple[str, ...]
+    cc: tuple[str, ...]
+    subject: str
+    moment: datetime
+    robot: bool
+    received: bool
+    said: list[tuple[int, str]]
+
+
+def letters(text: str, path: str) -> Iterator[Letter]:
+    """The mails of a file: of a Maildir or an .eml, which holds one, or an mbox. What is none is passed over."""
+    lines = text.split("\n")
+    starts = [at for at, line in enumerate(lines) if line.startswith("From ") and not (at and lines[at - 1])]
+    if not starts:
+        one = is_single(path) and _letter(text, 0)
+        if one:
+            yield one
+        return
+    for begin, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        found = _letter("\n".join(lines[begin + 1 : end]), begin + 1)
+        if found is not None:
+            yield found
+
+
+def is_single(path: str) -> bool:
+    """Whether a file holds one mail: by its folder in a Maildir or its name."""
+    return path.lower().endswith(".eml") or path.split("/")[-2:-1] in (["cur"], ["new"])
+
+
+def may_be_mail(path: str) -> bool:
+    """Whether a file may hold mail: an mbox has any name, or none of a kind."""
+    folder, _, name = path.rpartition("/")
+    return is_single(path) or name.lower().endswith(".mbox") or ("." not in name and not folder.endswith("tmp"))
+
+
+def _letter(text: str, above: int) -> Letter | None:
+    found = read(text)
+    if found is None:
+        return None
+    heads = HeaderParser().parsestr(text.partition("\n\n")[0][:HEADER_CHARS])
+
+    def every(name: str) -> str:
+        return str(heads.get(name) or "")
+
+    (sender, *_), to, cc = (getaddresses([every(name)[:HEAD_CHARS]]) or [("", "")] for name in ("From", "To", "Cc"))
+    try:
+        moment = parsedate_to_datetime(every("Date"))
+    except (ValueError, TypeError, IndexError):
+        return None
+    robot = any(heads.get(name) for name in ("List-Unsubscribe", "List-Id", "Feedback-ID")) or (
+        every("Precedence").lower() in ("bulk", "list", "junk")
+        or every("Auto-Submitted").lower() not in ("", "no")
+        or _ROBOT.search(sender[1]) is not None
+        or len(every("To")) > HEAD_CHARS
+        or len(to) > MANY
+    )
+    ids = dict.fromkeys(_ID.findall(f"{every('References')[-4 * HEAD_CHARS :]} {every('In-Reply-To')}"))
+    return Letter(
+        above + 1,
+        next(iter(_ID.findall(every("Message-ID"))), ""),
+        tuple(ids)[-MAX_REFERENCES:],
+        (_decoded("From", sender[0]), sender[1].lower()),
+        tuple(each.lower() for _, each in to),
+        tuple(each.lower() for _, each in cc),
+        _decoded("Subject", every("Subject")[:HEAD_CHARS]),
+        moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC),
+        robot,
+        "Received" in heads,
+        [(above + line, words) for line, words in _own(found.body)],
+    )
+
+
+def _own(body: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """The lines that the sender wrote: nothing quoted or forwarded, no line that leads to that, no signature."""
+    said = [line for _, line in body]
+    for at, (line, words) in enumerate(body):
+        if _RULE.match(words) or typed_head(said[at : at + MAX_HEAD], 1):
+            return
+        follows = next((each for each in said[at + 1 : at + 3] if each.strip()), "")
+        if not words.startswith(">") and not (words.rstrip().endswith(":") and follows.startswith(">")):
+            yield line, words

@@ -76,7 +76,7 @@ def read(texts: Sequence[Sequence[str]], now: datetime, days: int) -> list[Calen
         made[number] = made[number]._replace(recurs=any(each.recurs for each in mine))
         series += mine
     series.sort(key=lambda each: each.recurs)  # what no rule can hold up comes first
-    local, last = _clock(now), first + timedelta(days=days)
+    local, last = local_clock(now), first + timedelta(days=days)
     for one, (found, bad) in zip(series, _asked(series, first, last), strict=True):
         here, by_line = made[one.file], {each.line: each for each in one.events}
         here.problems.extend((int(line), why) for line, why in bad.items() if int(line) in by_line)
@@ -172,7 +172,7 @@ def _moment(text: str, local: Callable[[datetime], datetime]) -> datetime:
     return (local(moment) if moment.tzinfo is not None else moment).replace(tzinfo=None)
 
 
-def _clock(now: datetime) -> Callable[[datetime], datetime]:
+def local_clock(now: datetime) -> Callable[[datetime], datetime]:
     """Gives a moment in the operator's zone. The machine's own is known by its offset of today alone."""
     machine = isinstance(now.tzinfo, timezone) and now.astimezone().tzinfo == now.tzinfo
     return lambda moment: moment.astimezone(None if machine else now.tzinfo)

@@ -34,7 +34,7 @@ from adjutant.records.heart import Heart
 from adjutant.records.registry import KnowledgeBase
 from adjutant.store.settings import AGENTS
 
-RULES = "rules"
+RULES, MAIL = "rules", "mail"
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -117,7 +117,7 @@ def _survey_one(desk: BriefingContext, kb: KnowledgeBase, before: RememberedBase
             return Briefed(kb, _remembered(before), signals, seen, unchanged=True)
         last = offered.load(app.files, kb.name, desk.basis) if desk.has_model and not full else None
         chars, again = (app.config.whole(f"limits.{name}") for name in ("look_chars", "look_again_chars"))
-        view = View(chars, again, last) if desk.has_model else None
+        view = View(chars, again, last) if desk.has_model and kb.kind != MAIL else None
         found = looking.look(base, open_now, desk.heart, desk.now, view)
     except AdjutantError:
         raise
@@ -180,6 +180,7 @@ def judge(desk: BriefingContext, found: Sequence[Briefed], picture: Picture, roo
 
     Fills in `result` and `by` of what changed. Raises Stopped.
     """
+    found = [each for each in found if each.kb.kind != MAIL]  # no stranger's letter decides on anything
     waiting = _show(desk, found, picture)
     if not waiting:
         return []

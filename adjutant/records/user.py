@@ -10,6 +10,7 @@ from adjutant.store.files import Files
 
 _NAME = r"[^\W\d_a-zæøåäöüß][^\W\d_]+"
 _FIRST = re.compile(rf"[ \t]*(?:[-*+] )?(?:(?i:name): *)?\**({_NAME}(?: {_NAME}){{0,3}})\**[ \t]*(?:[,;.(–]|$)")
+_ADDRESS = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 
 
 def names(text: str) -> frozenset[str]:
@@ -17,6 +18,11 @@ def names(text: str) -> frozenset[str]:
     line = next((line for line in text.split("\n") if line.strip() and not line.startswith("#")), "")
     found = _FIRST.match(line)
     return frozenset((found[1].lower(), found[1].split()[0].lower())) if found else frozenset()
+
+
+def addresses(files: Files, config: Config) -> frozenset[str]:
+    """The mail addresses that the user layer names, in small letters. Raises FileDamaged, IoFailed."""
+    return frozenset(each.lower() for each in _ADDRESS.findall(read(files, config, "user").prompt))
 
 
 def own_names(files: Files, config: Config) -> frozenset[str]:

@@ -13,10 +13,10 @@ from adjutant.app import Outcome
 from adjutant.documents import exclude
 from adjutant.documents import folder as folders
 from adjutant.documents.folder import Scan, Skipped
-from adjutant.domain.matters import events, opened
+from adjutant.domain.matters import events, opened, threads
 from adjutant.errors import KbInvalid, KbUnavailable, UsageError
 from adjutant.judgements import answer, consulting
-from adjutant.records import registry
+from adjutant.records import registry, user
 from adjutant.records.registry import KnowledgeBase
 from adjutant.store import package
 
@@ -25,7 +25,19 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-READS = ("config", "env", "registry", "knowledge_bases", "prompts", "words", "usage", "taxonomy", "index", "cache")
+READS = (
+    "config",
+    "env",
+    "user",
+    "registry",
+    "knowledge_bases",
+    "prompts",
+    "words",
+    "usage",
+    "taxonomy",
+    "index",
+    "cache",
+)
 WRITES = (
     "registry",
     "knowledge_bases",
@@ -188,7 +200,7 @@ def _list(app: App) -> Outcome:
 def _scan(app: App, kb: KnowledgeBase, named: int = folders.MAX_NAMED) -> Scan:
     """What there is to read in a knowledge base; at most `named` of what is left out by name. Raises KbUnavailable."""
     try:
-        return folders.scan(kb.folder, opened.limits_of(app.config), kb.exclude, named=named)
+        return opened.list_files(kb, opened.limits_of(app.config), named)
     except OSError as error:
         raise consulting.unavailable(kb, error) from error
 
@@ -225,11 +237,16 @@ def _info(app: App, name: str, named: int) -> Outcome:
 
 
 def _read(app: App, kb: KnowledgeBase) -> tuple[dict[str, int], list[str]] | None:
-    """What a calendar holds, counted, and what could not be read of it; None for notes."""
+    """What a calendar or mail holds, counted, and what could not be read of it; None for notes."""
     if kb.kind == "notes":
         return None
-    base = opened.open_base(app.files, app.config, kb, app.clock.now(), lambda size: True)
-    return events.counts(base.found.readings), [reason for path, reason in base.found.failed if not path]
+    now = app.clock.now()
+    base = opened.open_base(app.files, app.config, kb, now, lambda size: True)
+    counts = events.counts(base.found.readings)
+    if kb.kind == "mail":
+        named, waiting = user.addresses(app.files, app.config), app.config.whole("mail.waiting_days")
+        counts = threads.counts(base.found.readings, named, now.date(), waiting)
+    return counts, [reason for path, reason in base.found.failed if not path]
 
 
 def _lines_of(inside: tuple[dict[str, int], list[str]] | None) -> list[str]:

@@ -74,6 +74,7 @@ class Cues(NamedTuple):
     delivers: CuePhrases
     likely: CuePhrases
     absent: CuePhrases
+    commits: CuePhrases
     own: frozenset[str]
     others: frozenset[str]
     transitive: frozenset[str]
@@ -107,6 +108,7 @@ def cues() -> Cues:
         delivers=CuePhrases(listed("matters", "delivers")),
         likely=CuePhrases(listed("matters", "likely")),
         absent=CuePhrases(listed("matters", "absent")),
+        commits=CuePhrases(listed("matters", "commits")),
         own=listed("matters", "own"),
         others=listed("matters", "others"),
         transitive=listed("matters", "transitive"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from adjutant.domain.matters import clashes, opened, register
+from adjutant.domain.matters import clashes, opened, register, threads
 from adjutant.domain.matters import look as looking
 from adjutant.domain.matters.clashes import Seen as Seen
 from adjutant.domain.matters.fact import Kind
@@ -60,6 +60,10 @@ def look_at(
     """A knowledge base opened, and what is open in it. Raises OSError when the folder cannot be read, Stopped."""
     base = opened.open_base(files, config, kb, now, more)
     horizon = config.whole("heartbeat.horizon_days")
+    if kb.kind == "mail":
+        named, waiting = user.addresses(files, config), config.whole("mail.waiting_days")
+        told = threads.with_facts(base.found.readings, named, now.date(), waiting)
+        base.found = msgspec.structs.replace(base.found, readings=told)
     found = with_own(base.found.readings, user.own_names(files, config))
     return base, looking.extract(kb, found, heart, now, horizon, reach(config, now))
 

@@ -16,13 +16,17 @@ from adjutant.language.stems import stems
 from adjutant.screening.fence import clean_line
 
 FORTNIGHT = 14  # days that questions are answered for, whatever the horizon
-SUFFIXES = (".ics", ".ical")
 INSTANCE = "RECURRENCE-ID "  # how the heading of one time of a series begins: which of them it is
 MOST_PROBLEMS = 20  # of one file, by their lines
 MISSING = (
     "events that recur are read with an extra: in a checkout `bin/adjutant kb add NAME FOLDER --kind calendar` "
     "installs it; else install adjutant[calendar]"
 )
+
+
+def is_calendar(path: str) -> bool:
+    """Whether a file's name is that of a calendar."""
+    return path.lower().endswith((".ics", ".ical"))
 
 
 def form(now: datetime, days: int) -> str:

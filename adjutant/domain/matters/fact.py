@@ -11,6 +11,9 @@ Kind = Literal["task", "deadline", "appointment", "waiting", "blocked", "problem
 State = Literal["open", "done", "dropped"]
 
 
+THREAD = "thread"  # the basis of what mail leaves open: likely, and told by no rule
+
+
 class Fact(msgspec.Struct, frozen=True, array_like=True):
     """One thing that a line says is open, or closes.
 
@@ -54,6 +57,25 @@ class Span(msgspec.Struct, frozen=True, array_like=True):
     all_day: bool
 
 
+class Letter(msgspec.Struct, frozen=True, array_like=True):
+    """A mail: who wrote when to whom, by small addresses. `subject`: without the marks of a
+    `reply`; `asks`: its first question; `promises`: what its writer says
+    will be done by a day; `robot`: a list or a program wrote it; `received`: it came from outside."""
+
+    id: str
+    references: tuple[str, ...]
+    sender: str
+    to: tuple[str, ...]
+    cc: tuple[str, ...]
+    subject: str
+    reply: bool
+    moment: datetime
+    robot: bool
+    received: bool
+    asks: Fact | None
+    promises: tuple[Fact, ...]
+
+
 class Reading(msgspec.Struct, frozen=True, array_like=True):
     """One file as it was read: `size` and `mtime_ns` tell whether it is still the same.
 
@@ -74,3 +96,4 @@ class Reading(msgspec.Struct, frozen=True, array_like=True):
     spans: tuple[Span, ...] = ()
     recurs: bool = False
     problems: tuple[str, ...] = ()
+    letters: tuple[Letter, ...] = ()

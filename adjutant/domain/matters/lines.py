@@ -258,6 +258,20 @@ def promised(
     return None
 
 
+def committed(said: MatterLine, known: Cues, anchor: date) -> Date | None:
+    """The day by which a letter says that something will be done: "by Friday", "I will send it on Friday"."""
+    own = next((at for at, word in enumerate(said.words) if word in known.own), len(said.words))
+    due = deadline(said, known)
+    ahead = (
+        each for each in said.dates if each.last >= anchor if each == due or not is_past(said, each, known, anchor)
+    )
+    day = next((each for each in ahead if each.exact), None)
+    if day is None or said.text.rstrip().endswith("?") or known.absent.find(said.words):
+        return None
+    means = any(phrases.find(said.words) for phrases in (known.commits, known.promise, known.delivers))
+    return day if day == due or (own <= said.place(day.start) and means) else None
+
+
 def absence(
     said: MatterLine, known: Cues, anchor: date, everyday: Callable[[str], bool]
 ) -> tuple[date, date, str] | None:

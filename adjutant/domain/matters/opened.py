@@ -10,6 +10,7 @@ import msgspec
 
 from adjutant.documents import folder
 from adjutant.documents.folder import Entry, Limits, Scan, Skipped
+from adjutant.documents.mail import is_single, may_be_mail
 from adjutant.domain.matters import events, readings
 from adjutant.domain.matters.readings import Readings
 from adjutant.language.dates import custom_order
@@ -37,7 +38,8 @@ class Opened(msgspec.Struct):
                 self._by_path.update((each.path, each) for each in self.entries)
             entry = self._by_path.get(path)
             try:
-                text = folder.text_of(self.kb.folder, entry, self.limit) if entry is not None else ""
+                tail = self.kb.kind == "mail" and not is_single(path)
+                text = folder.text_of(self.kb.folder, entry, self.limit, tail=tail) if entry is not None else ""
             except OSError:
                 text = ""
             self._texts[path] = text.split("\n")
@@ -53,12 +55,11 @@ def limits_of(config: Config) -> Limits:
     )
 
 
-def list_files(kb: KnowledgeBase, limits: Limits) -> Scan:
+def list_files(kb: KnowledgeBase, limits: Limits, named: int = folder.MAX_NAMED) -> Scan:
     """What there is to read in a knowledge base, nothing read. Raises OSError."""
-    found = folder.scan(kb.folder, limits, kb.exclude)
-    if kb.kind != "calendar":
-        return found
-    return found._replace(entries=[each for each in found.entries if each.path.lower().endswith(events.SUFFIXES)])
+    found = folder.scan(kb.folder, limits, kb.exclude, named=named, mail=kb.kind == "mail")
+    ours = {"calendar": events.is_calendar, "mail": may_be_mail}.get(kb.kind)
+    return found if ours is None else found._replace(entries=[each for each in found.entries if ours(each.path)])
 
 
 def open_base(files: Files, config: Config, kb: KnowledgeBase, now: datetime, more: Callable[[int], bool]) -> Opened:
@@ -68,6 +69,7 @@ def open_base(files: Files, config: Config, kb: KnowledgeBase, now: datetime, mo
     Raises OSError when the folder cannot be read, Stopped.
     """
     limits = limits_of(config)
+    limits = limits._replace(file_bytes=limits.folder_bytes) if kb.kind == "mail" else limits  # an mbox is one file
     scan, order = list_files(kb, limits), config.text_or_none("instance.date_order") or custom_order(now)
     found = readings.refresh(
         files,
@@ -80,6 +82,7 @@ def open_base(files: Files, config: Config, kb: KnowledgeBase, now: datetime, mo
         order=order,
         more=more,
         days=max(config.whole("heartbeat.horizon_days"), events.FORTNIGHT) if kb.kind == "calendar" else 0,
+        mail=kb.kind == "mail",
     )
     skipped = scan.skipped + [Skipped(path, reason, lost=True) for path, reason in found.failed]
     if found.late:

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from adjutant.domain.matters import scorer, wording
-from adjutant.domain.matters.fact import Fact
+from adjutant.domain.matters.fact import THREAD, Fact
 from adjutant.domain.matters.picture import OLD_NEWS, QUIET, Extraction, Open
 from adjutant.domain.matters.relevance import Relevance, Touch
 from adjutant.domain.matters.settle import Matter
@@ -98,7 +98,7 @@ def _is_over(fact: Fact, now: datetime) -> bool:
     """Whether a matter's day is past and makes it not late but over: an appointment's, a likely line's, that of a row
     whose state nobody knows."""
     late = fact.certain and fact.dated and fact.kind != "appointment" and fact.basis not in SAID
-    if fact.last is None or late:
+    if fact.last is None or late or fact.basis == THREAD:
         return False
     if fact.certain and fact.basis in SAID:  # nobody ticks it off: for a week it may still be open, and is listed
         return (now.date() - fact.last).days > RECENT
@@ -107,7 +107,7 @@ def _is_over(fact: Fact, now: datetime) -> bool:
 
 def _is_news(fact: Fact, heart: Relevance, today: date) -> bool:
     """Whether a likely line counts: it names a day near now, or something of the heart in its own words."""
-    if fact.certain or (fact.last is not None and abs((fact.last - today).days) <= NEAR):
+    if fact.certain or fact.basis == THREAD or (fact.last is not None and abs((fact.last - today).days) <= NEAR):
         return True
     return heart.touched(fact.stems, frozenset()) is not None if not heart.empty else fact.last is not None
 
@@ -120,7 +120,7 @@ def _weigh(matter: Matter, heart: Relevance, chances: _Chances, reach: int) -> W
     left = (fact.last - today).days if fact.last else 99
     share = touch.share if touch else 0.0
     chance, least = chances.of(matter), chances.weights
-    listed = severity in GRAVE or (severity != "low" if heart.empty else chance >= least.list)
+    listed = fact.basis == THREAD or severity in GRAVE or (severity != "low" if heart.empty else chance >= least.list)
     tellable = _is_tellable(fact, today, reach) and not (
         chances.recurs(fact) or _is_habit(matter, left) or matter.doubtful
     )
@@ -131,6 +131,8 @@ def _weigh(matter: Matter, heart: Relevance, chances: _Chances, reach: int) -> W
 def _severity(matter: Matter, touch: Touch | None, heart: Relevance, today: date, reach: int) -> str:
     fact = matter.first
     left = (fact.last - today).days if fact.last else None
+    if fact.basis == THREAD:
+        return "medium"
     if touch is None and not heart.empty:
         return "high" if _binds(fact, left, reach) and not heart.nears_quiet(fact.stems, fact.around) else "low"
     stuck = any(each.fact.kind in STUCK and each.fact.certain for each in matter.facts)

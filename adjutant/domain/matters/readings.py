@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from adjutant.documents import document, folder
 from adjutant.documents.folder import Entry
-from adjutant.domain.matters import events, extract
+from adjutant.documents.mail import is_single
+from adjutant.domain.matters import events, extract, threads
 from adjutant.domain.matters.cues import cues
 from adjutant.domain.matters.fact import Fact, Reading
 from adjutant.errors import AdjutantError
@@ -65,15 +66,17 @@ def refresh(
     order: str | None,
     more: Callable[[int], bool],
     days: int = 0,
+    mail: bool = False,
 ) -> Readings:
     """Brings the readings of knowledge base `name` up to date. `base`: its folder, `place`: as it is registered.
 
-    `limit`: bytes a file; `days`: of a calendar, how many are looked ahead, 0 for other files.
+    `limit`: bytes a file; `days`: of a calendar, how many are looked ahead, 0 for other files; `mail`: they
+    are letters.
 
     What changed is read newest first. `more` is asked before each file, with its bytes: False when the run's time or
     bytes are used up; it may raise Stopped.
     """
-    form = f"{FORM} {events.form(now, days)}" if days else f"{FORM}"
+    form = f"{FORM} {mail} {events.form(now, days) if days or mail else ''}"
     path, basis = files.tree.readings(name), f"{form} {pack.digest()} {limit} {order} {place}"
     known = _load(files, path, basis)
     before = {each.path: each for each in known.readings} if known is not None else {}
@@ -98,12 +101,12 @@ def refresh(
                 waiting.append(entry.path)
             continue
         try:
-            text = folder.text_of(base, entry, limit)
+            text = folder.text_of(base, entry, limit, tail=mail and not is_single(entry.path))
         except OSError as error:
             failed.append((entry.path, error.strerror or "cannot be read"))
             continue
         first = known is None or entry.path in waited
-        new = _read(entry, text, today, old, first=first, order=order, zone=now)
+        new = _read(entry, text, today, old, first=first, order=order, zone=now, mail=mail)
         found.append(new)
         texts[entry.path] = text if days else ""
         facts += len(new.facts)
@@ -150,14 +153,25 @@ def _stands(old: Reading, entry: Entry, now: datetime) -> bool:
 
 
 def _read(
-    entry: Entry, text: str, today: date, old: Reading | None, *, first: bool, order: str | None, zone: datetime
+    entry: Entry,
+    text: str,
+    today: date,
+    old: Reading | None,
+    *,
+    first: bool,
+    order: str | None,
+    zone: datetime,
+    mail: bool,
 ) -> Reading:
     sha = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    racy = abs(zone.timestamp() - entry.mtime_ns / 1e9) < RACY_SECONDS
+    if mail:
+        letters = threads.read(entry.path, text, zone)
+        return Reading(entry.path, entry.size, entry.mtime_ns, today, (), {}, sha, racy, letters=letters)
     changed = datetime.fromtimestamp(entry.mtime_ns / 1e9, zone.tzinfo)
     doc = document.read(entry.path, text, near=today, order=order)
     before = None if first else old.seen if old is not None else {}
     got = extract.read(doc, today, min(changed.date(), today), before, order)
-    racy = abs(zone.timestamp() - entry.mtime_ns / 1e9) < RACY_SECONDS
     return Reading(entry.path, entry.size, entry.mtime_ns, today, got.facts, got.seen, sha, racy, got.absences)
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from adjutant.domain.matters.fact import Fact
+from adjutant.domain.matters.fact import THREAD, Fact
 from adjutant.language.dates import find
 from adjutant.language.pack import cached, listed, packs
 from adjutant.language.stems import stems
@@ -166,6 +166,8 @@ def _ahead(fact: Fact, today: date) -> bool:
 def _closes(closer: Placed, other: Placed) -> bool:
     """Whether a closed line is about an open one and not older than it."""
     done, still = closer.fact, other.fact
+    if done.basis == THREAD:
+        return False  # an answer ends its own thread
     if done.basis == "page":
         return closer.path != other.path and same_matter(done.stems, still.stems)
     if done.last is not None and still.first is not None and still.first > done.last:
@@ -218,6 +220,8 @@ def _joins(one: Placed, two: Placed) -> bool:
     a, b = one.fact, two.fact
     if a.basis == b.basis == "row":
         return one.path == two.path and a.line == b.line and a.what == b.what
+    if THREAD in (a.basis, b.basis):
+        return False
     if a.basis == b.basis == "event":
         return (a.first, a.time, a.what) == (b.first, b.time, b.what)
     if _moves(a, b) or _moves(b, a):
