@@ -160,7 +160,7 @@ def index(parser: argparse.ArgumentParser) -> None:
 
 
 def init(parser: argparse.ArgumentParser) -> None:
-    """Make an instance: adjutant.yaml, identity/, registry, taxonomy, .gitignore. Nothing is overwritten."""
+    """Make an instance: adjutant.yaml, identity/, registry, taxonomy, skills, AGENTS.md. Nothing is overwritten."""
     parser.add_argument("dir", metavar="DIR", help="a new folder, or one without an adjutant.yaml")
     parser.add_argument("--name", metavar="NAME", default="", help="your name, as your notes spell it")
     parser.add_argument("--matters", metavar="TEXT", action="append", default=[], help="a priority; may be repeated")
@@ -405,11 +405,12 @@ def serve(parser: argparse.ArgumentParser) -> None:
 
 
 def skills(parser: argparse.ArgumentParser) -> None:
-    """Skills: skills/*/SKILL.md with name, description and workload in their frontmatter."""
-    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="list|tag")
+    """Agent Skills: skills/*/SKILL.md with name and description in their frontmatter, a workload in its metadata."""
+    verbs = parser.add_subparsers(dest="subverb", required=True, metavar="list|lint|tag")
     verbs.add_parser("list", help="all of them, with their workload")
+    verbs.add_parser("lint", help="what keeps them from being Agent Skills, line by line")
     tag = verbs.add_parser("tag", help="say which workload the untagged ones are about")
-    tag.add_argument("--write", action="store_true", help="and add it to their frontmatter, one line each")
+    tag.add_argument("--write", action="store_true", help="and add it to the metadata in their frontmatter")
 
 
 def slog(parser: argparse.ArgumentParser) -> None:

@@ -134,7 +134,7 @@ TABLE: tuple[Verb, ...] = (
         "index", "take in what changed; --check compares index and files", "paused", lock="indexing", schedule="index"
     ),
     Verb("index --check", "compare index, mirrors and files; reads only", steps="index", lock="indexing"),
-    Verb("skills", "skills/*/SKILL.md: list, tag with a workload"),
+    Verb("skills", "skills/*/SKILL.md: list, lint, tag with a workload"),
     Verb("taxonomy", "what work is about: list, validate, classify, export", "asks"),
     Verb("slog", "the work log: add a line, list", "asks"),
     Verb("runs", "what was asked and answered: list, show, replay, rehearse"),

@@ -12,7 +12,7 @@ ORDERS = frozenset(_ORDERS.split())
 INSTANCE = "adjutant.yaml"
 _KEPT = (
     "crontab.example identity prompts knowledge_bases journal insights memory skills evolution workspace state "
-    "today.md PAUSED KILLED"
+    "today.md AGENTS.md PAUSED KILLED"
 )
 KEPT = frozenset((INSTANCE, *_KEPT.split()))
 # What a link of one of these names leads to is kept away like a file of that name.

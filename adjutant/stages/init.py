@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 READS = ()
-WRITES = names("config gitignore identity knowledge_bases prompts state journal insights env registry gitattributes")
+WRITES = names(
+    "config gitignore agents identity knowledge_bases prompts skills state journal insights env registry gitattributes"
+)
 
 PRIORITIES = "## Current Priorities"
 NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-")
@@ -176,6 +178,11 @@ def contents(tree: Tree, wishes: _Wishes = NOTHING_SAID) -> dict[str, str]:
     made[tree.registry] = package.text("instance", "registry.yaml")
     made[tree.taxonomy] = package.text("instance", "taxonomy.yaml")
     made |= {tree.role(name): roles.packaged(name) for name in (roles.CONDUCTOR, *roles.MODES)}
+    made |= {
+        tree.skill(name): package.text("instance", "skills", name, "SKILL.md")
+        for name in package.names("instance", "skills")
+    }
+    made[tree.agents] = package.text("instance", "AGENTS.md")
     made[tree.gitignore] = package.text("instance", "gitignore")
     made[tree.inside(".env.example")] = package.text("instance", "env.example")
     made[tree.config] = settings.default_file(name)

@@ -1,8 +1,8 @@
-"""STAGE. skills: list them, tag those without a workload."""
+"""STAGE. skills: list them, check them as Agent Skills, tag those without a workload."""
 
 from __future__ import annotations
 
-from adjutant.app import Outcome
+from adjutant.app import Outcome, plural
 from adjutant.domain.recall import skills, taxonomy
 from adjutant.domain.recall.skills import Skill, SkillShelf
 from adjutant.errors import CheckFailed, FileChanged, FileDamaged
@@ -20,11 +20,14 @@ WRITES = ("skills", "conflicts")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
-    """list {skills[], damaged[]}, tag {skills[], uncategorised[], refused[], damaged[]}.
+    """list {skills[], damaged[]}, lint {problems[{path, line, message, fix}]}, tag {skills[], uncategorised[],
+    refused[], damaged[]}.
 
     Raises TaxonomyInvalid, FileDamaged, IoFailed.
     """
     scheme = taxonomy.load(app.files)
+    if args.subverb == "lint":
+        return _lint(app, scheme)
     shelf = skills.load(app.files, scheme)
     for line in shelf.damaged:
         app.say(line)
@@ -47,6 +50,23 @@ def _list(app: App, shelf: SkillShelf) -> Outcome:
     )
 
 
+def _lint(app: App, scheme: Scheme) -> Outcome:
+    shelf = skills.load(app.files, scheme)
+    known = {each.path for each in shelf.skills}
+    lost = [each for each in shelf.damaged if each.split(":")[0] not in known]  # cannot be read at all
+    found = [
+        {"path": path, "line": each.line, "message": each.message, "fix": each.fix}
+        for path in sorted(known)
+        for each in skills.problems(path, app.files.read(app.tree.inside(path), skills.MAX_BYTES), scheme)
+    ]
+    if not found and not lost:
+        return Outcome({"problems": []}, [f"{plural(len(known), 'skill')}, no problems"])
+    lines = [*lost, *(f"{each['path']}:{each['line']}: {each['message']}; {each['fix']}" for each in found)]
+    count = plural(len(lines), "problem")
+    error = CheckFailed(f"{count} in {app.tree.relative(app.tree.skills)}/", "mend the lines named; see docs/skills.md")
+    return Outcome({"problems": found, "damaged": lost}, lines, error=error)
+
+
 def _tag(app: App, shelf: SkillShelf, scheme: Scheme, write: bool) -> Outcome:
     rows: list[dict[str, Any]] = []
     lines: list[str] = []
@@ -55,7 +75,7 @@ def _tag(app: App, shelf: SkillShelf, scheme: Scheme, write: bool) -> Outcome:
         found = skills.classified(skill, scheme)
         if not found.concepts:
             unclear.append(skill.name)
-            lines.append(f"{skill.name}: uncategorised; add `workload:` to {skill.path} by hand")
+            lines.append(f"{skill.name}: uncategorised; add a workload to its metadata by hand ({skill.path})")
             continue
         reason = _written(app, skill, found.concept) if write else ""
         refused += [reason] if reason else []

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from adjutant import commands
 from adjutant.app import Outcome
+from adjutant.domain.conversation import tools
 from adjutant.domain.recall import skills as domain
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.sources import skills as source
 from adjutant.errors import FileChanged, FileDamaged
 from adjutant.stages import skills
+from adjutant.store import package
 from tests.conftest import TestedApp, adjutant, make_app
 
 K8S = "---\nname: k8s\ndescription: Operate the Kubernetes cluster, its pods and nodes.\n---\n\n# Kubernetes\n"
@@ -131,32 +135,34 @@ def test_tag_proposes_and_writes_nothing(tmp_path: Path) -> None:
     assert found.next_actions[0][0] == "adjutant skills tag --write"
 
 
+TAGGED = "metadata:\n  workload: adjutant:platform\n"
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("---\nname: k8s\n---\nx", "---\nname: k8s\nworkload: platform\n---\nx"),
-        ("---\r\nname: k8s\r\n---\r\n\r\nx\r\n", "---\r\nname: k8s\r\nworkload: platform\r\n---\r\n\r\nx\r\n"),
-        ("\ufeff---\nname: k8s\n---\n", "\ufeff---\nname: k8s\nworkload: platform\n---\n"),
+        ("---\nname: k8s\n---\nx", f"---\nname: k8s\n{TAGGED}---\nx"),
+        ("---\r\nname: k8s\r\n---\r\n\r\nx\r\n", f"---\nname: k8s\n{TAGGED}---\n\nx\n".replace("\n", "\r\n")),
+        ("\ufeff---\nname: k8s\n---\n", f"\ufeff---\nname: k8s\n{TAGGED}---\n"),
         (
             "---\nname: k8s  # its name\n\n# the end\n\n---\n\n\nx  \n",
-            "---\nname: k8s  # its name\n\n# the end\n\nworkload: platform\n---\n\n\nx  \n",
+            f"---\nname: k8s  # its name\n\n# the end\n\n{TAGGED}---\n\n\nx  \n",
         ),
         (
             "---\nname: k8s\ndescription: |\n  one\n  two\n---\nx\n",
-            "---\nname: k8s\ndescription: |\n  one\n  two\nworkload: platform\n---\nx\n",
+            f"---\nname: k8s\ndescription: |\n  one\n  two\n{TAGGED}---\nx\n",
         ),
         (
-            "---\nname: k8s\nmetadata:\n  a: b\n---\n---\nx\n",
-            "---\nname: k8s\nmetadata:\n  a: b\nworkload: platform\n---\n---\nx\n",
+            "---\nname: k8s\nmetadata:\n  a: b\n# mine\nlicense: MIT\n---\n---\nx\n",
+            "---\nname: k8s\nmetadata:\n  a: b\n  workload: adjutant:platform\n# mine\nlicense: MIT\n---\n---\nx\n",
         ),
-        ('---\nworkload:   # which?\nname: "k8s"\n---\n', '---\nworkload: platform   # which?\nname: "k8s"\n---\n'),
-        ("---\n---\nkubectl\n", "---\nworkload: platform\n---\nkubectl\n"),
-        ("# kubectl\n\nworkload: none\n", "---\nworkload: platform\n---\n\n# kubectl\n\nworkload: none\n"),
-        ("", "---\nworkload: platform\n---\n\n"),
+        ("---\n---\nkubectl\n", f"---\n{TAGGED}---\nkubectl\n"),
+        ("# kubectl\n\nworkload: none\n", f"---\n{TAGGED}---\n\n# kubectl\n\nworkload: none\n"),
+        ("", f"---\n{TAGGED}---\n\n"),
     ],
 )
-def test_one_line_is_added_and_every_other_byte_stays(before: str, after: str) -> None:
-    changed = domain.with_workload(before.encode(), "platform", "skills/x/SKILL.md")
+def test_metadata_is_added_and_every_other_byte_stays(before: str, after: str) -> None:
+    changed = domain.with_workload(before.encode(), "adjutant:platform", "skills/x/SKILL.md")
     assert changed == after.encode()
     assert domain.parse("skills/x/SKILL.md", changed, taxonomy.own()).workload == "adjutant:platform"
 
@@ -172,7 +178,7 @@ def test_one_line_is_added_and_every_other_byte_stays(before: str, after: str) -
 )
 def test_a_frontmatter_that_takes_no_line_is_left_alone(tmp_path: Path, text: str) -> None:
     with pytest.raises(FileDamaged, match=r"skills/x/SKILL\.md:"):
-        domain.with_workload(text.encode(), "platform", "skills/x/SKILL.md")
+        domain.with_workload(text.encode(), "adjutant:platform", "skills/x/SKILL.md")
     path = put(tmp_path, "kubectl", text)
     put(tmp_path, "z", K8S)
     found, _ = run(tmp_path, "tag", write=True)
@@ -204,6 +210,130 @@ def test_from_the_shell(tmp_path: Path) -> None:
     put(tmp_path, "k8s", K8S)
     ran = adjutant("skills", "tag", "--write", "--json", "--root", str(tmp_path), check=0).json
     assert ran["command"] == "adjutant skills tag" and ran["result"]["skills"][0]["workload"] == "adjutant:platform"
+
+
+# -- the limits of Agent Skills ------------------------------------------------------------------------------
+
+HEAD = "---\nname: k8s\ndescription: Operate the cluster.\nlicense: MIT\n"
+GOOD = f"{HEAD}metadata:\n  workload: adjutant:platform\n---\n\nDo.\n"
+
+
+def linted(root: Path) -> list[str]:
+    found, _ = run(root, "lint")
+    assert found.exit_code == (1 if found.result["problems"] or found.result.get("damaged") else 0)
+    return found.lines
+
+
+def test_a_good_skill_and_a_fresh_instance_have_no_problems(tmp_path: Path) -> None:
+    put(tmp_path / "one", "k8s", GOOD)
+    assert linted(tmp_path / "one") == ["1 skill, no problems"]
+    adjutant("init", str(tmp_path / "mine"), check=0)
+    assert adjutant("skills", "lint", cwd=tmp_path / "mine", check=0).out == "6 skills, no problems\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "said"),
+    [
+        ("name: k8s", "name: K8S", 2, "`K8S` is no name of a skill"),
+        ("name: k8s", f"name: {'k' * 65}", 2, "is no name of a skill"),
+        ("name: k8s", "name: k--8s", 2, "is no name of a skill"),
+        ("name: k8s", "name: other", 2, "lies in the folder `k8s`"),
+        ("name: k8s\n", "", 1, "no `name`"),
+        ("description: Operate the cluster.\n", "", 1, "no `description`"),
+        ("Operate the cluster.", "x" * 1025, 3, "1025 characters of description"),
+        ("license: MIT", "workload: meta", 4, "`workload` is no key of Agent Skills; move it under `metadata:`"),
+        ("metadata:\n  workload: adjutant:platform", "metadata: x", 5, "is no map of texts"),
+        ("workload: adjutant:platform", "a: [1]", 5, "is no map of texts"),
+        ("adjutant:platform", "adjutant:bananas", 5, "names no concept"),
+        ("Do.\n", "", 2, "no text below the frontmatter"),
+        ("license: MIT", "license: [", 6, "write the frontmatter as YAML"),
+        ("---\nname", "name", 1, "no frontmatter"),
+    ],
+)
+def test_what_is_no_agent_skill_is_named_with_its_line(
+    tmp_path: Path, old: str, new: str, line: int, said: str
+) -> None:
+    assert GOOD.count(old) == 1
+    put(tmp_path, "k8s", GOOD.replace(old, new))
+    [told] = linted(tmp_path)
+    assert told.startswith(f"skills/k8s/SKILL.md:{line}: ") and said in told
+
+
+def test_a_skill_that_cannot_be_read_is_a_problem(tmp_path: Path) -> None:
+    put(tmp_path, "bytes", b"---\nname: x\n\xff\n---\n")
+    put(tmp_path, "k8s", GOOD)
+    [told] = linted(tmp_path)
+    assert "skills/bytes/SKILL.md:3: not UTF-8" in told
+
+
+def test_a_workload_is_read_where_it_stands_and_where_it_stood(tmp_path: Path) -> None:
+    put(tmp_path, "k8s", GOOD)
+    put(tmp_path, "old", "---\nname: old\nworkload: meta\n---\nx\n")
+    put(tmp_path, "both", "---\nname: both\nworkload: meta\nmetadata: {workload: comms}\n---\nx\n")
+    found = rows(tmp_path)
+    assert [found[name]["workload"] for name in ("k8s", "old", "both")] == [
+        "adjutant:platform",
+        "adjutant:meta",
+        "adjutant:comms",
+    ]
+
+
+# -- those that come with the package ------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A fresh instance with one page of notes."""
+    here = tmp_path_factory.mktemp("fresh")
+    (here / "notes").mkdir()
+    (here / "notes" / "board.md").write_text("# Board\n\n- Ola comes to the meeting, and brings the budget.\n")
+    adjutant("init", str(here / "mine"), "--folder", str(here / "notes"), check=0)
+    return here / "mine"
+
+
+@pytest.mark.parametrize("question", ["Who is coming to the meeting?", "What should I pack for the trip?"])
+def test_a_shipped_skill_answers_no_question(fresh: Path, question: str) -> None:
+    assert "skills/" not in adjutant("ask", question, cwd=fresh, check=0).out
+
+
+def test_a_shipped_skill_is_found_and_stands_in_the_prompt(fresh: Path) -> None:
+    assert "skills/weekly-plan/SKILL.md" in adjutant("search", "plan the week", cwd=fresh, check=0).out
+    told = adjutant("prompt", "show", "--message", "Help me plan the week", cwd=fresh, check=0).out
+    assert "weekly-plan" in told and "Plan half of them" not in told, "its description; skill_read has the rest"
+
+
+def test_a_shipped_skill_that_was_edited_is_the_operators(fresh: Path, tmp_path: Path) -> None:
+    data = (fresh / "skills" / "trip-prep" / "SKILL.md").read_bytes()
+    [made] = source.documents("skills/trip-prep/SKILL.md", data)
+    [mine] = source.documents("skills/trip-prep/SKILL.md", data + b"- Take the blue bag.\n")
+    assert (made.trust, made.context) == ("agent", "")
+    assert mine.trust == "operator" and "Take the blue bag." in mine.context
+
+
+def test_no_prompt_index_or_pulse_reads_agents_md(fresh: Path) -> None:
+    adjutant("kb", "add", "whole", ".", cwd=fresh, check=0)
+    (fresh / "AGENTS.md").write_text("- [ ] Feed the zebras, due 2026-01-01\n")
+    for words in (("pulse", "--full"), ("index", "--full"), ("ask", "When are the zebras fed?"), ("today", "--all")):
+        assert "zebras, due" not in adjutant(*words, cwd=fresh, check=0).out, words
+    assert "zebras, due" not in adjutant("prompt", "show", "--message", "zebras", cwd=fresh, check=0).out
+    found = adjutant("search", "zebras", "--json", cwd=fresh, check=0).json["result"]["hits"]
+    assert {hit["collection"] for hit in found} <= {"conversations"}, "the question that was asked above"
+
+
+def test_agents_md_is_short_and_names_verbs_that_are() -> None:
+    text = package.text("instance", "AGENTS.md")
+    assert text.count("\n") < 60
+    for words in re.findall(r"`adjutant ([a-z][^`]+)`", text):
+        row = commands.row_of(words.split())
+        assert words.startswith("help") or row is not None, words
+
+
+def test_a_shipped_skill_names_tools_and_skills_that_are() -> None:
+    for name in package.names("instance", "skills"):
+        text = package.text("instance", "skills", name, "SKILL.md")
+        named = set(re.findall(r"`([a-z]+_[a-z]+|search)`", text))
+        assert named <= {tool.name for tool in tools.TABLE}, name
+        assert set(re.findall(r"skill ([a-z]+-[a-z-]+)", text)) <= set(package.names("instance", "skills"))
 
 
 # -- documents -----------------------------------------------------------------------------------------------

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 SCAN_SECONDS = 60
 STEP = 100  # files between two signs of progress
 TEXT_CHARS = 4000
+SHIPPED = ("agent_skills", "agent")  # a skill as it came with the package: how to go about it, and no answer
 
 
 class Mirror:
@@ -196,7 +197,8 @@ def _asked(
         return SearchResult(hits, backend, taken)
     from adjutant.domain.recall import answers  # only where an answer is wanted
 
-    safe = [hit._replace(document=showing.safe(hit.document)) for hit in hits]
+    own = [hit for hit in hits if (hit.document.collection, hit.document.trust) != SHIPPED]
+    safe = [hit._replace(document=showing.safe(hit.document)) for hit in own]
     found = mirror.index.look_up(lambda lookup: answers.find(wanted, safe, lookup.beside))
     return SearchResult(hits, backend, taken, found)
 

@@ -1,21 +1,27 @@
-"""DOMAIN. Skills by the SKILL.md convention: read as others write them, tagged with a workload by one line."""
+"""DOMAIN. Agent Skills (agentskills.io): read as others write them, checked by their limits, tagged with a workload."""
 
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from adjutant.documents import edits, frontmatter
 from adjutant.domain.recall.classify import Classified, classify
-from adjutant.domain.recall.taxonomy import PREFIX, Scheme
+from adjutant.domain.recall.taxonomy import Scheme
 from adjutant.errors import FileDamaged, IoFailed
 from adjutant.screening.fence import clean_line
+from adjutant.store import package
 from adjutant.store.files import Files, sha256
 from adjutant.store.text import BOM, decode
 
 MAX_BYTES = 1024 * 1024
 NAME_CHARS, DESCRIPTION_CHARS, BODY_CHARS = 100, 2000, 4000
 KEYS = ("name", "description", "workload")
+METADATA, WORKLOAD = "metadata", "workload"
+NAME, LONGEST_NAME, LONGEST_DESCRIPTION = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*"), 64, 1024
+SPECIFIED = ("name", "description", "license", "compatibility", METADATA, "allowed-tools")
 
 
 class Skill(NamedTuple):
@@ -80,6 +86,10 @@ def parse(shown: str, data: bytes, scheme: Scheme) -> Skill:
         if not values.get("description"):  # else it is understood as it was meant, as others who read skills do
             complaints.append(error.message)
         lines = dict.fromkeys(KEYS, 1)
+    meta = values.get(METADATA)
+    tagged = isinstance(meta, dict) and WORKLOAD in meta
+    if isinstance(meta, dict) and tagged:  # else where it stood before skills had metadata
+        values, lines = {**values, WORKLOAD: meta[WORKLOAD]}, {**lines, WORKLOAD: parts.line_of(METADATA)}
     said: dict[str, str] = {}
     for key in KEYS:
         value = values.get(key, "")
@@ -97,12 +107,20 @@ def parse(shown: str, data: bytes, scheme: Scheme) -> Skill:
         clean_line(said.get("name", ""), NAME_CHARS) or clean_line(folder, NAME_CHARS),
         clean_line(said.get("description", ""), DESCRIPTION_CHARS),
         workload,
-        "workload" not in values,
+        WORKLOAD not in values,
         shown,
         body.strip(),
         sha256(data),
         tuple(complaints),
     )
+
+
+def is_shipped(shown: str, data: bytes) -> bool:
+    """Whether the file is as it came with the package."""
+    try:
+        return data == package.read("instance", "skills", os.path.basename(os.path.dirname(shown)), "SKILL.md")
+    except OSError:
+        return False
 
 
 # -- tagging -------------------------------------------------------------------------------------------------
@@ -116,17 +134,80 @@ def classified(skill: Skill, scheme: Scheme) -> Classified:
 
 
 def tag(files: Files, skill: Skill, concept: str) -> None:
-    """Adds `workload:` to the skill's frontmatter. Raises FileChanged when the file is not what was read, FileDamaged
-    when its frontmatter cannot be edited by line, IoFailed."""
+    """Adds the workload to the metadata in the skill's frontmatter. Raises FileChanged when the file is not what was
+    read, FileDamaged when its frontmatter cannot be edited by line, IoFailed."""
     path = files.tree.inside(skill.path)
     data = files.read(path, MAX_BYTES)
-    files.replace(path, with_workload(data, concept.removeprefix(PREFIX), skill.path), expect=skill.sha)
+    files.replace(path, with_workload(data, concept, skill.path), expect=skill.sha)
 
 
-def with_workload(data: bytes, workload: str, shown: str) -> bytes:
-    """The same bytes with the line `workload: …` in their frontmatter, which is made where there is none.
+def with_workload(data: bytes, concept: str, shown: str) -> bytes:
+    """The same bytes with `workload: …` in the metadata of their frontmatter; what is missing of the two is made.
 
     Raises FileDamaged for a frontmatter in which a line more would say something else.
     """
     text, mark = decode(data, shown), BOM if data.startswith(BOM) else b""
-    return mark + edits.with_keys(text, shown, {"workload": workload}).encode()
+    meta = frontmatter.read(text, shown).plain().get(METADATA)
+    made = {**(meta if isinstance(meta, dict) else {}), WORKLOAD: concept}
+    return mark + edits.with_keys(text, shown, {METADATA: made}).encode()
+
+
+# -- the limits of Agent Skills ------------------------------------------------------------------------------
+
+
+class SkillProblem(NamedTuple):
+    """What keeps a file from being an Agent Skill, and what to do."""
+
+    line: int
+    message: str
+    fix: str
+
+
+def problems(shown: str, data: bytes, scheme: Scheme) -> list[SkillProblem]:
+    """What is wrong with a SKILL.md, in the order of its lines; `shown` is its path."""
+    try:
+        text = decode(data, shown)
+        parts = frontmatter.read(text, shown)
+    except FileDamaged as error:
+        line, message = error.message.removeprefix(f"{shown}:").split(":", 1)
+        return [SkillProblem(int(line), message.strip(), "write the frontmatter as YAML between two `---` lines")]
+    values, folder = parts.plain(), shown.rpartition("/")[0].rpartition("/")[2]
+    if not values:
+        return [SkillProblem(1, "no frontmatter", "begin the file with `---`, `name:` and `description:` lines, `---`")]
+    found = [*_of_name(values.get("name"), folder), *_of_description(values.get("description"))]
+    found += _of_metadata(values.get(METADATA, {}), scheme)
+    unknown = [key for key in values if key not in SPECIFIED]
+    found += [(key, f"`{key}` is no key of Agent Skills", f"move it under `{METADATA}:`") for key in unknown]
+    if not parts.body.strip():
+        found.append(("name", "no text below the frontmatter", "write what is to be done"))
+    return sorted(SkillProblem(parts.line_of(key), message, fix) for key, message, fix in found)
+
+
+Wrong = Iterator[tuple[str, str, str]]  # a key, what is wrong, what to do
+
+
+def _of_name(name: Any, folder: str) -> Wrong:
+    if not isinstance(name, str) or not name:
+        yield "name", "no `name`", f"add `name: {folder}`"
+    elif not NAME.fullmatch(name) or len(name) > LONGEST_NAME:
+        yield (
+            "name",
+            f"`{clean_line(name, 80)}` is no name of a skill",
+            f"1 to {LONGEST_NAME} of a-z, 0-9 and single dashes",
+        )
+    elif name != folder:
+        yield "name", f"`{name}` lies in the folder `{folder}`", "give both the same name"
+
+
+def _of_description(text: Any) -> Wrong:
+    if not isinstance(text, str) or not text.strip():
+        yield "description", "no `description`", "say what it does and when to use it"
+    elif len(text) > LONGEST_DESCRIPTION:
+        yield "description", f"{len(text)} characters of description", f"shorten it to {LONGEST_DESCRIPTION}"
+
+
+def _of_metadata(meta: Any, scheme: Scheme) -> Wrong:
+    if not isinstance(meta, dict) or not all(isinstance(each, str) for each in meta.values()):
+        yield METADATA, f"`{METADATA}` is no map of texts", "write it as indented `key: text` lines"
+    elif WORKLOAD in meta and not scheme.find(meta[WORKLOAD]):
+        yield METADATA, f"`{WORKLOAD}` names no concept", "take one that `adjutant taxonomy list` names"

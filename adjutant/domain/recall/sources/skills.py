@@ -12,7 +12,8 @@ COLLECTION = "agent_skills"
 
 
 def documents(path: str, data: bytes, scheme: Scheme | None = None) -> list[Document]:
-    """The one document of a SKILL.md: its description, and around it what the file goes on to say.
+    """The one document of a SKILL.md: its description, and around it what the file goes on to say. Of one as it came
+    with the package the description alone is found, and it answers nothing: it holds no word of the operator's.
 
     `scheme`: the instance's own taxonomy, the package's when not given.
 
@@ -20,6 +21,7 @@ def documents(path: str, data: bytes, scheme: Scheme | None = None) -> list[Docu
     """
     scheme = scheme or taxonomy.own()
     skill = skills.parse(path, text_of(path, data).encode(), scheme)
+    shipped = skills.is_shipped(path, data)
     concepts = (skill.workload,) if skill.workload else skills.classified(skill, scheme).concepts
     text, around = (skill.description, skill.body) if skill.description else (skill.body, "")
     return [
@@ -31,6 +33,7 @@ def documents(path: str, data: bytes, scheme: Scheme | None = None) -> list[Docu
             path=path,
             concepts=concepts,
             source_sha=sha256(data),
-            context=around,
+            context="" if shipped else around,
+            trust="agent" if shipped else "operator",
         )
     ]
