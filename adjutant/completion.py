@@ -12,16 +12,26 @@ from adjutant.app import Outcome
 GLOBAL = ("--root", "--json", "--dry-run", "--quiet", "--help")
 BASH = """\
 _adjutant() {{
-    local cur=${{COMP_WORDS[COMP_CWORD]}} offered
-    case "${{COMP_WORDS[1]}} ${{COMP_WORDS[2]}}" in
+    local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} verb= sub= words= options= i
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        case "${{COMP_WORDS[i]}}" in
+        --root) ((i++)) ;;
+        -* | help) ;;
+        *) if [ -z "$verb" ]; then verb=${{COMP_WORDS[i]}}; elif [ -z "$sub" ]; then sub=${{COMP_WORDS[i]}}; fi ;;
+        esac
+    done
+    case "$verb $sub" in
 {cases}
-    *) offered="{verbs}" ;;
+    *) words="{verbs}" options="{options}" ;;
     esac
-    [ "$COMP_CWORD" -eq 1 ] && offered="{verbs}"
-    COMPREPLY=($(compgen -W "$offered" -- "$cur"))
-    [ ${{#COMPREPLY[@]}} -gt 0 ] || COMPREPLY=($(compgen -f -- "$cur"))
+    case "$verb $sub $prev" in
+    *" --root") words= ;;
+{values}
+    esac
+    case "$cur" in -*) words=$options ;; esac
+    COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }}
-complete -F _adjutant adjutant
+complete -o bashdefault -o default -F _adjutant adjutant
 """
 ZSH = "autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n"
 EXITS = (
@@ -38,12 +48,16 @@ EXITS = (
 
 
 class VerbWords(NamedTuple):
-    """What may stand behind a verb, or behind a subverb of it."""
+    """What may stand behind a verb, or behind a subverb of it: `words`, `options` and {option: its choices}. Where
+    there are no words, `free` says whether anything else may stand there, such as a file."""
 
     verb: str
     sub: str
     help: str
-    offered: list[str]
+    words: list[str]
+    options: list[str]
+    values: dict[str, list[str]]
+    free: bool
 
 
 def run(kind: str) -> Outcome:
@@ -57,8 +71,19 @@ def every_word() -> Iterator[VerbWords]:
     for row in commands.VERBS:
         parser = parsing.parser_of(row)
         subs = _subparsers(parser)
-        yield VerbWords(row.verb, "", row.help, [*subs, *_choices(parser), *_options(parser)])
-        yield from (VerbWords(row.verb, name, help, _options(sub)) for name, (sub, help) in subs.items())
+        yield _words(row.verb, "", row.help, parser, list(subs))
+        yield from (_words(row.verb, name, help, sub, []) for name, (sub, help) in subs.items())
+
+
+def _words(verb: str, sub: str, help: str, parser: argparse.ArgumentParser, subs: list[str]) -> VerbWords:
+    actions = [each for each in parser._actions if not isinstance(each, argparse._SubParsersAction)]
+    bare = [each for each in actions if not each.option_strings]
+    words = [str(word) for each in bare for word in each.choices or ()]
+    own = [name for each in actions for name in each.option_strings if name.startswith("--")]
+    values = {
+        each.option_strings[-1]: [*map(str, each.choices)] for each in actions if each.option_strings and each.choices
+    }
+    return VerbWords(verb, sub, help, [*subs, *words], list(dict.fromkeys([*own, *GLOBAL])), values, bool(bare))
 
 
 def _subparsers(parser: argparse.ArgumentParser) -> dict[str, tuple[argparse.ArgumentParser, str]]:
@@ -71,36 +96,37 @@ def _subparsers(parser: argparse.ArgumentParser) -> dict[str, tuple[argparse.Arg
     return found
 
 
-def _choices(parser: argparse.ArgumentParser) -> list[str]:
-    """The words that a positional argument may be."""
-    actions = parser._actions
-    closed = [each.choices for each in actions if not each.option_strings and isinstance(each.choices, tuple)]
-    return [str(word) for choices in closed for word in choices]
-
-
-def _options(parser: argparse.ArgumentParser) -> list[str]:
-    actions = parser._actions
-    own = [name for each in actions for name in each.option_strings if name.startswith("--")]
-    return list(dict.fromkeys([*own, *GLOBAL]))
-
-
 def _bash() -> str:
-    every = list(every_word())
-    subs = [f'    "{each.verb} {each.sub}") offered="{" ".join(each.offered)}" ;;' for each in every if each.sub]
-    verbs = [f'    "{each.verb} "*) offered="{" ".join(each.offered)}" ;;' for each in every if not each.sub]
-    return BASH.format(cases="\n".join([*subs, *verbs]), verbs=" ".join(row.verb for row in commands.VERBS))
+    every = sorted(
+        every_word(), key=lambda each: not each.sub
+    )  # a subverb's line before its verb's, which fits as well
+    cases, values = [], []
+    for each in every:
+        place = f'"{each.verb} {each.sub}"' if each.sub else f'"{each.verb} "*'
+        options = " ".join(each.options)
+        words = " ".join(each.words) or ("" if each.free else options)
+        cases.append(f'    {place}) words="{words}" options="{options}" ;;')
+        values += [f'    {place}" {name}") words="{" ".join(found)}" ;;' for name, found in each.values.items()]
+    verbs = " ".join(row.verb for row in commands.VERBS)
+    return BASH.format(cases="\n".join(cases), values="\n".join(values), verbs=verbs, options=" ".join(GLOBAL))
 
 
 def _fish() -> str:
-    lines = ["complete -c adjutant -f"]
+    lines = ["complete -c adjutant -f", "complete -c adjutant -l root -r"]
+    lines += [f"complete -c adjutant -l {name[2:]}" for name in GLOBAL[1:]]
     for each in every_word():
+        seen = f"__fish_seen_subcommand_from {each.verb}"
         if each.sub:
-            seen = f"__fish_seen_subcommand_from {each.verb}"
             lines.append(f"complete -c adjutant -n {_quoted(seen)} -a {each.sub} -d {_quoted(each.help)}")
-            continue
-        lines.append(f"complete -c adjutant -n __fish_use_subcommand -a {each.verb} -d {_quoted(each.help)}")
-        seen = _quoted(f"__fish_seen_subcommand_from {each.verb}")
-        lines += [f"complete -c adjutant -n {seen} -l {name[2:]}" for name in each.offered if name.startswith("--")]
+            seen += f"; and __fish_seen_subcommand_from {each.sub}"
+        else:
+            lines.append(f"complete -c adjutant -n __fish_use_subcommand -a {each.verb} -d {_quoted(each.help)}")
+        behind = f"complete -c adjutant -n {_quoted(seen)}"
+        choices = [word for word in each.words if each.free]
+        lines += [f"{behind} -a {_quoted(' '.join(choices))}"] if choices else [f"{behind} -F"] if each.free else []
+        for name in (option for option in each.options if option not in GLOBAL):
+            found = each.values.get(name)
+            lines.append(f"{behind} -l {name[2:]}" + (f" -x -a {_quoted(' '.join(found))}" if found else ""))
     return "\n".join(lines) + "\n"
 
 
@@ -118,11 +144,16 @@ def _man() -> str:
         ".SH SYNOPSIS",
         r".B adjutant \fIverb\fR [\fIarguments\fR] [\-\-root DIR] [\-\-json] [\-\-dry\-run] [\-\-quiet]",
     ]
+    every = list(every_word())
     for group, names in commands.GROUPS.items():
         lines.append(f".SH {group.upper()}")
         for name in names:
-            lines += [".TP", f".B {_roff(name)}", _roff(commands.ROWS[name].help), ".br"]
-            lines.append(rf"\fI{_roff(commands.example_of(name))}\fR")
+            lines += [".TP", f".B {_roff(name)}", _roff(commands.ROWS[name].help)]
+            for each in (one for one in every if one.verb == name):
+                own = " ".join(f"[{option}]" for option in each.options if option not in GLOBAL)
+                told = f"{own} {each.help}" if each.sub else own
+                lines += [".br", rf"\fB{_roff(each.sub)}\fR {_roff(told)}".strip()] if told.strip() else []
+            lines += [".br", rf"\fI{_roff(commands.example_of(name))}\fR"]
     lines.append(".SH EXIT STATUS")
     for code, meaning in EXITS:
         lines += [".TP", f".B {code}", _roff(meaning)]

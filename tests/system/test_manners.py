@@ -7,14 +7,15 @@ import os
 import shlex
 import shutil
 import subprocess
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from adjutant import commands, parsing, terminal
+from adjutant import commands, completion, parsing, terminal
 from adjutant.clock import Clock
-from tests.conftest import Ran, adjutant, make_instance
+from tests.conftest import Ran, adjutant, make_instance, need
 
 NOW = "2026-11-23T08:00:00+00:00"
 NOTES = "- [ ] Renew the boat insurance, due 2026-11-24\n"
@@ -50,8 +51,6 @@ def test_help_ends_with_an_example(words: str) -> None:
 
 
 def test_every_verb_and_subverb_ends_its_help_with_an_example_that_parses() -> None:
-    from adjutant import completion
-
     names = {f"{each.verb} {each.sub}".strip() for each in completion.every_word()}
     assert set(commands.EXAMPLES) <= names
     for name in names:
@@ -66,12 +65,73 @@ def test_version_option_is_the_verb() -> None:
     assert adjutant("--version", check=0).out == adjutant("version", check=0).out
 
 
-def test_bash_completes_subverbs(tmp_path: Path) -> None:
-    script = tmp_path / "completion"
+@pytest.fixture(scope="module")
+def bash(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., list[list[str]]]:
+    """What a real bash offers for each of these command lines, whose last word is the one to complete."""
+    script = tmp_path_factory.mktemp("bash") / "completion"
     script.write_text(adjutant("completion", "bash", check=0).out)
-    words = f'. {script}; COMP_WORDS=(adjutant kb a) COMP_CWORD=2; _adjutant; echo "${{COMPREPLY[@]}}"'
-    ran = subprocess.run(["bash", "-c", words], capture_output=True, text=True, check=True)
-    assert ran.stdout.split() == ["add"]
+
+    def offered(*lines: Sequence[str]) -> list[list[str]]:
+        asked = [
+            f"COMP_WORDS=(adjutant {' '.join(map(shlex.quote, line))}) COMP_CWORD={len(line)}; _adjutant; "
+            'echo "${COMPREPLY[@]}"'
+            for line in lines
+        ]
+        program = "\n".join([f"set -u; . {script}", *asked])
+        ran = subprocess.run(["bash", "-c", program], capture_output=True, text=True, check=True)
+        return [line.split() for line in ran.stdout.split("\n")[:-1]]
+
+    return offered
+
+
+def test_bash_completes_every_word_and_option(bash: Callable[..., list[list[str]]]) -> None:
+    every = list(completion.every_word())
+    lines = [[part for part in (each.verb, each.sub) if part] for each in every]
+    for each, options in zip(every, bash(*([*line, "--"] for line in lines)), strict=True):
+        assert options == each.options, each
+    for each, words in zip(every, bash(*([*line, ""] for line in lines)), strict=True):
+        assert words == (each.words or ([] if each.free else each.options)), each
+    assert bash([""]) == [[row.verb for row in commands.VERBS]]
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        (["ba"], ["backup"]),
+        (["kb", "a"], ["add"]),
+        (["--root", "/x", "--json", "kb", "a"], ["add"]),
+        (["kb", "--json", "a"], ["add"]),
+        (["help", "sk"], ["skills"]),
+        (["kb", "add", "notes", "/x", "--trust", ""], ["operator", "untrusted"]),
+        (["notify", "x", "--kind", "m"], ["manual"]),
+        (["notices", "mark", "x4us", "s"], ["snooze"]),
+        (["--root", ""], []),
+        (["restore", ""], []),
+    ],
+)
+def test_bash_completes_what_fits_here(
+    bash: Callable[..., list[list[str]]], line: list[str], offered: list[str]
+) -> None:
+    assert bash(line) == [offered]
+
+
+@pytest.mark.program
+def test_fish_and_zsh_take_the_scripts(tmp_path: Path) -> None:
+    for shell, asked in (("fish", "complete -C 'adjutant kb add --trust '"), ("zsh", "print $_comps[adjutant]")):
+        need(shell)
+        script = tmp_path / shell
+        script.write_text(adjutant("completion", shell, check=0).out)
+        program = f"source {script}; {asked}"
+        bare = ["--no-config"] if shell == "fish" else ["-f"]
+        ran = subprocess.run([shell, *bare, "-c", program], capture_output=True, text=True, check=True)
+        assert ran.stderr == "" and ran.stdout.split()[-1] in ("untrusted", "_adjutant")
+
+
+def test_man_names_every_subverb_and_option() -> None:
+    page = adjutant("completion", "man", check=0).out.replace("\\-", "-")
+    for each in completion.every_word():
+        assert not each.sub or f"\\fB{each.sub}\\fR" in page
+        assert all(f"[{option}]" in page for option in each.options if option not in completion.GLOBAL)
 
 
 def test_fish_offers_subverbs() -> None:
