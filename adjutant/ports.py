@@ -43,11 +43,13 @@ class Prompt(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """A model's answer: its text and the tokens it cost (as the server counted them, else estimated)."""
+    """A model's answer: its text and the tokens it cost (as the server counted them, else estimated). `model`: the one
+    that answered, as the server calls it, "" where it does not say."""
 
     text: str
     tokens_in: int
     tokens_out: int
+    model: str = ""
 
 
 class ModelFailed(Exception):
@@ -168,7 +170,7 @@ class Said(NamedTuple):
     """A model's turn in a dialogue: its text ("" for none, and for a refusal), the calls it made in their order, cost.
 
     `offered` is False when the server knows no tools for this model: the dialogue went there without them. `cut`: it
-    ended because it was as long as it may be.
+    ended because it was as long as it may be. `model` as in Reply.
     """
 
     text: str
@@ -177,6 +179,7 @@ class Said(NamedTuple):
     tokens_out: int
     offered: bool = True
     cut: bool = False
+    model: str = ""
 
 
 @runtime_checkable

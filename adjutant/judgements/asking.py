@@ -136,7 +136,7 @@ class Asker:
                     hearing = Hearing(judgement, inputs, None if reads is None else widen)
                     result = self._answer(model, judgement, hearing, record, until, reads, contract, spare)
                     inputs = hearing.inputs if record.degraded is None else inputs
-                span.set(tokens=record.tokens, degraded=record.degraded, model=record.model)
+                span.set(tokens=record.tokens, degraded=record.degraded, **spans.gen_ai(request__model=record.model))
         except Stopped:
             if record.replies:
                 record.ended = STOPPED

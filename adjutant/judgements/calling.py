@@ -8,13 +8,14 @@ from typing import Any, TypeVar
 import msgspec
 
 from adjutant.app import App
+from adjutant.domain.telemetry import spans
 from adjutant.judgements import recording
 from adjutant.judgements.allowance import Allowance, AllowanceSpent
 from adjutant.judgements.hearing import NoAnswer
 from adjutant.judgements.recording import Recorded
 from adjutant.ports import Converser, Dialogue, Model, ModelFailed, Prompt, Reply, Said
 from adjutant.store.config import Config
-from adjutant.store.settings import MODEL_TIERS
+from adjutant.store.settings import AGENTS, MODEL_TIERS
 
 CHARS_PER_TOKEN = 4
 SHORTEST_TIMEOUT = 0.05
@@ -27,7 +28,7 @@ class Caller:
 
     def __init__(self, app: App, config: Config, allowance: Allowance) -> None:
         self._files, self._clock, self._gate = app.files, app.clock, app.gate
-        self._config, self._allowance = config, allowance
+        self._config, self._allowance, self._spans = config, allowance, spans.of(app)
 
     def call(self, model: Model, asked: Prompt, record: Recorded, until: float | None = None) -> Reply:
         """One call within the caps, before `until`, its cost recorded. Raises NoAnswer, Stopped."""
@@ -78,11 +79,7 @@ class Caller:
         cost, began = 0, self._clock.monotonic()
         try:
             self._gate()
-            try:
-                answer: T | ModelFailed = put(granted, self._allowance.most(size + granted))
-            except ModelFailed as failed:
-                answer = failed
-                self._allowance.degrade(failed.cause, failed.detail, for_good=failed.for_good)
+            answer = self._put(asked, record, lambda: put(granted, self._allowance.most(size + granted)))
             cost = answer.tokens_in + answer.tokens_out
             record.tokens += cost
             self._used(asked, answer, began)
@@ -90,6 +87,25 @@ class Caller:
             self._allowance.settle(size + granted, cost)
         if isinstance(answer, ModelFailed):
             raise NoAnswer(answer.cause, answer.detail)
+        return answer
+
+    def _put(self, asked: Prompt | Dialogue, record: Recorded, put: Callable[[], T]) -> T | ModelFailed:
+        """The answer, or why there is none; a span tells which model it came from and what it cost."""
+        about = spans.gen_ai(
+            operation__name="chat",
+            provider__name=AGENTS.get(record.backend, record.backend),
+            request__model=asked.model or None,
+        )
+        with self._spans.span(f"chat {asked.model}".rstrip(), **about) as span:
+            answer: T | ModelFailed
+            try:
+                answer = put()
+                span.set(**spans.gen_ai(response__model=answer.model or None))
+            except ModelFailed as failed:
+                answer = failed
+                self._allowance.degrade(failed.cause, failed.detail, for_good=failed.for_good)
+                span.fail(failed.cause)
+            span.set(**spans.gen_ai(usage__input_tokens=answer.tokens_in, usage__output_tokens=answer.tokens_out))
         return answer
 
     def _patience(self, until: float | None) -> float:

@@ -157,11 +157,15 @@ def take(
         with spans.of(app).span(
             f"turn {inputs.role}",
             backend=record.backend,
-            model=record.model,
-            session=inputs.session,
             prompt_sha=assembly.sha,
             behavior_contract_hash=assembly.contract_hash,
             behavior_contract_version=assembly.contract_version,
+            **spans.gen_ai(
+                operation__name="invoke_agent",
+                agent__name=inputs.role,
+                request__model=record.model,
+                conversation__id=inputs.session,
+            ),
         ) as span:
             error = None
             if model is not None:

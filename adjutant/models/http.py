@@ -81,7 +81,7 @@ class HttpModel(ABC):
             text, calls, asked, answered = self._heard(answer, ())
             text = calls.found[0].raw if calls.found else text  # a tool may hold the reply to its schema
             size = len(prompt.system) + len(prompt.text)
-            return Reply(text, _tokens(asked, size), _tokens(answered, len(text)))
+            return Reply(text, _tokens(asked, size), _tokens(answered, len(text)), calls.model)
 
         return self._post(prompt, read, self.options)
 
@@ -95,7 +95,7 @@ class HttpModel(ABC):
             text, calls, asked, answered = self._heard(answer, dialogue.messages)
             written = len(text) + sum(len(call.name) + len(call.raw) for call in calls.found)
             spent = _tokens(asked, sent), _tokens(answered, written)
-            return Said(text, tuple(calls.found), *spent, "tools" not in self._left_out, calls.short)
+            return Said(text, tuple(calls.found), *spent, "tools" not in self._left_out, calls.short, calls.model)
 
         options = dict(self.options)
         if any(message.calls for message in dialogue.messages):
@@ -159,7 +159,9 @@ class HttpModel(ABC):
         ModelFailed."""
         calls = Calls(before, self._server.scrubbed, self.ids)
         try:
-            text, asked, answered = self.hear(jsonl.loads(answer.body), calls)
+            found = jsonl.loads(answer.body)
+            text, asked, answered = self.hear(found, calls)
+            calls.came_from(found.get("model"))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise ModelFailed("malformed", f"{self._server.place} answered, but with no {self.answers}") from None
         return self._server.scrubbed(text.encode("utf-8", "replace").decode()), calls, asked, answered

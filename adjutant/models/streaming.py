@@ -28,6 +28,7 @@ class Stream(ABC):
         self._left = b""
         self._data: list[str] = []
         self.text, self.over = "", False
+        self.model: Any = None  # the one that answers
 
     def feed(self, piece: bytes) -> None:
         """Takes in what came. Raises StreamBroken for what is no event of this API, and for an error that is told as
@@ -81,6 +82,7 @@ class ChatStream(Stream):
 
     def _take(self, event: dict[str, Any]) -> None:
         self._usage = event.get("usage") or self._usage
+        self.model = event.get("model") or self.model
         for choice in (event.get("choices") or ())[:1]:
             delta = choice.get("delta") or {}
             if isinstance(delta.get("content"), str):
@@ -111,7 +113,11 @@ class ChatStream(Stream):
         message = {**self._message, "role": "assistant", "content": self.text or None}
         if self._calls:
             message["tool_calls"] = self._calls
-        return {"choices": [{"message": message, "finish_reason": self._finish}], "usage": self._usage}
+        return {
+            "choices": [{"message": message, "finish_reason": self._finish}],
+            "usage": self._usage,
+            "model": self.model,
+        }
 
 
 class MessageStream(Stream):
@@ -128,6 +134,7 @@ class MessageStream(Stream):
         kind = event.get("type")
         if kind == "message_start":
             self._usage |= event["message"].get("usage") or {}
+            self.model = event["message"].get("model")
         elif kind == "content_block_start":
             self._blocks[event["index"]] = dict(event["content_block"])
             self._say(event["content_block"].get("text"))
@@ -158,4 +165,5 @@ class MessageStream(Stream):
             "content": [self._blocks[place] for place in sorted(self._blocks)],
             "stop_reason": self._stop,
             "usage": self._usage,
+            "model": self.model,
         }

@@ -15,6 +15,7 @@ MOST_CALLS = 32
 MOST_DEEP = 64  # of arguments: they are written again in every later request
 LONGEST_NAME = 64
 NO_NAME = re.compile(r"[^A-Za-z0-9_-]")
+NO_MODEL = re.compile(r"[^\w.:/@-]", re.ASCII)
 UNNAMED = "unnamed"
 NO_RESULT, EMPTY, BEFORE = "(no result)", "(empty)", "(what was said before is left out)"
 
@@ -74,6 +75,7 @@ class Calls:
         """`before`: what was said so far; `scrubbed` takes the key out of a text; `allowed`: what an id looks like."""
         self.found: list[ToolCall] = []
         self.short = False  # the reply ended because it was as long as it may be
+        self.model = ""  # the one that answered, as the server calls it
         self._taken = {call.id for message in before for call in message.calls}
         self._scrubbed, self._allowed = scrubbed, allowed
 
@@ -89,6 +91,11 @@ class Calls:
         """The reply was ended within its last call: nobody knows whether that one is whole."""
         if self.found:
             self.found[-1] = self.found[-1]._replace(arguments=None)
+
+    def came_from(self, model: Any) -> None:
+        """Notes the model that answered, as far as that is a name."""
+        shown = self._scrubbed(model) if isinstance(model, str) else ""
+        self.model = NO_MODEL.sub("_", shown)[:LONGEST_NAME]
 
     def _arguments(self, raw: str) -> dict[str, Any] | None:
         try:

@@ -16,6 +16,7 @@ from adjutant.domain.forgetting.copies import Copies
 from adjutant.domain.memory import gate, guessing, importing, notes
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.recall import taxonomy
+from adjutant.domain.telemetry import spans
 from adjutant.errors import MemoryRefused, UsageError
 from adjutant.judgements import filing
 from adjutant.ports import TRUST
@@ -100,7 +101,8 @@ def _save(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
         supersedes=args.supersedes,
         obstacle=guard.lifted(text),
     )
-    saved = notes.save(shelf, draft, app.clock.now())
+    with spans.of(app).span("create_memory", **spans.gen_ai(operation__name="create_memory")):
+        saved = notes.save(shelf, draft, app.clock.now())
     note, new = saved.note, saved.outcome == "saved"
     guessed = [name for name, made in (("type", not args.type), ("concepts", True)) if new and made]
     row = {key: _row(note)[key] for key in ("id", "type", "concepts", "path", "trust")}

@@ -10,6 +10,7 @@ from adjutant.domain.memory import gate, guessing, notes
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.recall import collections, showing, skills, taxonomy
 from adjutant.domain.recall.search import search
+from adjutant.domain.telemetry import spans
 from adjutant.errors import AdjutantError, FileDamaged, IoFailed, Stopped
 from adjutant.language import likeness
 from adjutant.language.sentences import by_line
@@ -169,6 +170,15 @@ class Toolbox:
         """(what the model is told, fenced; whether that is a refusal). An unknown tool, wrong arguments and what the
         house does not allow are refused with the reason, and so is what needs a file that is damaged; the operator is
         told of that one. Raises Stopped, IoFailed."""
+        name = call.name if call.name in self._verbs else "unknown"
+        about = spans.gen_ai(operation__name="execute_tool", tool__name=name, tool__type="function")
+        with spans.of(self._app).span(f"execute_tool {name}", **about) as span:
+            told, refused = self._answer(call)
+            if refused:
+                span.fail("refused")
+        return told, refused
+
+    def _answer(self, call: ToolCall) -> tuple[str, bool]:
         self._calls += 1
         try:
             if self._calls > MAX_CALLS:
@@ -204,20 +214,18 @@ class Toolbox:
         guard.refuse_secrets(",".join(tags))
         # whoever's words these are, a model wrote them: they pass the gate as a stranger's do
         text = guard.admit(given["content"], "untrusted")
-        saved = notes.save(
-            shelf,
-            notes.NoteDraft(
-                text=text,
-                type=guessing.type_of(text),
-                concepts=guessing.concepts_of(app.files, text),
-                tags=tags,
-                trust=self._trust(text, shelf),
-                source=self._source,
-                supersedes="",
-                obstacle=guard.lifted(text),
-            ),
-            app.clock.now(),
+        draft = notes.NoteDraft(
+            text=text,
+            type=guessing.type_of(text),
+            concepts=guessing.concepts_of(app.files, text),
+            tags=tags,
+            trust=self._trust(text, shelf),
+            source=self._source,
+            supersedes="",
+            obstacle=guard.lifted(text),
         )
+        with spans.of(app).span("create_memory", **spans.gen_ai(operation__name="create_memory")):
+            saved = notes.save(shelf, draft, app.clock.now())
         self._notes += 1
         return f"{saved.outcome}: {saved.note.id}, {saved.note.type}, {saved.note.path}"
 

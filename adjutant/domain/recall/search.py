@@ -157,7 +157,8 @@ def search(
             mirror.index.close()
 
     try:
-        with spans.of(app).span("retrieval", workload=workload) as span:
+        operation = "search_memory" if [each.name for each in collections] == ["memory"] else "retrieval"
+        with spans.of(app).span("retrieval", workload=workload, **spans.gen_ai(operation__name=operation)) as span:
             try:
                 found = within(in_memory=in_memory)
             except (IoFailed, MirrorUnavailable, LockBusy) as error:

@@ -120,6 +120,11 @@ class Spans:
         return [span.record(self.trace, end, more) for span, end in done]
 
 
+def gen_ai(**known: str | int | None) -> dict[str, Any]:
+    """Attributes by OpenTelemetry's names for generative AI: `usage__input_tokens=3` is `gen_ai.usage.input_tokens`."""
+    return {f"gen_ai.{name.replace('__', '.')}": value for name, value in known.items()}
+
+
 def of(app: App) -> Spans:
     """The spans of this run."""
     if SHARED not in app.shared:
