@@ -118,7 +118,7 @@ class ConverserTests:
 
     def test_words_are_answered_in_words_and_the_request_carries_tools_and_limits(self, waits: Waits) -> None:
         said, server = self.hears(waits, "Nothing is due.")
-        assert said == Said("Nothing is due.", (), 11, 7)
+        assert said == Said("Nothing is due.", (), 11, 7, model="small")
         body = server.requests[0].body
         assert self.tools(body) == [tuple(tool) for tool in TOOLS] and self.system(body) == "You advise."
         assert self.parts(body) == [("user", "text", "What is due?")]
@@ -309,7 +309,7 @@ class ConverserTests:
 
     def test_a_refusal_says_and_calls_nothing_and_has_cost_tokens(self, waits: Waits) -> None:
         said, _ = self.hears(waits, Answered(None, ended="refusal"))
-        assert said == Said("", (), 11, 7)
+        assert said == Said("", (), 11, 7, model="small")
 
     def test_the_key_is_in_nothing_that_comes_back(self, waits: Waits) -> None:
         leak = Answered(f"It is {KEY}", [(f"s-{KEY}", {KEY: [KEY, 1]}), ("save", f'{{"half": "{KEY}')], ids=[KEY, KEY])
@@ -334,7 +334,7 @@ class ConverserTests:
         with ModelServer(["no-tools"], "In words.") as server:
             model = self.make(server.url, waits)
             for _ in range(2):
-                assert model.converse(dialogue()) == Said("In words.", (), 11, 7, offered=False)
+                assert model.converse(dialogue()) == Said("In words.", (), 11, 7, offered=False, model="small")
         assert ["tools" in request.body for request in server.requests] == [True, False, False] and waits.slept == []
 
     def test_tools_that_were_called_are_not_left_out_whatever_the_complaint(self, waits: Waits) -> None:
