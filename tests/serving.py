@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -57,11 +58,13 @@ class Answer:
 
 
 class Served:
-    """`adjutant serve` in an instance, stopped at the end; `cookie` is that of its first link."""
+    """`adjutant serve` in an instance, stopped at the end; `cookie` is that of its first link, `start` what it runs."""
+
+    start: Sequence[str] = ("-m", "adjutant")
 
     def __init__(self, root: Path, *words: str, port: int = 0, **env: str) -> None:
         self.root, self.cookie = root, ""
-        command = [sys.executable, "-m", "adjutant", "serve", "--port", str(port), *words]
+        command = [sys.executable, *self.start, "serve", "--port", str(port), *words]
         log = root.parent / f"serve-{time.monotonic_ns()}.log"
         environment = {**os.environ, "ADJUTANT_NOW": NOW, **env}
         with log.open("w") as out:

@@ -24,6 +24,7 @@ from adjutant.screening.fence import clean_line
 from adjutant.store.settings import AGENTS
 
 NAME = "turn"
+NO_MODEL = "no model is configured"
 TIER = "medium"
 TEMPERATURE = 0.4
 MAX_TOKENS = 1500
@@ -335,7 +336,7 @@ def concluded(
 ) -> tuple[Result, str | None, str | None]:
     """(result, degraded, error) of the rounds as they were kept; `ended` is what broke the talk off from outside."""
     if backend == OFFLINE:
-        return by_rules(inputs, "no model is configured"), None, None
+        return by_rules(inputs, NO_MODEL), None, None
     rounds = rounds_of(replies)
     if ended is not None:
         return by_rules(inputs, WHY.get(ended, ended), effects(rounds)), ended, error

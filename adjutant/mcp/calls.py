@@ -66,17 +66,15 @@ def answer(desk: Desk, lines: Sequence[str], result: dict[str, Any]) -> CallTool
     """Lines for reading and data for programs, as the verb prints them. Long lists are cut until they fit, and
     `truncated` says so; what is cited by an anchor has its line beside it."""
     for most in ROWS:
-        cut = {key: value[:most] if isinstance(value, list) else value for key, value in result.items()}
-        whole = {
-            key: [_lined(each) for each in value] if isinstance(value, list) else value for key, value in cut.items()
-        }
-        text = json.dumps(whole | ({"truncated": True} if cut != result else {}), ensure_ascii=False, default=str)
+        cut = {key: [*map(_lined, each[:most])] if isinstance(each, list) else each for key, each in result.items()}
+        if any(isinstance(each, list) and len(each) > most for each in result.values()):
+            cut["truncated"] = True
+        text = json.dumps(cut, ensure_ascii=False, default=str)
         if len(text) <= DATA_CHARS:
             break
     data = json.loads(desk.app("status").files.blotter.told(text.encode("utf-8", "replace").decode()))
-    return CallToolResult(
-        content=[TextContent(type="text", text=clean(desk, "\n".join(lines)))], structured_content=data
-    )
+    said = TextContent(type="text", text=clean(desk, "\n".join(lines)))
+    return CallToolResult(content=[said], structured_content=data)
 
 
 def _lined(each: Any) -> Any:

@@ -39,11 +39,9 @@ class AgentDoor:
 
         from adjutant.mcp.tools import build
 
-        server, looked = (
-            build(self._desk, self._report),
-            TransportSecuritySettings(enable_dns_rebinding_protection=False),
-        )
-        server.streamable_http_app(transport_security=looked, max_sessions=MOST_SESSIONS)
+        server = build(self._desk, self._report)
+        safe = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # by the page's door
+        server.streamable_http_app(transport_security=safe, max_sessions=MOST_SESSIONS)
         return server.session_manager
 
 

@@ -17,6 +17,7 @@ from pydantic import Field, ValidationError
 from adjutant import __version__
 from adjutant.desk import Desk
 from adjutant.errors import UsageError
+from adjutant.judgements.turn import NO_MODEL
 from adjutant.mcp import changing
 from adjutant.mcp.calls import Calls, Ctx, answer, at_desk, clean
 from adjutant.screening.fence import Fence
@@ -55,7 +56,8 @@ async def ask(ctx: Ctx, question: Words) -> CallToolResult:
         if found["directives"]["captured"]:
             what = "That reads like a directive, not like a question; nothing was set."
             raise UsageError(what, 'The person sets one with `adjutant behavior add "KEEP: short answers"`.')
-        return answer(desk, [found["answer"]], {key: found[key] for key in ("answer", "citations", "matters")})
+        told = found["answer"].replace(f"Offline ({NO_MODEL})", "By rules", 1)
+        return answer(desk, [told], {"answer": told, "citations": found["citations"], "matters": found["matters"]})
 
     return await at_desk(ctx, work)
 
@@ -111,7 +113,12 @@ def build(desk: Desk, report: Callable[[Exception], str]) -> AgentServer:
 
     logging.getLogger().addHandler(logging.NullHandler())  # else the SDK adds one that prints tracebacks
     server = AgentServer(
-        "adjutant", version=__version__, instructions=INSTRUCTIONS, lifespan=lifespan, log_level="CRITICAL"
+        "adjutant",
+        version=__version__,
+        instructions=INSTRUCTIONS,
+        lifespan=lifespan,
+        log_level="CRITICAL",
+        subscriptions=False,
     )
     for looks in (today, search, ask, kb_query, behavior_list):
         server.add_tool(looks, annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False))

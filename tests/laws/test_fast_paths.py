@@ -52,6 +52,10 @@ HEAVY = {
     "zoneinfo",
     "ctypes",
     "textwrap",
+    "mcp",
+    "pydantic",
+    "anyio",
+    "starlette",
 }
 FAST = {
     "status": ("status",),
@@ -139,6 +143,10 @@ def test_every_stage_has_its_words_and_they_name_what_there_is() -> None:
     assert arguments.NOTES == note.TYPES and all(parsed(taxonomy, "export", "--format", each) for each in skos.FORMATS)
     assert all(parsed(ask, "a", "--channel", each) for each in (noting.CLI, noting.TELEGRAM, noting.VOICE))
     assert parsed(ask, "a").session == parsed(prompt, "show").session == DEFAULT_SESSION
+
+
+def test_settings_for_an_agent_need_no_library(lived_in: Path) -> None:
+    assert loaded(lived_in, "mcp", "--install", "claude") & {"mcp", "pydantic", "anyio"} == set()
 
 
 def test_a_verb_that_is_not_fast_is_seen_loading_them(lived_in: Path) -> None:

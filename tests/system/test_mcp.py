@@ -8,7 +8,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from tests.serving import NOW, TASKS, Served, make_root
 NO, CLOSED = {"action": "decline"}, {"action": "cancel"}
 BOILER = "The boiler service is on 2026-12-01 with Hansen."
 SECRET = "sk-test-0123456789abcdef"
+WITHOUT = "import sys; sys.modules['mcp'] = None; from adjutant.__main__ import main; sys.exit(main())"
 ERAS = pytest.mark.parametrize("era", [NEW, OLD])
 
 
@@ -110,7 +110,12 @@ def test_answers_carry_path_and_line(door: Door, model: ModelServer, era: str) -
     assert f"house.md:3: {BOILER}" in found.text
     assert [(each["path"], each["line"]) for each in found.data["citations"]] == [("house.md", 3)]
     found = agent.call("ask", question="When is the boiler service?")
-    assert BOILER in found.text and "house.md" in found.text and found.data["citations"][0]["line"] == 3
+    assert (
+        found.text.startswith("By rules; this is")
+        and BOILER in found.text
+        and "house.md" in found.text
+        and found.data["citations"][0]["line"] == 3
+    )
     assert agent.call("behavior_list").data["directives"][0]["text"] == "short answers"
     assert hashes(door.root) == before and not model.requests, "looking changes nothing, and asks no model"
 
@@ -339,32 +344,63 @@ def test_an_old_client_asks_by_pipe_in_a_dry_run(tmp_path: Path) -> None:
         assert len(agent.questions) == 1 and hashes(root) == before
 
 
+def spoken(root: Path, *messages: dict[str, Any], before: str = "", can: str = "{}") -> subprocess.Popen[bytes]:
+    """`adjutant mcp` that an old client greeted and sent these."""
+    told = {"protocolVersion": OLD, "capabilities": json.loads(can), "clientInfo": {"name": "t", "version": "1"}}
+    hello = {"id": 1, "method": "initialize", "params": told}
+    asked = [{"jsonrpc": "2.0", **each} for each in (hello, {"method": "notifications/initialized"}, *messages)]
+    command = [sys.executable, "-P", "-m", "adjutant", "mcp", "--root", str(root)]
+    env, pipe = {**os.environ, "ADJUTANT_NOW": NOW}, subprocess.PIPE
+    child = subprocess.Popen(command, cwd=root, env=env, stdin=pipe, stdout=pipe, stderr=pipe)
+    assert child.stdin is not None
+    lines = [before, *map(json.dumps, asked), ""]
+    child.stdin.write("\n".join(lines).encode("utf-8", "surrogateescape"))
+    child.stdin.flush()
+    return child
+
+
+def call_of(tool: str, **arguments: Any) -> dict[str, Any]:
+    return {"id": 2, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+
+
 def test_output_is_protocol_alone_and_signals_end_it(tmp_path: Path) -> None:
     root = make_root(tmp_path / "instance")
-    told = {"protocolVersion": OLD, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
-    asked = [
-        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": told},
-        {"jsonrpc": "2.0", "method": "notifications/initialized"},
-        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "today", "arguments": {}}},
-    ]
-    lines = ["garbage", "[1,2", '{"a":' * 500, "\udcff", *map(json.dumps, asked)]
-    for how, code in ((signal.SIGINT, 130), (signal.SIGTERM, 0), (None, 0)):
-        command = [sys.executable, "-P", "-m", "adjutant", "mcp", "--root", str(root)]
-        env, pipe = {**os.environ, "ADJUTANT_NOW": NOW}, subprocess.PIPE
-        with subprocess.Popen(command, cwd=root, env=env, stdin=pipe, stdout=pipe, stderr=pipe) as child:
-            assert child.stdin is not None and child.stdout is not None and child.stderr is not None
-            child.stdin.write("\n".join([*lines, ""]).encode("utf-8", "surrogateescape"))
-            child.stdin.flush()
+    garbage = "\n".join(["garbage", "[1,2", '{"a":' * 500, "\udcff"])
+    for how, code in ((signal.SIGINT, 130), (signal.SIGTERM, 0)):
+        with spoken(root, call_of("today"), before=garbage) as child:
+            assert child.stdout is not None and child.stderr is not None
             answers = [json.loads(child.stdout.readline()) for _ in range(2)]
-            began = time.monotonic()
-            if how is None:
-                child.stdin.close()
-            else:
-                child.send_signal(how)
+            child.send_signal(how)
             rest, err = child.stdout.read(), child.stderr.read().decode()
-            assert child.wait(10) == code and time.monotonic() - began < 5
+            assert child.wait(20) == code
         assert [each["id"] for each in answers] == [1, 2] and not rest
         assert "tasks.md:3" in answers[1]["result"]["content"][0]["text"] and "Traceback" not in err
+
+
+def test_a_client_that_goes_unanswered_leaves_nothing(tmp_path: Path) -> None:
+    root = make_root(tmp_path / "instance")
+    before = hashes(root)
+    with spoken(root, call_of("memory_save", text="Hansen rings"), can='{"elicitation": {}}') as child:
+        assert child.stdin is not None and child.stdout is not None and child.stderr is not None
+        asked = [json.loads(child.stdout.readline()) for _ in range(2)][1]
+        assert asked["method"] == "elicitation/create" and "Hansen rings" in asked["params"]["message"]
+        child.stdin.close()
+        assert child.wait(20) == 0 and "Traceback" not in child.stderr.read().decode()
+    assert hashes(root) == before
+
+
+class Bare(Served):
+    """A page where the library of agents is not installed."""
+
+    start = ("-P", "-c", WITHOUT)
+
+
+def test_a_page_without_the_library_has_no_such_address(tmp_path: Path) -> None:
+    root = make_root(tmp_path / "instance")
+    with Bare(root) as served:
+        bearer = {"Authorization": f"Bearer {new_key(root)}"}
+        assert served.ask("POST", "/mcp", "{}", bearer).status == 404
+        assert served.enter().get("/today").ids()
 
 
 @pytest.mark.parametrize("program", ["claude", "opencode"])
@@ -382,9 +418,8 @@ def test_install_prints_settings_and_writes_nothing(tmp_path: Path, program: str
 
 def test_without_the_library_it_says_what_to_install(tmp_path: Path) -> None:
     root = make_root(tmp_path / "instance")
-    code = "import sys; sys.modules['mcp'] = None; from adjutant.__main__ import main; sys.exit(main())"
     done = subprocess.run(
-        [sys.executable, "-P", "-c", code, "mcp", "--root", str(root)], capture_output=True, text=True, check=False
+        [sys.executable, "-P", "-c", WITHOUT, "mcp", "--root", str(root)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 69 and "adjutant[mcp]" in done.stderr and "Traceback" not in done.stderr
     ran = adjutant("mcp", "--json", cwd=root, check=2)
