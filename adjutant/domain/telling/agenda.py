@@ -80,7 +80,7 @@ def _read(match: Match, text: str, today: date) -> Asked | None:
             span = (found[0].first, found[0].last)
             said = f"{_before(said[: found[0].start])} {said[found[0].end :]}"  # "the Kessler job by Friday"
         if slot == "when":
-            if not found or stems(said):
+            if not found or (stems(said) and not _is_clause(match.slots["when"])):
                 return None  # no day, or more than one: "for the Kessler job this week"
         elif stems(said):
             about = " ".join(said.split())
@@ -93,6 +93,11 @@ def _read(match: Match, text: str, today: date) -> Asked | None:
     if span is not None and not listed("questions", "limits").isdisjoint(words(text)):
         span = (min(today, span[0]), span[1])  # "by Monday"
     return Asked(match.name, span, about)
+
+
+def _is_clause(said: str) -> bool:
+    """Whether a day ends what is only there to name it: "before I fly on Friday"."""
+    return next((word.text in listed("questions", "limits") for word in tokens(said)), False)
 
 
 def _before(said: str) -> str:

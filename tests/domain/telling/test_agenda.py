@@ -44,6 +44,10 @@ KINDS = {
     "today": [
         "What should I do today?",
         "What happens on Friday?",
+        "What is still to do before the Kessler call on Friday?",
+        "What should I take care of before I fly tomorrow?",
+        "Was muss ich vor dem Umzug am Freitag noch erledigen?",
+        "Hva må jeg ordne før jeg flyr på fredag?",
         "Anything on tomorrow?",
         "Was ist am Freitag?",
         "what should we do next",
