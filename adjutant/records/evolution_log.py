@@ -130,20 +130,22 @@ class Held(NamedTuple):
     candidate: str = ""
 
 
-class State(NamedTuple):
-    """What the log amounts to.
+class State:
+    """What the log amounts to, a record at a time.
 
-    `held`: {id: Held}, oldest first. `runs`: the looks. `open`: changes that nothing says are settled. `unwritten`:
+    `held`: {id: Held}, oldest first. `runs`: the looks. `open`: {id: change} that nothing says is settled. `unwritten`:
     runs whose report may not have been written. `made`: changes that were, in their order. `damaged`: numbers of lines
     that are no records, altered ones, or suggestions that their run does not name.
     """
 
-    held: dict[str, Held]
-    runs: tuple[Run, ...]
-    open: tuple[Made, ...]
-    unwritten: tuple[Run, ...]
-    made: tuple[Made, ...]
-    damaged: tuple[int, ...]
+    def __init__(self) -> None:
+        self.held: dict[str, Held] = {}
+        self.runs: list[Run] = []
+        self.open: dict[str, Made] = {}
+        self.unwritten: dict[str, Run] = {}
+        self.made: list[Made] = []
+        self.damaged: list[int] = []
+        self._reports: dict[str, Run] = {}
 
     @property
     def until(self) -> str | None:
@@ -166,77 +168,13 @@ class State(NamedTuple):
             )
         return found[0]
 
-
-def identified(suggestion: Suggestion) -> Suggestion:
-    """The same with the id that belongs to it."""
-    return msgspec.structs.replace(suggestion, id=_id(msgspec.to_builtins(suggestion)))
-
-
-def row(record: Record) -> dict[str, Any]:
-    """A record as it is written."""
-    found: dict[str, Any] = msgspec.to_builtins(record)
-    return found
-
-
-def append(files: Files, *several: Record) -> None:
-    """Makes records durable at one stroke. Raises FileDamaged, IoFailed."""
-    files.append_all(files.tree.evolution_log, map(row, several))
-
-
-def read(files: Files) -> State:
-    """The state that the log leads to; without a log, one of nothing. Raises FileDamaged, IoFailed."""
-    try:
-        data = files.read(files.tree.evolution_log)
-    except FileNotFoundError:
-        data = b""
-    fold = _Fold()
-    for number, raw in jsonl.in_order(data):
-        record = _record(raw)
-        if record is None or not fold.take(record):
-            fold.damaged.append(number)
-    changes, written = tuple(fold.open.values()), tuple(fold.unwritten.values())
-    return State(fold.held, tuple(fold.runs), changes, written, tuple(fold.made), tuple(fold.damaged))
-
-
-def _record(raw: dict[str, Any] | None) -> Record | None:
-    """The record of a line; None for none, and for one that is not what it was."""
-    try:
-        record: Record = msgspec.convert(raw, Record)
-    except msgspec.ValidationError:
-        return None
-    if isinstance(record, Proposed):
-        assert raw is not None
-        return record if _id(raw["suggestion"]) == record.suggestion.id else None
-    if isinstance(record, Run) and record.report:
-        own = _REPORT.fullmatch(record.report) is not None  # it is written anew where it is missing: nowhere else
-        return record if own and sha256(record.text.encode("utf-8", "replace")) == record.report_sha else None
-    return record
-
-
-def _id(raw: dict[str, Any]) -> str:
-    told = json.dumps({key: value for key, value in raw.items() if key != "id"}, sort_keys=True)
-    return PREFIX + sha256(told.encode())[:DIGITS]
-
-
-class _Fold:
-    """The state, a record at a time."""
-
-    def __init__(self) -> None:
-        self.held: dict[str, Held] = {}
-        self.runs: list[Run] = []
-        self.open: dict[str, Made] = {}
-        self.unwritten: dict[str, Run] = {}
-        self.made: list[Made] = []
-        self.reports: dict[str, Run] = {}
-        self.damaged: list[int] = []
-
     def take(self, record: Record) -> bool:
-        """Whether a record fits what was before."""
+        """Whether a record fits what was before; then it counts."""
         if isinstance(record, Run):
             self.runs.append(record)
             if record.report:
                 self.unwritten[record.run] = record
-                self.reports.setdefault(record.report, record)
+                self._reports.setdefault(record.report, record)
         elif isinstance(record, Proposed):
             return self._propose(record)
         elif isinstance(record, Settled) and not record.id:
@@ -248,7 +186,7 @@ class _Fold:
     def _propose(self, record: Proposed) -> bool:
         """Holds a suggestion; one of a report whose run does not name it is somebody's own."""
         each = record.suggestion
-        run = self.reports.get(each.report)  # None where its line was altered: then nobody knows what was read
+        run = self._reports.get(each.report)  # None where its line was altered: then nobody knows what was read
         if run is not None and (each.id not in run.suggestions or not each.run == record.run == run.run):
             return False
         self.held.setdefault(each.id, Held(each, PENDING, record.ts, "" if run is None else run.report_sha))
@@ -270,6 +208,50 @@ class _Fold:
         elif held.status == PENDING and record.id not in self.open:
             status, reason = (REJECTED, record.reason) if isinstance(record, Rejected) else (STALE, record.by)
             self.held[record.id] = held._replace(status=status, since=record.ts, reason=reason)
+
+
+def identified(suggestion: Suggestion) -> Suggestion:
+    """The same with the id that belongs to it."""
+    return msgspec.structs.replace(suggestion, id=_id(msgspec.to_builtins(suggestion)))
+
+
+def append(files: Files, *several: Record) -> None:
+    """Makes records durable at one stroke. Raises FileDamaged, IoFailed."""
+    files.append_all(files.tree.evolution_log, map(msgspec.to_builtins, several))
+
+
+def read(files: Files) -> State:
+    """The state that the log leads to; without a log, one of nothing. Raises FileDamaged, IoFailed."""
+    try:
+        data = files.read(files.tree.evolution_log)
+    except FileNotFoundError:
+        data = b""
+    state = State()
+    for number, raw in jsonl.parse(data):
+        record = _record(raw)
+        if record is None or not state.take(record):
+            state.damaged.append(number)
+    return state
+
+
+def _record(raw: dict[str, Any] | None) -> Record | None:
+    """The record of a line; None for none, and for one that is not what it was."""
+    try:
+        record: Record = msgspec.convert(raw, Record)
+    except msgspec.ValidationError:
+        return None
+    if isinstance(record, Proposed):
+        assert raw is not None
+        return record if _id(raw["suggestion"]) == record.suggestion.id else None
+    if isinstance(record, Run) and record.report:
+        own = _REPORT.fullmatch(record.report) is not None  # it is written anew where it is missing: nowhere else
+        return record if own and sha256(record.text.encode("utf-8", "replace")) == record.report_sha else None
+    return record
+
+
+def _id(raw: dict[str, Any]) -> str:
+    told = json.dumps({key: value for key, value in raw.items() if key != "id"}, sort_keys=True)
+    return PREFIX + sha256(told.encode())[:DIGITS]
 
 
 def ours(made: Sequence[Made], path: str, start: str, end: str) -> bool:

@@ -289,7 +289,7 @@ def _evolution(app: App) -> Iterator[HealthCheck]:
     if altered:
         problem = f"{name}:{altered[0]}: altered since it was written, and left out"
         yield _check("suggestions", problem, fix="restore the line, or move it away")
-    for change in state.open:
+    for change in state.open.values():
         problem = f"a change of {change.path} was interrupted"
         yield _check(f"suggestion {change.id}", problem, fix=evolution_log.COMPLETED_BY)
     waiting = sum(held.status == PENDING for held in state.held.values())

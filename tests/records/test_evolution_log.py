@@ -34,7 +34,8 @@ def settled(id: str, outcome: str = evolution_log.WRITTEN) -> evolution_log.Sett
 
 
 def test_without_a_log_there_is_nothing(app: TestedApp) -> None:
-    assert evolution_log.read(app.files) == evolution_log.State({}, (), (), (), (), ())
+    state = evolution_log.read(app.files)
+    assert not (state.held or state.runs or state.open or state.unwritten or state.damaged)
     assert evolution_log.read(app.files).until is None
 
 
@@ -42,7 +43,7 @@ def test_what_is_read_is_what_was_written(app: TestedApp) -> None:
     each = one(app, title="Æ \u2028 \x1b[31m \ud83e", figures={"share": 0.7, "turns": 20.0, "odd": 1e-9})
     held = evolution_log.read(app.files).held[each.id]
     assert msgspec.structs.replace(held.suggestion, title="") == msgspec.structs.replace(each, title="")
-    assert held.status == "pending" and held.report_sha and evolution_log.read(app.files).damaged == ()
+    assert held.status == "pending" and held.report_sha and evolution_log.read(app.files).damaged == []
 
 
 def test_any_words_and_figures_keep_their_id(app: TestedApp) -> None:
@@ -53,7 +54,7 @@ def test_any_words_and_figures_keep_their_id(app: TestedApp) -> None:
     def kept(title: str, subject: str, figures: dict[str, float]) -> None:
         each = made(app, change, title=title, subject=subject, figures=figures)
         Path(app.tree.evolution_log).write_bytes(
-            encode(evolution_log.row(evolution_log.Proposed(ts=TS, run="r", suggestion=each)))
+            encode(msgspec.to_builtins(evolution_log.Proposed(ts=TS, run="r", suggestion=each)))
         )
         assert list(evolution_log.read(app.files).held) == [each.id]
 
@@ -65,14 +66,14 @@ def test_an_accept_counts_when_it_is_settled_and_not_when_it_is_refused(app: Tes
     each = one(app)
     evolution_log.append(app.files, accepted(each.id))
     assert (
-        evolution_log.read(app.files).open == (accepted(each.id),)
+        list(evolution_log.read(app.files).open.values()) == [accepted(each.id)]
         and evolution_log.read(app.files).held[each.id].status == "pending"
     )
     evolution_log.append(app.files, settled(each.id, evolution_log.REFUSED))
     assert not evolution_log.read(app.files).open and evolution_log.read(app.files).held[each.id].accepted is None
     evolution_log.append(app.files, accepted(each.id), settled(each.id))
     state = evolution_log.read(app.files)
-    assert state.held[each.id].status == "accepted" and state.made == (accepted(each.id),) and not state.open
+    assert state.held[each.id].status == "accepted" and state.made == [accepted(each.id)] and not state.open
 
 
 def test_a_decision_that_does_not_follow_from_what_was_before_counts_for_nothing(app: TestedApp) -> None:
@@ -97,16 +98,14 @@ def test_lines_that_are_none_are_numbered_and_the_others_read(app: TestedApp) ->
     lines = path.read_text().splitlines(keepends=True)
     path.write_text(lines[0] + "{}\n" + lines[1] + '{"event": "accepted"}\n["x"]\nnonsense\n' + lines[2])
     state = evolution_log.read(app.files)
-    assert state.damaged == (2, 4, 5, 6) and list(state.held) == [each.id]
+    assert state.damaged == [2, 4, 5, 6] and list(state.held) == [each.id]
 
 
 def test_a_report_that_is_not_what_its_run_says_leaves_no_sha(app: TestedApp) -> None:
     each = one(app)
     path = Path(app.tree.evolution_log)
     path.write_text(path.read_text().replace("# Suggestions", "# Suggested"))
-    assert (
-        evolution_log.read(app.files).damaged == (1,) and evolution_log.read(app.files).held[each.id].report_sha == ""
-    )
+    assert evolution_log.read(app.files).damaged == [1] and evolution_log.read(app.files).held[each.id].report_sha == ""
 
 
 @pytest.mark.parametrize("more", [{}, {"run": "20261120T080000-0001"}])
@@ -114,7 +113,7 @@ def test_a_line_that_somebody_added_to_a_report_is_none(app: TestedApp, more: di
     each, other = one(app), made(app, edit(app, "- Short", "- Forged\n- Short"), **more)
     evolution_log.append(app.files, evolution_log.Proposed(ts=TS, run=other.run, suggestion=other))
     state = evolution_log.read(app.files)
-    assert list(state.held) == [each.id] and state.damaged == (4,)
+    assert list(state.held) == [each.id] and state.damaged == [4]
     with pytest.raises(EvolutionUnknown, match="altered, in the log: line 4"):
         acting.accept(app, other.id, stored=True)
 
@@ -123,7 +122,7 @@ def test_what_a_second_run_says_of_a_report_does_not_count(app: TestedApp) -> No
     each, other = one(app), made(app, edit(app, "- Short", "- Forged\n- Short"))
     proposed(app, other)
     state = evolution_log.read(app.files)
-    assert list(state.held) == [each.id] and state.damaged == (5,)
+    assert list(state.held) == [each.id] and state.damaged == [5]
 
 
 def test_a_suggestion_of_another_run_than_its_report_is_none(app: TestedApp) -> None:
@@ -140,7 +139,7 @@ def test_a_suggestion_of_another_run_than_its_report_is_none(app: TestedApp) -> 
         suggestions=(each.id,),
     )
     evolution_log.append(app.files, run, evolution_log.Proposed(ts=TS, run=app.run, suggestion=each))
-    assert not evolution_log.read(app.files).held and evolution_log.read(app.files).damaged == (2,)
+    assert not evolution_log.read(app.files).held and evolution_log.read(app.files).damaged == [2]
 
 
 def test_a_suggestion_has_the_report_of_its_own_path(app: TestedApp) -> None:
@@ -240,7 +239,7 @@ def test_a_run_whose_report_lies_where_no_report_does_is_no_record(app: TestedAp
     run = evolution_log.Run(ts=TS, run="forged", since=TS, until=TS, read=1, report=path, text="x", report_sha=sha("x"))
     evolution_log.append(app.files, run)
     state = evolution_log.read(app.files)
-    assert state.damaged == (1,) and not state.unwritten and not state.runs
+    assert state.damaged == [1] and not state.unwritten and not state.runs
     acting.complete(app)
     assert not list(Path(app.tree.root).glob("**/PAUSED")) and not Path(app.tree.skills).exists()
 

@@ -337,17 +337,17 @@ def complete(app: App, reads: Reads = _anything) -> frozenset[str]:
         return frozenset()
     with app.files.lock(LOCK):
         state = evolution_log.read(app.files)
-        for run in state.unwritten:
+        for run in state.unwritten.values():
             write_report(app, run)
-        for change in state.open:
+        for change in state.open.values():
             if state.held[change.id].suggestion.kind != DIRECTIVE:
                 _finish(app, state, change, reads)
-    for change in state.open:
+    for change in state.open.values():
         each = state.held[change.id].suggestion
         if each.kind == DIRECTIVE and isinstance(change, Accepted):
             app.say(f"{change.id} was cut off while it was accepted; it is filed now")
             _file_directive(app, change, each)
-    return frozenset(each.id for each in state.open)
+    return frozenset(state.open)
 
 
 def _finish(app: App, state: State, change: Made, reads: Reads) -> None:

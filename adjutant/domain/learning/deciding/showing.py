@@ -45,7 +45,7 @@ def list_lines(rows: Sequence[dict[str, Any]], state: State) -> list[str]:
         for each in rows[:LIMIT]
     ]
     lines += [f"and {len(rows) - LIMIT} more"] if len(rows) > LIMIT else []
-    lines += [f"{change.id} was cut off; {evolution_log.COMPLETED_BY}" for change in state.open]
+    lines += [f"{change.id} was cut off; {evolution_log.COMPLETED_BY}" for change in state.open.values()]
     stale = any(each["status"] == STALE for each in rows)
     return lines + (["stale: its file has changed since; the next `adjutant evolve` looks anew"] if stale else [])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjutant.domain.recall.sources.parts import Ids, day_words, fingerprint, flat, records_of, string
+from adjutant.domain.recall.sources.parts import Ids, flat, of_log, records_of, string
 from adjutant.index_ports import Document
 
 TYPE_CHECKING = False
@@ -21,25 +21,11 @@ def documents(path: str, data: bytes) -> list[Document]:
     """
     ids, found = Ids(), []
     for _, record in records_of(data):
-        all_of_it, moment = flat(record), string(record, "ts")
-        name = ids.own(string(record, "id") or fingerprint(all_of_it)[:16])
         kind, type = string(record, "event"), string(record, "type")
+        title, text = f"{kind} {type}".strip() or "directive", string(record, "text") or flat(record)
+        made = of_log(COLLECTION, path, record, ids, string(record, "id"), title, text)
         tags = tuple(word.lower() for word in (type, kind, _candidate(record, kind)) if word)
-        found.append(
-            Document(
-                id=name,
-                collection=COLLECTION,
-                title=f"{kind} {type}".strip() or "directive",
-                text=string(record, "text") or all_of_it,
-                path=path,
-                anchor=name,
-                tags=tags,
-                created_at=moment,
-                names=day_words(moment),
-                source_sha=fingerprint(all_of_it),
-                trust="agent" if kind in OF_CANDIDATES else "operator",
-            )
-        )
+        found.append(made._replace(tags=tags, trust="agent" if kind in OF_CANDIDATES else "operator"))
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from adjutant.domain.recall.sources.parts import Ids, day_words, fingerprint, flat, records_of, string
+from adjutant.domain.recall.sources.parts import Ids, day_words, flat, of_log, records_of, string
 from adjutant.index_ports import Document
 from adjutant.store import jsonl
 
@@ -21,22 +21,9 @@ def documents(path: str, data: bytes) -> list[Document]:
     ids, found = Ids(), []
     for _, record in records_of(data):
         text = flat({key: value for key, value in record.items() if key not in CLOCK})
-        name = ids.own(_id(record) or fingerprint(flat(record))[:16])
-        moment = string(record, "ts") or _moment(record.get("start"))
-        found.append(
-            Document(
-                id=name,
-                collection=COLLECTION,
-                title=string(record, "name") or "event",
-                text=text,
-                path=path,
-                anchor=name,
-                trust="agent",
-                created_at=moment,
-                names=day_words(moment),
-                source_sha=fingerprint(flat(record)),
-            )
-        )
+        title, moment = string(record, "name") or "event", string(record, "ts") or _moment(record.get("start"))
+        made = of_log(COLLECTION, path, record, ids, _id(record), title, text)
+        found.append(made._replace(trust="agent", created_at=moment, names=day_words(moment)))
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjutant.domain.recall.sources.parts import Ids, day_words, fingerprint, flat, records_of, string
+from adjutant.domain.recall.sources.parts import Ids, flat, of_log, records_of, string
 from adjutant.index_ports import Document
 from adjutant.records.friction import SIGNAL, SIGNALS, friction_of, joined, late_signals, signals_of
 from adjutant.store import jsonl
@@ -20,25 +20,10 @@ def documents(path: str, data: bytes) -> list[Document]:
     ids, found = Ids(), []
     for record in _folded(data):
         text = flat({key: value for key, value in record.items() if key not in COUNTED})
-        moment, concept = string(record, "ts"), string(record, "concept")
-        name = ids.own(string(record, "id") or fingerprint(flat(record))[:16])
         title = " ".join(word for word in (string(record, "agent"), string(record, "outcome")) if word)
-        found.append(
-            Document(
-                id=name,
-                collection=COLLECTION,
-                title=title or "interaction",
-                text=text,
-                path=path,
-                anchor=name,
-                concepts=(concept,) if ":" in concept else (),
-                tags=tuple(name for name in signals_of(record) if name in SIGNALS),
-                trust="agent",
-                created_at=moment,
-                names=day_words(moment),
-                source_sha=fingerprint(flat(record)),
-            )
-        )
+        made = of_log(COLLECTION, path, record, ids, string(record, "id"), title or "interaction", text)
+        concept, tags = string(record, "concept"), tuple(name for name in signals_of(record) if name in SIGNALS)
+        found.append(made._replace(concepts=(concept,) if ":" in concept else (), tags=tags, trust="agent"))
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from adjutant.index_ports import Document
 from adjutant.store import jsonl
 from adjutant.store.files import sha256
 from adjutant.store.text import decode
@@ -89,6 +90,15 @@ def beyond(words: list[str], title: str) -> str:
 def fingerprint(*parts: str) -> str:
     """sha256 over texts, each kept apart from the next."""
     return sha256("\0".join(parts).encode("utf-8", "replace"))
+
+
+def of_log(collection: str, path: str, record: dict[str, Any], ids: Ids, id: str, title: str, text: str) -> Document:
+    """A line of a log as a document; without an `id` its own is made of its bytes, since lines move when it rotates."""
+    whole, moment = fingerprint(flat(record)), string(record, "ts")
+    name = ids.own(id or whole[:16])
+    return Document(
+        name, collection, title, text, path, name, created_at=moment, source_sha=whole, names=day_words(moment)
+    )
 
 
 class Ids:

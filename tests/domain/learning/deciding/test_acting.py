@@ -421,7 +421,7 @@ def test_an_altered_line_of_the_log_is_no_suggestion(app: TestedApp, field: str)
     rewritten(app, alter)
     with pytest.raises(EvolutionUnknown):
         acting.accept(app, each.id)
-    assert text(app) == LINES and evolution_log.read(app.files).damaged == (2,)
+    assert text(app) == LINES and evolution_log.read(app.files).damaged == [2]
 
 
 def forged(app: TestedApp, change: Change, kind: str = PROMPT_EDIT, **more: Any) -> Suggestion:
