@@ -232,11 +232,6 @@ def _quotes(made: Opinion) -> list[Quote]:
     return [Quote("", "", each.quote) for each in made.evidence]
 
 
-def said_by_operator(made: Opinion) -> bool:
-    """Whether a suggestion's text has the operator's trust: the quotes that it rests on hold all its content stems."""
-    return words.is_whole(made.text, _quotes(made))
-
-
 def sources(inputs: Inputs, made: Opinion) -> Iterator[tuple[Talk, str]]:
     """The messages that a suggestion cites, each with the words that it quotes."""
     talk = {each.handle: each for each in inputs.talk}

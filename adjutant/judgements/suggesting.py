@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from adjutant.domain.conversation.blots import Blots
@@ -10,7 +10,7 @@ from adjutant.domain.learning.analysis import documents, uses
 from adjutant.domain.learning.analysis.gathering import EVIDENCE, Material, Utterance
 from adjutant.domain.learning.deciding import choosing, report
 from adjutant.domain.learning.interactions import layer_items
-from adjutant.domain.learning.suggestions import drafting, words
+from adjutant.domain.learning.suggestions import drafting
 from adjutant.domain.prompting import roles
 from adjutant.domain.recall import taxonomy
 from adjutant.judgements import evolve
@@ -42,7 +42,7 @@ _CAUSES = {
 _NOTES = {
     DIRECTIVE: drafting.PROMOTES,
     DEMOTE: "to keep it where a search finds it, save it as a note after accepting",
-    SKILL_GAP: "it is a draft; edit its SKILL.md after accepting",
+    SKILL_GAP: drafting.EDIT,
 }
 
 
@@ -57,8 +57,8 @@ def suggest(app: App, material: Material, analysis: Analysis, state: State) -> S
     """Asks once. Raises Stopped, ConfigInvalid (a broken template of the instance), FileDamaged, IoFailed."""
     inputs = _inputs(app, material, analysis, state)
     answered = Asker(app).ask(evolve, inputs)
-    drafts = [_draft(app, analysis, inputs, each) for each in answered.result.suggestions]
-    return Suggested([each for each in drafts if each is not None], answered.backend == OFFLINE)
+    drafts = [_draft(analysis, inputs, each) for each in answered.result.suggestions]
+    return Suggested(drafts, answered.backend == OFFLINE)
 
 
 # -- what is shown -------------------------------------------------------------------------------------------
@@ -135,56 +135,34 @@ def _notes(material: Material, blots: Blots) -> Iterator[ShownItem]:
 # -- what becomes of it --------------------------------------------------------------------------------------
 
 
-def _draft(app: App, analysis: Analysis, inputs: Inputs, given: Opinion) -> Draft | None:
-    """None for a note that went meanwhile."""
-    shown = {each.handle: each.id for each in (*inputs.items, *inputs.notes)}
-    evidence = _evidence(analysis, inputs, given)
-    what, _, handle = given.target.partition(" ")
-    cause, target, text = _CAUSES[what if given.kind == PROMPT_EDIT else given.kind], given.target, given.text
-    subject = " ".join(sorted(telling(text))[:SUBJECT_STEMS])
+def _draft(analysis: Analysis, inputs: Inputs, given: Opinion) -> Draft:
+    ids = {each.handle: each.id for each in (*inputs.items, *inputs.notes)}
+    evidence, (what, _, handle) = _evidence(analysis, inputs, given), given.target.partition(" ")
+    cause = _CAUSES[what if given.kind == PROMPT_EDIT else given.kind]
+    target, workload = ids.get(given.target, given.target), _workload(inputs, given)
+    subject = " ".join(sorted(telling(given.text))[:SUBJECT_STEMS])
     if given.kind == PROMOTE:
-        subject, target = f"{documents.MEMORY}/{shown[handle]}", what
-        note = documents.find_note(app, shown[handle])
-        text = text or (note.body if note is not None else "")
+        target, subject = what, f"{documents.MEMORY}/{ids[handle]}"
     elif given.kind == DEMOTE:
-        subject = target = shown[given.target]
+        subject = target
     elif given.kind == SKILL_GAP:
-        subject, target = given.target, words.name_skill(given.target, app.files.names(app.tree.skills))
-    elif given.kind == CONCEPT:
-        made = words.make_concept(text, [quote.text for quote in evidence], taxonomy.load(app.files))
-        target = made.id if made is not None else ""
-    elif given.kind == MEMORY:
-        aim = _aim_at_note(app, given, shown)
-        if aim is None:
-            return None
-        target = aim
-        if not text:
-            cause, subject = finding.STALE_NOTE, f"{documents.MEMORY}/{shown[given.target]}"
+        subject = workload = given.target
+    elif given.kind == MEMORY and not given.text:
+        cause, subject = finding.STALE_NOTE, f"{documents.MEMORY}/{target}"
     return Draft(
         given.kind,
         cause,
         subject,
         given.title or given.reason[: evolve.TITLE_CHARS],
-        text,
+        given.text,
         given.effect,
         evidence,
         {"times": float(len(evidence))},
-        workload=given.target if given.kind == SKILL_GAP else _workload(inputs, given),
-        target=target,
-        note=_NOTES.get(given.kind, ""),
-        weight=round(min(1.0, 0.5 + 0.1 * len(given.evidence)), 3),
+        workload,
+        target,
+        _NOTES.get(given.kind, ""),
+        round(min(1.0, 0.5 + 0.1 * len(given.evidence)), 3),
     )
-
-
-def _aim_at_note(app: App, given: Opinion, shown: Mapping[str, str]) -> str | None:
-    """The target of a note to save, to put in the place of another, or to forget; None where that other one is gone."""
-    whose = drafting.BY_OPERATOR if evolve.said_by_operator(given) else drafting.BY_AGENT
-    if not given.target:
-        return whose
-    note = documents.find_note(app, shown[given.target])
-    if note is None:
-        return None
-    return f"{whose} {note.id}" if given.text else f"{drafting.FORGET} {note.path}"
 
 
 def _workload(inputs: Inputs, given: Opinion) -> str:

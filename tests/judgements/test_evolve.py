@@ -143,14 +143,6 @@ def test_citations_that_all_stand_nowhere_fail() -> None:
         evolve.check(GIVEN, Result([opinion("memory", "", "Invoices go to Berg.", ("m1", "never said"))]))
 
 
-@pytest.mark.parametrize(
-    ("text", "his"), [("The invoices go to Berg.", True), ("All invoices are mailed to Berg on Monday.", False)]
-)
-def test_trust_is_that_of_who_said_it_all(text: str, his: bool) -> None:
-    [kept], _ = checked(opinion("memory", "", text))
-    assert evolve.said_by_operator(kept) is his
-
-
 def test_without_a_model_it_suggests_nothing() -> None:
     assert evolve.rules(GIVEN) == Result([])
 

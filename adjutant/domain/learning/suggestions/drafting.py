@@ -3,10 +3,8 @@
 A draft's `target` says what it is about to whoever places it:
 
 - promote: the layer (`user`, `tools`)               demote: the item (`user#fountain-pens`)
-- prompt_edit: `heart`, `skill NAME`, `role NAME`    skill_gap: the folder
-- routing: `SPECIALIST WORKLOAD`
-- memory: `forget PATH`; `operator` or `agent` for whose words are saved, `operator ID` where they replace note ID
-- concept: its id
+- prompt_edit: `heart`, `skill NAME`, `role NAME`    routing: `SPECIALIST WORKLOAD`
+- memory: the id of a note that goes, or that the text takes the place of; "" for a new one
 
 Words of the operator are taken from his quotes alone; what a knowledge base, a stranger or a model said is no text.
 """
@@ -37,8 +35,8 @@ if TYPE_CHECKING:
     from adjutant.store.files import Files
 
 BEDROCK, TOPSOIL = "user", "tools"
-FORGET, BY_OPERATOR, BY_AGENT = "forget", TRUST[0], TRUST[1]
 HEART, SKILL, ROLE = "heart", "skill", "role"
+EDIT = "it is a draft; edit its SKILL.md after accepting"
 PROMOTES = "accepting files a candidate; only `adjutant behavior promote` makes it a directive"
 
 
@@ -63,20 +61,8 @@ def draft(app: App, found: Finding) -> Draft | None:
 
 def _make(found: Finding, kind: str, title: str, text: str, effect: str, *, target: str = "", note: str = "") -> Draft:
     """A draft because of a finding, with its evidence and figures."""
-    return Draft(
-        kind,
-        found.cause,
-        found.subject,
-        title,
-        text,
-        effect,
-        found.evidence,
-        found.figures,
-        found.workload,
-        target,
-        note,
-        found.weight,
-    )
+    because = {name: getattr(found, name) for name in ("cause", "subject", "evidence", "figures", "workload", "weight")}
+    return Draft(kind=kind, title=title, text=text, effect=effect, target=target, note=note, **because)
 
 
 def _figure(found: Finding, name: str) -> int:
@@ -102,19 +88,12 @@ def _draft_correction(app: App, found: Finding) -> Draft | None:
     text = words.flatten(found.text)
     if not words.is_verbatim(text, found.evidence):
         return None
-    old = contradicted(app.files, text)
-    effect = f"You have said so in {_sessions(found)}; a turn about it finds it from now on"
-    if old is None:
-        return _make(found, MEMORY, words.make_title("Remember: ", text), text, f"{effect}.", target=BY_OPERATOR)
-    return _make(
-        found,
-        MEMORY,
-        words.make_title("Remember: ", text),
-        text,
-        f'{effect}; it takes the place of the note "{words.shorten(old.title, 60)}".',
-        target=f"{BY_OPERATOR} {old.id}",
-        note=f"the older note {old.path} is hidden from then on, and comes back when this is reverted",
-    )
+    title, effect = words.make_title("Remember: ", text), f"You have said so in {_sessions(found)}; a turn about it"
+    if (old := contradicted(app.files, text)) is None:
+        return _make(found, MEMORY, title, text, f"{effect} finds it from now on.")
+    effect += f' finds it from now on; it takes the place of the note "{words.shorten(old.title, 60)}".'
+    note = f"the older note {old.path} is hidden from then on, and comes back when this is reverted"
+    return _make(found, MEMORY, title, text, effect, target=old.id, note=note)
 
 
 def contradicted(files: Files, text: str) -> Note | None:
@@ -127,7 +106,7 @@ def contradicted(files: Files, text: str) -> Note | None:
 def _draft_answer(app: App, found: Finding) -> Draft | None:
     """The answer to a question that comes back, in the agent's words, as they were given."""
     question, answer = words.flatten(found.text), found.evidence[0]
-    if answer.trust != BY_AGENT or not answer.text:
+    if answer.trust != TRUST[1] or not answer.text:
         return None
     return _make(
         found,
@@ -135,7 +114,6 @@ def _draft_answer(app: App, found: Finding) -> Draft | None:
         words.make_title("Remember the answer to ", question),
         f"{question} {answer.text}",
         f"It was asked in {_sessions(found)}; the answer is found at once from now on.",
-        target=BY_AGENT,
         note=f"read the answer: it is the agent's words, as they were given ({answer.ref})",
     )
 
@@ -153,7 +131,7 @@ def _draft_forgetting(app: App, found: Finding) -> Draft | None:
         words.make_title("Forget the note ", note.title, f": found {turns} times, never used"),
         "",
         f"{turns} turns found it and used none of it; it takes no room in a prompt any more.",
-        target=f"{FORGET} {note.path}",
+        target=note.id,
         note="the file is deleted; `adjutant evolve revert` brings it back as it was",
     )
 
@@ -224,20 +202,13 @@ def _draft_skill(app: App, found: Finding) -> Draft | None:
     if not said.requests and not said.steps:
         return None
     label, turns = _label(app, found.workload), _figure(found, "turns")
-    folder = words.name_skill(found.workload, app.files.names(app.tree.skills))
-    steps = f"{len(said.steps)} steps, in your words" if said.steps else "no steps yet: you have dictated none"
     friction, rounds = found.figures.get("friction", 0.0), found.figures.get("rounds", 0.0)
     heavy = [f"friction {friction:.2f}"] * (friction > 0) + [f"{rounds:.1f} rounds each"] * (rounds > 0)
     told = f" ({', '.join(heavy)})" if heavy else ""
-    return _make(
-        found,
-        SKILL_GAP,
-        words.shorten(f"A skill for {label}: {turns} turns, and none to go by", words.TITLE),
-        "\n".join(said.steps),
-        f"{turns} turns about {label} had no skill to go by{told}; the next one finds this.",
-        target=folder,
-        note=f"it is a draft with {steps}; edit skills/{folder}/SKILL.md after accepting",
-    )
+    title = words.shorten(f"A skill for {label}: {turns} turns, and none to go by", words.TITLE)
+    effect = f"{turns} turns about {label} had no skill to go by{told}; the next one finds this."
+    steps = f"{len(said.steps)} steps, in your words" if said.steps else "no steps yet: you have dictated none"
+    return _make(found, SKILL_GAP, title, "\n".join(said.steps), effect, note=f"it has {steps}; {EDIT}")
 
 
 def _draft_line(found: Finding, what: str, title: str) -> Draft | None:

@@ -146,7 +146,8 @@ def _promote(app: App, draft: Draft) -> Change:
         raise Unplaced(documents.why_not(draft.subject))
     if document.trust != TRUST[0]:
         raise Unplaced(f"{document.path} is not your own writing (trust: {document.trust}): say it in your own words")
-    line = _line(app, draft)
+    line = words.flatten(draft.text) or words.cut_passage(document.text, "")
+    _harmless(app, draft.text.strip() or line, line)
     if not words.is_his(line, (Quote("", "", document.text),)):
         raise Unplaced(NOT_HIS)
     for item in layer_items.read_items(app.files, app.config):
@@ -275,16 +276,15 @@ def _add_skill(app: App, draft: Draft) -> Change:
         raise Unplaced(NOT_HIS)
     if not steps and not requests:
         raise Unplaced("there are no words of yours that it could be made of")
-    path = app.tree.relative(app.tree.skill(draft.target))
-    if app.files.exists(app.tree.inside(path).rpartition("/")[0]):
-        raise Unplaced(f"{path}: there is a skill of that name already")
     scheme = taxonomy.load(app.files)
     concept = scheme.concepts.get(draft.workload)
     if concept is None:
         raise Unplaced(f"`{draft.workload[:60]}` is no concept of the taxonomy")
-    text = words.render_skill(draft.target, concept.label(), concept.id.removeprefix(PREFIX), requests, steps)
+    name = words.name_skill(concept.id, app.files.names(app.tree.skills))
+    path = app.tree.relative(app.tree.skill(name))
+    text = words.render_skill(name, concept.label(), concept.id.removeprefix(PREFIX), requests, steps)
     read = skills.parse(path, text.encode(), scheme)
-    if read.complaints or read.workload != concept.id or read.name != draft.target:
+    if read.complaints or read.workload != concept.id or read.name != name:
         raise Unplaced("; ".join(read.complaints) or f"{path}: it would not be read as it is meant")
     return Change(path, None, text)
 
@@ -293,35 +293,25 @@ def _add_skill(app: App, draft: Draft) -> Change:
 
 
 def _change_notes(app: App, draft: Draft) -> Change:
-    """A note that comes, or one that goes. Raises Unplaced, FileDamaged, IoFailed."""
-    what, _, named = draft.target.partition(" ")
-    if what != drafting.FORGET:
-        return _save(app, draft, what, named)
-    if why := target.why_refused(app.files, app.config, draft.kind, named):
-        raise Unplaced(why)
-    if (before := _read(app, named)) is None:
-        raise Unplaced(f"{named[:120]} is not there any more")
-    return Change(named, before, None)
-
-
-def _save(app: App, draft: Draft, trust: str, old: str) -> Change:
-    if trust not in TRUST[:2]:
-        raise Unplaced(f"nothing is saved as {trust[:40]}'s word")
+    """A note that comes, takes the place of another, or goes. Raises Unplaced, FileDamaged, IoFailed."""
+    old = documents.find_note(app, draft.target) if draft.target else None
+    if draft.target and old is None:
+        raise Unplaced(f"the note {draft.target[:120]} is not there any more")
     text = draft.text.strip()
+    if old is not None and not text:
+        return Change(old.path, _read(app, old.path), None)
+    trust = TRUST[0] if words.is_whole(words.flatten(text), draft.evidence) else TRUST[1]
     if trust == TRUST[0]:
         text = words.flatten(text)
-        if not words.is_whole(text, draft.evidence):
-            raise Unplaced(NOT_HIS)
         _harmless(app, text)
     text, shelf = _admit(app, text, trust), Shelf(app.files)
     for note in shelf.saying(text, shelf.texts()):
         if not note.superseded_by and TRUST.index(note.trust) <= TRUST.index(trust):
             raise Unplaced(f"{STANDS}: {note.path}")
-    if old and (known := documents.find_note(app, old)) is not None:
-        if known.superseded_by:
-            raise Unplaced(f"{known.path} is superseded already")
-        if TRUST.index(known.trust) < TRUST.index(trust):
-            raise Unplaced(f"{known.path} holds your words, and these are not yours")
+    if old is not None and old.superseded_by:
+        raise Unplaced(f"{old.path} is superseded already")
+    if old is not None and TRUST.index(old.trust) < TRUST.index(trust):
+        raise Unplaced(f"{old.path} holds your words, and these are not yours")
     now = app.clock.now()
     kind = "correction" if draft.cause == finding.CORRECTION else guessing.type_of(text)
     id = ids.new_id(now, [place.id for place in (*shelf.places(), *shelf.forgotten())])
@@ -337,7 +327,7 @@ def _save(app: App, draft: Draft, trust: str, old: str) -> Change:
         concepts=guessing.concepts_of(app.files, text) or known_workload,
         trust=trust,
         source=f"evolve {ref}".strip(),
-        supersedes=old or None,
+        supersedes=old.id if old is not None else None,
         path=path,
     )
     return Change(path, None, note_file.render(made))
@@ -379,7 +369,6 @@ def _add_concept(app: App, draft: Draft) -> Change:
         raise Unplaced(NOT_HIS)
     if made.id in scheme.concepts or scheme.find(made.label()) is not None:
         raise Unplaced(f"{STANDS}: {scheme.find(made.label()) or made.id}")
-    made = made._replace(id=draft.target, broader=(draft.target.rpartition("/")[0],))
     path = app.tree.relative(app.tree.taxonomy)
     before = _read(app, path)
     text = package.text("instance", "taxonomy.yaml") if before is None else before

@@ -39,14 +39,13 @@ def draft(**more: Any) -> Draft:
         "title": "Invoices go to Berg",
         "text": BERG,
         "effect": "",
-        "target": "operator",
         "weight": 0.5,
     } | more
     return Draft(**{"evidence": said(told["text"]), **told})
 
 
 def directive(**more: Any) -> Draft:
-    return draft(kind=DIRECTIVE, cause=MANNER, subject="short answer", text="KEEP: short answers", target="", **more)
+    return draft(kind=DIRECTIVE, cause=MANNER, subject="short answer", text="KEEP: short answers", **more)
 
 
 def demote(item: str, **more: Any) -> Draft:

@@ -137,7 +137,7 @@ def test_a_note_that_says_otherwise_is_replaced(tmp_path: Path, body: str, stand
 
 def test_an_answer_is_the_agents_word(root: Path) -> None:
     made = drafted(root, finding.QUESTION)
-    assert (made.target, made.text) == ("agent", "when is the VAT return due? On the tenth.")
+    assert (made.target, made.text) == ("", "when is the VAT return due? On the tenth.")
 
 
 def test_what_is_no_note_is_not_forgotten(root: Path) -> None:
