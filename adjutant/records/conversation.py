@@ -50,13 +50,14 @@ def answer_id(id: str) -> str:
     return f"{id}{ANSWER_OF}"
 
 
-def newest(files: Files, session: str, most: int) -> list[ConversationMessage]:
-    """The last `most` messages that operator and agent exchanged, oldest first; damaged lines are left out.
+def newest(files: Files, session: str, most: int | None = None, limit: int = TAIL) -> list[ConversationMessage]:
+    """The last `most` messages (None: all) that operator and agent exchanged and that stand in the last `limit` bytes,
+    oldest first; damaged lines are left out.
 
     A stranger's words are found by search, and are no part of the talk. Raises FileDamaged, IoFailed.
     """
     try:
-        data = files.tail(files.tree.conversation(session), TAIL)
+        data = files.tail(files.tree.conversation(session), limit)
     except FileNotFoundError:
         return []
     found: list[ConversationMessage] = []

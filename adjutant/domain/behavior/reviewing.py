@@ -12,23 +12,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from adjutant.clock import moment
 from adjutant.domain.behavior import candidates, own_words
 from adjutant.domain.schedule import past
 from adjutant.errors import AdjutantError
-from adjutant.records import behavior_history, contract, interactions
-from adjutant.records.conversation import AGENT, OPERATOR
+from adjutant.records import behavior_history, contract, conversation, interactions
+from adjutant.records.conversation import AGENT
 from adjutant.screening.screen import screen
-from adjutant.store import jsonl
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from adjutant.app import App
+    from adjutant.records.interactions import Interaction
     from adjutant.store.files import Files
 
 STAGE = "behavior-review"
 SHORTEST, LONGEST = timedelta(hours=24), timedelta(days=7)
-TAIL = 1024 * 1024  # bytes of a conversation, the newest
 MOST, MOST_CHARS, OWN_CHARS, BEFORE_CHARS = 400, 60_000, 2000, 300
 
 
@@ -78,15 +76,11 @@ def gather(app: App, begin: datetime) -> ReviewTalk:
     found: list[tuple[datetime, SaidLine]] = []
     damaged: list[str] = []
     for name in app.files.names(app.tree.conversations):
-        if not name.endswith(".jsonl"):
-            continue
-        session = name.removesuffix(".jsonl")
-        try:
-            told = jsonl.tail(app.files, app.tree.conversation(session), TAIL)
-        except (AdjutantError, OSError) as error:
-            damaged.append(error.message if isinstance(error, AdjutantError) else f"conversations/{name}: {error}")
-            continue
-        found += _of_session(app, session, told, begin, rubbed)
+        if name.endswith(".jsonl"):
+            try:
+                found += _of_session(app, name.removesuffix(".jsonl"), begin, rubbed)
+            except (AdjutantError, OSError) as error:
+                damaged.append(error.message if isinstance(error, AdjutantError) else f"conversations/{name}: {error}")
     found.sort(key=lambda each: each[0])
     kept = _that_fit([line for _, line in found])
     lines = (msgspec.structs.replace(each, handle=f"m{number}") for number, each in enumerate(kept, start=1))
@@ -94,33 +88,22 @@ def gather(app: App, begin: datetime) -> ReviewTalk:
 
 
 def _of_session(
-    app: App, session: str, told: Sequence[dict[str, Any]], begin: datetime, rubbed: dict[str, Any]
+    app: App, session: str, begin: datetime, rubbed: dict[str, Interaction]
 ) -> Iterator[tuple[datetime, SaidLine]]:
     seen: set[str] = set()
     before = asked = ""
-    for record in told:
-        id, role, text = (record.get(key) for key in ("id", "role", "text"))
-        if not (isinstance(id, str) and id and isinstance(text, str)):
-            continue
-        if role == AGENT:
-            before = text
-        if role != OPERATOR or id in seen:
-            continue
-        seen.add(id)
-        name, moment = f"{session}/{id}", _moment(app, record.get("ts"))
-        if moment is not None and begin <= moment <= app.clock.now() and (said := _own(text)):
-            was = rubbed.get(asked) if before else None
-            friction = (was.friction, list(was.friction_signals)) if was is not None else (0.0, [])
-            answer = " ".join(before.split())[:BEFORE_CHARS]
-            yield moment, SaidLine("", name, moment.isoformat(), said, answer, *friction)
-        before, asked = "", name
-
-
-def _moment(app: App, given: object) -> datetime | None:
-    try:
-        return app.clock.parse(given) if isinstance(given, str) else None
-    except (ValueError, OverflowError):
-        return None
+    for each in conversation.newest(app.files, session):
+        if each.role == AGENT:
+            before = each.text
+        elif each.id not in seen:
+            seen.add(each.id)
+            name, at = f"{session}/{each.id}", moment(each.ts)
+            if at is not None and begin <= at <= app.clock.now() and (said := _own(each.text)):
+                was = rubbed.get(asked) if before else None
+                friction = (was.friction, list(was.friction_signals)) if was is not None else (0.0, [])
+                answer = " ".join(before.split())[:BEFORE_CHARS]
+                yield at, SaidLine("", name, at.isoformat(), said, answer, *friction)
+            before, asked = "", name
 
 
 def _own(text: str) -> str:

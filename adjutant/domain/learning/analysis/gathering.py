@@ -7,13 +7,11 @@ from datetime import UTC, datetime, timedelta
 from itertools import zip_longest
 from typing import NamedTuple, TypeVar
 
-import msgspec
-
 from adjutant.clock import moment
 from adjutant.domain.behavior import own_words
 from adjutant.errors import FileDamaged, UsageError
-from adjutant.records import interactions
-from adjutant.records.conversation import AGENT, OPERATOR, session_named
+from adjutant.records import conversation, interactions
+from adjutant.records.conversation import OPERATOR, session_named
 from adjutant.records.finding import Quote, excerpt
 from adjutant.records.interactions import CYCLE, Interaction
 
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
 DAYS = timedelta(days=30)  # what a window is compared with, and how far back what returns is looked for
 LONGEST = timedelta(days=365)  # that is ever looked at: an edited line of the log may name any year
 SITTING = timedelta(hours=6)  # of silence: what is said after it in the same session is said on another occasion
-TALK_BYTES, ALL_BYTES = 8 * 1024 * 1024, 96 * 1024 * 1024  # of one session's file, its newest; of all of them
+TALK_BYTES, ALL_CHARS = 8 * 1024 * 1024, 96 * 1024 * 1024  # of one session's file, its newest; of all of them
 MOST_CHARS = 20_000  # of one message
 EVIDENCE = 8
 T = TypeVar("T")
@@ -155,26 +153,19 @@ def count_occasions(turns: Iterable[Exchange]) -> int:
 # -- talks ---------------------------------------------------------------------------------------------------
 
 
-class _Line(msgspec.Struct):
-    id: str
-    ts: str
-    role: str
-    text: str
-
-
 def _read_talks(files: Files, sessions: Iterable[str], began: datetime, until: datetime) -> list[list[Utterance]]:
     """What was said in each session within a time, in order; what cannot be read was said by nobody."""
     talks: list[list[Utterance]] = []
-    left = ALL_BYTES
+    left = ALL_CHARS
     for session in sorted(sessions):
         try:
-            data = files.tail(files.tree.conversation(session_named(session)), min(TALK_BYTES, left))
-        except (UsageError, FileNotFoundError, FileDamaged):
+            told = conversation.newest(files, session_named(session), limit=min(TALK_BYTES, left))
+        except (UsageError, FileDamaged):
             continue
-        left = max(0, left - len(data))
+        left = max(0, left - sum(len(line.text) for line in told))
         talk = dict[str, Utterance]()
         sitting, before = 0, None
-        for line in _lines(data):
+        for line in told:
             at = moment(line.ts)
             if at is not None and began < at <= until and line.id not in talk:
                 sitting += before is not None and at - before > SITTING
@@ -190,15 +181,3 @@ def _exchanges(talk: Sequence[Utterance]) -> Iterator[tuple[Utterance, Utterance
     for number, following in zip_longest(asked, asked[1:]):
         answered = number + 1 < (len(talk) if following is None else following)
         yield talk[number], talk[number + 1] if answered else None, None if following is None else talk[following]
-
-
-def _lines(data: bytes) -> Iterator[_Line]:
-    """What operator and agent said, in order; strangers and damaged lines are left out."""
-    decoder = msgspec.json.Decoder(_Line)
-    for raw in data.split(b"\n"):
-        try:
-            line = decoder.decode(raw)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            continue
-        if line.role in (OPERATOR, AGENT):
-            yield line
