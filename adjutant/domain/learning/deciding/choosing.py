@@ -41,6 +41,7 @@ MAX_DIFF = 1024 * 1024  # characters: a record has to stay one that can be read
 QUIET, TOLD = timedelta(days=90), timedelta(days=30)  # after a no; after it was told in words
 ALIKE = 0.6  # of the words of two subjects, both together
 DIGITS = 16
+SHARED = [name for name in Draft.__struct_fields__ if name in Suggestion.__struct_fields__]
 LONG_AGO = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
 
 
@@ -94,7 +95,8 @@ class Chosen:
             if held.status == PENDING and id not in replaced and id not in self.waiting:
                 change = _renew(self._app, self._state, held.suggestion)
                 if change is not None:
-                    self._add(Fresh(_draft(held.suggestion), change, held.suggestion.fingerprint, id))
+                    draft = Draft(text="", **{name: getattr(held.suggestion, name) for name in SHARED})
+                    self._add(Fresh(draft, change, held.suggestion.fingerprint, id))
 
     def set_aside(self, fresh: Fresh, why: str) -> None:
         """One of the fresh ones is told in words."""
@@ -138,12 +140,6 @@ def _renew(app: App, state: State, each: Suggestion) -> Change | None:
         return None
     unfit = target.why_unfit(app.files, app.config, each.kind, each.path, text, after)
     return None if unfit else Change(each.path, text, after)
-
-
-def _draft(each: Suggestion) -> Draft:
-    """What a suggestion was made of."""
-    fields = {name: getattr(each, name) for name in Draft.__struct_fields__ if name in each.__struct_fields__}
-    return Draft(**fields, text="")
 
 
 # -- what was suggested before -------------------------------------------------------------------------------
@@ -190,45 +186,36 @@ def _places(evidence: Iterable[Quote]) -> set[str]:
 
 def make_suggestion(app: App, fresh: Fresh, rehearsal: Rehearsal, report: str) -> Suggestion:
     """What is put on record and into the report. Raises FileDamaged, IoFailed."""
-    draft, change, tree = fresh.draft, fresh.change, app.tree
+    draft, change = fresh.draft, fresh.change
     if change is None:
-        path, diff, shas = tree.relative(tree.behavior_history), f"+{draft.text}", ("", "")
-        block = tokens(contract.block(behavior_history.held(app.files)))
+        change = Change(app.tree.relative(app.tree.behavior_history), None, None)
+        diff, block = f"+{draft.text}", tokens(contract.block(behavior_history.held(app.files)))
         cost = block, block + tokens(f"{draft.text}\n")
     else:
-        path, diff, shas = change.path, diffs.unified(change), (_sha(change.before), _sha(change.after))
-        cost = target.count_tokens(change, app.config)
+        diff, cost = diffs.unified(change), target.count_tokens(change, app.config)
+    told = {name: getattr(draft, name) for name in SHARED} | {"effect": expect_effect(draft, rehearsal)}
     return evolution_log.identified(
         Suggestion(
             id="",
             ts=app.clock.now().isoformat(),
             run=app.run,
-            kind=draft.kind,
-            cause=draft.cause,
-            subject=draft.subject,
-            title=draft.title,
             fingerprint=fresh.fingerprint,
-            path=path,
+            path=change.path,
             diff=diff,
-            before_sha=shas[0],
-            after_sha=shas[1],
-            evidence=draft.evidence,
-            effect=expect_effect(draft, change, rehearsal),
+            before_sha=_sha(change.before),
+            after_sha=_sha(change.after),
             rehearsal=rehearsal,
             tokens_before=cost[0],
             tokens_after=cost[1],
-            figures=draft.figures,
-            workload=draft.workload,
-            note=draft.note,
             report=report,
-            weight=draft.weight,
+            **told,
         )
     )
 
 
-def expect_effect(draft: Draft, change: Change | None, rehearsal: Rehearsal) -> str:
+def expect_effect(draft: Draft, rehearsal: Rehearsal) -> str:
     """What should come of a draft: as it says, but for a zone that by its rehearsal changes nothing today."""
-    if draft.cause != USELESS_NOTICES or change is None or rehearsal.method == UNKNOWN or rehearsal.total:
+    if draft.cause != USELESS_NOTICES or rehearsal.method == UNKNOWN or rehearsal.total:
         return draft.effect
     return "Today it changes nothing: what is open now is raised, or not, as before."
 

@@ -25,7 +25,7 @@ def promised(root: Path, concern: str, *, zone: str = "kit", cause: str = USELES
     change = Change("identity/heart.md", before, f"{before}- {zone}\n")
     rehearsal = record.change(change)
     draft = Draft(PROMPT_EDIT, cause, zone, f"Leave {zone} alone", zone, PROMISE, ())
-    return choosing.expect_effect(draft, change, rehearsal), rehearsal
+    return choosing.expect_effect(draft, rehearsal), rehearsal
 
 
 def test_a_zone_that_mutes_something_today_promises_it(tmp_path: Path) -> None:
@@ -48,5 +48,4 @@ def test_a_zone_of_which_nothing_is_open_says_so(tmp_path: Path) -> None:
 )
 def test_what_nobody_knows_or_is_no_zone_keeps_its_words(rehearsal: Rehearsal, cause: str) -> None:
     draft = Draft(PROMPT_EDIT, cause, "kit", "Leave kit alone", "kit", PROMISE, ())
-    change = Change("identity/heart.md", HEART, f"{HEART}- kit\n")
-    assert choosing.expect_effect(draft, change, rehearsal) == PROMISE
+    assert choosing.expect_effect(draft, rehearsal) == PROMISE
