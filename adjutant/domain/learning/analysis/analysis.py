@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from adjutant.domain.learning.analysis import marks, repeats, uses, workloads
-from adjutant.domain.learning.analysis.gathering import DAYS, Exchange, Material, group, newest
+from adjutant.domain.learning.analysis.gathering import DAYS, Exchange, Material, group, make, newest
 from adjutant.domain.prompting import churn
 from adjutant.records.finding import CHURN, Analysis, Finding, Quote
 from adjutant.records.interactions import DEGRADED, FAILED, Interaction
@@ -75,7 +75,7 @@ def _churned(material: Material, changes: dict[str, churn.Churn]) -> Iterator[Fi
     for name, count in often.items():
         lines = [number for number, record in rows if record is not None and record.get("layer") == name]
         quotes = [Quote("", f"{material.files.tree.relative(path)}:{number}", "") for number in lines[-count:]]
-        yield Finding(CHURN, name, {"changes": float(count)}, newest(quotes), weight=0.05)
+        yield make(CHURN, name, newest(quotes), 0.05, changes=count)
 
 
 # -- figures -----------------------------------------------------------------------------------------------------

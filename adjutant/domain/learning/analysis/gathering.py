@@ -12,7 +12,7 @@ from adjutant.domain.behavior import own_words
 from adjutant.errors import FileDamaged, UsageError
 from adjutant.records import conversation, interactions
 from adjutant.records.conversation import OPERATOR, session_named
-from adjutant.records.finding import Quote, excerpt
+from adjutant.records.finding import Finding, Quote, excerpt
 from adjutant.records.interactions import CYCLE, Interaction
 
 TYPE_CHECKING = False
@@ -77,8 +77,9 @@ class Material:
     """What is known of the time until `until`. `since`: where the window begins.
 
     `turns`: turns and tasks of the 30 days before the window and all after, oldest first; `cycles` likewise. `month`:
-    the turns of the last 30 days, or of a window that is longer. `said`: every message of the operator's in their
-    talks; `follows`: {(session, id) of a message: the turn before it}. `first`: when the record begins.
+    the turns of the last 30 days, or of a window that is longer; `lately`: of the last 30 days. `said`: every message
+    of the operator's in their talks; `follows`: {(session, id) of a message: the turn before it}. `first`: when the
+    record begins.
     """
 
     def __init__(self, app: App, since: datetime, until: datetime) -> None:
@@ -95,6 +96,7 @@ class Material:
         spoken = {f"{parts[0].session}/{parts[0].id}": parts for talk in talks for parts in _exchanges(talk)}
         self.turns = [Exchange(each, at, *spoken.get(each.message, ())) for at, each in known if each.kind != CYCLE]
         self.month = self.after(self.month_began)
+        self.lately = self.after(until - DAYS)
         self.said = sorted((said for said, _, _ in spoken.values()), key=lambda each: (each.at, each.session, each.id))
         self.follows = {(turn.next.session, turn.next.id): turn for turn in self.month if turn.next is not None}
         self.items_before = {id for at, each in every if at <= until - DAYS for id in each.items}
@@ -127,6 +129,21 @@ class Material:
         """An interaction as evidence of nothing but itself."""
         path = self.files.tree.relative(self.files.tree.interactions)
         return Quote(interaction.id, f"{path}#{interaction.id}", "")
+
+
+def make(
+    cause: str,
+    subject: str,
+    evidence: Sequence[Quote],
+    weight: float,
+    *,
+    workload: str = "",
+    text: str = "",
+    **figures: float,
+) -> Finding:
+    """A finding with the first of its evidence; its weight is at most 1."""
+    told = {name: round(float(value), 3) for name, value in figures.items()}
+    return Finding(cause, subject, told, tuple(evidence)[:EVIDENCE], workload, text, round(min(1.0, weight), 3))
 
 
 def newest(quotes: Sequence[Quote]) -> tuple[Quote, ...]:

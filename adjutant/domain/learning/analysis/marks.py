@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from adjutant.clock import moment
-from adjutant.domain.learning.analysis.gathering import Material, group, newest
+from adjutant.domain.learning.analysis.gathering import Material, group, make, newest
 from adjutant.domain.matters.cues import names_nothing
 from adjutant.errors import FileDamaged
 from adjutant.language.words import tokens
@@ -97,14 +97,8 @@ def find_useless(every: Sequence[Marked]) -> Iterator[Finding]:
         if len(several) < LEAST_USELESS or any(each.state == USEFUL for each in several):
             continue
         quotes = [Quote(each.cycle, each.ref, excerpt(f"[{each.kb}] {each.title}"), "untrusted") for each in several]
-        yield Finding(
-            USELESS_NOTICES,
-            place,
-            {"useless": float(len(several)), "useful": 0.0},
-            newest(quotes),
-            text=common_words([each.title for each in several]),
-            weight=min(1.0, 0.4 + 0.1 * len(several)),
-        )
+        text, weight = common_words([each.title for each in several]), 0.4 + 0.1 * len(several)
+        yield make(USELESS_NOTICES, place, newest(quotes), weight, text=text, useless=len(several), useful=0)
 
 
 def common_words(titles: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from adjutant.domain.behavior import wishes
-from adjutant.domain.learning.analysis.gathering import EVIDENCE, Exchange, Material, Utterance, group, newest
+from adjutant.domain.learning.analysis.gathering import EVIDENCE, Exchange, Material, Utterance, group, make, newest
 from adjutant.domain.prompting.roles import CONDUCTOR
 from adjutant.domain.telling import agenda
 from adjutant.language.sentences import sentences
@@ -106,15 +106,10 @@ def _place(turns: Sequence[Exchange]) -> tuple[str, str]:
 def _finding(material: Material, several: Sequence[Repeat], cause: str, subject: str, text: str) -> Finding:
     concepts = {turn.was.concept for each in several if (turn := each.of or each.turn) is not None}
     occasions = len({each.said.occasion for each in several})
-    return Finding(
-        cause,
-        subject,
-        {"sessions": float(occasions), "times": float(len(several))},
-        newest([material.quote(each.said, each.sentence, each.of.was if each.of else None) for each in several]),
-        workload=concepts.pop() if len(concepts) == 1 else "",
-        text=text,
-        weight=round(min(1.0, 0.5 + 0.1 * occasions), 3),
-    )
+    quotes = newest([material.quote(each.said, each.sentence, each.of.was if each.of else None) for each in several])
+    workload = concepts.pop() if len(concepts) == 1 else ""
+    weight = 0.5 + 0.1 * occasions
+    return make(cause, subject, quotes, weight, workload=workload, text=text, sessions=occasions, times=len(several))
 
 
 def _question(material: Material, several: Sequence[Repeat]) -> Finding:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from adjutant.clock import moment
 from adjutant.domain.learning.analysis import documents
-from adjutant.domain.learning.analysis.gathering import DAYS, EVIDENCE, Exchange, Material, group, newest
+from adjutant.domain.learning.analysis.gathering import DAYS, Exchange, Material, group, make, newest
 from adjutant.domain.learning.interactions import layer_items
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.recall import skills as skill_files
@@ -69,7 +69,7 @@ def _stale(material: Material, newer: Mapping[str, str], standing: set[str]) -> 
         lately = turns[-1].at > material.until - DAYS
         if often and lately and key in standing and key not in used:
             quotes = newest([material.asked(turn) for turn in turns])
-            yield Finding(STALE_NOTE, key, {"turns": float(len(turns)), "used": 0.0}, quotes, weight=0.3)
+            yield make(STALE_NOTE, key, quotes, 0.3, turns=len(turns), used=0)
 
 
 # -- documents that a workload always needs ---------------------------------------------------------------------
@@ -80,7 +80,7 @@ def _frequent(material: Material, newer: Mapping[str, str]) -> Iterator[Finding]
     too; `changing`: whether it says what will be otherwise before long, or said something else before."""
     began = material.until - DAYS
     before = group(material.after(began - DAYS, began), concept_of)
-    for workload, turns in group(material.after(began), concept_of).items():
+    for workload, turns in group(material.lately, concept_of).items():
         if len(turns) < FREQUENT_TURNS or len({turn.at.date() for turn in turns}) < FREQUENT_DAYS:
             continue
         uses = Counter(key for turn in turns for key in _used(turn, newer))
@@ -93,15 +93,18 @@ def _frequent(material: Material, newer: Mapping[str, str]) -> Iterator[Finding]
             month_before = before.get(workload, [])
             steady = _share(month_before, key, newer) > HALF or all(_share(each, key, newer) > HALF for each in halves)
             proofs = newest([material.asked(turn) for turn in turns if key in _used(turn, newer)])
-            figures = {"share": round(share, 3), "turns": float(len(turns)), "used": float(times)}
-            yield Finding(
+            yield make(
                 FREQUENT,
                 key,
-                figures | {"two_windows": float(steady), "changing": float(document.changing)},
-                (*document.quotes, *proofs)[:EVIDENCE],
+                (*document.quotes, *proofs),
+                0.3 + 0.5 * share,
                 workload=workload,
                 text=document.text,
-                weight=round(min(1.0, 0.3 + 0.5 * share), 3),
+                share=share,
+                turns=len(turns),
+                used=times,
+                two_windows=steady,
+                changing=document.changing,
             )
 
 
@@ -169,24 +172,24 @@ def _changed(material: Material, path: str) -> float | None:
 def _unused_items(material: Material) -> Iterator[Finding]:
     """Items that answers used before and use no more; those that none ever used are named together: whether they are
     rules, which are followed and not repeated, nothing counted tells."""
-    turns = [turn for turn in material.after(material.until - DAYS) if turn.was.outcome == ANSWERED]  # by a model
+    turns = [turn for turn in material.lately if turn.was.outcome == ANSWERED]  # by a model
     if len(turns) < READ_TURNS:
         return
     used = {id for turn in turns for id in turn.was.items}
     old = [layer for layer in JUDGED if _unchanged(material, layer)]
-    events, figures = _events(material, turns), {"turns": float(len(turns)), "used": 0.0}
+    events = _events(material, turns)
     never: list[str] = []
     for item in layer_items.read_items(material.files, material.config):
         if item.layer not in JUDGED or item.id in used:
             continue
         if item.id in material.items_before:
             quote = Quote("", f"{item.path}:{item.line}", excerpt(item.text.split("\n")[0].strip()))
-            yield Finding(UNUSED_ITEM, item.id, {**figures, "before": 1.0}, (quote, *events), weight=0.3)
+            yield make(UNUSED_ITEM, item.id, (quote, *events), 0.3, turns=len(turns), used=0, before=1)
         elif item.layer in old:
             never.append(item.id)
     if never:
         more = f" and {len(never) - NAMED} more" if len(never) > NAMED else ""
-        yield Finding(UNUSED_ITEM, f"{', '.join(never[:NAMED])}{more}", figures, events, weight=0.02)
+        yield make(UNUSED_ITEM, f"{', '.join(never[:NAMED])}{more}", events, 0.02, turns=len(turns), used=0)
 
 
 def _events(material: Material, turns: Sequence[Exchange]) -> tuple[Quote, ...]:
@@ -211,7 +214,7 @@ def _unchanged(material: Material, layer: str) -> bool:
 
 def _unused_skills(material: Material) -> Iterator[Finding]:
     """Skills that were there for the 30 days, and neither found nor read."""
-    turns = material.after(material.until - DAYS)
+    turns = material.lately
     if len(turns) < READ_TURNS:
         return
     found = {id for turn in turns for id in (*turn.was.retrieved, *turn.was.used) if id.startswith(f"{SKILLS}/")}
@@ -220,14 +223,8 @@ def _unused_skills(material: Material) -> Iterator[Finding]:
         changed = _changed(material, skill.path) or material.until.timestamp()
         young = (material.until - DAYS).timestamp() < changed <= material.until.timestamp()
         if not young and not {folder.lower(), skill.name.lower()} & met:
-            yield Finding(
-                UNUSED_SKILL,
-                folder,
-                {"turns": float(len(turns)), "used": 0.0},
-                (Quote("", f"{skill.path}:1", ""), *_events(material, turns)),
-                workload=skill.workload or "",
-                weight=0.1,
-            )
+            proof = Quote("", f"{skill.path}:1", ""), *_events(material, turns)
+            yield make(UNUSED_SKILL, folder, proof, 0.1, workload=skill.workload or "", turns=len(turns), used=0)
 
 
 def skills(material: Material) -> dict[str, Skill]:

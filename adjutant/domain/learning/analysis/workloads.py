@@ -9,11 +9,11 @@ from datetime import timedelta
 from adjutant.domain.learning.analysis import uses
 from adjutant.domain.learning.analysis.gathering import (
     DAYS,
-    EVIDENCE,
     Exchange,
     Material,
     count_occasions,
     group,
+    make,
     newest,
 )
 from adjutant.domain.prompting.roles import CONDUCTOR, MODES
@@ -60,9 +60,10 @@ def _misrouted(material: Material) -> Iterator[Finding]:
             if share < FAILING_SHARE or _share_wrong(theirs) >= share:
                 continue
             bad = [turn for turn in turns if _went_wrong(turn)]
-            figures = {"turns": float(len(turns)), "failed": float(len(bad)), "share": round(share, 3)}
-            quotes = newest([material.asked(turn) for turn in bad])
-            yield Finding(MISROUTED, agent, figures, quotes, workload=concept, weight=round(0.4 + 0.4 * share, 3))
+            quotes, weight = newest([material.asked(turn) for turn in bad]), 0.4 + 0.4 * share
+            yield make(
+                MISROUTED, agent, quotes, weight, workload=concept, turns=len(turns), failed=len(bad), share=share
+            )
 
 
 def _share_wrong(turns: Sequence[Exchange]) -> float:
@@ -87,15 +88,17 @@ def _gaps(material: Material, turns: Sequence[Exchange]) -> Iterator[Finding]:
         if friction < GAP_FRICTION and rounds < GAP_ROUNDS:
             continue
         steps = list(_steps(material, mine))[-STEPS:][::-1]
-        figures = {"turns": float(len(mine)), "sessions": float(occasions)}
-        yield Finding(
+        yield make(
             SKILL_GAP,
             concept.removeprefix(PREFIX),
-            figures | {"friction": round(friction, 3), "rounds": round(rounds, 2)},
-            tuple(dict.fromkeys((*steps, *newest([material.asked(turn) for turn in mine]))))[:EVIDENCE],
+            [*dict.fromkeys((*steps, *newest([material.asked(turn) for turn in mine])))],
+            0.35 + 0.5 * friction,
             workload=concept,
             text=steps[0].text if steps else "",
-            weight=round(min(1.0, 0.35 + 0.5 * friction), 3),
+            turns=len(mine),
+            sessions=occasions,
+            friction=friction,
+            rounds=round(rounds, 2),
         )
 
 
@@ -133,9 +136,8 @@ def _unfiled(material: Material) -> Iterator[Finding]:
     turns = [turn for turn in material.month if not uses.concept_of(turn) and turn.said is not None]
     share = len(turns) / len(material.month) if material.month else 0.0
     if len(turns) >= UNFILED_TURNS and share >= UNFILED_SHARE:
-        figures = {"turns": float(len(turns)), "share": round(share, 3)}
         quotes = newest([material.asked(turn) for turn in turns])
-        yield Finding(UNFILED, UNCATEGORISED, figures, quotes, workload=UNCATEGORISED, weight=0.1)
+        yield make(UNFILED, UNCATEGORISED, quotes, 0.1, workload=UNCATEGORISED, turns=len(turns), share=share)
 
 
 def _shifts(material: Material) -> Iterator[Finding]:
@@ -155,7 +157,7 @@ def _shifts(material: Material) -> Iterator[Finding]:
         if _shifted(new, old, new / all_new, old / all_old):
             turns = now.get(concept, []) if new >= old else before[concept]
             quotes = newest([material.event(turn.was) for turn in turns])
-            yield Finding(SHIFT, concept, {"turns": new, "before": old}, quotes, workload=concept, weight=0.05)
+            yield make(SHIFT, concept, quotes, 0.05, workload=concept, turns=new, before=old)
 
 
 def _shifted(new: float, old: float, share: float, was: float) -> bool:
