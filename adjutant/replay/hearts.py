@@ -14,7 +14,6 @@ from adjutant.documents import document
 from adjutant.domain.matters import drawing, extract, opened
 from adjutant.domain.matters import look as looking
 from adjutant.domain.matters.fact import Reading
-from adjutant.domain.matters.opened import Opened
 from adjutant.domain.matters.signal import Signal
 from adjutant.judgements import brief, escalation, pulse, synthesis, triage
 from adjutant.judgements.asking import OFFLINE
@@ -57,9 +56,8 @@ def rehearse(copy: Copy) -> Lane:
     today = _differences(TODAY, triage.NAME, lying)
     changed += [each for each in today if (each.what, each.then, each.now) not in known]
     notes = [f"looked at besides: {plural(len(lying), 'knowledge base')} as of now"] if lying else []
-    if looks.rebuilt:
-        texts = plural(len(looks.rebuilt), "text")
-        notes.append(f"{texts} changed since or went: judged by the lines on record, which are not all there were")
+    if runs:
+        notes.append("recorded runs are judged by the lines on record, which are not all there were")
     if by_model := sum(each.backend != OFFLINE for each in judged):
         notes.append(
             f"a model answered {by_model} of these questions: what it would say to the other text cannot be known, "
@@ -83,23 +81,22 @@ class _OutOfTime(Exception):
 
 
 class _Looks:
-    """Looks again, each text once a day. A text that is still as it was shown is read whole, one that changed since
-    from the lines on record: `rebuilt`, (knowledge base, path) of these."""
+    """Looks again, each text once a day: the folders as they lie there, and what a run was shown of them."""
 
     def __init__(self, copy: Copy) -> None:
         """Raises FileDamaged (the registry), IoFailed."""
         self._copy, self._config = copy, copy.app.config
         self._kbs = {kb.name: kb for kb in registry.load(copy.app.files)}
-        self.rebuilt: set[tuple[str, str]] = set()
-        self._opened: dict[str, Opened] = {}
         self._seen: dict[tuple[object, ...], list[list[Signal]]] = {}
 
     def look_today(self) -> dict[str, list[list[Signal]]]:
         """The knowledge bases as they lie there, those for which there was time."""
         when, looked = self._copy.app.clock.now(), dict[str, list[list[Signal]]]()
+        files, budget = self._copy.before.files, self._copy.budget
         for kb in (each for each in self._kbs.values() if each.enabled):
             try:
-                looked[kb.name] = self._look(kb, self._open(kb, when).found.readings, when)
+                there = opened.open_base(files, self._config, kb, when, lambda size: not budget.over)
+                looked[kb.name] = self._look(kb, there.found.readings, when)
             except _OutOfTime:
                 break
             except OSError:
@@ -109,9 +106,9 @@ class _Looks:
         return looked
 
     def look_again(self, base: Base, when: datetime) -> list[list[Signal]]:
-        """A knowledge base as a run saw it. Raises _OutOfTime."""
+        """A knowledge base by the lines that a run was shown of it. Raises _OutOfTime."""
         kb = self._kbs.get(base.kb) or KnowledgeBase(base.kb, "", "", base.description)
-        return self._look(kb, self._readings(kb, base, when), when)
+        return self._look(kb, [_rebuild(path, lines, when) for path, lines in _lines_on_record(base).items()], when)
 
     def _look(self, kb: KnowledgeBase, files: Sequence[Reading], when: datetime) -> list[list[Signal]]:
         key = (kb.name, when.date(), *((each.path, each.sha) for each in files))
@@ -123,30 +120,6 @@ class _Looks:
             self._seen[key] = [looking.extract(kb, files, each, when, horizon, reach).signals for each in hearts]
         return self._seen[key]
 
-    def _open(self, kb: KnowledgeBase, now: datetime) -> Opened:
-        if kb.name not in self._opened:
-            files, budget = self._copy.before.files, self._copy.budget
-            self._opened[kb.name] = opened.open_base(files, self._config, kb, now, lambda size: not budget.over)
-        return self._opened[kb.name]
-
-    def _readings(self, kb: KnowledgeBase, base: Base, when: datetime) -> list[Reading]:
-        """The readings of the files that a run saw, as far as they can be had again."""
-        try:
-            there = self._open(kb, when) if kb.folder else None
-        except OSError:
-            there = None
-        lying = {each.path: each for each in there.found.readings} if there is not None else {}
-        then = when.timestamp() * 1_000_000_000
-        known = _lines_on_record(base)
-        files = [each for path, each in lying.items() if path not in known and each.mtime_ns <= then]
-        for path, lines in known.items():
-            if there is not None and path in lying and _stands(path, there.lines(path), lines):
-                files.append(lying[path])
-            else:
-                self.rebuilt.add((kb.name, path))
-                files.append(_rebuild(path, lines, when))
-        return sorted(files, key=lambda each: each.path)
-
 
 def _lines_on_record(base: Base) -> dict[str, dict[int, str]]:
     """{path: {line: text}} that a run was shown, quotes where there are no whole lines."""
@@ -156,18 +129,6 @@ def _lines_on_record(base: Base) -> dict[str, dict[int, str]]:
         if 1 <= number <= MOST_LINES:
             known.setdefault(path, {}).setdefault(number, text)
     return known
-
-
-def _stands(path: str, texts: Sequence[str], lines: Mapping[int, str]) -> bool:
-    """Whether the file still says what was shown of it; a line that was set aside can be any."""
-    return all(
-        number <= len(texts)
-        and (
-            text in (texts[number - 1][: looking.MAX_LINE], texts[number - 1].strip()[: extract.QUOTE].rstrip())
-            or text == looking.replacement(path, number)
-        )
-        for number, text in lines.items()
-    )
 
 
 def _rebuild(path: str, lines: Mapping[int, str], when: datetime) -> Reading:
