@@ -119,7 +119,7 @@ class _Look:
             drafts += suggested.drafts
         self.chosen = chosen = choosing.choose(app, state, found, drafts)
         for each in list(chosen.fresh):
-            if why := quiet_zone.why_refused(app, each.draft.cause, each.change, each.draft.evidence):
+            if why := quiet_zone.why_refused(app, each.draft.cause, each.change):
                 chosen.set_aside(each, why)
         rehearsed: list[tuple[Fresh, Rehearsal]] = []
         for each in chosen.fresh:

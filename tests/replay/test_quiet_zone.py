@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from adjutant.domain.heartbeat import marking
-from adjutant.records.finding import CORRECTION, USELESS_NOTICES, Quote
+from adjutant.records.finding import CORRECTION, USELESS_NOTICES
 from adjutant.records.suggestion import Change
 from adjutant.replay import quiet_zone
 from adjutant.stages import evolve
@@ -19,10 +19,6 @@ PLUMBER = "- [ ] Pay the invoice of the plumber, due 2026-11-17"
 PAINTER = "- [ ] Pay the invoice of the painter, due 2026-11-16"
 SWEEP = "- [ ] Pay the invoice of the chimney sweep, due 2026-11-15"
 COURT = "- [ ] Pay the invoice of the court, due 2026-11-18"
-QUOTES = tuple(
-    Quote("c", f"state/notices.jsonl#{number}", f"[home] Bills: {line[6:]}, late", "untrusted")
-    for number, line in enumerate((PLUMBER, PAINTER, SWEEP))
-)
 
 
 def house(root: Path, *lines: str) -> Record:
@@ -31,23 +27,33 @@ def house(root: Path, *lines: str) -> Record:
     return record
 
 
-def why(record: Record, word: str, cause: str = USELESS_NOTICES, quotes: tuple[Quote, ...] = QUOTES) -> str:
-    return quiet_zone.why_refused(record.app(), cause, Change("identity/heart.md", HEART, f"{HEART}- {word}\n"), quotes)
+def why(record: Record, word: str, cause: str = USELESS_NOTICES) -> str:
+    return quiet_zone.why_refused(record.app(), cause, Change("identity/heart.md", HEART, f"{HEART}- {word}\n"))
+
+
+def useless(root: Path, *lines: str) -> Record:
+    """A house whose matters were all called useless."""
+    record = house(root, *lines)
+    record.pulse()
+    for filed in (root / "insights").rglob("*.md"):
+        call(record, filed.name, "useless")
+    return record
 
 
 def test_a_word_that_only_the_useless_ones_hold_may_be_left_alone(tmp_path: Path) -> None:
-    assert why(house(tmp_path, PLUMBER, PAINTER, SWEEP), "invoice") == ""
+    assert why(useless(tmp_path, PLUMBER, PAINTER, SWEEP), "invoice") == ""
 
 
 def test_a_word_that_another_open_matter_holds_may_not(tmp_path: Path) -> None:
-    record = house(tmp_path, PLUMBER, PAINTER, SWEEP, COURT)
+    record = useless(tmp_path, PLUMBER, PAINTER, SWEEP)
+    record.write("home/tasks.md", "# Bills\n\n" + "".join(f"{line}\n" for line in (PLUMBER, PAINTER, SWEEP, COURT)))
     told = why(record, "invoice")
     assert "it would also mute what is open now" in told and "court" in told and "plumber" not in told
     assert why(record, "plumber") == "" and why(record, "invoice", CORRECTION) == ""
 
 
 def test_the_same_words_in_another_knowledge_base_are_another_matter(tmp_path: Path) -> None:
-    record = house(tmp_path, PLUMBER)
+    record = useless(tmp_path, PLUMBER)
     record.write("shop/bills.md", f"# Bills\n\n{PLUMBER}\n")
     record.write("knowledge_bases/registry.yaml", "- name: home\n  path: home\n- name: shop\n  path: shop\n")
     assert why(record, "invoice").endswith("of shop")
@@ -57,12 +63,12 @@ def test_a_matter_that_was_called_useless_is_known_whatever_its_notice_said(tmp_
     record = house(tmp_path, COURT)
     record.pulse()
     record.write("home/tasks.md", f"# Bills\n\n{COURT.replace('11-18', '11-19')}\n")
-    assert why(record, "invoice", quotes=())
+    assert why(record, "invoice")
     [filed] = [path.name for path in (tmp_path / "insights").rglob("*.md")]
     call(record, filed, "useless")
-    assert why(record, "invoice", quotes=()) == ""
+    assert why(record, "invoice") == ""
     call(record, filed, "useful")
-    assert why(record, "invoice", quotes=())
+    assert why(record, "invoice")
 
 
 def call(record: Record, name: str, state: str) -> None:
