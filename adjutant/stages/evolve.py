@@ -187,6 +187,8 @@ def _evolve(app: App, args: argparse.Namespace) -> Outcome:
 
 
 def _looked(look: _Look) -> Outcome:
+    from adjutant.judgements import recording  # `list` does not pay for it
+
     app, found, chosen = look.app, look.analysis, look.chosen
     allowance = app.shared.get("allowance")
     waiting = [each.suggestion for each in evolution_log.read(app.files).held.values() if each.status == PENDING]
@@ -205,7 +207,7 @@ def _looked(look: _Look) -> Outcome:
         "read": found.read if found else 0,
         "needed": app.config.whole("evolution.min_interactions"),
         "words": [{"title": each.title, "why": each.why or None} for each in chosen.words] if chosen else [],
-        "model_calls": _asked(app) if found else 0,
+        "model_calls": recording.last_number(app.files, app.run) if found else 0,  # what rules answered included
         "tokens": allowance.tokens if allowance is not None else 0,
         "degraded": allowance.degraded if allowance is not None else None,
     }
@@ -222,13 +224,6 @@ def _looked(look: _Look) -> Outcome:
 
 def _brief(each: Suggestion) -> dict[str, Any]:
     return {"id": each.id, "kind": each.kind, "title": each.title, "status": PENDING}
-
-
-def _asked(app: App) -> int:
-    """Questions put in this run, those that rules answered included."""
-    from adjutant.judgements import recording  # loaded by then
-
-    return recording.last_number(app.files, app.run)
 
 
 def _looked_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:

@@ -21,7 +21,7 @@ QUOTE_CHARS, QUOTES = 240, 8
 
 class Proposal(NamedTuple):
     """What the operator might want, by evidence. `confidence` 0 to 1; `evidence`: {"quote", "record"} of words that the
-    operator said; `source`: daily-review or evolve; `id`: the candidate's, one is made where it is "".
+    operator said; `source`: daily-review or evolve.
 
     When it was filed, `outcome` is proposed, pending (that candidate waits already), standing (a directive says it),
     rejected (it was, or was taken away, in the last 30 days) or invalid; `reason` says why, and of one proposed what it
@@ -60,7 +60,7 @@ def _proposed(edit: ContractEdit, given: Proposal) -> Proposal:
         for each in given.evidence[:QUOTES]
         if _is_evidence(each)
     ]
-    made = given._replace(id="", text=collapsed(given.text), evidence=tuple(evidence))
+    made = given._replace(text=collapsed(given.text), evidence=tuple(evidence))
     if reason := _unfit(edit.app, made):
         return made._replace(reason=reason)
     if (known := _known(edit, made)) is not None:
@@ -70,7 +70,7 @@ def _proposed(edit: ContractEdit, given: Proposal) -> Proposal:
     against = " and ".join(f"`{each.line}` ({each.id})" for each in others)
     made = made._replace(
         outcome="proposed",
-        id=_candidate_id(edit, made, given.id),
+        id=_candidate_id(edit, made),
         expires_at=expires,
         reason=f"it contradicts {against}" if others else "",
     )
@@ -133,9 +133,9 @@ def _known(edit: ContractEdit, given: Proposal) -> Proposal | None:
     return None
 
 
-def _candidate_id(edit: ContractEdit, given: Proposal, wanted: str) -> str:
+def _candidate_id(edit: ContractEdit, given: Proposal) -> str:
     """An id of its own: the same words, proposed again when the earlier ones are forgotten, are another candidate."""
     known = {event.get("id") for event in edit.events}
     said = f"{given.type} {normal(given.text)} {edit.now.isoformat()}"
     made = (f"c-{contract.digest(f'{said} {number}')[:8]}" for number in range(len(known) + 1))
-    return wanted if wanted and wanted not in known else next(id for id in made if id not in known)
+    return next(id for id in made if id not in known)

@@ -167,15 +167,6 @@ def test_what_came_to_its_last_day_rests_too(app: TestedApp) -> None:
     assert contract.read(late.files).directives == (), "what is past its day goes first, as with every verb"
 
 
-def test_an_id_that_is_given_is_kept_where_it_is_free(app: TestedApp) -> None:
-    first, second = candidates.propose(
-        app, [of("KEEP", "short answers", id="c-mine"), of("KEEP", "tables", id="c-mine")]
-    )
-    assert first.id == "c-mine" and second.id not in ("", "c-mine")
-    [again] = candidates.propose(app, [of("KEEP", "short answers", id="c-mine")])
-    assert (again.outcome, again.id) == ("pending", "c-mine")
-
-
 def test_evidence_is_bounded(app: TestedApp) -> None:
     [made] = candidates.propose(
         app,
