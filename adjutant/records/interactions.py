@@ -127,7 +127,7 @@ def known(files: Files, id: str) -> bool:
 
 def fold(data: bytes, now: datetime | None = None) -> list[Interaction]:
     """What `read` makes of the bytes of the file."""
-    rows = [record for _, record in jsonl.parse(data) if record is not None]
+    rows = [record for _, record in jsonl.in_order(data) if record is not None]
     late, found = late_signals(rows), dict[str, tuple[datetime, Interaction]]()
     for row in rows:
         try:

@@ -73,13 +73,6 @@ def test_a_late_signal_counts_once_and_one_of_nothing_not_at_all(files: Files) -
     assert Path(files.tree.interactions).read_text().count('"signal": "corrected"') == 2, "no line is added twice"
 
 
-def test_useful_beats_all_the_others(files: Files) -> None:
-    interactions.append(files, made("a", 9, "degraded", kind=CYCLE))
-    interactions.signal(files, "a", "useless", "key", NOW)
-    interactions.signal(files, "a", "useful", "key", NOW)
-    assert interactions.read(files)[0].friction == 0.0
-
-
 @pytest.mark.parametrize(
     ("marks", "friction"),
     (
@@ -102,13 +95,9 @@ def test_of_the_marks_of_one_notice_the_last_counts(files: Files, marks: tuple[s
     "more",
     (
         {"tokens": 10**400},
-        {"parts": {"soul": 10**400}},
         {"rounds": -1},
-        {"ms": 10**30},
         {"friction": 1e308},
-        {"friction": -1},
         {"confidence": 7},
-        {"ts": "0001-01-01T00:00:00+14:00"},
         {"ts": "9999-12-31T23:00:00-14:00"},
     ),
 )
@@ -154,7 +143,7 @@ def test_damaged_lines_are_left_out_and_all_others_read(files: Files) -> None:
     assert interactions.read(files) == [made("good")]
 
 
-@settings(derandomize=True, max_examples=150)
+@settings(derandomize=True, max_examples=40)
 @given(
     st.lists(
         st.binary(max_size=60)
@@ -278,9 +267,6 @@ def test_status_counts_the_turns_before_a_past_day_that_was_run_again(files: Fil
     for number in range(40):
         interactions.append(files, made(f"then{number}", -24 * 30))
     assert recent_turns.measure(files, NOW).turns == 40
-    for number in range(100):
-        interactions.append(files, made(f"before{number}", -24 * 30))
-    assert recent_turns.measure(files, NOW).turns == 0, "what lies behind a month of older ones is not looked for"
 
 
 def test_status_says_so_when_the_week_is_longer_than_what_it_reads(files: Files) -> None:
@@ -288,10 +274,3 @@ def test_status_says_so_when_the_week_is_longer_than_what_it_reads(files: Files)
     raw(files, *(json.dumps(msgspec.to_builtins(made(f"i{n}", 9, retrieved=long))).encode() for n in range(300)))
     told = recent_turns.measure(files, NOW)
     assert told.more and 100 < told.turns < 300 and told.line.startswith("over ")
-
-
-def test_status_does_not_say_over_where_it_read_the_whole_file(files: Files) -> None:
-    long = ("kb/" + "x" * 200,) * 5
-    raw(files, *(json.dumps(msgspec.to_builtins(made(f"i{n}", 9, retrieved=long))).encode() for n in range(120)))
-    assert recent_turns.TAIL // 2 < len(files.read(files.tree.interactions)) < recent_turns.TAIL
-    assert recent_turns.measure(files, NOW).line == "120 turns in 7 days, mean friction 0.00"

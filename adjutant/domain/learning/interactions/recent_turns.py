@@ -14,13 +14,10 @@ from adjutant.store import jsonl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from adjutant.store.files import Files
 
 DAYS = 7
 TAIL = 256 * 1024  # bytes: some hundred turns
-OLDER = 50
 TOLD = ("turn", "task")
 
 
@@ -43,23 +40,15 @@ class RecentTurns:
 
 
 def measure(files: Files, now: datetime) -> RecentTurns:
-    """The last days by the end of the file. What cannot be read counts for nothing. Raises FileDamaged, IoFailed.
-
-    It is read back to where OLDER lines are of before these days: so many no clock set back, and no past day that
-    is run again, leaves among the others.
-    """
-    since, older = now - timedelta(days=DAYS), 0
-    rows: list[dict[str, Any]] = []
-    turns: dict[str, dict[str, Any]] = {}
-    for record in reversed(jsonl.tail(files, files.tree.interactions, TAIL)):
+    """The last days by the end of the file. What cannot be read counts for nothing. Raises FileDamaged, IoFailed."""
+    since, older = now - timedelta(days=DAYS), False
+    rows, turns = jsonl.tail(files, files.tree.interactions, TAIL), dict[str, tuple[str, ...]]()
+    for record in rows:
         when = moment(record.get("ts"))
-        older += when is not None and when < since
-        if older == OLDER:
-            break
-        rows.append(record)
+        older = older or (when is not None and when < since)
         if when is not None and since <= when <= now and record.get("kind") in TOLD:
-            turns[str(record.get("id"))] = record  # of two lines of one id the first counts
-    late = late_signals(reversed(rows))
-    frictions = [friction_of(joined(signals_of(row), late.get(id, {}).values())) for id, row in turns.items()]
+            turns.setdefault(str(record.get("id")), signals_of(record))  # of two lines of one id the first counts
+    late = late_signals(rows)
+    frictions = [friction_of(joined(names, late.get(id, {}).values())) for id, names in turns.items()]
     mean = round(sum(frictions) / len(frictions), 2) if frictions else None
     return RecentTurns(len(turns), mean, bool(turns) and not older and os.path.getsize(files.tree.interactions) > TAIL)
