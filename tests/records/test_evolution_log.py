@@ -49,7 +49,7 @@ def test_what_is_read_is_what_was_written(app: TestedApp) -> None:
 def test_any_words_and_figures_keep_their_id(app: TestedApp) -> None:
     change = edit(app, "- Short", "- Brief\n- Short")
 
-    @settings(derandomize=True, max_examples=80, deadline=None)
+    @settings(derandomize=True, max_examples=30, deadline=None)
     @given(st.text(), st.text(), st.dictionaries(st.text(max_size=8), st.floats(allow_nan=False, allow_infinity=False)))
     def kept(title: str, subject: str, figures: dict[str, float]) -> None:
         each = made(app, change, title=title, subject=subject, figures=figures)
@@ -182,26 +182,7 @@ EVENTS = ("run", "proposed", "accepted", "reverted", "rejected", "replaced", "se
 ROWS = st.lists(
     st.sampled_from(EVENTS).flatmap(
         lambda event: st.dictionaries(
-            st.sampled_from(
-                [
-                    "ts",
-                    "run",
-                    "id",
-                    "path",
-                    "diff",
-                    "before_sha",
-                    "after_sha",
-                    "outcome",
-                    "suggestion",
-                    "text",
-                    "report",
-                    "report_sha",
-                    "since",
-                    "until",
-                    "read",
-                    "by",
-                ]
-            ),
+            st.sampled_from(("ts", "run", "id", "path", "diff", "outcome", "suggestion", "report", "report_sha")),
             st.none() | st.text(max_size=4) | st.integers() | st.lists(st.text(max_size=2), max_size=2),
             max_size=16,
         ).map(lambda row: row | {"event": event})
@@ -211,7 +192,7 @@ ROWS = st.lists(
 
 
 def test_whatever_stands_there_is_read_without_a_fault(app: TestedApp) -> None:
-    @settings(derandomize=True, max_examples=80, deadline=None)
+    @settings(derandomize=True, max_examples=30, deadline=None)
     @given(ROWS)
     def read(rows: list[dict[str, object]]) -> None:
         Path(app.tree.evolution_log).write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -225,13 +206,9 @@ def test_whatever_stands_there_is_read_without_a_fault(app: TestedApp) -> None:
     "path",
     [
         "identity/soul.md",
-        "PAUSED",
-        "skills/more/SKILL.md",
         "../report.md",
-        "/tmp/report.md",
         "evolution/../PAUSED",
         "evolution/2026-11-20-09.md/../../PAUSED",
-        "evolution/notes.md",
         "evolution/2026-11-20-09.md\n",
     ],
 )
@@ -242,11 +219,3 @@ def test_a_run_whose_report_lies_where_no_report_does_is_no_record(app: TestedAp
     assert state.damaged == [1] and not state.unwritten and not state.runs
     acting.complete(app)
     assert not list(Path(app.tree.root).glob("**/PAUSED")) and not Path(app.tree.skills).exists()
-
-
-def test_who_asks_for_a_suggestion_whose_line_was_altered_is_told_of_the_line(app: TestedApp) -> None:
-    each = one(app)
-    path = Path(app.tree.evolution_log)
-    path.write_text(path.read_text().replace("Send invoices to Berg", "Send invoices to Hansen"))
-    with pytest.raises(EvolutionUnknown, match="altered, in the log: line 2"):
-        evolution_log.read(app.files).named(each.id)

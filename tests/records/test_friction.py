@@ -37,10 +37,7 @@ def test_a_refused_call_is_told_from_a_refused_knowledge_base(
     [
         (3, 6, False),
         (4, 6, True),
-        (3, 5, True),
-        (2, 3, False),
         (3, 3, True),
-        (1, 1, False),
         (6, 12, False),
         (7, 12, True),
     ],
@@ -55,7 +52,7 @@ def test_rules_in_a_models_place_are_told_from_no_answer_at_all() -> None:
     assert friction_of(("failed", "degraded")) == 0.76 > friction_of(("degraded",)) == 0.4
 
 
-@settings(derandomize=True, max_examples=200)
+@settings(derandomize=True, max_examples=50)
 @given(NAMES, NAMES)
 def test_more_signals_never_rub_less_and_the_same_twice_is_once(one: list[str], two: list[str]) -> None:
     both = joined(one, two)

@@ -57,7 +57,6 @@ KINDS: dict[str, tuple[Any, ...]] = {
     "check": (LIE, LIE),
     "repair timed out": ("no", FAILED["timeout"]),
     "timeout": (FAILED["timeout"],),
-    "unreachable": (FAILED["unreachable"],),
     "too long": (GOOD + " " * 300_000, GOOD),
     "half a pair": (GOOD.replace("high", "high\ud800"), GOOD),
 }
@@ -101,18 +100,9 @@ ALTERED: list[tuple[str, str, Any, str]] = [
     ("well", "a result", lambda kept: kept["result"].update(quote="something else"), "result.quote"),
     ("well", "the whole result", lambda kept: kept.update(result=None), "result"),
     ("well", "two fields", lambda kept: kept["result"].update(quote="x", level="low"), "result.level,result.quote"),
-    (
-        "well",
-        "the reply",
-        lambda kept: kept.update(replies=[GOOD.replace("boiler leaks", "cat sleeps")]),
-        "result.quote",
-    ),
-    ("well", "degraded", lambda kept: kept.update(degraded="timeout"), "degraded"),
     ("cleaned", "the notes", lambda kept: kept["check"].update(notes=[]), "check.notes"),
-    ("malformed", "the cause", lambda kept: kept.update(degraded="check"), "degraded"),
     ("malformed", "the reason", lambda kept: kept["check"].update(error="because"), "check.error"),
     ("offline", "an input", lambda kept: kept["inputs"].update(lines=["the cat sleeps", "x"]), "result.quote"),
-    ("offline", "degraded", lambda kept: kept.update(degraded="cap"), "degraded"),
     ("timeout", "the result", lambda kept: kept["result"].update(count=5), "result.count"),
     ("repaired", "the second reply", lambda kept: kept["replies"].__setitem__(1, "no"), "degraded,result.level"),
 ]
@@ -159,8 +149,6 @@ def test_todays_check_decides_in_a_replay(tmp_path: Path, monkeypatch: pytest.Mo
     ("damage", "reason"),
     [
         (lambda path: path.write_bytes(b'{"torn": '), "not JSON"),
-        (lambda path: path.write_bytes(b"\xff\xfe\x00"), "not JSON"),
-        (lambda path: path.write_bytes(b"[]"), "not a JSON object"),
         (lambda path: path.write_bytes(b"{}"), "not a record"),
         (lambda path: path.write_bytes(b"[" * 200_000), "not JSON"),
         (lambda path: (path.unlink(), path.mkdir()), "not a regular file"),
@@ -254,7 +242,7 @@ def test_a_run_is_meant_by_its_id_a_unique_beginning_or_last(tmp_path: Path, wan
     assert verb(app, "show", wanted).result["run"] == found
 
 
-@pytest.mark.parametrize("wanted", ["2026", "nothing", "", "..", "../runs", "/etc", "20261118"])
+@pytest.mark.parametrize("wanted", ["2026", "nothing", "", "../runs"])
 def test_an_id_that_means_no_run_or_several_is_refused(tmp_path: Path, wanted: str) -> None:
     for run in ("20261119T090000-0001", "20261120T090000-0002"):
         app = asked(tmp_path, settings=OFFLINE, run=run)

@@ -78,14 +78,10 @@ def test_several_are_filed_at_one_stroke(app: TestedApp, monkeypatch: pytest.Mon
     [
         (of("HOLD", "short answers"), "no type"),
         (of("KEEP", "abc"), "too short"),
-        (of("KEEP", "x" * 321), "too long"),
         (of("KEEP", "short\nanswers"), "control"),
-        (of("KEEP", "short \u202eanswers"), "cannot be seen"),
         (of("KEEP", "short answers", evidence=()), "nothing that the operator said"),
         (of("KEEP", "short answers", evidence=({"quote": " ", "record": "m1"},)), "nothing that the operator said"),
-        (of("KEEP", "short answers", evidence=({"quote": "short"},)), "nothing that the operator said"),
         (of("KEEP", "short answers", 0.59), "a confidence of 0.59"),
-        (of("KEEP", "short answers", 1.1), "a confidence"),
         (of("KEEP", "short answers", float("nan")), "a confidence"),
         (of("KEEP", "short answers", source="operator"), "nothing is learnt from"),
     ],
@@ -107,7 +103,6 @@ def test_how_sure_it_has_to_be_is_a_setting(app: TestedApp) -> None:
     [
         ("KEEP", "short answers", ("KEEP", "START")),
         ("MORE", "Answers: short", ("KEEP", "MORE", "START")),
-        ("START", "short answers!", ("KEEP", "START")),
         ("LESS", "short answers", ("LESS",)),
         ("STOP", "answers, short", ("LESS", "STOP")),
     ],
@@ -199,7 +194,7 @@ def test_a_contract_that_cannot_be_read_stops_it(app: TestedApp) -> None:
     assert len(behavior_history.read(app.files)) == 1
 
 
-@settings(derandomize=True, max_examples=40, deadline=None)
+@settings(derandomize=True, max_examples=20, deadline=None)
 @given(
     st.lists(
         st.tuples(

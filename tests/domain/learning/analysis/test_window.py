@@ -21,14 +21,6 @@ def test_a_look_begins_where_the_last_one_ended() -> None:
     assert window.choose_window(NOW - timedelta(hours=30), NOW, 8) == (NOW - timedelta(hours=30), NOW)
 
 
-def test_a_look_right_after_another_goes_back_as_far_as_is_configured() -> None:
-    assert window.choose_window(NOW - timedelta(minutes=5), NOW, 8) == (NOW - timedelta(hours=8), NOW)
-
-
-def test_a_last_look_that_lies_ahead_counts_for_nothing() -> None:
-    assert window.choose_window(NOW + timedelta(days=3), NOW, 8) == (NOW - timedelta(hours=8), NOW)
-
-
 def test_of_a_look_in_another_age_a_year_is_left() -> None:
     assert window.choose_window(datetime.fromisoformat("0001-01-05T00:00:00+00:00"), NOW, 8) == (
         NOW - window.LONGEST,

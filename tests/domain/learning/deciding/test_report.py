@@ -145,7 +145,7 @@ HOSTILE = st.text(
 def test_whatever_was_quoted_stays_on_its_line(app: TestedApp) -> None:
     change = edit(app, "- Short", "- Brief\n- Short")
 
-    @settings(derandomize=True, max_examples=150, deadline=None)
+    @settings(derandomize=True, max_examples=40, deadline=None)
     @given(HOSTILE, HOSTILE, HOSTILE)
     def stays(title: str, quote: str, note: str) -> None:
         each = made(

@@ -15,7 +15,7 @@ from adjutant.store import config, package
 from adjutant.store import settings as table
 
 DEFAULT = table.default_file("house")
-EXAMPLES = settings(max_examples=150, derandomize=True, deadline=None)
+EXAMPLES = settings(max_examples=40, derandomize=True, deadline=None)
 
 
 def bee(**more: object) -> Concept:
@@ -44,32 +44,15 @@ def lines_lost(before: str, after: str) -> list[str]:
 # -- adjutant.yaml -------------------------------------------------------------------------------------------
 
 SET = {
-    "# all defaults\n": "# all defaults\njudgements:\n  triage:\n    model: medium\n",
     "": "judgements:\n  triage:\n    model: medium\n",
-    "judgements: {}\n": "judgements:\n  triage:\n    model: medium\n",
     "judgements: {}  # mine\nllm: {}\n": "judgements:  # mine\n  triage:\n    model: medium\nllm: {}\n",
-    "judgements:\nllm: {}\n": "judgements:\n  triage:\n    model: medium\nllm: {}\n",
-    "judgements: null # none": "judgements: # none\n  triage:\n    model: medium\n",
     "judgements: # none\n# below\nllm: {}\n": "judgements: # none\n  triage:\n    model: medium\n# below\nllm: {}\n",
-    "judgements:\n  brief: {model: medium} # b\n\n# end\n": (
-        "judgements:\n  brief: {model: medium} # b\n  triage:\n    model: medium\n\n# end\n"
-    ),
-    "judgements:\n    triage:  # of issues\n        temperature: 0.1\nllm: {}\n": (
-        "judgements:\n    triage:  # of issues\n        temperature: 0.1\n        model: medium\nllm: {}\n"
-    ),
     "judgements:\n  triage:\n    # the quick one\n    model: cheap  # for now\n": (
         "judgements:\n  triage:\n    # the quick one\n    model: medium  # for now\n"
     ),
-    "judgements:\n  triage:\n    model:\n    max_tokens: 100\n": (
-        "judgements:\n  triage:\n    model: medium\n    max_tokens: 100\n"
-    ),
     'judgements: {triage: {model: "cheap"}}\n': "judgements: {triage: {model: medium}}\n",
-    "judgements: {brief: {model: a}}\n": "judgements: {brief: {model: a}, triage: {model: medium}}\n",
-    "judgements: {triage: {}}\r\nllm: {}\r\n": "judgements: {triage: {model: medium}}\r\nllm: {}\r\n",
     "judgements:\r\n  triage:\r\n    model: cheap\r\n": "judgements:\r\n  triage:\r\n    model: medium\r\n",
-    "judgements: {}\r\n": "judgements:\r\n  triage:\r\n    model: medium\r\n",
     "\ufeffjudgements: {}\n": "\ufeffjudgements:\n  triage:\n    model: medium\n",
-    "llm:\n  models: {cheap: a}": "llm:\n  models: {cheap: a}\njudgements:\n  triage:\n    model: medium\n",
     "{judgements: {brief: {model: a}}}\n": "{judgements: {brief: {model: a}, triage: {model: medium}}}\n",
 }
 
@@ -89,27 +72,8 @@ def test_in_the_file_that_init_writes_one_line_becomes_three() -> None:
     assert config.parse(again.encode()).judgements == {"triage": {"model": "expensive"}, "brief": {"model": "medium"}}
 
 
-@pytest.mark.parametrize("setting", [each for each in table.TABLE if each.kind == "str" and each.choices])
-def test_any_choice_of_the_table_can_be_set(setting: table.Setting) -> None:
-    value = next(each for each in setting.choices if each != setting.default)
-    if setting.name in ("llm.backend", "notifications.channel", "retrieval.backend"):
-        with pytest.raises(EditRefused):  # these need something else besides, and the result is read before it is given
-            into_settings.with_setting(
-                DEFAULT,
-                setting.name,
-                {"llm.backend": "openai", "notifications.channel": "command", "retrieval.backend": "typesense"}[
-                    setting.name
-                ],
-            )
-        return
-    after = into_settings.with_setting(DEFAULT, setting.name, value)
-    assert config.parse(after.encode()).values == config.parse(DEFAULT.encode()).values | {setting.name: value}
-    assert comments(after) == comments(DEFAULT) and len(lines_lost(DEFAULT, after)) <= 1
-
-
 TAKEN = {
     "specialists: {coder: {workloads: [build, pipeline]}}\n": "specialists: {coder: {workloads: [pipeline]}}\n",
-    "specialists: {coder: {workloads: [pipeline, build]}}\n": "specialists: {coder: {workloads: [pipeline]}}\n",
     "specialists: {coder: {workloads: [ build ]}}  # c\n": "specialists: {coder: {workloads: []}}  # c\n",
     ("specialists:\n  coder:\n    workloads:\n      # small\n      - build  # code\n      # big\n      - pipeline\n"): (
         "specialists:\n  coder:\n    workloads:\n      # small\n      # big\n      - pipeline\n"
@@ -117,13 +81,9 @@ TAKEN = {
     ("specialists:\n  coder:\n    workloads:  # owns\n    # one\n    - build\n    # none\n    model: m\n"): (
         "specialists:\n  coder:\n    workloads: []  # owns\n    # one\n    # none\n    model: m\n"
     ),
-    "specialists:\n  coder:\n    workloads: [pipeline,\n      build]\n": (
-        "specialists:\n  coder:\n    workloads: [pipeline]\n"
-    ),
     'specialists:\r\n  coder:\r\n    workloads:\r\n      - "build"\r\n      - meta\r\n': (
         "specialists:\r\n  coder:\r\n    workloads:\r\n      - meta\r\n"
     ),
-    "specialists:\n  coder:\n    workloads:\n    - build": "specialists:\n  coder:\n    workloads: []\n",
 }
 
 
@@ -218,31 +178,7 @@ def test_every_workload_can_get_one_the_last_in_the_file_too(broader: str, newli
     assert not lines_lost(before, after) and comments(after) == comments(before)
 
 
-@pytest.mark.parametrize(
-    "label",
-    [
-        "Yes",
-        "no",
-        "null",
-        "a: b",
-        "# x",
-        "it's",
-        '"quoted"',
-        "[x]",
-        "1234",
-        "- x",
-        "æøå",
-        "C++",
-        "two  blanks",
-        "@home",
-        "x, y",
-        "{a}",
-        "*star",
-        "end:",
-        "back\\slash",
-        "😀",
-    ],
-)
+@pytest.mark.parametrize("label", ["no", "a: b", "# x", '"quoted"', "[x]", "1234", "x, y", "*star", "back\\slash"])
 def test_a_label_is_read_back_as_it_was_written(label: str) -> None:
     after = into_settings.with_concept(SHIPPED, "t.yaml", bee(pref={"en": label}, alt={"nb": (label + " a", "b")}))
     assert after.count("adjutant:knowledge/beekeeping:") == 1
