@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adjutant.domain.learning.interactions import recent_turns
@@ -143,7 +143,7 @@ def test_damaged_lines_are_left_out_and_all_others_read(files: Files) -> None:
     assert interactions.read(files) == [made("good")]
 
 
-@settings(derandomize=True, max_examples=40)
+@settings(derandomize=True, max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(
         st.binary(max_size=60)

@@ -14,7 +14,7 @@ from adjutant import commands, runner
 from adjutant.app import Outcome
 from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError, ConfigInvalid, FileChanged, ModelUnavailable
-from adjutant.records import interactions, matters_log, tasks
+from adjutant.records import interactions, matters_log, queue
 from adjutant.records.interactions import Interaction
 from adjutant.stages import delegate, index, mark, prompt, status
 from tests.conftest import TestedApp, make_app, parsed
@@ -249,7 +249,7 @@ def test_a_task_is_noted_when_it_is_done(desk: Desk) -> None:
 
 
 def test_a_task_that_is_tried_again_is_noted_once_it_has_failed(desk: Desk) -> None:
-    assert worked(desk, "  ", tries=tasks.TRIES - 1) == []
+    assert worked(desk, "  ", tries=queue.TRIES - 1) == []
     (found,) = worked(desk, "  ", file=False)
     assert found.outcome == "failed" and "failed" in found.friction_signals and found.cause == "malformed"
 
