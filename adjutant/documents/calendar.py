@@ -19,11 +19,12 @@ _ESCAPED = re.compile(r"\\([\\;,nN])")
 
 
 class Event:
-    """An event under way; `end` is 0 while nothing ended it."""
+    """An event under way; `end` is 0 while nothing ended it. `attendees`: {address: whether they declined}."""
 
     def __init__(self, kind: str, line: int) -> None:
         self.kind, self.line, self.end = kind, line, 0
         self.fields: list[Field] = []
+        self.attendees: dict[str, bool] = {}
 
     def values(self) -> dict[str, str]:
         """{name: its first value}."""
@@ -56,6 +57,9 @@ def begun(lines: Sequence[str]) -> list[Event]:
         elif name == "END":
             here.end = end
             here = None
+        elif not inner and name == "ATTENDEE":
+            address = value.strip().lower().removeprefix("mailto:")
+            here.attendees[address] = "PARTSTAT=DECLINED" in parameters.upper()
         elif not inner and name in NAMES:
             here.fields += _fields(name, parameters, value.strip(), line)
     return found

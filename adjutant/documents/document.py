@@ -52,7 +52,7 @@ class _Reading:
 
     def __init__(self, path: str, text: str, suffix: str, near: date, order: str | None) -> None:
         self.path, self.text = path, text
-        self.kind = KINDS.get(suffix, "text")
+        self.kind = "eml" if mail.is_single(path) else KINDS.get(suffix, "text")
         self.source = suffix in SOURCE
         self.lines = text.split("\n")
         self.language = language_of(text[:LANGUAGE_CHARS])

@@ -12,6 +12,7 @@ from email.header import decode_header, make_header
 from email.message import Message
 from email.parser import HeaderParser
 from email.utils import getaddresses, parsedate_to_datetime
+from itertools import islice
 from typing import NamedTuple
 
 from adjutant.documents.blocks import Field
@@ -125,21 +126,26 @@ def without_tags(text: str) -> str:
 # -- letters of a mailbox ------------------------------------------------------------------------------------
 
 MANY, HEADER_CHARS, MAX_REFERENCES = 10, 65_536, 30  # recipients of what is written to nobody in person
+MOST_LETTERS, MOST_CHARS = 5000, 1 << 20  # of an mbox, the last; of one letter
+MOST_LINES, LINE_CHARS = 200, 1000  # of what its sender wrote
+_REPLY = re.compile(r"\s*(?:\w{2,4}(?:\[\d+\])?:\s*)+")  # Re: AW: SV: Fwd:
 _ID = re.compile(r"<[^<>\s]{1,300}>")
 _ROBOT = re.compile(r"(?:no|do-?not)[-_.]?reply|mailer-daemon|postmaster|bounce", re.IGNORECASE)
 _RULE = re.compile(r"\s*(?:-{2,}\s*\S.*\S\s*-{2,}|_{8,}|-{8,}|-- )\s*$")  # above what is forwarded, below what is said
 
 
 class Letter(NamedTuple):
-    """A mail of a person: `said` are its own lines, without what it quotes; `robot`: a list or a program sent it."""
+    """A mail, its addresses in small letters. `subject`: without the marks of a `reply`; `robot`: a list or a program
+    wrote it; `received`: it came from outside; `said`: its own lines, without what it quotes."""
 
-    line: int
     id: str
     references: tuple[str, ...]
-    sender: tuple[str, str]  # name, address
+    name: str
+    sender: str
     to: tuple[str, ...]
     cc: tuple[str, ...]
     subject: str
+    reply: bool
     moment: datetime
     robot: bool
     received: bool
@@ -149,14 +155,10 @@ class Letter(NamedTuple):
 def letters(text: str, path: str) -> Iterator[Letter]:
     """The mails of a file: of a Maildir or an .eml, which holds one, or an mbox. What is none is passed over."""
     lines = text.split("\n")
-    starts = [at for at, line in enumerate(lines) if line.startswith("From ") and not (at and lines[at - 1])]
-    if not starts:
-        one = is_single(path) and _letter(text, 0)
-        if one:
-            yield one
-        return
-    for begin, end in zip(starts, [*starts[1:], len(lines)], strict=True):
-        found = _letter("\n".join(lines[begin + 1 : end]), begin + 1)
+    starts = [at + 1 for at, line in enumerate(lines) if line.startswith("From ") and not (at and lines[at - 1])]
+    starts = starts[-MOST_LETTERS:] or [0] * is_single(path)
+    for begin, end in zip(starts, [*starts[1:], len(lines)], strict=False):
+        found = _letter("\n".join(lines[begin:end])[:MOST_CHARS], begin)
         if found is not None:
             yield found
 
@@ -194,18 +196,21 @@ def _letter(text: str, above: int) -> Letter | None:
         or len(to) > MANY
     )
     ids = dict.fromkeys(_ID.findall(f"{every('References')[-4 * HEAD_CHARS :]} {every('In-Reply-To')}"))
+    subject = _decoded("Subject", every("Subject")[:HEAD_CHARS])
+    reply = _REPLY.match(subject)
     return Letter(
-        above + 1,
         next(iter(_ID.findall(every("Message-ID"))), ""),
         tuple(ids)[-MAX_REFERENCES:],
-        (_decoded("From", sender[0]), sender[1].lower()),
+        _decoded("From", sender[0]),
+        sender[1].lower(),
         tuple(each.lower() for _, each in to),
         tuple(each.lower() for _, each in cc),
-        _decoded("Subject", every("Subject")[:HEAD_CHARS]),
+        subject[reply.end() if reply else 0 :].strip(),
+        reply is not None,
         moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC),
         robot,
         "Received" in heads,
-        [(above + line, words) for line, words in _own(found.body)],
+        [(above + line, words[:LINE_CHARS]) for line, words in islice(_own(found.body), MOST_LINES)],
     )
 
 
@@ -213,7 +218,7 @@ def _own(body: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     """The lines that the sender wrote: nothing quoted or forwarded, no line that leads to that, no signature."""
     said = [line for _, line in body]
     for at, (line, words) in enumerate(body):
-        if _RULE.match(words) or typed_head(said[at : at + MAX_HEAD], 1):
+        if _RULE.match(words[: HEAD_CHARS // 10]) or typed_head(said[at : at + MAX_HEAD], 1):
             return
         follows = next((each for each in said[at + 1 : at + 3] if each.strip()), "")
         if not words.startswith(">") and not (words.rstrip().endswith(":") and follows.startswith(">")):

@@ -108,6 +108,8 @@ def _contents(entry: KnowledgeBase) -> dict[str, str]:
 
 def _add(app: App, args: argparse.Namespace) -> Outcome:
     registry.check_name(args.name)
+    if args.kind != "notes" and args.access != "read-only":
+        raise UsageError(f"what is of kind {args.kind} is only read", "leave out --access")
     folder = _folder(app, args.path, args.kind)
     entry = _entry(args, app.tree.relative(folder), folder)
     _refuse_own(app, folder, args.path, args.access)
@@ -245,7 +247,7 @@ def _read(app: App, kb: KnowledgeBase) -> tuple[dict[str, int], list[str]] | Non
     counts = events.counts(base.found.readings)
     if kb.kind == "mail":
         named, waiting = user.addresses(app.files, app.config), app.config.whole("mail.waiting_days")
-        counts = threads.counts(base.found.readings, named, now.date(), waiting)
+        counts = threads.counts(base.found.readings, named, now, waiting)
     return counts, [reason for path, reason in base.found.failed if not path]
 
 

@@ -199,6 +199,55 @@ def test_a_second_pulse_asks_no_model(oslo: World, tmp_path: Path) -> None:
         assert len(server.requests) == asked and oslo.text("state/matters.jsonl") == before
 
 
+@pytest.mark.parametrize(
+    "line, told",
+    [
+        ("On leave 24-27 November", True),
+        ("I am away until Friday 27 November", True),
+        ("Berg: ferie 24.-27. november", True),
+        ("Berg ist im Urlaub 24.-27. November", True),
+        ("Nils is away 24-27 November", False),
+        ("Berg is not away 24-27 November", False),
+        ("Is Berg away 24-27 November?", False),
+        ("Berg is away 27-29 November", False),
+    ],
+)
+def test_an_absence_of_the_notes_clashes(oslo: World, tmp_path: Path, line: str, told: bool) -> None:
+    oslo.now = "2026-11-23T09:00:00+01:00"
+    add(oslo, "cal", calendar(event("a", "handover with Berg", NOON)), tmp_path / "cal")
+    oslo.knowledge("notes", {"notes.md": f"# Notes\n\n- {line}\n"})
+    assert [each["what"] for each in clashes(oslo)] == [f"Thu 10:00: handover with Berg and {line}"] * told
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "STATUS:CANCELLED",
+        "TRANSP:TRANSPARENT",
+        "ATTENDEE;PARTSTAT=DECLINED;CN=Ina:mailto:ina@strand.example",
+        "DTSTAMP:20260101T000000Z\r\nX-COPY:1",
+    ],
+)
+def test_what_takes_no_time_clashes_with_nothing(oslo: World, tmp_path: Path, more: str) -> None:
+    oslo.write("identity/user.md", "# User\n\n- Ina Strand, ina@strand.example\n")
+    oslo.now = "2026-11-23T09:00:00+01:00"
+    other = "pre-op" if "COPY" in more else "the board call"
+    two = event("b", other, NOON, 60, ZONES[0], more)
+    add(oslo, "cal", calendar(event("a", "pre-op", NOON), two), tmp_path / "cal")
+    assert not clashes(oslo)
+
+
+def test_one_file_can_be_searched(oslo: World, tmp_path: Path) -> None:
+    path = tmp_path / "one.ics"
+    path.write_text(calendar(event("a", "the board call", NOON)))
+    oslo.run("kb", "add", "one", str(path), "--kind", "calendar", check=0)
+    assert "one.ics:6" in oslo.run("kb", "query", "one", "when is the board call?", check=0).out
+
+
+def test_a_calendar_is_only_read(oslo: World, tmp_path: Path) -> None:
+    oslo.refusal("kb", "add", "cal", str(tmp_path), "--kind", "calendar", "--access", "read-write", check=2)
+
+
 # -- strangers' rules ----------------------------------------------------------------------------------------
 
 HOSTILE = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import mailbox
 import re
+import time
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -149,10 +150,34 @@ def test_kb_info_counts_threads_and_what_waits(owner: World, box: Box) -> None:
     assert "2 threads, 1 unanswered, 0 promises" in owner.run("kb", "info", "mail", check=0).out
 
 
+HUGE = {
+    "dashes": "-" * 500_000,
+    "questions": "Is it so? " * 60_000,
+    "lines": "by Friday 27 November I will?\n" * 20_000,
+    "quotes": "> " * 200_000,
+    "letters": "\n".join(f"From x\nFrom: a{n}@b.example\nTo: {ME}\nDate: x\n" for n in range(8_000)),
+    "subjects": "Subject: " + "Re: " * 100_000,
+}
+
+
+@pytest.mark.parametrize("shape", HUGE)
+def test_huge_letters_cost_seconds(owner: World, box: Box, shape: str) -> None:
+    box.put(box.mail(ANNA, ASKS, 5))
+    head = f"From: E <e@evil.example>\nTo: {ME}\nDate: Fri, 13 Nov 2026 09:00:00 +0000\n"
+    (box.folder / "cur" / "9.x:2,S").write_text(
+        f"{head}{HUGE[shape]}" if shape == "subjects" else f"{head}\n{HUGE[shape]}"
+    )
+    (box.folder / "mbox").write_text(f"From x\n{head}\n{HUGE[shape]}")
+    begun = time.monotonic()
+    add(owner, box)
+    assert ASKS in said(owner)
+    assert time.monotonic() - begun < 30
+
+
 # -- a lived-in mailbox --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_five_hundred_mails_leave_what_is_open(owner: World, tmp_path: Path, seed: int) -> None:
     box = lived_in(tmp_path / "Mail", datetime.fromisoformat(owner.now), seed)
     add(owner, box)

@@ -62,7 +62,7 @@ def look_at(
     horizon = config.whole("heartbeat.horizon_days")
     if kb.kind == "mail":
         named, waiting = user.addresses(files, config), config.whole("mail.waiting_days")
-        told = threads.with_facts(base.found.readings, named, now.date(), waiting)
+        told = threads.with_facts(base.found.readings, named, now, waiting)
         base.found = msgspec.structs.replace(base.found, readings=told)
     found = with_own(base.found.readings, user.own_names(files, config))
     return base, looking.extract(kb, found, heart, now, horizon, reach(config, now))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from msgspec.structs import replace
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 from adjutant.documents import occurrences
 from adjutant.documents.calendar import Event
 from adjutant.documents.occurrences import Calendar, Occurrence
-from adjutant.domain.matters.fact import Fact, Reading, Span
+from adjutant.domain.matters.fact import Fact, Reading, Span, State, plain
 from adjutant.language.detect import language_of
 from adjutant.language.stems import stems
 from adjutant.screening.fence import clean_line
@@ -29,14 +30,16 @@ def is_calendar(path: str) -> bool:
     return path.lower().endswith((".ics", ".ical"))
 
 
-def form(now: datetime, days: int) -> str:
+def form(now: datetime, days: int, own: Collection[str]) -> str:
     """What the reading of calendars depends on beside their text."""
-    return f"{now.tzinfo} {days} {occurrences.are_readable()}"
+    return f"{now.tzinfo} {days} {sorted(own)} {occurrences.are_readable()}"
 
 
-def unfolded(readings: Sequence[Reading], texts: Mapping[str, str], now: datetime, days: int) -> Iterator[Reading]:
+def unfolded(
+    readings: Sequence[Reading], texts: Mapping[str, str], now: datetime, days: int, own: Collection[str]
+) -> Iterator[Reading]:
     """Readings of calendars, each event at all its times of the next `days`. Without the library they stay as they are,
-    single events at the time that stands in the file."""
+    single events at the time that stands in the file. `own`: the operator's addresses, by which they may decline."""
     lines = [texts[each.path].split("\n") for each in readings]
     if not occurrences.are_readable():
         for each, said in zip(readings, lines, strict=True):
@@ -44,7 +47,7 @@ def unfolded(readings: Sequence[Reading], texts: Mapping[str, str], now: datetim
             yield replace(each, problems=(MISSING,)) if lacks else each
         return
     for each, said, found in zip(readings, lines, occurrences.read(lines, now, days), strict=True):
-        yield _unfolded(each, said, found)
+        yield _unfolded(each, said, found, own)
 
 
 def counts(readings: Sequence[Reading]) -> dict[str, int]:
@@ -54,11 +57,15 @@ def counts(readings: Sequence[Reading]) -> dict[str, int]:
     return {"events": len(ahead), "recurring": len({(path, fact.what) for path, fact in found if fact.heads})}
 
 
-def _unfolded(reading: Reading, lines: Sequence[str], found: Calendar) -> Reading:
+def _unfolded(reading: Reading, lines: Sequence[str], found: Calendar, own: Collection[str]) -> Reading:
     code = language_of("\n".join(lines[:100]))
     kept = [fact for fact in reading.facts if fact.basis != "event" or fact.kind != "appointment"]
-    made = [_fact(reading, lines, each, code) for each in found.found]
-    spans = [_span(lines, each) for each in found.found if _is_busy(each.event)]
+    people = Counter(each for one in found.found for each in one.event.attendees)
+    own = own or [address for address, _ in people.most_common(1)]
+    off = {each for each in found.found if _is_off(each.event, own)}
+    made = [_fact(lines, each, code, "dropped" if each in off else "open") for each in found.found]
+    free = {each for each in found.found if each.event.values().get("TRANSP", "").upper() == "TRANSPARENT"}
+    spans = [_span(lines, each) for each in found.found if each not in off | free]
     return replace(
         reading,
         facts=(*kept, *made),
@@ -75,27 +82,20 @@ def _problems(path: str, found: Sequence[tuple[int, str]]) -> Iterator[str]:
         yield f"{path}: {len(found) - MOST_PROBLEMS} more events left out"
 
 
-def _fact(reading: Reading, lines: Sequence[str], each: Occurrence, code: str) -> Fact:
+def _fact(lines: Sequence[str], each: Occurrence, code: str, state: State) -> Fact:
     what, line = _what(each.event), _line(each.event)
-    whole = each.all_day or each.start.date() != _last(each).date()
-    return Fact(
-        kind="appointment",
-        line=line,
-        quote=_quote(lines, line),
-        what=what,
-        basis="event",
-        state="dropped" if each.event.values().get("STATUS", "").upper() == "CANCELLED" else "open",
+    return plain(
+        "appointment",
+        line,
+        _quote(lines, line),
+        what,
+        "event",
+        state=state,
         first=each.start.date(),
         last=_last(each).date(),
-        time="" if whole and each.all_day else f"{each.start:%H:%M}",
-        certain=True,
-        dated=False,
-        who="",
+        time="" if each.all_day else f"{each.start:%H:%M}",
         heads=(f"{INSTANCE}{each.instance}",) if each.instance else (),
         stems=stems(what, code),
-        around=frozenset(),
-        day=None,
-        group=0,
     )
 
 
@@ -110,10 +110,9 @@ def _span(lines: Sequence[str], each: Occurrence) -> Span:
     return Span(line, _quote(lines, line), _what(each.event), each.start, each.end, key, "", each.all_day)
 
 
-def _is_busy(event: Event) -> bool:
-    """Whether an event takes the operator's time."""
-    said = event.values()
-    return said.get("TRANSP", "").upper() != "TRANSPARENT" and said.get("STATUS", "").upper() != "CANCELLED"
+def _is_off(event: Event, own: Collection[str]) -> bool:
+    """Whether an event is cancelled, or the operator declined it."""
+    return event.values().get("STATUS", "").upper() == "CANCELLED" or any(event.attendees.get(each) for each in own)
 
 
 def _what(event: Event) -> str:

@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterator, Mapping
-from datetime import date, datetime, time, timedelta
+from datetime import date
 from typing import NamedTuple
 
 from adjutant.documents import markdown
 from adjutant.documents.document import Block, ParsedFile
-from adjutant.domain.matters import lines, rows
+from adjutant.domain.matters import absences, lines, rows
+from adjutant.domain.matters.absences import NOWHERE as NOWHERE
 from adjutant.domain.matters.cues import cues
 from adjutant.domain.matters.fact import Fact, Kind, Span, State
 from adjutant.language.dates import Date, day_in_name
@@ -23,7 +24,6 @@ from adjutant.language.stems import stems
 from adjutant.language.words import words
 
 QUOTE, WHAT, MOST_CELL, LEAST_CELL = 300, 200, 40, 16
-NOWHERE = frozenset(("code", "template", "archive", "clipping", "example", "closed", "own"))
 SENTENCES = frozenset(("sentence", "promise", "appointment", "moved", "word"))
 ENDS = (".", "!", "…", ")", ":")  # of a sentence that runs over several lines
 OLD_DAYS, FRESH_DAYS = 60, 2  # when a sentence without a day is over; until when a changed file speaks from that day
@@ -37,8 +37,7 @@ _HEADING_STATE = re.compile(r"(?:\s[–—-]|[:(\[])\s*([^\W\d_][^:()\[\]–—]
 
 
 class Read(NamedTuple):
-    """A file's facts, the lines whose relative dates count from the day they were first seen, and the times at which
-    somebody is not there."""
+    """A file's facts, the lines whose relative dates count from the day they were first seen, and absences."""
 
     facts: tuple[Fact, ...]
     seen: dict[int, date | None]
@@ -108,19 +107,6 @@ class _File:
                 yield from self._heading(block)
             elif block.kind in ("task", "item", "text", "quote", "callout"):
                 yield from self._line(block)
-
-    def absences(self) -> Iterator[Span]:
-        """The times to come at which a line says that somebody is not there."""
-        for block in self.doc.blocks if self.doc.zone not in NOWHERE else ():
-            if block.zone in NOWHERE or block.box in ("done", "dropped") or not self.known.may_tell(block.text):
-                continue
-            if self.known.absent.find(words(block.text)):
-                anchor, said = self._take_apart(block)
-                found = lines.absence(said, self.known, anchor or self.near, self._is_everyday)
-                if found is not None and found[1] >= self.near:
-                    start, end = (datetime.combine(day, time()) for day in (found[0], found[1] + timedelta(days=1)))
-                    what = markdown.plain(lines.unmarked(block.text))[:WHAT].strip()
-                    yield Span(block.line, self._quote(block.line), what, start, end, "", found[2], True)
 
     def _dated(self, block: Block) -> Block:
         """An entry of a diary speaks from the day with which it begins, its further sentences too."""
@@ -206,7 +192,7 @@ class _File:
         state = self._place(block.path).state if block.kind in ("item", "task") and block.parent < 0 else ""
         if not (block.box or block.parent >= 0 or state or self.known.may_tell(block.text)):
             return
-        anchor, said = self._take_apart(block)
+        anchor, said = self.take_apart(block)
         label = lines.label_of(block.text, said.words, self.known) or state
         marked, closed = lines.marks_of(block.text, said)
         quoted = block.zone == "quote" or block.kind == "quote"
@@ -222,7 +208,7 @@ class _File:
         elif block.box == "open" or label == "task" or _TODO.match(block.text):
             day = marked or lines.due_of_task(said, self.known, anchor) or self._place(block.path).day
             who = lines.owner_of(block.text, self.known) if not label and self.code != CAPITALISING else ""
-            who = who if who and not self._is_everyday(who.lower()) else ""
+            who = who if who and not self.is_everyday(who.lower()) else ""
             kind = "waiting" if label == "waiting" or who else "blocked" if label == "blocked" else "task"
             troubled = day is None and kind == "task" and lines.is_likely(said, self.known)
             yield self._fact(
@@ -241,7 +227,7 @@ class _File:
             return
         if self._place(block.path).reference:  # "due on the 1st" says how things are done, in any month
             said = said._replace(dates=[day for day in said.dates if not day.relative])
-        promise = lines.promised(said, self.known, anchor, self._is_everyday)
+        promise = lines.promised(said, self.known, anchor, self.is_everyday)
         day = lines.deadline(said, self.known)
         met = lines.appointment(said, self.known, anchor, self.near) or self._met_ahead(block, said, anchor)
         if met is not None and promise is not None and promise[0] == "waiting":
@@ -291,7 +277,7 @@ class _File:
         own = language_of(text, self.code) if not said.dates else self.code
         return said if own == self.code else lines.take_apart(text, self.near, anchor, own, self.order)
 
-    def _take_apart(self, block: Block) -> tuple[date | None, lines.MatterLine]:
+    def take_apart(self, block: Block) -> tuple[date | None, lines.MatterLine]:
         """The day a block speaks from, its words and dates. One without a day but with a relative date speaks from
         the day its line was first seen."""
         day = block.day or self.doc.day
@@ -312,7 +298,7 @@ class _File:
         self.seen[mark] = day
         return day
 
-    def _is_everyday(self, word: str) -> bool:
+    def is_everyday(self, word: str) -> bool:
         """Whether a capitalised word is no name: a function word, or written small elsewhere in the file."""
         if word in self.known.idle:
             return True
@@ -412,4 +398,4 @@ def read(
     """The facts of a document. `near`: the day of the reading; `changed_on`: of the file's last change; `before`: what
     `seen` was when the file was read last, None at the first look at its knowledge base; `order`: dmy or mdy of 3/4."""
     file = _File(doc, near, changed_on, before, order)
-    return Read(tuple(file.facts()), file.seen, tuple(file.absences()))
+    return Read(tuple(file.facts()), file.seen, tuple(absences.find(doc, near, file.take_apart, file.is_everyday)))

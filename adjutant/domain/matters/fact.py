@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
+
+from adjutant.documents.mail import Letter
 
 Kind = Literal["task", "deadline", "appointment", "waiting", "blocked", "problem"]
 State = Literal["open", "done", "dropped"]
@@ -42,6 +44,20 @@ class Fact(msgspec.Struct, frozen=True, array_like=True):
     was: tuple[date, ...] = ()
 
 
+def plain(kind: Kind, line: int, quote: str, what: str, basis: str, **more: Any) -> Fact:
+    """A fact of which nothing else is known; `more`: what is."""
+    usual: dict[str, Any] = {"state": "open", "certain": True, "dated": False, "time": "", "who": "", "heads": ()}
+    none: dict[str, Any] = {
+        "first": None,
+        "last": None,
+        "day": None,
+        "group": 0,
+        "stems": frozenset(),
+        "around": frozenset(),
+    }
+    return Fact(kind=kind, line=line, quote=quote, what=what, basis=basis, **{**usual, **none, **more})
+
+
 class Span(msgspec.Struct, frozen=True, array_like=True):
     """A time that is taken, from `start` to before `end` by the operator's clock: an event of a calendar, or an absence
     of which a note tells. `key`: which event it is, wherever it stands, "" for an absence; `who`: whose absence, ""
@@ -57,21 +73,10 @@ class Span(msgspec.Struct, frozen=True, array_like=True):
     all_day: bool
 
 
-class Letter(msgspec.Struct, frozen=True, array_like=True):
-    """A mail: who wrote when to whom, by small addresses. `subject`: without the marks of a
-    `reply`; `asks`: its first question; `promises`: what its writer says
-    will be done by a day; `robot`: a list or a program wrote it; `received`: it came from outside."""
+class ThreadLetter(msgspec.Struct, frozen=True, array_like=True):
+    """A mail, its words left out. `asks`: its first question; `promises`: what it says will be done by a day."""
 
-    id: str
-    references: tuple[str, ...]
-    sender: str
-    to: tuple[str, ...]
-    cc: tuple[str, ...]
-    subject: str
-    reply: bool
-    moment: datetime
-    robot: bool
-    received: bool
+    mail: Letter
     asks: Fact | None
     promises: tuple[Fact, ...]
 
@@ -96,4 +101,4 @@ class Reading(msgspec.Struct, frozen=True, array_like=True):
     spans: tuple[Span, ...] = ()
     recurs: bool = False
     problems: tuple[str, ...] = ()
-    letters: tuple[Letter, ...] = ()
+    letters: tuple[ThreadLetter, ...] = ()

@@ -245,14 +245,14 @@ def promised(
     for at, _ in known.promise.find(said.words):
         if at <= place:
             mine = at == 0 or any(word in known.own for word in said.words[max(0, at - 2) : at])
-            who = _name_in(said.text[said.starts[at] :] if mine else said.text[: said.starts[at] + 1], said, everyday)
+            who = name_in(said.text[said.starts[at] :] if mine else said.text[: said.starts[at] + 1], said, everyday)
             return ("task" if mine else "waiting", day, who) if who else None
     for at, _ in known.delivers.find(said.words):
         if 0 < at < place and said.words[at - 1] in known.others:  # "he answers by Monday"
             return "waiting", day, ""
         if 0 < at < place:
             before = said.text[: said.starts[at]].rstrip()
-            who = _name_in(before[-40:], said, everyday)
+            who = name_in(before[-40:], said, everyday)
             if who and before.endswith(who):
                 return "waiting", day, who
     return None
@@ -272,26 +272,7 @@ def committed(said: MatterLine, known: Cues, anchor: date) -> Date | None:
     return day if day == due or (own <= said.place(day.start) and means) else None
 
 
-def absence(
-    said: MatterLine, known: Cues, anchor: date, everyday: Callable[[str], bool]
-) -> tuple[date, date, str] | None:
-    """(first day, last day, who) of a time for which a line says that somebody is not there, "" for the operator."""
-    if not said.dates or said.text.rstrip().endswith("?"):
-        return None
-    for at, length in known.absent.find(said.words):
-        if not known.negators.isdisjoint(said.words[max(0, at - 3) : at]):
-            continue
-        days = [day for day in said.dates if not day.time] or said.dates
-        ends = known.deadline.find(said.words[at + length : said.place(days[0].start)])  # "away until 7 Dec"
-        first = anchor if ends and len(days) == 1 else min(day.first for day in days)
-        own = not known.own.isdisjoint(said.words[:at])
-        name = "" if own else _name_in(said.text[: said.starts[at]], said, everyday)
-        other = not known.others.isdisjoint(said.words[:at])
-        return None if other and not name else (first, max(day.last for day in days), name)
-    return None
-
-
-def _name_in(text: str, said: MatterLine, everyday: Callable[[str], bool]) -> str:
+def name_in(text: str, said: MatterLine, everyday: Callable[[str], bool]) -> str:
     """The last capitalised word of a text that is neither part of a date nor an everyday word, "" for none."""
     dated = {word for day in said.dates for word in _NAME.findall(said.text[day.start : day.end])}
     found = [name for name in _NAME.findall(text) if name not in dated and not everyday(name.lower())]

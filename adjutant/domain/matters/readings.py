@@ -19,7 +19,7 @@ from adjutant.errors import AdjutantError
 from adjutant.language import pack
 from adjutant.store.files import Files
 
-FORM = 11  # of what is kept: raised when the rules that made it change
+FORM = 12  # of what is kept: raised when the rules that made it change
 MOST_FACTS = 40_000  # of one knowledge base: what is kept of more would not fit into 400 MB
 MOST_BYTES = 256 * 1024 * 1024
 RACY_SECONDS = 0.1
@@ -67,16 +67,17 @@ def refresh(
     more: Callable[[int], bool],
     days: int = 0,
     mail: bool = False,
+    own: Collection[str] = (),
 ) -> Readings:
     """Brings the readings of knowledge base `name` up to date. `base`: its folder, `place`: as it is registered.
 
     `limit`: bytes a file; `days`: of a calendar, how many are looked ahead, 0 for other files; `mail`: they
-    are letters.
+    are letters; `own`: the operator's addresses.
 
     What changed is read newest first. `more` is asked before each file, with its bytes: False when the run's time or
     bytes are used up; it may raise Stopped.
     """
-    form = f"{FORM} {mail} {events.form(now, days) if days or mail else ''}"
+    form = f"{FORM} {mail} {events.form(now, days, own) if days or mail else ''}"
     path, basis = files.tree.readings(name), f"{form} {pack.digest()} {limit} {order} {place}"
     known = _load(files, path, basis)
     before = {each.path: each for each in known.readings} if known is not None else {}
@@ -113,7 +114,7 @@ def refresh(
         read.append(entry.path)
     if days:
         changed = [each for each in found if each.path in texts]
-        made = {each.path: each for each in events.unfolded(changed, texts, now, days)}
+        made = {each.path: each for each in events.unfolded(changed, texts, now, days, own)}
         found = [made.get(each.path, each) for each in found]
     if beyond:
         failed.append(("", f"{beyond} older file{'s' * (beyond > 1)} beyond {MOST_FACTS} things that are open or done"))

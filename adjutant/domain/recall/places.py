@@ -187,7 +187,7 @@ class Places:
         roots = {os.path.realpath(kb.folder): kb.name for kb in bases}
         by_root = {os.path.realpath(kb.folder): kb for kb in bases}
         for root, name in roots.items():
-            if not os.path.isdir(root):
+            if not os.path.exists(root):
                 self.problems.append(f"knowledge base {name}: {root} is no folder that can be read")
                 continue
 
@@ -196,7 +196,7 @@ class Places:
                 data: bytes,
                 changed: int,
                 name: str = name,
-                top: str = f"{self.shown(root)}/",
+                top: str = f"{self.shown(root if os.path.isdir(root) else os.path.dirname(root))}/",
                 trust: str = by_root[root].trust,
             ) -> list[Document]:
                 from adjutant.domain.recall.sources import pages  # brings the screen
@@ -204,6 +204,11 @@ class Places:
                 place = pages.FilePlace(path, path.removeprefix(top), self._written(path, changed), trust)
                 return pages.base(place, data, name, self._taxonomy())
 
+            if os.path.isfile(root):  # one calendar, or an mbox
+                above, _, own = root.rpartition("/")
+                row = own, (info := os.stat(root)).st_size, _changed(info)
+                yield Listing(above, [row], make, self.config.whole("limits.bytes_per_file"), cut=True)
+                continue
             others = seen | {other for other in roots if other != root}
             out = folder.excluded(root, by_root[root].exclude)
             found = list(self._walk(root, ("",), make, seen=others, out=out, cut=True))
