@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from adjutant.jobs.walk import Walk
 
 PIPELINES = {
-    name: f"adjutant.jobs.{name.replace('-', '_')}" for name in ("ingest", "transcribe", "summarise", "content-review")
+    "ingest": "adjutant.jobs.ingest",
+    "transcribe": "adjutant.jobs.transcribe",
+    "summarise": "adjutant.jobs.reading",
+    "content-review": "adjutant.jobs.reading",
 }
 
 

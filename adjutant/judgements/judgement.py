@@ -22,6 +22,8 @@ JUDGEMENTS: dict[str, str] = {
         "wisdom",
         "evolve",
         "behavior-review",
+        "summarise",
+        "content-review",
     )
 }
 

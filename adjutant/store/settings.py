@@ -37,6 +37,8 @@ JUDGEMENTS = (
     "wisdom",
     "behavior-review",
     "evolve",
+    "summarise",
+    "content-review",
 )
 
 

@@ -15,7 +15,7 @@ from adjutant.domain.learning.interactions import noting
 from adjutant.domain.periods import planning
 from adjutant.domain.recall import skos
 from adjutant.domain.telling import notices
-from adjutant.records import calendar, marks, note, registry
+from adjutant.records import calendar, jobs, marks, note, registry
 from adjutant.records.conversation import DEFAULT_SESSION
 from adjutant.stages import ask, prompt, taxonomy
 from adjutant.store.settings import FOLDER_TRUST, MODEL_TIERS
@@ -140,6 +140,7 @@ def test_every_stage_has_its_words_and_they_name_what_there_is() -> None:
     assert arguments.KINDS == notices.KINDS and arguments.MARKS == marks.STATES
     assert (planning.DUE, *calendar.KINDS) == arguments.PERIODS and arguments.TRUST == ports.TRUST
     assert (registry.KINDS, FOLDER_TRUST) == (arguments.FOLDER_KINDS, arguments.FOLDER_TRUST)
+    assert arguments.JOBS == jobs.NAMES
     assert arguments.NOTES == note.TYPES and all(parsed(taxonomy, "export", "--format", each) for each in skos.FORMATS)
     assert all(parsed(ask, "a", "--channel", each) for each in (noting.CLI, noting.TELEGRAM, noting.VOICE))
     assert parsed(ask, "a").session == parsed(prompt, "show").session == DEFAULT_SESSION

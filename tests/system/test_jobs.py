@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tests import papers
+from tests.modelserver import ModelServer
 from tests.speechserver import Page, SpeechServer
 from tests.system.world import World
 
@@ -33,6 +37,12 @@ def papersful(tmp_path: Path) -> Path:
     folder = tmp_path / "papers"
     folder.mkdir()
     return folder
+
+
+def waited(done: Callable[[], bool]) -> None:
+    until = time.monotonic() + 30
+    while not done() and time.monotonic() < until:
+        time.sleep(0.02)
 
 
 def put(folder: Path, name: str, data: bytes | str) -> str:
@@ -168,9 +178,7 @@ def test_a_job_that_was_killed_pays_for_no_piece_twice(empty: World, papersful: 
     with SpeechServer(slow=0.5) as server:
         speaking(empty, server)
         under_way = empty.start("job", "run", "ingest", path)
-        until = time.monotonic() + 30
-        while len(server.heard) < 2 and time.monotonic() < until:
-            time.sleep(0.02)
+        waited(lambda: len(server.heard) > 1)
         time.sleep(0.2)  # what was answered is kept by now
         under_way.kill()
         under_way.communicate(timeout=30)
@@ -218,9 +226,7 @@ def test_paused_between_two_steps_stops_and_goes_on(empty: World, papersful: Pat
     with SpeechServer(slow=0.4) as server:
         speaking(empty, server)
         under_way = empty.start("job", "run", "ingest", path)
-        until = time.monotonic() + 30
-        while not server.heard and time.monotonic() < until:
-            time.sleep(0.02)
+        waited(lambda: bool(server.heard))
         (empty.root / "PAUSED").touch()
         under_way.communicate(timeout=30)
         assert under_way.returncode == 0
@@ -235,6 +241,112 @@ def test_paused_between_two_steps_stops_and_goes_on(empty: World, papersful: Pat
 def test_killed_refuses(empty: World, papersful: Path) -> None:
     (empty.root / "KILLED").touch()
     assert empty.refusal("job", "run", "ingest", put(papersful, "a.md", "Tea."), check=1)["error"]["code"] == "killed"
+
+
+# -- questions to a model --------------------------------------------------------------------------------------
+
+LONG = "\n".join(f"The ferry number {n} leaves the harbour at nine and comes back in the evening." for n in range(500))
+
+
+def answering(world: World, server: ModelServer) -> None:
+    world.settings(llm__backend="openai", llm__base_url=server.url, llm__models__cheap="m", llm__max_retries=0)
+
+
+def said(body: dict[str, Any]) -> str:
+    """One true point and one whose figure stands nowhere."""
+    text = body["messages"][-1]["content"]
+    line = next(line for line in text.split("\n") if re.match(r"L\d+ ", line))
+    handle, _, words = line.partition(" ")
+    points = [{"text": words, "lines": [handle]}, {"text": "It costs 4711 kroner.", "lines": [handle]}]
+    return json.dumps({"points": points})
+
+
+def test_a_summary_cites_lines_and_drops_invented_figures(empty: World, papersful: Path) -> None:
+    path = put(papersful, "ferry.md", "# Ferry\n\nThe ferry leaves at nine.\n")
+    with ModelServer(answer=said) as server:
+        answering(empty, server)
+        done = empty.result("job", "run", "summarise", path)
+    assert done["outcome"]["points"] == [{"text": "Ferry", "lines": [1]}]
+    assert empty.result("runs", "replay", done["run"])["differences"] == []
+
+
+def test_a_summary_that_was_killed_asks_no_question_twice(empty: World, papersful: Path) -> None:
+    path = put(papersful, "long.md", LONG)
+    with ModelServer(answer=lambda body: (time.sleep(0.4), said(body))[1]) as server:
+        answering(empty, server)
+        under_way = empty.start("job", "run", "summarise", path)
+        waited(lambda: len(server.requests) > 1)
+        under_way.kill()
+        under_way.communicate(timeout=30)
+        first = server.requests[0].body["messages"]
+        done = empty.result("job", "work")["jobs"]
+    assert [job["status"] for job in done] == ["done"]
+    assert sum(request.body["messages"] == first for request in server.requests) == 1
+
+
+def test_a_review_names_line_and_kind(empty: World, papersful: Path) -> None:
+    finding = {"kind": "unclear", "problem": "Nobody knows who pays.", "better": "Kim pays."}
+    points = [{**finding, "line": "L1"}, {**finding, "line": "L99"}]
+    with ModelServer(answer=lambda body: json.dumps({"points": points})) as server:
+        answering(empty, server)
+        done = empty.result("job", "run", "content-review", put(papersful, "a.md", "It is paid."))
+    assert [(each["kind"], each["lines"]) for each in done["outcome"]["points"]] == [("unclear", [1])]
+
+
+@pytest.mark.parametrize("name", ["summarise", "content-review"])
+def test_without_a_model_rules_do_not_pretend(empty: World, papersful: Path, name: str) -> None:
+    path = put(papersful, "a.md", "Tea.")
+    assert "no model" in empty.refusal("job", "run", name, path, check=69)["error"]["message"]
+
+
+# -- what the conductor files ----------------------------------------------------------------------------------
+
+
+def filing(to: str, task: str) -> Callable[[dict[str, Any]], Any]:
+    """A model that files one thing, then says so."""
+
+    def answer(body: dict[str, Any]) -> Any:
+        if body["messages"][-1]["role"] == "user":
+            return [("delegate", {"to": to, "task": task})]
+        return "Filed."
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("to", "task", "free", "status"),
+    [
+        ("coder", "make a script", False, "proposed"),
+        ("coder", "make a script", True, "queued"),
+        ("ingest", "https://example.com/a", True, "proposed"),
+    ],
+)
+def test_what_the_conductor_files_is_a_proposal(empty: World, to: str, task: str, free: bool, status: str) -> None:
+    with ModelServer(answer=filing(to, task)) as server:
+        answering(empty, server)
+        empty.settings(
+            llm__backend="openai",
+            llm__base_url=server.url,
+            llm__models__cheap="m",
+            specialists={"coder": {"workloads": ["build"]}},
+            conductor={"may_delegate": free},
+        )
+        empty.result("ask", "Let somebody make a script", "--role", "conductor")
+    assert [job["status"] for job in empty.result("job", "list")["jobs"]] == [status]
+    jobs = empty.result("status")["jobs"]
+    assert (jobs["proposed"], jobs["waiting"]) == ((1, 0) if status == "proposed" else (0, 1))
+
+
+def test_a_proposal_is_worked_once_it_is_accepted(empty: World) -> None:
+    with ModelServer(answer=filing("coder", "make a script")) as server:
+        answering(empty, server)
+        settings = yaml.safe_load(empty.text("adjutant.yaml"))
+        empty.settings(**settings, specialists={"coder": {"workloads": ["build"]}})
+        empty.result("ask", "Let somebody make a script", "--role", "conductor")
+        assert empty.result("job", "work")["jobs"] == []
+        id = empty.result("job", "list")["jobs"][0]["id"]
+        assert empty.result("job", "accept", id)["status"] == "queued"
+        assert [job["status"] for job in empty.result("job", "work")["jobs"]] == ["done"]
 
 
 # -- the queue -------------------------------------------------------------------------------------------------

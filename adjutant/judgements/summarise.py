@@ -1,0 +1,78 @@
+"""OPINION. summarise: what does a text say that its reader has to know, and on which lines?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from adjutant.judgements.hearing import ReplyRefused
+from adjutant.language import agreement
+from adjutant.language.detect import language_of
+from adjutant.screening.fence import Fence, clean_line
+from adjutant.screening.screen import screen
+
+NAME = "summarise"
+TEMPLATE = "summarise.md"
+TIER = "cheap"
+TEMPERATURE = 0.2
+MAX_TOKENS = 1500
+SHOWN_CHARS, POINT_CHARS = 40_000, 400
+MOST = 12
+
+
+class Inputs(msgspec.Struct, frozen=True):
+    """A part of a text by its lines; the first of them has this number (its handle: L12)."""
+
+    title: str
+    first: int
+    lines: list[str]
+
+
+class Point(msgspec.Struct, frozen=True):
+    """A sentence, and the handles of the lines that say it."""
+
+    text: str
+    lines: list[str]
+
+
+class Result(msgspec.Struct, frozen=True):
+    """What counts, in the order of the text."""
+
+    points: list[Point]
+
+
+def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
+    """For the templates of summarise and content-review."""
+    shown = "\n".join(f"L{number} {line}" for number, line in enumerate(inputs.lines, start=inputs.first))
+    return {"most": MOST, "text": fence.wrap(shown, inputs.title, limit=SHOWN_CHARS)}
+
+
+def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
+    """Only points whose lines were shown, and whose figures stand in them. Raises ReplyRefused when none is left."""
+    kept, notes = [], []
+    for number, point in enumerate(result.points[:MOST], start=1):
+        said = [line for handle in point.lines if (line := line_of(inputs, handle)) is not None]
+        text = clean_line(point.text, POINT_CHARS)
+        code = language_of("\n".join((text, *said)))
+        values = agreement.gist(text, code).values - agreement.gist("\n".join(said), code).values
+        if not said or not text or values or screen(text):
+            why = f"{min(values)} stands in none of its lines" if values else "no line that was shown says it"
+            notes.append(f"left out: point {number}, {why}")
+        else:
+            kept.append(Point(text, [each for each in point.lines if line_of(inputs, each) is not None]))
+    if not kept:
+        raise ReplyRefused("no point is left: give each the handles (L1, L2) of the lines that say it, as they stand")
+    return Result(kept), notes
+
+
+def line_of(inputs: Inputs, handle: str) -> str | None:
+    """The line of a handle, None where it was not shown."""
+    number = handle.strip().removeprefix("L")
+    at = int(number) - inputs.first if number.isascii() and number.isdigit() else -1
+    return inputs.lines[at] if 0 <= at < len(inputs.lines) else None
+
+
+def rules(inputs: Inputs) -> Result:
+    """Rules understand no text: the job says that there is no model."""
+    return Result([])
