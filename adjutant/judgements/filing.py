@@ -34,7 +34,7 @@ def workload(app: App, message: str) -> Classified:
     scheme = taxonomy.load(app.files)
     ruled = classify(message, scheme)
     found = filed(app, message, scheme) if app.config.judgements.get("classify", {}).get("enabled") else ruled
-    return found if found != ruled else certain(ruled)
+    return found if found != ruled else certain(message, scheme)
 
 
 def _asked(app: App, text: str, scheme: Scheme, ruled: Classified) -> Classified:

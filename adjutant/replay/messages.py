@@ -8,7 +8,7 @@ from adjutant.app import plural
 from adjutant.domain.conversation.owners import owner_of
 from adjutant.domain.prompting.roles import CONDUCTOR
 from adjutant.domain.recall import skills
-from adjutant.domain.recall.classify import UNCATEGORISED, certain, classify
+from adjutant.domain.recall.classify import UNCATEGORISED, certain
 from adjutant.domain.recall.taxonomy import PREFIX
 from adjutant.errors import AdjutantError
 from adjutant.judgements import classify as question
@@ -74,7 +74,7 @@ def _file_turns(copy: Copy) -> tuple[list[RecordedTurn], list[Decided]]:
         if copy.budget.over:
             break
         looked.append(each)
-        found = [certain(classify(each.message, side.scheme)) for side in copy.sides]
+        found = [certain(each.message, side.scheme) for side in copy.sides]
         filed = [_label(about.concepts) for about in found]
         routes = _routes(copy, each, [about.concept for about in found])
         if parts := [pair for pair in (filed, routes) if pair[0] != pair[1]]:

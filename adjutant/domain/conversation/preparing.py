@@ -16,7 +16,7 @@ from adjutant.domain.prompting.assembly import Assembly, Part, PastMessage, Prom
 from adjutant.domain.prompting.standing import PromptShelf
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.answers import FoundAnswer
-from adjutant.domain.recall.classify import UNCATEGORISED, Classified, certain, classify
+from adjutant.domain.recall.classify import UNCATEGORISED, Classified, certain
 from adjutant.domain.recall.sources import conversations
 from adjutant.domain.telling import agenda, mentions
 from adjutant.errors import AdjutantError, Stopped
@@ -69,7 +69,7 @@ def prepare(
     """
     if about is None:
         nothing = Classified(UNCATEGORISED, 0.0, ())
-        about = certain(classify(message, taxonomy.load(app.files))) if message else nothing
+        about = certain(message, taxonomy.load(app.files)) if message else nothing
     past = conversation.newest(app.files, session, max(app.config.whole("turn.history_messages"), 1))
     wanted = agenda.asked(message, app.clock.now().date()) if message and names is None else None
     opens = briefing.is_due(past, app.clock)

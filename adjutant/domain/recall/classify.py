@@ -14,6 +14,7 @@ from adjutant.domain.recall.taxonomy import Scheme
 from adjutant.language.detect import language_of
 from adjutant.language.pack import listed
 from adjutant.language.stems import ALGORITHMS, stem_by
+from adjutant.language.words import is_idle
 
 UNCATEGORISED = "uncategorised"
 MAX_CHARS = 20_000
@@ -24,6 +25,7 @@ DOUBT = 1.5  # what stands against every concept: a text with little evidence is
 K1, B = 1.2, 0.3  # BM25: how soon a term has said enough, and how much a large vocabulary counts against a concept
 KINDS = {"prefLabel": 3.0, "altLabels": 2.0, "hiddenLabels": 1.0}
 PHRASE = 0.6  # each further word of a phrase adds this much: what several words say together is seldom chance
+NAME = 2.0  # the weight from which a label is a name of its concept, and not a word that only goes with it
 COMPOUND = 0.7  # a term within a longer word ("Datenbankserver") against one that stands alone
 SHORTEST_PART = 4
 SHORTEST_STEMMED = 4  # "ups" is no plural of "up"
@@ -86,15 +88,53 @@ def classify(text: str, scheme: Scheme) -> Classified:
     return Classified(best, round(sure, 3), rated, _narrower(best, deciding, vocabulary), shown)
 
 
-def certain(found: Classified) -> Classified:
-    """The same where several words speak for it, or one phrase does plainly; else uncategorised, with what it might
-    be: one word alone has too many meanings to decide who answers."""
-    several = len(found.terms) >= 2 and found.confidence >= SURE_OF_SEVERAL
-    phrase = any(len(_WORD.findall(term)) > 1 for term in found.terms) and found.confidence >= SURE_OF_ONE
-    if found.concept == UNCATEGORISED or several or phrase:
+def certain(text: str, scheme: Scheme) -> Classified:
+    """What `classify` says where the text is so plainly about it that its specialist answers; else uncategorised, with
+    what it might be.
+
+    Everyday words stand in labels too: a short trip, a list to build. So a word counts here only as a label spells it,
+    or with another ending, in the text's own language or English; and it takes several such words, a phrase of more
+    than one content word, or a name of the workload that opens the text, with another word that its labels use.
+    """
+    found = classify(text, scheme)
+    if found.concept == UNCATEGORISED or _is_plain(text, found, _vocabulary(scheme)):
         return found
     might = (Score(found.concept, found.confidence), *found.alternatives[: ALTERNATIVES - 1])
     return Classified(UNCATEGORISED, found.confidence, might)
+
+
+def _is_plain(text: str, found: Classified, vocabulary: _Vocabulary) -> bool:
+    words = _WORD.findall(text[:MAX_CHARS].casefold())
+    stemmers = {"", ALGORITHMS["en"], ALGORITHMS.get(language_of(text), "")}
+    compounds = language_of(text) != "en"
+    spelled: dict[Term, int] = {}  # content words of each, or all of them in a longer phrase
+    at = 0
+    while at < len(words):
+        terms = _longest(words, at, vocabulary)
+        for term in terms:
+            held = words[at : at + len(term)]
+            if found.concept in vocabulary.gains(term) and vocabulary.is_spelled(held, term, stemmers):
+                spelled[term] = len(held) if len(held) > 2 else sum(not is_idle(word) for word in held)
+        if not terms and compounds:
+            parts = _parts(words[at], vocabulary)
+            spelled |= {term: 1 for term in parts if found.concept in vocabulary.gains(term)}
+        at += len(terms[0]) if terms else 1
+    several = sum(map(bool, spelled.values())) > 1 and found.confidence >= SURE_OF_SEVERAL
+    phrase = max(spelled.values(), default=0) > 1 and found.confidence >= SURE_OF_ONE
+    return several or phrase or _opens(words, found.concept, vocabulary, stemmers)
+
+
+def _opens(words: Sequence[str], top: str, vocabulary: _Vocabulary, stemmers: set[str]) -> bool:
+    """Whether the first word is a name of this workload alone, and another content word is used in its labels."""
+    if not words:
+        return False
+    names = [
+        term
+        for term in vocabulary.beginning(words[0])[0]
+        if vocabulary.gains(term).keys() == {top} and vocabulary.is_spelled(words[:1], term, stemmers, NAME)
+    ]
+    others = (word for word in words[1:] if not is_idle(word))
+    return bool(names) and any(top in vocabulary.users(word) for word in others)
 
 
 def _told(text: str, vocabulary: _Vocabulary) -> dict[Term, float]:
@@ -206,6 +246,7 @@ class _Vocabulary:
         self.places: dict[Term, dict[str, float]] = {}
         self.shown: dict[Term, str] = {}
         self._beginning: dict[str, list[Term]] = {}  # {stem: terms that begin with it}
+        self._forms: dict[Term, list[_Label]] = {}
         self._known: dict[str, tuple[list[Term], dict[str, list[Term]]]] = {}
         self.longest = 1
         self._used: dict[str, set[str]] = {}
@@ -253,12 +294,24 @@ class _Vocabulary:
             self._open(letters)
         return _stems(word, self._stemmers)
 
+    def is_spelled(self, words: Sequence[str], term: Term, stemmers: set[str], least: float = 0.0) -> bool:
+        """Whether these words are a label of the term in a language of these stemmers, and of at least this weight."""
+        return any(
+            label.stemmer in stemmers and label.weight >= least and all(map(_is_form, words, label.words))
+            for label in self._forms[term]
+        )
+
+    def users(self, word: str) -> set[str]:
+        """The top concepts that use a word in any label."""
+        return set().union(*(self._used.get(stem, ()) for stem in self.stems(word)))
+
     def _open(self, letters: str) -> None:
         for label in self._first.pop(letters, ()):
             term = tuple(_stem(word, label.stemmer) for word in label.words)
             if term not in self.places:
                 self._beginning.setdefault(term[0], []).append(term)
                 self.shown[term] = label.text
+            self._forms.setdefault(term, []).append(label)
             places = self.places.setdefault(term, {})
             places[label.concept] = max(places.get(label.concept, 0.0), label.weight)
         for word, stemmer, concept in self._within.pop(letters, ()):
@@ -284,6 +337,11 @@ class _Vocabulary:
             top: rare * said * (K1 + 1.0) / (said + K1 * (1.0 - B + B * self._lengths[top] / self._mean))
             for top, said in times.items()
         }
+
+
+def _is_form(word: str, label: str) -> bool:
+    """Whether a word of the same stem is the label's word, and not one that it was made of ("short", "shorts")."""
+    return word.startswith(label) or not label.startswith(word)
 
 
 def _letters(word: str) -> str:

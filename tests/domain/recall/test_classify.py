@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adjutant.domain.recall import taxonomy
-from adjutant.domain.recall.classify import UNCATEGORISED, _vocabulary, classify
+from adjutant.domain.recall.classify import UNCATEGORISED, _vocabulary, certain, classify
 from adjutant.domain.recall.taxonomy import TOPS, Scheme
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
@@ -210,3 +210,47 @@ def test_the_instances_own_labels_count(tmp_path: Path, scheme: Scheme) -> None:
     told = classify("surdeigen heves", taxonomy.load(files))
     assert told.concepts == ("adjutant:platform", "adjutant:platform/oven")
     assert classify("surdeigen heves", scheme).concept == UNCATEGORISED
+
+
+# -- who answers -----------------------------------------------------------------------------------------------
+
+EVERYDAY = (
+    "Which short trip fits in March?",
+    "Write a short note to Sam",
+    "Build me a packing list for Rome",
+    "Build a bookshelf that fits the alcove",
+    "The children want to build a tree house",
+    "Implement a new rule at home: no phones at dinner",
+    "Implement a bedtime routine for the children",
+    "Find a short film for the kids",
+    "Interface with the caterer about the cake",
+    "Test whether the soup needs salt",
+    "A menu for a vegetarian dinner, three courses",
+)
+SOFTWARE = (
+    "implement the retry in the uploader",
+    "fix the failing unit tests in the billing module",
+    "add a search box to the customer list page",
+    "refactor the user service into two classes",
+    "write a function that validates IBANs",
+    "create a component for the price slider",
+    "the checkout form throws an exception, please fix the bug",
+)
+
+
+@pytest.mark.parametrize("text", EVERYDAY)
+def test_an_everyday_word_calls_no_specialist(text: str, scheme: Scheme) -> None:
+    assert certain(text, scheme).concept == UNCATEGORISED
+
+
+@pytest.mark.parametrize("text", SOFTWARE)
+def test_plain_work_goes_to_who_owns_it(text: str, scheme: Scheme) -> None:
+    assert certain(text, scheme).concept == "adjutant:build"
+
+
+@pytest.mark.parametrize("path", SETS, ids=lambda path: path.stem)
+def test_what_is_certain_is_hardly_ever_wrong(path: Path, scheme: Scheme) -> None:
+    texts = filed(path)
+    found = [(certain(text, scheme).concept, f"adjutant:{workload}") for workload, text in texts]
+    wrong = sum(concept not in (workload, UNCATEGORISED) for concept, workload in found)
+    assert wrong <= len(texts) * 0.03 and sum(concept == workload for concept, workload in found) >= len(texts) * 0.6
