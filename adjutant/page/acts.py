@@ -16,6 +16,7 @@ from adjutant.app import Outcome
 from adjutant.errors import AdjutantError, UsageError
 from adjutant.page import views, waiting
 from adjutant.page.site import Site, site_of
+from adjutant.records import queue
 
 FIELDS = 12
 MESSAGE_CHARS = 20_000
@@ -33,6 +34,7 @@ def back_of(request: Request) -> str:
         "decide": "/approvals",
         "directive": "/behaviour",
         "note": "/memory",
+        "job": "/runs",
     }.get(request.url.path.strip("/"), "/ask")
 
 
@@ -83,6 +85,16 @@ def _note(site: Site, form: dict[str, str]) -> Outcome:
         site.seen.check(form["seen"], views.note_bound(each) if each else None, each["title"] if each else "")
         text = [form.get("text", "")] if word == "correct" else []
         return site.desk.decide("memory", word, "--", form["id"], *text)
+
+
+def _job(site: Site, form: dict[str, str]) -> Outcome:
+    """Accept, retry, cancel a job."""
+    word = _one_of(form.get("word", ""), tuple(queue.ACTS))
+    with site.desk.deciding:
+        listed = site.desk.look("job", "list", "--all").result["jobs"]
+        each = next((each for each in listed if each["id"] == form["id"]), None)
+        site.seen.check(form["seen"], views.job_bound(each) if each else None, views.job_words(each) if each else "")
+        return site.desk.decide("job", word, "--", form["id"])
 
 
 def _switch(site: Site, form: dict[str, str]) -> Outcome:
@@ -183,6 +195,7 @@ ROUTES = [
     _route("/decide", _decide),
     _route("/directive", _directive),
     _route("/note", _note),
+    _route("/job", _job),
     _route("/switch", _switch),
     Route("/ask", _ask, methods=["POST"]),
 ]

@@ -19,13 +19,13 @@ from adjutant.domain.recall.showing import line_of
 from adjutant.errors import AdjutantError
 from adjutant.page import opening, waiting
 from adjutant.page.site import Site, site_of
-from adjutant.records import calendar, conversation, usage
+from adjutant.records import calendar, conversation, queue, usage
 from adjutant.store import jsonl
 
 T = TypeVar("T")
 SESSION = "page"
 MOST = {"Late": 20, "Today and tomorrow": 20, "This week": 12, "Waiting for": 8, "Open": 8, "Also noted": 0}
-PART, MESSAGES, NOTES, EVENTS, DAYS, PERIODS, HITS = 50, 12, 40, 30, 14, 8, 20
+PART, MESSAGES, NOTES, EVENTS, DAYS, PERIODS, HITS, JOBS = 50, 12, 40, 30, 14, 8, 20, 20
 COLLECTIONS = ("memory", "vault", "journal", "conversations", "skills", "slog")
 
 
@@ -215,11 +215,29 @@ def _runs(request: Request) -> Response:
     return site.pages.page(
         request,
         "runs.html",
+        jobs=list(_jobs(site)),
         runs=site.desk.look("runs", "list").result["runs"][:EVENTS],
         records=records[::-1],
         days=_spent(site),
         totals=site.desk.look("status").result["model"],
     )
+
+
+def _jobs(site: Site) -> Iterator[dict[str, Any]]:
+    """The newest jobs, and what may be done with each."""
+    for each in site.desk.look("job", "list", "--all").result["jobs"][:JOBS]:
+        acts = [word for word, states in queue.ACTS.items() if each["status"] in states]
+        yield {**each, "acts": acts, "seen": site.seen.show(job_bound(each), job_words(each))}
+
+
+def job_bound(each: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a job a form is bound to."""
+    return {key: each[key] for key in ("id", "name", "status", "input")}
+
+
+def job_words(each: Mapping[str, Any]) -> str:
+    """A job as a line."""
+    return f"{each['name']}: {each['input']} ({each['status']})"
 
 
 def _spent(site: Site) -> list[tuple[str, int, str]]:

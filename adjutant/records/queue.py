@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 STATUSES = ("proposed", "queued", "running", "done", "failed", "cancelled")
 PROPOSED, QUEUED, RUNNING, DONE, FAILED, CANCELLED = STATUSES
 OVER = (DONE, CANCELLED)
+ACTS = {  # what a person may do with one, and in which states
+    "accept": (PROPOSED,),
+    "retry": (FAILED, QUEUED, CANCELLED),
+    "cancel": (PROPOSED, QUEUED, RUNNING, FAILED),
+}
 TRIES = 3  # runs that take one up and come to no end of it
 SHOWN = 100  # the newest, for `status`: what waits is never older than what is done
 ONE_LINE = 60

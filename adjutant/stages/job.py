@@ -168,12 +168,7 @@ def _show(app: App, found: Queued) -> Outcome:
 
 def _changed(app: App, found: Queued, word: str) -> Outcome:
     """accept, retry, cancel. Raises UsageError for one that is not in that state."""
-    fits = {
-        "accept": (queue.PROPOSED,),
-        "retry": (queue.FAILED, queue.QUEUED, queue.CANCELLED),
-        "cancel": (queue.PROPOSED, queue.QUEUED, queue.RUNNING, queue.FAILED),
-    }[word]
-    if found.status not in fits:
+    if found.status not in queue.ACTS[word]:
         raise UsageError(f"{found.id} is {found.status}: there is nothing to {word}", f"adjutant job show {found.id}")
     if not app.dry_run:
         more = {"not_before": ""} if isinstance(found, Job) and word != "cancel" else {}

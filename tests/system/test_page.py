@@ -179,6 +179,7 @@ def presses_of(id: str, seen: str) -> list[tuple[str, dict[str, str]]]:
         ("/directive", {"word": "add", "text": "KEEP: short answers"}),
         ("/note", {"word": "save", "text": "Berg answers faster by phone"}),
         ("/switch", {"word": "pause"}),
+        ("/job", {"id": id, "seen": seen, "word": "cancel"}),
         ("/ask", {"id": "m1", "text": "What is due?"}),
     ]
 
@@ -208,6 +209,20 @@ def test_a_proposal_is_accepted_once_and_only_as_it_was_shown(root: Path) -> Non
         assert served.press("/decide", word="accept", **fields).status == 409
     listed = adjutant("behavior", "list", "--json", cwd=root, check=0).json["result"]["directives"]
     assert [each["text"] for each in listed] == ["answers under ten lines"]
+
+
+def test_a_job_is_cancelled_only_as_it_was_shown(root: Path) -> None:
+    (root / "a.md").write_text("Tea at four.")
+    words = ("job", "run", "ingest", str(root / "a.md"), "--later", "--json")
+    id = adjutant(*words, cwd=root, check=0).json["result"]["id"]
+    with Served(root).enter() as served:
+        page = served.get("/runs")
+        assert "ingest" in page.text and "queued" in page.text
+        assert served.press("/job", id=id, seen="0" * 64, word="cancel").status == 409
+        assert served.press("/job", id=id, seen=page.seen(id), word="cancel").status == 303
+        assert served.press("/job", id=id, seen=page.seen(id), word="cancel").status == 409
+        assert "cancelled" in served.get("/runs").text
+    assert adjutant("job", "show", id, "--json", cwd=root, check=0).json["result"]["status"] == "cancelled"
 
 
 def test_it_is_killed_and_started_again(root: Path) -> None:
