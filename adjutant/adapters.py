@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from adjutant.index_ports import Embedder, ServerIndex
     from adjutant.models.agent import Agent
     from adjutant.models.http import HttpModel
-    from adjutant.ports import Bot, ContractCache, Model, Notifier, Offer, Place, SpanExporter, Transcriber
+    from adjutant.ports import Bot, ContractCache, Model, Notifier, Offer, Place, SpanExporter, Told, Transcriber
     from adjutant.secret_store import Secrets
     from adjutant.store.config import Config
     from adjutant.store.files import Files
@@ -40,7 +40,7 @@ def notifier(
     """The channel of this name, else the one that notices go to. Raises ConfigInvalid, ChannelUnavailable."""
     channel = name or config.text("notifications.channel")
     if channel == "apprise":
-        return _apprise(secrets, files, say)
+        return _apprise(secrets, files, clock, say)
     if channel == "telegram":
         from adjutant.channels.telegram import Telegram  # brings requests
 
@@ -54,7 +54,7 @@ def notifier(
     return Outbox(files, clock, show)
 
 
-def _apprise(secrets: Secrets, files: Files, say: Callable[[str], None]) -> Notifier:
+def _apprise(secrets: Secrets, files: Files, clock: Clock, say: Callable[[str], None]) -> Notifier:
     from importlib.util import find_spec  # it looks, and runs nothing of what it finds
 
     urls = (secrets.get(PLACES) or "").split()
@@ -72,7 +72,16 @@ def _apprise(secrets: Secrets, files: Files, say: Callable[[str], None]) -> Noti
         )
     from adjutant.channels.apprise import AppriseChannel  # brings subprocess
 
-    return AppriseChannel(urls, secrets.environment, files.tree.root, say)
+    def keys(told: Told) -> tuple[str, list[str]]:
+        """Where the page is that runs now, and a key of it for each button; nothing where none runs."""
+        from adjutant.ports import BUTTONS  # only for a notice of a matter
+        from adjutant.records.presses import Pressable, Presses  # as above
+
+        presses = Presses(files, clock)
+        address = presses.address()
+        return address, presses.make([Pressable(verb, told.id, told.seal) for verb in BUTTONS]) if address else []
+
+    return AppriseChannel(urls, secrets.environment, files.tree.root, say, keys)
 
 
 def _telegram(config: Config, secrets: Secrets) -> tuple[str, str, str]:

@@ -6,30 +6,24 @@ import json
 import socket
 import socketserver
 import threading
-import time
 from email import message_from_bytes, policy
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, Self
 
 
-class Ntfy:
-    """`mode`: `ok`, a status, `hang` or `reset`. `notices`: {message, title, topic, actions} of what was taken;
-    `asked`: how many requests came. A context manager."""
+class _Threads(socketserver.ThreadingTCPServer):
+    daemon_threads = True
 
-    def __init__(self, mode: str = "ok") -> None:
-        self.mode, self.asked = mode, 0
-        self.notices: list[dict[str, Any]] = []
-        self.authorised: list[str | None] = []
+
+class _Place:
+    """A server in a thread, until its `with` ends."""
+
+    def __init__(self, server: socketserver.TCPServer) -> None:
         self.closing = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _ntfy(self))
-        self._server.daemon_threads = True
-        self.port = self._server.server_address[1]
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
+        self._server, self.port = server, int(server.server_address[1])
+        self._thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
 
-    def url(self, user: str = "", query: str = "") -> str:
-        return f"ntfy://{user}{'@' if user else ''}127.0.0.1:{self.port}/notices{query}"
-
-    def __enter__(self) -> Ntfy:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 
@@ -38,6 +32,20 @@ class Ntfy:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+
+
+class Ntfy(_Place):
+    """`mode`: `ok`, a status, `hang` or `reset`. `notices`: {message, title, topic, actions} of what was taken;
+    `asked`: how many requests came. A context manager."""
+
+    def __init__(self, mode: str = "ok") -> None:
+        self.mode, self.asked = mode, 0
+        self.notices: list[dict[str, Any]] = []
+        self.authorised: list[str | None] = []
+        super().__init__(ThreadingHTTPServer(("127.0.0.1", 0), _ntfy(self)))
+
+    def url(self, user: str = "", query: str = "") -> str:
+        return f"ntfy://{user}{'@' if user else ''}127.0.0.1:{self.port}/notices{query}"
 
 
 def _ntfy(owner: Ntfy) -> type[BaseHTTPRequestHandler]:
@@ -65,7 +73,7 @@ def _ntfy(owner: Ntfy) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
-class Smtp:
+class Smtp(_Place):
     """`mode`: `ok`, `550` (no recipient is known), `554` (the text is refused), `hang` after the text.
 
     `mails`: what was taken. A context manager.
@@ -74,11 +82,7 @@ class Smtp:
     def __init__(self, mode: str = "ok") -> None:
         self.mode = mode
         self.mails: list[Any] = []
-        self.closing = threading.Event()
-        self._server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), _smtp(self))
-        self._server.daemon_threads = True
-        self.port = self._server.server_address[1]
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
+        super().__init__(_Threads(("127.0.0.1", 0), _smtp(self)))
 
     def url(self, user: str = "", query: str = "") -> str:
         at = f"{user}@" if user else ""
@@ -87,16 +91,6 @@ class Smtp:
     @property
     def texts(self) -> list[str]:
         return [str(mail.get_body(("plain",)).get_content()).rstrip("\r\n") for mail in self.mails]
-
-    def __enter__(self) -> Smtp:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        self.closing.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
 
 
 def _smtp(owner: Smtp) -> type[socketserver.StreamRequestHandler]:
@@ -136,11 +130,3 @@ def _smtp(owner: Smtp) -> type[socketserver.StreamRequestHandler]:
             self.wfile.write(f"{words}\r\n".encode())
 
     return Handler
-
-
-def until(true: Any, seconds: float = 10.0) -> None:
-    """Waits for something to come true."""
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "it did not come true"
-        time.sleep(0.02)

@@ -16,7 +16,7 @@ from typing import Any
 from adjutant.channels import posting
 from adjutant.channels.tappable import harmless
 from adjutant.children import child
-from adjutant.ports import Refused, Told, Uncertain
+from adjutant.ports import BUTTONS, Refused, Told, Uncertain
 
 SECONDS = 20.0
 OUT_LIMIT = 64 * 1024
@@ -24,7 +24,8 @@ TITLE = "Adjutant"
 
 
 class AppriseChannel:
-    """`buttons` makes the actions that ntfy shows; `say` tells of a place that failed while another took it."""
+    """`say` tells of a place that failed while another took it; `keys` gives the page's address, "" where none runs,
+    and a key for each button of a matter."""
 
     channel = "apprise"
 
@@ -34,15 +35,17 @@ class AppriseChannel:
         environment: Mapping[str, str],
         folder: str,
         say: Callable[[str], None],
+        keys: Callable[[Told], tuple[str, list[str]]],
         seconds: float = SECONDS,
     ) -> None:
+        self._keys = keys
         self._urls, self._folder, self._say, self._seconds = list(urls), folder, say, seconds
         kept = {name: environment[name] for name in ("PATH", "LANG") if name in environment}
         self._environment = {**kept, "HOME": os.devnull}  # no .netrc of the operator's is sent along
 
     def send(self, text: str, key: str, buttons: Sequence[Told] = ()) -> None:
         """One message to every place. Raises Refused where none can have got it, Uncertain where nobody knows."""
-        asked = {"text": harmless(text), "title": TITLE, "actions": []}
+        asked = {"text": harmless(text), "title": TITLE, "actions": self._actions(buttons)}
         with ThreadPoolExecutor(len(self._urls)) as pool:
             places = list(pool.map(lambda url: self._posted({"url": url, **asked}), self._urls))
         failed = [f"{each['name']} ({each['why']})" for each in places if each["verdict"] != posting.DELIVERED]
@@ -53,6 +56,13 @@ class AppriseChannel:
         if all(each["verdict"] == posting.REFUSED for each in places):
             raise Refused("; ".join(failed))
         raise Uncertain("; ".join(failed))
+
+    def _actions(self, buttons: Sequence[Told]) -> list[dict[str, Any]]:
+        """What ntfy shows below a notice: it has room for three buttons, so those of the first matter, the gravest."""
+        if not buttons or not any(url.startswith(("ntfy://", "ntfys://")) for url in self._urls):
+            return []
+        address, keys = self._keys(buttons[0])
+        return [_action(verb, buttons[0].id, address, key) for verb, key in zip(BUTTONS, keys, strict=False)]
 
     def _posted(self, asked: dict[str, Any]) -> dict[str, str]:
         """What one place said: {name, verdict, why}."""
@@ -74,3 +84,12 @@ class AppriseChannel:
             return {**told, "why": f"no answer within {self._seconds:g} s" if ended.cause else "Apprise broke off"}
         answer: dict[str, str] = json.loads(ended.out)
         return answer
+
+
+def _action(verb: str, id: str, address: str, key: str) -> dict[str, Any]:
+    """A button as ntfy's JSON has it; `why` opens in a browser."""
+    made: dict[str, Any] = {"label": f"{verb} {id}", "url": f"{address}/press"}
+    if verb == "why":
+        return {**made, "action": "view", "url": f"{made['url']}?key={key}"}
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    return {**made, "action": "http", "method": "POST", "headers": form, "body": f"key={key}", "clear": True}

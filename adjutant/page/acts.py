@@ -110,7 +110,7 @@ def _one_of(given: str, allowed: tuple[str, ...]) -> str:
 
 def _route(path: str, press: Press) -> Route:
     async def pressed(request: Request) -> Response:
-        site, form = site_of(request), await _form(request)
+        site, form = site_of(request), await form_of(request)
         outcome = await run_in_threadpool(press, site, form)
         site.pages.tell(request, "\n".join(outcome.lines[:4]))
         return RedirectResponse(back_of(request), 303)
@@ -118,7 +118,7 @@ def _route(path: str, press: Press) -> Route:
     return Route(path, pressed, methods=["POST"])
 
 
-async def _form(request: Request) -> dict[str, str]:
+async def form_of(request: Request) -> dict[str, str]:
     """The fields of a form, texts only. Raises UsageError."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/x-www-form-urlencoded":
@@ -165,7 +165,7 @@ class _Stream:
 
 async def _ask(request: Request) -> Response:
     """A message and its answer; with `X-Stream` the answer as it comes, else the conversation again."""
-    site, form = site_of(request), await _form(request)
+    site, form = site_of(request), await form_of(request)
     words = ("ask", "--session", views.SESSION, "--id", form["id"], "--", form.get("text", "").strip())
     if not words[-1] or len(words[-1]) > MESSAGE_CHARS:
         raise UsageError(f"A message has 1 to {MESSAGE_CHARS:,} characters.")

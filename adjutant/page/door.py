@@ -17,7 +17,7 @@ from adjutant.page.keys import MCP, Keys
 
 SAFE, METHODS = ("GET", "HEAD"), ("GET", "HEAD", "POST")
 BODY_BYTES, BODY_SECONDS = 64 * 1024, 5.0
-STATIC, ENTER = "/static/", "/enter"  # what may be asked for without a cookie
+STATIC, ENTER, PRESS = "/static/", "/enter", "/press"  # what may be asked for without a cookie
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -73,11 +73,12 @@ class Door:
             return self._look_program(scope["method"], found)
         if scope["method"] not in METHODS:
             return 405, "This page answers GET and POST.", ""
-        if scope["method"] not in SAFE and not self._is_ours(found):
-            return 403, "That press came from another site; nothing was done.", "Open the page itself and press there."
         path = scope["path"]
+        app = path == PRESS and not {"origin", "sec-fetch-site"} & found.keys()  # its key does what it is for, alone
+        if scope["method"] not in SAFE and not self._is_ours(found) and not app:
+            return 403, "That press came from another site; nothing was done.", "Open the page itself and press there."
         scope["session"] = session = self._session(found)
-        if path != ENTER and not path.startswith(STATIC) and not self._keys.is_known(session):
+        if path not in (ENTER, PRESS) and not path.startswith(STATIC) and not self._keys.is_known(session):
             return 401, "This browser has no key to the page.", "`adjutant serve --link` prints a link that works once."
         return None
 

@@ -10,6 +10,7 @@ import sys
 from adjutant.app import Outcome
 from adjutant.errors import CheckFailed, IoFailed, PageMissing, PageRefused, UsageError
 from adjutant.page.keys import LINK_SECONDS, MCP, SESSION_SECONDS, Keys
+from adjutant.records.presses import Presses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
 
-READS = ("config", "page_keys")
-WRITES = ("page_keys", "page_socket", "locks", "events", "crash")
+READS = ("config", "page_keys", "presses")
+WRITES = ("page_keys", "presses", "page_socket", "locks", "events", "crash")
 LOOPBACK = "127.0.0.1"
 LONGEST_SOCKET, BACKLOG = 107, 512
 UNIT = """[Unit]
@@ -60,12 +61,15 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         raise PageMissing(f"serve: {error.name} is not installed") from None
     listening, address = _listen(app, args)
     listening.listen(BACKLOG)
+    presses = Presses(app.files, app.clock)
     try:
+        presses.serve("" if args.read_only else _public(address, args))
         app.show(f"The page is at {address}\nOpen this link, it works once: {_url(address, keys.make_link(address))}")
         app.say("serve: Ctrl-C ends it; `adjutant serve --link` prints another link")
         server.serve(app, listening, keys, _hosts(listening, args.host), read_only=args.read_only)
     finally:
         listening.close()
+        presses.serve("")
         if args.socket is not None:
             app.files.remove(_socket(app, args.socket))
     return Outcome({"status": "stopped"}, ["serve: stopped"], next_actions=[("adjutant serve", "serve again")])
@@ -126,6 +130,13 @@ def _listen(app: App, args: argparse.Namespace) -> tuple[socket.socket, str]:
     except OSError as error:
         raise PageRefused(f"serve --port {args.port}: {error.strerror}", "--port 0 takes a free one") from None
     return listening, f"http://{LOOPBACK}:{listening.getsockname()[1]}"
+
+
+def _public(address: str, args: argparse.Namespace) -> str:
+    """Where an app that shows our buttons finds the page: a proxy's name is asked with TLS; "" for a socket alone."""
+    if args.host:
+        return f"https://{args.host[0]}"
+    return "" if args.socket is not None else address
 
 
 def _socket(app: App, given: str) -> str:

@@ -24,7 +24,7 @@ from adjutant.app import App
 from adjutant.desk import Desk
 from adjutant.errors import BUSY, CONFIG, DAMAGED, IO, UNAVAILABLE, USAGE, AdjutantError
 from adjutant.mcp import http
-from adjutant.page import acts, entering, views
+from adjutant.page import acts, entering, pressing, views
 from adjutant.page.day import Day
 from adjutant.page.door import Door
 from adjutant.page.keys import MCP, Keys
@@ -32,6 +32,7 @@ from adjutant.page.live import Live
 from adjutant.page.rendering import Pages
 from adjutant.page.seen import Changed, Seen
 from adjutant.page.site import Site, site_of
+from adjutant.records.presses import Presses
 
 CONNECTIONS, HEAD_SECONDS, IDLE_SECONDS, ENDING_SECONDS = 512, 10.0, 30, 2
 LONGEST_HEAD = 16 * 1024
@@ -86,7 +87,7 @@ def serve(app: App, listening: socket.socket, keys: Keys, hosts: frozenset[str],
     day = Day(desk, app.clock)
     cookie = f"adjutant-{hashlib.sha256(app.tree.root.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
     live = Live(app.tree, lambda: day.version)
-    site = Site(desk, day, keys, Pages(desk, app.clock), Seen(), live, cookie)
+    site = Site(desk, day, keys, Pages(desk, app.clock), Seen(), live, cookie, Presses(app.files, app.clock))
     day.begin()
     config = uvicorn.Config(
         _application(app, site, hosts),
@@ -116,7 +117,7 @@ def _application(app: App, site: Site, hosts: frozenset[str]) -> ASGIApp:
         return site.pages.refusal(request, BUG, "That is a bug in adjutant; nothing more was done.", fix)
 
     handlers = {AdjutantError: _told, HTTPException: _unknown, Exception: bug}
-    routes = [*views.ROUTES, *acts.ROUTES, *entering.ROUTES]
+    routes = [*views.ROUTES, *acts.ROUTES, *entering.ROUTES, *pressing.ROUTES]
     if find_spec("mcp") is not None:
         routes.append(Route(MCP, http.AgentDoor(site.desk.without_model(), app.report)))
     inner = Starlette(routes=routes, exception_handlers=handlers)

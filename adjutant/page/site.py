@@ -12,6 +12,7 @@ from adjutant.page.keys import Keys
 from adjutant.page.live import Live
 from adjutant.page.rendering import Pages
 from adjutant.page.seen import Seen
+from adjutant.records.presses import Presses
 
 
 class Site(NamedTuple):
@@ -24,6 +25,7 @@ class Site(NamedTuple):
     seen: Seen
     live: Live
     cookie: str
+    presses: Presses
 
 
 def site_of(request: Request) -> Site:

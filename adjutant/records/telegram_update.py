@@ -17,28 +17,13 @@ _QUOTED = ("blockquote", "expandable_blockquote", "pre", "code")  # entities who
 
 class Press(NamedTuple):
     """A button that was pressed: the number of the press, its message and that one's text ("" where the server does not
-    tell it), the button, and all `buttons` of the message as they were then."""
+    tell it), the button, VERB:ID:SEAL, and all `buttons` of the message as they were then."""
 
     number: str
     message: int
     text: str
     button: str
     buttons: tuple[str, ...]
-
-    @property
-    def verb(self) -> str:
-        """done, snooze or why."""
-        return self.button.split(":")[0]
-
-    @property
-    def matter(self) -> str:
-        """The id of its matter."""
-        return self.button.split(":")[1]
-
-    @property
-    def seal(self) -> str:
-        """Of what was told of the matter."""
-        return self.button.split(":")[2]
 
 
 class Update(NamedTuple):
@@ -103,8 +88,8 @@ def _pressed(id: int, query: dict[str, Any], operator: str, now: int) -> Update 
     data = [str(each.get("callback_data")) for row in rows for each in _listed(row) if isinstance(each, dict)]
     text = message.get("text")
     press = Press(number, place, text if isinstance(text, str) else "", button, tuple(filter(BUTTON.fullmatch, data)))
-    day = f" {SNOOZED}" if press.verb == "snooze" else ""
-    return Update(id, now, f"/{press.verb} {press.matter}{day}", press=press)
+    verb, matter, _ = button.split(":")
+    return Update(id, now, f"/{verb} {matter}{f' {SNOOZED}' if verb == 'snooze' else ''}", press=press)
 
 
 def _listed(value: Any) -> list[Any]:

@@ -41,13 +41,13 @@ if TYPE_CHECKING:
 READS = names(
     """
     config identity registry registry_notes knowledge_bases pending sent notices matters marks contract prompts
-    usage
+    usage presses
     """
 )
 WRITES = names(
     """
     journal last_heartbeat actions pending sent notices notify_counts outbox runs usage quarantine locks
-    cache events interactions matters
+    cache events interactions matters presses
     """
 )
 DELIVERED = ("sent", "unknown", "duplicate")

@@ -29,15 +29,16 @@ class Buttons:
     def shown(self, press: Press, told: ChildReply) -> bool:
         """Answers a press; False where it is to be said in a message besides: what is long, and what nobody saw."""
         words, done = told.text + told.own, told.outcome == ANSWERED
-        seen = self._answered(press, "" if done and press.verb == WHY else words, done)
+        verb, matter, _ = press.button.split(":")
+        seen = self._answered(press, "" if done and verb == WHY else words, done)
         if not done:
             return seen and len(words) <= SEEN
         self._used.add((press.message, press.button))
-        over = [press.button] if press.verb == WHY else [each for each in press.buttons if _is_of(each, press.matter)]
+        over = [press.button] if verb == WHY else [each for each in press.buttons if f":{matter}:" in each]
         self._gone |= {(press.message, each) for each in over}
-        if press.verb != WHY:
+        if verb != WHY:
             self._lines[press.message].append(words)
-        return self._edited(press) and press.verb != WHY
+        return self._edited(press) and verb != WHY
 
     def _answered(self, press: Press, words: str, done: bool) -> bool:
         first, *more = split(words, SEEN - 1) or [""]
@@ -58,7 +59,3 @@ class Buttons:
         except BotFailed:
             return False
         return True
-
-
-def _is_of(button: str, matter: str) -> bool:
-    return button.split(":")[1] == matter

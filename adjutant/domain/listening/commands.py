@@ -236,7 +236,7 @@ def planned(job: Job, row: Command, rest: str) -> Plan:
     plan, press = row.plan(rest), job.update.press
     if press is None or plan.words[0] != "mark":
         return plan
-    return plan._replace(words=(*plan.words, "--seal", press.seal))
+    return plan._replace(words=(*plan.words, "--seal", press.button.split(":")[2]))
 
 
 def runs_again(job: Job) -> bool:

@@ -14,8 +14,6 @@ budget. The day is looked at again right before sending: a notice reserved befor
 
 from __future__ import annotations
 
-import itertools
-
 from adjutant.domain.telemetry import spans
 from adjutant.domain.telemetry.spans import Spans
 from adjutant.domain.telling import budget, delivery, quiet, standing
@@ -165,10 +163,9 @@ class Notices:
             return self._suppress(notice, "paused", self._look(notice)[1], "PAUSED is set")
         if self._dry_run:
             return self._pretend(notice)
-        first = delivery.built(lambda name: self._notifier(), notice.channel, alone=not self._fallback)
-        return self._reserve_and_send(notice, first)
+        return self._reserve_and_send(notice, None if self._fallback else self._notifier())
 
-    def _reserve_and_send(self, notice: _Notice, first: Notifier) -> Sent:
+    def _reserve_and_send(self, notice: _Notice, alone: Notifier | None) -> Sent:
         again = False
         while True:
             reserved = self._reserve(notice, again)
@@ -178,7 +175,7 @@ class Notices:
             if switches.is_on(self._files.tree.paused):
                 return self._settle(notice, "paused", "PAUSED was set", slots)
             if self._clock.now().date() == day:
-                return self._settle(notice, *self._deliver(first, notice, day), slots)
+                return self._settle(notice, *self._deliver(alone, notice, day), slots)
             self._give_back(slots)
             again = True
 
@@ -254,21 +251,20 @@ class Notices:
             self._pretended.append({**made, "kbs": notice.kbs})
         return Sent("dry_run", notice.key, slots.used, self._max, would, detail or "dry run")
 
-    def _deliver(self, first: Notifier, notice: _Notice, day: date) -> tuple[str, str]:
+    def _deliver(self, alone: Notifier | None, notice: _Notice, day: date) -> tuple[str, str]:
         """(outcome, detail) of the sending itself, through the first channel that takes it."""
-        others = (delivery.built(self._notifier, name, alone=False) for name in self._fallback)
-        told = delivery.down_now(notice_log.read(self._files, self._clock.now())) if self._fallback else {}
-        came = delivery.deliver(
-            itertools.chain((first,), others),
+        outcome, detail, channel, down = delivery.deliver(
+            (notice.channel, *self._fallback),
+            lambda name: alone or self._notifier(name),
             lambda channel, news: channel.send(notice.text + news, notice.key, notice.buttons),
-            told,
+            delivery.down_now(notice_log.read(self._files, self._clock.now())) if self._fallback else {},
             lambda: self._stops(day),
             lambda said: one_line(self._files.blotter.text(said)),
         )
-        if came.down and self._fallback:
-            notice.channel = came.channel
-            notice.down = {name: why[: delivery.REASON_CHARS] for name, why in came.down.items()}
-        return came.outcome, came.detail
+        if down and self._fallback:
+            notice.channel = channel
+            notice.down = {name: why[: delivery.REASON_CHARS] for name, why in down.items()}
+        return outcome, detail
 
     def _stops(self, day: date) -> tuple[str, str] | None:
         """(outcome, why) once a notice of this day may not leave any more."""
