@@ -152,8 +152,10 @@ def test_five_planted_clashes_are_told_and_no_other(oslo: World, tmp_path: Path)
         "Thu 10:30: the board call and pre-op",
         "Wed 14:30: site walk and I promised Sinead the keys on 28 October at 14:30",
     ]
-    oslo.run("pulse", check=0)
-    assert "Thu 10:30: the board call and pre-op" in "".join(oslo.outbox())
+    for _ in range(3):
+        oslo.run("pulse", check=0)
+    told = [line for notice in oslo.outbox() for line in notice.removeprefix("- ").split("\n")]
+    assert len(told) == len(clashes(oslo)) and all(" and " in line for line in told), told
 
 
 def test_a_clash_ends_when_one_of_the_two_moves(oslo: World, tmp_path: Path) -> None:

@@ -65,7 +65,10 @@ def look_at(
         told = threads.with_facts(base.found.readings, named, now, waiting)
         base.found = msgspec.structs.replace(base.found, readings=told)
     found = with_own(base.found.readings, user.own_names(files, config))
-    return base, looking.extract(kb, found, heart, now, horizon, reach(config, now))
+    open_now = looking.extract(kb, found, heart, now, horizon, reach(config, now))
+    for each in open_now.opens if kb.kind == "calendar" else ():
+        each.tellable = each.tellable and each.kind != "appointment"  # a calendar reminds of its own entries
+    return base, open_now
 
 
 def reach(config: Config, now: datetime) -> int:
