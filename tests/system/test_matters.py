@@ -193,9 +193,9 @@ SLOW = """
 from adjutant.documents import folder
 import time
 read = folder.text_of
-def slow(*words):
+def slow(*words, **more):
     time.sleep(0.15)
-    return read(*words)
+    return read(*words, **more)
 folder.text_of = slow
 """
 
