@@ -49,7 +49,7 @@ READS = names(
     """
     config env identity prompts registry knowledge_bases pending sent notes notes_archive actions notices usage events
     marks wisdom_log evolution evolution_log last_heartbeat schedule_state pulse contract tasks jobs notify_counts
-    interactions index quarantine conflicts page_keys last_backup hosts root
+    interactions index quarantine conflicts page_keys hosts root
     """
 )
 WRITES = ("cache",)
@@ -307,15 +307,6 @@ def _mirrors(app: App) -> Iterator[HealthCheck]:
         yield HealthCheck(*finding)
 
 
-def _backup(app: App) -> Iterator[HealthCheck]:
-    """When the last backup was made here; that there is none is no finding."""
-    last = jsonl.read_object(app.files, app.tree.last_backup) or {}
-    told = (
-        f"the last one on {str(last['ts'])[:16]}: {last.get('path')}" if "ts" in last else "none made from this folder"
-    )
-    yield _check("backup", "", told)
-
-
 def _failing(app: App) -> Iterator[HealthCheck]:
     """Scheduled stages whose latest runs failed."""
     for row in app.table.TABLE:
@@ -370,5 +361,5 @@ GROUPS: tuple[Callable[[App], Iterable[HealthCheck]], ...] = (
         _insights,
     ),
     *(_notes, _evolution, _index, _mirrors, outside.agent, outside.model_server, outside.key, outside.ways),
-    *(outside.channel, outside.page, _failing, _cron, _backup),
+    *(outside.channel, outside.page, _failing, _cron),
 )

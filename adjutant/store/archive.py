@@ -5,33 +5,35 @@ It writes outside of every instance: the tar, and a folder that is no instance u
 
 from __future__ import annotations
 
-import functools
-import hashlib
+import io
 import os
-import posixpath
 import shutil
 import tarfile
+import tempfile
+from collections import deque
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import IO
 
 from adjutant.errors import BackupDamaged, BackupRefused
 from adjutant.store import manifest as manifests
 from adjutant.store.disk import alive, disk, fsync_folder
+from adjutant.store.files import Files
 from adjutant.store.manifest import FILE, FOLDER, LINK, Entry, Manifest
 from adjutant.store.reader import TEMP_SUFFIX
+from adjutant.store.snapshot import Copy, Snapshot
+from adjutant.store.tree import Tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import BinaryIO
 
-    from adjutant.store.snapshot import Held
-
 CHUNK = 1024 * 1024
 HEAD = 256 * 1024 * 1024  # bytes of a manifest: a million entries
 TYPES = {FILE: tarfile.REGTYPE, FOLDER: tarfile.DIRTYPE, LINK: tarfile.SYMTYPE}
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-_open = functools.partial(tarfile.open, format=tarfile.GNU_FORMAT, encoding="utf-8", errors="strict")
+_open = partial(tarfile.open, format=tarfile.GNU_FORMAT, encoding="utf-8", errors="strict")
 
 
 def _beside(path: str) -> str:
@@ -64,18 +66,13 @@ def is_backup(path: str) -> bool:
         return False
 
 
-@contextmanager
-def nameless(beside: str) -> Iterator[BinaryIO]:
+def nameless(beside: str) -> IO[bytes]:
     """A file for copies in the same folder that a crash leaves no trace of. Raises IoFailed."""
     with disk(beside):
-        path = _beside(beside)
-        fd = os.open(path, _NEW, 0o600)
-        os.unlink(path)
-        with os.fdopen(fd, "w+b") as file:
-            yield file
+        return tempfile.TemporaryFile(dir=os.path.dirname(beside))
 
 
-def write(path: str, manifest: Manifest, held: Mapping[str, Held], copies: BinaryIO) -> None:
+def write(path: str, manifest: Manifest, held: Mapping[str, Copy], copies: IO[bytes]) -> None:
     """The tar, durable when this returns; killed anywhere before, what was at `path` still is. Raises IoFailed.
 
     The same bytes for the same tree: entries in order, owner and times of folders left out.
@@ -85,7 +82,14 @@ def write(path: str, manifest: Manifest, held: Mapping[str, Held], copies: Binar
         try:
             with os.fdopen(os.open(temp, _NEW, 0o600), "wb") as file:
                 with _open(fileobj=file, mode="w") as tar:
-                    _add_all(tar, manifest, held, copies)
+                    data = manifest.encode()
+                    tar.addfile(_info(Entry(manifests.NAME, FILE, 0o600, len(data))), io.BytesIO(data))
+                    for entry in manifest.entries:
+                        info = _info(entry)
+                        if (copy := held.get(entry.path)) is not None:
+                            info.mtime = copy.seen.mtime
+                            copies.seek(copy.offset)
+                        tar.addfile(info, copies)
                 file.flush()
                 os.fsync(file.fileno())
             os.rename(temp, path)
@@ -94,19 +98,6 @@ def write(path: str, manifest: Manifest, held: Mapping[str, Held], copies: Binar
             with suppress(OSError):
                 os.unlink(temp)
             raise
-
-
-def _add_all(tar: tarfile.TarFile, manifest: Manifest, held: Mapping[str, Held], copies: BinaryIO) -> None:
-    import io  # for the one member that is no file
-
-    data = manifest.encode()
-    tar.addfile(_info(Entry(manifests.NAME, FILE, 0o600, len(data))), io.BytesIO(data))
-    for entry in manifest.entries:
-        info, copy = _info(entry), held.get(entry.path)
-        if copy is not None:
-            info.mtime = copy.mtime
-            copies.seek(copy.offset)
-        tar.addfile(info, copies)
 
 
 def _info(entry: Entry) -> tarfile.TarInfo:
@@ -137,54 +128,58 @@ def _opened(path: str) -> Iterator[tuple[tarfile.TarFile, Manifest]]:
             with _open(fileobj=_Bounded(file), mode="r:") as tar:
                 first = tar.next()
                 if first is None or first.name != manifests.NAME or not first.isreg() or first.size > min(HEAD, size):
-                    raise BackupDamaged(f"{path}: does not begin with {manifests.NAME}: no backup of Adjutant's")
-                found = manifests.decode(b"".join(_chunks(tar, first)))
+                    raise BackupDamaged(f"it does not begin with {manifests.NAME}: no backup of Adjutant's")
+                file_in = tar.extractfile(first)
+                assert file_in is not None, "of a regular file"
+                found = manifests.decode(b"".join(iter(partial(file_in.read, CHUNK // 2), b"")))
                 if sum(entry.size for entry in found.entries) > size:
                     raise BackupDamaged("it is shorter than what its manifest says it holds")
                 yield tar, found
         except (tarfile.TarError, EOFError, UnicodeDecodeError) as error:
             raise BackupDamaged(f"{path}: no whole tar of a backup: {error}") from None
         except BackupDamaged as error:
-            raise BackupDamaged(f"{path}: {error.message.removeprefix(f'{path}: ')}") from None
+            raise BackupDamaged(f"{path}: {error.message}") from None
 
 
-def _chunks(tar: tarfile.TarFile, member: tarfile.TarInfo) -> Iterator[bytes]:
-    file: IO[bytes] | None = tar.extractfile(member)
-    while file is not None and (data := file.read(CHUNK // 2)):
-        yield data
-
-
-def _members(tar: tarfile.TarFile, manifest: Manifest) -> Iterator[tuple[Entry, tarfile.TarInfo]]:
-    """Each entry with its member; the two agree in all that is in a header. Raises BackupDamaged."""
+def _members(tar: tarfile.TarFile, manifest: Manifest) -> Iterator[tarfile.TarInfo]:
+    """Each entry's member; the two agree in all that is in a header. Raises BackupDamaged."""
     for entry in manifest.entries:
-        member = tar.next()
-        if member is None:
-            raise BackupDamaged(f"it ends before {entry.path!r}")
-        found = (member.name, member.type, member.mode, member.size, member.linkname, member.sparse)
-        if found != (entry.path, TYPES[entry.kind], entry.mode, entry.size, entry.target, None):
-            raise BackupDamaged(f"{member.name!r} in it is not what its manifest says of {entry.path!r}")
-        yield entry, member
+        member, told = tar.next(), (entry.path, TYPES[entry.kind], entry.mode, entry.size, entry.target)
+        if member is None or (member.name, member.type, member.mode, member.size, member.linkname) != told:
+            raise BackupDamaged(f"what stands in place of {entry.path!r} is not what its manifest says")
+        yield member
     if (member := tar.next()) is not None:
         raise BackupDamaged(f"{member.name!r} in it is not in its manifest")
 
 
+def check(path: str) -> Manifest:
+    """The manifest of a backup whose headers say the same. Raises BackupDamaged, IoFailed."""
+    with disk(path), _opened(path) as (tar, manifest):
+        deque(_members(tar, manifest), 0)
+    return manifest
+
+
 def restore(path: str, folder: str) -> Manifest:
     """Unpacks a backup beside `folder` and renames it, which is nothing or an empty folder until then. What it returns
-    was compared with the bytes on disk. Raises BackupRefused, BackupDamaged, IoFailed; nothing is kept then."""
+    was compared with what stands there. Raises BackupDamaged, BackupRefused, IoFailed; nothing is kept then."""
     temp = _beside(folder)
-    with disk(folder), _opened(path) as (tar, manifest):
+    with _opened(path) as (tar, manifest), disk(folder):
         try:
             os.mkdir(temp, 0o700)
             needed, free = sum(entry.size for entry in manifest.entries), shutil.disk_usage(temp).free
             if needed > free:
                 raise BackupRefused(f"{folder}: {needed:,} bytes do not fit: {free:,} are free", "make room first")
-            for entry, member in _members(tar, manifest):
-                _unpack(tar, entry, member, temp)
-            _finish(manifest, temp)
-            try:
-                os.rename(temp, folder)
-            except OSError as error:
-                raise BackupRefused(f"{folder}: {error.strerror}", "name a new folder, or an empty one") from error
+            tar.extraction_filter = lambda member, folder: (
+                member
+            )  # what is let out is in the manifest, which was checked
+            tar.extractall(temp, list(_members(tar, manifest)))
+            for entry in manifest.entries:
+                if entry.kind == FOLDER:
+                    os.utime(os.path.join(temp, entry.path))  # in the tar folders have no time
+            if Manifest(_unpacked(temp), {}, {}).tree != manifest.tree:
+                raise BackupDamaged("what it holds is not what its manifest says: another hash")
+            os.sync()
+            os.rename(temp, folder)
             fsync_folder(os.path.dirname(folder))
         except BaseException:
             shutil.rmtree(temp, ignore_errors=True)
@@ -192,60 +187,9 @@ def restore(path: str, folder: str) -> Manifest:
     return manifest
 
 
-def check(path: str) -> Manifest:
-    """The same without writing anything. Raises BackupDamaged, IoFailed."""
-    with _opened(path) as (tar, manifest):
-        for entry, member in _members(tar, manifest):
-            if entry.kind == FILE:
-                digest = hashlib.sha256()
-                for data in _chunks(tar, member):
-                    digest.update(data)
-                _compare(entry, digest.hexdigest())
-    return manifest
-
-
-def _compare(entry: Entry, digest: str) -> None:
-    if digest != entry.sha256:
-        raise BackupDamaged(f"{entry.path!r} in it is not what was backed up: another hash")
-
-
-def _unpack(tar: tarfile.TarFile, entry: Entry, member: tarfile.TarInfo, temp: str) -> None:
-    """One entry. No link is there yet: nothing is written through one."""
-    path = os.path.join(temp, entry.path)
-    if entry.kind == FOLDER:
-        os.mkdir(path, 0o700)
-    if entry.kind != FILE:
-        return
-    digest = hashlib.sha256()
-    with os.fdopen(os.open(path, _NEW, 0o600), "wb") as file:
-        for data in _chunks(tar, member):
-            digest.update(data)
-            file.write(data)
-        file.flush()
-        os.fchmod(file.fileno(), entry.mode)
-        os.utime(file.fileno(), (member.mtime, member.mtime))
-        os.fsync(file.fileno())
-    _compare(entry, digest.hexdigest())
-
-
-def _finish(manifest: Manifest, temp: str) -> None:
-    """Links, when all else is there; then the modes of folders, from the innermost out, each durable."""
-    real = os.path.realpath(temp)
-    for entry in manifest.entries:
-        if entry.kind == LINK:
-            os.symlink(entry.target, os.path.join(temp, entry.path))
-    for entry in manifest.entries:
-        path = os.path.join(temp, entry.path)
-        if entry.kind == LINK and not f"{os.path.realpath(path)}/".startswith(f"{real}/"):
-            raise BackupDamaged(f"the link {entry.path!r} in it leads out of the folder")
-    for entry in reversed(manifest.entries):
-        if entry.kind == FOLDER:
-            path = os.path.join(temp, entry.path)
-            fsync_folder(path)
-            os.chmod(path, entry.mode)
-    fsync_folder(temp)
-
-
-def place_of(given: str) -> str:
-    """The absolute path that is meant, links followed."""
-    return posixpath.normpath(os.path.realpath(os.path.expanduser(given)))
+def _unpacked(folder: str) -> list[Entry]:
+    """What stands in a folder, as a backup of it would have it."""
+    with open(os.devnull, "r+b") as nowhere:
+        snapshot = Snapshot(Files(Tree(folder)), nowhere)
+        snapshot.copy_changed()
+    return snapshot.entries()

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from adjutant.errors import BackupDamaged
 from adjutant.store import jsonl
 from adjutant.store.reader import TEMP_SUFFIX
-from adjutant.store.tree import Tree
+from adjutant.store.tree import CONFIG, Tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,10 +51,15 @@ class Manifest(NamedTuple):
         return hashlib.sha256("".join(lines).encode("ascii")).hexdigest()
 
     @property
+    def figures(self) -> dict[str, int | str]:
+        """How much it is, and its hash."""
+        files = [entry for entry in self.entries if entry.kind == FILE]
+        return {"files": len(files), "bytes": sum(entry.size for entry in files), "tree": self.tree}
+
+    @property
     def told(self) -> str:
-        """How much it is, and its hash, in one line."""
-        files = [entry for entry in self.entries if entry.kind != FOLDER]
-        return f"{len(files)} files, {sum(entry.size for entry in files):,} bytes, tree {self.tree[:16]}"
+        """The same in one line."""
+        return "{files} files, {bytes:,} bytes, tree {tree:.16}".format(**self.figures)
 
     def encode(self) -> bytes:
         """JSON, one entry a line."""
@@ -96,39 +101,30 @@ def _entry(*row: Any) -> Entry:
 
 def _problems(entries: list[Entry]) -> Iterator[str]:
     """What an honest backup never holds."""
-    tree, before, folders, files = Tree("/r"), "", {""}, set[str]()
-    if len(entries) > MOST:
-        yield f"more than {MOST} entries"
+    tree, before, folders = Tree("/r"), "", {""}
     for entry in entries:
-        path, above = entry.path, posixpath.dirname(entry.path)
-        inside = tree.inside(path)
+        path, above, name = entry.path, *posixpath.split(entry.path)
         if path != posixpath.normpath(path) or leads_out(path) or len(path.encode("utf-8", "replace")) > LONGEST:
             yield f"{path!r} leads out of the folder, or is no path"
-        elif path <= before:
-            yield f"{path!r} is held twice, or out of order"
-        elif above not in folders:
-            yield f"{path!r} lies in no folder of it"
-        elif is_unkept(tree, inside) or SECRETS.fullmatch(posixpath.basename(path)):
-            yield f"{path!r} is in no backup"
-        elif not _fits(entry):
-            yield f"{path!r} is no {FILE}, {FOLDER} or {LINK} of a backup"
+        elif path <= before or above not in folders:
+            yield f"{path!r} is held twice, out of order, or in no folder of it"
+        elif is_unkept(tree, tree.inside(path)) or SECRETS.fullmatch(name) or not _fits(entry):
+            yield f"{path!r} as it stands there is in no backup"
         before = path
         folders |= {path} if entry.kind == FOLDER else set()
-        files |= {inside} if entry.kind != FOLDER else set()
-    if tree.config not in files:
-        yield "without an adjutant.yaml"
+    if len(entries) > MOST or not any(entry.path == CONFIG and entry.kind != FOLDER for entry in entries):
+        yield f"without an {CONFIG}, or with more than {MOST} entries"
 
 
 def _fits(entry: Entry) -> bool:
-    hashed, kind = bool(_HASH.fullmatch(entry.sha256)), entry.kind
-    if entry.mode > 0o777 or (entry.target and kind != LINK) or (kind != FILE and (entry.size or entry.sha256)):
-        return False
-    if kind == LINK:
-        where = posixpath.join(posixpath.dirname(entry.path), entry.target)
-        return bool(entry.target) and "\0" not in entry.target and not leads_out(posixpath.normpath(where))
-    return hashed if kind == FILE else kind == FOLDER
+    """Whether it has what an entry of its kind has, and nothing else."""
+    above, kind = posixpath.dirname(entry.path), entry.kind
+    good = bool(_HASH.fullmatch(entry.sha256)) if kind == FILE else not (entry.size or entry.sha256)
+    out = leads_out(posixpath.normpath(posixpath.join(above, entry.target)))
+    good = good and (bool(entry.target) and not out if kind == LINK else not entry.target)
+    return kind in (FILE, FOLDER, LINK) and entry.mode <= 0o777 and good
 
 
 def leads_out(path: str) -> bool:
-    """Whether a normal path is absolute, empty, of the folder itself, or climbs above it."""
-    return path in ("", ".", "..") or path.startswith(("/", "../")) or "\0" in path
+    """Whether a normal path is absolute, of the folder itself, or climbs above it."""
+    return path in (".", "..") or path.startswith(("/", "../")) or "\0" in path

@@ -96,7 +96,6 @@ class Tree:
         self.cache = f"{state}/cache"
         self.config_cache = f"{state}/cache/config.json"
         self.mirrors = f"{state}/cache/mirrors.json"
-        self.last_backup = f"{state}/cache/backup.json"
         self.quarantine = f"{state}/quarantine"
         self.conflicts = f"{state}/conflicts"
         self.archive = f"{state}/archive"

@@ -394,22 +394,22 @@ MUTANTS = (
     Mutant(
         "one look at the tree is enough",
         "store/snapshot.py",
-        "        if self._copy_changed() or differ:\n",
+        "        if self.copy_changed() or differ:\n",
         "        if differ & set():\n",
         f"{BACKUP}::test_what_changes_during_the_copying_is_copied_again",
     ),
     Mutant(
         "half a line of a log is kept",
         "store/snapshot.py",
-        "                size = self._acknowledged(fd, seen)\n",
-        "                size = seen.signature[1]\n",
+        "size, offset = self._acknowledged(fd, seen), ",
+        "size, offset = seen.signature[1], ",
         f"{BACKUP}::test_a_log_is_cut_at_its_last_whole_line",
     ),
     Mutant(
         "a restored file is not compared",
         "store/archive.py",
-        "    if digest != entry.sha256:\n",
-        "    if not digest:\n",
+        ".tree != manifest.tree:\n",
+        ".tree == 0:\n",
         f"{BACKUP}::test_a_tar_that_does_not_fit_is_refused_whole",
     ),
     Mutant(
