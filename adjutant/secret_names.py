@@ -78,7 +78,7 @@ def is_loopback(host: str) -> bool:
 def heard_by(address: str) -> list[str]:
     """The other machines that this address names without TLS: whoever is on the way there reads a key that is sent."""
     scheme, _, rest = address.partition("://")
-    if scheme.lower() not in ("http", "redis"):
+    if scheme.lower() not in ("http", "redis", "ntfy", "gotify", "matrix"):
         return []
     from urllib.parse import urlsplit  # only for such an address
 

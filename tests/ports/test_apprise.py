@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import threading
 import time
 import traceback
 from collections.abc import Iterator
@@ -168,6 +169,27 @@ def test_no_password_is_in_an_error_or_log(ntfy: Ntfy, mode: str, caplog: pytest
     except (Refused, Uncertain) as error:
         told = "".join(traceback.format_exception(error))
     assert CANARY not in told + "".join(record.getMessage() for record in caplog.records)
+
+
+def test_the_child_has_no_address_in_its_words_or_variables(ntfy: Ntfy) -> None:
+    ntfy.mode, seen = "hang", list[bytes]()
+
+    def send() -> None:
+        with pytest.raises(Uncertain):
+            channel(ntfy.url(f"ina:{CANARY}"), seconds=2.0).send(TEXT, "key-1")
+
+    sending = threading.Thread(target=send)
+    sending.start()
+    while sending.is_alive():
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                words = (process / "cmdline").read_bytes()
+                if os.fsencode(posting.__file__) in words:
+                    seen.append(words + (process / "environ").read_bytes())
+            except OSError:
+                pass  # it has ended
+        time.sleep(0.05)
+    assert seen and not [each for each in seen if CANARY.encode() in each]
 
 
 @pytest.mark.parametrize("text", HOSTILE)

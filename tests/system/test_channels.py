@@ -142,6 +142,31 @@ def test_no_part_of_an_address_is_kept_or_said(world: World, mode: str) -> None:
     assert [path for path in holders(world.root) if not path.endswith(copies)] == []
 
 
+def test_doctor_names_an_address_without_tls(world: World) -> None:
+    apprise(world, f"ntfy://ina:{PASSWORD}@push.example.com/notices", "ntfy://a-topic-nobody-knows")
+    told = world.run("doctor").out
+    assert "without TLS: push.example.com" in told
+    assert "nobody-knows" not in told and PASSWORD not in told
+
+
+DIES_WHILE_IT_FALLS = """
+import os
+from adjutant.channels.apprise import AppriseChannel
+AppriseChannel.send = lambda *given: os._exit(9)
+"""
+
+
+def test_a_death_between_two_channels_costs_a_slot(world: World) -> None:
+    with BotApi("401") as api, Ntfy() as ntfy:
+        falling(world, api, ntfy.url())
+        program = world.program
+        world.plant(DIES_WHILE_IT_FALLS)
+        assert world.run("notify", "the oven is here", "--key", "oven").code == 9
+        world.program = program
+        assert world.result("notify", "the oven is here", "--key", "oven")["outcome"] == "duplicate"
+        assert outcomes(world, 3) == ["sent", "sent", "budget_exceeded"]
+
+
 @pytest.mark.sweep
 def test_kills_at_any_moment_never_send_a_fourth(world: World) -> None:
     chance = random.Random(95)

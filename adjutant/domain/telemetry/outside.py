@@ -13,7 +13,7 @@ from adjutant.app import App
 from adjutant.children import programs, walls
 from adjutant.clock import moment
 from adjutant.errors import AdjutantError
-from adjutant.secret_names import heard_by
+from adjutant.secret_names import PLACES, heard_by
 from adjutant.store import jsonl
 from adjutant.store.settings import AGENTS, BASES, KEYS
 
@@ -119,6 +119,8 @@ def in_the_clear(app: App) -> list[str]:
         if app.secret(name, address)
         for host in heard_by(address)
     ]
+    hosts = [host for url in (app.secret(PLACES) or "").split() for host in heard_by(url)]
+    found += [f"an address of {PLACES} is used without TLS: {host}" for host in hosts if "." in host]  # else: a topic
     redis = config.text_or_none("redis.url") and (app.secret("REDIS_URL") or config.text("redis.url"))
     return found + [
         f"the password of Redis is sent to {host} without TLS" for host in heard_by(redis or "") if "@" in (redis or "")
