@@ -18,11 +18,12 @@ class Page(NamedTuple):
 
 
 class SpeechServer:
-    """`heard`: the Idempotency-Key of each request that was answered. `slow`: seconds before an answer. `says`: status
-    by the number of the request, 200 where none is given."""
+    """`heard`: the Idempotency-Key of each request that was answered, `paths`: where it went. `slow`: seconds before an
+    answer. `says`: status by the number of the request, 200 where none is given."""
 
     def __init__(self, pages: dict[str, Page] | None = None, slow: float = 0.0, says: dict[int, int] | None = None):
         self.heard: list[str] = []
+        self.paths: list[str] = []
         self.pages, self.slow, self.says = pages or {}, slow, says or {}
         self.asked = 0
         outer = self
@@ -35,6 +36,7 @@ class SpeechServer:
                 time.sleep(outer.slow)
                 key = self.headers.get("Idempotency-Key", "")
                 outer.heard += [key] if status == 200 else []
+                outer.paths += [self.path] if status == 200 else []
                 said = {"text": f"minute {int(key.split('-')[1]) // 60}"} if status == 200 else {"error": "busy"}
                 self._send(status, "application/json", json.dumps(said).encode())
 

@@ -16,12 +16,13 @@ import ssl
 import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 REDIRECTS = 5
 SLACK = 64 * 1024  # for the first line of what the child writes
 NAT64 = ipaddress.ip_network("64:ff9b::/96")
 HEADERS = {"User-Agent": "adjutant", "Accept": "*/*", "Accept-Encoding": "identity"}
+SAFE = "%/?:@!$&'()*+,;=-._~#[]"  # stands in an address as it is
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
@@ -99,7 +100,7 @@ def _once(url: str, plan: dict[str, Any]) -> tuple[int, http.client.HTTPMessage,
     connection = _Pinned(parts.hostname, port, address, secure=parts.scheme == "https", timeout=plan["seconds"])
     try:
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        connection.request("GET", path.replace(" ", "%20"), headers=HEADERS)
+        connection.request("GET", quote(path, safe=SAFE), headers=HEADERS)
         response = connection.getresponse()
         if int(response.headers.get("Content-Length") or 0) > plan["most"]:
             raise FetchRefused(f"it is larger than {plan['most'] >> 20} MB")

@@ -51,6 +51,7 @@ def make(walk: Walk, given: dict[str, Any]) -> Text:
 def apply(app: App, job: Job, made: Text) -> dict[str, Any]:
     """{kb, notes[], title, characters}. Notes that stand there already, and say the same, are left alone."""
     kb = _kb(app, job.given["kb"]) or _library(app, job.given["kb"])
+    app.files.sweep(os.path.join(kb.folder, FOLDER), app.clock.now().timestamp())
     title = clean_line(made.title, TITLE) or "untitled"
     digest = hashlib.sha256(f"{made.source}\0{made.text}".encode("utf-8", "replace")).hexdigest()[:8]
     slug = _SLUG.sub("-", title.lower()).strip("-")[:50].strip("-") or "note"
@@ -102,6 +103,8 @@ def _kb(app: App, name: str) -> KnowledgeBase | None:
             registry.check_name(name)
             return None
         raise
+    if kb.kind != "notes":
+        raise KbInvalid(f"{name} is a {kb.kind} knowledge base, which is only read", "name one of notes")
     if kb.trust != "untrusted":
         raise KbInvalid(f"the files of {name} count as your own word, and what is ingested must not", "name another")
     return kb

@@ -43,15 +43,19 @@ class JobsRun:
         every, damaged = jobs.every(files)
         for problem in damaged:
             self.app.say(f"{problem}; left where it is")
+        for job in [each for each in every if each.status not in queue.OVER]:
+            files.sweep(files.tree.job_folder(job.id), now.timestamp())
         most = self.app.config.whole("jobs.tries")
         for left in queue.recover(files, every, now, lambda run: was_stopped(files, run), most):
             self.app.say(f"{left.id}: {left.reason}; {left.status}")
         return every
 
     def work(self, limit: int) -> None:
-        """The oldest first, and the tasks of `delegate` after them. Raises Stopped, IoFailed."""
-        now = self.app.clock.now()
-        for job in [each for each in queue.waiting(self.recover()) if jobs.is_due(each, now)][:limit]:
+        """The oldest first, and the tasks of `delegate` after them; what old jobs came to is taken away. Raises
+        Stopped, IoFailed."""
+        now, every = self.app.clock.now(), self.recover()
+        jobs.prune(self.app.files, every, now - timedelta(days=self.app.config.whole("runs.keep_days")))
+        for job in [each for each in queue.waiting(every) if jobs.is_due(each, now)][:limit]:
             self.one(job)
         try:
             with self.app.files.lock(DELEGATION, 0):

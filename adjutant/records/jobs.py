@@ -14,6 +14,7 @@ from adjutant.records.queue import Queued
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from adjutant.store.config import Config
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 DELEGATE = "delegate"  # its tasks stand in a folder of their own
 NAMES = ("ingest", "transcribe", "summarise", "content-review", DELEGATE)  # what is shipped
+RESULT = ".result"
 MOST_RESULT = 256 * 1024 * 1024
 BACKOFF = (60, 600)  # seconds before a job is tried again: after its first failure, after later ones
 
@@ -85,15 +87,30 @@ def every(files: Files, most: int | None = None) -> tuple[list[Job], list[str]]:
 
 def is_due(job: Job, now: datetime) -> bool:
     """Whether its pause after a failure is over."""
+    return _moment(job.not_before, now) <= now
+
+
+def _moment(text: str, instead: datetime) -> datetime:
+    """A time of the file; what was edited by hand may be none."""
     try:
-        return not job.not_before or datetime.fromisoformat(job.not_before) <= now
-    except (ValueError, TypeError):
-        return True  # edited by hand
+        found = datetime.fromisoformat(text)
+        return found if found.tzinfo is not None else instead
+    except ValueError:
+        return instead
+
+
+def prune(files: Files, every: Iterable[Job], before: datetime) -> None:
+    """Takes away the results of jobs that were over by then; the jobs themselves stay. Raises IoFailed."""
+    for job in every:
+        if job.status in queue.OVER and _moment(job.updated, before) < before:
+            folder = files.tree.job_folder(job.id)
+            for hash in (name.removesuffix(RESULT) for name in files.names(folder) if name.endswith(RESULT)):
+                files.remove(files.tree.job_result(job.id, hash))
 
 
 def results(files: Files, id: str) -> int:
     """How many steps of a job are done."""
-    return sum(name.endswith(".result") for name in files.names(files.tree.job_folder(id)))
+    return sum(name.endswith(RESULT) for name in files.names(files.tree.job_folder(id)))
 
 
 def result(files: Files, id: str, hash: str) -> bytes | None:

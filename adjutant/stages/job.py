@@ -64,7 +64,7 @@ def _run(app: App, args: argparse.Namespace) -> Outcome:
         }
         return Outcome(result, [f"{args.name}, not filed:", *(f"  {step:<11} {what}" for step, what in steps)])
     made = jobs.file(app.files, app.run, args.name, given, app.clock.now())
-    if args.later:
+    if args.later or app.elsewhere:
         return Outcome(_row(made), [f"queued: {made.id}"], next_actions=[("adjutant job work", "work what waits")])
     walk = JobsRun(app)
     try:
@@ -110,6 +110,9 @@ def _work(app: App, limit: int) -> Outcome:
         return Outcome(
             {"status": "completed", "jobs": [_brief(each) for each in waits]}, [*map(_line, waits)] or [NONE]
         )
+    if app.elsewhere:
+        line = f"job work: {app.elsewhere} works the jobs of this tree (instance.primary)"
+        return Outcome({"status": "completed", "jobs": []}, [line])
     walk = JobsRun(app)
     walk.work(limit)
     done: list[Queued] = [*walk.handled, *(walk.delegated.handled if walk.delegated is not None else [])]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import signal
 import time
 from collections.abc import Callable
@@ -16,6 +17,7 @@ import yaml
 from tests import papers
 from tests.modelserver import ModelServer
 from tests.speechserver import Page, SpeechServer
+from tests.system.syscalls import Point, disturbed, each, points, sampled
 from tests.system.world import World
 
 KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL)
@@ -189,6 +191,42 @@ def test_a_job_that_was_killed_pays_for_no_piece_twice(empty: World, papersful: 
     assert [job["status"] for job in done["jobs"]] == ["done"]
     twice = [key for key in set(server.heard) if server.heard.count(key) > 1]
     assert len(set(server.heard)) == 4 and len(twice) <= 1 and not {key for key in twice if key in server.heard[:2]}
+
+
+@pytest.mark.real_strace
+def test_killed_at_any_write_no_piece_is_paid_for_twice(empty: World, papersful: Path, tmp_path: Path) -> None:
+    path, programs = put(papersful, "talk.wav", papers.wav(30)), tmp_path / "programs"
+    programs.mkdir()
+    (programs / "strace").symlink_to(str(shutil.which("strace")))
+    with SpeechServer() as server:
+
+        def ready(world: World, name: str) -> World:
+            world.settings(jobs__transcription_url=f"{server.url}/{name}/v1", jobs__piece_seconds=10)
+            world.env["PATH"] = str(programs)  # without ffmpeg, whose own writes are none of ours
+            return world
+
+        words = ("job", "run", "ingest", path)
+        found = points(ready(empty.copy(tmp_path / "reference"), "reference"), *words)
+        killed: list[Point] = []
+
+        def one(point: Point) -> None:
+            name = f"{point.name}-{point.number}"
+            copy = ready(empty.copy(tmp_path / name), name)
+            ran = disturbed(copy, *words, fault=f"{point.name}:signal=SIGKILL:when={point.number}")
+            killed.extend([point] if ran.code in KILLED else [])
+            kept = [file for file in copy.root.glob("state/jobs/*/*.result") if b'"text"' in file.read_bytes()]
+            paid = sum(f"/{name}/" in path for path in server.paths)
+            assert paid - len(kept) in (0, 1), "only the piece under way may be lost"
+            if copy.result("job", "list", "--all")["jobs"]:  # else it was killed before it was filed
+                copy.run("job", "work", check=0)
+                assert [job["status"] for job in copy.result("job", "list", "--all")["jobs"]] == ["done"]
+                assert sum(f"/{name}/" in path for path in server.paths) == 3 + paid - len(kept)
+                assert len(notes(copy)) == 1
+            assert not list(copy.root.glob("state/jobs/*/*.adj-tmp"))
+
+        chosen = sampled(found, 16)
+        each(chosen, one)
+    assert len(killed) >= 0.9 * len(chosen)
 
 
 def test_without_a_server_speech_waits_and_says_so(empty: World, papersful: Path) -> None:
