@@ -104,7 +104,7 @@ BAD = {
     "hidden.html": (f"<html><body><article>{ARTICLE}{HIDDEN}</article></body></html>".encode(), "hidden text"),
     "program.bin": (b"\x7fELF\0\0\0", "no text, PDF"),
     "blank.txt": (b" \n", "no text was found"),
-    "bomb.docx": (papers.zipped({"word/document.xml": b"\0" * (300 << 20)}), "unpacks to 300 MB"),
+    "bomb.docx": (papers.zipped({"word/document.xml": b"\0" * (20 << 20)}), "unpacks to 20 MB"),
 }
 
 
