@@ -49,5 +49,11 @@ def _absence(said: MatterLine, anchor: date, everyday: Callable[[str], bool]) ->
     if not known.negators.isdisjoint(before[-3:]) or (not name and not known.others.isdisjoint(before)):
         return None
     days = [day for day in said.dates if not day.time] or said.dates
+    if not name and known.own.isdisjoint(before[-3:]):  # a note of one's own has nothing but the days beside it
+        between = (
+            said.words[at + length : said.place(days[0].start)] if at == 0 else before[: said.place(days[0].start)]
+        )
+        if not known.idle.issuperset(between) or (at and said.place(days[0].end) < at):
+            return None
     until = len(days) == 1 and known.deadline.find(said.words[at + length : said.place(days[0].start)])
     return anchor if until else min(day.first for day in days), max(day.last for day in days), name
