@@ -92,6 +92,7 @@ class TestMail(NotifierTests):
             channel(self.smtp.url()).send(TEXT, "key-1")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("mode", ["401", "429"])
 def test_a_4xx_is_a_refusal(ntfy: Ntfy, mode: str) -> None:
     ntfy.mode = mode
@@ -99,6 +100,7 @@ def test_a_4xx_is_a_refusal(ntfy: Ntfy, mode: str) -> None:
         channel(ntfy.url()).send(TEXT, "key-1")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("mode", ["500", "302", "hang"])
 def test_everything_else_is_uncertain_and_bounded(ntfy: Ntfy, mode: str) -> None:
     ntfy.mode, began = mode, time.monotonic()
@@ -160,6 +162,7 @@ def test_a_place_is_named_by_scheme_and_host(url: str, name: str) -> None:
     assert posting._name(url.partition(":")[0], Apprise.instantiate(url)) == name
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("mode", ["401", "hang"])
 def test_no_password_is_in_an_error_or_log(ntfy: Ntfy, mode: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)

@@ -77,6 +77,7 @@ def test_status_and_doctor_show_what_is_down(world: World) -> None:
         assert world.result("status")["problems"] == []
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("mode", ["500", "reset"])
 def test_what_may_have_been_delivered_falls_no_further(world: World, mode: str) -> None:
     with BotApi(mode) as api, Ntfy() as ntfy:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from adjutant.ports import Notifier
 
-REASON_CHARS = 120
+REASON_CHARS = 60  # a digest and what is said of two channels is still one message of Telegram's
 Came = tuple[str, str, str, dict[str, str]]  # outcome, why, the channel that came last, {channel before it: why}
 
 
