@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +11,12 @@ from adjutant.app import Outcome, names, plural
 from adjutant.clock import moment
 from adjutant.domain.learning.deciding import acting, report, showing
 from adjutant.domain.learning.deciding.acting import Answered
-from adjutant.errors import AdjutantError, Stopped, UsageError
+from adjutant.errors import Stopped, UsageError
 from adjutant.records import evolution_log
 from adjutant.records.evolution_log import State
 from adjutant.records.suggestion import DIRECTIVE, PENDING, UNKNOWN, Rehearsal, Suggestion
 from adjutant.screening.fence import clean_line
-from adjutant.store.files import Files, sha256
+from adjutant.store.files import sha256
 
 if TYPE_CHECKING:
     import argparse
@@ -60,22 +59,6 @@ def _state(app: App) -> State:
     return state
 
 
-def _reads(app: App, path: str, text: str) -> str:
-    """Why a text is no prompt template, where it would be one."""
-    folder, name = os.path.split(app.tree.inside(path))
-    if folder != app.tree.prompts:
-        return ""
-    from adjutant.judgements import templates  # jinja2: only for templates
-
-    spare = Files(app.tree, dry=True)
-    spare.replace(app.tree.template(name), text)
-    try:
-        templates.check_own(spare, name)
-    except AdjutantError as error:
-        return error.message
-    return ""
-
-
 # -- a look --------------------------------------------------------------------------------------------------
 
 
@@ -101,7 +84,7 @@ class _Look:
         from adjutant.replay import quiet_zone, rehearsal
 
         app = self.app
-        acting.complete(app, _reads)
+        acting.complete(app)
         state, now = _state(app), app.clock.now()
         last = moment(state.until) or now - DAYS  # the first look: the whole month
         least = hours or app.config.whole("evolution.window_hours")
@@ -313,7 +296,7 @@ def _accept(app: App, args: argparse.Namespace) -> Outcome:
     if args.id == "-":  # as the chat has it: the id, and the digest of what was shown
         bound = re.fullmatch(rf"(\S+) ([0-9a-f]{{{acting.DIGEST_CHARS}}})", given)
     id, shown = bound.groups() if bound else (given, "")
-    done = acting.accept(app, id, shown=shown, stored=args.stored, reads=_reads)
+    done = acting.accept(app, id, shown=shown, stored=args.stored)
     each = done.suggestion
     if each.kind == DIRECTIVE:
         actions = [

@@ -205,18 +205,6 @@ def test_a_dry_run_says_would_be(tmp_path: Path, three: list[str]) -> None:
     assert (tmp_path / USER).read_text() == LINES and status(learning(tmp_path), three[0]) == "pending"
 
 
-def test_a_template_that_does_not_compile_is_not_accepted(app: TestedApp, tmp_path: Path) -> None:
-    good, bad = (
-        made(app, Change(f"prompts/{name}.md", None, text), subject=name)
-        for name, text in (("pulse", "{{ now }}\n"), ("review", "{{ now }\n{% if %}\n"))
-    )
-    proposed(app, good, bad)
-    with pytest.raises(EvolutionChanged, match=r"prompts/review\.md"):
-        ask(tmp_path, "accept", bad.id)
-    assert not (tmp_path / "prompts/review.md").exists()
-    assert ask(tmp_path, "accept", good.id).result["status"] == "accepted"
-
-
 def test_what_was_cut_off_is_named_by_list_and_doctor_and_completed_by_the_next_decision(
     tmp_path: Path,
     three: list[str],

@@ -8,7 +8,6 @@ accepted suggestions have moved its lines, it is applied to where they are, and 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
@@ -28,7 +27,6 @@ REASON_CHARS = 500
 DIGEST_CHARS = 16
 FILED = ("proposed", "pending")  # what candidates.propose may say of a directive that waits from now on
 WAIT = "`adjutant evolve list` names those that wait"
-Reads = Callable[["App", str, str], str]  # why a text could not be used at a path, beyond what rules tell; "" if it can
 
 
 class Answered(NamedTuple):
@@ -48,18 +46,14 @@ def digest(each: Suggestion) -> str:
     return sha256(f"{each.path}\n{each.diff}".encode("utf-8", "surrogatepass"))[:DIGEST_CHARS]
 
 
-def _anything(app: App, path: str, text: str) -> str:
-    return ""
-
-
-def accept(app: App, given: str, *, shown: str = "", stored: bool = False, reads: Reads = _anything) -> Answered:
+def accept(app: App, given: str, *, shown: str = "", stored: bool = False) -> Answered:
     """Applies the stored diff of a pending suggestion; a directive becomes a candidate and changes nothing else.
 
     `shown`: the digest of what the person was shown, "" where nothing has to be. `stored`: although its report was
     altered since. One whose accept was cut off is completed, which is what was wished. Raises EvolutionUnknown,
     EvolutionChanged, FileChanged, FileDamaged, LockBusy, IoFailed.
     """
-    completed = complete(app, reads)
+    completed = complete(app)
     with app.files.lock(LOCK):
         state = evolution_log.read(app.files)
         held = state.named(given)
@@ -82,7 +76,7 @@ def accept(app: App, given: str, *, shown: str = "", stored: bool = False, reads
             stored=stored,
         )
         if each.kind != DIRECTIVE:
-            plan = _plan(app, state, held, reads)
+            plan = _plan(app, state, held)
             _carry_out(app, replace(change, diff=plan.diff, **plan.shas), plan)
             return Answered(each, ACCEPTED, plan.diff)
         evolution_log.append(app.files, change)
@@ -209,7 +203,7 @@ def fits(files: Files, state: State, each: Suggestion) -> bool:
         return False
 
 
-def _plan(app: App, state: State, held: Held, reads: Reads = _anything, *, back: bool = False) -> _Plan:
+def _plan(app: App, state: State, held: Held, *, back: bool = False) -> _Plan:
     """What accepting makes of the file, or with `back` taking back. Raises EvolutionChanged where it may not be."""
     each, verb = held.suggestion, "taken back" if back else "applied"
     made = held.accepted if back and held.accepted is not None else each
@@ -235,11 +229,10 @@ def _plan(app: App, state: State, held: Held, reads: Reads = _anything, *, back:
         )
     if not moved and _sha(data) != leads_to:
         raise EvolutionChanged(f"{each.id} is not {verb}: its diff does not lead to what was suggested")
-    if not back or (before is not None and after is not None):
-        why = target.why_unfit(app.files, app.config, each.kind, each.path, before, after)
-        if why := why or (reads(app, each.path, after) if after is not None else ""):
-            fix = "take it back by hand" if back else "make room or mend it, then accept it again"
-            raise EvolutionChanged(f"{each.id} is not {verb}: {why}", fix)
+    held_to = not back or (before is not None and after is not None)  # what was there before is taken back unread
+    if held_to and (why := target.why_unfit(app.files, app.config, each.kind, each.path, before, after)):
+        fix = "take it back by hand" if back else "make room or mend it, then accept it again"
+        raise EvolutionChanged(f"{each.id} is not {verb}: {why}", fix)
     return _Plan(path, now, data, diffs.unified(Change(each.path, before, after)))
 
 
@@ -327,7 +320,7 @@ def _file_directive(app: App, change: Made, each: Suggestion) -> str:
 # -- what was cut off ----------------------------------------------------------------------------------------
 
 
-def complete(app: App, reads: Reads = _anything) -> frozenset[str]:
+def complete(app: App) -> frozenset[str]:
     """Ends what an earlier run has begun and not settled, and says so; the ids of these.
 
     Raises FileDamaged, LockBusy, IoFailed.
@@ -341,7 +334,7 @@ def complete(app: App, reads: Reads = _anything) -> frozenset[str]:
             write_report(app, run)
         for change in state.open.values():
             if state.held[change.id].suggestion.kind != DIRECTIVE:
-                _finish(app, state, change, reads)
+                _finish(app, state, change)
     for change in state.open.values():
         each = state.held[change.id].suggestion
         if each.kind == DIRECTIVE and isinstance(change, Accepted):
@@ -350,7 +343,7 @@ def complete(app: App, reads: Reads = _anything) -> frozenset[str]:
     return frozenset(state.open)
 
 
-def _finish(app: App, state: State, change: Made, reads: Reads) -> None:
+def _finish(app: App, state: State, change: Made) -> None:
     held, path, back = state.held[change.id], app.tree.inside(change.path), isinstance(change, Reverted)
     cut = f"{change.id} was cut off while it was {'taken back' if back else 'accepted'}"
     try:
@@ -359,7 +352,7 @@ def _finish(app: App, state: State, change: Made, reads: Reads) -> None:
         if _sha(now) not in (change.after_sha, change.before_sha):
             raise EvolutionChanged(f"{change.path} was changed meanwhile")
         if _sha(now) != change.after_sha:
-            plan = _plan(app, state, held, reads, back=back)
+            plan = _plan(app, state, held, back=back)
             if _sha(plan.after) != change.after_sha:
                 raise EvolutionChanged("its record does not say what the stored diff does")
             _put(app.files, plan)

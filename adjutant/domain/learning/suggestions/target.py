@@ -34,7 +34,6 @@ from adjutant.store.tree import LAYERS, Tree
 
 OPEN, TOLD = ("user", "tools", "heart"), ("user", "tools")  # layers that may be edited; that may be added to
 CLOSED = ("soul", "wisdom", "identity")
-TEMPLATE_CHARS = 100_000
 ROUTED = {"specialists": ("workloads", "model"), "judgements": ("model",)}
 _NAME = r"[A-Za-z0-9_][A-Za-z0-9._-]*"
 _PAGE, _SKILL, _NOTE = (
@@ -89,7 +88,6 @@ def _folders(tree: Tree, kind: str) -> Iterator[tuple[str, re.Pattern[str]]]:
     """(real path of a folder, names in it) that a kind may change."""
     if kind == PROMPT_EDIT:
         yield os.path.realpath(tree.roles), _PAGE
-        yield os.path.realpath(tree.prompts), _PAGE
     if kind in (PROMPT_EDIT, SKILL_GAP):
         yield os.path.realpath(tree.skills), _SKILL
     if kind == MEMORY:
@@ -132,7 +130,7 @@ def _unfit(files: Files, config: Config, kind: str, path: str, before: str | Non
         return "; ".join(skills.parse(path, data, taxonomy.load(files)).complaints[:3])
     if real.startswith(f"{os.path.realpath(tree.roles)}/") and len(after) > roles.MAX_CHARS:
         return f"{path} would be {len(after)} characters, {roles.MAX_CHARS} are allowed"
-    return f"{path} would be {len(after)} characters" if len(after) > TEMPLATE_CHARS else ""
+    return ""
 
 
 def _beyond_routing(before: Config, after: Config) -> str:

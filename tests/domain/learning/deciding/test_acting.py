@@ -453,6 +453,7 @@ CLOSED = (
     (PROMPT_EDIT, "knowledge_bases/registry.yaml"),
     (PROMPT_EDIT, "adjutant.yaml"),
     (PROMPT_EDIT, "prompts/taxonomy.yaml"),
+    (PROMPT_EDIT, "prompts/pulse.md"),
     (PROMPT_EDIT, "PAUSED"),
     (SKILL_GAP, "skills/../identity/soul.md"),
     (MEMORY, "memory/notes/../../.env"),
