@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from adjutant.domain.prompting import roles
 from adjutant.domain.recall import skills, taxonomy
-from adjutant.errors import AdjutantError, ConfigInvalid, FileDamaged
+from adjutant.errors import AdjutantError, ConfigInvalid
 from adjutant.records import note
 from adjutant.records.layers import Layer
 from adjutant.records.sections import section, tokens
@@ -32,15 +32,17 @@ from adjutant.store.config import Config
 from adjutant.store.files import Files
 from adjutant.store.tree import LAYERS, Tree
 
-OPEN, TOLD = ("user", "tools", "heart"), ("user", "tools")  # layers that may be edited; that may be added to
+OPEN = ("user", "tools", "heart")  # layers that may be edited
 CLOSED = ("soul", "wisdom", "identity")
 ROUTED = {"specialists": ("workloads", "model"), "judgements": ("model",)}
 _NAME = r"[A-Za-z0-9_][A-Za-z0-9._-]*"
-_PAGE, _SKILL, _NOTE = (
-    re.compile(rf"{_NAME}\.md"),
-    re.compile(rf"{_NAME}/SKILL\.md"),
-    re.compile(rf"({'|'.join(note.TYPES)})/{_NAME}\.md"),
-)
+_SKILL = "skills", re.compile(rf"{_NAME}/SKILL\.md")
+_NOTE = "notes", re.compile(rf"({'|'.join(note.TYPES)})/{_NAME}\.md")
+_ROLE = "roles", re.compile(rf"{_NAME}\.md")
+# What a kind may change: layers, files and folders of the tree by their names there, the latter with the names in them.
+_LAYERS = {PROMPT_EDIT: OPEN, DEMOTE: OPEN, PROMOTE: ("user", "tools")}
+_FILES = {ROUTING: "config", CONCEPT: "taxonomy"}
+_FOLDERS = {PROMPT_EDIT: (_ROLE, _SKILL), SKILL_GAP: (_SKILL,), MEMORY: (_NOTE,)}
 
 
 def why_refused(files: Files, config: Config, kind: str, path: str) -> str:
@@ -55,43 +57,33 @@ def why_refused(files: Files, config: Config, kind: str, path: str) -> str:
         return f"{path} leads out of this instance; change it where it is kept"
     if any(real == each or real.startswith(f"{each}/") for each in _closed(tree, config, kind)):
         return f"{path} is never changed by a suggestion"
-    if not any(real == each for each in _files(tree, config, kind)) and not any(
-        real.startswith(f"{folder}/") and names.fullmatch(real[len(folder) + 1 :])
-        for folder, names in _folders(tree, kind)
-    ):
+    if not _is_open(tree, config, kind, real):
         return f"{path} is no file that a suggestion of the kind {kind} may change"
     return ""
 
 
 def _closed(tree: Tree, config: Config, kind: str) -> Iterator[str]:
-    """Real paths of what no suggestion changes."""
-    layers = [tree.inside(config.text(f"layers.{name}.path")) for name in CLOSED]
+    """Real paths of what no suggestion of this kind changes, wherever a link or a layer's path leads."""
     own = [tree.soul, tree.wisdom, tree.layer("identity"), tree.registry_notes, tree.env, tree.registry]
     own += [tree.state, tree.gitignore, tree.paused, tree.killed]
     own += [tree.evolution, tree.journal, tree.insights, tree.wisdom_archive]
-    own += [] if kind == ROUTING else [tree.config]
-    own += [] if kind == CONCEPT else [tree.taxonomy]
-    yield from map(os.path.realpath, (*layers, *own))
+    own += [getattr(tree, name) for of, name in _FILES.items() if of != kind]
+    yield from map(os.path.realpath, (*_layer_paths(tree, config, CLOSED), *own))
 
 
-def _files(tree: Tree, config: Config, kind: str) -> Iterator[str]:
-    """Real paths of the single files that a kind may change."""
-    names = OPEN if kind in (PROMPT_EDIT, DEMOTE) else TOLD if kind == PROMOTE else ()
-    yield from (os.path.realpath(tree.inside(config.text(f"layers.{name}.path"))) for name in names)
-    if kind == ROUTING:
-        yield os.path.realpath(tree.config)
-    if kind == CONCEPT:
-        yield os.path.realpath(tree.taxonomy)
+def _layer_paths(tree: Tree, config: Config, names: Iterable[str]) -> list[str]:
+    return [tree.inside(config.text(f"layers.{name}.path")) for name in names]
 
 
-def _folders(tree: Tree, kind: str) -> Iterator[tuple[str, re.Pattern[str]]]:
-    """(real path of a folder, names in it) that a kind may change."""
-    if kind == PROMPT_EDIT:
-        yield os.path.realpath(tree.roles), _PAGE
-    if kind in (PROMPT_EDIT, SKILL_GAP):
-        yield os.path.realpath(tree.skills), _SKILL
-    if kind == MEMORY:
-        yield os.path.realpath(tree.notes), _NOTE
+def _is_open(tree: Tree, config: Config, kind: str, real: str) -> bool:
+    files = [
+        *_layer_paths(tree, config, _LAYERS.get(kind, ())),
+        *([getattr(tree, _FILES[kind])] if kind in _FILES else []),
+    ]
+    if real in map(os.path.realpath, files):
+        return True
+    folders = [(os.path.realpath(getattr(tree, name)), names) for name, names in _FOLDERS.get(kind, ())]
+    return any(real.startswith(f"{each}/") and names.fullmatch(real[len(each) + 1 :]) for each, names in folders)
 
 
 def why_unfit(files: Files, config: Config, kind: str, path: str, before: str | None, after: str | None) -> str:
@@ -99,24 +91,20 @@ def why_unfit(files: Files, config: Config, kind: str, path: str, before: str | 
     if after is None:
         return "" if kind == MEMORY else f"{path} would be gone"
     try:
-        after.encode()
+        return _unfit(files, config, kind, path, before, after)
     except UnicodeEncodeError:
         return f"{path} would not be UTF-8"
-    try:
-        return _unfit(files, config, kind, path, before, after)
-    except ConfigInvalid as error:
-        return f"{path} could not be read any more: {error.message}"
-    except (FileDamaged, AdjutantError) as error:
-        return f"{path} would be damaged: {error.message}"
+    except AdjutantError as error:
+        how = "could not be read any more" if isinstance(error, ConfigInvalid) else "would be damaged"
+        return f"{path} {how}: {error.message}"
 
 
 def _unfit(files: Files, config: Config, kind: str, path: str, before: str | None, after: str) -> str:
-    tree = files.tree
-    real, data = os.path.realpath(tree.inside(path)), after.encode()
-    for name in OPEN:
+    tree, data, size = files.tree, after.encode(), len(after.removeprefix("\ufeff"))
+    real = os.path.realpath(tree.inside(path))
+    for name, layer in zip(OPEN, _layer_paths(tree, config, OPEN), strict=True):
         limit = config.whole(f"layers.{name}.max_chars")
-        size = len(after.removeprefix("\ufeff"))
-        if real == os.path.realpath(tree.inside(config.text(f"layers.{name}.path"))) and size > limit:
+        if real == os.path.realpath(layer) and size > limit:
             return f"{path} would be {size} characters, {limit} are allowed (layers.{name}.max_chars)"
     if kind == ROUTING:
         return _beyond_routing(settings.parse((before or "").encode()), settings.parse(data))
