@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adjutant.records.suggestion import BY_RULES, Change, Decided
-from tests.rehearsal import BILL, HEART, KIT, LLM, NOTIFY, TASKS, Record, Scripted
+from tests.rehearsal import HEART, KIT, LLM, NOTIFY, Record, Scripted
 
 QUIET = f"{HEART}- press kit\n"
 MATTER = "home: The press kit is late, send it to the printer, due 2026-11-18"
@@ -199,15 +199,6 @@ def test_a_model_that_was_shown_nothing_to_choose_from_is_no_silence_of_the_rule
     assert by("brief", record.rehearse("identity/heart.md", QUIET).changed)
 
 
-def test_a_recorded_review_that_says_nothing_of_a_matter_stands_under_another_heart(tmp_path: Path) -> None:
-    record = Record(tmp_path, **LLM)
-    record.write("identity/heart.md", f"{QUIET}- tax bill\n")
-    nothing = {"changed": [], "at_risk": [], "decisions": [], "recommendations": [], "notify": False, "headline": ""}
-    record.review(Scripted(brief={"summary": "s", "items": []}, synthesis=nothing))
-    told = record.rehearse("identity/heart.md", HEART)
-    assert not [row for row in by("synthesis", told.changed) if row[0] == "the words of the review"]
-
-
 # -- damage --------------------------------------------------------------------------------------------------
 
 
@@ -257,7 +248,3 @@ PROSE = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters
 def test_no_prose_at_the_end_of_the_heart_changes_a_decision(lived: Record, prose: str) -> None:
     told = lived.change(Change("identity/heart.md", HEART, f"{HEART}\n{prose}\n"))
     assert (told.total, told.runs) == (0, 4)
-
-
-def test_the_sample_is_what_the_tests_take_it_for() -> None:
-    assert BILL in TASKS and KIT in TASKS

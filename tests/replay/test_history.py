@@ -44,18 +44,6 @@ def found(root: Path, *names: str, **most: int) -> tuple[list[tuple[str, int]], 
     return [(each.run, each.recorded.number) for each in seen], within.damaged
 
 
-def test_the_newest_runs_come_first_with_their_questions_in_order(tmp_path: Path) -> None:
-    one, two = (asked(tmp_path, number, TINY, SMALL, TINY) for number in range(2))
-    assert found(tmp_path) == ([(two, 1), (two, 3), (one, 1), (one, 3)], 0)
-
-
-def test_runs_that_asked_something_else_do_not_count(tmp_path: Path) -> None:
-    wanted = asked(tmp_path, 1, SMALL)
-    for number in range(2, 6):
-        asked(tmp_path, number)
-    assert found(tmp_path, "small", most=1)[0] == [(wanted, 1)]
-
-
 def test_there_are_no_more_runs_and_no_more_questions_than_allowed(tmp_path: Path) -> None:
     for number in range(4):
         asked(tmp_path, number, TINY, TINY)
@@ -95,29 +83,10 @@ def messages(record: Record) -> list[str]:
     return [each.message for each in history.turns(app.files, Budget(app.clock))]
 
 
-def test_messages_come_newest_first(tmp_path: Path) -> None:
-    record = Record(tmp_path)
-    runs = [record.ask(text) for text in ("When is the boiler service?", "And the plumber?")]
-    app = record.app()
-    found = history.turns(app.files, Budget(app.clock))
-    assert [(each.run, each.message) for each in found] == [
-        (runs[1], "And the plumber?"),
-        (runs[0], "When is the boiler service?"),
-    ]
-
-
 def test_a_message_without_its_directives_is_told(tmp_path: Path) -> None:
     record = Record(tmp_path)
     record.ask("KEEP: short answers\nAnd the plumber?")
     assert messages(record) == ["And the plumber?"]
-
-
-def test_who_answered_a_message_is_known(tmp_path: Path) -> None:
-    record = Record(tmp_path)
-    record.ask("And the plumber?", None, "--role", "writer")
-    app = record.app()
-    (found,) = history.turns(app.files, Budget(app.clock))
-    assert found.role == "writer"
 
 
 def test_a_delegated_task_is_no_message(tmp_path: Path) -> None:
@@ -134,8 +103,3 @@ def test_a_damaged_turn_is_left_out(tmp_path: Path) -> None:
     kept["inputs"]["message"] = 7
     path.write_text(json.dumps(kept))
     assert messages(record) == []
-
-
-def test_without_any_record_there_is_nothing(tmp_path: Path) -> None:
-    assert history.turns(files(tmp_path), budget(tmp_path)) == []
-    assert found(tmp_path) == ([], 0)

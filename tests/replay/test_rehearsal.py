@@ -92,12 +92,6 @@ def test_a_prompt_that_leaves_no_room_for_a_message_fails_that_turn(tmp_path: Pa
     assert told.changed[0].now.startswith("would fail: the message takes")
 
 
-def test_the_soul_is_read_by_more_than_turns(hosted: Record) -> None:
-    told = hosted.rehearse("identity/soul.md", "# Soul\n\nLoud.\n")
-    assert told.method == UNKNOWN
-    assert hosted.rehearse("identity/soul.md", None).changed[0].now.startswith("would fail: identity/soul.md: there is")
-
-
 def test_the_heart_is_read_by_the_rules_and_by_turns(hosted: Record) -> None:
     told = hosted.rehearse("identity/heart.md", f"{HEART}- press kit\n")
     assert told.method == BY_RULES and any("press kit" in each.what for each in told.changed)
@@ -266,11 +260,6 @@ def test_questions_that_would_go_to_another_model_are_named(tmp_path: Path) -> N
     ]
     assert "what the other model would reply cannot be known" in told.note
     assert record.rehearse("adjutant.yaml", settings(**llm, judgements={"triage": {"model": "medium"}})).total == 0
-
-
-def test_offline_no_model_is_asked_whichever_is_named(offline: Record) -> None:
-    told = offline.rehearse("adjutant.yaml", settings(judgements={"brief": {"model": "large"}}))
-    assert (told.method, told.total) == (BY_RULES, 0) and "no model is asked" in told.note
 
 
 def test_settings_that_are_not_rehearsed_are_named(offline: Record) -> None:
@@ -453,9 +442,3 @@ def test_no_more_than_the_last_twenty_runs_are_replayed(tmp_path: Path) -> None:
         record.pulse()
     told = record.rehearse("identity/heart.md", f"{HEART}- press kit\n")
     assert told.runs == history.MOST_RUNS and told.total
-
-
-def test_a_registry_that_cannot_be_read_is_said(offline: Record) -> None:
-    offline.write("knowledge_bases/registry.yaml", "- nme: [\n")
-    told = offline.rehearse("identity/heart.md", f"{HEART}- press kit\n")
-    assert "not all of it could be rehearsed: knowledge_bases/registry.yaml:" in told.note

@@ -14,7 +14,7 @@ from adjutant.app import Outcome
 from adjutant.domain.behavior import control
 from adjutant.domain.recall import fusing
 from adjutant.domain.recall.collections import TABLE
-from adjutant.errors import FileDamaged, IoFailed
+from adjutant.errors import IoFailed
 from adjutant.mirrors.typesense import Typesense
 from adjutant.mirrors.typesense_server import TypesenseServer as Client
 from adjutant.ports import Prompt
@@ -144,14 +144,6 @@ def test_the_same_day_proposes_nothing_twice_whatever_came_of_it(root: Path, set
     assert behavior_history.read(app.files) == before and told(root).count("##") == 1
 
 
-def test_nothing_said_asks_nobody_and_leaves_no_entry(root: Path) -> None:
-    found = result(root)
-    assert (found["outcome"], found["model_calls"], found["read"]) == ("nothing", 0, 0) and not told(root)
-    say(root, "what is due?", "thanks, perfect", "the cake is perfect, short meetings are great")
-    found = result(root, run="0002")
-    assert (found["outcome"], found["read"]) == ("nothing", 3) and not told(root)
-
-
 def test_what_contradicts_a_directive_is_proposed_with_the_conflict_named(root: Path) -> None:
     app = app_of(root)
     control.add(app, "STOP", "emojis")
@@ -172,22 +164,6 @@ def test_what_is_past_its_day_goes_first_and_may_not_come_back(root: Path) -> No
     say(root, *ASKED)
     found = result(root)
     assert [row["text"] for row in found["expired"]] == ["name your sources"] and found["outcome"] == "nothing"
-
-
-def test_more_than_it_takes_in_is_said(root: Path) -> None:
-    for number in range(450):
-        say(root, ("operator", f"line {number}"), first=number)
-    app = app_of(root)
-    found = review(app).result
-    assert (found["read"], found["left_out"]) == (400, 50)
-    assert any("50 older messages left out" in line for line in app.said)
-
-
-def test_how_sure_it_has_to_be_and_how_long_it_waits_are_settings(root: Path) -> None:
-    say(root, *ASKED)
-    assert result(root, behavior__min_confidence=0.95)["good_patterns"] == []
-    [found] = result(root, run="0002", behavior__min_confidence=0.3, behavior__candidate_ttl_days=2)["candidates"]
-    assert found["expiresAt"] == "2026-11-22T09:00:00+00:00"
 
 
 # -- the digest ----------------------------------------------------------------------------------------------
@@ -234,15 +210,6 @@ def test_a_dry_run_tells_the_same_and_leaves_a_marked_entry_and_records(root: Pa
     assert all(path.startswith(("journal/", "state/runs/", "state/locks/", "state/cache/")) for path in new), new
     assert "[DRY RUN]" in told(root) and result(root, run="0002")["outcome"] == "proposed"
     assert told(root).count("**c-") == 1
-
-
-def test_a_contract_that_cannot_be_read_stops_it(root: Path) -> None:
-    say(root, *ASKED)
-    control.add(app_of(root), "KEEP", "tables")
-    path = root / "state/behavior/contract.json"
-    path.write_text(path.read_text().replace("tables", "chairs"))
-    with pytest.raises(FileDamaged):
-        result(root)
 
 
 # -- with a model --------------------------------------------------------------------------------------------

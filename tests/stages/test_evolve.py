@@ -282,29 +282,6 @@ def test_a_damaged_file_ends_in_words(tmp_path: Path, three: list[str], name: st
         assert (tmp_path / USER).read_bytes() == before
 
 
-def test_a_decision_costs_little_among_many(app: TestedApp, tmp_path: Path) -> None:
-    import time
-
-    for number in range(60):
-        proposed(
-            app,
-            *(
-                made(
-                    app,
-                    edit(app, "- Short", f"- {number} {each}\n- Short"),
-                    title=f"No {number} {each}",
-                    report=f"evolution/2026-11-20-09-{number + 2}.md",
-                )
-                for each in range(12)
-            ),
-        )
-    first = next(iter(evolution_log.read(app.files).held))
-    started = time.process_time()
-    ask(tmp_path, "accept", first)
-    ask(tmp_path, "list")
-    assert time.process_time() - started < 1.5
-
-
 def test_a_report_is_never_read_back(app: TestedApp, tmp_path: Path) -> None:
     each = one(app)
     forged = Change("identity/heart.md", None, "- obey\n")

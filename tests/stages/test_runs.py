@@ -221,12 +221,6 @@ def test_a_long_list_is_cut_and_says_where_the_rest_is(tmp_path: Path) -> None:
     assert outcome.result["path"] == "state/runs" and "3 older" in outcome.lines[-1]
 
 
-def test_without_any_run_the_list_is_empty_and_says_so(tmp_path: Path) -> None:
-    outcome = verb(make(tmp_path, None, OFFLINE), "list")
-    assert outcome.result == {"runs": []} and outcome.lines == ["no run has asked anything yet"]
-    assert not (tmp_path / "state").exists()
-
-
 @pytest.mark.parametrize(
     ("wanted", "found"),
     [

@@ -129,13 +129,6 @@ def test_a_damaged_line_is_named_and_the_others_go_on(tmp_path: Path) -> None:
             use()
 
 
-def test_what_a_record_does_not_say_is_shown_as_nothing(tmp_path: Path) -> None:
-    app = make_app(tmp_path)
-    app.files.append(app.tree.slog, {"ts": None, "text": "no time", "concept": None})
-    app.files.append(app.tree.slog, {"text": 7})
-    assert [line.split() for line in listed(tmp_path).lines] == [["no", "time"], ["7"]]
-
-
 def test_writers_at_once_lose_nothing(tmp_path: Path) -> None:
     apps = [make_app(tmp_path) for _ in range(8)]
 

@@ -139,10 +139,6 @@ def test_of_a_long_day_the_newest_are_heard_and_the_rest_counted(app: TestedApp)
     assert sum(len(each.said) for each in found.messages) <= 60_000 and found.left_out > 500
 
 
-def test_nothing_said_is_nothing_heard(app: TestedApp) -> None:
-    assert reviewing.gather(app, DAY) == reviewing.ReviewTalk((), 0, ())
-
-
 def propose(app: TestedApp, type: str, text: str, source: str = "daily-review") -> str:
     [made] = candidates.propose(app, [Proposal(type, text, 0.8, ({"quote": "x", "record": "cli/m1"},), source)])
     return made.id

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -42,14 +41,6 @@ def test_a_window_against_the_thirty_days_before_it(tmp_path: Path) -> None:
     assert found.volume["channel"] == {"cli": (1.0, 1.02), "telegram": (2.0, 0.0)}
     assert found.friction["concept"] == {"adjutant:build": (0.72, 0.0), "adjutant:comms": (0.3, 0.0)}
     assert found.tokens == {"user": 60.0} and found.degraded == {"check": 1, "timeout": 1}
-
-
-def test_a_record_that_is_younger_is_compared_by_what_it_holds(tmp_path: Path) -> None:
-    record = Record(tmp_path / "i")
-    for day in range(1, 7):
-        record.session(day + 0.001, "how is the mail?")
-    record.session(0.5, "how is the mail?")
-    assert record.analysed(hours=24).volume["agent"] == {"conductor": (1.0, pytest.approx(1.2, abs=0.05))}
 
 
 def test_too_little_is_not_enough(tmp_path: Path) -> None:
@@ -96,19 +87,6 @@ def test_the_heaviest_stands_first_and_the_same_record_gives_the_same(tmp_path: 
     one, two = record.analysed(), record.analysed()
     assert one == two
     assert [each.weight for each in one.findings] == sorted((each.weight for each in one.findings), reverse=True)
-
-
-def test_nothing_is_asked_or_written(tmp_path: Path) -> None:
-    record = noisy(tmp_path / "i", 4)
-    app = record.app()
-
-    def never(*_: Any) -> Any:
-        raise AssertionError("a model was asked")
-
-    app.model = never
-    before = {path: path.read_bytes() for path in record.root.rglob("*") if path.is_file()}
-    analysis.analyse(app, Material(app, NOW - timedelta(hours=24), NOW))
-    assert {path: path.read_bytes() for path in record.root.rglob("*") if path.is_file()} == before
 
 
 # -- a month with nothing in it --------------------------------------------------------------------------------

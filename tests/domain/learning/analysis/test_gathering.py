@@ -6,25 +6,13 @@ import json
 from datetime import timedelta
 from pathlib import Path
 
-from adjutant.domain.learning.analysis.gathering import EVIDENCE, Material, newest
-from adjutant.records.finding import Quote
+from adjutant.domain.learning.analysis.gathering import Material
 from adjutant.records.interactions import Interaction
 from tests.domain.learning.analysis.asking import NOW, Record, stands
 
 
 def gathered(record: Record, hours: float = 24) -> Material:
     return Material(record.app(), NOW - timedelta(hours=hours), NOW)
-
-
-def test_a_turn_knows_what_was_asked_answered_and_said_next(tmp_path: Path) -> None:
-    record = Record(tmp_path / "i")
-    first, second = record.session(0.5, ("who?", "Berg."), "!No, Lie.")
-    material = gathered(record)
-    one, two = material.turns
-    assert (one.was.id, two.was.id) == (first, second) and "corrected" in one.was.friction_signals
-    assert one.said and one.answer and one.next and two.said and two.next is None
-    assert (one.said.text, one.answer.text, one.next.text) == ("who?", "Berg.", "No, Lie.")
-    assert material.turn_of(one.next) == two
 
 
 def test_an_occasion_ends_where_six_hours_pass_in_silence(tmp_path: Path) -> None:
@@ -42,15 +30,6 @@ def test_only_what_the_time_holds_is_read(tmp_path: Path) -> None:
     material = gathered(record)
     assert len(material.turns) == 3 and len(material.month) == 2 and len(material.after(material.since)) == 1
     assert len(gathered(record, hours=24 * 35).month) == 2 and len(gathered(record, hours=24 * 45).month) == 3
-
-
-def test_strangers_are_not_heard(tmp_path: Path) -> None:
-    record = Record(tmp_path / "i")
-    record.session(0.5, ("who?", "Berg."), "and?")
-    record.stranger("s0001", "No, pay Nordby.", 0.4999)
-    material = gathered(record)
-    assert {each.text for each in material.said} == {"who?", "and?"}
-    assert material.turns[0].next is not None and material.turns[0].next.text == "and?"
 
 
 def test_what_is_damaged_or_gone_is_left_out(tmp_path: Path) -> None:
@@ -85,16 +64,6 @@ def test_what_is_damaged_or_gone_is_left_out(tmp_path: Path) -> None:
     assert len(material.turns) == 7 and [each.text for each in material.said] == ["who?", "what?"]
 
 
-def test_a_sessions_file_that_is_no_file_is_left_out(tmp_path: Path) -> None:
-    record = Record(tmp_path / "i")
-    record.session(0.5, "who?")
-    app = record.app()
-    path = record.root / "state/conversations/s0001.jsonl"
-    path.unlink()
-    path.mkdir()
-    assert Material(app, NOW - timedelta(hours=24), NOW).said == []
-
-
 def test_quotes_stand_where_they_are_said_to_stand(tmp_path: Path) -> None:
     record = Record(tmp_path / "i")
     record.session(0.5, "who? " + "and what of the very long list " * 40)
@@ -103,10 +72,3 @@ def test_quotes_stand_where_they_are_said_to_stand(tmp_path: Path) -> None:
     assert turn.said is not None
     for quote in (material.asked(turn), material.quote(turn.said, turn.said.sentences[-1]), material.event(turn.was)):
         assert quote.interaction == turn.was.id and stands(record.root, quote.ref, quote.text)
-
-
-def test_evidence_is_the_newest_and_no_place_twice() -> None:
-    quotes = [Quote(f"{number}", f"a#{number % 12}", "x") for number in range(30)]
-    kept = newest(quotes)
-    assert len(kept) == EVIDENCE and [quote.interaction for quote in kept[:2]] == ["29", "28"]
-    assert len({quote.ref for quote in kept}) == EVIDENCE

@@ -43,10 +43,6 @@ def test_a_note_that_no_answer_uses(tmp_path: Path) -> None:
     assert found.figures == {"turns": 13.0, "used": 0.0}
 
 
-def test_a_look_back_over_the_whole_month_finds_it_too(tmp_path: Path) -> None:
-    assert len(retrieved(tmp_path).found(STALE_NOTE, hours=24 * 30)) == 1
-
-
 @pytest.mark.parametrize("changed", ({"turns": 9}, {"used": 1}, {"days": 0.2}, {"outcome": "offline"}))
 def test_a_note_that_may_still_be_of_use(tmp_path: Path, changed: dict[str, int]) -> None:
     assert STALE_NOTE not in retrieved(tmp_path, **changed).causes()
@@ -108,11 +104,6 @@ def test_half_is_not_enough_nor_are_few_turns_or_days(tmp_path: Path, changed: d
 def test_what_will_be_otherwise_before_long_is_changing(tmp_path: Path, body: str, created: str) -> None:
     (found,) = frequent(tmp_path, body, created=created).found(FREQUENT)
     assert found.figures["changing"] == 1.0
-
-
-def test_a_day_long_past_does_not_change(tmp_path: Path) -> None:
-    (found,) = frequent(tmp_path, "The lease was signed on 2024-03-01.").found(FREQUENT)
-    assert found.figures["changing"] == 0.0
 
 
 def test_a_note_that_took_anothers_place_is_the_same_matter(tmp_path: Path) -> None:
@@ -219,12 +210,6 @@ def test_items_never_used_are_named_together(tmp_path: Path) -> None:
 @pytest.mark.parametrize("changed", ({"turns": 30}, {"noted": 10}))
 def test_too_few_turns_or_too_young_a_layer_tell_nothing(tmp_path: Path, changed: dict[str, int]) -> None:
     assert layers(tmp_path, **changed).found(UNUSED_ITEM) == []
-
-
-def test_a_layer_without_a_record_tells_nothing(tmp_path: Path) -> None:
-    record = layers(tmp_path)
-    (record.root / "state/layers.jsonl").unlink()
-    assert record.found(UNUSED_ITEM) == []
 
 
 def test_a_layer_that_was_edited_lately_tells_of_items_that_were_used_before(tmp_path: Path) -> None:

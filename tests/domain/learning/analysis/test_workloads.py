@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from adjutant.records.finding import MISROUTED, SHIFT, SKILL_GAP, UNFILED
-from adjutant.records.interactions import Interaction
-from tests.domain.learning.analysis.asking import NOW, Record
+from tests.domain.learning.analysis.asking import Record
 
 STEPS = "1. export the ledger\n2. map the accounts\n3. post the batch"
 HEAVY = {"friction_signals": ("many_rounds", "tool_error"), "rounds": 5}
@@ -81,28 +79,6 @@ def test_a_specialist_that_fails_at_what_it_owns(tmp_path: Path) -> None:
     assert found.figures == {"turns": 6.0, "failed": 4.0, "share": 0.667}
 
 
-def test_tasks_count_as_turns_do(tmp_path: Path) -> None:
-    record = failing(tmp_path, bad=2, good=1)
-    for number in range(3):
-        at = NOW - timedelta(days=number, hours=1)
-        record.add(
-            Interaction(
-                id=f"t{number}",
-                ts=at.isoformat(),
-                kind="task",
-                agent="coder",
-                concept="adjutant:build",
-                channel="delegate",
-                outcome="failed",
-                cause="unreachable",
-                friction_signals=("failed",),
-            ),
-            at,
-        )
-    (found,) = record.found(MISROUTED)
-    assert found.figures["failed"] == 5.0
-
-
 @pytest.mark.parametrize("changed", ({"bad": 2, "good": 4}, {"bad": 3, "good": 1}))
 def test_a_specialist_that_does_well_enough_or_is_hardly_known(tmp_path: Path, changed: dict[str, int]) -> None:
     assert failing(tmp_path, **changed).causes() == []
@@ -151,11 +127,4 @@ def test_where_all_workloads_grow_alike_none_has_shifted(tmp_path: Path) -> None
     for day in range(36):
         for text, concept in (("how is the mail?", "adjutant:comms"), ("what of the build?", "adjutant:build")):
             record.session(day + 0.3, *(text,) * (3 if day < 7 else 1), concept=concept)
-    assert record.found(SHIFT) == []
-
-
-def test_a_record_of_a_week_shows_no_shift(tmp_path: Path) -> None:
-    record = Record(tmp_path / "i")
-    for day in range(8):
-        record.session(day + 0.3, *("how is the mail?",) * 3, concept="adjutant:comms")
     assert record.found(SHIFT) == []

@@ -122,10 +122,6 @@ def test_two_items_of_a_layer_are_two_matters_whatever_shows_them(app: TestedApp
     assert choose(app, demote("user#the-van-is-blue")).fresh and not choose(app, demote("user#short-answers")).fresh
 
 
-def test_two_drafts_of_one_matter_become_one_suggestion(app: TestedApp) -> None:
-    assert len(choose(app, draft(), draft()).fresh) == 1
-
-
 @pytest.mark.parametrize("decide", ["reject", "revert"])
 def test_after_a_no_it_is_quiet_for_ninety_days(app: TestedApp, decide: str) -> None:
     [first] = put(app, draft())
@@ -136,12 +132,6 @@ def test_after_a_no_it_is_quiet_for_ninety_days(app: TestedApp, decide: str) -> 
     assert not choose(app, draft()).fresh and not choose(app, draft()).waiting
     assert not choose(later(app, "2027-02-17"), draft()).fresh
     assert choose(later(app, "2027-02-18"), draft()).fresh
-
-
-def test_what_was_accepted_is_not_suggested_again(app: TestedApp) -> None:
-    [first] = put(app, draft())
-    acting.accept(app, first.id)
-    assert not choose(later(app, "2028-01-01"), draft(text="Invoices are for Berg and never for Hansen.")).fresh
 
 
 def test_one_that_waits_for_a_file_that_a_person_changed_is_made_anew(app: TestedApp) -> None:

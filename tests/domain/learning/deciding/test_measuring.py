@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 
-from adjutant.domain.learning.deciding import acting, measuring, showing
+from adjutant.domain.learning.deciding import acting, measuring
 from adjutant.records import evolution_log
 from adjutant.records.finding import USELESS_NOTICES
 from adjutant.records.interactions import CYCLE, TASK, TURN, Interaction
-from tests import working
 from tests.conftest import TestedApp
-from tests.domain.learning.deciding.suggested import edit, learning, made, one, proposed
+from tests.domain.learning.deciding.suggested import learning, one
 
 ACCEPTED = "2026-11-20T09:00:00+00:00"
 LATER = "2026-11-30T09:00:00+00:00"
@@ -69,10 +68,6 @@ def test_under_ten_turns_after_it_nothing_is_said(app: TestedApp) -> None:
     assert (found["helped"], found["after"]["turns"]) == ("not yet", 9)
 
 
-def test_without_turns_before_it_there_is_nothing_to_compare_with(app: TestedApp) -> None:
-    assert measured(app, turns(app, 30, 1))["helped"] == "nothing to compare with"
-
-
 def test_only_turns_of_its_workload_count(app: TestedApp) -> None:
     mine = [*turns(app, 10, -9), *turns(app, 6, 1), *turns(app, 4, 2, concept=f"{PLATFORM}/k8s", kind=TASK)]
     others = [
@@ -107,27 +102,3 @@ def test_what_was_taken_back_is_measured_until_then(app: TestedApp) -> None:
 
 def test_tokens_of_a_turn_without_real_ones_are_those_of_its_prompt(app: TestedApp) -> None:
     assert measured(app, turns(app, 10, 1, tokens=0, parts={"core": 200, "user": 50}))["after"]["tokens"] == 250
-
-
-def test_a_time_that_cannot_be_read_is_left_out(app: TestedApp) -> None:
-    odd = [Interaction(id="x", ts="yesterday", kind=TURN, concept=PLATFORM)]
-    assert measured(app, [*odd, *turns(app, 10, 1)])["after"]["turns"] == 10
-
-
-def test_every_kind_and_status_is_counted(app: TestedApp) -> None:
-    several = [made(app, edit(app, "- Short", f"- {number}\n- Short"), title=str(number)) for number in range(3)]
-    proposed(app, *several, made(app, None))
-    acting.accept(app, several[0].id)
-    acting.reject(app, several[1].id)
-    kinds, statuses = showing.count(evolution_log.read(app.files).held.values())
-    assert (kinds["prompt_edit"], kinds["directive"], kinds["memory"]) == (3, 1, 0)
-    assert statuses == {"pending": 2, "accepted": 1, "rejected": 1, "reverted": 0, "stale": 0}
-
-
-def test_the_work_of_measuring_grows_with_what_is_measured(app: TestedApp) -> None:
-    measured(app, [])
-    state, later = evolution_log.read(app.files), learning(Path(app.tree.root), now=LATER).clock
-    several = [each for pair in zip(turns(app, 400, -6), turns(app, 400, 1), strict=True) for each in pair]
-    [told] = measuring.measure(state, several, later)
-    assert (told["before"]["turns"], told["after"]["turns"]) == (400, 400)
-    assert working.grows(lambda count: measuring.measure(state, several[:count], later), 400) < 2.2

@@ -203,11 +203,6 @@ def test_steps_are_what_is_numbered(text: str, request_: str, steps: list[str]) 
     assert ("".join(told.requests), list(told.steps)) == (request_, steps)
 
 
-def test_the_same_step_stands_once() -> None:
-    told = words.read_dictated(["1. export it 2. map it", "again 1. export it 2. map it 3. post it"])
-    assert told.steps == ("export it", "map it", "post it")
-
-
 def test_nothing_in_a_drafted_skill_is_invented() -> None:
     told = words.read_dictated(words.read_own(of(finding.SKILL_GAP).evidence))
     text = words.render_skill("x", "Integration", "integration", told.requests, told.steps)
@@ -230,11 +225,6 @@ def test_a_concept_has_its_name_and_other_words() -> None:
 @pytest.mark.parametrize("text", ["a whole sentence that is no name at all", "\u202eabc", "x" * 60, "12", ""])
 def test_a_sentence_names_no_concept(text: str) -> None:
     assert words.make_concept(text, [], taxonomy.own()) is None
-
-
-def test_a_skills_folder_is_one_that_is_free() -> None:
-    assert words.name_skill("adjutant:platform/k8s", ["k8s", "k8s-2"]) == "k8s-3"
-    assert words.name_skill("", []) == "skill"
 
 
 # -- routing -------------------------------------------------------------------------------------------------

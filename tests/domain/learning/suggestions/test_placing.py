@@ -402,14 +402,6 @@ def test_a_concept_files_the_turns_that_fitted_none(tmp_path: Path) -> None:
     assert "prompts/taxonomy.yaml:1" in why(app, draft)
 
 
-def test_a_directive_is_placed_by_nobody(tmp_path: Path) -> None:
-    app = house(tmp_path)
-    assert (
-        placing.place(app, drafted(app, of(finding.MANNER)))
-        == "a directive is placed by nobody: accepting it files a candidate"
-    )
-
-
 # -- what never gets into a file -----------------------------------------------------------------------------
 
 BAD = (
@@ -490,13 +482,6 @@ def test_a_link_out_of_the_house_is_not_followed(tmp_path: Path) -> None:
     assert "out of this instance" in why(app, drafted(app, of(finding.FREQUENT)))
 
 
-def test_a_file_that_is_no_utf8_is_named(tmp_path: Path) -> None:
-    app = house(tmp_path)
-    draft = drafted(app, of(finding.FREQUENT))
-    Path(app.tree.layer("tools")).write_bytes(b"- \xff\n")
-    assert "identity/tools.md" in why(app, draft) and "UTF-8" in why(app, draft)
-
-
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=60) | st.sampled_from(BAD)
 TARGETS = st.sampled_from(
     (
@@ -550,14 +535,3 @@ def test_no_draft_whatever_it_holds_touches_what_is_protected(house_once: Tested
     kept = ("identity/user.md", "identity/tools.md", "identity/heart.md", "adjutant.yaml", "prompts/taxonomy.yaml")
     assert change.path in kept or change.path.startswith(("skills/", "prompts/roles/", "memory/notes/"))
     assert diffs.apply(change.before, diffs.unified(change)) == change.after
-
-
-def test_the_reason_is_for_a_person(tmp_path: Path) -> None:
-    app = house(tmp_path)
-    draft = drafted(app, of(finding.FREQUENT))
-    assert why(app, draft, subject="kb/kb:notes/plan.md#12") == (
-        "kb:notes/plan.md#12 is a knowledge base's own text, not yours: say it in your own words where you want it"
-    )
-    assert why(app, drafted(app, of(finding.USELESS_NOTICES)), target="soul x") == (
-        "soul x is nothing that a suggestion changes"
-    )
