@@ -23,7 +23,7 @@ ATTACKS = [json.loads(line) for line in (CHECKOUT / "tests" / "screening" / "att
 
 def inputs(*said: str, known: tuple[str, ...] = (), how: str = "stands") -> Inputs:
     lines = [
-        SaidLine(f"m{number}", f"cli/{number}", "2026-11-20T09:00:00+00:00", text, "an answer", 0.0, [])
+        SaidLine(f"m{number}", f"cli/{number}", "2026-11-20T09:00:00+00:00", text, "an answer", [])
         for number, text in enumerate(said, 1)
     ]
     return Inputs("2026-11-20T21:30:00+00:00", lines, [KnownDirective(*line.split(": ", 1), how) for line in known])

@@ -32,14 +32,13 @@ MOST, MOST_CHARS, OWN_CHARS, BEFORE_CHARS = 400, 60_000, 2000, 300
 
 class SaidLine(msgspec.Struct, frozen=True):
     """The operator's own words in a message. `handle`: how the prompt names it; `record`: SESSION/ID; `before`: the
-    beginning of the answer it stands behind, "" for none; `friction` of that turn, 0 to 1, and what rubbed."""
+    beginning of the answer it stands behind, "" for none; `signals`: what rubbed in that turn."""
 
     handle: str
     record: str
     ts: str
     said: str
     before: str = ""
-    friction: float = 0.0
     signals: list[str] = []
 
 
@@ -100,9 +99,9 @@ def _of_session(
             name, at = f"{session}/{each.id}", moment(each.ts)
             if at is not None and begin <= at <= app.clock.now() and (said := _own(each.text)):
                 was = rubbed.get(asked) if before else None
-                friction = (was.friction, list(was.friction_signals)) if was is not None else (0.0, [])
+                signals = list(was.friction_signals) if was is not None else []
                 answer = " ".join(before.split())[:BEFORE_CHARS]
-                yield at, SaidLine("", name, at.isoformat(), said, answer, *friction)
+                yield at, SaidLine("", name, at.isoformat(), said, answer, signals)
             before, asked = "", name
 
 

@@ -102,10 +102,10 @@ def test_a_message_knows_the_answer_it_stands_behind_and_how_that_rubbed(app: Te
     )
     interactions.signal(app.files, "m1", "corrected", "cli/m3", MOMENT)
     first, second, third = reviewing.gather(app, DAY).messages
-    assert (first.before, first.friction) == ("", 0.0)
+    assert (first.before, first.signals) == ("", [])
     assert second.record == "cli/m3" and second.before.startswith("a long answer a long") and len(second.before) == 300
-    assert second.friction == 0.72 and set(second.signals) == {"tool_error", "corrected"}
-    assert (third.before, third.friction) == ("", 0.0), "nothing was answered between the two"
+    assert set(second.signals) == {"tool_error", "corrected"}
+    assert (third.before, third.signals) == ("", []), "nothing was answered between the two"
 
 
 def test_lines_that_order_an_assistant_about_are_not_heard(app: TestedApp) -> None:

@@ -22,7 +22,7 @@ RUN_WORDS, RUN_CHARS = 3, 40  # of what the titles of one place have in common
 
 class Marked(NamedTuple):
     """A notice or a matter that was marked. `ref`: the record of it; `state`: as it was called last; `title`, `kb`,
-    `path`: as its insight or the register says, the last "" where that is gone; `cycle`: the id of the interaction that
+    `path`: as its insight or the register says, "" where that is gone; `cycle`: the id of the interaction that
     sent it, "" for none."""
 
     ref: str
@@ -57,13 +57,11 @@ def _notices(material: Material, notices: Sequence[dict[str, Any]], cycles: dict
 
 
 def _notice(material: Material, record: dict[str, Any]) -> tuple[str, str, str]:
-    """(knowledge base, title, path) by its insight; by its text where that was deleted, or was never there."""
+    """(knowledge base, title, path) by its insight; "" where that was deleted, or was never there."""
     try:
         insight = insights.load(material.files, str(record.get("insight") or "").partition(",")[0])
     except (FileNotFoundError, FileDamaged):
-        text = str(record.get("text") or "")
-        label, _, title = text.partition("] ") if text.startswith("[") else ("", "", text)
-        return label.removeprefix("["), title, ""
+        return "", "", ""
     return insight.kb, insight.title, insight.evidence[0].path if insight.evidence else ""
 
 

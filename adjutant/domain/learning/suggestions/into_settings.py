@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from adjutant.documents import edits
@@ -28,7 +28,8 @@ def without_item(text: str, name: str, item: str) -> str:
     """adjutant.yaml with one item taken out of the list `a.b.c`. Raises EditRefused, also where it is not in it."""
     path, advice, before = name.split("."), f"take `{item}` out of `{name}` by hand", _config(text)
     changed = _edited(text, lambda plain: edits.without_item(plain, settings.NAME, path, item), advice)
-    return _proved(before, changed, path, [each for each in _value(before, path) if each != item], advice)
+    values, key = _slot(before, path)
+    return _proved(before, changed, path, [each for each in values[key] if each != item], advice)
 
 
 def with_concept(text: str, shown: str, concept: Concept) -> str:
@@ -88,23 +89,18 @@ def _scheme(text: str, shown: str) -> Scheme:
         raise EditRefused(error.message.replace(files.tree.relative(files.tree.taxonomy), shown)) from error
 
 
-def _value(config: Config, path: Sequence[str]) -> Any:
-    """The value of judgements.NAME.FIELD, specialists.NAME.FIELD, or of any other setting; None where it has none."""
-    if path[0] in ("judgements", "specialists"):
-        maps: Mapping[str, Mapping[str, Any]] = getattr(config, path[0])
-        return maps.get(path[1], {}).get(path[2]) if len(path) == 3 else None
-    return config.values.get(".".join(path))
+def _slot(config: Config, path: Sequence[str]) -> tuple[dict[str, Any], str]:
+    """Where judgements.NAME.FIELD, specialists.NAME.FIELD or any other setting is kept: the map, and the key in it."""
+    if path[0] in ("judgements", "specialists") and len(path) == 3:
+        maps: dict[str, dict[str, Any]] = getattr(config, path[0])
+        return maps.setdefault(path[1], {}), path[2]
+    return config.values, ".".join(path)
 
 
 def _proved(before: Config, changed: str, path: Sequence[str], value: Any, advice: str) -> str:
     """`changed`, where it says what is meant and else what it said before. Raises EditRefused."""
-    after = _config(changed)
-    if path[0] in ("judgements", "specialists") and len(path) == 3:
-        maps: dict[str, dict[str, Any]] = getattr(before, path[0])
-        maps.setdefault(path[1], {})[path[2]] = value
-    else:
-        before.values[".".join(path)] = value
-    same = (before.values, before.judgements, before.specialists) == (after.values, after.judgements, after.specialists)
-    if not same:
+    after, (values, key) = _config(changed), _slot(before, path)
+    values[key] = value
+    if (before.values, before.judgements, before.specialists) != (after.values, after.judgements, after.specialists):
         raise EditRefused(f"{settings.NAME}: it is written in a way that cannot be edited for certain; {advice}")
     return changed
