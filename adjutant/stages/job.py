@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.conversation.blots import Blots
+from adjutant.domain.telemetry import spans
 from adjutant.errors import JobFailed, JobWaits, LockBusy, UsageError
 from adjutant.jobs import pipeline, source
 from adjutant.jobs.working import LOCK, JobsRun
@@ -116,6 +117,8 @@ def _work(app: App, limit: int) -> Outcome:
     walk = JobsRun(app)
     walk.work(limit)
     done: list[Queued] = [*walk.handled, *(walk.delegated.handled if walk.delegated is not None else [])]
+    if not done:
+        spans.forget(app)
     left = sum(each.status == queue.QUEUED for each in _every(app)[0])
     lines = [_line(each) for each in done]
     if walk.delegated is not None and walk.delegated.unreached:

@@ -409,7 +409,31 @@ def test_a_delegation_stands_in_the_same_list(empty: World) -> None:
     assert empty.result("delegate")["tasks"][0]["id"] == filed["id"]
 
 
-@pytest.mark.parametrize("words", [("nothing",), ("ingest", "no/such/file"), ("ingest", "ftp://a.example/x")])
+def test_of_two_machines_one_works_and_the_other_files(empty: World, papersful: Path) -> None:
+    empty.settings(instance__primary="another-machine")
+    assert ingest(empty, put(papersful, "a.md", "Tea at four."))["status"] == "queued"
+    assert "another-machine works the jobs" in empty.run("job", "work", check=0).out and notes(empty) == []
+    empty.settings()
+    assert [job["status"] for job in empty.result("job", "work")["jobs"]] == ["done"]
+
+
+def test_results_of_old_jobs_are_taken_away(empty: World, papersful: Path) -> None:
+    id = ingest(empty, put(papersful, "a.md", "Tea at four."))["id"]
+    empty.run("job", "work", check=0, now="2026-11-30T09:00:00+00:00")
+    assert len(list(empty.root.glob(f"state/jobs/{id}/*.result"))) == 2
+    empty.run("job", "work", check=0, now="2026-12-30T09:00:00+00:00")
+    assert [path.name for path in empty.root.glob(f"state/jobs/{id}/*")] == ["job.json"]
+
+
+WRONG = (
+    ("nothing",),
+    ("ingest", "no/such/file"),
+    ("ingest", "ftp://a.example/x"),
+    ("ingest", "https://me:secret@a.example/x"),
+)
+
+
+@pytest.mark.parametrize("words", WRONG)
 def test_what_is_no_job_is_refused(empty: World, words: tuple[str, ...]) -> None:
     empty.refusal("job", "run", *words, check=2)
     assert not (empty.root / "state" / "jobs").exists()

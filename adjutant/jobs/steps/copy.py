@@ -38,10 +38,10 @@ class Output(msgspec.Struct, frozen=True):
 def work(given: Input, outside: Outside) -> Output:
     """Raises StepFailed, Stopped."""
     try:
+        if not stat.S_ISREG(os.stat(given.path).st_mode):
+            raise StepFailed(f"{given.path}: not a plain file")  # a pipe would be waited for
         with open(given.path, "rb") as file:
             found = os.fstat(file.fileno())
-            if not stat.S_ISREG(found.st_mode):
-                raise StepFailed(f"{given.path}: not a plain file")
             head = file.read(HEAD)
             media = is_media(head)
             most = given.most_media if media else given.most
