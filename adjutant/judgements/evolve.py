@@ -13,6 +13,7 @@ from typing import Any, Literal
 import msgspec
 
 from adjutant.domain.learning.suggestions import words
+from adjutant.domain.learning.suggestions.drafting import BEDROCK, HEART, ROLE, SKILL, TOPSOIL
 from adjutant.judgements.behavior_review import stands
 from adjutant.judgements.hearing import ReplyRefused
 from adjutant.language import likeness
@@ -32,8 +33,6 @@ MOST, QUOTES = 12, 8
 SHOWN_CHARS = 60_000
 TITLE_CHARS, EFFECT_CHARS = 80, 240
 MOST_LINES = 12  # of a skill's steps
-HEART, SKILL, ROLE = "heart", "skill", "role"
-TOLD = ("user", "tools")
 _HANDLE = re.compile(r"[mfin]\d+")
 
 
@@ -214,7 +213,7 @@ def _fits(inputs: Inputs, made: Opinion) -> None:
         MEMORY: (not made.target and lines == 1) or (made.target in notes and lines <= 1),
         DIRECTIVE: not made.target and lines == 1 and _is_directive(made.text),
         PROMPT_EDIT: lines == 1 and edited,
-        PROMOTE: what in TOLD and name in notes and lines <= 1,
+        PROMOTE: what in (BEDROCK, TOPSOIL) and name in notes and lines <= 1,
         DEMOTE: made.target in items and not lines,
         SKILL_GAP: made.target in inputs.workloads and 0 < lines <= MOST_LINES,
         CONCEPT: not made.target and lines == 1,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from adjutant.domain.conversation.blots import Blots
 from adjutant.domain.learning.analysis import documents, uses
@@ -35,9 +35,9 @@ _CAUSES = {
     DEMOTE: finding.UNUSED_ITEM,
     SKILL_GAP: finding.SKILL_GAP,
     CONCEPT: finding.UNFILED,
-    evolve.HEART: finding.USELESS_NOTICES,
-    evolve.SKILL: finding.SKILL_CORRECTED,
-    evolve.ROLE: finding.ROLE_CORRECTED,
+    drafting.HEART: finding.USELESS_NOTICES,
+    drafting.SKILL: finding.SKILL_CORRECTED,
+    drafting.ROLE: finding.ROLE_CORRECTED,
 }
 _NOTES = {
     DIRECTIVE: drafting.PROMOTES,
@@ -46,19 +46,15 @@ _NOTES = {
 }
 
 
-class Suggested(NamedTuple):
-    """The drafts; `offline`: there was no model to ask."""
+def suggest(app: App, material: Material, analysis: Analysis, state: State) -> tuple[list[Draft], bool]:
+    """Asks once: (the drafts, whether there was no model to ask).
 
-    drafts: list[Draft]
-    offline: bool
-
-
-def suggest(app: App, material: Material, analysis: Analysis, state: State) -> Suggested:
-    """Asks once. Raises Stopped, ConfigInvalid (a broken template of the instance), FileDamaged, IoFailed."""
+    Raises Stopped, ConfigInvalid (a broken template of the instance), FileDamaged, IoFailed.
+    """
     inputs = _inputs(app, material, analysis, state)
     answered = Asker(app).ask(evolve, inputs)
     drafts = [_draft(analysis, inputs, each) for each in answered.result.suggestions]
-    return Suggested(drafts, answered.backend == OFFLINE)
+    return drafts, answered.backend == OFFLINE
 
 
 # -- what is shown -------------------------------------------------------------------------------------------

@@ -97,9 +97,8 @@ class _Look:
         app.progress("evolve: what could be better")
         drafts = drafting.draft_all(app, found)
         if hours or any(said.at > last for said in material.said):  # else all of it was asked before
-            suggested = suggesting.suggest(app, material, found, state)
-            self.offline = suggested.offline
-            drafts += suggested.drafts
+            suggested, self.offline = suggesting.suggest(app, material, found, state)
+            drafts += suggested
         self.chosen = chosen = choosing.choose(app, state, found, drafts)
         for each in list(chosen.fresh):
             if why := quiet_zone.why_refused(app, each.draft.cause, each.change):

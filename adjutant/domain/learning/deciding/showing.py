@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 LIMIT, SHOWN, TITLE = 50, 240, 100
 
 
-def make_row(app: App, held: Held, state: State | None) -> dict[str, Any]:
-    """A suggestion as results have it; with `state`, one whose diff no longer fits reads as stale."""
+def make_row(app: App, held: Held, state: State) -> dict[str, Any]:
+    """A suggestion as results have it; one whose diff no longer fits reads as stale."""
     each, status = held.suggestion, held.status
-    if status == PENDING and state is not None and not acting.fits(app.files, state, each):
+    if status == PENDING and not acting.fits(app.files, state, each):
         status = STALE
     return {
         "id": each.id,
