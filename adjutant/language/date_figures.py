@@ -21,6 +21,7 @@ YEAR = re.compile(r",? {1,2}((?:19|20)\d\d)(?![^\W_]|[.,:/-]\d)")
 GAP = re.compile(r"[.,]? {0,2}[(–-]? ?")
 BLANK = re.compile(r"\.? {0,2}")
 FOLLOWS = re.compile(r" ([^\W\d_]+)")
+RULE_CHARS = 24  # behind a day that make a rule of it
 _PARTS = ("start_of", "middle_of", "end_of")
 
 
@@ -127,7 +128,8 @@ class Figures:
         if found[2] == ".":
             return self.pair(found, "dmy") if self.is_awaited(at) else None
         one, two = int(found[1]), int(found[3])
-        sure = self.is_awaited(at) or self.is_alone(at, found.end()) or "0" in (found[1][0], found[3][0])
+        sure = self.words.at("weekdays", self.lower, found.end() + 1) is not None  # "10/11 tue"
+        sure = sure or self.is_awaited(at) or self.is_alone(at, found.end()) or "0" in (found[1][0], found[3][0])
         if sure or one > max(two, 12) or (self.order == "mdy" and two > 12):
             return self.pair(found, self.order or self.words.order)
         return None
@@ -161,8 +163,18 @@ class Figures:
             return None
         start = named[1] if named else at
         back = self.words.behind("since", self.lower, start) is not None
-        free = self.stands_alone(end + dotted)
+        free = self.stands_alone(end + dotted) and not self.is_rule(end + dotted)
         return self.on(start, end, days.numbered(number, self.base, back=back) if free else None, relative=True)
+
+    def is_rule(self, end: int) -> bool:
+        """Whether a day is one of any month: "the 15th of the month before", "den 15. jeden Monats"."""
+        for number, word in enumerate(self.lower[end : end + RULE_CHARS].split()[:3]):
+            if self.words.roles["units"].value.get(word.rstrip(".,;:)")) == days.MONTH:
+                return number > 0
+            said = word in self.words.stop or word in self.words.roles["recurring"].value
+            if not said or word in self.words.roles["this"].value:
+                return False
+        return False
 
     def stands_alone(self, end: int, *, strictly: bool = False) -> bool:
         """Whether no noun follows that a number belongs to ("the 24th floor"); `strictly`: no name either."""
