@@ -13,6 +13,7 @@ from adjutant.language.pack import cached, listed
 LEAD, HEAD_CHARS = 12, 48  # characters that may stand before the date of a log line; that are looked at
 HEADING_CHARS = 80  # a longer heading is a sentence with a date in it
 _DAYS = (("records", "columns.log"), ("records", "columns.when"), ("pages", "mail.date"))
+_YEAR = re.compile(r"\W*((?:19|20)\d\d)(?=\W*$|\s?[,:;.()\[\]–—-]\s)")
 _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -49,6 +50,11 @@ class Days:
             if found.exact and at_an_end and not (before and before[-1].lower() in _due_words()):
                 return self._past(found.first)
         return None
+
+    def of_year(self, text: str) -> date | None:
+        """The middle of a year that is over and heads a page or section: "2024", "2025, lost"."""
+        found = _YEAR.match(text)
+        return date(int(found[1]), 7, 1) if found and int(found[1]) < self.near.year else None
 
     def of_line(self, text: str) -> date | None:
         """The day a log line begins with."""

@@ -87,7 +87,8 @@ class _Reading:
         self.meta = tuple(meta)
         names = listed("pages", title)
         self.title = self.named = next((each.value for each in meta if each.name.lower() in names and each.value), "")
-        self.day = self.here_day = self.days.of_fields(meta) or day_in_name(self.path)
+        name = self.path.rpartition("/")[2].rpartition(".")[0]
+        self.day = self.here_day = self.days.of_fields(meta) or day_in_name(self.path) or self.days.of_year(name)
         self.zone = self.here_zone = zones.of_file(self.path, meta, self.lines[0], head)
         self.trail = (self.title,) if self.title else ()
 
@@ -150,7 +151,7 @@ class _Reading:
             self.heads.pop()
         title = markdown.unwrapped(each.text)[:TITLE_CHARS].rstrip()  # every line below keeps it
         above = self.heads[-1][2:] if self.heads else (self.day, self.zone)
-        day = self.days.of_heading(title)
+        day = self.days.of_heading(title) or self.days.of_year(title)
         if not self.title:
             self.title, self.day = title, self.day or day
         self.trail = self._above()
@@ -251,6 +252,7 @@ class _Reading:
         if found is None:
             return False
         self._place(found.head, title="mail.subject")
+        self.zone = self.here_zone = self.zone or "quote" * found.to_many
         self._mail_head([*found.head, *(Field("Attachment", name, found.head[-1].line) for name in found.attachments)])
         numbers = [number for number, _ in found.body]
         below = markdown.elements([line for _, line in found.body], code=False)

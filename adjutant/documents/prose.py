@@ -9,6 +9,7 @@ from itertools import pairwise
 from adjutant.language.sentences import sentences
 
 SHORT, LONG = 80, 40  # characters: a line that is longer is prose; that may have been broken for its length
+WIDE = 120  # nobody breaks lines that far
 _COLUMNS = re.compile(r"\t+| {2,}")
 _STAMP = re.compile(r"[\[(]?\d{1,4}[-./:]\d{1,2}(?:[-./:]\d{1,4})*")
 _SPEAKER = re.compile(r"<?[^\W\d_][\w.'’-]{0,20}(?: [^\W\d_][\w.'’-]{0,20})?>?:[ \t]+\S")
@@ -64,9 +65,13 @@ def _is_wrapped(lines: Sequence[str]) -> bool:
     if begins > 1 and begins * 2 >= len(lines):
         return False
     margin, runs = max(map(len, lines)), 0
+    if margin > WIDE:
+        return False
+    firsts = (next(filter(str.isalpha, line), "") for line in lines)
+    capitals = any(map(str.isupper, firsts))  # where all begins small, a small word says nothing
     for above, below in pairwise(lines):
         word = below.split(None, 1)[0]
-        small = word[0].islower() and word.rstrip(",;:)!?'’").isalpha()
+        small = capitals and word[0].islower() and word.rstrip(",;:)!?'’").isalpha()
         runs += not above.endswith(_STOPS) and (small or (len(above) > LONG and len(above) + len(word) >= margin))
     return runs >= 1 and runs * 2 >= len(lines) - 1
 

@@ -211,6 +211,45 @@ def test_long_lines_that_each_stand_alone_are_not_taken_for_wrapped_prose() -> N
     assert [each.text for each in page("\n".join(lines)).blocks] == lines
 
 
+def test_a_diary_in_small_letters_is_a_line_each() -> None:
+    lines = [
+        "18/11 wed",
+        "the rent is paid. bo is off till thursday",
+        "smith - i need the plan of the shed and his number",
+    ]
+    found = page("\n".join([*lines, "labels by fri"])).blocks
+    assert [each.text for each in found] == [*lines, "labels by fri"]
+
+
+@pytest.mark.parametrize(
+    ("path", "head", "year"),
+    [
+        ("grants/a.md", "# 2024, lost", 2024),
+        ("grants/2025.md", "Text:", 2025),
+        ("a.md", "# 2019 Polo", None),
+        ("a.md", "# Tax of 2025", None),
+        ("a.md", "# 2026, won", None),
+    ],
+)
+def test_a_year_that_is_over_dates_its_page(path: str, head: str, year: int | None) -> None:
+    day = page(f"{head}\n\n- [ ] Reply by 16 April\n", path).blocks[-1].day
+    assert (day.year if day else None) == year
+
+
+@pytest.mark.parametrize(
+    ("head", "end", "zone"),
+    [
+        ("To: jo@home.example", "Jo", ""),
+        ("To: members@club.example", "Jo", "quote"),
+        ("To: jo@home.example\nList-Unsubscribe: <mailto:out@club.example>", "Jo", "quote"),
+        ("To: jo@home.example", "Unsubscribe: https://club.example/u", "quote"),
+    ],
+)
+def test_a_mail_to_many_is_quoted(head: str, end: str, zone: str) -> None:
+    text = f"From: news@club.example\n{head}\nSubject: News\n\nBook by 25 November.\n{end}\n"
+    assert {each.zone for each in page(text, "a.eml").blocks} == {zone}
+
+
 def test_a_day_on_a_line_of_its_own_heads_what_follows_and_the_day_of_an_open_task_is_when_it_is_due() -> None:
     found = page("2026-11-02\n\ncalled Berg\n\n- [ ] 2026-11-24 dentist\n").blocks
     assert [each.day for each in found] == [date(2026, 11, 2)] * 3
