@@ -67,6 +67,7 @@ class Cues(NamedTuple):
     deadline: CuePhrases
     no_deadline: CuePhrases
     moved: CuePhrases
+    now: frozenset[str]
     past: CuePhrases
     dated: CuePhrases
     pending: CuePhrases
@@ -101,6 +102,7 @@ def cues() -> Cues:
         deadline=CuePhrases(listed("matters", "deadline")),
         no_deadline=CuePhrases(listed("matters", "no_deadline")),
         moved=CuePhrases(listed("matters", "moved")),
+        now=listed("matters", "now"),
         past=CuePhrases(listed("matters", "past")),
         dated=CuePhrases(listed("matters", "dated")),
         pending=CuePhrases(listed("matters", "pending")),

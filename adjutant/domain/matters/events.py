@@ -59,7 +59,7 @@ def counts(readings: Sequence[Reading]) -> dict[str, int]:
 
 def _unfolded(reading: Reading, lines: Sequence[str], found: Calendar, own: Collection[str]) -> Reading:
     code = language_of("\n".join(lines[:100]))
-    kept = [fact for fact in reading.facts if fact.basis != "event" or fact.kind != "appointment"]
+    kept = [fact for fact in reading.facts if fact.kind != "appointment"]
     people = Counter(each for one in found.found for each in one.event.attendees)
     own = own or [address for address, _ in people.most_common(1)]
     off = {each for each in found.found if _is_off(each.event, own)}

@@ -28,6 +28,8 @@ SENTENCES = frozenset(("sentence", "promise", "appointment", "moved", "word"))
 ENDS = (".", "!", "…", ")", ":")  # of a sentence that runs over several lines
 OLD_DAYS, FRESH_DAYS = 60, 2  # when a sentence without a day is over; until when a changed file speaks from that day
 WEEK = 7
+HEAD_BLOCKS = 8  # of a file, one of which names who met
+TAGS = ("tags", "tag", "category", "type")  # of a page: what it is about
 CAPITALISING = "de"  # the language whose nouns look like names
 _KIND: Mapping[str, Kind] = {"task": "task", "waiting": "waiting", "blocked": "blocked", "problem": "problem"}
 _EVENT_STATE: Mapping[str, State] = {"CANCELLED": "dropped", "COMPLETED": "done"}
@@ -77,8 +79,12 @@ class _File:
         self._tables: dict[tuple[int, str], rows.Table] = {}
         self._over: list[bool] = []  # of each block so far: it is done, or stands under what is
         self.calendar, self.reference = listed("zones", "calendar"), listed("zones", "reference")
-        self.around = stems(re.sub(r"[/_.-]+", " ", doc.path.rsplit(".", 1)[0]), self.code)
+        tags = " ".join(each.value for each in doc.meta if each.name.lower() in TAGS)
+        self.around = stems(re.sub(r"[/_.-]+", " ", doc.path.rsplit(".", 1)[0]) + f" {tags}", self.code)
         self._places: dict[tuple[str, ...], _Place] = {}
+        heads = {each.text.partition(":")[0].lower() for each in doc.blocks[:HEAD_BLOCKS] if ":" in each.text}
+        unnamed = listed("zones", "minutes").isdisjoint(words(f"{doc.path} {doc.title}"))
+        self.minutes = not unnamed or not listed("zones", "attendance").isdisjoint(heads)
         self._ahead: bool | None = None
         self._before_it: Block | None = None
 
@@ -136,6 +142,8 @@ class _File:
         for each in found:
             kind: Kind = "deadline" if each.kind == "deadline" else _KIND.get(each.kind, "appointment")
             basis = "plan" if each.is_plan else "row"
+            if self.minutes and each.who and not each.is_plan:
+                kind, basis = "waiting", "plan"
             yield self._fact(kind, block, each.what, basis, each.day, dated=each.dated, who=each.who, line=each.line)
         if not found and state != "closed":
             yield from self._cells(block, self._tables[key])
@@ -162,7 +170,8 @@ class _File:
             what = cells.get("SUMMARY") or block.text
             kind: Kind = "task" if due else "appointment"
             line = next((cell.line for cell in block.columns if cell.name == "SUMMARY"), block.line)
-            yield self._fact(kind, block, what, "event", said.dates[0], state=state, dated=bool(due), line=line)
+            basis = "plan" if "RRULE" in cells else "event"  # what comes again and again is known by heart
+            yield self._fact(kind, block, what, basis, said.dates[0], state=state, dated=bool(due), line=line)
 
     def _field(self, block: Block) -> Iterator[Fact]:
         name, value = (block.columns[0].name, block.columns[0].value) if block.columns else ("", "")
@@ -171,11 +180,13 @@ class _File:
         day = next(iter(self._said(value, self.near).dates), None) if len(value) <= MOST_CELL else None
         if day is not None and (role == "due" or (not role and not day.relative and day.last >= self.near)):
             what = title if role == "due" else f"{title}: {name} {value}"
-            yield self._fact("deadline", block, what, "page", day, dated=role == "due")
+            boxes = [each.box for each in self.doc.blocks if each.box]
+            state: State = "done" if len(boxes) > 1 and "open" not in boxes else "open"
+            yield self._fact("deadline", block, what, "page", day, state=state, dated=role == "due")
         elif role == "status":
-            for state in ("blocked", "waiting", "problem"):
-                if self.known.states[state].whole(value):
-                    yield self._fact(_KIND[state], block, f"{title}: {value}", "page")
+            for stuck in ("blocked", "waiting", "problem"):
+                if self.known.states[stuck].whole(value):
+                    yield self._fact(_KIND[stuck], block, f"{title}: {value}", "page")
 
     def _heading(self, block: Block) -> Iterator[Fact]:
         label = lines.label_of(block.text, (), self.known)
@@ -238,17 +249,21 @@ class _File:
             was = self._was(said, promise[1])
             yield self._fact(_KIND[promise[0]], block, block.text, "promise", promise[1], who=promise[2], was=was)
         elif day is not None and day.last >= (anchor or self.near):
-            yield self._fact("deadline", block, block.text, "sentence", day, was=self._was(said, day))
+            others = self.minutes and self.known.own.isdisjoint(said.words)  # what was agreed there is done by somebody
+            yield self._fact(
+                "waiting" if others else "deadline", block, block.text, "sentence", day, was=self._was(said, day)
+            )
         elif met is not None:
-            basis = "moved" if self.known.moved.find(said.words) else "appointment"
+            basis = "moved" if lines.is_moved(said, self.known) else "appointment"
             yield self._fact("appointment", block, block.text, basis, met, dated=False, was=self._was(said, met))
         else:
             yield from self._likely(block, said, anchor)
 
     def _was(self, said: lines.MatterLine, day: Date) -> tuple[date, ...]:
         """The days that a line names beside the one to which it says that something was moved."""
-        moved = self.known.moved.find(said.words)
-        return tuple(each.first for each in said.dates if each.exact and each.first != day.first) if moved else ()
+        moved = lines.is_moved(said, self.known)
+        others = (each for each in said.dates if each.exact and each.first != day.first)
+        return tuple(each.first for each in others if moved or lines.is_denied(said, each, self.known))
 
     def _met_ahead(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Date | None:
         """The appointment of a line with an hour, on its own day to come or on the one for which its heading plans."""

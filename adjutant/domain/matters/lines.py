@@ -166,6 +166,20 @@ def is_past(said: MatterLine, day: Date, known: Cues, anchor: date | None) -> bo
     return False
 
 
+def is_moved(said: MatterLine, known: Cues) -> bool:
+    """Whether a line says what was agreed anew: by a word for that, or by a "now" beside a day: "Thursday at 2 now"."""
+    if known.moved.find(said.words) or known.now.isdisjoint(said.words):
+        return bool(known.moved.find(said.words))
+    beside = (place for day in said.dates for place in (said.place(day.start) - 1, said.place(day.end)))
+    return any(0 <= place < len(said.words) and said.words[place] in known.now for place in beside)
+
+
+def is_denied(said: MatterLine, day: Date, known: Cues) -> bool:
+    """Whether a day is named to say that it is not that one: "not Thursday but Wednesday"."""
+    place = said.place(day.start)
+    return any(word in known.negators for word in said.words[max(0, place - 2) : place])
+
+
 def deadline(said: MatterLine, known: Cues) -> Date | None:
     """The date that a deadline word governs: within a few words before it, in the same clause; none if denied.
 

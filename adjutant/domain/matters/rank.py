@@ -157,8 +157,8 @@ def _binds(fact: Fact, left: int | None, reach: int) -> bool:
     near or just past. One's own box without a priority can wait."""
     if left is None or not fact.certain or fact.basis in ("box", "plan", "label", "page"):
         return False
-    if fact.kind == "appointment" and fact.basis == "row" and not fact.time:
-        return False  # a rota or a list of days
+    if fact.kind == "appointment" and fact.basis in ("row", "event") and not fact.time:
+        return False  # a rota, a list of days, a holiday
     return -RECENT <= left <= max(SOON, reach)
 
 

@@ -17,9 +17,10 @@ from adjutant.domain.matters.cues import cues
 from adjutant.domain.matters.fact import Fact, Reading
 from adjutant.errors import AdjutantError
 from adjutant.language import pack
+from adjutant.language.words import words
 from adjutant.store.files import Files
 
-FORM = 12  # of what is kept: raised when the rules that made it change
+FORM = 13  # of what is kept: raised when the rules that made it change
 MOST_FACTS = 40_000  # of one knowledge base: what is kept of more would not fit into 400 MB
 MOST_BYTES = 256 * 1024 * 1024
 RACY_SECONDS = 0.1
@@ -128,18 +129,24 @@ def refresh(
 def with_own(found: Sequence[Reading], names: Collection[str]) -> list[Reading]:
     """Readings in which what waits for the operator, by name, is a task of theirs, and what a table gives to others
     beside them is waited for."""
-    own = {*names, *cues().own}
+    own = cues().own.union(names)
     return [
-        replace(each, facts=tuple(_facts_of(each.facts, own))) if any(fact.who for fact in each.facts) else each
+        replace(each, facts=tuple(_facts_of(each.facts, own)))
+        if any(fact.who or fact.kind == "waiting" for fact in each.facts)
+        else each
         for each in found
     ]
 
 
-def _facts_of(facts: Sequence[Fact], own: Collection[str]) -> Iterator[Fact]:
+def _facts_of(facts: Sequence[Fact], own: frozenset[str]) -> Iterator[Fact]:
     shared = {fact.group for fact in facts if fact.basis == "row" and fact.who.lower() in own}
     for fact in facts:
         mine = not fact.who or fact.who.lower() in own
-        if mine and fact.who and fact.kind == "waiting":
+        if fact.kind == "waiting" and fact.basis == "plan" and mine:  # of minutes, as the next
+            yield replace(fact, kind="deadline", basis="row")
+        elif fact.kind == "waiting" and fact.basis == "sentence" and not own.isdisjoint(words(fact.what)):
+            yield replace(fact, kind="deadline")
+        elif mine and fact.who and fact.kind == "waiting":
             yield replace(fact, kind="task", who="")
         elif not mine and fact.kind == "deadline" and fact.basis == "row" and fact.group in shared:
             yield replace(fact, kind="waiting")

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
+from itertools import pairwise
 from typing import NamedTuple
 
 from adjutant.documents.document import Block
@@ -18,6 +19,7 @@ DATE_ROLES = ("due", "promised", "sent", "start", "end", "paid", "when", "log")
 _BARE_DAY = re.compile(r"\d{1,2}\.\d{2}")
 LONG_OVER, MOST_STATUS = 7, 20  # days after which a row is over; characters of a status
 USUAL, LEAST = 0.6, 3  # the state that so much of a table's past rows has, of at least so many, closes a row
+WEEK = 7  # days
 FULL = 0.7  # of a column's cells are dates
 ALIKE = 5  # letters with which the names of two columns begin
 MOST_DAYS = 12  # open days of one row
@@ -41,6 +43,8 @@ class Table(NamedTuple):
 
     columns: Mapping[str, Column]
     closing: frozenset[str]
+    newest: int = 0  # the line of the row that alone speaks, where each row is a look at the same thing
+    kept: bool = False  # rows stand on after their day, and nothing says which are done
 
     def of_role(self, role: str) -> Column | None:
         """The first column of a role."""
@@ -84,7 +88,8 @@ def table_of(rows: Sequence[Block], near: date, known: Cues, code: str, order: s
     for name, said in values.items():
         cells = [value for value in said if value.strip()][:MOST_CELLS]
         own = dates.order_of(cells) or order
-        found = [day for cell in cells if (day := _date_in(cell, near, code, own)) is not None]
+        said_days = [day for cell in cells if (day := _date_in(cell, near, code, own)) is not None]
+        found = [day for day in said_days if day.exact or not day.relative]  # "not this year" is a remark
         dated, ahead = bool(cells) and len(found) >= FULL * len(cells), any(day.first > near for day in found)
         columns[name] = Column(name, role_of(name, known), dated, own, ahead=ahead)
     _settling(columns, values, len(rows), near, code)
@@ -92,7 +97,39 @@ def table_of(rows: Sequence[Block], near: date, known: Cues, code: str, order: s
         closing = _name_status(columns, rows, near, code)
         if closing and _named(closing, known) in ("", "closed"):
             return Table(columns, frozenset((closing,)))
-    return Table(columns, _learnt(rows, columns, near, known, code))
+    return Table(
+        columns,
+        _learnt(rows, columns, near, known, code),
+        _newest(rows, columns, near, code),
+        _is_kept(rows, columns, near, code),
+    )
+
+
+def _is_kept(rows: Sequence[Block], columns: Mapping[str, Column], near: date, code: str) -> bool:
+    """Whether rows stand on after they are due, without a column that says what is done: none of them is late."""
+    if any(each.role in ("status", "paid") for each in columns.values()):
+        return False
+    due = [each.name for each in columns.values() if each.role in ("due", "promised")]
+    days = [_day(name, _value(row, name), columns, near, code) for name in due for row in rows[:MOST_CELLS]]
+    return sum(day is not None and day.last < near for day in days) >= LEAST
+
+
+def _newest(rows: Sequence[Block], columns: Mapping[str, Column], near: date, code: str) -> int:
+    """The line of the newest row of a log of checks: its rows have days of their own, and mostly one due day and the
+    same words, as "green, 4 bars, until 10/10". 0 where each row is a thing of its own."""
+    logged = next((each for each in columns.values() if each.role in ("when", "log") and not each.ahead), None)
+    due = next((each for each in columns.values() if each.role in ("due", "promised") and each.dated), None)
+    if logged is None or not logged.dated or due is None or len(rows) < LEAST:
+        return 0
+    said = [{cell.name: cell.value for cell in row.columns if cell.name != logged.name} for row in rows[-MOST_CELLS:]]
+    alike = 0
+    for one, two in pairwise(said):
+        same = [name for name, value in one.items() if value and value == two.get(name)]
+        alike += due.name in same and len(same) > len([value for value in one.values() if value]) // 2
+    if alike < USUAL * (len(said) - 1):
+        return 0
+    days = ((_day(logged.name, _value(row, logged.name), columns, near, code), row.line) for row in rows)
+    return max(((day.first, line) for day, line in days if day is not None), default=(near, 0))[1]
 
 
 def _name_status(columns: dict[str, Column], rows: Sequence[Block], near: date, code: str) -> str:
@@ -125,6 +162,8 @@ def _settling(
     """Learns from the table itself what its headers do not say: the end of what has a beginning; the column that is
     filled in when a row is done, which stands behind the date that it answers; what that date is."""
     names = list(columns)
+    if (begun := _begun(columns, values, near, code)) is not None:
+        columns[begun] = columns[begun]._replace(role="sent")
     begins = (at for at, name in enumerate(names) if columns[name].role == "start" and columns[name].dated)
     start = next(begins, None)
     behind = names[start + 1 :] if start is not None else []
@@ -148,6 +187,21 @@ def _settling(
         full = [each.name for each in before if each.dated and each.ahead and not each.role]  # else it is a log
         if full:
             columns[full[-1]] = columns[full[-1]]._replace(role="due")
+
+
+def _begun(columns: Mapping[str, Column], values: Mapping[str, Sequence[str]], near: date, code: str) -> str | None:
+    """The column with which a term begins, though its name may say that a thing is done: `received` stands before
+    `reply by`, in every row about as many days."""
+    names = list(columns)
+    due = next((name for name in names if columns[name].role == "due" and columns[name].dated), None)
+    for name in names[: names.index(due)] if due else ():
+        if columns[name].role == "paid" and columns[name].dated:
+            pairs = zip(values[name][:MOST_CELLS], values[due or ""][:MOST_CELLS], strict=False)
+            ends = [tuple(_date_in(cell, near, code, columns[name].order) for cell in pair) for pair in pairs]
+            spans = [(two.first - one.first).days if one and two else 0 for one, two in ends]
+            if len(spans) >= LEAST and min(spans) >= WEEK and max(spans) - min(spans) <= WEEK:
+                return name
+    return None
 
 
 def _pair(columns: Mapping[str, Column], values: Mapping[str, Sequence[str]]) -> tuple[str, str] | None:
@@ -262,7 +316,7 @@ def _named(status: str, known: Cues) -> str:
 def read_row(row: Block, table: Table, near: date, known: Cues, code: str) -> tuple[str, list[MatterRow]]:
     """(the row's state, what is open in it). A closed row has nothing open; every column with dates is looked at."""
     state = state_of(row, table, near, known, code)
-    if state == "closed":
+    if state == "closed" or table.newest not in (0, row.line):
         return state, []
     found: list[MatterRow] = []
     who = _cell(row, table, "owner")
@@ -277,7 +331,7 @@ def read_row(row: Block, table: Table, near: date, known: Cues, code: str) -> tu
             found.append(said)
         elif column.role in ("due", "promised"):
             kind = "waiting" if column.role == "promised" and who else "deadline"
-            found.append(said._replace(kind=kind, dated=state != "unknown", is_plan=False))
+            found.append(said._replace(kind=kind, dated=not table.kept and state != "unknown", is_plan=False))
         elif column.role == "when" and ahead and column.ahead:
             found.append(said._replace(kind="appointment", is_plan=False))
     if state in ("waiting", "blocked", "problem"):

@@ -13,10 +13,12 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from adjutant.domain.matters.cues import names_nothing
 from adjutant.domain.matters.fact import THREAD, Fact
 from adjutant.language.dates import find
 from adjutant.language.pack import cached, listed, packs
 from adjutant.language.stems import stems
+from adjutant.language.words import day_names
 from adjutant.records.fingerprint import stems_of
 
 ALIKE = 0.6  # of the content stems: the same matter in other lines
@@ -115,7 +117,10 @@ class _Newer:
                 other = self._said[number]
                 about = path != other.path or (stem in fact.stems and stem in other.fact.stems)
                 apart = abs(((other.fact.last or fact.last) - fact.last).days)
-                shared[number] += about and written < (other.fact.day or date.min) and 0 < apart <= AGAIN
+                if about and written < (other.fact.day or date.min) and 0 < apart <= AGAIN:
+                    sure = (fact.basis, other.fact.basis) == ("appointment", "moved")
+                    own = stem in fact.stems & other.fact.stems - _moving() and not names_nothing(stem)
+                    shared[number] += SHARED if sure and own else 1
         return any(count >= SHARED for count in shared.values())
 
 
@@ -190,8 +195,17 @@ def _closes(closer: Placed, other: Placed) -> bool:
 @cached(1)
 def _closing() -> frozenset[str]:
     """The stems of the words that close, in every language: they say nothing of what was closed."""
-    said = " ".join(listed("records", "states.closed"))
-    return frozenset().union(*(stems(said, code) for code in packs()))
+    return _stems_of(listed("records", "states.closed"))
+
+
+@cached(1)
+def _moving() -> frozenset[str]:
+    """Those of the words that move, and of days: nor do they say what was moved."""
+    return _stems_of(listed("matters", "moved") | day_names(0))
+
+
+def _stems_of(said: frozenset[str]) -> frozenset[str]:
+    return frozenset().union(*(stems(" ".join(said), code) for code in packs()))
 
 
 def same_matter(one: frozenset[str], two: frozenset[str]) -> bool:
@@ -212,7 +226,18 @@ def _grouped(still: Sequence[Placed]) -> list[Matter]:
         )
         group[number] = home
         members[home].append(each)
-    return [Matter(tuple(sorted(found, key=_decisive, reverse=True))) for found in members.values()]
+    return [Matter(_moved(sorted(found, key=_decisive, reverse=True))) for found in members.values()]
+
+
+def _moved(facts: Sequence[Placed]) -> tuple[Placed, ...]:
+    """Lines about one matter, first the one that moves it from the day that the others give, as sure as they are."""
+    old = facts[0].fact
+    to = next((each for each in facts[1:] if _moves(each.fact, old)), None)
+    if to is None:
+        return tuple(facts)
+    same = {name: getattr(old, name) for name in ("kind", "certain", "dated")}
+    new = to._replace(fact=replace(to.fact, **same, time=to.fact.time or old.time))
+    return (new, *(each for each in facts if each is not to))
 
 
 def _joins(one: Placed, two: Placed) -> bool:

@@ -385,3 +385,9 @@ def test_an_entry_speaks_from_the_day_with_which_it_begins() -> None:
 
 def test_a_poem_is_no_matter() -> None:
     assert not open_facts("Late rain on the roof\nstill waiting for the ferry\nthe harbour is lost\n")
+
+
+def test_what_recurs_in_a_calendar_is_a_plan() -> None:
+    event = "BEGIN:VEVENT\nSUMMARY:Choir\nDTSTART:20261124T190000\n{}END:VEVENT\n"
+    assert [each.basis for each in open_facts(event.format("RRULE:FREQ=WEEKLY\n"), "a.ics")] == ["plan"]
+    assert [each.basis for each in open_facts(event.format(""), "a.ics")] == ["event"]

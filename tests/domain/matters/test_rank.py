@@ -199,3 +199,10 @@ def test_what_was_done_yesterday_is_not_told_again_today() -> None:
     water = "Water the herbs 📅 2026-11-"
     (found,) = extraction({"a.md": f"- [ ] {water}23\n- [x] {water}22 ✅ 2026-11-22\n"}).opens
     assert not found.tellable
+
+
+def test_a_holiday_of_a_calendar_binds_nobody() -> None:
+    event = "BEGIN:VEVENT\nSUMMARY:King's Day\nDTSTART{}\nEND:VEVENT\n"
+    for day, severity in ((";VALUE=DATE:20261124", "low"), (":20261124T100000", "high")):
+        (found,) = extraction({"a.ics": event.format(day)}, HEART).opens
+        assert found.severity == severity

@@ -222,10 +222,10 @@ def test_dates_without_a_year_are_read_again_in_time(base: Base) -> None:
     assert base.look(MONDAY + timedelta(days=60)).read == ["a.md"]
 
 
-def shared(*who: str) -> list[str]:
+def shared(*who: str, path: str = "actions.md") -> list[str]:
     """The kinds of the rows of a table that gives a task to each of these, for an operator called Jo."""
     text = "| action | who | due |\n|---|---|---|\n" + "".join(f"| Book hall {n} | {n} | 2026-11-24 |\n" for n in who)
-    reading = Reading("minutes.md", 1, 0, TODAY, facts(text, "minutes.md"), {}, "", False)
+    reading = Reading(path, 1, 0, TODAY, facts(text, path), {}, "", False)
     (found,) = readings.with_own([reading], {"jo"})
     return [fact.kind for fact in found.facts]
 
@@ -236,3 +236,23 @@ def test_what_a_table_gives_to_others_is_waited_for() -> None:
 
 def test_whom_a_bill_is_for_is_not_waited_for() -> None:
     assert shared("Power", "Water") == ["deadline", "deadline"]
+
+
+def test_what_minutes_give_to_others_is_waited_for() -> None:
+    assert shared("Petra", "Jo", path="minutes/2026-11-18.md") == ["waiting", "deadline"]
+    assert shared("Petra", "Bo", path="minutes/2026-11-18.md") == ["waiting", "waiting"]
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("Shortlist by 25 November, Petra and Bo.", "waiting"),
+        ("Jo to write the plan before 25 November.", "deadline"),
+        ("I need the plan by 25 November.", "deadline"),
+    ],
+)
+def test_whose_a_sentence_of_minutes_is(line: str, kind: str) -> None:
+    text = f"# Section\n\nPresent: Petra, Bo, Jo\n\n1. {line}\n"
+    reading = Reading("section.md", 1, 0, TODAY, facts(text, "section.md"), {}, "", False)
+    (found,) = readings.with_own([reading], {"jo"})
+    assert [fact.kind for fact in found.facts] == [kind]

@@ -213,3 +213,38 @@ def test_an_amount_alone_is_named_by_whom_it_is_for() -> None:
     assert [what for _, what, _ in told("who,amount,due,paid\nPower,688.10,2026-11-25,\n")] == [
         "Power, 688.10: due 2026-11-25"
     ]
+
+
+CHECKS = "date,who,light,pads until,remarks\n01/11/2026,Bo,green,26/11/2026,\n08/11/2026,Bo,green,26/11/2026,a spider\n"
+
+
+def test_of_a_log_of_checks_the_newest_row_speaks() -> None:
+    newest = f"{CHECKS}15/11/2026,Bo,green,26/11/2026,new pads please\n"
+    assert [what for _, what, _ in told(newest)] == ["green, new pads please: pads until 26/11/2026"]
+    replaced = f"{newest}22/11/2026,Bo,green,01/11/2028,\n"
+    assert [day for _, _, day in told(replaced)] == [date(2028, 11, 1)]
+
+
+def test_bills_of_one_day_are_no_log() -> None:
+    bills = "date,what,due\n01/11/2026,gas,30/11/2026\n08/11/2026,water,30/11/2026\n15/11/2026,rent,30/11/2026\n"
+    assert len(told(bills)) == 3
+
+
+def test_rows_that_stand_on_are_not_late() -> None:
+    rows = [f"case {number},{number}/11/2026\n" for number in (4, 9, 16, 26)]
+    assert [each.dated for each in open_facts("what,reply by\n" + "".join(rows), "a.csv")] == [False] * 4
+    assert [each.dated for each in open_facts("what,reply by\n" + "".join(rows[2:]), "a.csv")] == [True] * 2
+
+
+def test_the_day_on_which_a_term_begins_closes_no_row() -> None:
+    rows = "a,02/11/2026,23/11/2026\nb,05/11/2026,27/11/2026\nc,10/11/2026,01/12/2026\n"
+    assert len(told(f"case,received,reply by\n{rows}")) == 3
+    done = "a,02/11/2026,01/11/2026\nb,05/11/2026,27/11/2026\nc,10/11/2026,12/11/2026\n"
+    assert not told(f"case,done,due\n{done}")
+
+
+def test_a_remark_on_a_year_makes_no_column_of_dates() -> None:
+    text = "what,expected,granted,note\nnoise,2026-10-01,2026-10-02,\ntents,2026-10-03,2026-10-05,\n"
+    assert [what for _, what, _ in told(f"{text}beer,2026-11-25,,not this year\n")] == [
+        "beer, not this year: expected 2026-11-25"
+    ]

@@ -235,3 +235,25 @@ def test_a_newer_line_on_another_day_makes_a_matter_doubtful() -> None:
         date(2026, 11, 25): True,
         date(2026, 11, 26): False,
     }
+
+
+def test_a_line_that_moves_a_day_speaks() -> None:
+    text = "Eye operation, day ward, Thursday 26 November, be there 07:30.\n\n"
+    text += "Fri 20 Nov: they rang. It is Wednesday 25 now instead of Thursday, same ward.\n"
+    (found,) = still_open({"mum.md": text})
+    assert (found.first.last, found.first.time, found.first.certain) == (date(2026, 11, 25), "07:30", True)
+
+
+def test_a_call_that_moves_a_meeting_makes_it_doubtful() -> None:
+    files = {
+        "letter.md": "I propose a site meeting on Wednesday 25 November at 10.30 at the stile.\n",
+        "diary.md": "**Fri 20 Nov.** Mr Haines rang, it's Thursday 26th at 2 now, still at the stile.\n",
+    }
+    found = {each.first.last: (each.doubtful, each.first.time) for each in still_open(files)}
+    assert found == {date(2026, 11, 25): (True, "10:30"), date(2026, 11, 26): (False, "14:00")}
+
+
+@pytest.mark.parametrize(("box", "count"), [("x", 0), (" ", 2)])
+def test_a_page_whose_boxes_are_ticked_is_done(box: str, count: int) -> None:
+    text = f"---\ndeadline: 2026-11-25\n---\n# Licence\n\n- [x] Hours\n- [{box}] Form sent\n"
+    assert len(whats({"licence.md": text})) == count
