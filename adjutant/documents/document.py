@@ -29,6 +29,7 @@ KINDS = {
     **dict.fromkeys(("ics", "ical"), "ics"),
     "eml": "eml",
 }
+_BREAKS = dict.fromkeys((0x85, 0x2028, 0x2029), " ")  # YAML ends a line there, and nobody else
 _SOURCE = (
     "py js ts tsx jsx c h cpp hpp cc rs go java kt rb php sh bash zsh fish css scss html htm xml svg sql ps1 lua pl r "
     "jl tex bib lock toml ini cfg conf ipynb swift scala hs ml ex exs el clj dart vue map diff patch"
@@ -90,6 +91,8 @@ class _Reading:
         name = self.path.rpartition("/")[2].rpartition(".")[0]
         self.day = self.here_day = self.days.of_fields(meta) or day_in_name(self.path) or self.days.of_year(name)
         self.zone = self.here_zone = zones.of_file(self.path, meta, self.lines[0], head)
+        if not self.zone and "[ ]" not in self.text and zones.is_to_many(f"{name} {self.title}"):
+            self.zone = self.here_zone = "quote"
         self.trail = (self.title,) if self.title else ()
 
     def _add(
@@ -222,7 +225,7 @@ class _Reading:
         return True
 
     def _records(self) -> bool:
-        found = structured.read(self.text, json=self.kind == "json")
+        found = structured.read(self.text.translate(_BREAKS), json=self.kind == "json")
         if found is None:
             return False
         self._place(found[1])

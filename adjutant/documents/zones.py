@@ -60,6 +60,11 @@ def of_name(name: str) -> str:
     return names.get(" ".join(words), "") or ("template" if names.get(words[0]) == "template" else "")
 
 
+def is_to_many(name: str) -> bool:
+    """Whether a name or subject is that of a letter to many: what it asks for is nobody's own."""
+    return not listed("zones", "circular").isdisjoint(word.lower() for word in _WORD.findall(name[:NAME_CHARS]))
+
+
 def of_heading(text: str) -> str:
     """The zone of what stands below a heading."""
     zone = of_name(text)

@@ -243,10 +243,11 @@ def test_a_year_that_is_over_dates_its_page(path: str, head: str, year: int | No
         ("To: members@club.example", "Jo", "quote"),
         ("To: jo@home.example\nList-Unsubscribe: <mailto:out@club.example>", "Jo", "quote"),
         ("To: jo@home.example", "Unsubscribe: https://club.example/u", "quote"),
+        ("To: jo@home.example\nSubject: Newsletter of the club", "Jo", "quote"),
     ],
 )
 def test_a_mail_to_many_is_quoted(head: str, end: str, zone: str) -> None:
-    text = f"From: news@club.example\n{head}\nSubject: News\n\nBook by 25 November.\n{end}\n"
+    text = f"From: news@club.example\n{head}\n\nBook by 25 November.\n{end}\n"
     assert {each.zone for each in page(text, "a.eml").blocks} == {zone}
 
 

@@ -78,6 +78,7 @@ class Cues(NamedTuple):
     commits: CuePhrases
     own: frozenset[str]
     others: frozenset[str]
+    things: frozenset[str]
     transitive: frozenset[str]
     negators: frozenset[str]
     idle: frozenset[str]
@@ -113,6 +114,7 @@ def cues() -> Cues:
         commits=CuePhrases(listed("matters", "commits")),
         own=listed("matters", "own"),
         others=listed("matters", "others"),
+        things=listed("matters", "things"),
         transitive=listed("matters", "transitive"),
         negators=listed("words", "negators"),
         idle=frozenset().union(*(pack.stop for pack in packs().values()), listed("dates", "times")),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -82,9 +82,11 @@ class _File:
         tags = " ".join(each.value for each in doc.meta if each.name.lower() in TAGS)
         self.around = stems(re.sub(r"[/_.-]+", " ", doc.path.rsplit(".", 1)[0]) + f" {tags}", self.code)
         self._places: dict[tuple[str, ...], _Place] = {}
-        heads = {each.text.partition(":")[0].lower() for each in doc.blocks[:HEAD_BLOCKS] if ":" in each.text}
-        unnamed = listed("zones", "minutes").isdisjoint(words(f"{doc.path} {doc.title}"))
-        self.minutes = not unnamed or not listed("zones", "attendance").isdisjoint(heads)
+        self.minutes = not listed("zones", "minutes").isdisjoint(words(f"{doc.path} {doc.title}"))
+        heads = (each.text.partition(":") for each in doc.blocks[:HEAD_BLOCKS])
+        self.present = frozenset().union(
+            *(words(names) for head, _, names in heads if head.lower() in listed("zones", "attendance"))
+        )
         self._ahead: bool | None = None
         self._before_it: Block | None = None
 
@@ -142,7 +144,7 @@ class _File:
         for each in found:
             kind: Kind = "deadline" if each.kind == "deadline" else _KIND.get(each.kind, "appointment")
             basis = "plan" if each.is_plan else "row"
-            if self.minutes and each.who and not each.is_plan:
+            if (self.minutes or self.present) and each.who and not each.is_plan:
                 kind, basis = "waiting", "plan"
             yield self._fact(kind, block, each.what, basis, each.day, dated=each.dated, who=each.who, line=each.line)
         if not found and state != "closed":
@@ -239,7 +241,7 @@ class _File:
         if self._place(block.path).reference:  # "due on the 1st" says how things are done, in any month
             said = said._replace(dates=[day for day in said.dates if not day.relative])
         promise = lines.promised(said, self.known, anchor, self.is_everyday)
-        day = lines.deadline(said, self.known)
+        day = lines.deadline(said, self.known) or lines.by_hour(said, self.known, anchor)
         met = lines.appointment(said, self.known, anchor, self.near) or self._met_ahead(block, said, anchor)
         if met is not None and promise is not None and promise[0] == "waiting":
             promise = None  # who comes at an hour is met
@@ -249,15 +251,19 @@ class _File:
             was = self._was(said, promise[1])
             yield self._fact(_KIND[promise[0]], block, block.text, "promise", promise[1], who=promise[2], was=was)
         elif day is not None and day.last >= (anchor or self.near):
-            others = self.minutes and self.known.own.isdisjoint(said.words)  # what was agreed there is done by somebody
-            yield self._fact(
-                "waiting" if others else "deadline", block, block.text, "sentence", day, was=self._was(said, day)
-            )
+            basis = "plan" if self._is_others(said.words) else "sentence"
+            dated = basis == "sentence"
+            yield self._fact("deadline", block, block.text, basis, day, dated=dated, was=self._was(said, day))
         elif met is not None:
             basis = "moved" if lines.is_moved(said, self.known) else "appointment"
             yield self._fact("appointment", block, block.text, basis, met, dated=False, was=self._was(said, met))
         else:
             yield from self._likely(block, said, anchor)
+
+    def _is_others(self, said: Sequence[str]) -> bool:
+        """Whether what several agreed is done by one of those who met, or where no line says who, by anybody."""
+        told = self.minutes or any(word in self.present and not self.is_everyday(word) for word in said)
+        return told and self.known.own.isdisjoint(said)
 
     def _was(self, said: lines.MatterLine, day: Date) -> tuple[date, ...]:
         """The days that a line names beside the one to which it says that something was moved."""

@@ -20,6 +20,7 @@ from adjutant.language.words import day_names, tokens, words
 
 MARKER = 17  # characters of a list mark and box
 TELLING, LED = 3, 140  # content words that say what a sentence is about; characters of one with the one before it
+POINTING, LED_BY_IT = 4, 200  # words among which an "it" points back; characters that are then joined
 FIRST = 3  # words of a line in which "waiting on" may begin: "He is waiting on our payslips"
 _MARK = re.compile(
     r"(?P<mark>📅|⏳|🛫|➕|✅|❌|✔|✓|☑|\b(?:due|deadline|scheduled|start|done|completed|cancelled)::)\s*"
@@ -33,6 +34,7 @@ _CLAUSE = re.compile(r"[;,–—]\s|\s-\s")
 _PART = re.compile(r"[;,:–—(]\s?|\s-\s")
 _NAME = re.compile(r"\b[A-ZÆØÅÄÖÜ][^\W\d_]+")
 _QUOTED = re.compile(r"[“„«][^“”„«»\n]{1,400}[”“»]|(?<![\w\"])\"[^\"\n]{1,400}\"(?!\w)")
+_HOUR = re.compile(r"(\d{1,2}(?:[:.]\d\d)?(?: ?[ap]m)?|[^\W\d_]+)(?=[,;!)]|\.?\s*$|\.\s)")
 _TIMESTAMP = re.compile(r"\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 LEAD, DAY_NAME = 24, 12  # characters in which an entry names its day; and its day of the week
 LEAST_HEAD = 2  # words of an item that says enough without its remark
@@ -137,8 +139,9 @@ def opening(text: str, first: str) -> str:
 def led(text: str, before: str, code: str, known: Cues) -> str:
     """A sentence that hardly says what it is about ("He wants it by Friday"), behind the one before it."""
     own, both = words(text), f"{before} {text}"
+    it = not known.things.isdisjoint(own[:POINTING])
     thin = len(stems(text, code)) < TELLING or (own and own[0] in known.others)
-    return both if thin and len(both) <= LED else text
+    return both if (thin and len(both) <= LED) or (it and len(both) <= LED_BY_IT) else text
 
 
 def without_remark(text: str) -> str:
@@ -194,11 +197,26 @@ def deadline(said: MatterLine, known: Cues) -> Date | None:
                 continue
             number = said.place(day.start)
             near = end <= number <= end + REACH and _in_one_clause(said.text, said.starts[place], day)
-            between = said.words[end:number]
+            between = [word for word in said.words[end:number] if not word.isdigit()]  # "by 4 on Thursday"
             loose = said.words[place] in known.idle and not known.idle.issuperset(between)
             past = any(known.past.at(between, at) for at in range(len(between)))
             if near and not loose and not past and not (between and known.dated.at(between, len(between) - 1)):
                 return day
+    return None
+
+
+def by_hour(said: MatterLine, known: Cues, anchor: date | None) -> Date | None:
+    """The hour that ends a clause behind a deadline word, of a day that the line calls today: "today if I ring before
+    12, else Monday"."""
+    today = any(day.relative and day.first == day.last == anchor for day in said.dates)
+    for place, length in known.deadline.find(said.words) if today else ():
+        at = said.place(said.starts[place] + 1) + length - 1
+        if at >= len(said.words) or (place and said.words[place - 1] in known.negators):
+            continue
+        hour = _HOUR.match(said.text, said.starts[at])
+        spoken = dates.find(f"{anchor} at {hour[1]}", anchor) if hour and anchor else []
+        if hour and spoken and spoken[0].time:
+            return spoken[0]._replace(start=hour.start(), end=hour.end(1), relative=True)
     return None
 
 

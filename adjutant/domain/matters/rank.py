@@ -100,7 +100,9 @@ def _is_over(fact: Fact, now: datetime) -> bool:
     late = fact.certain and fact.dated and fact.kind != "appointment" and fact.basis not in SAID
     if fact.last is None or late or fact.basis == THREAD:
         return False
-    if fact.certain and fact.basis in SAID:  # nobody ticks it off: for a week it may still be open, and is listed
+    if fact.certain and (
+        fact.basis in SAID or (fact.basis == "plan" and fact.group < 0)
+    ):  # nobody ticks it off: for a week it may still be open, and is listed
         return (now.date() - fact.last).days > RECENT
     return (fact.last, fact.time or "24") < (now.date(), f"{now:%H:%M}")
 

@@ -132,7 +132,7 @@ def with_own(found: Sequence[Reading], names: Collection[str]) -> list[Reading]:
     own = cues().own.union(names)
     return [
         replace(each, facts=tuple(_facts_of(each.facts, own)))
-        if any(fact.who or fact.kind == "waiting" for fact in each.facts)
+        if any(fact.who or fact.basis == "plan" for fact in each.facts)
         else each
         for each in found
     ]
@@ -144,8 +144,8 @@ def _facts_of(facts: Sequence[Fact], own: frozenset[str]) -> Iterator[Fact]:
         mine = not fact.who or fact.who.lower() in own
         if fact.kind == "waiting" and fact.basis == "plan" and mine:  # of minutes, as the next
             yield replace(fact, kind="deadline", basis="row")
-        elif fact.kind == "waiting" and fact.basis == "sentence" and not own.isdisjoint(words(fact.what)):
-            yield replace(fact, kind="deadline")
+        elif fact.basis == "plan" and fact.group < 0 and not own.isdisjoint(words(fact.what)):
+            yield replace(fact, basis="sentence", dated=True)
         elif mine and fact.who and fact.kind == "waiting":
             yield replace(fact, kind="task", who="")
         elif not mine and fact.kind == "deadline" and fact.basis == "row" and fact.group in shared:

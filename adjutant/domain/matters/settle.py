@@ -56,13 +56,16 @@ def open_matters(placed: Sequence[Placed], today: date) -> list[Matter]:
     """The open things of one knowledge base, in the order of their files. A line dated ahead settles nothing today."""
     closing = [each for each in placed if each.fact.state != "open" and not _ahead(each.fact, today)]
     sections = {(each.path, each.fact.heads): each.fact.line for each in closing if each.fact.basis == "section"}
-    lines = {(each.path, each.fact.line) for each in closing if each.fact.basis not in ("row", "section")}
+    lines: dict[tuple[str, int], list[Fact]] = defaultdict(list)
+    for path, fact in closing:
+        if fact.basis not in ("row", "section"):
+            lines[path, fact.line].append(fact)
     closers = _Index(closing)
     waiting = [
         each
         for each in placed
         if each.fact.state == "open"
-        and (each.path, each.fact.line) not in lines
+        and not any(_ends_line(done, each.fact) for done in lines.get((each.path, each.fact.line), ()))
         and each.fact.line > sections.get((each.path, each.fact.heads), 0)
     ]
     still = [each for each in waiting if not any(_closes(other, each) for other in closers.near(each.fact))]
@@ -72,6 +75,12 @@ def open_matters(placed: Sequence[Placed], today: date) -> list[Matter]:
         earlier = [day for day in times.get(each.first.stems, ()) if each.first.first and day < each.first.first]
         found.append(each._replace(before=max(earlier, default=None), doubtful=newer.than(each)))
     return found
+
+
+def _ends_line(done: Fact, still: Fact) -> bool:
+    """Whether what is done on a line is the open thing there: another sentence of it is, where it says no more than
+    that ("Paid.") or shares a word."""
+    return done.basis != "sentence" or len(done.stems - _closing()) < SHARED or not done.stems.isdisjoint(still.stems)
 
 
 def _postponed(still: Sequence[Placed]) -> list[Placed]:
@@ -194,8 +203,8 @@ def _closes(closer: Placed, other: Placed) -> bool:
 
 @cached(1)
 def _closing() -> frozenset[str]:
-    """The stems of the words that close, in every language: they say nothing of what was closed."""
-    return _stems_of(listed("records", "states.closed"))
+    """The stems of the words that close, in every language, and of "Mr": they say nothing of what was closed."""
+    return _stems_of(listed("records", "states.closed") | listed("words", "titles"))
 
 
 @cached(1)

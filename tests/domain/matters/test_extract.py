@@ -391,3 +391,19 @@ def test_what_recurs_in_a_calendar_is_a_plan() -> None:
     event = "BEGIN:VEVENT\nSUMMARY:Choir\nDTSTART:20261124T190000\n{}END:VEVENT\n"
     assert [each.basis for each in open_facts(event.format("RRULE:FREQ=WEEKLY\n"), "a.ics")] == ["plan"]
     assert [each.basis for each in open_facts(event.format(""), "a.ics")] == ["event"]
+
+
+def test_an_hour_ends_what_can_be_done_today() -> None:
+    (found,) = open_facts("## Mon 23 Nov\n\nPete can come today if I ring before 12, else on Monday.\n")
+    assert (found.kind, found.last, found.time) == ("deadline", date(2026, 11, 23), "12:00")
+
+
+def test_the_hour_may_stand_before_its_day() -> None:
+    (found,) = open_facts("They want the casks at the back door by 4 on Thurs 26/11, after that they send you home.\n")
+    assert (found.kind, found.last) == ("deadline", date(2026, 11, 26))
+
+
+def test_what_it_is_stands_in_the_sentence_before() -> None:
+    text = "The ballot box of our end is in my boot. If they have it at the office by 25 November it counts.\n"
+    (found,) = open_facts(text)
+    assert found.what.startswith("The ballot box")

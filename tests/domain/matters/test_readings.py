@@ -244,15 +244,17 @@ def test_what_minutes_give_to_others_is_waited_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "kind"),
+    ("line", "head", "basis"),
     [
-        ("Shortlist by 25 November, Petra and Bo.", "waiting"),
-        ("Jo to write the plan before 25 November.", "deadline"),
-        ("I need the plan by 25 November.", "deadline"),
+        ("Shortlist by 25 November, Petra and Bo.", "Present: Petra, Bo, Jo", "plan"),
+        ("Shortlist by 25 November, Petra and Bo.", "With coffee.", "sentence"),
+        ("The landlord wants an answer by 25 November.", "Present: Petra, Bo, Jo", "sentence"),
+        ("Jo to write the plan before 25 November.", "Present: Petra, Bo, Jo", "sentence"),
+        ("I need the plan of Bo by 25 November.", "Present: Petra, Bo, Jo", "sentence"),
     ],
 )
-def test_whose_a_sentence_of_minutes_is(line: str, kind: str) -> None:
-    text = f"# Section\n\nPresent: Petra, Bo, Jo\n\n1. {line}\n"
+def test_whose_a_sentence_of_minutes_is(line: str, head: str, basis: str) -> None:
+    text = f"# Section\n\n{head}\n\n1. {line}\n"
     reading = Reading("section.md", 1, 0, TODAY, facts(text, "section.md"), {}, "", False)
     (found,) = readings.with_own([reading], {"jo"})
-    assert [fact.kind for fact in found.facts] == [kind]
+    assert [fact.basis for fact in found.facts] == [basis]

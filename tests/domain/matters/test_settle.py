@@ -257,3 +257,15 @@ def test_a_call_that_moves_a_meeting_makes_it_doubtful() -> None:
 def test_a_page_whose_boxes_are_ticked_is_done(box: str, count: int) -> None:
     text = f"---\ndeadline: 2026-11-25\n---\n# Licence\n\n- [x] Hours\n- [{box}] Form sent\n"
     assert len(whats({"licence.md": text})) == count
+
+
+@pytest.mark.parametrize(
+    ("rest", "count"), [("Paid.", 0), ("The rent for Bo is paid.", 0), ("The line has dropped off the label.", 1)]
+)
+def test_a_sentence_beside_an_open_one_ends_it(rest: str, count: int) -> None:
+    assert len(whats({"a.md": f"The rent has to be with Bo by 25 November. {rest}\n"})) == count
+
+
+def test_a_title_is_no_word_that_two_lines_share() -> None:
+    files = {"a.md": "- [ ] New ampoules for the box of Mr Dunn by 27 Nov\n", "2026-11-20.md": "- [x] Check Mr Dunn\n"}
+    assert len(whats(files)) == 1
