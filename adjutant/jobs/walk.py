@@ -9,7 +9,7 @@ import msgspec
 
 from adjutant.errors import FileDamaged
 from adjutant.jobs.step import Engine, Here, Step, StepCall, StepFailed, StepResult, hash_of, load
-from adjutant.jobs.steps import complete
+from adjutant.jobs.steps import complete, transcribe
 from adjutant.ports import Model, ModelFailed, Prompt, Reply
 from adjutant.records import jobs, queue
 from adjutant.records.jobs import Job
@@ -43,6 +43,8 @@ class Walk:
             if not result.output:
                 raise StepFailed(f"{name}: {result.reason}", again=result.again, cause=result.cause)
             jobs.keep(self.app.files, self.job.id, result.hash, result.output)
+            if name == transcribe.NAME:  # what is asked of a model by judgements is counted there
+                self._count(missing[result.hash])
             found[result.hash] = msgspec.json.decode(result.output, type=step.Output)
             self.app.progress(f"{self.job.name}: {name} {len(given) - len(missing) + number} of {len(given)}")
         return [found[hash] for hash in hashes]
@@ -51,6 +53,12 @@ class Walk:
         """The output that is kept already, None for none."""
         step = load(name)
         return self._kept(step, hash_of(step, given))
+
+    def _count(self, given: transcribe.Input) -> None:
+        """A call that was paid for by the minute, and not by tokens."""
+        told = {"judgement": transcribe.NAME, "model": given.model, "tokens_in": 0, "tokens_out": 0, "ms": 0}
+        now = self.app.clock.now().isoformat()
+        self.app.files.append(self.app.tree.usage, {"ts": now, "run": self.app.run, **told})
 
     def _work(self, step: Step, missing: dict[str, Any], fill: Fill | None) -> Iterator[StepResult]:
         engine = self._here if step.HERE else self._engine

@@ -43,8 +43,9 @@ class JobsRun:
         every, damaged = jobs.every(files)
         for problem in damaged:
             self.app.say(f"{problem}; left where it is")
-        for job in [each for each in every if each.status not in queue.OVER]:
-            files.sweep(files.tree.job_folder(job.id), now.timestamp())
+        over = {job.id for job in every if job.status in queue.OVER}
+        for id in set(files.names(files.tree.jobs)) - over:  # one may have been killed before it was filed
+            files.sweep(files.tree.job_folder(id), now.timestamp())
         most = self.app.config.whole("jobs.tries")
         for left in queue.recover(files, every, now, lambda run: was_stopped(files, run), most):
             self.app.say(f"{left.id}: {left.reason}; {left.status}")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from adjutant.app import App
     from adjutant.store.files import Files
 
-REASON = 200
+REASON, MAX_CHARS = 200, 20_000
 OUTSIDE = ("unreachable", "cap", "limit")  # what no task is to blame for; nothing more is asked in this run
 
 
@@ -30,6 +30,21 @@ def was_stopped(files: Files, run: str) -> bool:
     except FileDamaged:
         return False
     return note is not None and note.status == "stopped"
+
+
+def file_task(app: App, name: str, words: list[str]) -> Task:
+    """A task in the queue; keys in it are taken out first. Raises UsageError, FileDamaged, IoFailed, Stopped."""
+    if name not in app.config.specialists:
+        known = ", ".join(app.config.specialists) or "none yet"
+        raise UsageError(f"no specialist {name[:40]!r}; there are {known}", "name one under `specialists:`")
+    given = app.stdin_bytes() if words == ["-"] else " ".join(words).encode("utf-8", "surrogateescape")
+    text, taken = Blots(app).message(given.decode("utf-8", "replace"))
+    if not text.strip() or len(text) > MAX_CHARS:
+        why = f"{len(text)} characters, at most {MAX_CHARS}" if text.strip() else "an empty task"
+        raise UsageError(why, f'adjutant delegate {name} "Write a script that …"')
+    for kind in taken:
+        app.say(f"{kind} was taken out of the task: it is neither kept nor sent")
+    return queue.file(app.files, Task(id=app.run, specialist=name, task=text.strip()), app.clock.now())
 
 
 class DelegatedRun:
@@ -46,7 +61,6 @@ class DelegatedRun:
     def work(self, limit: int) -> None:
         """Raises Stopped and what stops every task; the one under way is found running by the next run."""
         files, now = self.app.files, self.app.clock.now()
-
         files.sweep(files.tree.tasks, now.timestamp())
         every, damaged = tasks.every(files)
         for left in queue.recover(files, every, now, lambda run: was_stopped(files, run)):

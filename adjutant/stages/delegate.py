@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from adjutant.app import App, Outcome, names, plural
-from adjutant.domain.conversation.blots import Blots
 from adjutant.domain.telemetry import spans
 from adjutant.errors import ModelUnavailable, UsageError
-from adjutant.judgements.delegating import DelegatedRun
+from adjutant.judgements.delegating import DelegatedRun, file_task
 from adjutant.records import queue, tasks
 from adjutant.records.tasks import Task
 
@@ -28,7 +27,6 @@ WRITES = names(
     interactions cache
     """
 )
-MAX_CHARS = 20_000
 LISTED = 50
 
 
@@ -52,18 +50,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 
 
 def _filed(app: App, name: str, words: list[str]) -> Outcome:
-    if name not in app.config.specialists:
-        known = ", ".join(app.config.specialists) or "none yet"
-        raise UsageError(f"no specialist {name[:40]!r}; there are {known}", "name one under `specialists:`")
-    blots = Blots(app)
-    given = app.stdin_bytes() if words == ["-"] else " ".join(words).encode("utf-8", "surrogateescape")
-    text, taken = blots.message(given.decode("utf-8", "replace"))
-    if not text.strip() or len(text) > MAX_CHARS:
-        why = f"{len(text)} characters, at most {MAX_CHARS}" if text.strip() else "an empty task"
-        raise UsageError(why, f'adjutant delegate {name} "Write a script that …"')
-    for kind in taken:
-        app.say(f"{kind} was taken out of the task: it is neither kept nor sent")
-    made = queue.file(app.files, Task(id=app.run, specialist=name, task=text.strip()), app.clock.now())
+    made = file_task(app, name, words)
     lines = [f"queued for {name}: {made.id}"]
     return Outcome(_one(made), lines, next_actions=[("adjutant delegate --run", "work the queue")])
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from adjutant.app import App, Outcome, names, plural
-from adjutant.domain.conversation.blots import Blots
 from adjutant.domain.telemetry import spans
 from adjutant.errors import JobFailed, JobWaits, LockBusy, UsageError
 from adjutant.jobs import pipeline, source
 from adjutant.jobs.working import LOCK, JobsRun
+from adjutant.judgements.delegating import file_task
 from adjutant.records import jobs, queue, tasks
 from adjutant.records.jobs import Job
 from adjutant.records.queue import Queued
@@ -31,7 +31,7 @@ WRITES = names(
     quarantine conflicts interactions cache schedule_state
     """
 )
-LISTED, MAX_CHARS = 50, 20_000
+LISTED = 50
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
@@ -91,15 +91,9 @@ def _ended(job: Job, walk: JobsRun) -> Outcome:
 
 def _delegated(app: App, words: list[str]) -> Outcome:
     """A task in the queue of `delegate`, which `job work` works too."""
-    name, *rest = words
-    if name not in app.config.specialists:
-        known = ", ".join(app.config.specialists) or "none yet"
-        raise UsageError(f"no specialist {name[:40]!r}; there are {known}", "name one under `specialists:`")
-    text, _ = Blots(app).message(app.given(rest))
-    if not text.strip() or len(text) > MAX_CHARS:
-        raise UsageError(f"a task of 1 to {MAX_CHARS:,} characters is wanted", "adjutant job run delegate coder TASK")
-    made = queue.file(app.files, Task(id=app.run, specialist=name, task=text.strip()), app.clock.now())
-    return Outcome(_row(made), [f"queued for {name}: {made.id}"], next_actions=[("adjutant job work", "work it")])
+    made = file_task(app, words[0], words[1:])
+    lines = [f"queued for {made.specialist}: {made.id}"]
+    return Outcome(_row(made), lines, next_actions=[("adjutant job work", "work it")])
 
 
 def _work(app: App, limit: int) -> Outcome:
