@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from adjutant.clock import Clock
     from adjutant.index_ports import Embedder, ServerIndex
+    from adjutant.jobs.remote import RemoteSteps
+    from adjutant.jobs.step import Outside
     from adjutant.models.agent import Agent
     from adjutant.models.http import HttpModel
     from adjutant.ports import Bot, ContractCache, Model, Notifier, Offer, Place, SpanExporter, Told, Transcriber
@@ -246,6 +248,52 @@ def redis(config: Config, secrets: Secrets, files: Files) -> ContractCache | Non
     if "@" in (given or url):
         secrets.sent("REDIS_URL" if given else "the password in redis.url", given or url)
     return Redis(given or url, config.text("instance.name"), timeout, InstanceOwner(files))
+
+
+def queue(config: Config, secrets: Secrets) -> Any:
+    """The client of the workers' Redis. Raises ConfigInvalid (no address), MirrorUnavailable (no extra `worker`)."""
+    from importlib.util import find_spec  # it looks, and runs nothing of what it finds
+
+    own = config.text_or_none("jobs.redis_url")
+    url = own or secrets.get("REDIS_URL") or config.text_or_none("redis.url")
+    if url is None:
+        raise ConfigInvalid("jobs.engine is rq, and no Redis is named", "set jobs.redis_url, or REDIS_URL in .env")
+    if find_spec("rq") is None:
+        raise MirrorUnavailable(
+            "workers need the extra `worker`", f"{sys.executable} -m pip install 'adjutant[worker]'"
+        )
+    if "@" in url:
+        secrets.sent("the password of the workers' Redis", url)
+    import redis as client
+    from redis.backoff import NoBackoff
+    from redis.retry import Retry
+
+    try:
+        return client.Redis.from_url(url, socket_timeout=5, socket_connect_timeout=5, retry=Retry(NoBackoff(), 0))
+    except ValueError as error:
+        raise ConfigInvalid(f"jobs.redis_url is no address of a Redis ({error})", "redis://HOST:6379/0") from None
+
+
+def engine(
+    config: Config, secrets: Secrets, files: Files, outside: Outside, say: Callable[[str], None]
+) -> RemoteSteps | None:
+    """Who works steps in the place of this process, None for nobody; `outside`: what is worked here all the same is
+    worked with. Raises as `queue`."""
+    if config.text("jobs.engine") == "here":
+        return None
+    client = queue(config, secrets)
+    from adjutant.jobs.remote import RemoteSteps  # brings rq
+    from adjutant.records.instance import InstanceOwner
+
+    return RemoteSteps(
+        client,
+        InstanceOwner(files).make(),
+        outside,
+        tries=config.whole("jobs.tries"),
+        seconds=config.whole("jobs.step_seconds"),
+        fallback=config.text("jobs.fallback") == "here",
+        say=say,
+    )
 
 
 def embedder(config: Config) -> Embedder | None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from adjutant.clock import Clock
     from adjutant.errors import AdjutantError, ConfigInvalid
     from adjutant.index_ports import Embedder, ServerIndex
+    from adjutant.jobs.step import Engine
     from adjutant.ports import Bot, ContractCache, Model, Notifier, Offer, Place, SpanExporter, Transcriber
     from adjutant.store.config import Config
     from adjutant.store.files import Files
@@ -89,7 +90,7 @@ class Outcome:
 
 
 _ABSENT: dict[str, Any] = dict.fromkeys(
-    ("progress", "halt", "transcriber", "typesense", "redis", "embedder", "exporter"), _absent
+    ("progress", "halt", "transcriber", "engine", "typesense", "redis", "embedder", "exporter"), _absent
 )
 _ABSENT |= {"report": lambda error: "", "offers": lambda places: [], "examine": _nobody}
 
@@ -101,7 +102,8 @@ class App:
     Stopped when PAUSED has appeared and the verb minds it, and after `halt()` (Ctrl-C), which ends what is under way in
     other threads. `notifier(name)` and `model(backend)` build that adapter, else the configured one (None: offline),
     `typesense()`, `redis()` and `exporter()` the mirrors, `embedder()` the model of meanings (None: not configured);
-    `bot()` raises ConfigInvalid then. `transcriber()` builds the route to a server that writes down speech;
+    `bot()` raises ConfigInvalid then. `transcriber()` builds the route to a server that writes down speech, `engine()`
+    who works steps in the place of this process (None: nobody), `queue()` the client of their Redis;
     `model(settings=config)` the route of other settings, `offers(places)` asks servers for the names of their models,
     `question(text)` the person at the terminal (None: there is none). `run` is the run id, `host` this machine,
     `elsewhere` the one that tells in its place ("": none). `secret(name)` reads a secret from the environment or .env,
@@ -146,6 +148,8 @@ class App:
     notifier: Callable[..., Notifier]
     model: Callable[..., Model | None]
     transcriber: Callable[[], Transcriber | None]
+    engine: Callable[[], Engine | None]
+    queue: Callable[[], Any]
     offers: Callable[[Sequence[Place]], list[Offer]]
     typesense: Callable[[], ServerIndex | None]
     redis: Callable[[], ContractCache | None]

@@ -463,6 +463,12 @@ def why(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", metavar="ID|KEY|INSIGHT|RUN", help="`last`: the newest notice; -: standard input")
 
 
+def worker(parser: argparse.ArgumentParser) -> None:
+    """Work steps of jobs that other machines put into Redis. It needs adjutant.yaml and .env, no other file."""
+    parser.add_argument("--burst", action="store_true", help="end when nothing waits")
+    parser.add_argument("--name", metavar="NAME", help="how Redis knows it (a random name)")
+
+
 def wisdom(parser: argparse.ArgumentParser) -> None:
     """Standing rules: what identity/wisdom.md tells every prompt, where it comes from, and the way back."""
     verbs = parser.add_subparsers(dest="subverb", metavar="show|lint|history|undo", required=True)

@@ -134,6 +134,7 @@ TABLE: tuple[Verb, ...] = (
         "index", "take in what changed; --check compares index and files", "paused", lock="indexing", schedule="index"
     ),
     Verb("index --check", "compare index, mirrors and files; reads only", steps="index", lock="indexing"),
+    Verb("worker", "work the steps of other machines' jobs, from Redis", "killed"),
     Verb("skills", "skills/*/SKILL.md: list, lint, tag with a workload"),
     Verb("taxonomy", "what work is about: list, validate, classify, export", "asks"),
     Verb("slog", "the work log: add a line, list", "asks"),
@@ -163,7 +164,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Memory": ("memory", "search", "compact", "distill", "wisdom", "index", "skills", "taxonomy"),
     "Behaviour": ("behavior", "evolve", "prompt"),
     "Set-up": (
-        *("init", "kb", "model", "schedule", "config", "doctor", "merge", "pause", "resume", "kill", "start"),
+        *("init", "kb", "model", "schedule", "config", "doctor", "merge", "worker", "pause", "resume", "kill", "start"),
         *("backup", "restore", "completion", "version"),
     ),
     "Look inside": ("escalation", "runs", "ledger"),

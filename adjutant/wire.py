@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from datetime import datetime
+from types import SimpleNamespace
 
 from adjutant import adapters, commands, terminal
 from adjutant.app import TALLY, App, Outcome
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from adjutant.store.config import Config
 
 STDIN_LIMIT = 1024 * 1024
+SPREAD = ("heartbeat", "compaction", "learning")  # run locks of verbs whose questions workers may put
 LOOKS = ("schedule.pulse", "schedule.index")  # what a machine does by itself where another one tells
 
 
@@ -116,11 +118,17 @@ def open_app(row: Verb, options: Options, root: str, *, estimate: bool = False) 
         if TALLY in app.shared:
             route: Model = app.shared[TALLY].route(backend or config.text("llm.backend"))
             return route
-        return adapters.model(settings or config, secrets, gate, root, backend)
+        found = adapters.model(settings or config, secrets, gate, root, backend)
+        if found is None or row.lock not in SPREAD or config.text("jobs.engine") == "here":
+            return found
+        from adjutant.jobs.remote import RemoteModel  # brings rq
+
+        outside = SimpleNamespace(**vars(app) | {"model": lambda backend=None: found})
+        return RemoteModel(found, lambda: adapters.engine(config, secrets, files, outside, say))
 
     shown = not (estimate or options.quiet or options.as_json)
     columns = terminal.width() if shown else 0  # of the terminal that shows an answer while it comes
-    app = App(
+    app: App = App(
         tree=tree,
         config=config,
         files=files,
@@ -138,6 +146,8 @@ def open_app(row: Verb, options: Options, root: str, *, estimate: bool = False) 
         notifier=lambda name=None: adapters.notifier(config, files, clock, secrets, show, say, name),
         model=model,
         transcriber=lambda: adapters.transcriber(config, secrets, gate),
+        engine=lambda: adapters.engine(config, secrets, files, app, say),
+        queue=lambda: adapters.queue(config, secrets),
         secret=secrets.get,
         stdin=_stdin,
         stdin_bytes=_stdin_bytes,

@@ -98,8 +98,7 @@ class KeptModel:
 
     def complete(self, prompt: Prompt) -> Reply:
         """Raises ModelFailed, Stopped."""
-        fields = (prompt.name, prompt.system, prompt.text, prompt.schema, prompt.model, prompt.temperature)
-        given = complete.Input(self.backend, *fields, prompt.max_tokens, prompt.timeout)
+        given = complete.given(self.backend, prompt)
         if (known := self._walk.known(complete.NAME, given)) is not None:
             return Reply(known.text, 0, 0)
         try:

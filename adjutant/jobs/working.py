@@ -22,8 +22,8 @@ REASON = 300
 
 
 def engine_of(app: App) -> Engine:
-    """Who works the steps: this process."""
-    return Here(app)
+    """Who works the steps: this process, or whoever is configured. Raises ConfigInvalid, MirrorUnavailable."""
+    return app.engine() or Here(app)
 
 
 class JobsRun:

@@ -34,6 +34,12 @@ class Output(msgspec.Struct, frozen=True):
     tokens_out: int
 
 
+def given(backend: str, prompt: Prompt) -> Input:
+    """A question as the input of this step."""
+    asked = (prompt.name, prompt.system, prompt.text, prompt.schema, prompt.model, prompt.temperature)
+    return Input(backend, *asked, prompt.max_tokens, prompt.timeout)
+
+
 def work(given: Input, outside: Outside) -> Output:
     """Raises StepFailed with the cause of ports.ModelFailed."""
     model = outside.model(given.backend)

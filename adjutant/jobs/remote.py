@@ -1,0 +1,209 @@
+"""JOBS. The engine that hands steps to RQ workers over Redis: a step's name, its input, its hash. Nothing else leaves.
+
+A step's id in the queue is the instance's and its hash, so a result that a killed run left there is taken, not paid for
+again, and no instance takes another's. What is kept in the tree is taken out of Redis.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, ParamSpec, TypeVar
+
+import msgspec
+from redis import Redis
+from redis.exceptions import ConnectionError, RedisError, TimeoutError
+from rq import Queue, Retry
+from rq.exceptions import DuplicateJobError, NoSuchJobError
+from rq.job import Job
+from rq.serializers import JSONSerializer
+from rq.worker_registration import REDIS_WORKER_KEYS
+
+from adjutant.jobs.step import Here, Outside, StepCall, StepFailed, StepResult, hash_of, load
+from adjutant.jobs.steps import complete
+from adjutant.ports import Model, ModelFailed, Prompt, Reply
+
+FUNCTION = "adjutant.jobs.worker.work"  # the one that a worker runs, by its name
+QUEUES = "adjutant-"  # begins the name of each instance's queue
+MOST, MOST_BYTES = 64, 64 * 1024 * 1024  # steps, and bytes of them, that are handed out at once
+KEPT = 86400  # seconds that Redis keeps what nobody has fetched
+PAUSE, LOOK = 0.02, 5.0  # seconds between two looks at the results; between two for a worker that lives
+OVER = frozenset((b"failed", b"stopped", b"canceled"))
+GONE = (ConnectionError, TimeoutError, OSError)
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class QueueGone(Exception):
+    """Redis cannot be reached, or nobody works its queue."""
+
+
+class RemoteSteps:
+    """An Engine. `patience`: seconds that Redis or the last worker may be away. With `fallback` steps are then worked
+    here; else their job waits. `say` is told once."""
+
+    def __init__(
+        self,
+        redis: Redis,
+        instance: str,
+        outside: Outside,
+        *,
+        tries: int,
+        seconds: int,
+        fallback: bool,
+        say: Callable[[str], None],
+        patience: float = 30.0,
+    ) -> None:
+        self._redis, self._instance, self._outside = redis, instance, outside
+        self._queue = Queue(f"{QUEUES}{instance}", connection=redis, serializer=JSONSerializer)
+        self._tries, self._seconds, self._patience = tries, seconds, patience
+        self._fallback, self._say, self._gone = fallback, say, ""
+
+    def work(self, calls: Iterable[StepCall]) -> Iterator[StepResult]:
+        """Raises StepFailed where nobody can work them, Stopped."""
+        waiting, left = iter(calls), dict[str, StepCall]()
+        try:
+            yield from self._worked(waiting, left)
+        except QueueGone as gone:
+            if not self._fallback:
+                raise StepFailed(f"{gone}; the job waits", again=True, cause="unavailable") from None
+            if not self._gone:
+                self._gone = str(gone)
+                self._say(f"{gone}; steps are worked here")
+            yield from Here(self._outside).work(left.values())
+            yield from Here(self._outside).work(waiting)
+
+    def _worked(self, waiting: Iterator[StepCall], left: dict[str, StepCall]) -> Iterator[StepResult]:
+        """`left`: what is handed out and has no result yet."""
+        if self._gone:
+            raise QueueGone(self._gone)
+        more, seen = True, time.monotonic()
+        while more or left:
+            self._outside.gate()
+            while more and len(left) < MOST and sum(len(each.input) for each in left.values()) < MOST_BYTES:
+                call = next(waiting, None)
+                more = call is not None
+                if call is not None:
+                    left[self._id(call.hash)] = call
+                    self._patiently(self._file, call)
+            for id in self._patiently(self._ended, left):
+                result = self._patiently(self._result, id, left[id])
+                if result is None:
+                    continue
+                del left[id]
+                yield result
+                self._patiently(self._forget, id)  # it is kept where it belongs by now
+                seen = time.monotonic()
+            if time.monotonic() - seen > LOOK:
+                seen = self._patiently(self._look_for_workers)
+            time.sleep(PAUSE)
+
+    def _id(self, hash: str) -> str:
+        return f"{self._instance}-{hash}"
+
+    def _file(self, call: StepCall) -> None:
+        """Puts a call into the queue, unless it stands there from a run before; what failed then is tried anew."""
+        try:
+            self._queue.enqueue_call(
+                FUNCTION,
+                args=(call.step, call.input.decode(), call.hash),
+                job_id=self._id(call.hash),
+                unique=True,
+                description=call.step,  # the usual one would hold all of the input
+                timeout=self._seconds,
+                result_ttl=KEPT,
+                failure_ttl=KEPT,
+                retry=Retry(max=self._tries - 1) if self._tries > 1 else None,
+            )
+        except DuplicateJobError:
+            job = self._fetch(self._id(call.hash))
+            if job is not None and job.is_finished and (job.return_value() or {}).get("output"):
+                return
+            if job is None or job.is_finished or str(job.get_status()).rpartition(".")[2].lower().encode() in OVER:
+                self._forget(self._id(call.hash))
+                self._file(call)
+
+    def _ended(self, left: dict[str, StepCall]) -> list[str]:
+        """The ids of those that are over; what Redis lost is filed again."""
+        ids = list(left)
+        pipe = self._redis.pipeline(transaction=False)
+        for id in ids:
+            pipe.hget(Job.key_for(id), "status")
+        found = dict(zip(ids, pipe.execute(), strict=True))
+        for id in ids:
+            if found[id] is None:
+                self._file(left[id])
+        return [id for id in ids if found[id] == b"finished" or found[id] in OVER]
+
+    def _result(self, id: str, call: StepCall) -> StepResult | None:
+        """What came of a call; None where that is gone again, and it is filed anew."""
+        job = self._fetch(id)
+        if job is None:
+            self._file(call)
+            return None
+        if job.is_failed or job.is_stopped or job.is_canceled:
+            return StepResult(call.hash, b"", f"it ended {self._tries} workers or took longer than {self._seconds} s")
+        told: Any = job.return_value()
+        try:
+            return msgspec.convert({**told, "output": told["output"].encode(), "hash": call.hash}, StepResult)
+        except (msgspec.ValidationError, KeyError, TypeError, AttributeError):
+            return StepResult(call.hash, b"", "a worker came back with what is no result", again=True)
+
+    def _fetch(self, id: str) -> Job | None:
+        try:
+            return Job.fetch(id, connection=self._redis, serializer=JSONSerializer)
+        except NoSuchJobError:
+            return None
+
+    def _forget(self, id: str) -> None:
+        job = self._fetch(id)
+        if job is not None:
+            job.delete()
+
+    def _look_for_workers(self) -> float:
+        """When a worker was last known to live; waits for one as long as there is patience. Raises QueueGone."""
+        until = time.monotonic() + self._patience
+        while not any(self._redis.exists(key) for key in self._redis.smembers(REDIS_WORKER_KEYS)):
+            if time.monotonic() > until:
+                raise QueueGone("no worker works the queue (`adjutant worker`)")
+            self._outside.gate()
+            time.sleep(0.5)
+        return time.monotonic()
+
+    def _patiently(self, act: Callable[P, T], *given: P.args, **more: P.kwargs) -> T:
+        """What `act` comes to, however often Redis goes away meanwhile, within the patience. Raises QueueGone."""
+        until = time.monotonic() + self._patience
+        while True:
+            try:
+                return act(*given, **more)
+            except GONE:
+                if time.monotonic() > until:
+                    raise QueueGone("Redis cannot be reached") from None
+                self._outside.gate()
+                time.sleep(0.2)
+            except RedisError as error:
+                raise QueueGone(f"Redis refuses: {type(error).__name__}") from None
+
+
+class RemoteModel:
+    """A model whose questions are put by workers: so many briefs are asked at once as there are workers. What reads a
+    folder of this machine is asked from here."""
+
+    def __init__(self, own: Model, engine: Callable[[], RemoteSteps | None]) -> None:
+        self.backend, self._own, self._engine = own.backend, own, engine
+
+    def complete(self, prompt: Prompt) -> Reply:
+        """Raises ModelFailed, Stopped."""
+        engine = self._engine() if prompt.reads is None else None
+        if engine is None:
+            return self._own.complete(prompt)
+        given = complete.given(self.backend, prompt)
+        call = StepCall(complete.NAME, msgspec.json.encode(given), hash_of(load(complete.NAME), given))
+        try:
+            result = next(engine.work([call]))
+        except StepFailed as failed:
+            raise ModelFailed("unreachable", failed.reason) from None
+        if not result.output:
+            raise ModelFailed(result.cause or "unreachable", result.reason)
+        told = msgspec.json.decode(result.output, type=complete.Output)
+        return Reply(told.text, told.tokens_in, told.tokens_out)

@@ -1,0 +1,111 @@
+"""JOBS. A worker: takes steps from the queues of all instances in turn, works them, and hands the results back.
+
+It runs one function, whatever a queue says, and reads JSON alone: who can write to Redis cannot make it run anything
+else.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from redis import Redis
+from rq import Queue, Worker
+from rq.job import Job
+from rq.serializers import JSONSerializer
+from rq.worker import DequeueStrategy
+
+from adjutant.jobs.remote import FUNCTION, QUEUES
+from adjutant.jobs.step import Outside, StepCall, execute
+
+TTL, BEAT, PATIENCE = 30, 5, 2  # seconds that a worker lives without a sign; between signs; to wait for a step at once
+LOST = 15  # seconds after its last sign that a step counts as lost
+IDLE = f"{QUEUES}none"
+
+_outside: list[Outside] = []  # of this process: what `start` was given, and a fork inherits
+
+
+def work(step: str, given: str, hash: str) -> dict[str, Any]:
+    """Works a call; the fields of its StepResult."""
+    result = execute(StepCall(step, given.encode(), hash), _outside[0])
+    return {
+        "output": result.output.decode(),
+        "reason": result.reason,
+        "again": result.again,
+        "cause": result.cause,
+    }
+
+
+class StepJob(Job):
+    """A job that is a step, and nothing else that a queue may name: no other function, no callback, no webhook."""
+
+    @property
+    def func(self) -> Any:
+        """Raises ValueError for a job that is no step."""
+        if self.func_name != FUNCTION:
+            raise ValueError("not a step of Adjutant")
+        return work
+
+    success_callback = failure_callback = stopped_callback = None
+
+    def send_webhooks(self, *args: Any, **kwargs: Any) -> None:
+        """None is sent."""
+
+
+class StepWorker(Worker):
+    """A Worker that learns of new instances' queues as they come, and serves them in turn."""
+
+    job_class = StepJob
+
+    @property
+    def dequeue_timeout(self) -> int:
+        return PATIENCE
+
+    @property
+    def connection_timeout(self) -> int:
+        return PATIENCE + 10
+
+    def get_heartbeat_ttl(self, job: Job, working_time: float = 0.0) -> int:
+        """Seconds: RQ's own, over a minute, would leave a dead worker's step lying as long."""
+        return LOST
+
+    def dequeue_job_and_maintain_ttl(
+        self, timeout: int | None, max_idle_time: int | None = None
+    ) -> tuple[Job, Queue] | None:
+        """As RQ's, on the queues that there are now."""
+        self._learn_queues()
+        while True:
+            found = super().dequeue_job_and_maintain_ttl(timeout, max_idle_time=PATIENCE if timeout else None)
+            if found is not None or timeout is None or self._stop_requested:
+                return found
+            self._learn_queues()
+
+    def _learn_queues(self) -> None:
+        names = {_text(each).rpartition(":")[2] for each in self.connection.smembers(Queue.redis_queues_keys)}
+        known = {each.name for each in self._ordered_queues}
+        for name in sorted(name for name in names - known if name.startswith(QUEUES)):
+            self._ordered_queues.insert(0, self._queue(name))
+        self.queues = list(self._ordered_queues)
+
+    def _queue(self, name: str) -> Queue:
+        return Queue(name, connection=self.connection, job_class=StepJob, serializer=JSONSerializer)
+
+
+def _text(name: bytes | str) -> str:
+    return name.decode() if isinstance(name, bytes) else name
+
+
+def start(redis: Redis, outside: Outside, *, name: str | None = None, burst: bool = False) -> None:
+    """Works steps until SIGTERM or Ctrl-C, the one under way to its end; with `burst` until there are none."""
+    _outside[:] = [outside]
+    worker = StepWorker(
+        [IDLE],
+        name=name,
+        connection=redis,
+        job_class=StepJob,
+        serializer=JSONSerializer,
+        worker_ttl=TTL,
+        maintenance_interval=BEAT,
+        job_monitoring_interval=BEAT,
+        log_job_description=False,
+    )
+    worker.work(burst=burst, logging_level="WARNING", dequeue_strategy=DequeueStrategy.ROUND_ROBIN)

@@ -1,0 +1,33 @@
+"""STAGE. worker: works the steps of other machines. It needs adjutant.yaml and .env, no other file of an instance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adjutant.app import App, Outcome, names
+from adjutant.errors import MirrorUnavailable, UsageError
+
+if TYPE_CHECKING:
+    import argparse
+
+READS = names("config env")
+WRITES = names("config_cache")
+
+
+def run(app: App, args: argparse.Namespace) -> Outcome:
+    """Result {status}, when it was stopped or, with --burst, nothing waits. Raises UsageError, ConfigInvalid,
+    MirrorUnavailable."""
+    if app.dry_run:
+        raise UsageError("a worker has no dry run: a step that was taken has to be worked")
+    redis = app.queue()
+    from redis.exceptions import RedisError
+
+    from adjutant.jobs import worker  # brings rq
+
+    try:
+        redis.ping()
+    except RedisError as error:
+        raise MirrorUnavailable(f"the queue's Redis: {type(error).__name__}", "start it; docs/workers.md") from None
+    app.say("worker: takes steps as they come; SIGTERM or Ctrl-C ends it after the one under way")
+    worker.start(redis, app, name=args.name, burst=args.burst)
+    return Outcome({"status": "stopped"}, ["worker: stopped"])
