@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from datetime import datetime
+from functools import cache
 from types import SimpleNamespace
 
 from adjutant import adapters, commands, terminal
@@ -124,7 +125,7 @@ def open_app(row: Verb, options: Options, root: str, *, estimate: bool = False) 
         from adjutant.jobs.remote import RemoteModel  # brings rq
 
         outside = SimpleNamespace(**vars(app) | {"model": lambda backend=None: found})
-        return RemoteModel(found, lambda: adapters.engine(config, secrets, files, outside, say))
+        return RemoteModel(found, cache(lambda: adapters.engine(config, secrets, files, outside, say)))
 
     shown = not (estimate or options.quiet or options.as_json)
     columns = terminal.width() if shown else 0  # of the terminal that shows an answer while it comes

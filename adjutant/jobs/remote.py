@@ -77,7 +77,7 @@ class RemoteSteps:
         """`left`: what is handed out and has no result yet."""
         if self._gone:
             raise QueueGone(self._gone)
-        more, seen = True, time.monotonic()
+        more, seen, lost = True, time.monotonic(), set[str]()
         while more or left:
             self._outside.gate()
             while more and len(left) < MOST and sum(len(each.input) for each in left.values()) < MOST_BYTES:
@@ -95,7 +95,7 @@ class RemoteSteps:
                 self._patiently(self._forget, id)  # it is kept where it belongs by now
                 seen = time.monotonic()
             if time.monotonic() - seen > LOOK:
-                seen = self._patiently(self._look_for_workers)
+                seen, lost = self._patiently(self._look_for_workers), self._patiently(self._put_back, left, lost)
             time.sleep(PAUSE)
 
     def _id(self, hash: str) -> str:
@@ -157,8 +157,12 @@ class RemoteSteps:
 
     def _forget(self, id: str) -> None:
         job = self._fetch(id)
-        if job is not None:
+        if job is None:
+            return
+        try:
             job.delete()
+        except ValueError:  # RQ's, for an execution that went with a worker
+            self._redis.delete(job.key, job.execution_registry.key)
 
     def _look_for_workers(self) -> float:
         """When a worker was last known to live; waits for one as long as there is patience. Raises QueueGone."""
@@ -169,6 +173,21 @@ class RemoteSteps:
             self._outside.gate()
             time.sleep(0.5)
         return time.monotonic()
+
+    def _put_back(self, left: Iterable[str], lost: set[str]) -> set[str]:
+        """Puts into the queue what was lost on the way there or out of it, where the look before found it `lost` too;
+        what this look finds."""
+        pipe = self._redis.pipeline(transaction=True)
+        pipe.lrange(self._queue.key, 0, -1)
+        pipe.lrange(self._queue.intermediate_queue_key, 0, -1)
+        for id in left:
+            pipe.hget(Job.key_for(id), "status")
+        queued, taken, *states = pipe.execute()
+        there = {each.decode() for each in (*queued, *taken)}
+        found = {id for id, state in zip(left, states, strict=True) if state == b"queued" and id not in there}
+        for id in found & lost:
+            self._queue.push_job_id(id)
+        return found - lost
 
     def _patiently(self, act: Callable[P, T], *given: P.args, **more: P.kwargs) -> T:
         """What `act` comes to, however often Redis goes away meanwhile, within the patience. Raises QueueGone."""

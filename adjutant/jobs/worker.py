@@ -64,6 +64,10 @@ class StepWorker(Worker):
     def connection_timeout(self) -> int:
         return PATIENCE + 10
 
+    def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
+        """As RQ's, which lets a dead worker count for another minute."""
+        super().heartbeat(timeout or self.worker_ttl, pipeline)
+
     def get_heartbeat_ttl(self, job: Job, working_time: float = 0.0) -> int:
         """Seconds: RQ's own, over a minute, would leave a dead worker's step lying as long."""
         return LOST

@@ -116,7 +116,7 @@ class _Merge:
         for path in filter(self.files.exists, list(copies.paths(self.tree))):
             if self.tree.is_log(path):
                 self._mend_lines(path, path in tolled)
-            elif path.endswith(TEXTS) and not self.tree.is_of_base(path):
+            elif path.endswith(TEXTS):
                 line = copies.marked_line(self.files.read(path)) if os.path.getsize(path) <= MOST_BYTES else 0
                 if line:
                     self._leave(path, f"line {line}: git left a conflict to decide")

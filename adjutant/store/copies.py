@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +12,6 @@ if TYPE_CHECKING:
 
     from adjutant.store.tree import Tree
 
-MOST_NAMES = 200_000  # looked at
 _COPY = re.compile(
     r"(?P<name>.+?)"
     r"(?:\.sync-conflict-\d{8}-\d{6}-[A-Z0-9]+|[ _]\([^()/]*(?:conflicted|conflict) copy[^()/]*\))"
@@ -27,8 +27,7 @@ def original(name: str) -> str:
 
 
 def find(tree: Tree) -> list[tuple[str, str]]:
-    """(copy, the file it is a copy of) in an instance, by path; no folder of ours that holds scratch is looked into,
-    and none that is hidden."""
+    """(copy, the file it is a copy of) in what an instance itself holds, by path."""
     return sorted((path, f"{os.path.dirname(path)}/{real}") for path in paths(tree) if (real := original(_name(path))))
 
 
@@ -37,14 +36,23 @@ def _name(path: str) -> str:
 
 
 def paths(tree: Tree) -> Iterator[str]:
-    """Every file of an instance but scratch, links and what is hidden."""
-    scratch = {tree.cache, tree.quarantine, tree.conflicts, tree.workspace, tree.locks, tree.crash, tree.runs}
-    left = MOST_NAMES
-    for folder, folders, files in os.walk(tree.root):
-        folders[:] = [name for name in folders if not name.startswith(".") and f"{folder}/{name}" not in scratch]
-        left -= len(folders) + len(files)
-        if left < 0:
-            return
+    """Every file of what an instance itself holds, but scratch and links: no knowledge base, no folder beside."""
+    scratch = {tree.cache, tree.quarantine, tree.conflicts, tree.locks, tree.crash, tree.runs}
+    own = (
+        tree.identity,
+        tree.prompts,
+        tree.skills,
+        tree.memory,
+        tree.evolution,
+        tree.journal,
+        tree.insights,
+        tree.state,
+    )
+    for folder in (tree.root, tree.knowledge_bases):
+        with suppress(OSError):
+            yield from (entry.path for entry in os.scandir(folder) if entry.is_file(follow_symlinks=False))
+    for folder, folders, files in (each for top in own for each in os.walk(top)):
+        folders[:] = [name for name in folders if f"{folder}/{name}" not in scratch]
         yield from (path for name in files if not os.path.islink(path := f"{folder}/{name}"))
 
 

@@ -195,10 +195,6 @@ class Tree:
         """Whether a path is that of lines that we append, in state/."""
         return path.startswith(f"{self.state}/") and path.endswith(".jsonl")
 
-    def is_of_base(self, path: str) -> bool:
-        """Whether a file belongs to a knowledge base that is kept in the instance."""
-        return path.startswith(f"{self.knowledge_bases}/") and path.count("/") > self.knowledge_bases.count("/") + 1
-
     def is_worked_in(self, path: str) -> bool:
         """Whether agents may change the folders on the way to a file while we do."""
         return path.startswith(f"{self.workspace}/")

@@ -1,0 +1,319 @@
+"""Workers on a real Redis: each result once, whoever is killed, and no instance sees another's."""
+
+from __future__ import annotations
+
+import itertools
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import msgspec
+import pytest
+from redis import Redis
+
+from adjutant.errors import Stopped
+from adjutant.jobs import step
+from adjutant.jobs.remote import RemoteSteps
+from adjutant.jobs.step import StepCall, StepFailed, StepResult
+from tests import nap
+from tests.modelserver import ModelServer
+from tests.servers import RedisServer
+from tests.system.test_jobs import PAGE, ingest, put
+from tests.system.test_model import competent
+from tests.system.world import World
+
+pytestmark = pytest.mark.server
+NAPS = "from adjutant.jobs import step; step.STEPS['nap'] = 'tests.nap'"
+numbers = itertools.count(1)
+
+
+@pytest.fixture
+def queue(redis_server: RedisServer) -> Iterator[Redis]:
+    client = Redis.from_url(redis_server.url, socket_timeout=5)
+    client.flushdb()
+    yield client
+    client.close()
+
+
+@pytest.fixture(autouse=True)
+def known_nap(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(step.STEPS, "nap", "tests.nap")
+
+
+class Hands:
+    """Workers: processes of `adjutant worker` in a folder that holds adjutant.yaml and .env alone."""
+
+    def __init__(self, folder: Path, url: str, **secrets: str) -> None:
+        folder.mkdir(exist_ok=True)
+        self.desk = World(folder)
+        self.desk.settings(jobs__redis_url=url)
+        self.desk.secrets(**secrets)
+        self.running: list[subprocess.Popen[str]] = []
+
+    def settings(self, url: str, **more: Any) -> None:
+        self.desk.settings(jobs__redis_url=url, **more)
+
+    def start(self, count: int = 1, *words: str) -> None:
+        code = f"import sys; {NAPS}; from adjutant.cli import main; sys.exit(main(sys.argv[1:]))"
+        for _ in range(count):
+            argv = [sys.executable, "-c", code, *self.desk.words("worker", "--name", f"w{next(numbers)}", *words)]
+            self.running.append(subprocess.Popen(argv, text=True, stderr=subprocess.PIPE, start_new_session=True))
+
+    def work_all(self) -> str:
+        """Works what waits, to the end; what the worker said."""
+        self.start(1, "--burst")
+        return self.running.pop().communicate(timeout=60)[1]
+
+    def kill_one(self) -> None:
+        """A worker and what it has under way, without a word."""
+        child = self.running.pop(0)
+        subprocess.run(["pkill", "-KILL", "-P", str(child.pid)], check=False)
+        child.kill()
+        child.communicate()
+
+    def stop(self) -> None:
+        for child in self.running:
+            child.send_signal(signal.SIGTERM)
+        for child in self.running:
+            child.communicate(timeout=30)
+
+
+@pytest.fixture
+def hands(redis_server: RedisServer, tmp_path: Path, queue: Redis) -> Iterator[Hands]:
+    found = Hands(tmp_path / "desk", redis_server.url)
+    yield found
+    found.stop()
+
+
+def outside(gate: Callable[[], None] = lambda: None) -> Any:
+    return SimpleNamespace(environment={}, gate=gate, model=lambda *given: None, transcriber=lambda: None)
+
+
+def engine(queue: Redis, instance: str = "one", *, gate: Callable[[], None] = lambda: None, **more: Any) -> RemoteSteps:
+    given = {"tries": 3, "seconds": 60, "fallback": False, "say": lambda line: None, "patience": 20.0} | more
+    return RemoteSteps(queue, instance, outside(gate), **given)
+
+
+def call(log: Path, number: int, **more: Any) -> StepCall:
+    given = nap.Input(number, str(log), **more)
+    loaded: Any = nap
+    return StepCall("nap", msgspec.json.encode(given), step.hash_of(loaded, given))
+
+
+def calls(log: Path, count: int, **more: Any) -> list[StepCall]:
+    return [call(log, number, **more) for number in range(count)]
+
+
+def slept(results: list[StepResult]) -> list[int]:
+    """The numbers of those that came to a result."""
+    return sorted(msgspec.json.decode(each.output, type=nap.Output).number for each in results if each.output)
+
+
+def worked(log: Path) -> Counter[str]:
+    return Counter(log.read_text().split()) if log.exists() else Counter()
+
+
+def test_each_call_is_answered_once(queue: Redis, hands: Hands, tmp_path: Path) -> None:
+    hands.start(2)
+    log = tmp_path / "log"
+    assert slept(list(engine(queue).work(calls(log, 20)))) == list(range(20))
+    assert set(worked(log).values()) == {1}
+
+
+def test_nothing_of_a_step_stays_in_redis(queue: Redis, hands: Hands, tmp_path: Path) -> None:
+    hands.start()
+    list(engine(queue).work(calls(tmp_path / "log", 3)))
+    assert queue.keys("rq:job:*") == []
+
+
+def test_a_result_that_a_killed_run_left_is_taken(queue: Redis, hands: Hands, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    killed = engine(queue).work(calls(log, 3))
+    handing = threading.Thread(target=lambda: next(killed, None), daemon=True)
+    handing.start()
+    while len(queue.keys("rq:job:*")) < 3:
+        time.sleep(0.02)
+    hands.work_all()
+    handing.join(10)
+    assert slept(list(engine(queue).work(calls(log, 3))))[-2:] == [1, 2]
+    assert max(worked(log).values()) <= 2 and worked(log)["2"] == 1
+
+
+def test_a_step_that_fails_says_why(queue: Redis, hands: Hands, tmp_path: Path) -> None:
+    hands.start()
+    (result,) = engine(queue).work([call(tmp_path / "log", 1, fails=True)])
+    assert (result.output, result.reason, result.again) == (b"", "it is no step", False)
+
+
+def test_poison_is_given_up_after_three_workers(queue: Redis, hands: Hands, tmp_path: Path) -> None:
+    hands.start(2)
+    log = tmp_path / "log"
+    results = list(engine(queue).work([call(log, 1, poison=True), *calls(log, 1), call(log, 5)]))
+    assert slept(results) == [0, 5]
+    assert worked(log)["1"] == 3
+
+
+def test_two_instances_have_results_of_their_own(queue: Redis, hands: Hands, tmp_path: Path) -> None:
+    hands.start()
+    log = tmp_path / "log"
+    for name in ("one", "two"):
+        assert slept(list(engine(queue, name).work(calls(log, 2)))) == [0, 1]
+    assert set(worked(log).values()) == {2}
+
+
+def test_a_long_queue_of_one_does_not_hold_up_another(queue: Redis, hands: Hands, tmp_path: Path) -> None:
+    logs = {name: tmp_path / name for name in ("long", "short")}
+    found: dict[str, float] = {}
+
+    def walk(name: str, count: int) -> None:
+        list(engine(queue, name).work(calls(logs[name], count, seconds=0.05)))
+        found[name] = time.monotonic()
+
+    both = [threading.Thread(target=walk, args=each) for each in (("long", 40), ("short", 3))]
+    for each in both:
+        each.start()
+        time.sleep(0.2)
+    hands.start()
+    for each in both:
+        each.join(60)
+    assert found["short"] < found["long"]
+    assert sum(worked(logs["long"]).values()) == 40
+
+
+def test_a_worker_runs_nothing_but_steps(queue: Redis, hands: Hands, tmp_path: Path) -> None:
+    from rq import Callback, Queue
+    from rq.serializers import JSONSerializer
+
+    touched = tmp_path / "touched"
+    foreign = Queue("adjutant-evil", connection=queue, serializer=JSONSerializer)
+    foreign.enqueue_call("os.system", args=(f"touch {touched}",))
+    foreign.enqueue_call(
+        "adjutant.jobs.worker.work",
+        args=("nap", "{}", "h"),
+        on_failure=Callback("tests.system.test_workers.leave_a_mark"),
+    )
+    hands.work_all()
+    assert not touched.exists()
+    assert len(foreign.failed_job_registry) == 2
+
+
+def leave_a_mark(*given: Any) -> None:
+    raise AssertionError("a callback was run")
+
+
+def test_without_a_worker_a_job_waits(queue: Redis, tmp_path: Path) -> None:
+    with pytest.raises(StepFailed, match="no worker works the queue"):
+        list(engine(queue, patience=0.5).work(calls(tmp_path / "log", 1)))
+
+
+def test_without_a_worker_steps_are_worked_here(queue: Redis, tmp_path: Path) -> None:
+    said: list[str] = []
+    here = engine(queue, patience=0.5, fallback=True, say=said.append)
+    assert slept([*here.work(calls(tmp_path / "log", 2)), *here.work(calls(tmp_path / "log", 2))]) == [0, 0, 1, 1]
+    assert len(said) == 1
+
+
+def test_paused_stops_the_owner(queue: Redis, tmp_path: Path) -> None:
+    looks = itertools.count()
+
+    def gate() -> None:
+        if next(looks) > 3:
+            raise Stopped("paused")
+
+    with pytest.raises(Stopped):
+        list(engine(queue, gate=gate).work(calls(tmp_path / "log", 1)))
+
+
+# -- through the verbs ---------------------------------------------------------------------------------------
+
+
+def test_a_job_makes_the_same_tree_by_workers(
+    world: World, hands: Hands, redis_server: RedisServer, tmp_path: Path
+) -> None:
+    page, other = put(tmp_path, "page.html", PAGE), world.copy(tmp_path / "other")
+    world.settings(jobs__engine="rq", jobs__redis_url=redis_server.url)
+    hands.start()
+    made = [ingest(each, page) for each in (world, other)]
+    notes = [each.text(found["outcome"]["notes"][0]) for each, found in zip((world, other), made, strict=True)]
+    texts = [note.replace(found["id"], "ID") for note, found in zip(notes, made, strict=True)]
+    assert texts[0] == texts[1]
+
+
+def test_briefs_are_asked_by_workers_with_their_own_key(
+    world: World, redis_server: RedisServer, tmp_path: Path, queue: Redis
+) -> None:
+    world.knowledge("roof", {"roof.md": "# Roof\n\nHalvorsen will not come this year, says his wife.\n"})
+    with ModelServer(answer=competent) as server:
+        model = {"llm__backend": "openai", "llm__base_url": server.url, "llm__models__cheap": "m"}
+        world.settings(jobs__engine="rq", jobs__redis_url=redis_server.url, **model)
+        hands = Hands(tmp_path / "desk", redis_server.url, OPENAI_API_KEY="sk-of-the-worker")
+        hands.settings(redis_server.url, **model)
+        hands.start()
+        found = world.result("pulse")
+        hands.stop()
+        keys = {request.headers.get("authorization") for request in server.requests}
+    assert (found["model_calls"], found["degraded"]) == (1, None)
+    assert keys == {"Bearer sk-of-the-worker"}
+
+
+def test_a_worker_needs_no_other_file(hands: Hands) -> None:
+    hands.work_all()
+    kept = {path.name for path in hands.desk.root.iterdir()}
+    assert kept == {"adjutant.yaml", ".env", "state"}
+
+
+def test_a_worker_without_redis_says_so(tmp_path: Path) -> None:
+    desk = Hands(tmp_path / "desk", "redis://127.0.0.1:9/0").desk
+    assert "Redis" in desk.refusal("worker", check=69)["error"]["message"]
+
+
+def test_an_engine_without_an_address_is_named(world: World, tmp_path: Path) -> None:
+    world.settings(jobs__engine="rq")
+    found = world.refusal("job", "run", "ingest", put(tmp_path, "page.html", PAGE), check=78)
+    assert "no Redis is named" in found["error"]["message"]
+
+
+# -- killed --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.sweep
+def test_steps_survive_killed_workers_and_redis(tmp_path: Path) -> None:
+    """Two hundred steps and one that is poison, three workers; every few seconds one of them or Redis is killed."""
+    server = RedisServer(tmp_path)
+    server.start()
+    hands, log = Hands(tmp_path / "desk", server.url), tmp_path / "log"
+    hands.start(3)
+    over = threading.Event()
+
+    def kill() -> None:
+        for number in itertools.count():
+            if over.wait(3):
+                return
+            if number % 3 == 2:
+                server.kill()
+                over.wait(0.5)
+                server.start()
+            else:
+                hands.kill_one()
+                hands.start()
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    try:
+        client = Redis.from_url(server.url, socket_timeout=5)
+        given = [call(log, 999, poison=True), *calls(log, 200, seconds=0.1)]
+        results = list(engine(client, patience=60.0).work(given))
+    finally:
+        over.set()
+        killer.join()
+        hands.stop()
+        server.kill()
+    assert slept(results) == list(range(200))
+    assert [each.hash for each in results if not each.output] == [given[0].hash]
