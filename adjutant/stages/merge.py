@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 READS = names("root state journal pending sent tasks hosts behavior_history contract")
-WRITES = names("root state journal pending tasks hosts behavior_history contract conflicts locks cache quarantine")
+WRITES = names("identity memory state journal pending tasks hosts behavior_history contract conflicts locks cache")
 OWN = names("pulse last_heartbeat schedule_state instance page_keys presses contract today cron_log outbox")
 TOLLED = names("usage events")  # two equal lines are two
 TEXTS = (".md", ".yaml", ".yml", ".json", ".txt")

@@ -23,6 +23,7 @@ from adjutant.store.settings import CHANNELS
 from tests import warm
 from tests.botapi import CHAT, BotApi
 from tests.conftest import Guarded, adjutant, make_instance
+from tests.places import Ntfy
 from tests.system.world import DAY, HEART, World
 
 STEERING = "\x1b[31m\x1b]52;c;aGk=\x07\x08\r\x9b2J\x85\u2028\u202e\u2066\u200b\u200d\u00ad\ufeff\x7f"
@@ -172,6 +173,10 @@ VERBS = (
     ("prompt", "layers"),
     ("index",),
     ("skills", "list"),
+    ("backup", POISON),
+    ("restore", POISON, POISON),
+    ("merge",),
+    ("worker", "--name", POISON),
     ("taxonomy", "classify", POISON),
     ("slog", "list"),
     ("slog", "add", f"{POISON} done"),
@@ -255,19 +260,21 @@ MARKUP = re.compile(r"\]\(|<[a-z/]|\*\*|~~|`|^#|\[ \]", re.MULTILINE)
 
 @pytest.mark.parametrize("channel", CHANNELS)
 def test_no_channel_carries_what_steers_or_can_be_tapped(world: World, channel: str) -> None:
-    with BotApi() as api:
+    with BotApi() as api, Ntfy() as ntfy:
         world.settings(
             notifications__channel=channel,
             notifications__command=f"tee -a {world.root}/told.txt",
             notifications__max_per_day=5,
             messaging__telegram__api_base=api.url,
         )
-        world.secrets(TELEGRAM_BOT_TOKEN="1:secret-of-this", TELEGRAM_CHAT_ID=CHAT)
+        world.secrets(TELEGRAM_BOT_TOKEN="1:secret-of-this", TELEGRAM_CHAT_ID=CHAT, ADJUTANT_NOTIFY_URLS=ntfy.url())
         outcomes = [outcome_of(world, text) for text in SAID]
         told = {
             "outbox": lambda: world.text("state/outbox.md"),
             "command": lambda: world.text("told.txt"),
             "telegram": lambda: "\n".join(api.texts),
+            # our own joiners keep services from making links of what looks like one
+            "apprise": lambda: "\n".join(notice["message"].replace("\u2060", "") for notice in ntfy.notices),
         }[channel]()
         tapped = api.tapped
     assert outcomes == ["sent"] * len(SAID)

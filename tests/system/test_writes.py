@@ -85,6 +85,8 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {  # each verb, and the ways to c
     "serve --key": (("serve", "--key"),),
     "serve --unit": (("serve", "--unit"),),
     "mcp": (("mcp", "--install", "claude"), ("mcp",)),  # what its tools write: tests/system/test_mcp.py
+    "merge": (("merge",),),  # with something to join: tests/system/test_two_machines.py
+    "worker": (("worker",),),  # refused under KILLED; what it writes: tests/system/test_workers.py
     "schedule": (("schedule", "show"), ("schedule", "install"), ("schedule", "remove")),
     "version": (("version",),),
     "completion": (("completion", "bash"),),
@@ -155,7 +157,7 @@ def test_every_verb_is_called_here() -> None:
 
 @pytest.mark.parametrize(("verb", "words"), CALLS, ids=[" ".join(words) for _, words in CALLS])
 def test_a_verb_writes_what_it_declares_and_nothing_else(lived_in: World, verb: str, words: tuple[str, ...]) -> None:
-    if verb in ("resume", "start", "listen"):
+    if verb in ("resume", "start", "listen", "worker"):
         lived_in.run("kill", check=0)
     key = lived_in.records("notices")[0]["key"]
     before = lived_in.snapshot()
@@ -175,6 +177,7 @@ def test_what_a_stage_declares_it_does_write_somewhere(lived_in: World, verb: st
     written |= changed(before, lived_in.snapshot())
     tree = Tree(str(lived_in.root))
     rare = {"locks", "usage", "events", "quarantine", "conflicts", "archive", "cache", "sample", "sent", "pending"}
+    rare |= {"presses"}  # where the page runs: tests/system/test_press.py
     rare |= {"pulse"} if verb == "review" else set()  # which keeps what a model was asked
     for name in sorted(declared(verb) - rare):
         start = MANY.get(name) or tree.relative(getattr(tree, name))
