@@ -218,13 +218,14 @@ class JobFailed(AdjutantError):
     """A job came to no end; what its steps came to before is kept."""
 
     code, exit_code = "job.failed", NEEDS_HAND
-    fix = "`adjutant job retry ID` tries it once more, `adjutant job cancel ID` gives it up"
+    fix = "mend the file and run it anew, or `adjutant job retry ID`; `adjutant job cancel ID` gives it up"
 
 
 class JobWaits(JobFailed):
     """Something outside that a job needs is not to be had."""
 
     code, exit_code = "job.waits", UNAVAILABLE
+    fix = "once it is there, `adjutant job retry ID`; `adjutant job cancel ID` gives it up"
 
 
 class IoFailed(AdjutantError):

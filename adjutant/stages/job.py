@@ -86,7 +86,8 @@ def _ended(job: Job, walk: JobsRun) -> Outcome:
     kind = JobWaits if job.id in walk.unavailable else JobFailed
     when = f"; tried again after {walk.app.clock.spoken(job.not_before)}" if job.not_before else ""
     fix = kind.fix.replace("ID", job.id)
-    return Outcome(_row(job), [f"{job.name}: {job.reason}{when}"], error=kind(f"{job.name}: {job.reason}{when}", fix))
+    why = f"{job.name}: {job.reason}{when}"
+    return Outcome(_row(job), [why, f"  fix: {fix}"], error=kind(why, fix))
 
 
 def _delegated(app: App, words: list[str]) -> Outcome:
