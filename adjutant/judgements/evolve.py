@@ -129,25 +129,20 @@ def _rows(several: Iterable[ShownItem]) -> str:
 # -- what of it holds ----------------------------------------------------------------------------------------
 
 
-class _LeftOut(Exception):
-    """A suggestion that does not hold, and why."""
-
-
 UNSAID = "nothing that it cites is a handle with these words"
 
 
 def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
-    """The suggestions that hold, and notes of the others. Raises CheckFailed when all are lost for their citations."""
+    """The suggestions that hold, and notes of the others. Raises ReplyRefused when all are lost for their citations."""
     kept: list[Opinion] = []
     notes: list[str] = []
     unsaid = 0
     for number, each in enumerate(result.suggestions[:MOST], start=1):
-        try:
-            made = _tidy(inputs, each)
-            _hold(inputs, made, kept)
-        except _LeftOut as reason:
-            unsaid += str(reason) == UNSAID
-            notes.append(f"left out: suggestion {number}, {reason}")
+        made = _tidy(inputs, each)
+        why = _problem(inputs, made, kept)
+        unsaid += why == UNSAID
+        if why:
+            notes.append(f"left out: suggestion {number}, {why}")
         else:
             kept.append(made)
     if len(result.suggestions) > MOST:
@@ -163,7 +158,7 @@ def join(inputs: Inputs, first: Result, second: Result) -> Result:
 
 
 def _tidy(inputs: Inputs, given: Opinion) -> Opinion:
-    """The suggestion in plain lines, with the citations that stand, as they stand. Raises _LeftOut."""
+    """The suggestion in plain lines, with the citations that stand, as they stand."""
     said = {each.handle: each.said for each in inputs.talk}
     shown = {each.handle for each in (*inputs.findings, *inputs.items, *inputs.notes)}
     evidence: dict[str, CitedWords] = {}
@@ -173,8 +168,6 @@ def _tidy(inputs: Inputs, given: Opinion) -> Opinion:
             evidence.setdefault(handle, CitedWords(handle, ""))
         elif quote := stands(each.quote, said.get(handle, "")):
             evidence.setdefault(handle, CitedWords(handle, quote))
-    if not evidence:
-        raise _LeftOut(UNSAID)
     return msgspec.structs.replace(
         given,
         evidence=list(evidence.values()),
@@ -190,26 +183,28 @@ def _line(text: str, most: int) -> str:
     return plain if len(plain) <= most and not screen(plain) else ""
 
 
-def _hold(inputs: Inputs, made: Opinion, kept: Iterable[Opinion]) -> None:
-    """Raises _LeftOut for what may not be suggested."""
-    _fits(inputs, made)
+def _problem(inputs: Inputs, made: Opinion, kept: Iterable[Opinion]) -> str:
+    """Why it may not be suggested, "" where it may."""
+    if not made.evidence:
+        return UNSAID
+    if not _fits(inputs, made):
+        return f"a {made.kind} has no such target or text"
     for line in filter(None, made.text.split("\n")):
         if why := words.find_problem(line, {}):
-            raise _LeftOut(f"of its text {why}")
+            return f"of its text {why}"
         if made.kind in (PROMPT_EDIT, SKILL_GAP, CONCEPT) and not words.is_his(line, _quotes(made)):
-            raise _LeftOut("its words are not the operator's")
-    for other in kept:
-        if other.kind == made.kind and other.target == made.target and likeness.same(other.text, made.text):
-            raise _LeftOut("it is suggested twice")
+            return "its words are not the operator's"
+    same = (each for each in kept if (each.kind, each.target) == (made.kind, made.target))
+    return "it is suggested twice" if any(likeness.same(each.text, made.text) for each in same) else ""
 
 
-def _fits(inputs: Inputs, made: Opinion) -> None:
-    """Raises _LeftOut unless the target is one of its kind, and there is a text where there has to be one."""
+def _fits(inputs: Inputs, made: Opinion) -> bool:
+    """Whether the target is one of its kind, and there is a text where there has to be one."""
     notes, items = {each.handle for each in inputs.notes}, {each.handle for each in inputs.items}
     what, _, name = made.target.partition(" ")
     lines = len(made.text.split("\n")) if made.text else 0
     edited = made.target == HEART or name in {SKILL: inputs.skills, ROLE: inputs.roles}.get(what, ())
-    fits = {
+    return {
         MEMORY: (not made.target and lines == 1) or (made.target in notes and lines <= 1),
         DIRECTIVE: not made.target and lines == 1 and _is_directive(made.text),
         PROMPT_EDIT: lines == 1 and edited,
@@ -217,9 +212,7 @@ def _fits(inputs: Inputs, made: Opinion) -> None:
         DEMOTE: made.target in items and not lines,
         SKILL_GAP: made.target in inputs.workloads and 0 < lines <= MOST_LINES,
         CONCEPT: not made.target and lines == 1,
-    }
-    if not fits[made.kind]:
-        raise _LeftOut(f"a {made.kind} has no such target or text")
+    }[made.kind]
 
 
 def _is_directive(text: str) -> bool:

@@ -38,7 +38,10 @@ def analyse(app: App, material: Material) -> Analysis:
     changes = churn.of(app.files, {name: app.config.text(f"layers.{name}.tier") for name in LAYERS}, until)
     marked = marks.read(material)
     enough = len(window) >= app.config.whole("evolution.min_interactions")
-    found = list(_findings(material, marked, changes)) if enough else []
+    found: list[Finding] = []
+    if enough:
+        found += [*repeats.find(material), *uses.find(material), *workloads.find(material)]
+        found += [*marks.find_useless(marked), *_churned(material, changes)]
     known = since - max(since - DAYS, material.first)
     scale = (until - since) / known if known.total_seconds() > 0 else 0.0
     return Analysis(
@@ -56,15 +59,6 @@ def analyse(app: App, material: Material) -> Analysis:
         churn={name: each.changes for name, each in changes.items()},
         findings=tuple(sorted(found, key=lambda each: (-each.weight, each.cause, each.workload, each.subject))),
     )
-
-
-def _findings(material: Material, marked: Sequence[marks.Marked], changes: dict[str, churn.Churn]) -> Iterator[Finding]:
-    """Every cause in turn."""
-    yield from repeats.find(material)
-    yield from uses.find(material)
-    yield from workloads.find(material)
-    yield from marks.find_useless(marked)
-    yield from _churned(material, changes)
 
 
 def _churned(material: Material, changes: dict[str, churn.Churn]) -> Iterator[Finding]:

@@ -41,22 +41,13 @@ PROMOTES = "accepting files a candidate; only `adjutant behavior promote` makes 
 
 
 def draft_all(app: App, analysis: Analysis) -> list[Draft]:
-    """The drafts of an analysis, none of them placed, in the order of its findings; of two that ask for the same, one.
+    """The drafts of an analysis, none of them placed, in the order of its findings.
 
     A finding without a draft is told in words: nothing that a file could hold follows from it. Raises TaxonomyInvalid,
     FileDamaged, IoFailed.
     """
-    found: dict[tuple[str, str, str], Draft] = {}
-    for each in analysis.findings:
-        if (made := draft(app, each)) is not None:
-            found.setdefault((made.kind, made.target or made.text, made.subject), made)
-    return list(found.values())
-
-
-def draft(app: App, found: Finding) -> Draft | None:
-    """The draft that a finding leads to; None for one that is told in words alone. Raises as `draft_all`."""
-    drafter = _DRAFTERS.get(found.cause)
-    return drafter(app, found) if drafter is not None else None
+    drafts = (_DRAFTERS[each.cause](app, each) for each in analysis.findings if each.cause in _DRAFTERS)
+    return [each for each in drafts if each is not None]
 
 
 def _make(found: Finding, kind: str, title: str, text: str, effect: str, *, target: str = "", note: str = "") -> Draft:

@@ -50,7 +50,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def draft(root: Path, found: Finding) -> Draft | None:
-    return drafting.draft(make_app(root), found)
+    return next(iter(drafting.draft_all(make_app(root), planted.analysis(found))), None)
 
 
 def drafted(root: Path, cause: str, **more: object) -> Draft:
@@ -180,8 +180,8 @@ def test_a_long_note_gives_its_first_sentence_and_the_rest_stays(tmp_path: Path)
     planted.put(app.tree.note("gotcha", planted.KUBECTL), f"---\ntype: gotcha\n---\n\n{long}\n")
     found = of(finding.FREQUENT, text="Always pass the context.")
     for each, text in ((found, "Always pass the context."), (of(finding.FREQUENT, text="of another"), None)):
-        made = drafting.draft(app, each)
-        assert made is not None and "the rest of it stays" in made.note and len(made.text) <= words.MOST
+        [made] = drafting.draft_all(app, planted.analysis(each))
+        assert "the rest of it stays" in made.note and len(made.text) <= words.MOST
         assert made.text == text or (text is None and made.text.startswith("Always pass") and made.text.endswith("."))
 
 
