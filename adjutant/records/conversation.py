@@ -56,12 +56,8 @@ def newest(files: Files, session: str, most: int | None = None, limit: int = TAI
 
     A stranger's words are found by search, and are no part of the talk. Raises FileDamaged, IoFailed.
     """
-    try:
-        data = files.tail(files.tree.conversation(session), limit)
-    except FileNotFoundError:
-        return []
     found: list[ConversationMessage] = []
-    for line in reversed(data.split(b"\n")):
+    for line in reversed(files.tail(files.tree.conversation(session), limit).split(b"\n")):
         if len(found) == most:
             break
         found += [

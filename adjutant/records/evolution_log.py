@@ -222,12 +222,8 @@ def append(files: Files, *several: Record) -> None:
 
 def read(files: Files) -> State:
     """The state that the log leads to; without a log, one of nothing. Raises FileDamaged, IoFailed."""
-    try:
-        data = files.read(files.tree.evolution_log)
-    except FileNotFoundError:
-        data = b""
     state = State()
-    for number, raw in jsonl.parse(data):
+    for number, raw in jsonl.parse(files.log(files.tree.evolution_log)):
         record = _record(raw)
         if record is None or not state.take(record):
             state.damaged.append(number)

@@ -104,20 +104,12 @@ def read(files: Files, now: datetime | None = None) -> list[Interaction]:
     Damaged lines are left out, and so are a second line of the same id and signals of what is not there. Raises
     FileDamaged, IoFailed.
     """
-    try:
-        data = files.read(files.tree.interactions)
-    except FileNotFoundError:
-        return []
-    return fold(data, now)
+    return fold(files.log(files.tree.interactions), now)
 
 
 def recent(files: Files, limit: int = TAIL) -> list[Interaction]:
     """Those whose lines stand in the last `limit` bytes, as `read`."""
-    try:
-        data = files.tail(files.tree.interactions, limit)
-    except FileNotFoundError:
-        return []
-    return fold(data)
+    return fold(files.tail(files.tree.interactions, limit))
 
 
 def known(files: Files, id: str) -> bool:

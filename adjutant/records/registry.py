@@ -52,7 +52,7 @@ class KnowledgeBase(msgspec.Struct, frozen=True):
 
 def load(files: Files) -> list[KnowledgeBase]:
     """All entries in the file's order; none without a file. Raises FileDamaged with file:line, IoFailed."""
-    return parse(_raw(files), files.tree)
+    return parse(files.log(files.tree.registry, MAX_BYTES), files.tree)
 
 
 def find(files: Files, name: str) -> KnowledgeBase:
@@ -63,7 +63,7 @@ def find(files: Files, name: str) -> KnowledgeBase:
 def add(files: Files, entry: KnowledgeBase) -> None:
     """Registers one more, touching no byte that was there. Raises KbInvalid, FileDamaged, FileChanged, LockBusy."""
     with files.lock("registry"):
-        raw = _raw(files)
+        raw = files.log(files.tree.registry, MAX_BYTES)
         before = parse(raw, files.tree)
         refuse_taken(before, entry)
         usual = KnowledgeBase("", "", "")
@@ -75,7 +75,7 @@ def add(files: Files, entry: KnowledgeBase) -> None:
 def remove(files: Files, name: str) -> KnowledgeBase:
     """Takes an entry's own lines out and hands it back. Raises KbUnknown, KbInvalid, FileDamaged, FileChanged."""
     with files.lock("registry"):
-        raw = _raw(files)
+        raw = files.log(files.tree.registry, MAX_BYTES)
         before = parse(raw, files.tree)
         gone = _named(before, name)
         index, left = before.index(gone), [one for one in before if one is not gone]
@@ -256,13 +256,6 @@ def _named(entries: list[KnowledgeBase], name: str) -> KnowledgeBase:
     close = difflib.get_close_matches(name, [entry.name for entry in entries], n=1)
     hint = f"; did you mean `{close[0]}`?" if close else ""
     raise KbUnknown(f"no knowledge base named `{name[:70]}`{hint}")
-
-
-def _raw(files: Files) -> bytes:
-    try:
-        return files.read(files.tree.registry, MAX_BYTES)
-    except FileNotFoundError:
-        return b""
 
 
 def _save(files: Files, raw: bytes, edit: Callable[[str], str], expected: list[KnowledgeBase]) -> None:

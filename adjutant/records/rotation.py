@@ -115,7 +115,7 @@ class _Turn:
 
     def _archive(self, data: bytes) -> None:
         self._undo(data)
-        before = {archive: self._packed(archive) for archive in self.moved}
+        before = {archive: self._files.log(archive) for archive in self.moved}
         sizes = {archive.rpartition("/")[2]: len(packed) for archive, packed in before.items()}
         intent = {"log": len(data), "sha256": sha256(data), "archives": sizes}
         self._files.replace(self.intent, json.dumps(intent) + "\n")
@@ -137,15 +137,9 @@ class _Turn:
             return
         for name, length in sizes.items():
             archive = self._files.tree.archived(name)
-            packed = self._packed(archive)
+            packed = self._files.log(archive)
             if len(packed) > length:
                 self._files.replace(archive, packed[:length])
-
-    def _packed(self, archive: str) -> bytes:
-        try:
-            return self._files.read(archive)
-        except FileNotFoundError:
-            return b""
 
 
 def _last_told(lines: list[bytes]) -> frozenset[int]:

@@ -80,10 +80,7 @@ def today(files: Files, clock: Clock, prices: Mapping[str, Mapping[str, Any]]) -
     IoFailed."""
     now, limit, spent = clock.now().date(), FIRST, UsageTotals()
     while True:
-        try:
-            data = files.tail(files.tree.usage, limit)
-        except FileNotFoundError:
-            return spent
+        data = files.tail(files.tree.usage, limit)
         found = [(_day(record, clock), record) for _, record in jsonl.parse(data) if record is not None]
         dated = [(day, record) for day, record in found if day is not None]
         # a tail leaves out at most the rest of one line: far less than asked for is all there is

@@ -169,12 +169,8 @@ def append(files: Files, record: Change | WisdomSettled) -> None:
 
 def read(files: Files) -> WisdomState:
     """The state that the log leads to; without a log, one of nothing. Raises FileDamaged, IoFailed."""
-    try:
-        data = files.read(files.tree.wisdom_log)
-    except FileNotFoundError:
-        data = b""
     found, damaged = list[Change | WisdomSettled](), list[int]()
-    for number, row in jsonl.in_order(data):
+    for number, row in jsonl.in_order(files.log(files.tree.wisdom_log)):
         record = _record(row)
         if record is None:
             damaged.append(number)

@@ -76,11 +76,7 @@ def in_order(data: bytes) -> list[tuple[int, dict[str, Any] | None]]:
 def read(files: Files, path: str) -> list[dict[str, Any]]:
     """All whole records of a JSONL file `in_order`, damaged lines left out; [] without a file. Raises FileDamaged,
     IoFailed."""
-    try:
-        data = files.read(path)
-    except FileNotFoundError:
-        return []
-    return [record for _, record in in_order(data) if record is not None]
+    return [record for _, record in in_order(files.log(path)) if record is not None]
 
 
 def holding(data: bytes, texts: Iterable[str]) -> bytes:
@@ -95,20 +91,13 @@ def tail(files: Files, path: str, limit: int, text: str = "") -> list[dict[str, 
 
     With `text`, those in which it does not stand may be left out.
     """
-    try:
-        data = files.tail(path, limit)
-    except FileNotFoundError:
-        return []
+    data = files.tail(path, limit)
     return [record for _, record in in_order(holding(data, [text]) if text else data) if record is not None]
 
 
 def damaged_lines(files: Files, path: str) -> list[int]:
     """The numbers of the lines that are no records. Raises FileDamaged, IoFailed."""
-    try:
-        data = files.read(path)
-    except FileNotFoundError:
-        return []
-    return [number for number, record in parse(data) if record is None]
+    return [number for number, record in parse(files.log(path)) if record is None]
 
 
 def read_object(files: Files, path: str) -> dict[str, Any] | None:

@@ -51,16 +51,26 @@ class Reader:
                 data = os.pread(fd, limit, 0)
                 return data[: data.rfind(b"\n") + 1] or data
 
+    def log(self, path: str, limit: int = READ_LIMIT) -> bytes:
+        """As `read`, b"" without a file: nobody has written to it yet. Raises FileDamaged, IoFailed."""
+        try:
+            return self.read(path, limit)
+        except FileNotFoundError:
+            return b""
+
     def tail(self, path: str, limit: int) -> bytes:
-        """The last `limit` bytes of a regular file, from a line start on. Raises as `read`."""
+        """The last `limit` bytes of a log, from a line start on; b"" without a file. Raises FileDamaged, IoFailed."""
         if path in self.overlay:
-            data = self.read(path)[-limit - 1 :]
+            data = self.log(path)[-limit - 1 :]
         else:
-            with self._opened(path) as fd, disk(path):
-                info = os.fstat(fd)
-                if not stat.S_ISREG(info.st_mode):
-                    raise FileDamaged(f"{self.tree.relative(path)}: not a regular file", "move it away")
-                data = os.pread(fd, limit + 1, max(0, info.st_size - limit - 1))
+            try:
+                with self._opened(path) as fd, disk(path):
+                    info = os.fstat(fd)
+                    if not stat.S_ISREG(info.st_mode):
+                        raise FileDamaged(f"{self.tree.relative(path)}: not a regular file", "move it away")
+                    data = os.pread(fd, limit + 1, max(0, info.st_size - limit - 1))
+            except FileNotFoundError:
+                return b""
         return data if len(data) <= limit else data[data.find(b"\n") + 1 :]
 
     @contextmanager

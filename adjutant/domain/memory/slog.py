@@ -68,12 +68,9 @@ def read(files: Files, *, since: str | None = None, concepts: Sequence[str] | No
 
     Raises FileDamaged, IoFailed.
     """
-    try:
-        lines = list(jsonl.parse(files.read(files.tree.slog)))
-    except FileNotFoundError:
-        return Listed([], [])
     told = [
-        (number, record if record is not None and string(record, "text").strip() else None) for number, record in lines
+        (number, record if record is not None and string(record, "text").strip() else None)
+        for number, record in jsonl.parse(files.log(files.tree.slog))
     ]
     found = [
         record

@@ -27,7 +27,7 @@ def write(files: Files, config: Config, change: Change, now: datetime) -> None:
     """
     state = wisdom_log.read(files)
     if _block(change, state):
-        _archive(files)  # one that cannot be read stops the change before it has begun
+        files.log(files.tree.wisdom_archive)  # one that cannot be read stops the change before it has begun
     wisdom_log.append(files, change)
     _carry_out(files, config, change, state, now)
 
@@ -88,18 +88,10 @@ def _make(files: Files, held: WisdomHeld, change: Change) -> None:
         raise FileChanged(f"{held.shown} changed since it was read", "delete it by hand, or keep it")
 
 
-def _archive(files: Files) -> bytes:
-    """What the archive holds. Raises FileDamaged, IoFailed."""
-    try:
-        return files.read(files.tree.wisdom_archive)
-    except FileNotFoundError:
-        return b""
-
-
 def _tell_archive(files: Files, change: Change, state: WisdomState) -> None:
     """Adds what a change dropped, or that it is back; once, however often it is tried."""
     block = _block(change, state)
-    if block and block.encode("utf-8", "replace") not in (held := _archive(files)):
+    if block and block.encode("utf-8", "replace") not in (held := files.log(files.tree.wisdom_archive)):
         files.append_text(files.tree.wisdom_archive, block if held.strip() else f"{ARCHIVE_HEAD}{block}")
 
 
