@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bench import aging, disk, heartbeat, reading, recall, report, retrieval, starting
 from bench import turn as turns
+from bench import workers as works
 from bench.lives import command as lives
 from bench.measure import Figure, Settings, Skipped
 
@@ -32,6 +33,7 @@ ROWS: dict[str, Callable[[Path, Settings], Iterator[Figure | Skipped]]] = {
     "read": reading.read,
     "changed": reading.changed,
     "aged": aging.aged,
+    "workers": works.workers,
     "lives": lives.row,
     "shown": lives.shown,
 }

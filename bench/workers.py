@@ -1,0 +1,182 @@
+"""Row workers: steps on one, two and four of them, what a job costs beside its bare steps, and one that is killed."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import msgspec
+
+from adjutant import commands, wire
+from adjutant.jobs import step
+from adjutant.jobs.step import Here, StepCall, hash_of
+from adjutant.jobs.walk import Walk
+from adjutant.place import Options
+from adjutant.records import jobs, queue
+from adjutant.store.jsonl import loads
+from bench import pause
+from bench.instances import lived_in
+from bench.measure import Figure, Settings, Skipped, paired, ratio
+
+WAIT = 0.5  # seconds that a step waits
+EACH = 12  # steps a worker
+STEPS = 40  # of a job that only waits for the disk
+CODE = """
+import sys
+from adjutant.jobs import step
+step.STEPS["pause"] = "bench.pause"
+from adjutant.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+HERE = Path(__file__).resolve().parent.parent
+numbers = itertools.count()
+
+
+def workers(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
+    """How far several workers are from as many times one."""
+    step.STEPS["pause"] = "bench.pause"
+    yield _overhead(folder / "own", settings)
+    program = shutil.which("redis-server")
+    if program is None:
+        yield Skipped("workers", "2 and 4 workers", "no redis-server: apt-get install redis-server")
+        return
+    with _redis(program, folder) as url:
+        one = _rate(folder, url, 1)
+        for count in (2, 4):
+            rate = _rate(folder, url, count)
+            yield Figure("workers", f"{count} workers / {count} times one", rate / (count * one), 0.9, most=False)
+        if not settings.quick:
+            yield _recovery(folder, url)
+
+
+def _overhead(root: Path, settings: Settings) -> Figure:
+    """A job's steps, each result durable before the next begins, against as many durable files."""
+    lived_in(root)
+    options = Options()
+    options.quiet = True
+    app = wire.open_app(commands.ROWS["job run"], options, str(root))
+
+    def job() -> float:
+        made = jobs.file(app.files, f"{next(numbers):08d}", "ingest", {}, app.clock.now())
+        queue.claim(app.files, made, app.clock.now(), app.run)
+        walk, given = Walk(app, made, Here(app)), [pause.Input(number, 0.0) for number in range(STEPS)]
+        began = time.perf_counter()
+        walk.every(pause.NAME, given)
+        return time.perf_counter() - began
+
+    def bare() -> float:
+        name = f"{next(numbers):08d}"
+        began = time.perf_counter()
+        for number in range(STEPS):
+            jobs.keep(app.files, name, f"{number:064d}", b'{"at":0.0}')
+        return time.perf_counter() - began
+
+    mine, least = paired([job, bare], settings.pairs)
+    return Figure("workers", "a job's steps / as many durable files", ratio(mine, least), 2.0)
+
+
+def _calls(count: int, seconds: float) -> list[StepCall]:
+    given = [pause.Input(next(numbers), seconds) for _ in range(count)]
+    module: Any = pause
+    return [StepCall(pause.NAME, msgspec.json.encode(each), hash_of(module, each)) for each in given]
+
+
+def _rate(folder: Path, url: str, count: int) -> float:
+    """Steps a second."""
+    with _hands(folder, url, count):
+        list(_engine(url).work(_calls(count, 0.0)))  # all of them are up
+        began = time.perf_counter()
+        done = list(_engine(url).work(_calls(EACH * count, WAIT)))
+        return len(done) / (time.perf_counter() - began)
+
+
+def _recovery(folder: Path, url: str) -> Figure:
+    """From the death of a worker that had a step to its result by another, against what a sign of life is good for."""
+    from adjutant.jobs.worker import LOST  # brings rq
+
+    with _hands(folder, url, 2) as running:
+        _wait_for_both(url)
+        results = _engine(url).work(_calls(2, 3.0))
+        killer = threading.Timer(1.0, lambda: _kill(running.pop()))
+        killer.start()
+        began = time.time() + 1.0
+        ended = [loads(each.output)["at"] for each in results]
+    return Figure("workers", "back after a kill / a sign of life's time", (max(ended) - began - 3.0) / LOST, 2.0)
+
+
+def _wait_for_both(url: str) -> None:
+    """Until two steps are worked at once."""
+    for _ in range(10):
+        began = time.perf_counter()
+        list(_engine(url).work(_calls(2, 1.0)))
+        if time.perf_counter() - began < 1.8:
+            return
+
+
+def _engine(url: str) -> Any:
+    from redis import Redis
+
+    from adjutant.jobs.remote import RemoteSteps  # brings rq
+
+    def nothing(*given: Any) -> None:
+        """What a step of this row never asks."""
+
+    outside: Any = SimpleNamespace(environment={}, gate=nothing, model=nothing, transcriber=nothing)
+    redis = Redis.from_url(url, socket_timeout=5)
+    return RemoteSteps(redis, "bench", outside, tries=3, seconds=60, fallback=False, say=print)
+
+
+@contextmanager
+def _hands(folder: Path, url: str, count: int) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """So many workers."""
+    desk = folder / "desk"
+    desk.mkdir(exist_ok=True)
+    (desk / "adjutant.yaml").write_text(f"jobs:\n  redis_url: {url}\n")
+    command = [sys.executable, "-c", CODE, "worker", "--quiet", "--root", str(desk)]
+    null = subprocess.DEVNULL
+    more: dict[str, Any] = {"cwd": HERE, "stdin": null, "stdout": null, "stderr": null, "start_new_session": True}
+    running = [subprocess.Popen(command, **more) for _ in range(count)]
+    try:
+        yield running
+    finally:
+        for child in running:
+            child.send_signal(signal.SIGTERM)
+        for child in running:
+            child.wait(30)
+
+
+def _kill(child: subprocess.Popen[bytes]) -> None:
+    """A worker and its child, which is a group of its own."""
+    listed = Path(f"/proc/{child.pid}/task/{child.pid}/children")
+    below = [int(pid) for pid in listed.read_text().split()] if listed.exists() else []
+    for pid in (*below, child.pid):
+        os.kill(pid, signal.SIGKILL)
+    child.wait()
+
+
+@contextmanager
+def _redis(program: str, folder: Path) -> Iterator[str]:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = found.getsockname()[1]
+    options = ["--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder), "--save", "", "--appendonly", "yes"]
+    child = subprocess.Popen([program, *options], stdout=subprocess.DEVNULL)
+    try:
+        while socket.socket().connect_ex(("127.0.0.1", port)):
+            time.sleep(0.05)
+        yield f"redis://127.0.0.1:{port}/0"
+    finally:
+        child.terminate()
+        child.wait()
