@@ -6,13 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.matters import drawing
 from adjutant.domain.matters.picture import Open
 from adjutant.domain.matters.signal import Evidence
 from adjutant.domain.telling import message, notices, seals
+from adjutant.domain.telling.decided import DELIVERED, Decided, journal_line, lines_of, row_of
 from adjutant.errors import FileChanged, Stopped
 from adjutant.judgements import asking, cycle, escalation, guard
 from adjutant.judgements.material import RANK, severity_of
@@ -50,24 +49,9 @@ WRITES = names(
     cache events interactions matters presses
     """
 )
-DELIVERED = ("sent", "unknown", "duplicate")
 LEFT = ("reserved", "sent", "unknown")
 HELD_BACK = ("budget_exceeded", "quiet_hours")
-MOST_LINES = 20
 MOST_DECIDED = 200  # new ones a run: each costs a look, a line of the prompt and some flushes of the disk
-
-
-class _Decided(msgspec.Struct):
-    """An insight and what is to become of it; `matter`: how the picture has it now."""
-
-    insight: Insight
-    action: str
-    reason: str
-    matter: Open
-    ledger_action: str = ""
-    outcome: str | None = None
-    key: str | None = None
-    again: bool = False
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
@@ -81,7 +65,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     for _, reason in damaged:
         app.say(f"{reason}; left where it is")
     by_hand = hasattr(args, "by_hand")  # as pulse's second step it has nothing to say about nothing
-    status, decided = "completed", list[_Decided]()
+    status, decided = "completed", list[Decided]()
     try:
         good = _in_reach(app, _finish(app, good))
         # What was decided on is screened already.
@@ -91,9 +75,9 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         _settle_all(app, decided, asker.degraded)
     except Stopped:
         status = "stopped"
-    handled = [_row(d) for d in decided if d.ledger_action]
+    handled = [row_of(d) for d in decided if d.ledger_action]
     if handled or (status == "stopped" and decided):
-        lines = [_journal_line(d) for d in decided if d.ledger_action or not d.again]
+        lines = [journal_line(d) for d in decided if d.ledger_action or not d.again]
         journal.entry(app.files, now, "Escalation", lines, dry_run=app.dry_run)
     if handled and status == "completed":
         try:
@@ -153,7 +137,7 @@ def _discarded(app: App, insight: Insight) -> bool:
     return True
 
 
-def _decide_all(app: App, asker: asking.Asker, waiting: list[Insight], decided: list[_Decided], by_hand: bool) -> None:
+def _decide_all(app: App, asker: asking.Asker, waiting: list[Insight], decided: list[Decided], by_hand: bool) -> None:
     """One question for all that wait, each asked once; one whose notice left in an earlier, interrupted run is only
     finished, and one whose matter is no longer open is only put away."""
     if not waiting:
@@ -170,19 +154,19 @@ def _decide_all(app: App, asker: asking.Asker, waiting: list[Insight], decided: 
         again = insight.decided is not None and insight.attempts > 0
         if insight.name in told:
             reason = "an interrupted run sent its notice"
-            decided.append(_Decided(insight, "told", reason, matter, key=told[insight.name]))
+            decided.append(Decided(insight, "told", reason, matter, key=told[insight.name]))
         elif insight.matter and insight.matter not in known and insight.kb not in picture.unread:
-            decided.append(_Decided(insight, "settled", "its matter is no longer open", matter))
+            decided.append(Decided(insight, "settled", "its matter is no longer open", matter))
         elif insight.matter and matter.told and not drawing.news(matter, register, app.clock.now(), silent_days):
-            decided.append(_Decided(insight, "settled", "its matter was told meanwhile", matter))
+            decided.append(Decided(insight, "settled", "its matter was told meanwhile", matter))
         elif matter.muted or insight.fingerprint in silenced:
-            decided.append(_Decided(insight, "settled", matter.muted or "marked done or snoozed", matter))
+            decided.append(Decided(insight, "settled", matter.muted or "marked done or snoozed", matter))
         elif insight.decided is not None:
             reason = "decided before" if again else "decided with all that is open"
-            decided.append(_Decided(insight, insight.decided, reason, matter, again=again))
+            decided.append(Decided(insight, insight.decided, reason, matter, again=again))
         else:
             open_ones.append(insight)
-            decided.append(_Decided(insight, "", "", matter))
+            decided.append(Decided(insight, "", "", matter))
     if open_ones:
         _ask(app, asker, heart, found, open_ones, {d.insight.name: d for d in decided})
 
@@ -193,7 +177,7 @@ def _ask(
     heart: Heart,
     found: Mapping[str, Layer],
     waiting: list[Insight],
-    decided: Mapping[str, _Decided],
+    decided: Mapping[str, Decided],
 ) -> None:
     """Decides on all that wait in one call, knowing the budget and what was told; rules decide on what it leaves."""
     inputs = escalation.Inputs(
@@ -212,7 +196,7 @@ def _ask(
     _keep_floor(app, decided.values())
 
 
-def _keep_floor(app: App, decided: Iterable[_Decided]) -> None:
+def _keep_floor(app: App, decided: Iterable[Decided]) -> None:
     """What is certain and grave and was never told is told, or stands in the next digest with the reason why not."""
     held = list[dict[str, Any]]()
     for d in decided:
@@ -274,7 +258,7 @@ def _registry_notes(app: App) -> str:
         return ""
 
 
-def _notify(app: App, decided: list[_Decided]) -> None:
+def _notify(app: App, decided: list[Decided]) -> None:
     """One notice that names the gravest of what is to be told, each on a line; the others wait for the next one."""
     telling = [d for d in decided if d.action == "notify"]
     if not telling:
@@ -301,10 +285,10 @@ def _enabled(app: App) -> list[str]:
     return [kb.name for kb in registry.load(app.files) if kb.enabled]
 
 
-def _settle_all(app: App, decided: list[_Decided], degraded: str | None) -> None:
+def _settle_all(app: App, decided: list[Decided], degraded: str | None) -> None:
     """Ledger line, then the file; the first of those that shared a notice last, since its name is the key."""
 
-    def last(d: _Decided) -> tuple[bool, int]:
+    def last(d: Decided) -> tuple[bool, int]:
         return (d.key is not None and d.insight.name == f"{d.key}.md", RANK[severity_of(d.matter.severity)])
 
     for d in sorted(decided, key=last):
@@ -329,7 +313,7 @@ def _settle_all(app: App, decided: list[_Decided], degraded: str | None) -> None
             insights.settle(app.files, d.insight.name)
 
 
-def _action(d: _Decided) -> str:
+def _action(d: Decided) -> str:
     """notified, logged or flagged-for-reflect, from the decision and what became of its notice."""
     if d.action == "told" or (d.action == "notify" and d.outcome in DELIVERED):
         return "notified"
@@ -338,51 +322,18 @@ def _action(d: _Decided) -> str:
     return "flagged-for-reflect"
 
 
-def _record_of(app: App, d: _Decided, action: str, degraded: str | None) -> dict[str, Any]:
+def _record_of(app: App, d: Decided, action: str, degraded: str | None) -> dict[str, Any]:
     fields = {"trigger": d.insight.name, "action": action, "project": d.insight.kb, "notice": d.key}
     return ledger.record(
         app.clock.now(), "escalation", fields, run=app.run, dry_run=app.dry_run, degraded=degraded, slot=app.slot_text
     )
 
 
-def _said(d: _Decided) -> str:
-    if not d.ledger_action:
-        return "stopped"
-    waits = d.action == "notify" and d.ledger_action == "logged"
-    return {"notified": "told", "logged": "waits" if waits else "noted"}.get(d.ledger_action, "flagged")
-
-
-def _row(d: _Decided) -> dict[str, Any]:
-    return {"trigger": d.insight.name, "action": d.ledger_action, "project": d.insight.kb, "notice": d.key}
-
-
-def _journal_line(d: _Decided) -> str:
-    what = d.ledger_action or "not settled: stopped"
-    if d.action == "notify" and d.outcome is None and d.ledger_action:
-        what = "waits for the next notice"
-    held = f", notice {d.outcome}" if d.outcome and d.outcome not in DELIVERED else ""
-    return f"**{d.insight.kb}**: {d.insight.title} → {what}{held} ({d.reason})"
-
-
-def _lines(app: App, decided: list[_Decided]) -> list[str]:
-    """What became of each; the outbox has shown what it took by now."""
-    shown = [d for d in decided if d.outcome == "sent" and app.config.text("notifications.channel") == "outbox"]
-    others = [d for d in decided if not any(d is each for each in shown)]
-    lines = [
-        f"{_said(d):>10}  {message.line(d.matter, app.clock.now().date())}"
-        + (f" ({d.outcome})" if d.outcome not in (None, "sent") else "")
-        for d in others[:MOST_LINES]
-    ]
-    if len(others) > MOST_LINES:
-        lines.append(f"{'':>10}  and {len(others) - MOST_LINES} more: `adjutant ledger --type escalation`")
-    return [*lines, f"told {plural(len(shown), 'matter')}, in the notice above"] if shown else lines
-
-
 def _outcome(
     app: App,
     asker: asking.Asker,
     status: str,
-    decided: list[_Decided],
+    decided: list[Decided],
     damaged: list[tuple[str, str]],
     by_hand: bool,
 ) -> Outcome:
@@ -391,13 +342,13 @@ def _outcome(
         "status": status,
         "reason": None if status == "completed" else "paused",
         "dry_run": app.dry_run,
-        "handled": [_row(d) for d in decided if d.ledger_action],
+        "handled": [row_of(d) for d in decided if d.ledger_action],
         "damaged": [{"file": name, "reason": reason} for name, reason in damaged],
         "model_calls": asker.calls,
         "tokens": asker.tokens,
         "degraded": asker.degraded,
     }
-    lines = _lines(app, [d for d in decided if d.ledger_action or not d.again])
+    lines = lines_of(app, [d for d in decided if d.ledger_action or not d.again])
     if status != "completed":
         lines.append("escalation: stopped, paused")
     elif not decided and by_hand:
