@@ -91,7 +91,8 @@ class _Reading:
         name = self.path.rpartition("/")[2].rpartition(".")[0]
         self.day = self.here_day = self.days.of_fields(meta) or day_in_name(self.path) or self.days.of_year(name)
         self.zone = self.here_zone = zones.of_file(self.path, meta, self.lines[0], head)
-        if not self.zone and "[ ]" not in self.text and zones.is_to_many(f"{name} {self.title}"):
+        letter = self.text * (self.kind == "eml")
+        if not self.zone and "[ ]" not in self.text and zones.is_to_many(f"{name} {self.title}", letter):
             self.zone = self.here_zone = "quote"
         self.trail = (self.title,) if self.title else ()
 
@@ -255,7 +256,6 @@ class _Reading:
         if found is None:
             return False
         self._place(found.head, title="mail.subject")
-        self.zone = self.here_zone = self.zone or "quote" * found.to_many
         self._mail_head([*found.head, *(Field("Attachment", name, found.head[-1].line) for name in found.attachments)])
         numbers = [number for number, _ in found.body]
         below = markdown.elements([line for _, line in found.body], code=False)

@@ -21,8 +21,6 @@ from adjutant.language.pack import cached, listed
 HEAD = ("From", "To", "Cc", "Date", "Subject")
 MAX_PARTS = 100  # the parser looks at every open part's end in every line
 HEAD_CHARS, MAX_HEAD = 1000, 12
-LAST_LINES = 12  # of a mail, where it says how to leave a list
-_BOX = re.compile(r"([A-Za-z0-9._+-]+)@")
 
 
 class Mail(NamedTuple):
@@ -31,7 +29,6 @@ class Mail(NamedTuple):
     head: tuple[Field, ...]
     body: list[tuple[int, str]]
     attachments: tuple[str, ...]
-    to_many: bool = False  # a list or newsletter
 
 
 def read(text: str) -> Mail | None:
@@ -41,8 +38,7 @@ def read(text: str) -> Mail | None:
     try:
         message = email.message_from_string(text)
         head = tuple(_head(message, text))
-        found = Mail(head, *_parts(message, text))
-        return found._replace(to_many=_is_to_many(message, found.body)) if len(head) > 1 else None
+        return Mail(head, *_parts(message, text)) if len(head) > 1 else None
     except (MessageError, LookupError, ValueError, RecursionError):
         return None
 
@@ -54,17 +50,6 @@ def _head(message: Message, text: str) -> Iterator[Field]:
         if value is not None:
             line = next((at for at, each in enumerate(lines, 1) if each.startswith(f"{name.lower()}:")), 1)
             yield Field(name, _decoded(name, str(value)[:HEAD_CHARS]), line)
-
-
-def _is_to_many(message: Message, body: Sequence[tuple[int, str]]) -> bool:
-    """Whether a mail went to a list: by its head, by an address such as members@, or by its way out."""
-    if any(message.get(name) for name in ("List-Id", "List-Unsubscribe")):
-        return True
-    names = {name.lower() for name in _BOX.findall(f"{message.get('To', '')} {message.get('Cc', '')}"[:HEAD_CHARS])}
-    last = " ".join(line for _, line in body[-LAST_LINES:]).lower()
-    return not names.isdisjoint(listed("pages", "mail.many")) or any(
-        way in last for way in listed("pages", "mail.leave")
-    )
 
 
 def _parts(message: Message, text: str) -> tuple[list[tuple[int, str]], tuple[str, ...]]:

@@ -8,8 +8,7 @@ from itertools import pairwise
 
 from adjutant.language.sentences import sentences
 
-SHORT, LONG = 80, 40  # characters: a line that is longer is prose; that may have been broken for its length
-WIDE = 120  # nobody breaks lines that far
+SHORT, LONG, WIDE = 80, 40, 120  # characters: a longer line is prose; may have been broken; was not, for its length
 _COLUMNS = re.compile(r"\t+| {2,}")
 _STAMP = re.compile(r"[\[(]?\d{1,4}[-./:]\d{1,2}(?:[-./:]\d{1,4})*")
 _SPEAKER = re.compile(r"<?[^\W\d_][\w.'’-]{0,20}(?: [^\W\d_][\w.'’-]{0,20})?>?:[ \t]+\S")
@@ -62,13 +61,10 @@ def _is_wrapped(lines: Sequence[str]) -> bool:
     """Whether lines are prose broken at a margin: most run on without a full stop, into a small word or because the
     next word would not have fitted; no log and no chat."""
     begins = sum(map(_begins_entry, lines))
-    if begins > 1 and begins * 2 >= len(lines):
-        return False
     margin, runs = max(map(len, lines)), 0
-    if margin > WIDE:
+    if margin > WIDE or (begins > 1 and begins * 2 >= len(lines)):
         return False
-    firsts = (next(filter(str.isalpha, line), "") for line in lines)
-    capitals = any(map(str.isupper, firsts))  # where all begins small, a small word says nothing
+    capitals = any(next(filter(str.isalpha, line), "").isupper() for line in lines)  # else a small word says nothing
     for above, below in pairwise(lines):
         word = below.split(None, 1)[0]
         small = capitals and word[0].islower() and word.rstrip(",;:)!?'’").isalpha()

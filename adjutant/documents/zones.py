@@ -11,6 +11,8 @@ from adjutant.language.pack import cached, listed
 OWN_MARK = "<!-- adjutant"  # first line of what Adjutant writes for a person to read
 _NAMED = ("template", "archive", "example", "clipping")
 NAME_CHARS, MOST_WORDS = 60, 4  # of a name that says a zone: a longer one says more
+END_CHARS = 600  # of a mail, where it says how to leave a list
+_TO, _BOX, _LIST = re.compile(r"(?m)^(?:to|cc):.*"), re.compile(r"[\w.+-]+(?=@)"), re.compile(r"(?m)^list-(?:id|uns)")
 _WORD = re.compile(r"[^\W\d_]+")
 _PLACEHOLDER = re.compile(r"\{\{[^{}\n]{1,80}\}\}|<%[^<>%\n]{1,200}%>")
 _ADDRESS = re.compile(r"https?://\S")
@@ -60,9 +62,12 @@ def of_name(name: str) -> str:
     return names.get(" ".join(words), "") or ("template" if names.get(words[0]) == "template" else "")
 
 
-def is_to_many(name: str) -> bool:
-    """Whether a name or subject is that of a letter to many: what it asks for is nobody's own."""
-    return not listed("zones", "circular").isdisjoint(word.lower() for word in _WORD.findall(name[:NAME_CHARS]))
+def is_to_many(name: str, letter: str) -> bool:
+    """Whether something is for many, by its name, or a mail went to a list: by its head or its way out."""
+    head, said = letter.partition("\n\n")[0].lower(), {word.lower() for word in _WORD.findall(name[:NAME_CHARS])}
+    boxes = {box for line in _TO.findall(head) for box in _BOX.findall(line)}
+    many = listed("zones", "circular") & said or listed("pages", "mail.many") & boxes or _LIST.search(head)
+    return bool(many) or any(way in letter[-END_CHARS:].lower() for way in listed("pages", "mail.leave"))
 
 
 def of_heading(text: str) -> str:

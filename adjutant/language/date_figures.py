@@ -168,13 +168,10 @@ class Figures:
 
     def is_rule(self, end: int) -> bool:
         """Whether a day is one of any month: "the 15th of the month before", "den 15. jeden Monats"."""
-        for number, word in enumerate(self.lower[end : end + RULE_CHARS].split()[:3]):
-            if self.words.roles["units"].value.get(word.rstrip(".,;:)")) == days.MONTH:
-                return number > 0
-            said = word in self.words.stop or word in self.words.roles["recurring"].value
-            if not said or word in self.words.roles["this"].value:
-                return False
-        return False
+        said = [word.rstrip(".,;:)") for word in self.lower[end : end + RULE_CHARS].split()[:3]]
+        month = next((at for at, word in enumerate(said) if self.words.roles["units"].value.get(word) == days.MONTH), 0)
+        idle = self.words.stop.union(self.words.roles["recurring"].value).difference(self.words.roles["this"].value)
+        return month > 0 and idle.issuperset(said[:month])
 
     def stands_alone(self, end: int, *, strictly: bool = False) -> bool:
         """Whether no noun follows that a number belongs to ("the 24th floor"); `strictly`: no name either."""

@@ -18,8 +18,7 @@ _UNTIL = re.compile(r" ?[-–—] ?\d{1,2}[:.]\d\d(?!\d)")
 _CLOCK_BEFORE = re.compile(r"(?<![\d.,:/-])(\d{1,2})(?:[:.](\d\d))? ?([ap]\.?m\.?)?[,.]? {1,2}\Z")
 _COUNT = re.compile(r"(?<![\d.,:/-])(\d{1,3}) {1,2}\Z")
 _IN_BRACKETS = re.compile(r" ?[(,]? ?")
-_FIGURE = re.compile(r"(?<!\d)[1-9](?!\d)")
-LAST_SMALL = 6  # o'clock, said alone, are hours of the afternoon
+_SMALL = re.compile(r"\D*[1-6](?:[:.]\d\d)?(?: ?[-–—].*)?")  # an hour of the afternoon, where it stands alone
 _STEPS = {"next": 1, "last": -1, "this": 0}
 
 
@@ -231,8 +230,7 @@ class DateReader(Figures):
             return found
         gap = GAP.match(self.lower, found.end)
         place = gap.end() if gap else found.end
-        part = self.words.at("day_parts", self.lower, place)
-        if part:
+        if part := self.words.at("day_parts", self.lower, place):
             gap = GAP.match(self.lower, part[1])
             found, place = found._replace(end=part[1]), gap.end() if gap else part[1]
         dotted = "." in self.words.separators or self.words.at("weekdays", self.lower, found.start) is not None
@@ -252,9 +250,8 @@ class DateReader(Figures):
 
     def as_told(self, time: str, at: int, end: int) -> str:
         """A time as English means it: "at 2" is in the afternoon, where neither "02:00" nor "2am" is written."""
-        figure = _FIGURE.search(self.lower, at, end)
-        small = figure is not None and 1 <= int(figure[0]) <= LAST_SMALL and self.lower[end - 1].isdigit()
-        return f"{int(time[:2]) + 12}{time[2:]}" if small and "." not in self.words.separators else time
+        small = "." not in self.words.separators and _SMALL.fullmatch(self.lower, at, end)
+        return f"{int(time[:2]) + 12}{time[2:]}" if small else time
 
     def time_at(self, at: int, date_end: int, dotted: bool) -> tuple[str, int] | None:
         """(10:30, end) of 10:30, 4pm, at 10, kl. 10.30, noon. `dotted`: 10.30 alone is a time here, no amount."""

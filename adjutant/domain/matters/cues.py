@@ -67,7 +67,6 @@ class Cues(NamedTuple):
     deadline: CuePhrases
     no_deadline: CuePhrases
     moved: CuePhrases
-    now: frozenset[str]
     past: CuePhrases
     dated: CuePhrases
     pending: CuePhrases
@@ -78,7 +77,6 @@ class Cues(NamedTuple):
     commits: CuePhrases
     own: frozenset[str]
     others: frozenset[str]
-    things: frozenset[str]
     transitive: frozenset[str]
     negators: frozenset[str]
     idle: frozenset[str]
@@ -103,7 +101,6 @@ def cues() -> Cues:
         deadline=CuePhrases(listed("matters", "deadline")),
         no_deadline=CuePhrases(listed("matters", "no_deadline")),
         moved=CuePhrases(listed("matters", "moved")),
-        now=listed("matters", "now"),
         past=CuePhrases(listed("matters", "past")),
         dated=CuePhrases(listed("matters", "dated")),
         pending=CuePhrases(listed("matters", "pending")),
@@ -114,7 +111,6 @@ def cues() -> Cues:
         commits=CuePhrases(listed("matters", "commits")),
         own=listed("matters", "own"),
         others=listed("matters", "others"),
-        things=listed("matters", "things"),
         transitive=listed("matters", "transitive"),
         negators=listed("words", "negators"),
         idle=frozenset().union(*(pack.stop for pack in packs().values()), listed("dates", "times")),

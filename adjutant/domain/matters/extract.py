@@ -84,9 +84,8 @@ class _File:
         self._places: dict[tuple[str, ...], _Place] = {}
         self.minutes = not listed("zones", "minutes").isdisjoint(words(f"{doc.path} {doc.title}"))
         heads = (each.text.partition(":") for each in doc.blocks[:HEAD_BLOCKS])
-        self.present = frozenset().union(
-            *(words(names) for head, _, names in heads if head.lower() in listed("zones", "attendance"))
-        )
+        attended = listed("zones", "attendance")
+        self.present = {word for head, _, names in heads if head.lower() in attended for word in words(names)}
         self._ahead: bool | None = None
         self._before_it: Block | None = None
 
@@ -147,7 +146,7 @@ class _File:
             if (self.minutes or self.present) and each.who and not each.is_plan:
                 kind, basis = "waiting", "plan"
             yield self._fact(kind, block, each.what, basis, each.day, dated=each.dated, who=each.who, line=each.line)
-        if not found and state != "closed":
+        if not found and state != "closed" and not self._tables[key].newest:
             yield from self._cells(block, self._tables[key])
 
     def _cells(self, block: Block, table: rows.Table) -> Iterator[Fact]:
@@ -183,12 +182,12 @@ class _File:
         if day is not None and (role == "due" or (not role and not day.relative and day.last >= self.near)):
             what = title if role == "due" else f"{title}: {name} {value}"
             boxes = [each.box for each in self.doc.blocks if each.box]
-            state: State = "done" if len(boxes) > 1 and "open" not in boxes else "open"
-            yield self._fact("deadline", block, what, "page", day, state=state, dated=role == "due")
+            end: State = "done" if len(boxes) > 1 and "open" not in boxes else "open"
+            yield self._fact("deadline", block, what, "page", day, state=end, dated=role == "due")
         elif role == "status":
-            for stuck in ("blocked", "waiting", "problem"):
-                if self.known.states[stuck].whole(value):
-                    yield self._fact(_KIND[stuck], block, f"{title}: {value}", "page")
+            for state in ("blocked", "waiting", "problem"):
+                if self.known.states[state].whole(value):
+                    yield self._fact(_KIND[state], block, f"{title}: {value}", "page")
 
     def _heading(self, block: Block) -> Iterator[Fact]:
         label = lines.label_of(block.text, (), self.known)
@@ -252,8 +251,8 @@ class _File:
             yield self._fact(_KIND[promise[0]], block, block.text, "promise", promise[1], who=promise[2], was=was)
         elif day is not None and day.last >= (anchor or self.near):
             basis = "plan" if self._is_others(said.words) else "sentence"
-            dated = basis == "sentence"
-            yield self._fact("deadline", block, block.text, basis, day, dated=dated, was=self._was(said, day))
+            was = self._was(said, day)
+            yield self._fact("deadline", block, block.text, basis, day, dated=basis == "sentence", was=was)
         elif met is not None:
             basis = "moved" if lines.is_moved(said, self.known) else "appointment"
             yield self._fact("appointment", block, block.text, basis, met, dated=False, was=self._was(said, met))
@@ -267,9 +266,12 @@ class _File:
 
     def _was(self, said: lines.MatterLine, day: Date) -> tuple[date, ...]:
         """The days that a line names beside the one to which it says that something was moved."""
-        moved = lines.is_moved(said, self.known)
-        others = (each for each in said.dates if each.exact and each.first != day.first)
-        return tuple(each.first for each in others if moved or lines.is_denied(said, each, self.known))
+        moved, found = lines.is_moved(said, self.known), list[date]()
+        for each in said.dates:
+            before = said.words[max(0, said.place(each.start) - 2) : said.place(each.start)]
+            if each.exact and each.first != day.first and (moved or not self.known.negators.isdisjoint(before)):
+                found.append(each.first)  # "not Thursday but Wednesday" moves, too
+        return tuple(found)
 
     def _met_ahead(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Date | None:
         """The appointment of a line with an hour, on its own day to come or on the one for which its heading plans."""

@@ -14,6 +14,7 @@ from adjutant.domain.matters.cues import Cues
 from adjutant.language import dates
 from adjutant.language.dates import Date
 from adjutant.language.figures import figures
+from adjutant.language.pack import listed
 from adjutant.language.sentences import sentences
 from adjutant.language.stems import stems
 from adjutant.language.words import day_names, tokens, words
@@ -139,7 +140,7 @@ def opening(text: str, first: str) -> str:
 def led(text: str, before: str, code: str, known: Cues) -> str:
     """A sentence that hardly says what it is about ("He wants it by Friday"), behind the one before it."""
     own, both = words(text), f"{before} {text}"
-    it = not known.things.isdisjoint(own[:POINTING])
+    it = not listed("matters", "things").isdisjoint(own[:POINTING])
     thin = len(stems(text, code)) < TELLING or (own and own[0] in known.others)
     return both if (thin and len(both) <= LED) or (it and len(both) <= LED_BY_IT) else text
 
@@ -171,16 +172,9 @@ def is_past(said: MatterLine, day: Date, known: Cues, anchor: date | None) -> bo
 
 def is_moved(said: MatterLine, known: Cues) -> bool:
     """Whether a line says what was agreed anew: by a word for that, or by a "now" beside a day: "Thursday at 2 now"."""
-    if known.moved.find(said.words) or known.now.isdisjoint(said.words):
-        return bool(known.moved.find(said.words))
     beside = (place for day in said.dates for place in (said.place(day.start) - 1, said.place(day.end)))
-    return any(0 <= place < len(said.words) and said.words[place] in known.now for place in beside)
-
-
-def is_denied(said: MatterLine, day: Date, known: Cues) -> bool:
-    """Whether a day is named to say that it is not that one: "not Thursday but Wednesday"."""
-    place = said.place(day.start)
-    return any(word in known.negators for word in said.words[max(0, place - 2) : place])
+    now = any(0 <= place < len(said.words) and said.words[place] in listed("matters", "now") for place in beside)
+    return now or bool(known.moved.find(said.words))
 
 
 def deadline(said: MatterLine, known: Cues) -> Date | None:
@@ -206,17 +200,13 @@ def deadline(said: MatterLine, known: Cues) -> Date | None:
 
 
 def by_hour(said: MatterLine, known: Cues, anchor: date | None) -> Date | None:
-    """The hour that ends a clause behind a deadline word, of a day that the line calls today: "today if I ring before
-    12, else Monday"."""
+    """The hour of a line that says today, behind a deadline word: "today if I ring before 12, else Monday"."""
     today = any(day.relative and day.first == day.last == anchor for day in said.dates)
     for place, length in known.deadline.find(said.words) if today else ():
-        at = said.place(said.starts[place] + 1) + length - 1
-        if at >= len(said.words) or (place and said.words[place - 1] in known.negators):
-            continue
-        hour = _HOUR.match(said.text, said.starts[at])
-        spoken = dates.find(f"{anchor} at {hour[1]}", anchor) if hour and anchor else []
-        if hour and spoken and spoken[0].time:
-            return spoken[0]._replace(start=hour.start(), end=hour.end(1), relative=True)
+        hour = _HOUR.match(said.text, [*said.starts, len(said.text)][place + length])
+        spoken = dates.find(f"{anchor} at {hour[1]}", anchor or date.min) if hour else []
+        if spoken and spoken[0].time and said.words[place - 1] not in known.negators:
+            return spoken[0]
     return None
 
 

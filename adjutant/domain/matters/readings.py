@@ -130,12 +130,7 @@ def with_own(found: Sequence[Reading], names: Collection[str]) -> list[Reading]:
     """Readings in which what waits for the operator, by name, is a task of theirs, and what a table gives to others
     beside them is waited for."""
     own = cues().own.union(names)
-    return [
-        replace(each, facts=tuple(_facts_of(each.facts, own)))
-        if any(fact.who or fact.basis == "plan" for fact in each.facts)
-        else each
-        for each in found
-    ]
+    return [replace(each, facts=tuple(_facts_of(each.facts, own))) for each in found]
 
 
 def _facts_of(facts: Sequence[Fact], own: frozenset[str]) -> Iterator[Fact]:

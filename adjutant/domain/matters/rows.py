@@ -88,8 +88,7 @@ def table_of(rows: Sequence[Block], near: date, known: Cues, code: str, order: s
     for name, said in values.items():
         cells = [value for value in said if value.strip()][:MOST_CELLS]
         own = dates.order_of(cells) or order
-        said_days = [day for cell in cells if (day := _date_in(cell, near, code, own)) is not None]
-        found = [day for day in said_days if day.exact or not day.relative]  # "not this year" is a remark
+        found = [day for cell in cells if (day := _date_in(cell, near, code, own)) is not None]
         dated, ahead = bool(cells) and len(found) >= FULL * len(cells), any(day.first > near for day in found)
         columns[name] = Column(name, role_of(name, known), dated, own, ahead=ahead)
     _settling(columns, values, len(rows), near, code)
@@ -97,38 +96,28 @@ def table_of(rows: Sequence[Block], near: date, known: Cues, code: str, order: s
         closing = _name_status(columns, rows, near, code)
         if closing and _named(closing, known) in ("", "closed"):
             return Table(columns, frozenset((closing,)))
-    return Table(
-        columns,
-        _learnt(rows, columns, near, known, code),
-        _newest(rows, columns, near, code),
-        _is_kept(rows, columns, near, code),
-    )
+    about = (rows, columns, near, code)
+    return Table(columns, _learnt(rows, columns, near, known, code), _newest(*about), _is_kept(*about))
 
 
 def _is_kept(rows: Sequence[Block], columns: Mapping[str, Column], near: date, code: str) -> bool:
     """Whether rows stand on after they are due, without a column that says what is done: none of them is late."""
-    if any(each.role in ("status", "paid") for each in columns.values()):
-        return False
-    due = [each.name for each in columns.values() if each.role in ("due", "promised")]
-    days = [_day(name, _value(row, name), columns, near, code) for name in due for row in rows[:MOST_CELLS]]
+    ticked = any(each.role in ("status", "paid") for each in columns.values())
+    due = [each.name for each in columns.values() if each.role in ("due", "promised") and not ticked]
+    days = (_day(name, _value(row, name), columns, near, code) for name in due for row in rows[:MOST_CELLS])
     return sum(day is not None and day.last < near for day in days) >= LEAST
 
 
 def _newest(rows: Sequence[Block], columns: Mapping[str, Column], near: date, code: str) -> int:
-    """The line of the newest row of a log of checks: its rows have days of their own, and mostly one due day and the
-    same words, as "green, 4 bars, until 10/10". 0 where each row is a thing of its own."""
-    logged = next((each for each in columns.values() if each.role in ("when", "log") and not each.ahead), None)
-    due = next((each for each in columns.values() if each.role in ("due", "promised") and each.dated), None)
-    if logged is None or not logged.dated or due is None or len(rows) < LEAST:
+    """The line of the newest row of a log of checks, which mostly say the same until the same day; 0 without one."""
+    dated = [each for each in columns.values() if each.dated]
+    logged = next((each.name for each in dated if each.role in ("when", "log") and not each.ahead), "")
+    due = next((each.name for each in dated if each.role in ("due", "promised")), "")
+    said = [{cell[:2] for cell in row.columns if cell.value and cell.name != logged} for row in rows[-MOST_CELLS:]]
+    alike = sum(2 * len(one & two) > len(one) and due in dict(one & two) for one, two in pairwise(said))
+    if not logged or len(rows) < LEAST or alike < USUAL * (len(rows) - 1):
         return 0
-    said = [{cell.name: cell.value for cell in row.columns if cell.name != logged.name} for row in rows[-MOST_CELLS:]]
-    alike = 0
-    for one, two in pairwise(said):
-        same = [name for name, value in one.items() if value and value == two.get(name)]
-        alike += due.name in same and len(same) > len([value for value in one.values() if value]) // 2
-    if alike < USUAL * (len(said) - 1):
-        return 0
-    days = ((_day(logged.name, _value(row, logged.name), columns, near, code), row.line) for row in rows)
+    days = ((_day(logged, _value(row, logged), columns, near, code), row.line) for row in rows)
     return max(((day.first, line) for day, line in days if day is not None), default=(near, 0))[1]
 
 
@@ -162,8 +151,7 @@ def _settling(
     """Learns from the table itself what its headers do not say: the end of what has a beginning; the column that is
     filled in when a row is done, which stands behind the date that it answers; what that date is."""
     names = list(columns)
-    if (begun := _begun(columns, values, near, code)) is not None:
-        columns[begun] = columns[begun]._replace(role="sent")
+    _begin(columns, values, near, code)
     begins = (at for at, name in enumerate(names) if columns[name].role == "start" and columns[name].dated)
     start = next(begins, None)
     behind = names[start + 1 :] if start is not None else []
@@ -189,19 +177,17 @@ def _settling(
             columns[full[-1]] = columns[full[-1]]._replace(role="due")
 
 
-def _begun(columns: Mapping[str, Column], values: Mapping[str, Sequence[str]], near: date, code: str) -> str | None:
-    """The column with which a term begins, though its name may say that a thing is done: `received` stands before
-    `reply by`, in every row about as many days."""
+def _begin(columns: dict[str, Column], values: Mapping[str, Sequence[str]], near: date, code: str) -> None:
+    """Finds the column with which a term begins: `received` is in every row about as many days before `reply by`."""
     names = list(columns)
-    due = next((name for name in names if columns[name].role == "due" and columns[name].dated), None)
-    for name in names[: names.index(due)] if due else ():
+    due = next((name for name in names if columns[name].role == "due"), names[0])
+    for name in names[: names.index(due)]:
         if columns[name].role == "paid" and columns[name].dated:
-            pairs = zip(values[name][:MOST_CELLS], values[due or ""][:MOST_CELLS], strict=False)
-            ends = [tuple(_date_in(cell, near, code, columns[name].order) for cell in pair) for pair in pairs]
+            both = zip(values[name][:MOST_CELLS], values[due], strict=False)
+            ends = ([_date_in(cell, near, code, columns[name].order) for cell in pair] for pair in both)
             spans = [(two.first - one.first).days if one and two else 0 for one, two in ends]
-            if len(spans) >= LEAST and min(spans) >= WEEK and max(spans) - min(spans) <= WEEK:
-                return name
-    return None
+            if len(spans) >= LEAST and min(spans) >= WEEK >= max(spans) - min(spans):
+                columns[name] = columns[name]._replace(role="sent")
 
 
 def _pair(columns: Mapping[str, Column], values: Mapping[str, Sequence[str]]) -> tuple[str, str] | None:
@@ -280,7 +266,8 @@ def _date_in(value: str, near: date, code: str, order: str | None, share: float 
         return None
     if _BARE_DAY.fullmatch(value.strip()):
         value = f"{value.strip()}."  # in a cell of its own 29.06 is a day
-    found = dates.find(value, near, anchor=near, code=code, order=order)
+    said = dates.find(value, near, anchor=near, code=code, order=order)
+    found = [day for day in said if not share or day.exact or not day.relative]  # "not this year" is a remark
     return found[0] if found and found[0].end - found[0].start >= share * len(value.strip()) else None
 
 

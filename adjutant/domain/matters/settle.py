@@ -56,10 +56,9 @@ def open_matters(placed: Sequence[Placed], today: date) -> list[Matter]:
     """The open things of one knowledge base, in the order of their files. A line dated ahead settles nothing today."""
     closing = [each for each in placed if each.fact.state != "open" and not _ahead(each.fact, today)]
     sections = {(each.path, each.fact.heads): each.fact.line for each in closing if each.fact.basis == "section"}
-    lines: dict[tuple[str, int], list[Fact]] = defaultdict(list)
+    lines = defaultdict[tuple[str, int], list[Fact]](list)
     for path, fact in closing:
-        if fact.basis not in ("row", "section"):
-            lines[path, fact.line].append(fact)
+        lines[path, fact.line] += [fact] * (fact.basis not in ("row", "section"))
     closers = _Index(closing)
     waiting = [
         each
@@ -80,7 +79,7 @@ def open_matters(placed: Sequence[Placed], today: date) -> list[Matter]:
 def _ends_line(done: Fact, still: Fact) -> bool:
     """Whether what is done on a line is the open thing there: another sentence of it is, where it says no more than
     that ("Paid.") or shares a word."""
-    return done.basis != "sentence" or len(done.stems - _closing()) < SHARED or not done.stems.isdisjoint(still.stems)
+    return done.basis != "sentence" or len(done.stems - _idle()) < SHARED or not done.stems.isdisjoint(still.stems)
 
 
 def _postponed(still: Sequence[Placed]) -> list[Placed]:
@@ -126,10 +125,10 @@ class _Newer:
                 other = self._said[number]
                 about = path != other.path or (stem in fact.stems and stem in other.fact.stems)
                 apart = abs(((other.fact.last or fact.last) - fact.last).days)
-                if about and written < (other.fact.day or date.min) and 0 < apart <= AGAIN:
-                    sure = (fact.basis, other.fact.basis) == ("appointment", "moved")
-                    own = stem in fact.stems & other.fact.stems - _moving() and not names_nothing(stem)
-                    shared[number] += SHARED if sure and own else 1
+                newer = about and written < (other.fact.day or date.min) and 0 < apart <= AGAIN
+                own = stem in fact.stems & other.fact.stems - _idle() and not names_nothing(stem)
+                sure = own and (fact.basis, other.fact.basis) == ("appointment", "moved")
+                shared[number] += newer * (SHARED if sure else 1)
         return any(count >= SHARED for count in shared.values())
 
 
@@ -188,7 +187,7 @@ def _closes(closer: Placed, other: Placed) -> bool:
         return False  # the next time of what recurs
     if _are_numbered_apart(done.what, still.what):
         return False
-    said = done.stems - _closing()
+    said = done.stems - _idle()
     about = (len(still.stems) > 1 and still.stems <= done.stems) or (len(said) >= SHARED and said <= still.stems)
     if not about and not same_matter(done.stems, still.stems):
         return False
@@ -202,18 +201,9 @@ def _closes(closer: Placed, other: Placed) -> bool:
 
 
 @cached(1)
-def _closing() -> frozenset[str]:
-    """The stems of the words that close, in every language, and of "Mr": they say nothing of what was closed."""
-    return _stems_of(listed("records", "states.closed") | listed("words", "titles"))
-
-
-@cached(1)
-def _moving() -> frozenset[str]:
-    """Those of the words that move, and of days: nor do they say what was moved."""
-    return _stems_of(listed("matters", "moved") | day_names(0))
-
-
-def _stems_of(said: frozenset[str]) -> frozenset[str]:
+def _idle() -> frozenset[str]:
+    """The stems of words that close or move, of days and of "Mr": they say nothing of what was closed or moved."""
+    said = listed("records", "states.closed") | listed("matters", "moved") | listed("words", "titles") | day_names(0)
     return frozenset().union(*(stems(" ".join(said), code) for code in packs()))
 
 
@@ -244,9 +234,8 @@ def _moved(facts: Sequence[Placed]) -> tuple[Placed, ...]:
     to = next((each for each in facts[1:] if _moves(each.fact, old)), None)
     if to is None:
         return tuple(facts)
-    same = {name: getattr(old, name) for name in ("kind", "certain", "dated")}
-    new = to._replace(fact=replace(to.fact, **same, time=to.fact.time or old.time))
-    return (new, *(each for each in facts if each is not to))
+    new = replace(to.fact, kind=old.kind, certain=old.certain, dated=old.dated, time=to.fact.time or old.time)
+    return (to._replace(fact=new), *(each for each in facts if each is not to))
 
 
 def _joins(one: Placed, two: Placed) -> bool:
