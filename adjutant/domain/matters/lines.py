@@ -183,7 +183,8 @@ def deadline(said: MatterLine, known: Cues) -> Date | None:
     Between a preposition and its date only function words stand: "by noon on Friday", not "by parcel post in a week".
     """
     for place, length in known.deadline.find(said.words):
-        if known.no_deadline.at(said.words, place) or (place and said.words[place - 1] in known.negators):
+        none = any(known.no_deadline.at(said.words, at) for at in (max(place - 1, 0), place))  # "not before"
+        if none or (place and said.words[place - 1] in known.negators - listed("words", "not")):
             continue
         end, was = place + length, place > 0 and known.past.at(said.words, place - 1) > 0
         for day in said.dates:

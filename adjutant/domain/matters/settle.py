@@ -119,14 +119,14 @@ class _Newer:
             return False
         written = max(one.day or date.min for _, one in matter.facts)
         shared: Counter[int] = Counter()
-        for stem in fact.stems | fact.around:
+        for stem in (fact.stems | fact.around) - _idle():
             lines = self._by_stem.get(stem, ())
             for number in lines if len(lines) <= RARE else ():
                 other = self._said[number]
                 about = path != other.path or (stem in fact.stems and stem in other.fact.stems)
                 apart = abs(((other.fact.last or fact.last) - fact.last).days)
                 newer = about and written < (other.fact.day or date.min) and 0 < apart <= AGAIN
-                own = stem in fact.stems & other.fact.stems - _idle() and not names_nothing(stem)
+                own = stem in fact.stems & other.fact.stems and not names_nothing(stem)
                 sure = own and (fact.basis, other.fact.basis) == ("appointment", "moved")
                 shared[number] += newer * (SHARED if sure else 1)
         return any(count >= SHARED for count in shared.values())
@@ -203,7 +203,8 @@ def _closes(closer: Placed, other: Placed) -> bool:
 @cached(1)
 def _idle() -> frozenset[str]:
     """The stems of words that close or move, of days and of "Mr": they say nothing of what was closed or moved."""
-    said = listed("records", "states.closed") | listed("matters", "moved") | listed("words", "titles") | day_names(0)
+    said = listed("records", "states.closed").union(*(listed("matters", name) for name in ("moved", "deadline")))
+    said |= listed("words", "titles") | day_names(0)
     return frozenset().union(*(stems(" ".join(said), code) for code in packs()))
 
 

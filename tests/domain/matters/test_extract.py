@@ -407,3 +407,17 @@ def test_what_it_is_stands_in_the_sentence_before() -> None:
     text = "The ballot box of our end is in my boot. If they have it at the office by 25 November it counts.\n"
     (found,) = open_facts(text)
     assert found.what.startswith("The ballot box")
+
+
+@pytest.mark.parametrize(
+    ("line", "count"),
+    [
+        ("If it is not by Friday 27 November on our account, we go to court.", 1),
+        ("Wenn Sie nicht bis zum 27. November zahlen, geht die Sache an das Gericht.", 1),
+        ("Betales den ikke innen fredag 27. november, går saken til inkasso.", 1),
+        ("The shed is not before 27 November.", 0),
+        ("Nothing by 27 November.", 0),
+    ],
+)
+def test_not_by_a_day_is_a_deadline_and_not_before_one_is_none(line: str, count: int) -> None:
+    assert len([each for each in open_facts(f"{line}\n") if each.kind == "deadline"]) == count

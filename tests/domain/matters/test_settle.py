@@ -269,3 +269,9 @@ def test_a_sentence_beside_an_open_one_ends_it(rest: str, count: int) -> None:
 def test_a_title_is_no_word_that_two_lines_share() -> None:
     files = {"a.md": "- [ ] New ampoules for the box of Mr Dunn by 27 Nov\n", "2026-11-20.md": "- [x] Check Mr Dunn\n"}
     assert len(whats(files)) == 1
+
+
+def test_days_and_deadline_words_make_nothing_doubtful() -> None:
+    text = "Rapporten må være hos oss innen fredag 27. november.\n"
+    files = {"a.md": text, "2026-11-20.md": "Regningen betales innen tirsdag 24. november, ellers er det inkasso.\n"}
+    assert [each.doubtful for each in still_open(files)] == [False, False]
