@@ -12,7 +12,8 @@ OWN_MARK = "<!-- adjutant"  # first line of what Adjutant writes for a person to
 _NAMED = ("template", "archive", "example", "clipping")
 NAME_CHARS, MOST_WORDS = 60, 4  # of a name that says a zone: a longer one says more
 END_CHARS = 600  # of a mail, where it says how to leave a list
-_TO, _BOX, _LIST = re.compile(r"(?m)^(?:to|cc):.*"), re.compile(r"[\w.+-]+(?=@)"), re.compile(r"(?m)^list-(?:id|uns)")
+_TO, _BOX = re.compile(r"(?m)^(?:to|cc):.*"), re.compile(r"[\w.+-]+(?=@)")
+_LIST = re.compile(r"(?m)^(?:list-id:|precedence: *(?:bulk|list))")
 _WORD = re.compile(r"[^\W\d_]+")
 _PLACEHOLDER = re.compile(r"\{\{[^{}\n]{1,80}\}\}|<%[^<>%\n]{1,200}%>")
 _ADDRESS = re.compile(r"https?://\S")

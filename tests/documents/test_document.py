@@ -241,7 +241,7 @@ def test_a_year_that_is_over_dates_its_page(path: str, head: str, year: int | No
     [
         ("To: jo@home.example", "Jo", ""),
         ("To: members@club.example", "Jo", "quote"),
-        ("To: jo@home.example\nList-Unsubscribe: <mailto:out@club.example>", "Jo", "quote"),
+        ("To: jo@home.example\nList-Id: <news.club.example>", "Jo", "quote"),
         ("To: jo@home.example", "Unsubscribe: https://club.example/u", "quote"),
         ("To: jo@home.example\nSubject: Newsletter of the club", "Jo", "quote"),
     ],

@@ -56,17 +56,15 @@ def open_matters(placed: Sequence[Placed], today: date) -> list[Matter]:
     """The open things of one knowledge base, in the order of their files. A line dated ahead settles nothing today."""
     closing = [each for each in placed if each.fact.state != "open" and not _ahead(each.fact, today)]
     sections = {(each.path, each.fact.heads): each.fact.line for each in closing if each.fact.basis == "section"}
-    lines = defaultdict[tuple[str, int], list[Fact]](list)
-    for path, fact in closing:
-        lines[path, fact.line] += [fact] * (fact.basis not in ("row", "section"))
     closers = _Index(closing)
-    waiting = [
-        each
-        for each in placed
-        if each.fact.state == "open"
-        and not any(_ends_line(done, each.fact) for done in lines.get((each.path, each.fact.line), ()))
-        and each.fact.line > sections.get((each.path, each.fact.heads), 0)
-    ]
+    lines, waiting = defaultdict[tuple[str, int], list[Fact]](list), list[Placed]()
+    for one in reversed(placed):  # a sentence ends those before it on its line
+        path, fact = one
+        if fact.state != "open":
+            lines[path, fact.line] += [fact] * (fact.basis not in ("row", "section") and not _ahead(fact, today))
+        elif fact.line > sections.get((path, fact.heads), 0):
+            waiting += [one] * (not any(_ends_line(done, fact) for done in lines.get((path, fact.line), ())))
+    waiting.reverse()
     still = [each for each in waiting if not any(_closes(other, each) for other in closers.near(each.fact))]
     still = _postponed(still)
     times, newer, found = _last_times(closing), _Newer(still), list[Matter]()

@@ -275,3 +275,7 @@ def test_days_and_deadline_words_make_nothing_doubtful() -> None:
     text = "Rapporten må være hos oss innen fredag 27. november.\n"
     files = {"a.md": text, "2026-11-20.md": "Regningen betales innen tirsdag 24. november, ellers er det inkasso.\n"}
     assert [each.doubtful for each in still_open(files)] == [False, False]
+
+
+def test_what_stands_before_a_sentence_does_not_end_it() -> None:
+    assert len(whats({"a.md": "Deposit received. Balance of the deposit is to be paid by 25 November.\n"})) == 1
