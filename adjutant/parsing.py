@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from adjutant.commands import Verb
 
 ESTIMATE = "--estimate"
+IF_DUE = "--if-due"
 OPTIONS_HELP = "options of every verb: --root DIR  --json  --dry-run  --quiet"
 
 
@@ -55,14 +56,14 @@ class _Parser(argparse.ArgumentParser):
 
 def parse(row: Verb, words: list[str]) -> argparse.Namespace:
     """The typed words after the verb. Raises UsageError."""
-    estimate = False
-    if row.asks:  # wherever it stands before a lone `--`: verbs with subverbs take it behind them
-        before = words[: words.index("--")] if "--" in words else words
-        estimate = ESTIMATE in before
-        words = [word for word in before if word != ESTIMATE] + words[len(before) :]
-    args = parser_of(row).parse_args(words)
-    if row.asks:
-        args.estimate = estimate
+    before = words[: words.index("--")] if "--" in words else words
+    flags = [ESTIMATE] * row.asks + [IF_DUE] * bool(row.schedule)
+    given = {
+        flag for flag in flags if flag in before
+    }  # wherever they stand: verbs with subverbs take them behind those
+    args = parser_of(row).parse_args([word for word in before if word not in given] + words[len(before) :])
+    for flag in flags:
+        setattr(args, flag.strip("-").replace("-", "_"), flag in given)
     return args
 
 
@@ -85,7 +86,7 @@ def parser_of(row: Verb) -> argparse.ArgumentParser:
     declare(parser)
     if row.schedule:
         parser.add_argument(
-            "--if-due", action="store_true", help="only if a slot of its schedule has passed without a run: for cron"
+            IF_DUE, action="store_true", help="only if a slot of its schedule has passed without a run: for cron"
         )
     if row.asks:  # taken out before it gets here; this is for --help
         parser.add_argument(ESTIMATE, action="store_true", help="print the calls and tokens of prompts, ask nobody")

@@ -63,6 +63,7 @@ def test_a_machine_that_slept_catches_up_once_and_status_names_the_rest(world: W
         "evolve": "2026-11-23T13:00:00+00:00",
         "behavior-review": "2026-11-23T21:30:00+00:00",
         "index": "2026-11-23T08:45:00+00:00",
+        "jobs": "2026-11-23T08:45:00+00:00",
     }
     assert [world.result("pulse", "--if-due", now=MONDAY)["status"] for _ in range(2)] == ["completed", "skipped"]
     assert len(world.result("status", now=MONDAY)["missed"]) == 2

@@ -94,7 +94,7 @@ def test_only_scheduled_verbs_take_if_due() -> None:
     assert (
         takes
         == {row.verb for row in commands.TABLE if row.schedule}
-        == {"pulse", "review", "behavior review", "compact", "distill", "evolve", "index"}
+        == {"pulse", "review", "behavior review", "compact", "distill", "evolve", "index", "job work"}
     )
 
 
