@@ -21,6 +21,9 @@ from adjutant.language.pack import cached, listed
 HEAD = ("From", "To", "Cc", "Date", "Subject")
 MAX_PARTS = 100  # the parser looks at every open part's end in every line
 HEAD_CHARS, MAX_HEAD = 1000, 12
+_TAG, _BREAK = re.compile(r"<(/?)([a-z][a-z0-9]*)"), re.compile(r"[\n\v]")
+_BLOCK = re.compile(r"address|blockquote|br|dd|div|dl|dt|h[1-6r]|li|ol|p|pre|table|tr|ul")
+_INLINE = re.compile(r"a|b|code|em|font|i|small|span|strong|sub|sup|u")
 
 
 class Mail(NamedTuple):
@@ -88,7 +91,7 @@ def _lines(part: Message, raw: str, begin: int) -> Iterator[tuple[int, str]]:
     if part.get_content_type() == "text/html":
         raw = without_tags(raw)
     for at, line in enumerate(raw.split("\n")):
-        yield min(begin + at, last), line
+        yield from ((min(begin + at, last), part) for part in line.split("\v"))
 
 
 def typed_head(lines: Sequence[str], first: int) -> list[Field]:
@@ -108,19 +111,27 @@ def _names() -> frozenset[str]:
 
 
 def without_tags(text: str) -> str:
-    """HTML as text: tags, scripts and styles taken out, line for line."""
-    kept, at, lower = [], 0, text.lower()
+    """HTML as text: tags, scripts and styles taken out, line for line. `\\v` stands where a paragraph begins or ends,
+    `>` before the lines of a quotation."""
+    kept, at, lower, depth = list[str](), 0, text.lower(), 0
     while (begin := text.find("<", at)) >= 0:
-        kept.append(text[at:begin])
-        name = next((each for each in ("script", "style") if lower.startswith(each, begin + 1)), "")
-        end = lower.find(f"</{name}", begin) if name else begin
+        kept.append(_quoted(text[at:begin], depth))
+        tag = _TAG.match(lower, begin)
+        name, ends = (tag[2], bool(tag[1])) if tag else ("", False)
+        end = lower.find(f"</{name}", begin) if name in ("script", "style") and not ends else begin
         end = text.find(">", end) if end >= 0 else end
         if end < 0:
             return html.unescape("".join(kept))
-        kept.append("\n" * text.count("\n", begin, end + 1) or " ")
+        if name == "blockquote":
+            depth = max(0, depth - 1 if ends else depth + 1)
+        broken = "\n" * text.count("\n", begin, end + 1) + "\v" * bool(_BLOCK.fullmatch(name))
+        kept.append(_quoted(broken or " " * (not _INLINE.fullmatch(name)), depth))
         at = end + 1
-    kept.append(text[at:])
-    return html.unescape("".join(kept))
+    return html.unescape("".join([*kept, _quoted(text[at:], depth)]))
+
+
+def _quoted(text: str, depth: int) -> str:
+    return _BREAK.sub("\\g<0>> ", text) if depth else text
 
 
 # -- letters of a mailbox ------------------------------------------------------------------------------------

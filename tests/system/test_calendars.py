@@ -209,6 +209,10 @@ def test_a_second_pulse_asks_no_model(oslo: World, tmp_path: Path) -> None:
         ("Berg: ferie 24.-27. november", True),
         ("Berg ist im Urlaub 24.-27. November", True),
         ("24-27 November: on leave", True),
+        ("On leave from 24 to 27 November", True),
+        ("Berg har ferie fra 24. til 27. november", True),
+        ("Jeg er bortreist 24.-27. november", True),
+        ("Bortreist til fredag", True),
         ("Put away the boat by 26 November", False),
         ("Urlaub buchen am 26. November", False),
         ("Nils is away 24-27 November", False),
@@ -290,3 +294,11 @@ def test_without_the_library_single_events_are_read(oslo: World, tmp_path: Path)
     assert appointments(oslo) == {("violin", "2026-10-22", "10:00")}
     ran = oslo.run("kb", "info", "cal", check=0)
     assert ran.out.count("adjutant[calendar]") == 1
+
+
+def test_until_when_somebody_is_away_is_no_deadline(oslo: World) -> None:
+    oslo.now = "2026-11-23T09:00:00+01:00"
+    oslo.knowledge("notes", {"notes.md": "# Notes\n\n- Berg is away until Friday\n- Offers are open until Friday\n"})
+    assert [each["what"] for each in oslo.result("today", "--all")["matters"]] == [
+        "Notes: Offers are open until Friday"
+    ]

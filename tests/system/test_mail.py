@@ -107,6 +107,34 @@ def test_promises_of_both_sides_have_their_day(owner: World, box: Box) -> None:
     assert found == {("waiting", "2026-11-26"), ("task", "2026-11-25")}
 
 
+@pytest.mark.parametrize(
+    "line, told",
+    [
+        ("Sie bekommen das Angebot am 1. Dezember.", True),
+        ("Du får kontrakten av meg 2. desember.", True),
+        ("You'll get the keys from us on 2 December.", True),
+        ("No problem, I will bring it on 2 December.", True),
+        ("I will be in Berlin on 30 November.", False),
+        ("I will not send the list on 1 December.", False),
+        ("Jeg skal være i Bergen 1. desember.", False),
+    ],
+)
+def test_a_promise_says_what_is_done_or_had(owner: World, box: Box, line: str, told: bool) -> None:
+    box.put(box.mail(ANNA, line, 2))
+    add(owner, box)
+    assert said(owner) == ({line} if told else set())
+
+
+def test_what_html_quotes_is_nobodys_question(owner: World, box: Box) -> None:
+    page = "<p>Hello,</p><p>{}</p><div>Ina wrote:<blockquote>Is the mast<br>ready by 1 December?</blockquote></div>"
+    for line in ("Could you sign the <b>lease</b>?", "All is well."):
+        mail = box.mail(ANNA, "", 5)
+        mail.set_content(page.format(line), subtype="html")
+        box.put(mail)
+    add(owner, box)
+    assert said(owner) == {"Could you sign the lease?"}
+
+
 def test_an_mbox_is_read_letter_by_letter(owner: World, box: Box, tmp_path: Path) -> None:
     path = tmp_path / "inbox"
     letters = mailbox.mbox(path)

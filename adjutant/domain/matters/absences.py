@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from datetime import date, datetime, time, timedelta
 
@@ -11,6 +12,7 @@ from adjutant.domain.matters import lines
 from adjutant.domain.matters.cues import cues
 from adjutant.domain.matters.fact import Span
 from adjutant.domain.matters.lines import MatterLine
+from adjutant.language.pack import cached, listed
 from adjutant.language.words import words
 
 NOWHERE = frozenset(("code", "template", "archive", "clipping", "example", "closed", "own"))
@@ -29,13 +31,20 @@ def find(
             continue
         if not cues().absent.find(words(block.text)):
             continue
-        anchor, said = take_apart(block)
+        anchor, said = take_apart(block._replace(text=_ranges().sub(r"\1–", block.text)))
         found = _absence(said, anchor or near, everyday)
         if found is not None and found[1] >= near:
             start, end = (datetime.combine(day, time()) for day in (found[0], found[1] + timedelta(days=1)))
             quote = doc.lines[block.line - 1].strip()[:QUOTE].rstrip()
             what = markdown.plain(lines.unmarked(block.text))[:WHAT].strip()
             yield Span(block.line, quote, what, start, end, "", found[2], True)
+
+
+@cached(1)
+def _ranges() -> re.Pattern[str]:
+    """The first day and the word behind it of "from 3 to 7 Dec"."""
+    said = "|".join(sorted(map(re.escape, listed("matters", "until")), reverse=True))
+    return re.compile(rf"(?<![\d-])(\d{{1,2}}\.?) (?:{said}) (?=\d)", re.IGNORECASE)
 
 
 def _absence(said: MatterLine, anchor: date, everyday: Callable[[str], bool]) -> tuple[date, date, str] | None:
@@ -46,7 +55,9 @@ def _absence(said: MatterLine, anchor: date, everyday: Callable[[str], bool]) ->
     at, length = places[0]
     before = said.words[:at]
     name = "" if not known.own.isdisjoint(before) else lines.name_in(said.text[: said.starts[at]], said, everyday)
-    if not known.negators.isdisjoint(before[-3:]) or (not name and not known.others.isdisjoint(before)):
+    if not known.negators.isdisjoint(before[-3:]) or (
+        not name and known.own.isdisjoint(before) and not known.others.isdisjoint(before)
+    ):
         return None
     days = [day for day in said.dates if not day.time] or said.dates
     if not name and known.own.isdisjoint(before[-3:]):  # a note of one's own has nothing but the days beside it
@@ -55,5 +66,6 @@ def _absence(said: MatterLine, anchor: date, everyday: Callable[[str], bool]) ->
         )
         if not known.idle.issuperset(between) or (at and said.place(days[0].end) < at):
             return None
-    until = len(days) == 1 and known.deadline.find(said.words[at + length : said.place(days[0].start)])
+    between = said.words[at + length : said.place(days[0].start)]
+    until = len(days) == 1 and (known.deadline.find(between) or known.until.find(between))
     return anchor if until else min(day.first for day in days), max(day.last for day in days), name

@@ -75,6 +75,9 @@ class Cues(NamedTuple):
     likely: CuePhrases
     absent: CuePhrases
     commits: CuePhrases
+    stays: CuePhrases
+    receives: CuePhrases
+    until: CuePhrases
     own: frozenset[str]
     others: frozenset[str]
     transitive: frozenset[str]
@@ -109,6 +112,9 @@ def cues() -> Cues:
         likely=CuePhrases(listed("matters", "likely")),
         absent=CuePhrases(listed("matters", "absent")),
         commits=CuePhrases(listed("matters", "commits")),
+        stays=CuePhrases(listed("matters", "stays")),
+        receives=CuePhrases(listed("matters", "receives")),
+        until=CuePhrases(listed("matters", "until")),
         own=listed("matters", "own"),
         others=listed("matters", "others"),
         transitive=listed("matters", "transitive"),

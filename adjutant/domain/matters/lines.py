@@ -186,6 +186,8 @@ def deadline(said: MatterLine, known: Cues) -> Date | None:
         none = any(known.no_deadline.at(said.words, at) for at in (max(place - 1, 0), place))  # "not before"
         if none or (place and said.words[place - 1] in known.negators - listed("words", "not")):
             continue
+        if known.until.at(said.words, place) and any(sum(away) == place for away in known.absent.find(said.words)):
+            continue  # "away until Friday" says how long
         end, was = place + length, place > 0 and known.past.at(said.words, place - 1) > 0
         for day in said.dates:
             if was and day.relative:  # "was due Thursday" is no Thursday to come
@@ -283,7 +285,6 @@ def promised(
 
 def committed(said: MatterLine, known: Cues, anchor: date) -> Date | None:
     """The day by which a letter says that something will be done: "by Friday", "I will send it on Friday"."""
-    own = next((at for at, word in enumerate(said.words) if word in known.own), len(said.words))
     due = deadline(said, known)
     ahead = (
         each for each in said.dates if each.last >= anchor if each == due or not is_past(said, each, known, anchor)
@@ -291,8 +292,16 @@ def committed(said: MatterLine, known: Cues, anchor: date) -> Date | None:
     day = next((each for each in ahead if each.exact), None)
     if day is None or said.text.rstrip().endswith("?") or known.absent.find(said.words):
         return None
-    means = any(phrases.find(said.words) for phrases in (known.commits, known.promise, known.delivers))
-    return day if day == due or (own <= said.place(day.start) and means) else None
+    return day if day == due or _means(said.words, said.place(day.start), known) else None
+
+
+def _means(said: Sequence[str], place: int, known: Cues) -> bool:
+    """Whether "I" or "we" will do something on a day whose first word is at `place`, or "you" will have something."""
+    own = next((at for at, word in enumerate(said) if word in known.own), len(said))
+    acts = any(phrases.find(said) for phrases in (known.commits, known.promise, known.delivers))
+    acts = acts and own <= place and not known.stays.find(said)
+    begin = min([at for at, _ in known.commits.find(said)], default=own)
+    return (acts or bool(known.receives.find(said))) and known.negators.isdisjoint(said[begin:place])
 
 
 def name_in(text: str, said: MatterLine, everyday: Callable[[str], bool]) -> str:
