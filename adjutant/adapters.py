@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
-from adjutant.errors import ChannelUnavailable, ConfigInvalid, MirrorUnavailable
+from adjutant.errors import ChannelUnavailable, ConfigInvalid, MirrorUnavailable, tell_how_to_add
 from adjutant.secret_names import PLACES, is_loopback
 from adjutant.secret_store import host_of
 
@@ -68,10 +68,7 @@ def _apprise(secrets: Secrets, files: Files, clock: Clock, say: Callable[[str], 
     if bad := [number for number, url in enumerate(urls, 1) if not url.partition("://")[2]]:
         raise ConfigInvalid(f"apprise: address {bad[0]} in {PLACES} has no ://", "write it as Apprise does: ntfys://…")
     if find_spec("apprise") is None:
-        raise ChannelUnavailable(
-            "`notifications.channel: apprise` needs the extra `notify`, which is not installed",
-            f"{sys.executable} -m pip install 'adjutant[notify]'",
-        )
+        raise ChannelUnavailable("`notifications.channel: apprise` needs the extra `notify`", tell_how_to_add("notify"))
     from adjutant.channels.apprise import AppriseChannel  # brings subprocess
 
     def keys(told: Told) -> tuple[str, list[str]]:
@@ -259,9 +256,7 @@ def queue(config: Config, secrets: Secrets) -> Any:
     if url is None:
         raise ConfigInvalid("jobs.engine is rq, and no Redis is named", "set jobs.redis_url, or REDIS_URL in .env")
     if find_spec("rq") is None:
-        raise MirrorUnavailable(
-            "workers need the extra `worker`", f"{sys.executable} -m pip install 'adjutant[worker]'"
-        )
+        raise MirrorUnavailable("workers need the extra `worker`", tell_how_to_add("worker"))
     if "@" in url:
         secrets.sent("the password of the workers' Redis", url)
     import redis as client
@@ -322,10 +317,7 @@ def otlp(config: Config) -> SpanExporter | None:
     try:
         from adjutant.mirrors.otlp import Otlp  # brings the SDK, an extra
     except ImportError:
-        raise MirrorUnavailable(
-            "`telemetry.otlp_endpoint` needs the extra `otel`, which is not installed",
-            f"{sys.executable} -m pip install 'adjutant[otel]'",
-        ) from None
+        raise MirrorUnavailable("`telemetry.otlp_endpoint` needs the extra `otel`", tell_how_to_add("otel")) from None
     return Otlp(endpoint, config.text("instance.name"))
 
 

@@ -9,6 +9,18 @@ if TYPE_CHECKING:
 OK, NEEDS_HAND, USAGE, DAMAGED, UNAVAILABLE, BUG, IO, BUSY, CONFIG, INTERRUPTED = 0, 1, 2, 65, 69, 70, 74, 75, 78, 130
 
 
+def tell_how_to_add(extra: str) -> str:
+    """The command that adds an extra to the Python that runs."""
+    import sys  # only where something is missing
+    from importlib.util import find_spec  # as above
+
+    if find_spec("pip"):
+        return f"{sys.executable} -m pip install 'adjutant[{extra}]'"
+    # pipx and uv leave pip out of what they make
+    by_uv = f"uv pip install --python {sys.executable} 'adjutant[{extra}]'"
+    return f"pipx runpip adjutant install 'adjutant[{extra}]', or with uv: {by_uv}"
+
+
 class AdjutantError(Exception):
     """An expected failure. `code` is the stable key of spec/05, `exit_code` of spec/60, `fix` tells what to do."""
 
@@ -252,7 +264,7 @@ class PageMissing(AdjutantError):
     """What the page is made of is not installed."""
 
     code, exit_code = "page.missing", UNAVAILABLE
-    fix = "in a checkout `bin/adjutant serve` installs it; else install the extra: adjutant[serve]"
+    fix = "in a checkout `bin/adjutant serve` installs it; else `pipx runpip adjutant install 'adjutant[serve]'`"
 
 
 class BackupRefused(AdjutantError):
@@ -272,7 +284,7 @@ class McpMissing(AdjutantError):
     """What speaks to agents is not installed."""
 
     code, exit_code = "mcp.missing", UNAVAILABLE
-    fix = "in a checkout `bin/adjutant mcp` installs it; else install the extra: adjutant[mcp]"
+    fix = "in a checkout `bin/adjutant mcp` installs it; else `pipx runpip adjutant install 'adjutant[mcp]'`"
 
 
 class Stopped(AdjutantError):

@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from adjutant.app import App, Outcome, names
+from adjutant.app import App, Outcome, names, plural
 from adjutant.children import crontab
 from adjutant.domain.forgetting import acts
 from adjutant.domain.heartbeat import failures, silence
@@ -202,7 +202,7 @@ def _knowledge(app: App) -> Iterator[HealthCheck]:
             yield HealthCheck(title, not kb.enabled, f"{kb.folder}: {error.strerror}", f"adjutant kb info {kb.name}")
             continue
         more = f", {len(found.skipped)} left out" if found.skipped else ""
-        yield _check(title, "", f"{len(found.entries)} files{more}")
+        yield _check(title, "", f"{plural(len(found.entries), 'file')}{more}")
         lost = [f"{each.path}: {each.reason}" if each.path else each.reason for each in found.skipped if each.lost]
         seen |= {f"{kb.name}: {each}" for each in lost}
         if lost:

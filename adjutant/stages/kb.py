@@ -253,7 +253,7 @@ def _read(app: App, kb: KnowledgeBase) -> tuple[dict[str, int], list[str]] | Non
 
 def _lines_of(inside: tuple[dict[str, int], list[str]] | None) -> list[str]:
     counts, problems = inside or ({}, [])
-    said = ", ".join(f"{number} {name}" for name, number in counts.items())
+    said = ", ".join(f"{number} {name.removesuffix('s') if number == 1 else name}" for name, number in counts.items())
     return [
         f"  {head}  {text}" for head, text in (("found  ", said), *(("problem", each) for each in problems)) if text
     ]

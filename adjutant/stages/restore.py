@@ -69,4 +69,4 @@ def _todo(root: str, manifest: Manifest) -> list[str]:
             todo.append(f"{kb.folder} is not here: bring it, or put its path into {tree.relative(tree.registry)}")
     if switches.is_on(tree.paused):
         todo.append("PAUSED is set, as it was: `adjutant resume` lifts it")
-    return [*todo, "stop the old instance before this one runs (`adjutant schedule install`): each would send notices"]
+    return [*todo, "stop the old instance, or both send notices; then `adjutant schedule install` here"]

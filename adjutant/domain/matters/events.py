@@ -21,7 +21,7 @@ INSTANCE = "RECURRENCE-ID "  # how the heading of one time of a series begins: w
 MOST_PROBLEMS = 20  # of one file, by their lines
 MISSING = (
     "events that recur are read with an extra: in a checkout `bin/adjutant kb add NAME FOLDER --kind calendar` "
-    "installs it; else install adjutant[calendar]"
+    "installs it; else `pipx runpip adjutant install 'adjutant[calendar]'`"
 )
 
 

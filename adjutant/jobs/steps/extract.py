@@ -10,6 +10,7 @@ import msgspec
 
 from adjutant.children import scratch, walls
 from adjutant.children.walls import Cell
+from adjutant.errors import tell_how_to_add
 from adjutant.jobs import extractor, kinds
 from adjutant.jobs.step import Outside, StepFailed
 from adjutant.store import jsonl
@@ -68,6 +69,5 @@ def _folders(kind: str) -> list[str]:
     package, extra = PACKAGES[kind]
     found = find_spec(package)
     if found is None or found.origin is None:
-        how = f"{sys.executable} -m pip install 'adjutant[{extra}]'"
-        raise StepFailed(f"{kind} files need the extra `{extra}`: {how}", cause="unavailable")
+        raise StepFailed(f"{kind} files need the extra `{extra}`: {tell_how_to_add(extra)}", cause="unavailable")
     return [os.path.realpath(os.path.dirname(os.path.dirname(found.origin)))]
