@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
+    from adjutant.clock import Clock
     from adjutant.store.files import Files
 
 SETTING = ("added", "captured", "replaced", "promoted")
@@ -68,7 +69,7 @@ def changes(event: dict[str, Any]) -> bool:
     return event.get("event") in (*SETTING, *TAKING) and type(event.get("version")) is int
 
 
-def told(event: dict[str, Any]) -> str:
+def told(event: dict[str, Any], clock: Clock) -> str:
     """An event as a line: when, what, which version it made."""
     said = f"{event['type']}: {event.get('text')}" if "type" in event else str(event.get("would_work", ""))
     made = f" -> version {event['version']}" if "version" in event else ""
@@ -76,7 +77,7 @@ def told(event: dict[str, Any]) -> str:
     more += [f"with {', '.join(map(str, event['with']))}"] if isinstance(event.get("with"), list) else []
     about = f" ({'; '.join(more)})" if more else ""
     about = " ".join(f"{said}{made}{about}".split())
-    return f"{str(event.get('ts', ''))[:16]}  {event.get('event', '?')!s:<9}  {about}"
+    return f"{clock.told(event.get('ts', ''))}  {event.get('event', '?')!s:<9}  {about}"
 
 
 def quote(evidence: Any) -> str:

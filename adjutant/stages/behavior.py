@@ -216,7 +216,8 @@ def _history(app: App, args: argparse.Namespace) -> Outcome:
     result: dict[str, Any] = {"events": found}
     if len(found) < len(events):
         result |= {"truncated": True, "path": app.tree.relative(app.tree.behavior_history)}
-    return Outcome(result, [_plain(behavior_history.told(each)) for each in found] or ["nothing was done yet"])
+    lines = [_plain(behavior_history.told(each, app.clock)) for each in found]
+    return Outcome(result, lines or ["nothing was done yet"])
 
 
 def _stats(app: App, args: argparse.Namespace) -> Outcome:
@@ -259,7 +260,7 @@ def _why(app: App, args: argparse.Namespace) -> Outcome:
     from adjutant.domain.behavior import tracing  # `list` pays for neither
 
     _current(app)
-    chain, replies = tracing.explain(app.files, behavior_history.read(app.files), args.id)
+    chain, replies = tracing.explain(app.files, app.clock, behavior_history.read(app.files), args.id)
     rows = [{"kind": kind, "id": id, "path": path, "text": _plain(text)} for kind, id, path, text in chain]
     lines = []
     for row in rows:

@@ -106,7 +106,7 @@ def _layers(app: App, with_items: bool) -> Outcome:
             ]
     lines = [f"{'layer':<9} {'tier':<10} {'chars':>6} {'limit':>6}  {'last change':<17} changes    used"]
     for row in rows:
-        lines += _lines(row)
+        lines += _lines(app, row)
     if turns:
         lines.append(f"used: in so many of {plural(turns, 'answer')} of the last {USED_IN} days")
     return Outcome({"layers": rows}, lines)
@@ -124,8 +124,8 @@ def _uses(app: App) -> tuple[int, Counter[str], Counter[str]]:
     return turns, by_layer, by_item
 
 
-def _lines(row: dict[str, Any]) -> list[str]:
-    when = "missing" if row["missing"] else (row["changed"] or "none seen")[:16].replace("T", " ")
+def _lines(app: App, row: dict[str, Any]) -> list[str]:
+    when = "missing" if row["missing"] else app.clock.told(row["changed"] or "none seen")
     line = (
         f"{row['name']:<9} {row['tier']:<10} {row['chars']:>6} {row['max_chars']:>6}  {when:<17} {row['churn']:>7} "
         f"{row['used']:>7}"

@@ -119,7 +119,7 @@ def _given(app: App, given: str) -> tuple[str, bytes]:
 def _history(app: App, args: argparse.Namespace) -> Outcome:
     state = _state(app)
     if args.run:
-        return _of_run(_named(state, args.run))
+        return _of_run(app, _named(state, args.run))
     rows = [_row(each) for each in state.versions]
     result: dict[str, Any] = {"versions": rows[-VERSIONS:]}
     if len(rows) > VERSIONS:
@@ -128,7 +128,7 @@ def _history(app: App, args: argparse.Namespace) -> Outcome:
         app.say(f"run {state.unfinished.run} was cut; the next distill or undo completes it")
     return Outcome(
         result,
-        [_line(row) for row in rows[-VERSIONS:]] or ["no run has changed it yet"],
+        [_line(app, row) for row in rows[-VERSIONS:]] or ["no run has changed it yet"],
         next_actions=[
             ("adjutant wisdom history --run <run>", "what a run decided", {"run": f"a run, or {LAST}"}),
             ("adjutant wisdom undo", "take back the last run that stands"),
@@ -153,7 +153,7 @@ def _row(version: Version) -> dict[str, Any]:
     return row | {"changed": change.before != change.after}
 
 
-def _line(row: dict[str, Any]) -> str:
+def _line(app: App, row: dict[str, Any]) -> str:
     what = (
         f"undid run {row['undoes']}"
         if "undoes" in row
@@ -163,7 +163,7 @@ def _line(row: dict[str, Any]) -> str:
     told += [] if row["changed"] else ["the file stayed as it was"]
     told += [] if row["outcome"] == wisdom_log.STANDS else [row["outcome"]]
     about = f"{what} ({'; '.join(told)})" if told else what
-    return f"{_plain(row['ts'][:16])}  {_plain(row['run'])}  {_plain(about)}"
+    return f"{app.clock.told(row['ts'])}  {_plain(row['run'])}  {_plain(about)}"
 
 
 def _named(state: WisdomState, given: str) -> Version:
@@ -177,10 +177,10 @@ def _named(state: WisdomState, given: str) -> Version:
     return runs[0]
 
 
-def _of_run(version: Version) -> Outcome:
+def _of_run(app: App, version: Version) -> Outcome:
     change = version.change
     result = _row(version) | {"before": change.before, "after": change.after}
-    lines = [_line(_row(version))]
+    lines = [_line(app, _row(version))]
     if isinstance(change, Distilled):
         lists = ("decisions", "dropped", "entries")
         result |= {name: list(msgspec.to_builtins(getattr(change, name))) for name in lists}

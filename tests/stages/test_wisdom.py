@@ -193,7 +193,7 @@ def test_runs_are_told_oldest_first_with_what_they_did(root: Path) -> None:
         ("aaaa", "distilled", "stands", {"MERGE": 0, "ADD": 2, "DROP": 0}, [], True),
         ("bbbb", "distilled", "stands", {"MERGE": 1, "ADD": 1, "DROP": 1}, ["Old"], True),
     ]
-    assert found.lines[1] == "2026-11-01T03:00  20261101T030000-bbbb  1 MERGE, 1 ADD, 1 DROP (1 entry dropped)"
+    assert found.lines[1] == "1 Nov 03:00  20261101T030000-bbbb  1 MERGE, 1 ADD, 1 DROP (1 entry dropped)"
     assert ask(root / "new", "history").lines == ["no run has changed it yet"]
 
 

@@ -417,7 +417,7 @@ def test_why_tells_what_became_of_a_matter_that_is_open_no_more(world: World) ->
     )
     world.result("pulse", now=at(10))
     (link,) = world.result("why", id)["chain"]
-    assert link["kind"] == "matter" and ": done since 2026-11-20T10:00" in link["text"]
+    assert link["kind"] == "matter" and ": done since today 10:00" in link["text"]
 
 
 def test_an_unknown_or_ambiguous_id_is_refused(world: World) -> None:

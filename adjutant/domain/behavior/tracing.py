@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from adjutant.clock import Clock
     from adjutant.store.files import Files
 
     Link = tuple[str, str, str | None, str]  # kind, id, path, text
@@ -21,7 +22,7 @@ TAIL = 4 * 1024 * 1024  # bytes looked at of each log, the newest
 REPLIES = 20
 
 
-def explain(files: Files, events: list[dict[str, Any]], id: str) -> tuple[list[Link], int]:
+def explain(files: Files, clock: Clock, events: list[dict[str, Any]], id: str) -> tuple[list[Link], int]:
     """(what a directive comes from and the last replies given under it, how many of these there are).
 
     `id`: of one that is or was, or its beginning. Raises BehaviorUnknown.
@@ -41,7 +42,7 @@ def explain(files: Files, events: list[dict[str, Any]], id: str) -> tuple[list[L
             replies.append((str(record.get("ts", "")), ("reply", name, place, record["text"])))
     chain: list[Link] = []
     for event in mine:
-        chain += _of_event(files, event, id, said)
+        chain += _of_event(files, clock, event, id, said)
     replies.sort(key=lambda each: each[0])
     return [*chain, *(link for _, link in replies[-REPLIES:])], len(replies)
 
@@ -83,9 +84,11 @@ def _replaced(event: dict[str, Any]) -> list[Any]:
     return event["replaces"] if isinstance(event.get("replaces"), list) else []
 
 
-def _of_event(files: Files, event: dict[str, Any], id: str, said: dict[str, tuple[str, str]]) -> Iterator[Link]:
+def _of_event(
+    files: Files, clock: Clock, event: dict[str, Any], id: str, said: dict[str, tuple[str, str]]
+) -> Iterator[Link]:
     """An event with the message it comes from and the evidence that it names."""
-    yield "event", id, files.tree.relative(files.tree.behavior_history), behavior_history.told(event)
+    yield "event", id, files.tree.relative(files.tree.behavior_history), behavior_history.told(event, clock)
     name = str(event.get("message") or "")
     if name and event["event"] in SETTING:
         yield "message", name, *said.get(name, (None, "the message itself is not on record"))

@@ -147,7 +147,7 @@ def page(app: App) -> Iterator[HealthCheck]:
         yield HealthCheck("page", False, "state/page.json: damaged, so that no link or cookie opens the page", fix)
         return
     wrong = kept.get("wrong", 0) if isinstance(kept, dict) else 0
-    told = f"{wrong} wrong key{'' if wrong == 1 else 's'} tried, the last {str(kept.get('wrong_at'))[:16]}"
+    told = f"{wrong} wrong key{'' if wrong == 1 else 's'} tried, the last {app.clock.told(kept.get('wrong_at'))}"
     yield HealthCheck("page", True, told if wrong else "no wrong key was tried")
 
 
