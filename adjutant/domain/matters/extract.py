@@ -17,7 +17,8 @@ from adjutant.domain.matters import absences, lines, rows
 from adjutant.domain.matters.absences import NOWHERE as NOWHERE
 from adjutant.domain.matters.cues import cues
 from adjutant.domain.matters.fact import Fact, Kind, Span, State
-from adjutant.language.dates import Date, day_in_name
+from adjutant.domain.matters.headings import Headings
+from adjutant.language.dates import Date
 from adjutant.language.detect import language_of
 from adjutant.language.pack import listed
 from adjutant.language.stems import stems
@@ -29,7 +30,6 @@ ENDS = (".", "!", "…", ")", ":")  # of a sentence that runs over several lines
 OLD_DAYS, FRESH_DAYS = 60, 2  # when a sentence without a day is over; until when a changed file speaks from that day
 WEEK = 7
 HEAD_BLOCKS = 8  # of a file, one of which names who met
-TAGS = ("tags", "tag", "category", "type")  # of a page: what it is about
 CAPITALISING = "de"  # the language whose nouns look like names
 _KIND: Mapping[str, Kind] = {"task": "task", "waiting": "waiting", "blocked": "blocked", "problem": "problem"}
 _EVENT_STATE: Mapping[str, State] = {"CANCELLED": "dropped", "COMPLETED": "done"}
@@ -44,20 +44,6 @@ class Read(NamedTuple):
     facts: tuple[Fact, ...]
     seen: dict[int, date | None]
     absences: tuple[Span, ...]
-
-
-class _Place(NamedTuple):
-    """What the headings above a line say of it: their stems and the file's, and the day to come that the last names.
-
-    `calendar`: its lines are entries; `reference`: it explains things, so no plain sentence there is a matter; `state`:
-    what its items wait for or are blocked by stands there.
-    """
-
-    around: frozenset[str]
-    calendar: bool
-    reference: bool
-    day: Date | None
-    state: str
 
 
 class _File:
@@ -78,15 +64,11 @@ class _File:
         self._rows: dict[tuple[int, str], list[Block]] = {}
         self._tables: dict[tuple[int, str], rows.Table] = {}
         self._over: list[bool] = []  # of each block so far: it is done, or stands under what is
-        self.calendar, self.reference = listed("zones", "calendar"), listed("zones", "reference")
-        tags = " ".join(each.value for each in doc.meta if each.name.lower() in TAGS)
-        self.around = stems(re.sub(r"[/_.-]+", " ", doc.path.rsplit(".", 1)[0]) + f" {tags}", self.code)
-        self._places: dict[tuple[str, ...], _Place] = {}
+        self._headings = Headings(doc, near, self.known, self._first)
         self.minutes = not listed("zones", "minutes").isdisjoint(words(f"{doc.path} {doc.title}"))
         heads = (each.text.partition(":") for each in doc.blocks[:HEAD_BLOCKS])
         attended = listed("zones", "attendance")
         self.present = {word for head, _, names in heads if head.lower() in attended for word in words(names)}
-        self._ahead: bool | None = None
         self._before_it: Block | None = None
 
     def facts(self) -> Iterator[Fact]:
@@ -201,7 +183,7 @@ class _File:
     # -- lines -----------------------------------------------------------------------------------------------
 
     def _line(self, block: Block) -> Iterator[Fact]:
-        state = self._place(block.path).state if block.kind in ("item", "task") and block.parent < 0 else ""
+        state = self._headings.place(block.path).state if block.kind in ("item", "task") and block.parent < 0 else ""
         if not (block.box or block.parent >= 0 or state or self.known.may_tell(block.text)):
             return
         anchor, said = self.take_apart(block)
@@ -218,7 +200,7 @@ class _File:
         elif quoted:
             yield from self._likely(block, said, anchor)
         elif block.box == "open" or label == "task" or _TODO.match(block.text):
-            day = marked or lines.due_of_task(said, self.known, anchor) or self._place(block.path).day
+            day = marked or lines.due_of_task(said, self.known, anchor) or self._headings.place(block.path).day
             who = lines.owner_of(block.text, self.known) if not label and self.code != CAPITALISING else ""
             who = who if who and not self.is_everyday(who.lower()) else ""
             kind = "waiting" if label == "waiting" or who else "blocked" if label == "blocked" else "task"
@@ -237,14 +219,14 @@ class _File:
         if lines.closes(said, self.known, anchor or self.near):
             yield self._fact("task", block, block.text, "sentence", state="done")
             return
-        if self._place(block.path).reference:  # "due on the 1st" says how things are done, in any month
+        if self._headings.place(block.path).reference:  # "due on the 1st" says how things are done, in any month
             said = said._replace(dates=[day for day in said.dates if not day.relative])
         promise = lines.promised(said, self.known, anchor, self.is_everyday)
         day = lines.deadline(said, self.known) or lines.by_hour(said, self.known, anchor)
         met = lines.appointment(said, self.known, anchor, self.near) or self._met_ahead(block, said, anchor)
         if met is not None and promise is not None and promise[0] == "waiting":
             promise = None  # who comes at an hour is met
-        if met is None and self._place(block.path).calendar:
+        if met is None and self._headings.place(block.path).calendar:
             met = lines.entry(said, self.known, anchor)
         if promise is not None:
             was = self._was(said, promise[1])
@@ -275,7 +257,7 @@ class _File:
 
     def _met_ahead(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Date | None:
         """The appointment of a line with an hour, on its own day to come or on the one for which its heading plans."""
-        day = next(iter(said.dates), self._place(block.path).day)
+        day = next(iter(said.dates), self._headings.place(block.path).day)
         past = day is None or (day in said.dates and lines.is_past(said, day, self.known, anchor))
         return None if past else lines.appointment_ahead(said, day, self.near)
 
@@ -283,7 +265,7 @@ class _File:
         moved = bool(self.known.moved.find(said.words))
         if block.end > block.line and not block.text.endswith(ENDS):
             return  # lines of verse, or of a list without marks
-        if self._place(block.path).reference or not (moved or lines.is_likely(said, self.known)):
+        if self._headings.place(block.path).reference or not (moved or lines.is_likely(said, self.known)):
             return
         day = next((each for each in said.dates if not lines.is_past(said, each, self.known, anchor)), None)
         old = anchor is not None and (self.near - anchor).days > OLD_DAYS
@@ -328,35 +310,6 @@ class _File:
         if self._small is None:
             self._small = frozenset(each for line in self.doc.lines for each in _SMALL.findall(line))
         return word in self._small
-
-    def _place(self, path: tuple[str, ...]) -> _Place:
-        """What the headings of a path say; a diary's heading is over, and names no day to come."""
-        if path not in self._places:
-            known = [frozenset((part.lower(), *words(part))) for part in (*path, *re.split(r"[/._]", self.doc.path))]
-            self._places[path] = _Place(
-                stems(" ".join(path), self.code) | self.around,
-                any(not self.calendar.isdisjoint(words(head)) for head in path[-2:]),
-                any(not self.reference.isdisjoint(each) for each in known),
-                self._planned(path[-1]) if path else None,
-                next((name for name in ("waiting", "blocked") if path and self.known.labels[name].whole(path[-1])), ""),
-            )
-        return self._places[path]
-
-    def _planned(self, heading: str) -> Date | None:
-        """The day for which a heading plans. Today is one where a later heading follows, as in a plan of the week; else
-        it is the day of a diary's entry."""
-        day = self._first(heading)
-        if day is None or day.last > self.near or (day.relative and self.doc.day is None):
-            return day
-        return day if day_in_name(self.doc.path) is None and self._plans_ahead() else None
-
-    def _plans_ahead(self) -> bool:
-        """Whether a heading names a day to come."""
-        if self._ahead is None:
-            heads = (block.text for block in self.doc.blocks if block.kind == "heading")
-            days = (self._first(head) for head in heads)
-            self._ahead = any(day is not None and day.first > self.near for day in days)
-        return self._ahead
 
     def _first(self, text: str) -> Date | None:
         """The first day to come that a heading names, an exact one before a range."""
@@ -404,7 +357,7 @@ class _File:
             who=who,
             heads=block.path,
             stems=stems(what, self.code),
-            around=self._place(block.path).around,
+            around=self._headings.place(block.path).around,
             day=block.day or self.doc.day,
             group=block.table,
             was=was,

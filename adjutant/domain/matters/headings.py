@@ -1,0 +1,73 @@
+"""DOMAIN. What the headings above a line say of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import date
+from typing import NamedTuple
+
+from adjutant.documents.document import ParsedFile
+from adjutant.domain.matters.cues import Cues
+from adjutant.language.dates import Date, day_in_name
+from adjutant.language.pack import listed
+from adjutant.language.stems import stems
+from adjutant.language.words import words
+
+TAGS = ("tags", "tag", "category", "type")  # of a page: what it is about
+
+
+class Place(NamedTuple):
+    """What the headings above a line say of it: their stems and the file's, and the day to come that the last names.
+
+    `calendar`: its lines are entries; `reference`: it explains things, so no plain sentence there is a matter; `state`:
+    what its items wait for or are blocked by stands there.
+    """
+
+    around: frozenset[str]
+    calendar: bool
+    reference: bool
+    day: Date | None
+    state: str
+
+
+class Headings:
+    """The headings of one file. `first`: the first day to come that a text names."""
+
+    def __init__(self, doc: ParsedFile, near: date, known: Cues, first: Callable[[str], Date | None]) -> None:
+        self._doc, self._near, self._known, self._first = doc, near, known, first
+        tags = " ".join(each.value for each in doc.meta if each.name.lower() in TAGS)
+        self._around = stems(re.sub(r"[/_.-]+", " ", doc.path.rsplit(".", 1)[0]) + f" {tags}", doc.language)
+        self._places: dict[tuple[str, ...], Place] = {}
+        self._ahead: bool | None = None
+
+    def place(self, path: tuple[str, ...]) -> Place:
+        """What the headings of a path say; a diary's heading is over, and names no day to come."""
+        if path not in self._places:
+            known = [frozenset((part.lower(), *words(part))) for part in (*path, *re.split(r"[/._]", self._doc.path))]
+            self._places[path] = Place(
+                stems(" ".join(path), self._doc.language) | self._around,
+                any(not listed("zones", "calendar").isdisjoint(words(head)) for head in path[-2:]),
+                any(not listed("zones", "reference").isdisjoint(each) for each in known),
+                self._planned(path[-1]) if path else None,
+                next(
+                    (name for name in ("waiting", "blocked") if path and self._known.labels[name].whole(path[-1])), ""
+                ),
+            )
+        return self._places[path]
+
+    def _planned(self, heading: str) -> Date | None:
+        """The day for which a heading plans. Today is one where a later heading follows, as in a plan of the week; else
+        it is the day of a diary's entry."""
+        day = self._first(heading)
+        if day is None or day.last > self._near or (day.relative and self._doc.day is None):
+            return day
+        return day if day_in_name(self._doc.path) is None and self._plans_ahead() else None
+
+    def _plans_ahead(self) -> bool:
+        """Whether a heading names a day to come."""
+        if self._ahead is None:
+            heads = (block.text for block in self._doc.blocks if block.kind == "heading")
+            days = (self._first(head) for head in heads)
+            self._ahead = any(day is not None and day.first > self._near for day in days)
+        return self._ahead
