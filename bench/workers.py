@@ -31,7 +31,7 @@ from bench.instances import lived_in
 from bench.measure import Figure, Settings, Skipped, paired, ratio
 
 WAIT = 0.5  # seconds that a step waits
-EACH = 12  # steps a worker
+EACH, QUICK = 12, 5  # steps a worker
 STEPS = 40  # of a job that only waits for the disk
 CODE = """
 import sys
@@ -53,9 +53,10 @@ def workers(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
         yield Skipped("workers", "2 and 4 workers", "no redis-server: apt-get install redis-server")
         return
     with _redis(program, folder) as url:
-        one = _rate(folder, url, 1)
+        each = QUICK if settings.quick else EACH
+        one = _rate(folder, url, 1, each)
         for count in (2, 4):
-            rate = _rate(folder, url, count)
+            rate = _rate(folder, url, count, each)
             yield Figure("workers", f"{count} workers / {count} times one", rate / (count * one), 0.9, most=False)
         if not settings.quick:
             yield _recovery(folder, url)
@@ -93,12 +94,12 @@ def _calls(count: int, seconds: float) -> list[StepCall]:
     return [StepCall(pause.NAME, msgspec.json.encode(each), hash_of(module, each)) for each in given]
 
 
-def _rate(folder: Path, url: str, count: int) -> float:
-    """Steps a second."""
+def _rate(folder: Path, url: str, count: int, each: int) -> float:
+    """Steps a second, `each` of them a worker."""
     with _hands(folder, url, count):
         list(_engine(url).work(_calls(count, 0.0)))  # all of them are up
         began = time.perf_counter()
-        done = list(_engine(url).work(_calls(EACH * count, WAIT)))
+        done = list(_engine(url).work(_calls(each * count, WAIT)))
         return len(done) / (time.perf_counter() - began)
 
 
