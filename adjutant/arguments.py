@@ -38,7 +38,7 @@ def ask(parser: argparse.ArgumentParser) -> None:
 def backup(parser: argparse.ArgumentParser) -> None:
     """Everything that is truth into one tar: no secret, no cache, no knowledge base that lies outside the instance."""
     parser.add_argument("file", metavar="FILE", help="outside the instance; an older backup there is replaced")
-    parser.add_argument("--force", action="store_true", help="replace a file that is no backup, too")
+    parser.add_argument("--force", action="store_true", help="replace the file even if it is not a backup")
 
 
 def behavior(parser: argparse.ArgumentParser) -> None:
@@ -255,8 +255,10 @@ def mark(parser: argparse.ArgumentParser) -> None:
 
 
 def mcp(parser: argparse.ArgumentParser) -> None:
-    """Tools for an agent, by the Model Context Protocol on standard input and output; it changes what you accept."""
-    parser.add_argument("--install", choices=("claude", "opencode"), help="print this program's settings, and end")
+    """Tools for an agent, by the Model Context Protocol on standard input and output. It changes what you accept."""
+    parser.add_argument(
+        "--install", choices=("claude", "opencode"), help="print the settings for this program and exit"
+    )
 
 
 def memory(parser: argparse.ArgumentParser) -> None:

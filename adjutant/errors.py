@@ -277,7 +277,7 @@ class BackupDamaged(AdjutantError):
     """A file that is no backup, or does not hold what its manifest says; nothing of it is kept."""
 
     code, exit_code = "backup.damaged", DAMAGED
-    fix = "take another copy of it; nothing was restored"
+    fix = "use another copy; nothing was restored"
 
 
 class McpMissing(AdjutantError):

@@ -44,13 +44,15 @@ def _refuse(app: App, given: str, path: str, force: bool) -> None:
     root = os.path.realpath(app.tree.root)
     inside = [os.path.realpath(folder) for folder in (root, *app.tree.folders)]
     if any(path == each or path.startswith(f"{each}/") for each in inside):
-        raise BackupRefused(f"{given}: lies in the instance: the next backup would hold it", "name a place outside")
+        raise BackupRefused(
+            f"{given}: is inside the instance, so the next backup would include it", "name a place outside"
+        )
     if not os.path.isdir(os.path.dirname(path)):
         raise BackupRefused(f"{given}: there is no folder {os.path.dirname(path)}", "make it first")
     if os.path.lexists(path) and not os.path.isfile(path):
-        raise BackupRefused(f"{given}: is no file", "name a file, such as adjutant.tar")
+        raise BackupRefused(f"{given}: is not a file", "name a file, such as adjutant.tar")
     if os.path.lexists(path) and not force and not archive.is_backup(path):
-        raise BackupRefused(f"{given}: is there, and is no backup of Adjutant's", "name another, or add --force")
+        raise BackupRefused(f"{given}: exists and is not an Adjutant backup", "name another file, or add --force")
 
 
 def _outside(app: App) -> dict[str, str]:

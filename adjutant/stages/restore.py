@@ -46,7 +46,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 def _refuse(given_file: str, source: str, given: str, root: str) -> None:
     above = os.path.dirname(root)
     if not os.path.isfile(source):
-        raise BackupRefused(f"{given_file}: is no file", "name the file that `adjutant backup` wrote")
+        raise BackupRefused(f"{given_file}: is not a file", "name the file that `adjutant backup` wrote")
     if os.path.lexists(root) and not (os.path.isdir(root) and not os.listdir(root)):
         raise BackupRefused(f"{given}: is not empty", "name a new folder; then swap the two by hand if you want to")
     if not os.path.isdir(above):

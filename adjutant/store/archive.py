@@ -128,15 +128,15 @@ def _opened(path: str) -> Iterator[tuple[tarfile.TarFile, Manifest]]:
             with _open(fileobj=_Bounded(file), mode="r:") as tar:
                 first = tar.next()
                 if first is None or first.name != manifests.NAME or not first.isreg() or first.size > min(HEAD, size):
-                    raise BackupDamaged(f"it does not begin with {manifests.NAME}: no backup of Adjutant's")
+                    raise BackupDamaged(f"it does not begin with {manifests.NAME}, so it is not an Adjutant backup")
                 file_in = tar.extractfile(first)
                 assert file_in is not None, "of a regular file"
                 found = manifests.decode(b"".join(iter(partial(file_in.read, CHUNK // 2), b"")))
                 if sum(entry.size for entry in found.entries) > size:
-                    raise BackupDamaged("it is shorter than what its manifest says it holds")
+                    raise BackupDamaged("it is shorter than its manifest says")
                 yield tar, found
         except (tarfile.TarError, EOFError, UnicodeDecodeError) as error:
-            raise BackupDamaged(f"{path}: no whole tar of a backup: {error}") from None
+            raise BackupDamaged(f"{path}: not a complete backup: {error}") from None
         except BackupDamaged as error:
             raise BackupDamaged(f"{path}: {error.message}") from None
 
@@ -146,7 +146,7 @@ def _members(tar: tarfile.TarFile, manifest: Manifest) -> Iterator[tarfile.TarIn
     for entry in manifest.entries:
         member, told = tar.next(), (entry.path, TYPES[entry.kind], entry.mode, entry.size, entry.target)
         if member is None or (member.name, member.type, member.mode, member.size, member.linkname) != told:
-            raise BackupDamaged(f"what stands in place of {entry.path!r} is not what its manifest says")
+            raise BackupDamaged(f"{entry.path!r} in it differs from its manifest, or is missing")
         yield member
     if (member := tar.next()) is not None:
         raise BackupDamaged(f"{member.name!r} in it is not in its manifest")
@@ -177,7 +177,7 @@ def restore(path: str, folder: str) -> Manifest:
                 if entry.kind == FOLDER:
                     os.utime(os.path.join(temp, entry.path))  # in the tar folders have no time
             if Manifest(_unpacked(temp), {}, {}).tree != manifest.tree:
-                raise BackupDamaged("what it holds is not what its manifest says: another hash")
+                raise BackupDamaged("its files differ from the hashes in its manifest")
             os.sync()
             os.rename(temp, folder)
             fsync_folder(os.path.dirname(folder))

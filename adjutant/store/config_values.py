@@ -46,10 +46,7 @@ def read_value(setting: Setting, node: Any, name: str) -> Any:
     except ValueError as error:
         raise wrong(_wanted(setting), f": {error}" if setting.kind == "cron" else "") from None
     if setting.choices and value not in setting.choices:
-        import difflib  # only on this error path
-
-        close = difflib.get_close_matches(text, setting.choices, n=1)
-        raise wrong(" | ".join(setting.choices) + (f" (did you mean `{close[0]}`?)" if close else ""))
+        raise wrong(" | ".join(setting.choices) + _meant(setting, text))
     low, high = setting.low, setting.high
     if (low is not None and value < low) or (high is not None and value > high):
         raise wrong(_wanted(setting))
@@ -103,6 +100,13 @@ def _folders(setting: Setting, node: Any, name: str) -> list[str | dict[str, Any
     return list(found.values())
 
 
+def _meant(setting: Setting, text: str) -> str:
+    import difflib  # only on this error path
+
+    close = difflib.get_close_matches(text, setting.choices, n=1)
+    return f" (did you mean `{close[0]}`?)" if close else ""
+
+
 def _words(setting: Setting, node: Any, name: str) -> list[str]:
     """A list of names, none twice; with `choices`, of these only. Of the kind `names`, one name is a list too."""
     wanted = f" of {' | '.join(setting.choices)}" if setting.choices else " of names"
@@ -111,8 +115,8 @@ def _words(setting: Setting, node: Any, name: str) -> list[str]:
     for item in [node] if alone else _elements(node, name, wanted):
         text = item.text
         if not item.is_scalar or not _is_text(text) or text in found or text not in (setting.choices or (text,)):
-            again = " (it is there already)" if text and text in found else ""
-            raise refusal(item.line, name, f"is a list{wanted}, and {item.shown} is none{again}")
+            said = " there twice" if text and text in found else f" not one of them{_meant(setting, str(text))}"
+            raise refusal(item.line, name, f"is a list{wanted}, and {item.shown} is{said}")
         found.append(text)
     return found
 

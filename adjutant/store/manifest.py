@@ -85,7 +85,7 @@ def decode(data: bytes) -> Manifest:
     except (ValueError, KeyError, TypeError, AttributeError):
         right = False
     if not right:
-        raise BackupDamaged(f"{NAME} in it is no manifest of version {VERSION}, or was changed")
+        raise BackupDamaged(f"{NAME} in it is not a manifest of version {VERSION}, or was changed")
     if problem := next(_problems(entries), None):
         raise BackupDamaged(f"its manifest: {problem}")
     return manifest
@@ -105,11 +105,11 @@ def _problems(entries: list[Entry]) -> Iterator[str]:
     for entry in entries:
         path, above, name = entry.path, *posixpath.split(entry.path)
         if path != posixpath.normpath(path) or leads_out(path) or len(path.encode("utf-8", "replace")) > LONGEST:
-            yield f"{path!r} leads out of the folder, or is no path"
+            yield f"{path!r} leads out of the folder, or is not a path"
         elif path <= before or above not in folders:
             yield f"{path!r} is held twice, out of order, or in no folder of it"
         elif is_unkept(tree, tree.inside(path)) or SECRETS.fullmatch(name) or not _fits(entry):
-            yield f"{path!r} as it stands there is in no backup"
+            yield f"{path!r} is not something that a backup holds"
         before = path
         folders |= {path} if entry.kind == FOLDER else set()
     if len(entries) > MOST or not any(entry.path == CONFIG and entry.kind != FOLDER for entry in entries):

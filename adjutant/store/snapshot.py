@@ -114,7 +114,7 @@ class Look:
         elif stat.S_ISREG(info.st_mode):
             self.seen[shown] = Seen(shown, FILE, mode, signature(info), mtime=int(info.st_mtime))
         else:
-            self.left_out[shown] = "no file: a pipe, a socket or a device"
+            self.left_out[shown] = "not a file: a pipe, a socket or a device"
 
     def _add_link(self, shown: str, target: str) -> None:
         """A link within the instance stays one. Of those that lead out, only ones that may stand for a file or a

@@ -114,6 +114,8 @@ def test_promises_of_both_sides_have_their_day(owner: World, box: Box) -> None:
         ("Du får kontrakten av meg 2. desember.", True),
         ("You'll get the keys from us on 2 December.", True),
         ("No problem, I will bring it on 2 December.", True),
+        ("Wir liefern am 3. Dezember.", True),
+        ("Den Motor holen wir am 3. Dezember.", True),
         ("I will be in Berlin on 30 November.", False),
         ("I will not send the list on 1 December.", False),
         ("Jeg skal være i Bergen 1. desember.", False),
