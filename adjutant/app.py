@@ -173,5 +173,10 @@ class App:
         return self.stdin().strip() if list(words) == ["-"] else " ".join(words)
 
     @property
+    def loopback(self) -> bool:
+        """As jobs/step.py's Outside has it."""
+        return self.config.flag("jobs.fetch_loopback")
+
+    @property
     def slot_text(self) -> str | None:
         return self.slot.isoformat() if self.slot is not None else None

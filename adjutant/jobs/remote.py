@@ -7,6 +7,7 @@ again, and no instance takes another's. What is kept in the tree is taken out of
 from __future__ import annotations
 
 import time
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ParamSpec, TypeVar
 
@@ -15,6 +16,7 @@ from redis import Redis
 from redis.exceptions import ConnectionError, RedisError, TimeoutError
 from rq import Queue, Retry
 from rq.exceptions import DuplicateJobError, NoSuchJobError
+from rq.executions import ExecutionRegistry
 from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.worker_registration import REDIS_WORKER_KEYS
@@ -22,6 +24,7 @@ from rq.worker_registration import REDIS_WORKER_KEYS
 from adjutant.jobs.step import Here, Outside, StepCall, StepFailed, StepResult, hash_of, load
 from adjutant.jobs.steps import complete
 from adjutant.ports import Model, ModelFailed, Prompt, Reply
+from adjutant.screening.fence import clean_line
 
 FUNCTION = "adjutant.jobs.worker.work"  # the one that a worker runs, by its name
 QUEUES = "adjutant-"  # begins the name of each instance's queue
@@ -30,6 +33,8 @@ KEPT = 86400  # seconds that Redis keeps what nobody has fetched
 PAUSE, LOOK = 0.02, 5.0  # seconds between two looks at the results; between two for a worker that lives
 OVER = frozenset((b"failed", b"stopped", b"canceled"))
 GONE = (ConnectionError, TimeoutError, OSError)
+DAMAGED = (ValueError, KeyError, TypeError, AttributeError, zlib.error, msgspec.DecodeError)  # what is no job of RQ's
+MOST_REASON, MOST_CAUSE = 300, 20  # characters of what a worker says
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -143,26 +148,31 @@ class RemoteSteps:
             return None
         if job.is_failed or job.is_stopped or job.is_canceled:
             return StepResult(call.hash, b"", f"it ended {self._tries} workers or took longer than {self._seconds} s")
-        told: Any = job.return_value()
         try:
-            return msgspec.convert({**told, "output": told["output"].encode(), "hash": call.hash}, StepResult)
-        except (msgspec.ValidationError, KeyError, TypeError, AttributeError):
+            told: Any = job.return_value()
+            found = msgspec.convert({**told, "output": told["output"].encode(), "hash": call.hash}, StepResult)
+            if found.output:
+                msgspec.json.decode(found.output, type=load(call.step).Output)
+        except DAMAGED:
             return StepResult(call.hash, b"", "a worker came back with what is no result", again=True)
+        reason, cause = clean_line(found.reason, MOST_REASON), clean_line(found.cause, MOST_CAUSE)
+        return msgspec.structs.replace(found, reason=reason, cause=cause)
 
     def _fetch(self, id: str) -> Job | None:
         try:
             return Job.fetch(id, connection=self._redis, serializer=JSONSerializer)
-        except NoSuchJobError:
+        except (NoSuchJobError, *DAMAGED):
             return None
 
     def _forget(self, id: str) -> None:
         job = self._fetch(id)
-        if job is None:
-            return
         try:
-            job.delete()
+            if job is not None:
+                job.delete()
         except ValueError:  # RQ's, for an execution that went with a worker
-            self._redis.delete(job.key, job.execution_registry.key)
+            job = None
+        if job is None:
+            self._redis.delete(Job.key_for(id), ExecutionRegistry(id, connection=self._redis).key)
 
     def _look_for_workers(self) -> float:
         """When a worker was last known to live; waits for one as long as there is patience. Raises QueueGone."""

@@ -84,8 +84,7 @@ def _got(walk: Walk, source: str) -> Any:
     most = config.whole("jobs.max_mb") << 20
     if not is_address(source):
         return walk.step(copy.NAME, copy.Input(source, most, MOST_MEDIA))
-    seconds, loopback = config.number("jobs.fetch_seconds"), config.flag("jobs.fetch_loopback")
-    return walk.step(fetch.NAME, fetch.Input(source, most, seconds, loopback))
+    return walk.step(fetch.NAME, fetch.Input(source, most, config.number("jobs.fetch_seconds")))
 
 
 def _stem(name: str) -> str:

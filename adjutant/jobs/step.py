@@ -32,6 +32,10 @@ class Outside(Protocol):
     def gate(self) -> Callable[[], None]: ...
 
     @property
+    def loopback(self) -> bool:
+        """Whether the machine's own servers may be fetched from."""
+
+    @property
     def model(self) -> Callable[..., Model | None]: ...
 
     @property

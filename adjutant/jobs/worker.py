@@ -15,7 +15,7 @@ from rq.serializers import JSONSerializer
 from rq.worker import DequeueStrategy
 
 from adjutant.jobs.remote import FUNCTION, QUEUES
-from adjutant.jobs.step import Outside, StepCall, execute
+from adjutant.jobs.step import Outside, StepCall, execute, load
 
 TTL, BEAT, PATIENCE = 30, 5, 2  # seconds that a worker lives without a sign; between signs; to wait for a step at once
 LOST = 15  # seconds after its last sign that a step counts as lost
@@ -25,7 +25,9 @@ _outside: list[Outside] = []  # of this process: what `start` was given, and a f
 
 
 def work(step: str, given: str, hash: str) -> dict[str, Any]:
-    """Works a call; the fields of its StepResult."""
+    """Works a call; the fields of its StepResult. Raises ValueError for a step that reads files of its machine."""
+    if load(step).HERE:
+        raise ValueError(f"{step} is worked on its owner's machine alone")
     result = execute(StepCall(step, given.encode(), hash), _outside[0])
     return {
         "output": result.output.decode(),

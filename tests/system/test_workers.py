@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import json
 import signal
 import subprocess
 import sys
 import threading
 import time
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +19,9 @@ from typing import Any
 import msgspec
 import pytest
 from redis import Redis
+from rq import Callback, Queue
+from rq.results import Result
+from rq.serializers import JSONSerializer
 
 from adjutant.errors import Stopped
 from adjutant.jobs import step
@@ -25,6 +30,7 @@ from adjutant.jobs.step import StepCall, StepFailed, StepResult
 from tests import nap
 from tests.modelserver import ModelServer
 from tests.servers import RedisServer
+from tests.speechserver import Page, SpeechServer
 from tests.system.test_jobs import PAGE, ingest, put
 from tests.system.test_model import competent
 from tests.system.world import World
@@ -188,9 +194,6 @@ def test_a_long_queue_of_one_does_not_hold_up_another(queue: Redis, hands: Hands
 
 
 def test_a_worker_runs_nothing_but_steps(queue: Redis, hands: Hands, tmp_path: Path) -> None:
-    from rq import Callback, Queue
-    from rq.serializers import JSONSerializer
-
     touched = tmp_path / "touched"
     foreign = Queue("adjutant-evil", connection=queue, serializer=JSONSerializer)
     foreign.enqueue_call("os.system", args=(f"touch {touched}",))
@@ -202,6 +205,60 @@ def test_a_worker_runs_nothing_but_steps(queue: Redis, hands: Hands, tmp_path: P
     hands.work_all()
     assert not touched.exists()
     assert len(foreign.failed_job_registry) == 2
+
+
+def asked(queue: Redis, hands: Hands, step: str, given: dict[str, Any]) -> str:
+    """What a worker hands out that was asked by somebody else than the owner of an instance."""
+    foreign = Queue("adjutant-evil", connection=queue, serializer=JSONSerializer)
+    job = foreign.enqueue_call("adjutant.jobs.worker.work", args=(step, json.dumps(given), "h"))
+    hands.work_all()
+    return str(job.return_value())
+
+
+def test_a_worker_hands_out_no_file_of_its_own(queue: Redis, hands: Hands) -> None:
+    hands.desk.secrets(OPENAI_API_KEY="sk-of-the-worker")
+    data = b64encode(hands.desk.root.joinpath(".env").read_bytes()).decode()
+    given = {"path": str(hands.desk.root / ".env"), "most": 1000, "most_media": 1000}
+    assert data not in asked(queue, hands, "copy", given)
+
+
+def test_a_worker_fetches_from_no_neighbour_of_its_own(queue: Redis, hands: Hands) -> None:
+    with SpeechServer({"/secret": Page(b"between us")}) as server:
+        given = {"url": f"{server.url}/secret", "most": 1000, "seconds": 5, "loopback": True}
+        assert b64encode(b"between us").decode() not in asked(queue, hands, "fetch", given)
+
+
+def test_a_worker_asks_its_own_backend_alone(queue: Redis, hands: Hands, redis_server: RedisServer) -> None:
+    hands.settings(redis_server.url, llm__backend="offline")
+    given = {"backend": "claude", "name": "n", "system": "", "text": "t", "schema": None}
+    given |= {"model": "m", "temperature": 0, "max_tokens": 9, "timeout": 5}
+    assert "llm.backend is none here" in asked(queue, hands, "complete", given)
+
+
+FORGED = ({"output": "\ud800"}, {"output": "[]"}, {"output": '{"number": "one"}'}, {"output": 1}, [], None, "text")
+
+
+@pytest.mark.parametrize("told", FORGED)
+def test_a_forged_result_is_none(queue: Redis, tmp_path: Path, told: Any) -> None:
+    one = call(tmp_path / "log", 1)
+    owner, id = Queue("adjutant-one", connection=queue, serializer=JSONSerializer), f"one-{one.hash}"
+    job = owner.enqueue_call("adjutant.jobs.worker.work", job_id=id)
+    begun = engine(queue).work([one])
+    answers: list[StepResult] = []
+    owners = threading.Thread(target=lambda: answers.extend(begun))
+    owners.start()
+    time.sleep(0.3)
+    Result.create(job, Result.Type.SUCCESSFUL, 60, return_value=told)
+    queue.hset(job.key, "status", "finished")
+    owners.join(20)
+    assert [(each.output, each.again) for each in answers] == [(b"", True)]
+
+
+def test_a_job_that_redis_damaged_is_filed_anew(queue: Redis, hands: Hands, tmp_path: Path) -> None:
+    one = call(tmp_path / "log", 1)
+    queue.hset(f"rq:job:one-{one.hash}", mapping={"data": "x", "created_at": "yesterday", "status": "finished"})
+    hands.start()
+    assert slept(list(engine(queue).work([one]))) == [1]
 
 
 def leave_a_mark(*given: Any) -> None:

@@ -42,9 +42,10 @@ def given(backend: str, prompt: Prompt) -> Input:
 
 def work(given: Input, outside: Outside) -> Output:
     """Raises StepFailed with the cause of ports.ModelFailed."""
-    model = outside.model(given.backend)
-    if model is None:
-        raise StepFailed("no model is configured", cause="unreachable")
+    model = outside.model()
+    if model is None or model.backend != given.backend:
+        own = "none" if model is None else model.backend
+        raise StepFailed(f"the question is for {given.backend}, and llm.backend is {own} here", cause="unreachable")
     fields = (given.name, given.system, given.text, given.schema, given.model, given.temperature)
     try:
         reply = model.complete(Prompt(*fields, given.max_tokens, given.timeout))

@@ -8,24 +8,23 @@ from adjutant.children import fetch as child
 from adjutant.jobs.step import Outside, StepFailed
 from adjutant.jobs.steps.copy import Output
 
-NAME, LOOSE, HERE = "fetch", ("most", "seconds", "loopback"), False
+NAME, LOOSE, HERE = "fetch", ("most", "seconds"), False
 __all__ = ["Output"]
 
 
 class Input(msgspec.Struct, frozen=True):
-    """An address; at most so many bytes, within so many seconds; whether this machine's own servers may be asked."""
+    """An address; at most so many bytes, within so many seconds."""
 
     url: str
     most: int
     seconds: float
-    loopback: bool
 
 
 def work(given: Input, outside: Outside) -> Output:
     """Raises StepFailed, Stopped."""
     try:
         got = child.fetch(
-            given.url, most=given.most, seconds=given.seconds, loopback=given.loopback, watch=outside.gate
+            given.url, most=given.most, seconds=given.seconds, loopback=outside.loopback, watch=outside.gate
         )
     except child.FetchRefused as refused:
         raise StepFailed(refused.reason, again=refused.again, cause="unavailable" if refused.again else "") from None
