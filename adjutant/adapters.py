@@ -254,7 +254,7 @@ def queue(config: Config, secrets: Secrets) -> Any:
     own = config.text_or_none("jobs.redis_url")
     url = own or secrets.get("REDIS_URL") or config.text_or_none("redis.url")
     if url is None:
-        raise ConfigInvalid("jobs.engine is rq, and no Redis is named", "set jobs.redis_url, or REDIS_URL in .env")
+        raise ConfigInvalid("no Redis is named for the workers", "set jobs.redis_url, or REDIS_URL in .env")
     if find_spec("rq") is None:
         raise MirrorUnavailable("workers need the extra `worker`", tell_how_to_add("worker"))
     if "@" in url:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from adjutant.domain.recall.collections import named
 from adjutant.errors import KbInvalid, KbUnknown
 from adjutant.jobs import source
 from adjutant.jobs.source import Text
@@ -50,6 +51,8 @@ def make(walk: Walk, given: dict[str, Any]) -> Text:
 
 def apply(app: App, job: Job, made: Text) -> dict[str, Any]:
     """{kb, notes[], title, characters}. Notes that stand there already, and say the same, are left alone."""
+    from adjutant.domain.recall.search import look_again  # brings SQLite
+
     kb = _kb(app, job.given["kb"]) or _library(app, job.given["kb"])
     app.files.sweep(os.path.join(kb.folder, FOLDER), app.clock.now().timestamp())
     title = clean_line(made.title, TITLE) or "untitled"
@@ -65,6 +68,7 @@ def apply(app: App, job: Job, made: Text) -> dict[str, Any]:
         except FileExistsError:
             pass  # as a run that was cut has left it, or as the operator has it since
         notes.append(app.tree.relative(path))
+    look_again(app, named("kb"))
     return {"kb": kb.name, "notes": notes, "title": title, "characters": len(made.text)}
 
 

@@ -144,6 +144,13 @@ def test_notes_of_strangers_stay_out_of_your_own_folders(empty: World, papersful
     assert "your own word" in refused(empty, put(papersful, "a.md", "Tea."), "--kb", "mine")
 
 
+def test_a_note_is_found_right_after_a_search(empty: World, papersful: Path) -> None:
+    ingest(empty, put(papersful, "a.md", "The ferry leaves at nine."))
+    assert len(empty.result("search", "ferry")["hits"]) == 1
+    ingest(empty, put(papersful, "b.md", "The tram leaves at ten."))
+    assert len(empty.result("search", "tram")["hits"]) == 1
+
+
 def test_what_is_ingested_twice_stands_once(empty: World, papersful: Path) -> None:
     path = put(papersful, "a.md", "The ferry leaves at nine.")
     assert ingest(empty, path)["outcome"]["notes"] == ingest(empty, path)["outcome"]["notes"]

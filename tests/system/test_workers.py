@@ -334,7 +334,7 @@ def test_a_worker_without_redis_says_so(tmp_path: Path) -> None:
 def test_an_engine_without_an_address_is_named(world: World, tmp_path: Path) -> None:
     world.settings(jobs__engine="rq")
     found = world.refusal("job", "run", "ingest", put(tmp_path, "page.html", PAGE), check=78)
-    assert "no Redis is named" in found["error"]["message"]
+    assert "no Redis is named for the workers" in found["error"]["message"]
 
 
 # -- killed --------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from adjutant.domain.recall import meaning, ranking, servers, showing
 from adjutant.domain.recall.collections import AGED, ALWAYS, DEFAULT, SUMMARIES, base_tag
@@ -263,6 +263,20 @@ def note_scan(app: App, index: Index, collections: Iterable[Collection]) -> None
     for each in collections:
         if each.taken_in == AGED:
             index.keep(_scan(each), f"{app.clock.now().timestamp()} {_roots(app, each)}")
+
+
+def look_again(app: App, collections: Iterable[Collection]) -> None:
+    """The next search looks at the files of these, however lately one did. An index that is busy or broken is left
+    alone: the files are found a minute later."""
+    if not app.files.exists(app.tree.index):
+        return
+    with suppress(IoFailed, LockBusy, MirrorUnavailable):
+        index = Mirror(app).index
+        try:
+            for each in collections:
+                index.keep(_scan(each), "")
+        finally:
+            index.close()
 
 
 def _is_old(app: App, index: Index, collection: Collection) -> bool:
