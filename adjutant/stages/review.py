@@ -179,7 +179,8 @@ class _DayReview(Cycle):
                 matters=[(id, kbs[id]) for id in self.digest.ids],
             )
             self.notice = sent.would or sent.outcome
-        notices.fold(self.app.files, self.held, now=self.now, run=self.app.run)
+        if not self.app.elsewhere:
+            notices.fold(self.app.files, self.held, now=self.now, run=self.app.run)
         self.app.files.replace(self.app.tree.today, digest.page(self.picture, several=len(self.found) > 1))
 
     def _digest(self) -> Digest:
@@ -244,8 +245,8 @@ class _DayReview(Cycle):
         )
 
     def consume(self) -> None:
-        """Every pending insight to sent/. Raises Stopped."""
-        for insight in self.waiting:
+        """Every pending insight to sent/; none where another machine is to tell them. Raises Stopped."""
+        for insight in self.waiting if not self.app.elsewhere else ():
             try:
                 insights.update(self.app.files, insight, attempts=insight.attempts + 1, notice=insight.notice)
             except (FileChanged, FileNotFoundError):

@@ -96,6 +96,22 @@ def test_the_other_machine_looks_and_sends_nothing(bert: World) -> None:
     assert [each["event"] for each in bert.records("notices") if each["ts"] > "2026-11-24"] == []
 
 
+def test_a_review_there_leaves_insights_to_the_other(bert: World) -> None:
+    bert.write("knowledge_bases/home/more.md", "- [ ] Answer the council, due 2026-11-24\n")
+    bert.run("pulse", check=0, now=at(24, 9))
+    bert.run("notify", "The oven is on order", check=None, now=at(24, 10))
+    bert.run("review", check=0, now=at(24, 18))
+    assert bert.insights("pending")
+    assert "folded" not in [each["event"] for each in bert.records("notices")]
+
+
+def test_the_log_of_both_reads_by_time(anna: World) -> None:
+    for hour in (9, 11, 10):
+        anna.run("slog", "add", f"Work at {hour}", check=0, now=at(24, hour))
+    said = [each["text"] for each in anna.result("slog", "list", now=at(24, 12))["records"]]
+    assert said == ["Work at 9", "Work at 10", "Work at 11"]
+
+
 def test_a_notice_by_hand_waits_for_the_other(bert: World) -> None:
     found = bert.result("notify", "The oven is on order")
     assert found["outcome"] == "not_primary"

@@ -70,7 +70,7 @@ def read(files: Files, *, since: str | None = None, concepts: Sequence[str] | No
     """
     told = [
         (number, record if record is not None and string(record, "text").strip() else None)
-        for number, record in jsonl.parse(files.log(files.tree.slog))
+        for number, record in jsonl.in_order(files.log(files.tree.slog))
     ]
     found = [
         record
