@@ -8,7 +8,7 @@ import wave
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import ceil
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 from adjutant.children import child, scratch, walls
 from adjutant.children.walls import Cell
@@ -21,7 +21,6 @@ CUT_SECONDS = 300.0  # for one piece to be cut
 _LENGTH = re.compile(rb"Duration: (\d+):(\d\d):(\d\d)\.(\d\d)")
 _DECODE = "-nostdin -hide_banner -protocol_whitelist file,pipe"
 _ENCODE = "-vn -sn -dn -map 0:a:0 -ac 1 -ar 16000 -map_metadata -1 -fflags +bitexact -flags:a +bitexact -f flac pipe:1"
-WHOLE = {b"ID3": "mp3", b"fLaC": "flac", b"OggS": "ogg", b"\x1a\x45\xdf\xa3": "webm"}
 
 
 class Sound(NamedTuple):
@@ -48,7 +47,7 @@ def pieces(sound: Sound, seconds: int) -> list[Piece]:
         length, name = header.getnframes() / header.getframerate(), "piece.wav"
         seconds = min(seconds, MOST_BYTES // (header.getframerate() * header.getnchannels() * header.getsampwidth()))
     else:
-        return [Piece(0, 0, f"whole.{_whole(sound)}")]
+        raise StepFailed("ffmpeg is not here to cut it: install it, or give it as WAV", cause="unavailable")
     if length > MOST_SECONDS:
         raise StepFailed(f"it is longer than {MOST_SECONDS // 3600} hours")
     return [Piece(at, seconds, name) for at in range(0, max(1, ceil(length - REST)), max(1, seconds))]
@@ -56,44 +55,27 @@ def pieces(sound: Sound, seconds: int) -> list[Piece]:
 
 def cut(sound: Sound, piece: Piece) -> bytes:
     """The sound of one piece, in the format that its name says. Raises StepFailed, Stopped."""
-    if piece.name.endswith(".flac") and piece.seconds:
+    if piece.name.endswith(".flac"):
         ended = _ran(sound, [*_DECODE.split(), *f"-v error -ss {piece.at} -t {piece.seconds}".split()], _ENCODE.split())
         if ended.code or ended.cause or not ended.out:
             raise StepFailed(f"no sound could be cut out of it{_said(ended)}")
         return ended.out
-    if (header := _wave(sound)) is not None and piece.seconds:
-        rate = header.getframerate()
-        header.setpos(min(piece.at * rate, header.getnframes()))
-        held = io.BytesIO()
-        with wave.Wave_write(held) as made:
-            made.setparams(header.getparams())
-            made.writeframes(header.readframes(piece.seconds * rate))
-        return held.getvalue()
-    with _opened(sound) as file:
-        return file.read(MOST_BYTES + 1)
-
-
-def _whole(sound: Sound) -> str:
-    """The format of what can be sent only as it is. Raises StepFailed."""
-    with _opened(sound) as file:
-        data = file.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise StepFailed(
-            f"it is larger than {MOST_BYTES >> 20} MB, and ffmpeg is not here to cut it", cause="unavailable"
-        )
-    return next(
-        (name for head, name in WHOLE.items() if data.startswith(head)), "mp4" if data[4:8] == b"ftyp" else "mp3"
-    )
-
-
-def _opened(sound: Sound) -> IO[bytes]:
-    return open(sound.path, "rb") if not sound.data else io.BytesIO(sound.data)
+    header = _wave(sound)
+    if header is None:
+        raise StepFailed("it is no WAV any more")
+    rate = header.getframerate()
+    header.setpos(min(piece.at * rate, header.getnframes()))
+    held = io.BytesIO()
+    with wave.Wave_write(held) as made:
+        made.setparams(header.getparams())
+        made.writeframes(header.readframes(piece.seconds * rate))
+    return held.getvalue()
 
 
 def _wave(sound: Sound) -> wave.Wave_read | None:
     """Where it is plain WAV: what reads it."""
     try:
-        found = wave.Wave_read(_opened(sound))
+        found = wave.Wave_read(io.BytesIO(sound.data) if sound.data else sound.path)
         return found if found.getframerate() > 0 else None
     except (wave.Error, EOFError, OSError):
         return None

@@ -1,15 +1,16 @@
-"""JOBS. What a job's pipeline is, and where each stands."""
+"""JOBS. Which module is the pipeline of a job. Each has four functions:
+
+- `plan(app, given) -> [(step, what it would do)]`; raises UsageError, AdjutantError for an input that is none;
+- `make(walk, given)`, what there is to apply; raises StepFailed, Stopped, AdjutantError. The same input must walk the
+  same steps: it decides nothing by the clock, by chance or by the tree;
+- `apply(app, job, made) -> outcome`, as JSON has it: the last, which alone writes the tree and may be done twice;
+- `told(outcome) -> lines` of a finished job, for people.
+"""
 
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any, Protocol
-
-from adjutant.records.jobs import Job
-
-if TYPE_CHECKING:
-    from adjutant.app import App
-    from adjutant.jobs.walk import Walk
+from typing import Any
 
 PIPELINES = {
     "ingest": "adjutant.jobs.ingest",
@@ -19,32 +20,6 @@ PIPELINES = {
 }
 
 
-class Pipeline(Protocol):
-    """A module: `plan` tells the steps, `make` walks them, and `apply`, the last, alone writes the tree.
-
-    The same input must walk the same steps: `make` decides nothing by the clock, by chance or by the tree. `apply` may
-    be done twice. `told`: a finished job for people.
-    """
-
-    def plan(self, app: App, given: dict[str, Any]) -> list[tuple[str, str]]:
-        """(step, what it would do). Raises UsageError, AdjutantError for an input that is none."""
-        ...
-
-    def make(self, walk: Walk, given: dict[str, Any]) -> Any:
-        """What there is to apply. Raises StepFailed, Stopped, AdjutantError."""
-        ...
-
-    def apply(self, app: App, job: Job, made: Any) -> dict[str, Any]:
-        """The job's outcome, as JSON has it. Raises AdjutantError."""
-        ...
-
-    def told(self, outcome: dict[str, Any]) -> list[str]:
-        """Lines."""
-        ...
-
-
-def load(name: str) -> Pipeline:
+def load(name: str) -> Any:
     """The module of a pipeline. Raises KeyError for a name that is none."""
-    module: Any = importlib.import_module(PIPELINES[name])
-    pipeline: Pipeline = module
-    return pipeline
+    return importlib.import_module(PIPELINES[name])

@@ -23,43 +23,16 @@ class StepFailed(Exception):
 
 
 class Outside(Protocol):
-    """What a step may use of the machine it is worked on: no files of an instance. An App is one."""
+    """What a step may use of the machine it is worked on: no files of an instance. An App is one. `loopback`: whether
+    the machine's own servers may be fetched from."""
+
+    environment: Mapping[str, str]
+    gate: Callable[[], None]
+    model: Callable[..., Model | None]
+    transcriber: Callable[[], Transcriber | None]
 
     @property
-    def environment(self) -> Mapping[str, str]: ...
-
-    @property
-    def gate(self) -> Callable[[], None]: ...
-
-    @property
-    def loopback(self) -> bool:
-        """Whether the machine's own servers may be fetched from."""
-
-    @property
-    def model(self) -> Callable[..., Model | None]: ...
-
-    @property
-    def transcriber(self) -> Callable[[], Transcriber | None]: ...
-
-
-class Step(Protocol):
-    """A module in steps/. `Input` and `Output` are msgspec Structs. LOOSE: fields of the input that do not change what
-    comes of it, and so are no part of its hash. HERE: it is worked on the owner's machine alone.
-    """
-
-    NAME: str
-    LOOSE: tuple[str, ...]
-    HERE: bool
-
-    @property
-    def Input(self) -> type[Any]: ...
-
-    @property
-    def Output(self) -> type[Any]: ...
-
-    def work(self, given: Any, outside: Outside) -> Any:
-        """Raises StepFailed, Stopped."""
-        ...
+    def loopback(self) -> bool: ...
 
 
 class StepCall(msgspec.Struct, frozen=True):
@@ -88,14 +61,17 @@ class Engine(Protocol):
         ...
 
 
-def load(name: str) -> Step:
-    """The module of a step. Raises KeyError for a name that is none."""
-    module: Any = importlib.import_module(STEPS[name])
-    step: Step = module
-    return step
+def load(name: str) -> Any:
+    """The module of a step, in steps/. Raises KeyError for a name that is none.
+
+    Its `Input` and `Output` are msgspec Structs; `work(given, outside)` makes one of the other and raises StepFailed,
+    Stopped. LOOSE: fields of the input that do not change what comes of it, and so are no part of its hash. HERE: it is
+    worked on the owner's machine alone.
+    """
+    return importlib.import_module(STEPS[name])
 
 
-def hash_of(step: Step, given: Any) -> str:
+def hash_of(step: Any, given: Any) -> str:
     """sha256 of the step's name and of its input without what is loose in it."""
     kept = {key: value for key, value in msgspec.to_builtins(given).items() if key not in step.LOOSE}
     return hashlib.sha256(f"{step.NAME}\0".encode() + msgspec.json.encode(kept, order="sorted")).hexdigest()

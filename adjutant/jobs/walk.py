@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from adjutant.errors import FileDamaged
-from adjutant.jobs.step import Engine, Here, Step, StepCall, StepFailed, StepResult, hash_of, load
+from adjutant.errors import FileChanged, FileDamaged
+from adjutant.jobs.step import Engine, Here, StepCall, StepFailed, hash_of, load
 from adjutant.jobs.steps import complete, transcribe
 from adjutant.ports import Model, ModelFailed, Prompt, Reply
 from adjutant.records import jobs, queue
@@ -33,13 +33,14 @@ class Walk:
 
     def every(self, name: str, given: Sequence[Any], fill: Fill | None = None) -> list[Any]:
         """The outputs of one step for each of these inputs, in their order. `fill` adds to an input what is loose in it
-        and too large to be made for nothing. Raises StepFailed (what came before it is kept), Stopped, FileDamaged,
-        IoFailed."""
+        and too large to be made for nothing. Raises StepFailed (what came before it is kept), Stopped, FileChanged
+        (the job was cancelled meanwhile), FileDamaged, IoFailed."""
         step = load(name)
         hashes = [hash_of(step, each) for each in given]
         found = {hash: self._kept(step, hash) for hash in hashes}
         missing = {hash: each for hash, each in zip(hashes, given, strict=True) if found[hash] is None}
-        for number, result in enumerate(self._work(step, missing, fill), start=1):
+        engine = self._here if step.HERE else self._engine
+        for number, result in enumerate(engine.work(self._calls(step, missing, fill)), start=1):
             if not result.output:
                 raise StepFailed(f"{name}: {result.reason}", again=result.again, cause=result.cause)
             jobs.keep(self.app.files, self.job.id, result.hash, result.output)
@@ -60,22 +61,14 @@ class Walk:
         now = self.app.clock.now().isoformat()
         self.app.files.append(self.app.tree.usage, {"ts": now, "run": self.app.run, **told})
 
-    def _work(self, step: Step, missing: dict[str, Any], fill: Fill | None) -> Iterator[StepResult]:
-        engine = self._here if step.HERE else self._engine
-        return engine.work(self._calls(step, missing, fill))
-
-    def _calls(self, step: Step, missing: dict[str, Any], fill: Fill | None) -> Iterator[StepCall]:
+    def _calls(self, step: Any, missing: dict[str, Any], fill: Fill | None) -> Iterator[StepCall]:
         for hash, each in missing.items():
-            self._look_whether_it_stands()
+            stands = queue.read(self.app.files, Job, self.job.id)
+            if stands is None or stands.status != queue.RUNNING:
+                raise FileChanged(f"{self.job.id} was changed or cancelled meanwhile; that stands")
             yield StepCall(step.NAME, msgspec.json.encode(fill(each) if fill is not None else each), hash)
 
-    def _look_whether_it_stands(self) -> None:
-        """A job that was cancelled meanwhile is not gone on with."""
-        stands = queue.read(self.app.files, Job, self.job.id)
-        if stands is None or stands.status != queue.RUNNING:
-            raise JobGone
-
-    def _kept(self, step: Step, hash: str) -> Any:
+    def _kept(self, step: Any, hash: str) -> Any:
         data = jobs.result(self.app.files, self.job.id, hash)
         if data is None:
             return None
@@ -84,10 +77,6 @@ class Walk:
         except (msgspec.DecodeError, UnicodeDecodeError):
             path = self.app.tree.relative(self.app.tree.job_result(self.job.id, hash))
             raise FileDamaged(f"{path}: not a result of the step {step.NAME}", "move it away") from None
-
-
-class JobGone(Exception):
-    """The job was cancelled or taken away while it was worked."""
 
 
 class KeptModel:

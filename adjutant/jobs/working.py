@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from adjutant.errors import AdjutantError, FileChanged, IoFailed, LockBusy, Stopped
 from adjutant.jobs import pipeline
-from adjutant.jobs.step import STEPS, Engine, Here, StepFailed
-from adjutant.jobs.walk import JobGone, Walk
+from adjutant.jobs.step import STEPS, Here, StepFailed
+from adjutant.jobs.walk import Walk
 from adjutant.judgements.delegating import DelegatedRun, was_stopped
 from adjutant.records import jobs, queue, tasks
 from adjutant.records.jobs import Job
@@ -21,21 +21,16 @@ LOCK, DELEGATION = "jobs", "delegation"
 REASON = 300
 
 
-def engine_of(app: App) -> Engine:
-    """Who works the steps: this process, or whoever is configured. Raises ConfigInvalid, MirrorUnavailable."""
-    return app.engine() or Here(app)
-
-
 class JobsRun:
     """One walk through the queue, under the run lock. `handled`: the jobs that were taken up; `unavailable`: the ids of
-    those for which something outside was missing."""
+    those for which something outside was missing. Raises ConfigInvalid, MirrorUnavailable (the engine)."""
 
     def __init__(self, app: App) -> None:
         self.app = app
         self.handled: list[Job] = []
         self.delegated: DelegatedRun | None = None
         self.unavailable: set[str] = set()
-        self._engine = engine_of(app)
+        self._engine = app.engine() or Here(app)
 
     def recover(self) -> list[Job]:
         """Every job there is, what dead runs left running put back. Raises IoFailed."""
@@ -77,7 +72,7 @@ class JobsRun:
             queue.claim(files, job, clock.now(), self.app.run, tries=tries, whole=whole)
             self.handled.append(job)
             self._walked(job)
-        except (FileChanged, JobGone):
+        except FileChanged:
             self.app.say(f"{job.id} was changed or cancelled meanwhile; that stands")
         finally:
             self.app.progress("")
@@ -93,7 +88,7 @@ class JobsRun:
             if failed.cause:
                 self.unavailable.add(job.id)
             self._failed(job, failed.reason, again=failed.again)
-        except (IoFailed, LockBusy, JobGone, FileChanged):
+        except (IoFailed, LockBusy, FileChanged):
             raise  # no fault of the job's: the next run finds it running, and goes on
         except AdjutantError as error:
             self._failed(job, error.message)
@@ -118,12 +113,13 @@ class JobsRun:
         """Put back with a pause, or set aside with its reason."""
         app = self.app
         whole, now = jobs.results(app.files, job.id), app.clock.now()
-        tries = 1 if whole > job.whole else job.tries
-        more: dict[str, Any] = {"reason": clean_line(reason, REASON), "tries": tries, "whole": whole}
-        more["step"] = reason.partition(": ")[0] if reason.partition(": ")[0] in STEPS else ""
-        if again and tries < app.config.whole("jobs.tries"):
-            pause = jobs.BACKOFF[min(tries, len(jobs.BACKOFF)) - 1]
-            later = (now + timedelta(seconds=pause)).isoformat()
-            queue.change(app.files, job, now, status=queue.QUEUED, not_before=later, **more)
-        else:
-            queue.change(app.files, job, now, status=queue.FAILED, not_before="", **more)
+        tries, step = 1 if whole > job.whole else job.tries, reason.partition(": ")[0]
+        again = again and tries < app.config.whole("jobs.tries")
+        pause = timedelta(seconds=jobs.BACKOFF[min(tries, len(jobs.BACKOFF)) - 1])
+        changed = {
+            "status": queue.QUEUED if again else queue.FAILED,
+            "not_before": (now + pause).isoformat() if again else "",
+            "reason": clean_line(reason, REASON),
+            "step": step if step in STEPS else "",
+        }
+        queue.change(app.files, job, now, **changed, tries=tries, whole=whole)

@@ -7,14 +7,15 @@ On the way to `status`: nothing heavy is loaded here.
 from __future__ import annotations
 
 import os
-from datetime import datetime
 
+from adjutant.clock import moment
 from adjutant.records import queue
 from adjutant.records.queue import Queued
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import datetime
     from typing import Any
 
     from adjutant.store.config import Config
@@ -54,20 +55,6 @@ class Job(Queued):
         """Its file."""
         return tree.job(id)
 
-    def brief(self) -> dict[str, Any]:
-        """The job in one row of a list."""
-        return {
-            "id": self.id,
-            "name": self.name,
-            "status": self.status,
-            "input": queue.one_line(str(self.given.get("source", ""))),
-            "step": self.step or None,
-            "steps_done": self.whole,
-            "not_before": self.not_before or None,
-            "reason": self.reason or None,
-            "created": self.created,
-        }
-
 
 def given(source: str, config: Config, kb: str = "", title: str = "", redact: bool = False) -> dict[str, Any]:
     """The input of a job: a file or an address, and for notes where they go and what they are called."""
@@ -87,22 +74,13 @@ def every(files: Files, most: int | None = None) -> tuple[list[Job], list[str]]:
 
 def is_due(job: Job, now: datetime) -> bool:
     """Whether its pause after a failure is over."""
-    return _moment(job.not_before, now) <= now
-
-
-def _moment(text: str, instead: datetime) -> datetime:
-    """A time of the file; what was edited by hand may be none."""
-    try:
-        found = datetime.fromisoformat(text)
-        return found if found.tzinfo is not None else instead
-    except ValueError:
-        return instead
+    return (moment(job.not_before) or now) <= now
 
 
 def prune(files: Files, every: Iterable[Job], before: datetime) -> None:
     """Takes away the results of jobs that were over by then; the jobs themselves stay. Raises IoFailed."""
     for job in every:
-        if job.status in queue.OVER and _moment(job.updated, before) < before:
+        if job.status in queue.OVER and (moment(job.updated) or before) < before:
             folder = files.tree.job_folder(job.id)
             for hash in (name.removesuffix(RESULT) for name in files.names(folder) if name.endswith(RESULT)):
                 files.remove(files.tree.job_result(job.id, hash))

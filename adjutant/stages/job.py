@@ -57,12 +57,8 @@ def _run(app: App, args: argparse.Namespace) -> Outcome:
     given = jobs.given(source.checked(app.given(args.words)), app.config, args.kb or "", args.title, args.redact)
     steps = pipeline.load(args.name).plan(app, given)
     if app.dry_run:
-        result = {
-            "id": None,
-            "name": args.name,
-            "status": "planned",
-            "steps": [{"step": a, "does": b} for a, b in steps],
-        }
+        told = [{"step": step, "does": what} for step, what in steps]
+        result = {"id": None, "name": args.name, "status": "planned", "steps": told}
         return Outcome(result, [f"{args.name}, not filed:", *(f"  {step:<11} {what}" for step, what in steps)])
     made = jobs.file(app.files, app.run, args.name, given, app.clock.now())
     if args.later or app.elsewhere:
@@ -188,19 +184,19 @@ def _row(each: Queued) -> dict[str, Any]:
 
 def _brief(each: Queued) -> dict[str, Any]:
     """A row of the list, the same keys for both."""
-    if isinstance(each, Task):
-        about = f"{each.specialist}: {queue.one_line(each.task)}"
-        row = {
-            "id": each.id,
-            "name": jobs.DELEGATE,
-            "status": each.status,
-            "input": about,
-            "step": None,
-            "steps_done": 0,
-        }
-        return row | {"not_before": None, "reason": each.reason or None, "created": each.created}
-    assert isinstance(each, Job)
-    return each.brief()
+    row = each.row()
+    source = f"{each.specialist}: {queue.one_line(each.task)}" if isinstance(each, Task) else row["given"].get("source")
+    return {
+        "id": each.id,
+        "name": row.get("name", jobs.DELEGATE),
+        "status": each.status,
+        "input": source if isinstance(each, Task) else queue.one_line(str(source or "")),
+        "step": row.get("step") or None,
+        "steps_done": row.get("whole", 0),
+        "not_before": row.get("not_before") or None,
+        "reason": each.reason or None,
+        "created": each.created,
+    }
 
 
 def _line(each: Queued) -> str:
