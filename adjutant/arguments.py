@@ -171,10 +171,10 @@ def init(parser: argparse.ArgumentParser) -> None:
 
 
 def job(parser: argparse.ArgumentParser) -> None:
-    """Work in steps, which goes on after its last whole step: take in files and pages, write down speech."""
+    """Take in files and pages, transcribe, summarise: in steps, so that what was cut off goes on where it stopped."""
     verbs = parser.add_subparsers(dest="subverb", required=True, metavar="run|list|show|accept|retry|cancel|work")
     run = verbs.add_parser("run", help=f"file a job and work it: {', '.join(JOBS)}")
-    run.add_argument("name", choices=JOBS, metavar="NAME", help="which")
+    run.add_argument("name", choices=JOBS, metavar="NAME", help="which job")
     run.add_argument("words", nargs="+", metavar="INPUT", help="a file or an address; of delegate: SPECIALIST TASK")
     run.add_argument("--kb", metavar="NAME", help="ingest: the knowledge base that the notes go to (jobs.kb)")
     run.add_argument("--title", default="", metavar="TEXT", help="ingest: what the notes are called")
@@ -183,9 +183,9 @@ def job(parser: argparse.ArgumentParser) -> None:
     verbs.add_parser("list", help="newest first").add_argument("--all", action="store_true", help="those done, too")
     for verb, help in (
         ("show", "one of them whole"),
-        ("accept", "let one that was proposed be worked"),
+        ("accept", "let one be worked that was proposed"),
         ("retry", "try one again that failed or waits"),
-        ("cancel", "give one up; what its steps came to stays"),
+        ("cancel", "give one up; the results of its steps are kept"),
     ):
         verbs.add_parser(verb, help=help).add_argument("id", metavar="ID", help="or its beginning; -: standard input")
     work = verbs.add_parser("work", help="work what waits, the oldest first")
@@ -297,7 +297,7 @@ def memory(parser: argparse.ArgumentParser) -> None:
 
 
 def merge(parser: argparse.ArgumentParser) -> None:
-    """Join what two machines wrote to one tree: conflict copies of Syncthing and the like, and what git left."""
+    """Join what two machines wrote to one tree: conflict copies of Syncthing and the like, conflict marks of git."""
 
 
 def model(parser: argparse.ArgumentParser) -> None:
@@ -468,7 +468,7 @@ def why(parser: argparse.ArgumentParser) -> None:
 def worker(parser: argparse.ArgumentParser) -> None:
     """Work steps of jobs that other machines put into Redis. It needs adjutant.yaml and .env, no other file."""
     parser.add_argument("--burst", action="store_true", help="end when nothing waits")
-    parser.add_argument("--name", metavar="NAME", help="how Redis knows it (a random name)")
+    parser.add_argument("--name", metavar="NAME", help="its name in Redis (random)")
 
 
 def wisdom(parser: argparse.ArgumentParser) -> None:

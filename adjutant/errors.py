@@ -227,7 +227,7 @@ class CheckFailed(AdjutantError):
 
 
 class JobFailed(AdjutantError):
-    """A job came to no end; what its steps came to before is kept."""
+    """A job failed; the results of its finished steps are kept."""
 
     code, exit_code = "job.failed", NEEDS_HAND
     fix = "mend the file and run it anew, or `adjutant job retry ID`; `adjutant job cancel ID` gives it up"

@@ -47,7 +47,7 @@ def pieces(sound: Sound, seconds: int) -> list[Piece]:
         length, name = header.getnframes() / header.getframerate(), "piece.wav"
         seconds = min(seconds, MOST_BYTES // (header.getframerate() * header.getnchannels() * header.getsampwidth()))
     else:
-        raise StepFailed("ffmpeg is not here to cut it: install it, or give it as WAV", cause="unavailable")
+        raise StepFailed("ffmpeg, which cuts it into pieces, is not installed; WAV needs none", cause="unavailable")
     if length > MOST_SECONDS:
         raise StepFailed(f"it is longer than {MOST_SECONDS // 3600} hours")
     return [Piece(at, seconds, name) for at in range(0, max(1, ceil(length - REST)), max(1, seconds))]

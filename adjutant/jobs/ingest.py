@@ -44,7 +44,7 @@ def make(walk: Walk, given: dict[str, Any]) -> Text:
     hits = screen(found.text)
     if not given["redact"] and (unseen := screen(found.hidden)[:1] + hits[:1]):
         where = f"line {unseen[0].line}" if unseen[0] in hits else "hidden text"
-        why = "`--redact` takes in the rest of it"
+        why = "`--redact` leaves such lines out and takes in the rest"
         raise StepFailed(f"{where} reads like orders to an assistant ({unseen[0].excerpt!r}); {why}")
     return found._replace(text=redact_hits(found.text, hits, found.source), title=given["title"] or found.title)
 

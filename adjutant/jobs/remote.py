@@ -229,7 +229,7 @@ class RemoteModel:
         given = complete.given(self.backend, prompt)
         call = StepCall(complete.NAME, msgspec.json.encode(given), hash_of(load(complete.NAME), given))
         try:
-            result = next(engine.work([call]))
+            (result,) = engine.work([call])  # to its end: then it is taken out of Redis
         except StepFailed as failed:
             raise ModelFailed("unreachable", failed.reason) from None
         if not result.output:

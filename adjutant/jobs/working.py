@@ -73,6 +73,8 @@ class JobsRun:
             self.handled.append(job)
             self._walked(job)
         except FileChanged:
+            stands = queue.read(files, Job, job.id)
+            job.status = stands.status if stands is not None else queue.CANCELLED
             self.app.say(f"{job.id} was changed or cancelled meanwhile; that stands")
         finally:
             self.app.progress("")

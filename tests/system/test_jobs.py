@@ -283,6 +283,18 @@ def test_paused_between_two_steps_stops_and_goes_on(empty: World, papersful: Pat
     assert len(server.heard) == len(set(server.heard)) == 4 and len(notes(empty)) == 1
 
 
+def test_a_job_cancelled_under_way_ends_as_that(empty: World, papersful: Path) -> None:
+    path = put(papersful, "talk.wav", papers.wav(1200))
+    with SpeechServer(slow=0.4) as server:
+        speaking(empty, server)
+        under_way = empty.start("job", "run", "ingest", path, "--json")
+        waited(lambda: bool(server.heard))
+        empty.result("job", "cancel", empty.result("job", "list")["jobs"][0]["id"])
+        said = json.loads(under_way.communicate(timeout=30)[0].splitlines()[0])
+    assert (under_way.returncode, said["result"]["status"]) == (0, "cancelled")
+    assert len(server.heard) < 4 and notes(empty) == []
+
+
 def test_killed_refuses(empty: World, papersful: Path) -> None:
     (empty.root / "KILLED").touch()
     assert empty.refusal("job", "run", "ingest", put(papersful, "a.md", "Tea."), check=1)["error"]["code"] == "killed"

@@ -317,6 +317,7 @@ def test_briefs_are_asked_by_workers_with_their_own_key(
         hands.stop()
         keys = {request.headers.get("authorization") for request in server.requests}
     assert (found["model_calls"], found["degraded"]) == (1, None)
+    assert queue.keys("rq:job:*") == []
     assert keys == {"Bearer sk-of-the-worker"}
 
 
