@@ -6,10 +6,14 @@ else.
 
 from __future__ import annotations
 
+import time
+from contextlib import suppress
 from typing import Any
 
 from redis import Redis
+from redis.exceptions import ConnectionError, TimeoutError
 from rq import Queue, Worker
+from rq.exceptions import StopRequested
 from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.worker import DequeueStrategy
@@ -53,10 +57,16 @@ class StepJob(Job):
         """None is sent."""
 
 
+class NameTaken(Exception):
+    """Another worker goes by that name."""
+
+
 class StepWorker(Worker):
     """A Worker that learns of new instances' queues as they come, and serves them in turn."""
 
     job_class = StepJob
+    asked_to_stop = False
+    max_connection_wait_time = 4.0  # seconds; RQ would look for a Redis that is back only once a minute
 
     @property
     def dequeue_timeout(self) -> int:
@@ -65,6 +75,18 @@ class StepWorker(Worker):
     @property
     def connection_timeout(self) -> int:
         return PATIENCE + 10
+
+    def register_birth(self) -> None:
+        """As RQ's. Raises NameTaken."""
+        try:
+            super().register_birth()  # type: ignore[no-untyped-call]  # RQ's own
+        except ValueError:
+            raise NameTaken from None
+
+    def request_stop(self, signum: Any, frame: Any) -> None:
+        """As RQ's, and remembered."""
+        self.asked_to_stop = True
+        super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's own
 
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
         """As RQ's, which lets a dead worker count for another minute."""
@@ -101,9 +123,23 @@ def _text(name: bytes | str) -> str:
 
 
 def start(redis: Redis, outside: Outside, *, name: str | None = None, burst: bool = False) -> None:
-    """Works steps until SIGTERM or Ctrl-C, the one under way to its end; with `burst` until there are none."""
+    """Works steps until SIGTERM or Ctrl-C, the one under way to its end; with `burst` until there are none. RQ ends a
+    worker when Redis goes away while it keeps its books: another one then takes its place. Raises NameTaken."""
     _outside[:] = [outside]
-    worker = StepWorker(
+    worker = _worker(redis, name)
+    while True:
+        with suppress(ConnectionError, TimeoutError):
+            worker.work(burst=burst, logging_level="WARNING", dequeue_strategy=DequeueStrategy.ROUND_ROBIN)
+        with suppress(StopRequested, ConnectionError, TimeoutError):
+            time.sleep(0 if burst or worker.asked_to_stop else PATIENCE)
+        if burst or worker.asked_to_stop:
+            return
+        with suppress(ConnectionError, TimeoutError):
+            worker = _worker(redis, None)
+
+
+def _worker(redis: Redis, name: str | None) -> StepWorker:
+    return StepWorker(
         [IDLE],
         name=name,
         connection=redis,
@@ -114,4 +150,3 @@ def start(redis: Redis, outside: Outside, *, name: str | None = None, burst: boo
         job_monitoring_interval=BEAT,
         log_job_description=False,
     )
-    worker.work(burst=burst, logging_level="WARNING", dequeue_strategy=DequeueStrategy.ROUND_ROBIN)

@@ -29,5 +29,8 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     except RedisError as error:
         raise MirrorUnavailable(f"the queue's Redis: {type(error).__name__}", "start it; docs/workers.md") from None
     app.say("worker: takes steps as they come; SIGTERM or Ctrl-C ends it after the one under way")
-    worker.start(redis, app, name=args.name, burst=args.burst)
+    try:
+        worker.start(redis, app, name=args.name, burst=args.burst)
+    except worker.NameTaken:
+        raise UsageError(f"another worker is called {args.name!r}", "give this one another --name, or none") from None
     return Outcome({"status": "stopped"}, ["worker: stopped"])

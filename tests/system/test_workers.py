@@ -31,7 +31,7 @@ from tests import nap
 from tests.modelserver import ModelServer
 from tests.servers import RedisServer
 from tests.speechserver import Page, SpeechServer
-from tests.system.test_jobs import PAGE, ingest, put
+from tests.system.test_jobs import PAGE, ingest, put, waited
 from tests.system.test_model import competent
 from tests.system.world import World
 
@@ -332,6 +332,12 @@ def test_a_worker_without_redis_says_so(tmp_path: Path) -> None:
     assert "Redis" in desk.refusal("worker", check=69)["error"]["message"]
 
 
+def test_a_name_that_another_worker_has_is_refused(hands: Hands, queue: Redis) -> None:
+    hands.start(1, "--name", "mia")
+    waited(lambda: bool(queue.keys("rq:worker:mia")))
+    assert "'mia'" in hands.desk.refusal("worker", "--name", "mia", check=2)["error"]["message"]
+
+
 def test_an_engine_without_an_address_is_named(world: World, tmp_path: Path) -> None:
     world.settings(jobs__engine="rq")
     found = world.refusal("job", "run", "ingest", put(tmp_path, "page.html", PAGE), check=78)
@@ -375,3 +381,23 @@ def test_steps_survive_killed_workers_and_redis(tmp_path: Path) -> None:
         server.kill()
     assert slept(results) == list(range(200))
     assert [each.hash for each in results if not each.output] == [given[0].hash]
+
+
+@pytest.mark.sweep
+def test_a_worker_is_back_soon_after_redis(tmp_path: Path) -> None:
+    server = RedisServer(tmp_path)
+    server.start()
+    hands, log = Hands(tmp_path / "desk", server.url), tmp_path / "log"
+    hands.start()
+    try:
+        client = Redis.from_url(server.url, socket_timeout=5)
+        assert slept(list(engine(client).work(calls(log, 1)))) == [0]
+        server.kill()
+        time.sleep(18)  # the pauses between a worker's tries grow meanwhile
+        server.start()
+        begun = time.monotonic()
+        assert slept(list(engine(client).work([call(log, 7)]))) == [7]
+        assert time.monotonic() - begun < 8
+    finally:
+        hands.stop()
+        server.kill()
