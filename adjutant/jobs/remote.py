@@ -21,7 +21,7 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.worker_registration import REDIS_WORKER_KEYS
 
-from adjutant.jobs.step import Here, Outside, StepCall, StepFailed, StepResult, hash_of, load
+from adjutant.jobs.step import WAITS, Here, Outside, StepCall, StepFailed, StepResult, hash_of, load
 from adjutant.jobs.steps import complete
 from adjutant.ports import Model, ModelFailed, Prompt, Reply
 from adjutant.screening.fence import clean_line
@@ -71,7 +71,7 @@ class RemoteSteps:
             yield from self._worked(waiting, left)
         except QueueGone as gone:
             if not self._fallback:
-                raise StepFailed(f"{gone}; the job waits", again=True, cause="unavailable") from None
+                raise StepFailed(f"{gone}; the job waits", again=True, cause=WAITS) from None
             if not self._gone:
                 self._gone = str(gone)
                 self._say(f"{gone}; steps are worked here")

@@ -14,8 +14,12 @@ from adjutant.ports import Model, Transcriber
 STEPS = {name: f"adjutant.jobs.steps.{name}" for name in ("copy", "fetch", "extract", "transcribe", "complete")}
 
 
+WAITS = "waits"
+
+
 class StepFailed(Exception):
-    """A step came to no result. `again`: it may, later. `cause` is `unavailable` where something outside is missing."""
+    """A step came to no result. `again`: it may, later. `cause` is `unavailable` where something outside is missing,
+    WAITS where nobody worked it, which is no try."""
 
     def __init__(self, reason: str, *, again: bool = False, cause: str = "") -> None:
         super().__init__(reason)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from adjutant.errors import FileChanged, FileDamaged
-from adjutant.jobs.step import Engine, Here, StepCall, StepFailed, hash_of, load
+from adjutant.jobs.step import WAITS, Engine, Here, StepCall, StepFailed, hash_of, load
 from adjutant.jobs.steps import complete, transcribe
 from adjutant.ports import Model, ModelFailed, Prompt, Reply
 from adjutant.records import jobs, queue
@@ -86,12 +86,14 @@ class KeptModel:
         self.backend, self._walk = model.backend, walk
 
     def complete(self, prompt: Prompt) -> Reply:
-        """Raises ModelFailed, Stopped."""
+        """Raises ModelFailed, StepFailed (nobody works it), Stopped."""
         given = complete.given(self.backend, prompt)
         if (known := self._walk.known(complete.NAME, given)) is not None:
             return Reply(known.text, 0, 0)
         try:
             told = self._walk.step(complete.NAME, given)
         except StepFailed as failed:
+            if failed.cause == WAITS:
+                raise
             raise ModelFailed(failed.cause or "unreachable", failed.reason) from None
         return Reply(told.text, told.tokens_in, told.tokens_out)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from adjutant.errors import AdjutantError, FileChanged, IoFailed, LockBusy, Stopped
 from adjutant.jobs import pipeline
-from adjutant.jobs.step import STEPS, Here, StepFailed
+from adjutant.jobs.step import STEPS, WAITS, Here, StepFailed
 from adjutant.jobs.walk import Walk
 from adjutant.judgements.delegating import DelegatedRun, was_stopped
 from adjutant.records import jobs, queue, tasks
@@ -89,7 +89,7 @@ class JobsRun:
         except StepFailed as failed:
             if failed.cause:
                 self.unavailable.add(job.id)
-            self._failed(job, failed.reason, again=failed.again)
+            self._failed(job, failed.reason, again=failed.again, waits=failed.cause == WAITS)
         except (IoFailed, LockBusy, FileChanged):
             raise  # no fault of the job's: the next run finds it running, and goes on
         except AdjutantError as error:
@@ -111,13 +111,14 @@ class JobsRun:
         whole = jobs.results(app.files, job.id)
         queue.change(app.files, job, app.clock.now(), status=queue.DONE, outcome=outcome, whole=whole, step="")
 
-    def _failed(self, job: Job, reason: str, *, again: bool = False) -> None:
+    def _failed(self, job: Job, reason: str, *, again: bool = False, waits: bool = False) -> None:
         """Put back with a pause, or set aside with its reason."""
         app = self.app
         whole, now = jobs.results(app.files, job.id), app.clock.now()
         tries, step = 1 if whole > job.whole else job.tries, reason.partition(": ")[0]
+        tries -= waits
         again = again and tries < app.config.whole("jobs.tries")
-        pause = timedelta(seconds=jobs.BACKOFF[min(tries, len(jobs.BACKOFF)) - 1])
+        pause = timedelta(seconds=jobs.BACKOFF[min(max(1, tries), len(jobs.BACKOFF)) - 1])
         changed = {
             "status": queue.QUEUED if again else queue.FAILED,
             "not_before": (now + pause).isoformat() if again else "",

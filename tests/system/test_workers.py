@@ -344,6 +344,13 @@ def test_an_engine_without_an_address_is_named(world: World, tmp_path: Path) -> 
     assert "no Redis is named for the workers" in found["error"]["message"]
 
 
+def test_a_job_waits_however_long_redis_is_away(world: World, tmp_path: Path) -> None:
+    world.settings(jobs__engine="rq", jobs__redis_url="redis://127.0.0.1:9/0", jobs__tries=1)
+    world.plant("from adjutant.jobs.remote import RemoteSteps as R; R.__init__.__kwdefaults__['patience'] = 0.1")
+    world.run("job", "run", "ingest", put(tmp_path, "page.html", PAGE))
+    assert [job["status"] for job in world.result("job", "list")["jobs"]] == ["queued"]
+
+
 # -- killed --------------------------------------------------------------------------------------------------
 
 
