@@ -72,6 +72,13 @@ def test_every_command_of_a_page_does_what_it_says(page: Path, fresh: Path) -> N
     assert not wrong, "\n".join(wrong)
 
 
+def test_the_first_page_works_whatever_matters(fresh: Path) -> None:
+    """Who names priorities is told nothing of what touches none of them."""
+    (fresh / "identity" / "heart.md").write_text("# Heart\n\n## Current Priorities\n\n- the harbour plan\n")
+    wrong = walk((CHECKOUT / "docs" / "first-pulse.md").read_text(), fresh)
+    assert not wrong, "\n".join(wrong)
+
+
 def test_a_page_that_lies_is_found(fresh: Path) -> None:
     page = "```console{exact}\n$ {command}\n{output}```\n"
     lies = (
