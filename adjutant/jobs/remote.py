@@ -179,7 +179,7 @@ class RemoteSteps:
         until = time.monotonic() + self._patience
         while not any(self._redis.exists(key) for key in self._redis.smembers(REDIS_WORKER_KEYS)):
             if time.monotonic() > until:
-                raise QueueGone("no worker works the queue (`adjutant worker`)")
+                raise QueueGone("no worker is running; start one with `adjutant worker`")
             self._outside.gate()
             time.sleep(0.5)
         return time.monotonic()

@@ -256,7 +256,7 @@ def _machines(app: App) -> Iterator[HealthCheck]:
     others = [each for each in hosts.lately(app.files, app.clock.now()) if each != app.host]
     named = app.config.text_or_none("instance.primary")
     problem = f"{', '.join(others)} looked for this tree too, and none is named to tell" if others and not named else ""
-    good = f"{named} tells" if named else "this machine tells"
+    good = f"{named} sends the notices" if named else "this machine sends the notices"
     yield _check("machines", problem, good, f"set instance.primary in adjutant.yaml, such as {app.host}")
     found = [f"{app.tree.relative(path)}" for path, _ in copies.find(app.tree)]
     more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""

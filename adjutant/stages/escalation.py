@@ -58,7 +58,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     """Result by spec/60. Raises ConfigInvalid, FileDamaged (also for the behaviour contract), IoFailed."""
     if app.elsewhere:
         left = _outcome(app, asking.Asker(app), "completed", [], [], by_hand=False)
-        left.lines = [f"escalation: left to {app.elsewhere}, which tells for this tree"]
+        left.lines = [f"escalation: left to {app.elsewhere}, which sends the notices"]
         return left
     now, asker = app.clock.now(), asking.Asker(app)
     good, damaged = insights.pending(app.files)

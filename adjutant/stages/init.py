@@ -102,7 +102,8 @@ def _for_two(app: App, tree: Tree, files: Files) -> Outcome:
     lines = [f"{', '.join(made) or 'nothing'} {'would be ' if app.dry_run else ''}changed for several machines"]
     if held not in ("", wanted, package.text("instance", "gitignore")):
         lines.append("your own .gitignore stays; docs/two-machines.md says what git should carry")
-    lines.append(f"{config_file.load(files).text('instance.primary')} tells; the other machines look and file")
+    primary = config_file.load(files).text("instance.primary")
+    lines.append(f"{primary} sends the notices; the other machines look and keep records")
     return Outcome({"root": tree.root, "created": made, "knowledge_bases": []}, lines)
 
 

@@ -111,10 +111,11 @@ def _work(app: App, limit: int) -> Outcome:
     if not done:
         spans.forget(app)
     left = sum(each.status == queue.QUEUED for each in _every(app)[0])
+    waiting = sum(each.status == queue.QUEUED for each in done)  # tried, and put back
     lines = [_line(each) for each in done]
     if walk.delegated is not None and walk.delegated.unreached:
         lines.append(f"  {walk.delegated.unreached}")
-    lines.append(f"job work: {plural(len(done), 'job')} worked, {left} left in the queue")
+    lines.append(f"job work: {plural(len(done) - waiting, 'job')} worked, {left} left in the queue")
     result = {"status": "completed", "run": app.run, "jobs": list(map(_brief, done)), "left": left}
     return Outcome(result, lines)
 

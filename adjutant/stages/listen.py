@@ -24,7 +24,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     if app.dry_run:
         raise UsageError("listen has no dry run: a message that was read is gone from the server")
     if app.elsewhere:
-        raise UsageError(f"listen: {app.elsewhere} answers for this tree", "run it there, or change instance.primary")
+        raise UsageError(f"listen: {app.elsewhere} answers Telegram", "run it there, or change instance.primary")
     bot = app.bot()
     from adjutant.domain.listening.listener import Listener  # threads and children: only once all is configured
 

@@ -266,7 +266,7 @@ def leave_a_mark(*given: Any) -> None:
 
 
 def test_without_a_worker_a_job_waits(queue: Redis, tmp_path: Path) -> None:
-    with pytest.raises(StepFailed, match="no worker works the queue"):
+    with pytest.raises(StepFailed, match="no worker is running"):
         list(engine(queue, patience=0.5).work(calls(tmp_path / "log", 1)))
 
 
