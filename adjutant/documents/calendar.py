@@ -15,6 +15,7 @@ NAMES = frozenset(_NAMES.split())
 KINDS = ("VEVENT", "VTODO")
 VALUE_CHARS = 2000
 _MOMENT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?$")
+_HEAD = re.compile(r'(?:[^":]|"[^"]*"|")*')  # a quoted parameter may hold a colon
 _ESCAPED = re.compile(r"\\([\\;,nN])")
 
 
@@ -42,8 +43,9 @@ def begun(lines: Sequence[str]) -> list[Event]:
     here: Event | None = None
     inner = 0
     for line, end, text in unfolded(lines):
-        name, _, value = text.partition(":")
-        name, _, parameters = name.partition(";")
+        head = _HEAD.match(text)[0]  # type: ignore[index]  # the pattern matches anywhere
+        name, _, parameters = head.partition(";")
+        value = text[len(head) + 1 :]
         name = name.strip().upper()
         if name == "BEGIN" and value.strip().upper() in KINDS:
             here, inner = Event(value.strip().upper(), line), 0

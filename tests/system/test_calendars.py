@@ -302,3 +302,10 @@ def test_until_when_somebody_is_away_is_no_deadline(oslo: World) -> None:
     assert [each["what"] for each in oslo.result("today", "--all")["matters"]] == [
         "Notes: Offers are open until Friday"
     ]
+
+
+def test_a_colon_in_a_quoted_parameter_ends_no_name(oslo: World, tmp_path: Path) -> None:
+    quoted = event("a", "violin", NOON).replace("SUMMARY:", 'SUMMARY;ALTREP="cid:1@x":')
+    add(oslo, "cal", calendar(quoted), tmp_path / "cal")
+    oslo.now = "2026-11-25T09:00:00+01:00"
+    assert appointments(oslo) == {("violin", "2026-11-26", "10:00")}
