@@ -98,7 +98,7 @@ class _Merge:
             end = b"" if data.endswith(b"\n") or not data else b"\n"
             return data + end + b"".join(line + b"\n" for line in added), _nothing
 
-        self.files.rewrite(path, change)
+        self._rewrite(path, change)
         return f"{plural(len(added), 'line')} of the copy added"
 
     def _with_entries(self, path: str, mine: bytes, theirs: bytes) -> str:
@@ -110,8 +110,8 @@ class _Merge:
         return f"{plural(len(added), 'entry')} of the copy added".replace("entrys", "entries")
 
     def mend(self) -> None:
-        """Takes out of JSON lines what stands twice and what git put between them; names other files where git left a
-        conflict for a person."""
+        """Takes out of JSON lines what stands twice and what git put between them, and puts them in order; names other
+        files where git left a conflict for a person."""
         tolled = {getattr(self.tree, name) for name in TOLLED}
         for path in filter(self.files.exists, list(copies.paths(self.tree))):
             if self.tree.is_log(path):
@@ -124,14 +124,22 @@ class _Merge:
     def _mend_lines(self, path: str, tolled: bool) -> None:
         def change(data: bytes) -> tuple[bytes, Callable[[], None]]:
             plain = copies.without_marks(data)
-            return plain if tolled else b"".join(dict.fromkeys(plain.splitlines(keepends=True))), _nothing
+            return _in_time(plain if tolled else b"".join(dict.fromkeys(plain.splitlines(keepends=True)))), _nothing
 
         data = self.files.read(path)
         kept = change(data)[0]
         if kept != data:
-            self.files.rewrite(path, change)
+            self._rewrite(path, change)
             gone = data.count(b"\n") - kept.count(b"\n")
-            self._note(path, f"{plural(gone, 'line')} taken out that stood twice or were marks of git")
+            out = f"{plural(gone, 'line')} taken out that stood twice or were marks of git"
+            self._note(path, out if gone else "its lines put in the order of their times")
+
+    def _rewrite(self, path: str, change: Callable[[bytes], tuple[bytes, Callable[[], None]]]) -> None:
+        """A dry run only looks what there would be to do."""
+        if self.files.dry:
+            change(self.files.read(path))
+        else:
+            self.files.rewrite(path, change)
 
     def put_away_told(self) -> None:
         """An insight that one machine told, and the other still has waiting, has been told."""
@@ -155,6 +163,15 @@ class _Merge:
 
     def _leave(self, path: str, told: str, copy: str = "") -> None:
         self.conflicts.append({"path": self.tree.relative(path), "copy": self.tree.relative(copy), "told": told})
+
+
+def _in_time(data: bytes) -> bytes:
+    """JSON lines by their times, so that both machines come to one file; a torn last line waits for the next writer."""
+    numbers = [number for number, _ in jsonl.in_order(data)]
+    if not data.endswith(b"\n") or numbers == sorted(numbers):
+        return data
+    lines = data.split(b"\n")
+    return b"".join(lines[number - 1] + b"\n" for number in numbers)
 
 
 def _updated(data: bytes) -> str:

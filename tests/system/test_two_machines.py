@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -187,7 +186,7 @@ def test_a_second_merge_has_nothing_to_do(anna: World, bert: World) -> None:
 def test_a_dry_merge_changes_nothing(anna: World, bert: World) -> None:
     live_apart(anna, bert)
     pull(anna, bert)
-    shutil.copy(anna.root / "state/matters.jsonl", anna.root / f"state/matters.{COPY}.jsonl")
+    beside(anna, "state/matters.jsonl", anna.text("state/matters.jsonl") + '{"ts": "2026-11-26T09:00:00+00:00"}\n')
     before = snapshot(anna.root)
     assert anna.result("merge", "--dry-run", now=at(26, 12))["merged"]
     assert outside(changed(before, snapshot(anna.root)), "state/locks/.*", "state/events.jsonl") == set()
@@ -226,6 +225,15 @@ def test_lines_of_a_copy_join_the_file(anna: World, mark: str) -> None:
     anna.run("merge", check=0)
     assert [each["fingerprint"] for each in anna.records("marks")] == ["mine", "f"]
     assert not copy.exists()
+
+
+def test_copies_on_both_machines_become_one_file(anna: World, bert: World) -> None:
+    live_apart(anna, bert)
+    texts = {each: each.text("state/matters.jsonl") for each in (anna, bert)}
+    for each, other in ((anna, bert), (bert, anna)):
+        beside(each, "state/matters.jsonl", texts[other])
+        each.run("merge", check=None, now=at(26, 12))
+    assert anna.text("state/matters.jsonl") == bert.text("state/matters.jsonl")
 
 
 def test_entries_of_a_journal_join_by_time(anna: World) -> None:
