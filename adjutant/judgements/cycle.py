@@ -99,7 +99,7 @@ class Cycle:
                 continue  # rules see the line alone
             if known is None and who:
                 known = self._raised_by(who, issue)
-            if known is not None and not known.muted:
+            if known is not None and not known.muted and known.id not in self.ids:  # each time of a series has one line
                 kept.append(issue)
                 self.ids.append(known.id)
         self.issues = kept

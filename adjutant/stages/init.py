@@ -30,6 +30,7 @@ WRITES = names(
     "config gitignore agents identity knowledge_bases prompts skills state journal insights env registry gitattributes"
 )
 
+FOLDERS = "Folders to read, separated by commas (Enter to skip): "
 PRIORITIES = "## Current Priorities"
 NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-")
 
@@ -121,13 +122,18 @@ def _refuse(given: str, root: str, tree: Tree) -> None:
 
 def _wishes(app: App, args: argparse.Namespace) -> _Wishes:
     """From the options; where none is given and a person sits at the terminal, from three questions."""
-    given = _Wishes(_line(args.name), [_line(each) for each in args.matters], list(args.folder))
+    given = _Wishes(
+        _line(args.name), [_line(each) for each in args.matters], [each for each in args.folder if each.strip()]
+    )
     if app.question is None or any(given):
         return given
     name = app.question("Your name, as your notes spell it (Enter to skip): ")
     matters = app.question("What matters now, a few words each, separated by commas (Enter to skip): ")
-    folders = app.question("Folders to read, separated by commas (Enter to skip): ")
-    return _Wishes(_line(name), _split(matters), _split(folders))
+    folders = _split(app.question(FOLDERS))
+    while missing := [each for each in folders if not os.path.isdir(os.path.expanduser(each))]:
+        app.say(f"{missing[0]}: is not a folder")
+        folders = _split(app.question(FOLDERS))
+    return _Wishes(_line(name), _split(matters), folders)
 
 
 def _split(text: str) -> list[str]:

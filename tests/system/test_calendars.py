@@ -172,6 +172,13 @@ def test_a_clash_ends_when_one_of_the_two_moves(oslo: World, tmp_path: Path) -> 
     assert gone["state"] == "gone"
 
 
+def test_a_pulse_names_each_time_of_a_series_once(oslo: World, tmp_path: Path) -> None:
+    daily = event("a", "rounds", START, 60, ZONES[0], "RRULE:FREQ=DAILY")
+    add(oslo, "cal", calendar(daily, event("b", "the board call", START, 60, ZONES[0])), tmp_path / "cal")
+    ids = [each["id"] for each in oslo.result("pulse")["issues"]]
+    assert sorted(ids) == sorted(set(ids))
+
+
 def test_a_time_of_a_series_that_passed_takes_no_other(oslo: World, tmp_path: Path) -> None:
     daily = event("a", "rounds", START, 60, ZONES[0], "RRULE:FREQ=DAILY")
     add(oslo, "cal", calendar(daily), tmp_path / "cal")
