@@ -99,7 +99,8 @@ class Cycle:
                 continue  # rules see the line alone
             if known is None and who:
                 known = self._raised_by(who, issue)
-            if known is not None and not known.muted and known.id not in self.ids:  # each time of a series has one line
+            again = who == "rules" and known is not None and known.id in self.ids  # times of a series share a line
+            if known is not None and not known.muted and not again:
                 kept.append(issue)
                 self.ids.append(known.id)
         self.issues = kept
