@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import Any, ParamSpec, TypeVar
 
 import msgspec
@@ -75,6 +76,9 @@ class RemoteSteps:
             if not self._gone:
                 self._gone = str(gone)
                 self._say(f"{gone}; steps are worked here")
+            with suppress(RedisError, OSError):  # no worker that comes later is to work them, too
+                for id in left:
+                    self._forget(id)
             yield from Here(self._outside).work(left.values())
             yield from Here(self._outside).work(waiting)
 
@@ -147,7 +151,7 @@ class RemoteSteps:
             self._file(call)
             return None
         if job.is_failed or job.is_stopped or job.is_canceled:
-            return StepResult(call.hash, b"", f"it ended {self._tries} workers or took longer than {self._seconds} s")
+            return StepResult(call.hash, b"", f"it crashed {self._tries} workers or took longer than {self._seconds} s")
         try:
             told: Any = job.return_value()
             found = msgspec.convert({**told, "output": told["output"].encode(), "hash": call.hash}, StepResult)

@@ -139,7 +139,9 @@ def _list(app: App, everything: bool) -> Outcome:
     result: dict[str, Any] = {"jobs": [_brief(each) for each in shown[:LISTED]], "damaged": damaged}
     if len(shown) > LISTED:
         result |= {"truncated": True, "path": app.tree.relative(app.tree.jobs)}
-    lines = [_line(each) for each in shown[:LISTED]] or [NONE if everything else "no jobs wait; `job list --all`"]
+    lines = [_line(each) for each in shown[:LISTED]] or [
+        NONE if everything else "no jobs are waiting; `adjutant job list --all` shows every one"
+    ]
     waits = any(each.status == queue.QUEUED for each in every)
     return Outcome(result, lines + damaged, next_actions=[("adjutant job work", "work what waits")] if waits else [])
 

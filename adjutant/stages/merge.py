@@ -41,7 +41,9 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     result = {"dry_run": app.dry_run, "merged": merge.merged, "conflicts": merge.conflicts}
     if not merge.conflicts:
         return Outcome(result, lines or ["merge: nothing to join"])
-    return Outcome(result, lines, error=CheckFailed(f"{plural(len(merge.conflicts), 'conflict')} left to you", FIX))
+    return Outcome(
+        result, lines, error=CheckFailed(f"{plural(len(merge.conflicts), 'conflict')} left for you to decide", FIX)
+    )
 
 
 class _Merge:
@@ -64,7 +66,7 @@ class _Merge:
         if mine is None:
             self._leave(path, f"only its copy is left ({self.tree.relative(copy)}): moved or deleted here", copy)
         elif (told := "the copy was the same" if mine == theirs else self._joined(path, copy, mine, theirs)) is None:
-            self._leave(path, f"another machine has it otherwise: {self.tree.relative(copy)}", copy)
+            self._leave(path, f"another machine changed it too: {self.tree.relative(copy)}", copy)
         else:
             self._note(path, told, copy)
             self.files.remove(copy)
@@ -81,12 +83,12 @@ class _Merge:
             self.files.replace(path, str(max(counts, default=0)), sha256(mine))
             return "the higher count stands"
         if path in self._own or folder == self.tree.hosts:
-            return "each machine makes its own: the copy is gone"
+            return "each machine keeps its own; the copy was removed"
         if folder == self.tree.tasks:
             newer, older = sorted((mine, theirs), key=_updated, reverse=True)
             self.files.replace(self.tree.conflict(os.path.basename(copy)), older)
             self.files.replace(path, newer, sha256(mine))
-            return "what was changed last stands; the other is in state/conflicts/"
+            return "the newer one stays; the other is in state/conflicts/"
         return None
 
     def _with_lines(self, path: str, theirs: bytes) -> str:
@@ -119,7 +121,7 @@ class _Merge:
             elif path.endswith(TEXTS):
                 line = copies.marked_line(self.files.read(path)) if os.path.getsize(path) <= MOST_BYTES else 0
                 if line:
-                    self._leave(path, f"line {line}: git left a conflict to decide")
+                    self._leave(path, f"line {line}: git left a conflict here")
 
     def _mend_lines(self, path: str, tolled: bool) -> None:
         def change(data: bytes) -> tuple[bytes, Callable[[], None]]:

@@ -274,6 +274,7 @@ def test_without_a_worker_steps_are_worked_here(queue: Redis, tmp_path: Path) ->
     said: list[str] = []
     here = engine(queue, patience=0.5, fallback=True, say=said.append)
     assert slept([*here.work(calls(tmp_path / "log", 2)), *here.work(calls(tmp_path / "log", 2))]) == [0, 0, 1, 1]
+    assert queue.keys("rq:job:*") == []
     assert len(said) == 1
 
 
