@@ -80,5 +80,6 @@ class Remembered:
 def folder() -> Path:
     """Where the real model is."""
     spec = importlib.util.find_spec(PACKAGES[-1])
-    assert spec is not None and spec.origin is not None
+    assert spec is not None
+    assert spec.origin is not None
     return Path(spec.origin).parent / "model"

@@ -276,7 +276,8 @@ class _Warm:
         return self._line
 
     def _end(self) -> None:
-        assert self._line is not None and self._child is not None
+        assert self._line is not None
+        assert self._child is not None
         self._line.close()
         self._child.wait()
 

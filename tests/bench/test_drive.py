@@ -34,7 +34,8 @@ def test_a_folder_is_laid_out_with_the_times_its_names_say(tmp_path: Path) -> No
     for folder in folders:
         drive.lay_out(petra, folder, petra.tree_at(), petra.time("2026-11-23T07:00"))
     times = [{path.name: path.stat().st_mtime for path in sorted(each.rglob("*.*"))} for each in folders]
-    assert times[0] == times[1] and len(times[0]) == 4
+    assert times[0] == times[1]
+    assert len(times[0]) == 4
     assert times[0]["Concert 2026-11-24.md"] == petra.time("2026-11-23T07:00").timestamp()  # none is of tomorrow
     weeks = (petra.time("2026-11-23T07:00").timestamp() - times[0]["Boat.md"]) / 7 / 86400
     assert 1 <= weeks < 5
@@ -88,7 +89,8 @@ def test_tables_name_each_life_the_sets_and_both_baselines(lives: Path, capsys: 
     assert starts[6:10] == ["mornings", "dev", "every dated line", "every open box"]
     assert max(map(len, lines)) <= 100
     figures = json.loads((lives / "r.json").read_text())["figures"]
-    assert {each["row"] for each in figures} == {"lives"} and len(figures) == 14
+    assert {each["row"] for each in figures} == {"lives"}
+    assert len(figures) == 14
 
 
 @pytest.mark.sweep
@@ -103,7 +105,8 @@ def test_what_was_held_out_shows_its_numbers_only(lives: Path, capsys: pytest.Ca
 def test_counts_as_data(lives: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command.main(["--json", "--life", "petra-again", "--out", str(lives / "r.json")])
     found = json.loads(capsys.readouterr().out)
-    assert found["mornings"]["dev"]["musts"] == 2 and found["fortnights"]["every open box"] == {}
+    assert found["mornings"]["dev"]["musts"] == 2
+    assert found["fortnights"]["every open box"] == {}
 
 
 def test_check_says_what_is_wrong(lives: Path, capsys: pytest.CaptureFixture[str]) -> None:

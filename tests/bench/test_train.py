@@ -44,7 +44,8 @@ def test_the_optimum_has_no_slope_and_keeps_its_signs() -> None:
         truth = 3 * values[0] - 3 * values[1] + 2 * values[2] - 1
         rows.append(row(dice.random() < 1 / (1 + math.exp(-truth)), *values, weight=dice.random()))
     model = train.fit(rows, [1, -1, -1, 0])
-    assert model.weights[0] > 0 > model.weights[1] and model.weights[2] == 0.0
+    assert model.weights[0] > 0 > model.weights[1]
+    assert model.weights[2] == 0.0
     for number in (0, 1, 3):
         assert slope(model, rows, number) == pytest.approx(0, abs=1e-6)
     assert slope(model, rows, 2) < 0  # it would help, on the side where it may not be
@@ -73,7 +74,8 @@ def test_nobody_is_judged_by_a_model_that_saw_them() -> None:
     chances = train.left_out([*mine, *theirs], [0])
     seen = train.fit(theirs, [0])
     assert chances[:3] == [seen.chance(mine[0]), seen.chance(mine[1]), 0.0]
-    assert chances[0] > 0.5 > chances[1] and chances[3] < 0.5 < chances[4]
+    assert chances[0] > 0.5 > chances[1]
+    assert chances[3] < 0.5 < chances[4]
 
 
 def test_auc() -> None:
@@ -104,7 +106,8 @@ def test_the_scorer_ships_where_it_beats_the_plain_rule() -> None:
     found = train.train(rows)
     assert (found["lists"], found["tells"]) == (True, True)
     assert found["left out"]["list"] == found["left out"]["tell"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
-    assert found["left out"]["auc"] == 1.0 and found["plain rule"]["list"] == {
+    assert found["left out"]["auc"] == 1.0
+    assert found["plain rule"]["list"] == {
         "precision": 0.5,
         "recall": 0.1,
         "f1": 0.167,
@@ -188,7 +191,8 @@ def test_training_writes_the_same_bytes(
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
     assert json.loads((tmp_path / "one").read_text())["trained on"]["lives"] == 2
     told = capsys.readouterr().out
-    assert "plain rule" in told and "2 lives, 2 authors" in told
+    assert "plain rule" in told
+    assert "2 lives, 2 authors" in told
 
 
 def test_the_weights_of_the_package_are_of_its_features_and_signs() -> None:

@@ -34,16 +34,19 @@ def test_a_binary_is_found_in_path_and_needs_itself_alone(tmp_path: Path) -> Non
 def test_where_installers_put_them_is_looked_at_after_path(tmp_path: Path, place: str) -> None:
     path = put(tmp_path / "home" / place / "opencode")
     found = find("opencode", tmp_path)
-    assert found is not None and found.path == str(path)
+    assert found is not None
+    assert found.path == str(path)
     first = put(tmp_path / "bin" / "opencode")
     found = find("opencode", tmp_path, first.parent)
-    assert found is not None and found.path == str(first)
+    assert found is not None
+    assert found.path == str(first)
 
 
 def test_a_path_of_home_is_understood(tmp_path: Path) -> None:
     path = put(tmp_path / "home" / "tools" / "agent")
     found = find("~/tools/agent", tmp_path)
-    assert found is not None and found.path == str(path)
+    assert found is not None
+    assert found.path == str(path)
 
 
 def test_behind_links_stands_the_real_one(tmp_path: Path) -> None:
@@ -65,7 +68,8 @@ def test_what_is_no_program_is_not_found(tmp_path: Path, kind: str) -> None:
         path.symlink_to("gone")
     elif kind == "fifo":
         os.mkfifo(path, 0o755)
-    assert find("opencode", tmp_path, path.parent) is None and find(str(path), tmp_path) is None
+    assert find("opencode", tmp_path, path.parent) is None
+    assert find(str(path), tmp_path) is None
 
 
 def test_a_relative_folder_in_path_is_not_looked_at(tmp_path: Path) -> None:
@@ -111,7 +115,8 @@ def test_a_script_of_our_own_python_needs_that_too(tmp_path: Path) -> None:
     python = os.path.realpath(sys.executable)
     script = put(tmp_path / "agent" / "run", f"#!{python} -IS\n".encode())
     found = find(str(script), tmp_path)
-    assert found is not None and found.parts[0] == str(script.parent)
+    assert found is not None
+    assert found.parts[0] == str(script.parent)
     assert python.startswith("/usr/") or python in found.parts
 
 
@@ -128,6 +133,8 @@ def test_a_script_beside_the_instance_is_opened_alone(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     environment = {"PATH": "", "HOME": "/nowhere"}
     found = programs.find(str(script), environment)
-    assert found is not None and found.parts == (str(tmp_path),)
+    assert found is not None
+    assert found.parts == (str(tmp_path),)
     apart = programs.find(str(script), environment, [str(tmp_path / "mine")])
-    assert apart is not None and apart.parts == (str(script),)
+    assert apart is not None
+    assert apart.parts == (str(script),)

@@ -33,7 +33,8 @@ def dead() -> int:
 
 def test_it_holds_two_empty_folders_for_us_alone_and_goes(temp: Path) -> None:
     with scratch.folder() as path:
-        assert sorted(os.listdir(path)) == ["home", "work"] and os.stat(path).st_mode & 0o777 == 0o700
+        assert sorted(os.listdir(path)) == ["home", "work"]
+        assert os.stat(path).st_mode & 0o777 == 0o700
     assert not os.listdir(temp)
 
 
@@ -64,7 +65,9 @@ def test_closed_folders_links_and_odd_names_go_and_nothing_outside_does(temp: Pa
         Path(os.fsdecode(os.fsencode(home) + b"/\xff")).mkdir()
         (home / "a" / "b").chmod(0)
         (home / "a").chmod(0)
-    assert not os.listdir(temp) and (outside / "kept").read_text() == "kept" and outside.stat().st_mode & 0o777 == 0o755
+    assert not os.listdir(temp)
+    assert (outside / "kept").read_text() == "kept"
+    assert outside.stat().st_mode & 0o777 == 0o755
 
 
 def test_what_a_killed_run_left_is_swept(temp: Path) -> None:
@@ -96,7 +99,8 @@ def test_a_file_and_a_link_of_such_a_name_are_left(temp: Path, tmp_path: Path) -
     (temp / f"adjutant-{number}-file").write_text("x")
     (temp / f"adjutant-{number}-link").symlink_to(tmp_path)
     with scratch.folder():
-        assert len(os.listdir(temp)) == 3 and tmp_path.exists()
+        assert len(os.listdir(temp)) == 3
+        assert tmp_path.exists()
 
 
 def test_the_folder_of_another_user_is_never_swept(temp: Path) -> None:

@@ -85,7 +85,9 @@ def door(cell: Cell) -> Any:
 def test_it_is_asked_on_stdin_and_works_in_an_empty_folder_of_its_own(around: Walls, cell: Cell) -> None:
     out = run(around, cell, 'cat; echo; pwd; echo "$HOME"; touch "$HOME/x" ./y; ls -A . "$HOME"; exit 0')
     said, work, home, *listed = out.split("\n")
-    assert said == "asked" and work.endswith("/work") and home.endswith("/home")
+    assert said == "asked"
+    assert work.endswith("/work")
+    assert home.endswith("/home")
     assert [line for line in listed if line and not line.endswith(":")] == ["y", "x"]
 
 
@@ -94,7 +96,8 @@ def test_its_environment_is_what_it_was_given(around: Walls, cell: Cell, monkeyp
     monkeypatch.setenv("OPENAI_API_KEY", "canary-of-the-environment")
     out = run(around, cell, "env", env={"HOME": "{home}", "DOOR": "{port}"})
     assert {line.partition("=")[0] for line in out.split("\n")} <= {"HOME", "DOOR", "PWD", "SHLVL", "_", "OLDPWD"}
-    assert "canary" not in out and "{" not in out
+    assert "canary" not in out
+    assert "{" not in out
 
 
 @KINDS
@@ -102,7 +105,8 @@ def test_a_folder_to_read_is_not_to_be_changed_and_one_to_change_is(around: Wall
     assert cell.reads is not None
     tries = f"echo x >> {cell.reads}/a.md; echo x > {cell.reads}/new.md; cat {cell.reads}/a.md"
     if around.kind != NONE:
-        assert run(around, cell, f"({tries}) 2>/dev/null") == "a" and os.listdir(cell.reads) != ["new.md"]
+        assert run(around, cell, f"({tries}) 2>/dev/null") == "a"
+        assert os.listdir(cell.reads) != ["new.md"]
         assert not os.path.exists(f"{cell.reads}/new.md")
     assert run(around, cell, f"({tries}) 2>/dev/null", writes=True).endswith("a\nx")
     made = around.kind == BWRAP or around.kind == NONE
@@ -144,7 +148,8 @@ def test_a_program_that_cannot_be_run_says_so(around: Walls, cell: Cell) -> None
     ended = walls.run(
         around, cell._replace(argv=["/usr/nowhere"]), stdin=b"", seconds=10, out_limit=10, watch=lambda: None
     )
-    assert ended.code == 125 and ended.err == b"warden: /usr/nowhere: No such file or directory\n"
+    assert ended.code == 125
+    assert ended.err == b"warden: /usr/nowhere: No such file or directory\n"
 
 
 @KINDS
@@ -188,7 +193,8 @@ def test_a_bubblewrap_that_may_not_run_is_no_wall(tmp_path: Path) -> None:
     (tmp_path / "bwrap").write_text("#!/bin/sh\necho 'No permissions to create a new namespace' >&2\nexit 1\n")
     (tmp_path / "bwrap").chmod(0o755)
     found = walls.find({"PATH": str(tmp_path)})
-    assert found.kind != BWRAP and "may not run here (No permissions to create a new namespace)" in found.detail
+    assert found.kind != BWRAP
+    assert "may not run here (No permissions to create a new namespace)" in found.detail
 
 
 @pytest.mark.parametrize(
@@ -206,7 +212,8 @@ def test_a_bubblewrap_that_may_not_run_is_no_wall(tmp_path: Path) -> None:
 )
 def test_walls_say_what_they_do_not_hold_off(around: Walls, words: list[str]) -> None:
     said = around.missing()
-    assert len(said) == len(words) and all(word in line for word, line in zip(words, said, strict=True))
+    assert len(said) == len(words)
+    assert all(word in line for word, line in zip(words, said, strict=True))
 
 
 @pytest.mark.parametrize("alone", [True, False])
@@ -216,7 +223,8 @@ def test_every_jump_of_the_filter_lands_inside_it(alone: bool) -> None:
     for place, (code, yes, no, _) in enumerate(steps):
         if code in (filter.EQUAL, filter.AT_LEAST, filter.ANY_OF):
             assert place + 1 + max(yes, no) < len(steps)
-    assert steps[-1] == (filter.RETURN, 0, 0, filter.ALLOW) and len(steps) < 4096
+    assert steps[-1] == (filter.RETURN, 0, 0, filter.ALLOW)
+    assert len(steps) < 4096
 
 
 def test_both_machines_have_a_number_for_every_call() -> None:

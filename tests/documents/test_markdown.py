@@ -162,7 +162,8 @@ def test_plain_takes_off_what_a_page_does_not_show(text: str, shown: str) -> Non
 
 def test_lines_without_comments_and_those_that_begin_inside_one() -> None:
     found = markdown.page(["a <!-- b", "- c", "d --> e", "f"])
-    assert found.lines == ["a  ", "", " e", "f"] and found.inside == {1, 2}
+    assert found.lines == ["a  ", "", " e", "f"]
+    assert found.inside == {1, 2}
 
 
 VALUES = st.one_of(LINE, st.lists(LINE.map(lambda line: line.replace(":", "")), min_size=1, max_size=3))
@@ -176,5 +177,6 @@ def test_frontmatter_is_that_of_python_frontmatter(values: dict[str, object], bo
     found = frontmatter.read(text, "a.md")
     assert (found.plain(), found.body.strip()) == (post.metadata, post.content.strip())
     fields, first = frontmatter.split(text)
-    assert {field.name for field in fields} == set(values) and text.split("\n")[first:] == (body or [""])
+    assert {field.name for field in fields} == set(values)
+    assert text.split("\n")[first:] == (body or [""])
     assert all(text.split("\n")[field.line - 1].startswith(f"{field.name}:") for field in fields)

@@ -94,9 +94,11 @@ def test_nothing_but_the_item_comes_and_no_line_goes(before: str) -> None:
         return
     old, new = before.splitlines(), after.splitlines()
     added = [line for line in new if "planted here" in line]
-    assert len(added) == 1 and added[0][:2] in ("- ", "* ")
+    assert len(added) == 1
+    assert added[0][:2] in ("- ", "* ")
     new.remove(added[0])
-    assert [line for line in new if line] == [line for line in old if line] and len(new) <= len(old) + 1
+    assert [line for line in new if line] == [line for line in old if line]
+    assert len(new) <= len(old) + 1
     assert any("planted here" in item.text for item in layer_items.split_text("user", "user.md", after))
 
 

@@ -31,8 +31,11 @@ def test_a_span_has_the_data_model_s_fields(app: TestedApp) -> None:
         span.set(tokens=3)
     (line,) = events(app)
     assert set(line) == {"trace_id", "span_id", "parent", "name", "start", "end", "attributes", "status"}
-    assert len(line["trace_id"]) == 32 and len(line["span_id"]) == 16 and line["parent"] is None
-    assert line["start"] <= line["end"] and str(line["start"]).startswith("1795165200")
+    assert len(line["trace_id"]) == 32
+    assert len(line["span_id"]) == 16
+    assert line["parent"] is None
+    assert line["start"] <= line["end"]
+    assert str(line["start"]).startswith("1795165200")
     assert line["attributes"] == {
         "verb": "pulse",
         "tokens": 3,
@@ -97,13 +100,15 @@ def test_the_log_and_a_run_are_bounded(app: TestedApp, monkeypatch: pytest.Monke
     for _ in range(5):
         with spans.of(app).span("judgement brief"):
             pass
-    assert spans.of(app).left_out == 2 and len(events(app)) == 3
+    assert spans.of(app).left_out == 2
+    assert len(events(app)) == 3
     monkeypatch.setattr(spans, "MAX_BYTES", 2000)
     for number in range(20):
         with spans.of(app).span(f"span {number}"):
             pass
         kept = events(app)
-    assert kept[-1]["name"] == "span 19" and Path(app.tree.events).stat().st_size <= 2000
+    assert kept[-1]["name"] == "span 19"
+    assert Path(app.tree.events).stat().st_size <= 2000
 
 
 def test_what_was_only_shown_leaves_nothing(app: TestedApp) -> None:
@@ -119,11 +124,13 @@ def test_nobody_is_contacted_once_paused_has_appeared(app: TestedApp) -> None:
     with spans.of(app).span("step pulse"):
         pass
     Path(app.tree.paused).touch()
-    assert len(events(app)) == 1 and asked == []
+    assert len(events(app)) == 1
+    assert asked == []
     Path(app.tree.paused).unlink()
     with spans.of(app).span("step pulse"):
         pass
-    assert len(events(app)) == 2 and asked == ["asked"]
+    assert len(events(app)) == 2
+    assert asked == ["asked"]
 
 
 def test_every_run_leaves_its_spans_and_a_dry_one_is_marked(tmp_path: Path) -> None:

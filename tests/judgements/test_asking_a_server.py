@@ -93,7 +93,9 @@ def test_a_server_that_answers_in_its_own_way_is_understood(tmp_path: Path, mode
     with ModelServer([mode], GOOD) as server:
         asker = asker_of(tmp_path, server)
         assert asker.ask(TINY, INPUTS).result.level == "high"
-    assert asker.degraded is None and len(tidy(tmp_path)) == 1 and asker.tokens > 0
+    assert asker.degraded is None
+    assert len(tidy(tmp_path)) == 1
+    assert asker.tokens > 0
 
 
 @pytest.mark.parametrize("mode", sorted(BADLY))
@@ -109,19 +111,22 @@ def test_a_server_that_fails_costs_no_more_than_its_time_and_rules_answer(
             answers = list(pool.map(lambda _: asker.ask(TINY, INPUTS), range(4)))
         last = asker.ask(TINY, INPUTS)
     assert time.monotonic() - began < (3 if BADLY[mode] == "timeout" else 15)
-    assert {answer.degraded for answer in answers} == {last.degraded} == {BADLY[mode]} and asker.degraded == BADLY[mode]
+    assert {answer.degraded for answer in answers} == {last.degraded} == {BADLY[mode]}
+    assert asker.degraded == BADLY[mode]
     assert last.result.level == "low"
     assert tidy(tmp_path)
     monkeypatch.setitem(table.JUDGEMENTS, "tiny", TINY.__name__)
     app = make(tmp_path, None, "llm: {backend: offline}\n")
     kept = [recording.read(app.files, RUN, name) for name in recording.names(app.files, RUN)]
-    assert len(kept) == 5 and all(replay.compare(recorded) is None for recorded in kept)
+    assert len(kept) == 5
+    assert all(replay.compare(recorded) is None for recorded in kept)
 
 
 def test_429_and_then_well_is_no_failure(tmp_path: Path) -> None:
     with ModelServer(["429", "well"], GOOD) as server:
         answer = asker_of(tmp_path, server).ask(TINY, INPUTS)
-    assert answer.degraded is None and len(server.requests) == 2
+    assert answer.degraded is None
+    assert len(server.requests) == 2
 
 
 @pytest.mark.parametrize("mode", ["hang", "drip"])
@@ -129,7 +134,8 @@ def test_a_server_that_is_late_once_is_no_failure(tmp_path: Path, mode: str) -> 
     with ModelServer([mode, "well"], GOOD) as server:
         asker = asker_of(tmp_path, server, 1.0)
         answer = asker.ask(TINY, INPUTS)
-    assert (answer.degraded, asker.degraded, answer.result.level) == (None, None, "high") and len(server.requests) == 2
+    assert (answer.degraded, asker.degraded, answer.result.level) == (None, None, "high")
+    assert len(server.requests) == 2
     assert [line["tokens_in"] for line in tidy(tmp_path)] == [11], "what the server counted, and no line for the try"
 
 
@@ -139,7 +145,9 @@ def test_a_server_that_hangs_for_ever_is_left_after_its_tries_and_asked_nothing_
         asker = asker_of(tmp_path, server, 0.5)
         causes = [asker.ask(TINY, INPUTS).degraded for _ in range(3)]
     assert (RETRIES + 1) * 0.5 <= time.monotonic() - began < (RETRIES + 1) * 0.5 + 1.0
-    assert causes == ["timeout"] * 3 and asker.degraded == "timeout" and len(server.requests) == RETRIES + 1
+    assert causes == ["timeout"] * 3
+    assert asker.degraded == "timeout"
+    assert len(server.requests) == RETRIES + 1
     assert [line["failed"] for line in tidy(tmp_path)] == ["timeout"]
 
 
@@ -153,15 +161,20 @@ def test_the_callers_time_binds_where_it_is_shorter_than_a_request_or_all_of_the
     with ModelServer(["hang"], GOOD) as server:
         answer = asker_of(tmp_path, server, seconds).ask(TINY, INPUTS, timeout=0.7)
     assert 0.6 < time.monotonic() - began < 1.5
-    assert answer.degraded == "timeout" and answer.result.level == "low" and len(server.requests) == tries
+    assert answer.degraded == "timeout"
+    assert answer.result.level == "low"
+    assert len(server.requests) == tries
 
 
 def test_a_server_that_lies_about_quotes_is_asked_once_more_and_not_believed(tmp_path: Path) -> None:
     with ModelServer(["well"], LIE) as server:
         asker = asker_of(tmp_path, server)
         answer = asker.ask(TINY, INPUTS)
-    assert answer.degraded == "check" and answer.result.level == "low" and len(server.requests) == 2
-    assert [line["tokens_in"] for line in tidy(tmp_path)] == [11, 11] and asker.tokens == 36
+    assert answer.degraded == "check"
+    assert answer.result.level == "low"
+    assert len(server.requests) == 2
+    assert [line["tokens_in"] for line in tidy(tmp_path)] == [11, 11]
+    assert asker.tokens == 36
 
 
 def test_a_repair_that_is_understood_is_believed(tmp_path: Path) -> None:
@@ -170,4 +183,6 @@ def test_a_repair_that_is_understood_is_believed(tmp_path: Path) -> None:
 
     with ModelServer(["well"], better) as server:
         answer = asker_of(tmp_path, server).ask(TINY, INPUTS)
-    assert answer.degraded is None and answer.result.level == "high" and answer.tokens == 36
+    assert answer.degraded is None
+    assert answer.result.level == "high"
+    assert answer.tokens == 36

@@ -52,9 +52,11 @@ def test_nobody_is_asked_unless_config_says_so(tmp_path: Path) -> None:
 def test_the_models_word_counts_where_it_is_an_id_of_the_scheme(tmp_path: Path) -> None:
     model = Queue(GOOD)
     found = filing.filed(wanting(tmp_path, model), TEXT, taxonomy.own())
-    assert found.concepts == ("adjutant:comms", "adjutant:comms/email") and found.confidence == 0.8
+    assert found.concepts == ("adjutant:comms", "adjutant:comms/email")
+    assert found.confidence == 0.8
     (prompt,) = model.prompts
-    assert TEXT in prompt.text and "adjutant:pipeline/ci: Continuous integration" in prompt.text
+    assert TEXT in prompt.text
+    assert "adjutant:pipeline/ci: Continuous integration" in prompt.text
 
 
 @pytest.mark.parametrize(
@@ -79,7 +81,8 @@ def test_an_unknown_id_is_sent_back_once_and_then_the_rules_answer(tmp_path: Pat
     stubborn, app = Queue(UNKNOWN), wanting(tmp_path, None)
     app.model = lambda: stubborn
     assert filing.filed(app, TEXT, taxonomy.own()) == RULED
-    assert len(stubborn.prompts) == 2 and "rules answered in the model's place" in app.said[-1]
+    assert len(stubborn.prompts) == 2
+    assert "rules answered in the model's place" in app.said[-1]
 
 
 @pytest.mark.parametrize("model", [None, Queue(ModelFailed("unreachable", "no route"))])
@@ -91,14 +94,16 @@ def test_while_paused_nobody_is_asked(tmp_path: Path) -> None:
     model = Queue(GOOD)
     app = wanting(tmp_path, model)
     Path(app.tree.paused).write_text("")
-    assert filing.filed(app, TEXT, taxonomy.own()) == RULED and model.prompts == []
+    assert filing.filed(app, TEXT, taxonomy.own()) == RULED
+    assert model.prompts == []
 
 
 def test_what_was_asked_is_recorded_and_replays_to_the_same(tmp_path: Path) -> None:
     app = wanting(tmp_path, Queue(UNKNOWN, GOOD))
     filing.filed(app, TEXT, taxonomy.own())
     (held,) = records_of(app)
-    assert held.replies == [UNKNOWN, GOOD] and held.result == json.loads(GOOD)
+    assert held.replies == [UNKNOWN, GOOD]
+    assert held.result == json.loads(GOOD)
     assert held.inputs["by_labels"] == {"concept": RULED.concepts[-1], "confidence": RULED.confidence}
     assert replay.compare(held) is None
     held.result["concept"] = "adjutant:meta"
@@ -107,7 +112,8 @@ def test_what_was_asked_is_recorded_and_replays_to_the_same(tmp_path: Path) -> N
 
 def test_the_work_log_notes_and_taxonomy_classify_ask_by_the_same_way(tmp_path: Path) -> None:
     line = slog.run(wanting(tmp_path, Queue(GOOD)), Namespace(subverb="add", text=[TEXT], workload=None, tags=None))
-    assert line.result["concept"] == "adjutant:comms" and line.result["confidence"] == 0.8
+    assert line.result["concept"] == "adjutant:comms"
+    assert line.result["confidence"] == 0.8
     told = stage.run(wanting(tmp_path, Queue(GOOD)), Namespace(subverb="classify", text=[TEXT]))
     assert told.result["narrower"] == "adjutant:comms/email"
     args = Namespace(subverb="save", text=[TEXT], type=None, tags="", trust="operator", supersedes=None)

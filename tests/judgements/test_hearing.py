@@ -54,7 +54,9 @@ def places(hearing: Hearing[Any, Any]) -> list[tuple[str, int]]:
 def test_a_handle_is_enough_and_the_true_line_stands_in_its_place() -> None:
     hearing = heard(inputs(base()), {"items": [item("L1")]})
     (found,) = hearing.finish()[0].items
-    assert found.evidence == [Evidence("notes.md", 1, LINES[0])] and found.kb == "home" and hearing.again is None
+    assert found.evidence == [Evidence("notes.md", 1, LINES[0])]
+    assert found.kb == "home"
+    assert hearing.again is None
 
 
 CITED = (
@@ -100,7 +102,8 @@ FORGED = (
 @pytest.mark.parametrize("cited", FORGED, ids=str)
 def test_what_stands_nowhere_is_refused_and_said(cited: Any) -> None:
     hearing = heard(inputs(base()), {"items": [item(cited)]})
-    assert hearing.again is not None and "handle" in hearing.again
+    assert hearing.again is not None
+    assert "handle" in hearing.again
     with pytest.raises(NoAnswer):
         hearing.finish()
 
@@ -132,9 +135,11 @@ def test_one_of_two_knowledge_bases_never_lends_its_line_to_the_other() -> None:
 def test_of_a_reply_that_was_cut_the_whole_items_count_and_the_rest_is_asked_for() -> None:
     whole = json.dumps({"items": [item("L1"), item("L2", title="Pay Kessler"), item("L3", title="Tea")]})
     hearing = heard(inputs(base()), whole[: whole.index("Tea") + 1])
-    assert hearing.partial and "cut off" in (hearing.again or "")
+    assert hearing.partial
+    assert "cut off" in (hearing.again or "")
     hearing.hear(json.dumps({"items": [item("L2", title="Pay Kessler"), item("L3", title="Tea")]}))
-    assert places(hearing) == [("notes.md", 1), ("notes.md", 2), ("notes.md", 3)] and hearing.again is None
+    assert places(hearing) == [("notes.md", 1), ("notes.md", 2), ("notes.md", 3)]
+    assert hearing.again is None
 
 
 def test_what_was_whole_stands_where_the_second_reply_is_of_no_use() -> None:
@@ -149,7 +154,8 @@ def test_where_nothing_is_whole_nothing_is_salvaged(text: str) -> None:
 
 def test_a_refused_reply_is_repaired_once() -> None:
     hearing = heard(inputs(base()), {"items": [item("L99")]}, {"items": [item("L1")]})
-    assert places(hearing) == [("notes.md", 1)] and hearing.again is None
+    assert places(hearing) == [("notes.md", 1)]
+    assert hearing.again is None
     assert "nothing that you cite stands" in (hearing.error or "")
 
 
@@ -166,7 +172,8 @@ def test_a_verdict_that_is_owed_and_missing_is_asked_for_once_and_then_left_unju
     assert hearing.again == "No verdict on m2: give each in `open`, as tell, hold or settled."
     hearing.hear(json.dumps({"items": [], "open": []}))
     result, _ = hearing.finish()
-    assert hearing.again is None and seeing.unjudged(given, result) == ["b2bb"]
+    assert hearing.again is None
+    assert seeing.unjudged(given, result) == ["b2bb"]
 
 
 @pytest.mark.parametrize(
@@ -210,4 +217,5 @@ def test_what_a_record_says_comes_out_again(tmp_path: Any) -> None:
     first, second = {"items": [item("L1")]}, {"items": [], "open": [verdict("m1", "hold", "L2")]}
     once = heard(given, first, second).finish()
     again = heard(msgspec.convert(msgspec.to_builtins(given), pulse.Inputs), first, second).finish()
-    assert once == again and [each.verdict for each in once[0].open] == ["hold"]
+    assert once == again
+    assert [each.verdict for each in once[0].open] == ["hold"]

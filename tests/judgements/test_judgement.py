@@ -18,9 +18,12 @@ def test_the_table_of_settings_and_the_table_of_judgements_name_the_same() -> No
 @pytest.mark.parametrize("name", JUDGEMENTS)
 def test_a_judgement_names_itself_its_tier_its_limits_and_its_types(name: str) -> None:
     judgement = load(name)
-    assert name == judgement.NAME and judgement.TIER in settings.MODEL_TIERS
-    assert 0 <= judgement.TEMPERATURE <= 2 and 16 <= judgement.MAX_TOKENS <= 8000
-    assert issubclass(judgement.Inputs, msgspec.Struct) and issubclass(judgement.Result, msgspec.Struct)
+    assert name == judgement.NAME
+    assert judgement.TIER in settings.MODEL_TIERS
+    assert 0 <= judgement.TEMPERATURE <= 2
+    assert 16 <= judgement.MAX_TOKENS <= 8000
+    assert issubclass(judgement.Inputs, msgspec.Struct)
+    assert issubclass(judgement.Result, msgspec.Struct)
 
 
 @pytest.mark.parametrize("name", JUDGEMENTS)

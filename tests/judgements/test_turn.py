@@ -109,11 +109,14 @@ def replayed(root: Path) -> Any:
 def test_a_call_is_answered_in_its_place_and_what_the_server_wants_back_goes_back(tmp_path: Path) -> None:
     model = Talker(look("a", "b", text="Let me see."), words("On 3 December."))
     answered = take(tmp_path, model)
-    assert answered.result.answer == "On 3 December." and answered.degraded is None and answered.tokens == 220
+    assert answered.result.answer == "On 3 December."
+    assert answered.degraded is None
+    assert answered.tokens == 220
     first, second = (dialogue.messages for dialogue in model.asked)
     assert first == [Message("assistant", "Good morning."), Message("user", INPUTS.message)]
     spoke, *came = second[2:]
-    assert spoke.text == "Let me see." and [call.kept for call in spoke.calls] == [{"kept": "a"}, {"kept": "b"}]
+    assert spoke.text == "Let me see."
+    assert [call.kept for call in spoke.calls] == [{"kept": "a"}, {"kept": "b"}]
     assert came == [Message("tool", "seen by a", call_id="a"), Message("tool", "seen by b", call_id="b")]
     assert replayed(tmp_path) is None
 
@@ -122,7 +125,8 @@ def test_a_call_is_answered_in_its_place_and_what_the_server_wants_back_goes_bac
 def test_tools_end_after_so_many_rounds_and_an_answer_is_asked_for(tmp_path: Path, most: int) -> None:
     model = Talker(*(look(f"c{n}") for n in range(most)), words("From what I have: December."))
     answered = take(tmp_path, model, settings=f"turn: {{max_steps: {most}}}\n")
-    assert answered.result.answer == "From what I have: December." and len(answered.called) == most
+    assert answered.result.answer == "From what I have: December."
+    assert len(answered.called) == most
     assert [dialogue.closing for dialogue in model.asked] == [False] * most + [True]
     assert (model.asked[-1].messages[-1].text == turn.CLOSING) is bool(most)
 
@@ -136,24 +140,28 @@ def test_a_model_that_never_stops_calling_is_answered_for(tmp_path: Path) -> Non
 
     answered = take(tmp_path, model, use, "turn: {max_steps: 3}\n")
     assert len(used) == 3 and len(model.asked) == 4, "the last one's calls are not carried out"
-    assert answered.degraded == "malformed" and "3 December" in answered.result.answer
+    assert answered.degraded == "malformed"
+    assert "3 December" in answered.result.answer
     assert replayed(tmp_path) is None
 
 
 def test_a_model_that_ends_without_a_word_is_asked_for_words_once(tmp_path: Path) -> None:
     model = Talker(look("a"), words("  "), words("In December."))
     assert take(tmp_path, model).result.answer == "In December."
-    assert model.asked[-1].closing and model.asked[-1].messages[-1].text == turn.CLOSING
+    assert model.asked[-1].closing
+    assert model.asked[-1].messages[-1].text == turn.CLOSING
     silent = Talker(words(""))
     answered = take(tmp_path, silent, run="20261120T090000-ab13")
-    assert len(silent.asked) == 2 and answered.degraded == "malformed"
+    assert len(silent.asked) == 2
+    assert answered.degraded == "malformed"
 
 
 def test_what_breaks_off_is_answered_by_rules_and_tells_what_was_done_before(tmp_path: Path) -> None:
     kept = Said("", (ToolCall("a", "memory_save", {}, "{}"),), 100, 10)
     fenced = '<<<DATA m source="x">>>\nsaved: n7, fact, memory/notes/fact/n7.md\n<<<END DATA m>>>'
     answered = take(tmp_path, Talker(kept, ModelFailed("unreachable", "no connection")), lambda call: (fenced, False))
-    assert answered.degraded == "unreachable" and answered.why == "no connection"
+    assert answered.degraded == "unreachable"
+    assert answered.why == "no connection"
     assert answered.result.answer.split("\n") == [
         "Offline (the model cannot be reached); this is what the folder says:",
         "- The boiler service is on 3 December. (memory/notes/fact/n1.md)",
@@ -171,7 +179,8 @@ def test_only_what_was_found_in_the_answer_is_cited(tmp_path: Path) -> None:
 
 def test_an_answer_holds_nothing_that_a_terminal_would_act_on(tmp_path: Path) -> None:
     answered = take(tmp_path, Talker(words("In \x1b[31mDecember\x1b[0m\u202e.\x07\nBye.")))
-    assert "\x1b" not in answered.result.answer and "\u202e" not in answered.result.answer
+    assert "\x1b" not in answered.result.answer
+    assert "\u202e" not in answered.result.answer
     assert answered.result.answer.endswith("\nBye.")
 
 
@@ -191,7 +200,9 @@ def test_a_turn_that_a_tool_breaks_off_keeps_the_calls_that_were_carried_out(
     with pytest.raises(type(broken)):
         take(tmp_path, Talker(look("a", "b", "c")), use)
     kept = record(tmp_path)
-    assert kept.ended == "stopped" and kept.result is None and kept.tokens == 110
+    assert kept.ended == "stopped"
+    assert kept.result is None
+    assert kept.tokens == 110
     (round,) = (json.loads(reply) for reply in kept.replies)
     assert [call["answered"] for call in round["calls"]] == ["seen by a"]
     assert replayed(tmp_path) is None
@@ -210,7 +221,8 @@ def test_paused_between_two_calls_stops_the_second(tmp_path: Path) -> None:
 
     with pytest.raises(Stopped):
         take(tmp_path, Talker(look("a", "b")), use, gate=gate)
-    assert used == ["a"] and record(tmp_path).ended == "stopped"
+    assert used == ["a"]
+    assert record(tmp_path).ended == "stopped"
 
 
 def test_paused_between_two_rounds_asks_nothing_more(tmp_path: Path) -> None:
@@ -237,8 +249,11 @@ def test_a_cap_ends_a_turn_in_its_middle(tmp_path: Path, name: str) -> None:
     settings, cause, most = CAPS[name]
     model = Talker(look("again"))
     answered = take(tmp_path, model, settings=settings)
-    assert answered.degraded == cause and 1 <= len(model.asked) < 6 and most in (None, len(model.asked))
-    assert answered.tokens <= 700 and "3 December" in answered.result.answer
+    assert answered.degraded == cause
+    assert 1 <= len(model.asked) < 6
+    assert most in (None, len(model.asked))
+    assert answered.tokens <= 700
+    assert "3 December" in answered.result.answer
     assert replayed(tmp_path) is None
 
 
@@ -246,7 +261,8 @@ def test_the_seconds_of_a_run_end_a_turn_in_its_middle(tmp_path: Path) -> None:
     moments = iter(range(0, 10_000, 40))
     model = Talker(look("again"))
     answered = take(tmp_path, model, settings="limits: {run_seconds: 300}\n", monotonic=lambda: float(next(moments)))
-    assert answered.degraded == "limit" and len(model.asked) < 6
+    assert answered.degraded == "limit"
+    assert len(model.asked) < 6
     assert all(0 < dialogue.timeout <= 300 for dialogue in model.asked)
 
 
@@ -262,9 +278,14 @@ def test_what_is_to_be_taken_out_reaches_neither_the_model_nor_the_record(tmp_pa
         clean=lambda text: text.replace("BOILER", "<KEY>").replace("boiler", "<key>").replace("Good", "<good>"),
     )
     sent = repr([dialogue.messages for dialogue in model.asked])
-    assert "BOILER" not in sent and "boiler" not in sent and "Good" not in sent and "the <KEY> key" in sent
+    assert "BOILER" not in sent
+    assert "boiler" not in sent
+    assert "Good" not in sent
+    assert "the <KEY> key" in sent
     kept = (tmp_path / "state" / "runs" / RUN / "01-turn.json").read_text()
-    assert "BOILER" not in kept and "boiler" not in kept and "Good" not in kept
+    assert "BOILER" not in kept
+    assert "boiler" not in kept
+    assert "Good" not in kept
 
 
 # -- a route that is asked once, and none --------------------------------------------------------------------
@@ -273,14 +294,20 @@ def test_what_is_to_be_taken_out_reaches_neither_the_model_nor_the_record(tmp_pa
 def test_a_route_without_tools_is_asked_once(tmp_path: Path) -> None:
     model = Once()
     answered = take(tmp_path, model)
-    assert answered.result.answer == "In December." and answered.backend == "once" and answered.tokens == 110
-    assert model.prompts[0].schema is None and model.prompts[0].reads is None and len(model.prompts) == 1
+    assert answered.result.answer == "In December."
+    assert answered.backend == "once"
+    assert answered.tokens == 110
+    assert model.prompts[0].schema is None
+    assert model.prompts[0].reads is None
+    assert len(model.prompts) == 1
     assert replayed(tmp_path) is None
 
 
 def test_without_a_model_the_folder_answers_and_nothing_is_degraded(tmp_path: Path) -> None:
     answered = take(tmp_path, None, settings="llm: {backend: offline}\n")
-    assert answered.degraded is None and answered.backend == "offline" and answered.tokens == 0
+    assert answered.degraded is None
+    assert answered.backend == "offline"
+    assert answered.tokens == 0
     assert answered.result.answer.lower().count("offline") == 1
     assert [each.path for each in answered.result.citations] == [each.path for each in FOUND]
     assert replayed(tmp_path) is None

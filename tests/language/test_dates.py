@@ -202,7 +202,8 @@ def test_the_order_of_day_and_month_is_what_is_possible_then_what_is_said_then_t
 
 
 def test_a_cell_may_be_a_date_that_a_sentence_would_not_hold() -> None:
-    assert told("3/4") == ["3/4 = 2027-04-03"] and told(" Sat ") == ["Sat = 11-21"]
+    assert told("3/4") == ["3/4 = 2027-04-03"]
+    assert told(" Sat ") == ["Sat = 11-21"]
     assert told("May") == ["May = 2027-05-01..2027-05-31"]
     assert told("3/4 of it") == []
 

@@ -39,4 +39,6 @@ def test_a_figure_as_a_number(text: str, value: float) -> None:
 
 
 def test_the_unit_behind_a_figure() -> None:
-    assert unit("12 kr") == " kr" and unit("30%") == "%" and unit("12") == ""
+    assert unit("12 kr") == " kr"
+    assert unit("30%") == "%"
+    assert unit("12") == ""

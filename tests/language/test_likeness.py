@@ -55,12 +55,14 @@ OTHER = (
 
 @pytest.mark.parametrize(("one", "two"), SAME)
 def test_another_way_to_write_it_says_the_same(one: str, two: str) -> None:
-    assert likeness.same(one, two) and likeness.same(two, one)
+    assert likeness.same(one, two)
+    assert likeness.same(two, one)
 
 
 @pytest.mark.parametrize(("one", "two"), OTHER)
 def test_what_could_make_a_difference_does(one: str, two: str) -> None:
-    assert not likeness.same(one, two) and not likeness.same(two, one)
+    assert not likeness.same(one, two)
+    assert not likeness.same(two, one)
 
 
 @pytest.mark.parametrize(("one", "two"), SAME)

@@ -153,7 +153,8 @@ def test_a_list_of_all_languages_joins_theirs() -> None:
     every = listed("dates", "months")
     assert {"march", "mars", "märz"} <= every
     assert listed("dates", "months", "nb") < every
-    assert "fällig" in listed("records", "columns.due") and not listed("records", "columns.nothing")
+    assert "fällig" in listed("records", "columns.due")
+    assert not listed("records", "columns.nothing")
     assert listed("words", "stop", "xx") == frozenset() == listed("nothing", "stop")
 
 
@@ -164,7 +165,8 @@ def test_a_language_is_known_by_its_folder_alone(tmp_path: Path) -> None:
     assert known("zz") == EXPECTED
     assert digest() != before
     add_folder(str(tmp_path / "gone"))
-    assert list(packs()) == ["en", "de", "nb"] and digest() == before
+    assert list(packs()) == ["en", "de", "nb"]
+    assert digest() == before
 
 
 def test_a_folder_added_to_the_package_is_known_at_once(tmp_path: Path) -> None:
@@ -200,7 +202,8 @@ def test_the_compiled_lists_are_used_only_while_they_are_those_of_the_yaml(monke
 
 def test_a_file_of_the_operators_takes_the_place_of_ours(tmp_path: Path) -> None:
     add_folder(str(folder(tmp_path, {"zones": {"archive": ["kjeller"]}}, "nb")))
-    assert listed("zones", "archive", "nb") == {"kjeller"} and not listed("zones", "template", "nb")
+    assert listed("zones", "archive", "nb") == {"kjeller"}
+    assert not listed("zones", "template", "nb")
     assert "innen" in listed("matters", "deadline", "nb")  # the other files stay
 
 
@@ -228,7 +231,8 @@ def test_a_damaged_list_is_named_with_its_line(tmp_path: Path, text: str, said: 
     add_folder(str(tmp_path))
     with pytest.raises(FileDamaged) as error:
         packs()
-    assert error.value.message.startswith(f"{path}:") and said in error.value.message
+    assert error.value.message.startswith(f"{path}:")
+    assert said in error.value.message
 
 
 @pytest.mark.parametrize("kind", ["fifo", "link", "folder"])

@@ -20,7 +20,8 @@ def test_optional_parts_alternatives_and_slots() -> None:
     assert slots(found) == {"thing": "telling me about clippings"}
     assert slots(known.first("No more News today!")) == {"thing": "News today"}
     assert slots(known.first("Hello. Stop that. Now")) == {"thing": "that"}
-    assert known.first("stopping it") is None and known.first("please stop") is None
+    assert known.first("stopping it") is None
+    assert known.first("please stop") is None
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,8 @@ def test_a_template_matches_a_whole_text(template: str, text: str, said: dict[st
 )
 def test_what_is_another_word_list_or_sentence_does_not_match(template: str, text: str) -> None:
     known = Matcher({"x": [template]})
-    assert known.first(text) is None and known.find(text) == []
+    assert known.first(text) is None
+    assert known.find(text) == []
 
 
 def test_a_slot_takes_at_most_eight_words_of_one_clause() -> None:
@@ -83,8 +85,12 @@ def test_a_template_that_is_none_is_refused(template: str) -> None:
 
 def test_a_template_of_nothing_never_matches() -> None:
     known = Matcher({"x": ["[a] [b]", ""]})
-    assert known.whole("c") is None and known.find("c d") == [] and slots(known.whole("a b")) == {}
-    assert known.find("") == [] and known.first("") is None and known.whole("") is None
+    assert known.whole("c") is None
+    assert known.find("c d") == []
+    assert slots(known.whole("a b")) == {}
+    assert known.find("") == []
+    assert known.first("") is None
+    assert known.whole("") is None
 
 
 @pytest.mark.parametrize(
@@ -114,7 +120,8 @@ def test_a_template_of_nothing_never_matches() -> None:
 )
 def test_questions_about_what_is_open(text: str, name: str, said: dict[str, str]) -> None:
     found = matcher("questions", "agenda").whole(text)
-    assert found is not None and (found.name, slots(found)) == (name, said)
+    assert found is not None
+    assert (found.name, slots(found)) == (name, said)
 
 
 @pytest.mark.parametrize(
@@ -135,6 +142,7 @@ def test_questions_about_something_else(text: str) -> None:
 
 def test_a_list_of_templates_has_its_key_for_a_name() -> None:
     found = matcher("matters", "waiting").first("We are still waiting for Berg, sadly")
-    assert found is not None and (found.name, slots(found)) == ("waiting", {"who": "Berg"})
+    assert found is not None
+    assert (found.name, slots(found)) == ("waiting", {"who": "Berg"})
     assert matcher("matters", "waiting", "de").first("waiting for Berg") is None
     assert matcher("matters", "nothing").find("waiting for Berg") == []

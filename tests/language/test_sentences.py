@@ -81,8 +81,11 @@ def test_what_is_denied_stands_in_one_clause_with_what_denies_it(text: str, word
 
 
 def test_without_a_place_any_denial_counts() -> None:
-    assert is_negated("We never met") and is_negated("Es fehlt nichts") and is_negated("uten svar")
-    assert not is_negated("Pay no later than Friday, not only the rent") and not is_negated("")
+    assert is_negated("We never met")
+    assert is_negated("Es fehlt nichts")
+    assert is_negated("uten svar")
+    assert not is_negated("Pay no later than Friday, not only the rent")
+    assert not is_negated("")
     assert not is_negated("Es ist kein Problem", code="en")
 
 

@@ -136,12 +136,16 @@ def test_every_stage_has_its_words_and_they_name_what_there_is() -> None:
         "mcp",
         *(path.stem for path in (CHECKOUT / "adjutant" / "stages").glob("[!_]*.py")),
     }
-    assert arguments.ACCESS == registry.ACCESS and arguments.TIERS == MODEL_TIERS
-    assert arguments.KINDS == notices.KINDS and arguments.MARKS == marks.STATES
-    assert (planning.DUE, *calendar.KINDS) == arguments.PERIODS and arguments.TRUST == ports.TRUST
+    assert arguments.ACCESS == registry.ACCESS
+    assert arguments.TIERS == MODEL_TIERS
+    assert arguments.KINDS == notices.KINDS
+    assert arguments.MARKS == marks.STATES
+    assert (planning.DUE, *calendar.KINDS) == arguments.PERIODS
+    assert arguments.TRUST == ports.TRUST
     assert (registry.KINDS, FOLDER_TRUST) == (arguments.FOLDER_KINDS, arguments.FOLDER_TRUST)
     assert arguments.JOBS == jobs.NAMES
-    assert arguments.NOTES == note.TYPES and all(parsed(taxonomy, "export", "--format", each) for each in skos.FORMATS)
+    assert arguments.NOTES == note.TYPES
+    assert all(parsed(taxonomy, "export", "--format", each) for each in skos.FORMATS)
     assert all(parsed(ask, "a", "--channel", each) for each in (noting.CLI, noting.TELEGRAM, noting.VOICE))
     assert parsed(ask, "a").session == parsed(prompt, "show").session == DEFAULT_SESSION
 
@@ -158,4 +162,5 @@ def test_a_paused_pulse_does_not_even_read_the_settings(lived_in: Path) -> None:
     (lived_in / "adjutant.yaml").write_text("this: [is broken")
     (lived_in / "PAUSED").touch()
     done = adjutant("pulse", cwd=lived_in, check=0)
-    assert len(done.out.splitlines()) == 1 and not done.err
+    assert len(done.out.splitlines()) == 1
+    assert not done.err

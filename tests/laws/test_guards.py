@@ -78,7 +78,8 @@ def test_what_is_outside_is_refused_and_noted(reach: Callable[[], None], guarded
 def test_a_child_is_guarded_as_well(guarded: Guarded) -> None:
     code = "import socket; socket.socket().connect(('192.0.2.1', 80))"
     child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert child.returncode == 1 and "Forbidden" in child.stderr
+    assert child.returncode == 1
+    assert "Forbidden" in child.stderr
     assert guarded.refused() == ["network: 192.0.2.1"]
     guarded.forgive()
 
@@ -93,7 +94,8 @@ def test_what_was_swallowed_still_fails_the_test(pytester_like: Callable[[str], 
             except Exception:
                 pass
     """)
-    assert "1 passed, 1 error" in told and "reached outside of its folder" in told
+    assert "1 passed, 1 error" in told
+    assert "reached outside of its folder" in told
 
 
 def test_loopback_and_names_that_never_resolve_need_no_forgiveness() -> None:
@@ -111,12 +113,14 @@ def test_no_instance_is_found_and_no_secret_is_set() -> None:
 
 def test_home_and_the_working_directory_are_the_tests_own(tmp_path: Path) -> None:
     assert Path.cwd() == tmp_path
-    assert Path.home().is_relative_to(tmp_path.parent) and not list(Path.home().iterdir())
+    assert Path.home().is_relative_to(tmp_path.parent)
+    assert not list(Path.home().iterdir())
 
 
 @given(st.integers())
 def test_generated_examples_live_under_the_same_guards(number: int) -> None:
-    assert "ADJ_DIR" not in os.environ and number == number
+    assert "ADJ_DIR" not in os.environ
+    assert number == number
 
 
 def test_a_missing_program_is_a_skip_on_a_desk_and_a_failure_in_ci(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -154,7 +154,8 @@ def test_three_notices_of_one_leave_room_for_another(empty: World) -> None:
         (mail / f"{hour}.md").write_text(grave(thing))
     (bakery / "b.md").write_text(NOTES["tasks.md"])
     empty.result("pulse", now=at(18))
-    assert TAIL in notices(empty)[-1] and len(notices(empty)) == 3
+    assert TAIL in notices(empty)[-1]
+    assert len(notices(empty)) == 3
 
 
 # -- dates and sizes -----------------------------------------------------------------------------------------

@@ -67,7 +67,8 @@ class HttpModelTests(ModelTests):
 
     def test_retry_after_is_obeyed(self, waits: Waits) -> None:
         _, server = self.ask(waits, "429", "well")
-        assert waits.slept == [2.0] and len(server.requests) == 2
+        assert waits.slept == [2.0]
+        assert len(server.requests) == 2
 
     def test_a_retry_after_date_is_taken_against_the_servers_own_date(self, waits: Waits) -> None:
         assert self.ask(waits, "429-date", "well")[0].text == ANSWER
@@ -75,44 +76,59 @@ class HttpModelTests(ModelTests):
 
     def test_retry_after_beyond_the_deadline_is_not_waited_for(self, waits: Waits) -> None:
         failed, server = self.fails(waits, "429-later")
-        assert failed.cause == "http" and "429" in failed.detail and waits.slept == [] and len(server.requests) == 1
+        assert failed.cause == "http"
+        assert "429" in failed.detail
+        assert waits.slept == []
+        assert len(server.requests) == 1
 
     @pytest.mark.parametrize("mode", ["500", "529"])
     def test_each_pause_before_another_try_is_longer(self, waits: Waits, mode: str) -> None:
         failed, server = self.fails(waits, mode)
-        assert mode in failed.detail and len(server.requests) == 3 and len(waits.slept) == 2
+        assert mode in failed.detail
+        assert len(server.requests) == 3
+        assert len(waits.slept) == 2
         assert waits.slept[1] > waits.slept[0]
 
     @pytest.mark.parametrize("mode", ["hang", "drip"])
     def test_what_is_left_at_the_deadline_is_not_asked_again(self, waits: Waits, mode: str) -> None:
         began = time.monotonic()
         failed, server = self.fails(waits, mode, timeout=0.5)
-        assert failed.cause == "timeout" and 0.4 < time.monotonic() - began < 1.5
-        assert len(server.requests) == 1 and waits.slept == []
+        assert failed.cause == "timeout"
+        assert 0.4 < time.monotonic() - began < 1.5
+        assert len(server.requests) == 1
+        assert waits.slept == []
 
     def test_a_request_that_took_too_long_is_given_up_and_made_again(self, waits: Waits) -> None:
         reply, server = self.ask(waits, "drip", "well", request=0.8)
-        assert reply.text == ANSWER and len(server.requests) == 2 and len(waits.slept) == 1
+        assert reply.text == ANSWER
+        assert len(server.requests) == 2
+        assert len(waits.slept) == 1
 
     def test_a_server_that_hangs_for_ever_is_given_up_after_the_retries(self, waits: Waits) -> None:
         began = time.monotonic()
         failed, server = self.fails(waits, "hang", request=0.3)
-        assert failed.cause == "timeout" and len(server.requests) == 3 and len(waits.slept) == 2
+        assert failed.cause == "timeout"
+        assert len(server.requests) == 3
+        assert len(waits.slept) == 2
         assert 3 * 0.3 <= time.monotonic() - began < 3 * 0.3 + 1.0
 
     def test_a_later_try_gets_no_more_than_what_is_left_of_the_whole(self, waits: Waits) -> None:
         began = waits.now()
         failed, server = self.fails(waits, "hang", timeout=1.2, request=0.7)
-        assert failed.cause == "timeout" and len(server.requests) == 2
+        assert failed.cause == "timeout"
+        assert len(server.requests) == 2
         assert 1.1 < waits.now() - began < 1.2 + 0.5, "pauses counted; two whole requests would take 1.6"
 
     def test_no_request_is_made_when_the_pause_before_it_uses_up_the_time(self, waits: Waits) -> None:
         failed, server = self.fails(waits, "hang", timeout=0.5, request=0.4)
-        assert failed.cause == "timeout" and len(server.requests) == 1 and waits.slept == []
+        assert failed.cause == "timeout"
+        assert len(server.requests) == 1
+        assert waits.slept == []
 
     def test_what_fails_in_different_ways_counts_as_tries_alike(self, waits: Waits) -> None:
         failed, server = self.fails(waits, "hang", "500", "reset", "well", request=0.4)
-        assert failed.cause == "unreachable" and len(server.requests) == 3
+        assert failed.cause == "unreachable"
+        assert len(server.requests) == 3
 
     def test_a_connection_closed_without_a_word_is_tried_again(self, waits: Waits) -> None:
         assert self.ask(waits, "reset", "well")[0].text == ANSWER
@@ -121,7 +137,9 @@ class HttpModelTests(ModelTests):
     def test_the_pauses_where_nobody_listens_are_short(self, waits: Waits) -> None:
         with pytest.raises(ModelFailed) as failed:
             self.make(closed(), waits).complete(prompt())
-        assert "nobody listens" in failed.value.detail and len(waits.slept) == 2 and sum(waits.slept) < 1
+        assert "nobody listens" in failed.value.detail
+        assert len(waits.slept) == 2
+        assert sum(waits.slept) < 1
 
     @pytest.mark.parametrize("mode", ["500", "hang"])
     def test_the_gate_is_asked_before_every_request(self, waits: Waits, mode: str) -> None:
@@ -143,12 +161,14 @@ class HttpModelTests(ModelTests):
 
     def test_an_answer_cut_at_its_longest_is_handed_on_as_it_is(self, waits: Waits) -> None:
         reply, server = self.ask(waits, "length")
-        assert reply.text == ANSWER[: len(ANSWER) // 2] and len(server.requests) == 1
+        assert reply.text == ANSWER[: len(ANSWER) // 2]
+        assert len(server.requests) == 1
 
     @pytest.mark.parametrize("mode", ["html", "no-choices", "odd-body", "deep-body", "huge"])
     def test_what_is_no_answer_is_malformed_and_not_asked_again(self, waits: Waits, mode: str) -> None:
         failed, server = self.fails(waits, mode)
-        assert failed.cause == "malformed" and len(server.requests) == 1
+        assert failed.cause == "malformed"
+        assert len(server.requests) == 1
 
     def test_a_deeply_nested_text_is_only_a_text_to_the_adapter(self, waits: Waits) -> None:
         assert self.ask(waits, "deep")[0].text.startswith('{"a":{"a":')
@@ -172,11 +192,15 @@ class HttpModelTests(ModelTests):
     @pytest.mark.parametrize("mode", ["400", "404", "501", "redirect"])
     def test_a_refusal_is_final(self, waits: Waits, mode: str) -> None:
         failed, server = self.fails(waits, mode)
-        assert failed.cause == "http" and len(server.requests) == 1 and waits.slept == []
+        assert failed.cause == "http"
+        assert len(server.requests) == 1
+        assert waits.slept == []
 
     def test_an_address_that_is_not_there_is_explained(self, waits: Waits) -> None:
         failed, _ = self.fails(waits, "404")
-        assert "'small'" in failed.detail and "llm.base_url" in failed.detail and "model not found" in failed.detail
+        assert "'small'" in failed.detail
+        assert "llm.base_url" in failed.detail
+        assert "model not found" in failed.detail
 
     # -- what goes out ---------------------------------------------------------------------------------------
 
@@ -191,7 +215,8 @@ class HttpModelTests(ModelTests):
             assert model.complete(prompt()).text == ANSWER
         assert [option in request.body for request in server.requests] == [True, False, False]
         in_words = ["JSON Schema" in self.system(request.body) for request in server.requests]
-        assert in_words == [False, True, True] and waits.slept == []
+        assert in_words == [False, True, True]
+        assert waits.slept == []
         assert '"required": ["a"]' in self.system(server.requests[1].body)
 
     def test_a_temperature_that_is_not_known_is_left_out(self, waits: Waits) -> None:
@@ -216,7 +241,9 @@ class HttpModelTests(ModelTests):
     def test_a_key_that_is_no_header_is_refused_without_being_shown(self, waits: Waits, key: str) -> None:
         with ModelServer(["well"], ANSWER) as server, pytest.raises(ModelFailed) as failed:
             self.make(server.url, waits, key=key).complete(prompt())
-        assert failed.value.cause == "http" and "canary" not in str(failed.value) and server.requests == []
+        assert failed.value.cause == "http"
+        assert "canary" not in str(failed.value)
+        assert server.requests == []
         assert self.variable in failed.value.detail
 
     @pytest.mark.parametrize(
@@ -226,7 +253,8 @@ class HttpModelTests(ModelTests):
     def test_an_address_that_does_not_work_is_unreachable_and_shows_no_password(self, waits: Waits, base: str) -> None:
         with pytest.raises(ModelFailed) as failed:
             self.make(base, waits).complete(prompt())
-        assert failed.value.cause == "unreachable" and "canary" not in str(failed.value)
+        assert failed.value.cause == "unreachable"
+        assert "canary" not in str(failed.value)
 
     def test_half_a_surrogate_pair_in_the_prompt_is_sent_as_a_question_mark(self, waits: Waits) -> None:
         asked = prompt()

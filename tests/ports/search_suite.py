@@ -116,27 +116,35 @@ class SearchIndexTests:
         )
         assert index.upsert([put, document("b", "Lunch is at noon")]) == 2
         hit, *others = self.ask(index, "who signs the permit?")
-        assert hit.document == put and hit.score > 0 and not others
+        assert hit.document == put
+        assert hit.score > 0
+        assert not others
 
     def test_a_document_is_replaced_by_its_collection_and_id(self, index: SearchIndex) -> None:
         index.upsert([document("a", "Anna has the key"), document("a", "Berit has the ladder", SLOG)])
         index.upsert([document("a", "Carl has the boat")])
-        assert self.ids(index, "key") == [] and self.ids(index, "boat") == ["a"] and self.ids(index, "ladder") == ["a"]
+        assert self.ids(index, "key") == []
+        assert self.ids(index, "boat") == ["a"]
+        assert self.ids(index, "ladder") == ["a"]
         assert index.fingerprints(MEMORY) == {"a": "sha of Carl has the boat"}
 
     def test_what_is_deleted_is_not_found_and_counted(self, index: SearchIndex) -> None:
         index.upsert([document("a", "Anna has the key"), document("b", "Berit has the key")])
         assert index.delete(MEMORY, ["a", "never-there"]) == 1
-        assert self.ids(index, "key") == ["b"] and index.delete(SLOG, ["b"]) == 0
+        assert self.ids(index, "key") == ["b"]
+        assert index.delete(SLOG, ["b"]) == 0
         assert list(index.fingerprints(MEMORY)) == ["b"]
 
     def test_nothing_is_found_in_an_empty_index(self, index: SearchIndex) -> None:
-        assert self.ids(index, "anything") == [] and index.fingerprints(MEMORY) == {} and index.upsert([]) == 0
+        assert self.ids(index, "anything") == []
+        assert index.fingerprints(MEMORY) == {}
+        assert index.upsert([]) == 0
 
     def test_a_rebuild_leaves_what_it_was_given_and_nothing_else(self, index: SearchIndex) -> None:
         index.upsert([document("old", "Anna has the key"), document("other", "Berit has the key", SLOG)])
         assert index.rebuild([document("new", "Carl has the key")]) == 1
-        assert self.ids(index, "key") == ["new"] and index.fingerprints(SLOG) == {}
+        assert self.ids(index, "key") == ["new"]
+        assert index.fingerprints(SLOG) == {}
 
     def test_searches_during_a_rebuild_see_the_old(self, index: SearchIndex) -> None:
         index.upsert([document("old", "Anna has the key")])
@@ -148,7 +156,8 @@ class SearchIndexTests:
                 yield document(f"new{number}", "Carl has the key")
 
         assert index.rebuild(documents()) == 40
-        assert seen == [["old"]] * 40 and len(self.ids(index, "key", limit=50)) == 40
+        assert seen == [["old"]] * 40
+        assert len(self.ids(index, "key", limit=50)) == 40
 
     # -- what is asked ---------------------------------------------------------------------------------------
 
@@ -180,17 +189,20 @@ class SearchIndexTests:
 
     def test_text_without_blanks_is_found_by_a_part_of_it(self, index: SearchIndex) -> None:
         index.upsert([document("tokyo", "来週は東京タワーに行きます"), document("osaka", "大阪城は閉まっています")])
-        assert self.ids(index, "東京")[:1] == ["tokyo"] and self.ids(index, "大阪城はいつ?")[:1] == ["osaka"]
+        assert self.ids(index, "東京")[:1] == ["tokyo"]
+        assert self.ids(index, "大阪城はいつ?")[:1] == ["osaka"]
 
     def test_letters_beyond_ascii_are_found(self, index: SearchIndex) -> None:
         index.upsert([document("a", "Nøkkelen henger på kjøkkenet"), document("b", "Der Schlüssel liegt im Büro")])
-        assert self.ids(index, "hvor er nøkkelen") == ["a"] and self.ids(index, "wo liegt der Schlüssel?") == ["b"]
+        assert self.ids(index, "hvor er nøkkelen") == ["a"]
+        assert self.ids(index, "wo liegt der Schlüssel?") == ["b"]
 
     # -- what it is narrowed to ------------------------------------------------------------------------------
 
     def test_only_the_collections_asked_for_answer(self, index: SearchIndex) -> None:
         index.upsert([document("a", "the key"), document("b", "the key", SLOG)])
-        assert self.ids(index, "key", SLOG) == ["b"] and self.ids(index, "key", "kb") == []
+        assert self.ids(index, "key", SLOG) == ["b"]
+        assert self.ids(index, "key", "kb") == []
         assert sorted(self.ids(index, "key", SLOG, MEMORY)) == ["a", "b"]
 
     def test_only_the_concepts_asked_for_answer(self, index: SearchIndex) -> None:
@@ -220,7 +232,8 @@ class SearchIndexTests:
                 document("c", "kb:home has the key"),
             ]
         )
-        assert self.ids(index, "key", tag="kb:home") == ["a"] and self.ids(index, "key", tag="kb:none") == []
+        assert self.ids(index, "key", tag="kb:home") == ["a"]
+        assert self.ids(index, "key", tag="kb:none") == []
 
     def test_a_file_that_is_left_out_gives_no_hit_however_much_it_holds(self, index: SearchIndex) -> None:
         own = messages("own", *(("Ann", f"where is the deploy key? {number}") for number in range(60)))
@@ -230,7 +243,8 @@ class SearchIndexTests:
 
     def test_summaries_above_the_level_that_is_wanted_are_left_out(self, index: SearchIndex) -> None:
         index.upsert([document("day", "the key", level=1), document("said", "the key, they said")])
-        assert self.ids(index, "key", level=0) == ["said"] and len(self.ids(index, "key")) == 2
+        assert self.ids(index, "key", level=0) == ["said"]
+        assert len(self.ids(index, "key")) == 2
 
     def test_no_more_than_the_limit(self, index: SearchIndex) -> None:
         index.upsert([document(f"d{number}", f"the key number {number}") for number in range(30)])
@@ -240,7 +254,8 @@ class SearchIndexTests:
         index.upsert(
             [document("old", "the key is with Anna", superseded=True), document("new", "the key is with Berit")]
         )
-        assert self.ids(index, "key Anna") == ["new"] and sorted(index.fingerprints(MEMORY)) == ["new", "old"]
+        assert self.ids(index, "key Anna") == ["new"]
+        assert sorted(index.fingerprints(MEMORY)) == ["new", "old"]
 
     def test_a_note_that_says_what_it_supersedes_hides_it(self, index: SearchIndex) -> None:
         index.upsert(
@@ -249,7 +264,8 @@ class SearchIndexTests:
                 document("new", "the key moved on to Berit", tags=("fact", superseding("old"))),
             ]
         )
-        assert self.ids(index, "key Anna") == ["new"] and sorted(index.fingerprints(MEMORY)) == ["new", "old"]
+        assert self.ids(index, "key Anna") == ["new"]
+        assert sorted(index.fingerprints(MEMORY)) == ["new", "old"]
 
     # -- in what order ---------------------------------------------------------------------------------------
 
@@ -269,7 +285,8 @@ class SearchIndexTests:
         entry = document("j", "rent of the shop 900", "journal", path="journal/2026-11-20.md", group="g")
         index.upsert([*said, document("base", "shop; rent: 900", "kb", trust="untrusted", path="kb/b.md"), page, entry])
         found = self.ids(index, "rent of the shop", TALK, "kb", "vault_index", "journal")
-        assert set(found[:2]) == {"page", "base"} and len(found) == 4
+        assert set(found[:2]) == {"page", "base"}
+        assert len(found) == 4
 
     def test_a_planted_note_that_holds_a_word_more_stays_below_the_operators(self, index: SearchIndex) -> None:
         own = document("own", "We deploy on Tuesdays", collection="agent_memory")
@@ -491,12 +508,14 @@ class SearchIndexTests:
     def test_the_day_in_a_question_is_understood(self, index: SearchIndex) -> None:
         index.upsert(messages("s", ("Ann", "We met at noon")))
         index.upsert([document("other", "We met at noon", TALK, names="Ann Friday 20 March 2026", group="t")])
-        assert self.ids(index, "who met on 19 November?")[0] == "s/m0" and self.ids(index, "2026-11-19") == ["s/m0"]
+        assert self.ids(index, "who met on 19 November?")[0] == "s/m0"
+        assert self.ids(index, "2026-11-19") == ["s/m0"]
 
     def test_a_hit_says_why(self, index: SearchIndex) -> None:
         index.upsert([document("a", "The boiler is in the cellar", title="Boiler")])
         why = self.ask(index, "Where is the boiler?")[0].why
-        assert why["terms"] == ["boiler"] and set(why["fields"]) >= {"title", "text"}
+        assert why["terms"] == ["boiler"]
+        assert set(why["fields"]) >= {"title", "text"}
         assert {"concept", "prior", "rules"} <= why.keys()
 
     def test_a_hit_says_how_rare_its_words_are(self, index: SearchIndex) -> None:
@@ -505,4 +524,5 @@ class SearchIndexTests:
         index.upsert([document("a", "The boiler and the cellar")])
         why = next(hit.why for hit in self.ask(index, "boiler cellar") if hit.document.id == "a")
         rare = why["rarity"]
-        assert rare["cellar"] == 1.0 and rare["boiler"] < 0.3
+        assert rare["cellar"] == 1.0
+        assert rare["boiler"] < 0.3

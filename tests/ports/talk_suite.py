@@ -120,7 +120,8 @@ class ConverserTests:
         said, server = self.hears(waits, "Nothing is due.")
         assert said == Said("Nothing is due.", (), 11, 7, model="small")
         body = server.requests[0].body
-        assert self.tools(body) == [tuple(tool) for tool in TOOLS] and self.system(body) == "You advise."
+        assert self.tools(body) == [tuple(tool) for tool in TOOLS]
+        assert self.system(body) == "You advise."
         assert self.parts(body) == [("user", "text", "What is due?")]
         assert (body["model"], body["max_tokens"], body["temperature"], body["stream"]) == ("small", 50, 0.1, False)
         assert "tool_choice" not in body
@@ -133,7 +134,8 @@ class ConverserTests:
             assert (call.name, call.arguments, json.loads(call.raw)) == ("search", FIND[1], FIND[1])
             assert (said.text, said.tokens_in, said.tokens_out, said.offered) == ("", 11, 7, True)
             last = model.converse(dialogue(ASKED, spoke(said), result(call, "- the tax return")))
-        assert last.text == "The tax return." and last.calls == ()
+        assert last.text == "The tax return."
+        assert last.calls == ()
         assert self.parts(server.requests[1].body) == [
             ("user", "text", "What is due?"),
             ("assistant", "call", json.dumps(["search", FIND[1]])),
@@ -142,7 +144,8 @@ class ConverserTests:
 
     def test_words_beside_calls_are_kept_and_sent_before_them(self, waits: Waits) -> None:
         said, _ = self.hears(waits, Answered("I look.", [FIND]))
-        assert said.text == "I look." and len(said.calls) == 1
+        assert said.text == "I look."
+        assert len(said.calls) == 1
         sent = self.sends(waits, ASKED, spoke(said), result(said.calls[0], "found"))
         assert [part[1] for part in sent] == ["text", "text", "call", said.calls[0].id]
 
@@ -180,11 +183,13 @@ class ConverserTests:
         asked = dialogue(ASKED, Message("assistant", "", (call,)), result(call, "x"), closing=True)
         _, server = self.hears(waits, "All of it.", asked=asked)
         body = server.requests[0].body
-        assert body["tool_choice"] == self.none and len(self.tools(body)) == 2
+        assert body["tool_choice"] == self.none
+        assert len(self.tools(body)) == 2
 
     def test_a_dialogue_without_tools_offers_none_and_forbids_none(self, waits: Waits) -> None:
         said, server = self.hears(waits, "Nothing.", asked=dialogue(tools=(), closing=True))
-        assert said.text == "Nothing." and not {"tools", "tool_choice"} & server.requests[0].body.keys()
+        assert said.text == "Nothing."
+        assert not {"tools", "tool_choice"} & server.requests[0].body.keys()
 
     def test_what_the_server_wants_to_see_again_beside_a_call_goes_back_with_it(self, waits: Waits) -> None:
         said, _ = self.hears(waits, Answered("I look.", [FIND, FIND], more=dict(self.thoughts)))
@@ -228,7 +233,9 @@ class ConverserTests:
         call = made("a1")
         for first in (Message("assistant", "Milk."), Message("assistant", "", (call,))):
             sent = self.sends(waits, first, result(call, "x"), Message("user", "And?"))
-            assert sent[0][0] == "user" and "left out" in sent[0][2] and sent[-1] == ("user", "text", "And?")
+            assert sent[0][0] == "user"
+            assert "left out" in sent[0][2]
+            assert sent[-1] == ("user", "text", "And?")
 
     def test_a_result_without_its_call_is_not_sent_and_a_call_without_its_result_gets_one(self, waits: Waits) -> None:
         a, b = made("a1"), made("b1")
@@ -243,7 +250,8 @@ class ConverserTests:
             Message("user", "Well?"),
         )
         assert [part[1:] for part in sent if part[0] == "tool"] == [("a1", "(no result)"), ("b1", "(empty)")]
-        assert sent[-1] == ("user", "text", "Well?") and len(sent) == 6
+        assert sent[-1] == ("user", "text", "Well?")
+        assert len(sent) == 6
 
     def test_half_a_surrogate_pair_is_sent_as_a_question_mark(self, waits: Waits) -> None:
         assert self.sends(waits, Message("user", "caf\ud800e")) == [("user", "text", "caf?e")]
@@ -266,7 +274,8 @@ class ConverserTests:
     def test_arguments_that_may_go_back_do(self, waits: Waits, given: str) -> None:
         said, _ = self.hears(waits, [("search", given)])
         arguments = said.calls[0].arguments
-        assert arguments is not None and len(arguments.get("query", "")) in (0, 1, 1_000_000)
+        assert arguments is not None
+        assert len(arguments.get("query", "")) in (0, 1, 1_000_000)
         sent = self.sends(waits, ASKED, spoke(said), result(said.calls[0], "found"))
         assert json.loads(sent[1][2])[1] == arguments
 
@@ -287,7 +296,8 @@ class ConverserTests:
         asked = dialogue(ASKED, *before)
         said, _ = self.hears(waits, Answered(None, [FIND] * len(odd), ids=odd), asked=asked)
         ids = [call.id for call in said.calls]
-        assert ids[2] == "same" and len({*ids, "taken", ours.id}) == len(odd) + 2
+        assert ids[2] == "same"
+        assert len({*ids, "taken", ours.id}) == len(odd) + 2
         answers = [result(call, str(n)) for n, call in enumerate(said.calls)]
         sent = self.sends(waits, ASKED, *before, spoke(said), *answers)
         assert [part[2] for part in sent[-len(odd) :]] == [str(n) for n in range(len(odd))]
@@ -317,13 +327,16 @@ class ConverserTests:
             said, _ = self.hears(waits, leak)
         except ModelFailed:  # half a call is no JSON in the other API
             said, _ = self.hears(waits, leak._replace(calls=leak.calls[:1]))
-        assert KEY not in repr(said) and "***" in said.text and said.calls[0].arguments == {"***": ["***", 1]}
+        assert KEY not in repr(said)
+        assert "***" in said.text
+        assert said.calls[0].arguments == {"***": ["***", 1]}
 
     @pytest.mark.parametrize("usage", ["none", "odd"])
     def test_tokens_are_estimated_where_the_server_does_not_count(self, waits: Waits, usage: str) -> None:
         said, server = self.hears(waits, Answered(None, [FIND], usage=usage))
         sent = len(json.dumps(server.requests[0].body, ensure_ascii=False))
-        assert said.tokens_in == sent // 4 and said.tokens_out == len("search" + said.calls[0].raw) // 4 > 0
+        assert said.tokens_in == sent // 4
+        assert said.tokens_out == len("search" + said.calls[0].raw) // 4 > 0
 
     # -- servers that know less ------------------------------------------------------------------------------
 
@@ -335,20 +348,24 @@ class ConverserTests:
             model = self.make(server.url, waits)
             for _ in range(2):
                 assert model.converse(dialogue()) == Said("In words.", (), 11, 7, offered=False, model="small")
-        assert ["tools" in request.body for request in server.requests] == [True, False, False] and waits.slept == []
+        assert ["tools" in request.body for request in server.requests] == [True, False, False]
+        assert waits.slept == []
 
     def test_tools_that_were_called_are_not_left_out_whatever_the_complaint(self, waits: Waits) -> None:
         call = made("a1")
         asked = dialogue(ASKED, Message("assistant", "", (call,)), result(call, "x"))
         with ModelServer(["no-tools"]) as server, pytest.raises(ModelFailed) as failed:
             self.make(server.url, waits).converse(asked)
-        assert failed.value.cause == "http" and len(server.requests) == 1
+        assert failed.value.cause == "http"
+        assert len(server.requests) == 1
 
     def test_an_option_that_is_not_known_is_left_out_and_the_tools_stay(self, waits: Waits) -> None:
         with ModelServer(["no-temperature", "no-choice", "well"], "Well.") as server:
             said = self.make(server.url, waits).converse(dialogue(closing=True))
         last = server.requests[-1].body
-        assert said.offered and last.keys() >= {"tools"} and not {"temperature", "tool_choice"} & last.keys()
+        assert said.offered
+        assert last.keys() >= {"tools"}
+        assert not {"temperature", "tool_choice"} & last.keys()
 
     def test_a_question_that_went_without_tools_takes_none_from_a_dialogue(self, waits: Waits) -> None:
         with ModelServer(["no-tools"], ANSWER) as server:
@@ -386,14 +403,19 @@ class ConverserTests:
             return  # the scripted server can only stream it
         said, told, server = self.grows(waits, ["well"], answer)
         same = [call._replace(raw="") for call in said.calls] == [call._replace(raw="") for call in whole.calls]
-        assert same and said._replace(calls=()) == whole._replace(calls=())  # arguments may be spelled in other ways
+        assert same
+        assert said._replace(calls=()) == whole._replace(calls=())
         assert server.requests[0].body["stream"] is True
-        assert told[0] == "" and all(b.startswith(a) for a, b in pairwise(told)) and told[-1] == whole.text
+        assert told[0] == ""
+        assert all(b.startswith(a) for a, b in pairwise(told))
+        assert told[-1] == whole.text
         assert len(told) > 2 or not whole.text
 
     def test_a_stream_that_breaks_off_is_asked_for_again_from_its_beginning(self, waits: Waits) -> None:
         said, told, server = self.grows(waits, ["cut", "well"], "The boiler service is on 3 December.")
-        assert said.text == told[-1] and told.count("") >= 2 and len(server.requests) == 2
+        assert said.text == told[-1]
+        assert told.count("") >= 2
+        assert len(server.requests) == 2
         with pytest.raises(ModelFailed, match="broke off"):
             self.grows(waits, ["cut"], "The boiler service is on 3 December.")
 
@@ -409,7 +431,8 @@ class ConverserTests:
         asked = asked._replace(told=lambda text: None)
         with ModelServer([mode], "Well.") as server, pytest.raises(ModelFailed) as failed:
             self.make(server.url, waits).converse(asked)
-        assert failed.value.cause == cause and KEY not in repr(failed.value)
+        assert failed.value.cause == cause
+        assert KEY not in repr(failed.value)
 
     def test_a_key_that_comes_in_pieces_is_never_told(self, waits: Waits) -> None:
         said, told, _ = self.grows(waits, ["well"], f"It is {KEY}, it is.")
@@ -421,7 +444,8 @@ class ConverserTests:
     def test_a_server_that_is_busy_is_asked_again(self, waits: Waits) -> None:
         with ModelServer(["429", "reset", "well"], [FIND]) as server:
             assert len(self.make(server.url, waits).converse(dialogue()).calls) == 1
-        assert len(server.requests) == 3 and waits.slept[0] == 2.0
+        assert len(server.requests) == 3
+        assert waits.slept[0] == 2.0
 
     def test_the_gate_is_asked_before_anything_goes_out(self, waits: Waits) -> None:
         def gate() -> None:
@@ -448,7 +472,8 @@ class ConverserTests:
     def test_what_is_no_turn_fails_by_its_name_and_without_the_key(self, waits: Waits, mode: str, cause: str) -> None:
         with ModelServer([mode], "Well.") as server, pytest.raises(ModelFailed) as failed:
             self.make(server.url, waits).converse(dialogue(timeout=0.6 if mode == "hang" else 20.0))
-        assert failed.value.cause == cause and KEY not in repr(failed.value)
+        assert failed.value.cause == cause
+        assert KEY not in repr(failed.value)
 
     @pytest.mark.parametrize("odd", [5, "text", {"a": 1}, [5], [None], [{"type": "tool_use"}], [{}], [[]]])
     def test_calls_that_are_none_are_malformed_or_no_calls(self, waits: Waits, odd: Any) -> None:

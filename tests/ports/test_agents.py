@@ -103,7 +103,8 @@ class AgentTests(ModelTests):
 
     def test_an_answer_without_a_word_is_none_and_has_cost_what_it_has_cost(self, waits: Waits) -> None:
         failed, server = self.fails(waits, "null")
-        assert failed.cause == "malformed" and "without an answer" in failed.detail
+        assert failed.cause == "malformed"
+        assert "without an answer" in failed.detail
         assert (failed.tokens_in, failed.tokens_out) == (11 * len(server.requests), 7 * len(server.requests))
 
     def test_the_key_is_in_no_argument_no_environment_no_file_and_no_request(
@@ -129,7 +130,8 @@ class AgentTests(ModelTests):
             assert self.make(server.url, waits).complete(asked).text == ANSWER
         assert any(self.adapter.backend.encode() in text for text in seen), "the child was looked at"
         assert not [text for text in seen if KEY.encode() in text]
-        assert KEY in str(server.requests[0].headers) and KEY not in json.dumps(server.requests[0].body)
+        assert KEY in str(server.requests[0].headers)
+        assert KEY not in json.dumps(server.requests[0].body)
 
 
 def held(path: Path) -> bytes:
@@ -195,7 +197,8 @@ class TestOpenCode(AgentTests):
         model = built(OpenCode, OpenAI, NOWHERE, waits, None, walls.find({"PATH": ""}))
         with pytest.raises(ModelFailed) as failed:
             model.read("\n".join(STREAMS[reason]).encode("latin-1"))
-        assert failed.value.cause == "malformed" and reason.partition(":")[0] in failed.value.detail
+        assert failed.value.cause == "malformed"
+        assert reason.partition(":")[0] in failed.value.detail
         assert failed.value.detail.isprintable()
 
     def test_the_last_step_is_the_answer_whatever_stands_between(self, waits: Waits) -> None:
@@ -218,7 +221,9 @@ class TestOpenCode(AgentTests):
 
     def test_a_model_that_never_answers_is_asked_so_often_and_no_more(self, waits: Waits) -> None:
         failed, server = self.fails(waits, "empty-choices")
-        assert failed.cause == "limit" and "24" in failed.detail and len(server.requests) == 24
+        assert failed.cause == "limit"
+        assert "24" in failed.detail
+        assert len(server.requests) == 24
         assert failed.tokens_in > 24 * 5
 
 
@@ -264,8 +269,10 @@ class TestClaude(AgentTests):
     def test_nothing_is_thought_and_nothing_is_experimental(self, waits: Waits) -> None:
         _, server = self.ask(waits, "well")
         (request,) = server.requests
-        assert request.body["max_tokens"] == 50 and not {"thinking", "context_management"} & request.body.keys()
-        assert request.body["model"] == "small" and "You answer." in json.dumps(request.body["system"])
+        assert request.body["max_tokens"] == 50
+        assert not {"thinking", "context_management"} & request.body.keys()
+        assert request.body["model"] == "small"
+        assert "You answer." in json.dumps(request.body["system"])
 
     @pytest.mark.parametrize(
         "out",
@@ -318,7 +325,8 @@ def test_a_program_that_is_not_there_is_said_without_asking_anybody(
 ) -> None:
     with pytest.raises(ModelFailed) as failed:
         built(adapter, route, closed(), waits, None, walls.find({"PATH": ""})).complete(prompt())
-    assert failed.value.cause == "unreachable" and f"{adapter.backend} is not installed" in failed.value.detail
+    assert failed.value.cause == "unreachable"
+    assert f"{adapter.backend} is not installed" in failed.value.detail
 
 
 @pytest.mark.parametrize(("adapter", "route"), ROUTES)
@@ -335,7 +343,8 @@ def test_a_program_that_cannot_be_started_is_said(
     program = Program(str(broken), (str(broken),))
     with pytest.raises(ModelFailed) as failed:
         built(adapter, route, closed(), waits, program, walls.find({"PATH": ""})).complete(prompt())
-    assert failed.value.cause == "unreachable" and "Exec format error" in failed.value.detail
+    assert failed.value.cause == "unreachable"
+    assert "Exec format error" in failed.value.detail
     assert time.monotonic() - began < 5
 
 

@@ -106,7 +106,8 @@ def test_everything_else_is_uncertain_and_bounded(ntfy: Ntfy, mode: str) -> None
     ntfy.mode, began = mode, time.monotonic()
     with pytest.raises(Uncertain):
         channel(ntfy.url(), seconds=2.0).send(TEXT, "key-1")
-    assert ntfy.asked == 1 and time.monotonic() - began < 5
+    assert ntfy.asked == 1
+    assert time.monotonic() - began < 5
 
 
 def test_one_place_that_takes_it_is_enough(ntfy: Ntfy) -> None:
@@ -131,7 +132,8 @@ def test_one_place_unsure_makes_all_uncertain(ntfy: Ntfy) -> None:
 
 def test_an_address_sends_its_password_and_no_icon(ntfy: Ntfy) -> None:
     channel(ntfy.url(f"ina:{CANARY}")).send(TEXT, "key-1")
-    assert ntfy.authorised[0] is not None and ntfy.notices[0]["icon"] is None
+    assert ntfy.authorised[0] is not None
+    assert ntfy.notices[0]["icon"] is None
 
 
 @pytest.mark.parametrize("url", ["config://x", "file:///etc/passwd", "https://example.com/apprise.yml", "nonsense://x"])
@@ -192,7 +194,8 @@ def test_the_child_has_no_address_in_its_words_or_variables(ntfy: Ntfy) -> None:
             except OSError:
                 pass  # it has ended
         time.sleep(0.05)
-    assert seen and not [each for each in seen if CANARY.encode() in each]
+    assert seen
+    assert not [each for each in seen if CANARY.encode() in each]
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -60,7 +60,8 @@ def test_many_long_messages_come_whole(api: BotApi) -> None:
         api.say(f"{number} " + "ø😀" * 2000)
     began = time.monotonic()
     found = build(api).updates(0, 0)
-    assert len(found) == 50 and all(len(each["message"]["text"]) > 4000 for each in found)
+    assert len(found) == 50
+    assert all(len(each["message"]["text"]) > 4000 for each in found)
     assert time.monotonic() - began < 3
 
 
@@ -76,8 +77,10 @@ def test_a_message_can_be_put_in_place_of_one_that_was_begun(api: BotApi) -> Non
     number = bot.begin("The boi …")
     bot.edit(number, "The boiler", " /help")
     first, second = api.messages
-    assert first.path.endswith("/sendMessage") and second.path.endswith("/editMessageText")
-    assert second.body["message_id"] == number == 1 and second.body["text"] == "The boiler /help"
+    assert first.path.endswith("/sendMessage")
+    assert second.path.endswith("/editMessageText")
+    assert second.body["message_id"] == number == 1
+    assert second.body["text"] == "The boiler /help"
 
 
 @pytest.mark.parametrize("mode", ["400", "429", "500", "reset"])
@@ -86,7 +89,8 @@ def test_an_edit_that_fails_is_named_by_its_cause(api: BotApi, mode: str) -> Non
     causes = {"400": "refused", "429": "flood", "500": "uncertain", "reset": "uncertain"}
     with pytest.raises(BotFailed) as failed:
         build(api).edit(1, "The boiler")
-    assert failed.value.cause == causes[mode] and TOKEN not in repr(failed.value)
+    assert failed.value.cause == causes[mode]
+    assert TOKEN not in repr(failed.value)
 
 
 @pytest.fixture(params=["answer", "edit", "notice"])
@@ -139,7 +143,8 @@ def test_more_than_telegram_takes_is_covered_as_one(said: Callable[[str], list[s
 def test_pieces_of_a_long_text_are_covered_each(api: BotApi) -> None:
     for piece in split("😀 example.com " * 300 + "x" * 4090 + "/kill" + "y" * 4090 + " /kill"):
         build(api).say(piece)
-    assert api.tapped == [] and len(api.messages) > 3
+    assert api.tapped == []
+    assert len(api.messages) > 3
 
 
 def test_our_own_commands_can_be_tapped_and_those_we_quote_cannot(api: BotApi) -> None:
@@ -197,7 +202,8 @@ def test_the_first_of_two_pollers_is_told(api: BotApi) -> None:
     api.polled(1)
     build(api).updates(0, 0)
     thread.join(10)
-    assert [failed.cause for failed in failures] == ["conflict"] and "other getUpdates" in failures[0].detail
+    assert [failed.cause for failed in failures] == ["conflict"]
+    assert "other getUpdates" in failures[0].detail
 
 
 def test_where_nobody_listens_nothing_was_sent() -> None:

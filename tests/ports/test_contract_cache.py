@@ -51,9 +51,11 @@ class ContractCacheTests:
     def test_only_a_higher_version_is_taken(self) -> None:
         cache = self.make("higher")
         assert cache.push(*contract(9))
-        assert not cache.push(*contract(8, "late")) and not cache.push(*contract(9, "again"))
+        assert not cache.push(*contract(8, "late"))
+        assert not cache.push(*contract(9, "again"))
         assert cache.read() == contract(9)[2]
-        assert cache.push(*contract(10)) and cache.read() == contract(10)[2]
+        assert cache.push(*contract(10))
+        assert cache.read() == contract(10)[2]
 
     def test_what_the_file_says_is_taken_whatever_stood_there(self) -> None:
         cache = self.make("forced")
@@ -75,7 +77,8 @@ class ContractCacheTests:
             thread.start()
         for thread in threads:
             thread.join()
-        assert self.make("race").read() == contract(60)[2] and 60 in wrote
+        assert self.make("race").read() == contract(60)[2]
+        assert 60 in wrote
 
     def test_a_push_that_was_taken_is_told_and_no_other(self) -> None:
         told, cache = self.heard("news"), self.make("news")
@@ -96,7 +99,9 @@ class ContractCacheTests:
         cache.forget()
         cache.push(*contract(9))
         cache.forget()
-        assert cache.read() is None and cache.push(*contract(1)) and cache.read() == contract(1)[2]
+        assert cache.read() is None
+        assert cache.push(*contract(1))
+        assert cache.read() == contract(1)[2]
 
     def test_another_instance_of_the_same_name_is_named_and_its_copy_stands(self) -> None:
         one, other = self.make("same"), self.make("same", Known("ba9876543210"))
@@ -106,7 +111,8 @@ class ContractCacheTests:
                 ask()
         assert one.read() == contract(5)[2]
         other.take_over()
-        assert other.push(*contract(1), force=True) and other.read() == contract(1)[2]
+        assert other.push(*contract(1), force=True)
+        assert other.read() == contract(1)[2]
         with pytest.raises(MirrorDiffers):
             one.push(*contract(6))
 
@@ -134,7 +140,8 @@ class TestRedis(ContractCacheTests):
         self.make("mine").push(*contract(3))
         with client.Redis.from_url(self.url) as line:
             held = line.get("adjutant:mine:behavior:contract")
-            assert isinstance(held, bytes) and json.loads(held)["version"] == 3
+            assert isinstance(held, bytes)
+            assert json.loads(held)["version"] == 3
 
     @pytest.mark.parametrize("held", [b"", b"{", b"[1]", b'{"version": "many"}', b"\xff\xfe", b"null"])
     def test_what_is_no_contract_is_written_over(self, held: bytes) -> None:
@@ -142,7 +149,8 @@ class TestRedis(ContractCacheTests):
             line.set("adjutant:odd:behavior:contract", held)
         cache = self.make("odd")
         assert cache.read() == held.decode("utf-8", "replace")
-        assert cache.push(*contract(1)) and cache.read() == contract(1)[2]
+        assert cache.push(*contract(1))
+        assert cache.read() == contract(1)[2]
 
     def test_what_is_no_text_at_all_is_a_trouble_with_a_name(self) -> None:
         with client.Redis.from_url(self.url) as line:
@@ -153,7 +161,8 @@ class TestRedis(ContractCacheTests):
     def test_a_host_that_is_away_is_passed_over(self) -> None:
         place = self.url.partition("://")[2]
         cache = Redis(f"redis://127.0.0.1:{free_port()},{place}", "hosts", 2.0, Known())
-        assert cache.push(*contract(1)) and cache.read() == contract(1)[2]
+        assert cache.push(*contract(1))
+        assert cache.read() == contract(1)[2]
 
 
 def test_the_one_that_may_be_written_to_is_found(redis_server: RedisServer, tmp_path: Path) -> None:
@@ -199,7 +208,8 @@ def test_a_server_that_is_stopped_costs_no_more_than_the_timeout_and_works_again
     assert time.monotonic() - began < 1.2
     mine.thaw()
     mine.wait_for(lambda: cache.read() is not None)
-    assert not cache.push(*contract(1)) and cache.push(*contract(3))
+    assert not cache.push(*contract(1))
+    assert cache.push(*contract(3))
 
 
 @pytest.mark.server
@@ -220,7 +230,8 @@ def test_a_user_who_may_do_no_more_than_the_page_says_is_enough(mine: RedisServe
             "+publish",
         )
     cache = Redis(f"redis://adj:canary-user@127.0.0.1:{mine.port}/0", "mine", 2.0, Known())
-    assert cache.push(*contract(1)) and cache.read() == contract(1)[2]
+    assert cache.push(*contract(1))
+    assert cache.read() == contract(1)[2]
     cache.forget()
     assert cache.read() is None
 
@@ -275,7 +286,8 @@ def test_what_is_no_redis_is_a_trouble_within_the_timeout(answer: bytes) -> None
         began = time.monotonic()
         with pytest.raises(MirrorUnavailable):
             Redis(f"redis://127.0.0.1:{liar.port}/0", "mine", 0.5, Known()).push(*contract(1))
-        assert time.monotonic() - began < 1.0 and liar.connections <= 2
+        assert time.monotonic() - began < 1.0
+        assert liar.connections <= 2
 
 
 def test_bytes_that_drip_do_not_keep_it() -> None:

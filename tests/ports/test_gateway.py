@@ -72,9 +72,11 @@ def door(
 def test_what_a_child_asks_is_handed_on_with_the_key_and_without_its_token(waits: Waits) -> None:
     with ModelServer(["well"], ANSWER) as server, door(server.url, waits) as at:
         answer = at.ask()
-        assert answer.status_code == 200 and answer.json()["choices"][0]["message"]["content"] == ANSWER
+        assert answer.status_code == 200
+        assert answer.json()["choices"][0]["message"]["content"] == ANSWER
         assert (at.gateway.tokens_in, at.gateway.tokens_out) == (11, 7)
-    assert server.requests[0].body == ASKED and server.requests[0].headers["authorization"] == f"Bearer {KEY}"
+    assert server.requests[0].body == ASKED
+    assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
     assert at.gateway.token not in str(server.requests[0])
 
 
@@ -276,4 +278,5 @@ def test_a_server_that_speaks_the_messages_api_is_asked_in_its_own_way(waits: Wa
     with ModelServer(["well"], ANSWER) as server, door(server.url, waits, route=Anthropic) as at:
         assert at.ask("/v1/chat/completions?beta=true").status_code == 200
         assert (at.gateway.tokens_in, at.gateway.tokens_out) == (11, 7)
-    assert server.requests[0].path == "/v1/messages?beta=true" and server.requests[0].headers["x-api-key"] == KEY
+    assert server.requests[0].path == "/v1/messages?beta=true"
+    assert server.requests[0].headers["x-api-key"] == KEY

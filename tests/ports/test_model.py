@@ -50,7 +50,9 @@ class TestOpenAI(HttpModelTests):
         with ModelServer(["no-max-tokens", "no-temperature", "well"], ANSWER) as server:
             assert self.make(server.url, waits).complete(prompt()).text == ANSWER
         last = server.requests[-1].body
-        assert last["max_completion_tokens"] == 50 and "max_tokens" not in last and "temperature" not in last
+        assert last["max_completion_tokens"] == 50
+        assert "max_tokens" not in last
+        assert "temperature" not in last
 
 
 class TestAnthropic(HttpModelTests):
@@ -90,7 +92,8 @@ class TestAnthropic(HttpModelTests):
         with ModelServer(["no-temperature", "no-thinking", "no-tools"], ANSWER) as server:
             assert self.make(server.url, waits).complete(prompt()).text == ANSWER
         last = server.requests[-1].body
-        assert len(server.requests) == 4 and waits.slept == []
+        assert len(server.requests) == 4
+        assert waits.slept == []
         assert not {"temperature", "thinking", "tools", "tool_choice"} & last.keys()
 
     def test_no_temperature_is_higher_than_the_api_takes(self, waits: Waits) -> None:
@@ -108,7 +111,8 @@ class TestAnthropic(HttpModelTests):
 
     def test_a_refusal_is_an_empty_reply_that_has_cost_tokens(self, waits: Waits) -> None:
         reply, server = self.ask(waits, "refusal")
-        assert (reply.text, reply.tokens_in, reply.tokens_out) == ("", 11, 7) and len(server.requests) == 1
+        assert (reply.text, reply.tokens_in, reply.tokens_out) == ("", 11, 7)
+        assert len(server.requests) == 1
 
 
 class TestOpenAITalking(ConverserTests):
@@ -153,12 +157,14 @@ class TestOpenAITalking(ConverserTests):
     @pytest.mark.parametrize("given", ["", " \n"])
     def test_no_arguments_at_all_are_those_of_a_tool_without_any(self, waits: Waits, given: str) -> None:
         said, _ = self.hears(waits, [("save", given)])
-        assert said.calls[0].arguments == {} and said.calls[0].raw == given
+        assert said.calls[0].arguments == {}
+        assert said.calls[0].raw == given
 
     def test_newer_names_are_learnt_in_a_dialogue_too(self, waits: Waits) -> None:
         with ModelServer(["no-max-tokens", "well"], "Well.") as server:
             self.make(server.url, waits).converse(dialogue())
-        assert server.requests[-1].body["max_completion_tokens"] == 50 and "tools" in server.requests[-1].body
+        assert server.requests[-1].body["max_completion_tokens"] == 50
+        assert "tools" in server.requests[-1].body
 
 
 class TestAnthropicTalking(ConverserTests):

@@ -101,14 +101,16 @@ def test_what_is_streamed_is_what_is_said_whole(api: type[Chat] | type[Messages]
     for heard in (once, again):
         assert heard.text == (answer if isinstance(answer, str) else "")
         assert heard.used == (answer if isinstance(answer, list) else [])
-        assert heard.ended == ENDS[api][isinstance(answer, list)] and heard.tokens == (11, 7)
+        assert heard.ended == ENDS[api][isinstance(answer, list)]
+        assert heard.tokens == (11, 7)
 
 
 def test_a_tool_that_must_be_used_is_called_with_the_answer() -> None:
     with ModelServer(answer='{"a": 1}') as server:
         once = whole(Messages, post(server, Messages, **FORCED).json())
         again = streamed(Messages, post(server, Messages, stream=True, **FORCED).content.decode())
-    assert once.used == again.used == [("tiny", {"a": 1})] and once.text == again.text == ""
+    assert once.used == again.used == [("tiny", {"a": 1})]
+    assert once.text == again.text == ""
 
 
 @pytest.mark.parametrize("api", APIS)
@@ -121,7 +123,8 @@ def test_a_stream_that_is_cut_is_no_whole_one(api: type[Chat] | type[Messages]) 
 def test_a_server_that_fails_says_so_the_same_way_to_whom_it_would_stream(api: type[Chat] | type[Messages]) -> None:
     with ModelServer(["429", "500"]) as server:
         answers = [post(server, api, stream=True) for _ in range(2)]
-    assert [answer.status_code for answer in answers] == [429, 500] and answers[0].headers["retry-after"] == "2"
+    assert [answer.status_code for answer in answers] == [429, 500]
+    assert answers[0].headers["retry-after"] == "2"
     assert answers[1].json()["error"]["message"] == "something broke"
 
 
@@ -131,4 +134,5 @@ def test_it_is_there_knows_its_models_and_nothing_else() -> None:
         assert requests.head(base, timeout=5).status_code == 200
         assert requests.get(f"{server.url}/models", timeout=5).json()["data"][0]["id"] == "small"
         assert requests.get(f"{base}/else", timeout=5).status_code == 404
-        assert requests.post(f"{base}/v1/else", json={}, timeout=5).status_code == 404 and server.requests == []
+        assert requests.post(f"{base}/v1/else", json={}, timeout=5).status_code == 404
+        assert server.requests == []

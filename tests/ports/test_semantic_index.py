@@ -47,7 +47,8 @@ class Meanings(SearchIndexTests):
     def test_what_shares_no_word_with_the_question_is_found_by_its_meaning(self, index: SearchIndex) -> None:
         index.upsert([document("car", "My vehicle"), document("other", "Lunch is at noon")])
         (hit,) = self.ask(index, "the car")
-        assert hit.document.id == "car" and hit.why["terms"] == []
+        assert hit.document.id == "car"
+        assert hit.why["terms"] == []
         assert [rule for rule in hit.why["rules"] if rule.startswith("means much the same")]
 
     def test_of_two_that_share_as_many_words_the_one_that_means_the_same_comes_first(self, index: SearchIndex) -> None:
@@ -116,7 +117,8 @@ def test_a_rebuild_keeps_the_vectors_of_what_is_as_it_was(opened: Callable[..., 
     kept, changed = document("a", "My vehicle"), document("b", "My house")
     index.upsert([kept, changed])
     VectorIndex.rebuild(index, [kept, changed._replace(text="My boat", source_sha="another")])
-    assert [each.text for each in index.unread(10)] == ["My boat"] and index.left() == 1
+    assert [each.text for each in index.unread(10)] == ["My boat"]
+    assert index.left() == 1
 
 
 def test_a_document_that_changed_is_not_found_by_what_it_meant(opened: Callable[..., Reading]) -> None:

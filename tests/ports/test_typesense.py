@@ -124,7 +124,9 @@ class TestTypesense(SearchIndexTests):
 def test_a_collection_is_found_under_the_name_of_its_instance(make: Make, typesense_server: TypesenseServer) -> None:
     make("my folder/1").rebuild([document("a", "Oslo")])
     status, told = typesense_server.ask("GET", "/collections/my-folder-1_agent_memory")
-    assert status == 200 and isinstance(told, dict) and told["num_documents"] == 1
+    assert status == 200
+    assert isinstance(told, dict)
+    assert told["num_documents"] == 1
 
 
 def test_instances_on_one_server_see_nothing_of_each_other(make: Make) -> None:
@@ -150,10 +152,12 @@ def test_another_instance_of_the_same_name_is_named_and_its_documents_stand(
     ):
         with pytest.raises(MirrorDiffers, match=r"another instance of this name.*`adjutant index` by hand"):
             ask()
-    assert one.counts() == {"agent_memory": 0, "slog": 1} and len(real_collections(typesense_server, "same")) == 2
+    assert one.counts() == {"agent_memory": 0, "slog": 1}
+    assert len(real_collections(typesense_server, "same")) == 2
     other.take_over()
     other.upsert([document("b", "Bergen")])
-    assert ids(other, "bergen oslo") == ["b"] and len(real_collections(typesense_server, "same")) == 2
+    assert ids(other, "bergen oslo") == ["b"]
+    assert len(real_collections(typesense_server, "same")) == 2
     with pytest.raises(MirrorDiffers):
         one.counts()
 
@@ -217,7 +221,8 @@ def test_searches_see_the_old_until_all_of_the_new_is_there(make: Make, typesens
             yield document(f"new-{number}", "ferry")
 
     assert index.rebuild(documents()) == 1200
-    assert seen == [["old"]] * 4 and "old" not in ids(index, "ferry", limit=50)
+    assert seen == [["old"]] * 4
+    assert "old" not in ids(index, "ferry", limit=50)
     assert len(real_collections(typesense_server, "swap")) == len(COLLECTIONS)
 
 
@@ -234,9 +239,11 @@ def test_a_rebuild_that_was_cut_off_changes_nothing_and_is_swept_up(
 
     with pytest.raises(OSError, match="the disk is gone"):
         index.rebuild(broken())
-    assert ids(index, "ferry") == ["old"] and len(real_collections(typesense_server, "cut")) == 2 * len(COLLECTIONS)
+    assert ids(index, "ferry") == ["old"]
+    assert len(real_collections(typesense_server, "cut")) == 2 * len(COLLECTIONS)
     index.rebuild([document("newest", "ferry")])
-    assert ids(index, "ferry") == ["newest"] and len(real_collections(typesense_server, "cut")) == len(COLLECTIONS)
+    assert ids(index, "ferry") == ["newest"]
+    assert len(real_collections(typesense_server, "cut")) == len(COLLECTIONS)
 
 
 def real_collections(server: TypesenseServer, instance: str) -> list[str]:
@@ -252,7 +259,8 @@ def test_a_collection_that_somebody_dropped_is_made_again(make: Make, typesense_
     typesense_server.ask("DELETE", f"/collections/{real}")  # its alias stays, and leads to nothing
     with pytest.raises(MirrorUnavailable):
         ids(index, "ferry")
-    assert index.fingerprints("slog") == {} and index.delete("slog", ["b"]) == 0
+    assert index.fingerprints("slog") == {}
+    assert index.delete("slog", ["b"]) == 0
     assert index.upsert([document("b", "ferry", "slog")]) == 1
     assert set(ids(index, "ferry")) == {"a", "b"}
 
@@ -313,7 +321,8 @@ def test_beginnings_are_found_where_no_whole_word_is(make: Make) -> None:
 def test_a_collection_that_was_never_filled_is_no_empty_answer(make: Make) -> None:
     with pytest.raises(MirrorUnavailable, match="does not hold the documents"):
         make("never").search(asked("tram"))
-    assert make("never").fingerprints("slog") == {} and make("never").delete("slog", ["a"]) == 0
+    assert make("never").fingerprints("slog") == {}
+    assert make("never").delete("slog", ["a"]) == 0
 
 
 # -- trouble of a real server --------------------------------------------------------------------------------
@@ -530,7 +539,8 @@ def test_bytes_that_drip_or_never_come_do_not_keep_it(make: Make, head: str) -> 
 def test_nobody_is_asked_before_something_is_wanted(make: Make) -> None:
     with Liar(answering(500, {})) as liar:
         index = make("idle", [f"http://127.0.0.1:{liar.port}"])
-        assert index.search(asked("!?")) == [] and liar.connections == 0
+        assert index.search(asked("!?")) == []
+        assert liar.connections == 0
 
 
 def test_the_limits_are_those_of_the_server(typesense_server: TypesenseServer) -> None:

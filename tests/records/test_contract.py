@@ -69,11 +69,13 @@ def test_any_order_gives_the_same_hash_and_any_other_word_another() -> None:
     ],
 )
 def test_normalised_texts_are_equal(one: str, two: str) -> None:
-    assert normal(one) == normal(two) and id_of("KEEP", one) == id_of("KEEP", two)
+    assert normal(one) == normal(two)
+    assert id_of("KEEP", one) == id_of("KEEP", two)
 
 
 def test_marks_alone_keep_their_text() -> None:
-    assert normal("....") == "...." and normal("!!!!") != normal("....")
+    assert normal("....") == "...."
+    assert normal("!!!!") != normal("....")
 
 
 # -- equivalence ---------------------------------------------------------------------------------------------
@@ -94,7 +96,8 @@ def test_marks_alone_keep_their_text() -> None:
     ],
 )
 def test_the_same_content_words_are_equivalent(one: str, two: str) -> None:
-    assert is_same(one, two) and is_same(two, one)
+    assert is_same(one, two)
+    assert is_same(two, one)
 
 
 @pytest.mark.parametrize(
@@ -117,14 +120,16 @@ def test_the_same_content_words_are_equivalent(one: str, two: str) -> None:
     ],
 )
 def test_what_could_make_a_difference_makes_one(one: str, two: str) -> None:
-    assert not is_same(one, two) and not is_same(two, one)
+    assert not is_same(one, two)
+    assert not is_same(two, one)
 
 
 # -- the file ------------------------------------------------------------------------------------------------
 
 
 def test_no_file_is_version_0(tmp_path: Path) -> None:
-    assert read(Files(Tree(str(tmp_path)))) == EMPTY and EMPTY.version == 0
+    assert read(Files(Tree(str(tmp_path)))) == EMPTY
+    assert EMPTY.version == 0
 
 
 def test_what_was_written_is_read(tmp_path: Path) -> None:
@@ -248,7 +253,8 @@ def test_no_text_that_the_grammar_takes_leaves_its_line(given: list[tuple[str, s
     if match is not None:
         lines = match[3].splitlines()
         assert [html.unescape(line) for line in lines] == [f"- {each.line}" for each in directives]
-        assert not any(char in line for line in lines for char in "＜＞﹤﹥‹›〈〉⟨⟩") and not any(map(hidden, lines))
+        assert not any(char in line for line in lines for char in "＜＞﹤﹥‹›〈〉⟨⟩")
+        assert not any(map(hidden, lines))
 
 
 def test_a_block_without_escapes_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,7 +33,8 @@ def ids(app: TestedApp, most: int) -> list[str]:
 def test_the_newest_messages_come_in_their_order_and_no_more_than_wanted(app: TestedApp) -> None:
     assert ids(app, 3) == []
     kept(app, "".join(line(number, ("operator", "agent")[number % 2]) for number in range(9)))
-    assert ids(app, 3) == ["m6", "m7", "m8"] and len(ids(app, 20)) == 9
+    assert ids(app, 3) == ["m6", "m7", "m8"]
+    assert len(ids(app, 20)) == 9
 
 
 def test_strangers_and_damaged_lines_take_nobodys_place(app: TestedApp) -> None:
@@ -54,7 +55,8 @@ def test_a_message_is_found_by_its_id_however_that_is_written_and_never_by_what_
 ) -> None:
     kept(app, line(1, text="m2 is meant") + line(2).replace("m2", "\\u006d2") + line(3))
     found = conversation.record_of(app.files, "cli", "m2")
-    assert found is not None and found["text"] == "hello"
+    assert found is not None
+    assert found["text"] == "hello"
     assert conversation.record_of(app.files, "cli", "m") is None
 
 

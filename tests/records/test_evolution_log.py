@@ -35,7 +35,11 @@ def settled(id: str, outcome: str = evolution_log.WRITTEN) -> evolution_log.Sett
 
 def test_without_a_log_there_is_nothing(app: TestedApp) -> None:
     state = evolution_log.read(app.files)
-    assert not (state.held or state.runs or state.open or state.unwritten or state.damaged)
+    assert not (state.held)
+    assert not (state.runs)
+    assert not (state.open)
+    assert not (state.unwritten)
+    assert not (state.damaged)
     assert evolution_log.read(app.files).until is None
 
 
@@ -43,7 +47,9 @@ def test_what_is_read_is_what_was_written(app: TestedApp) -> None:
     each = one(app, title="Æ \u2028 \x1b[31m \ud83e", figures={"share": 0.7, "turns": 20.0, "odd": 1e-9})
     held = evolution_log.read(app.files).held[each.id]
     assert msgspec.structs.replace(held.suggestion, title="") == msgspec.structs.replace(each, title="")
-    assert held.status == "pending" and held.report_sha and evolution_log.read(app.files).damaged == []
+    assert held.status == "pending"
+    assert held.report_sha
+    assert evolution_log.read(app.files).damaged == []
 
 
 def test_any_words_and_figures_keep_their_id(app: TestedApp) -> None:
@@ -65,15 +71,16 @@ def test_any_words_and_figures_keep_their_id(app: TestedApp) -> None:
 def test_an_accept_counts_when_it_is_settled_and_not_when_it_is_refused(app: TestedApp) -> None:
     each = one(app)
     evolution_log.append(app.files, accepted(each.id))
-    assert (
-        list(evolution_log.read(app.files).open.values()) == [accepted(each.id)]
-        and evolution_log.read(app.files).held[each.id].status == "pending"
-    )
+    assert list(evolution_log.read(app.files).open.values()) == [accepted(each.id)]
+    assert evolution_log.read(app.files).held[each.id].status == "pending"
     evolution_log.append(app.files, settled(each.id, evolution_log.REFUSED))
-    assert not evolution_log.read(app.files).open and evolution_log.read(app.files).held[each.id].accepted is None
+    assert not evolution_log.read(app.files).open
+    assert evolution_log.read(app.files).held[each.id].accepted is None
     evolution_log.append(app.files, accepted(each.id), settled(each.id))
     state = evolution_log.read(app.files)
-    assert state.held[each.id].status == "accepted" and state.made == [accepted(each.id)] and not state.open
+    assert state.held[each.id].status == "accepted"
+    assert state.made == [accepted(each.id)]
+    assert not state.open
 
 
 def test_a_decision_that_does_not_follow_from_what_was_before_counts_for_nothing(app: TestedApp) -> None:
@@ -89,7 +96,8 @@ def test_a_decision_that_does_not_follow_from_what_was_before_counts_for_nothing
     )
     assert evolution_log.read(app.files).held[each.id].status == "accepted"
     evolution_log.append(app.files, evolution_log.Rejected(ts=TS, run="r", id="s-unknown"), accepted("s-unknown"))
-    assert list(evolution_log.read(app.files).held) == [each.id] and not evolution_log.read(app.files).open
+    assert list(evolution_log.read(app.files).held) == [each.id]
+    assert not evolution_log.read(app.files).open
 
 
 def test_lines_that_are_none_are_numbered_and_the_others_read(app: TestedApp) -> None:
@@ -98,14 +106,16 @@ def test_lines_that_are_none_are_numbered_and_the_others_read(app: TestedApp) ->
     lines = path.read_text().splitlines(keepends=True)
     path.write_text(lines[0] + "{}\n" + lines[1] + '{"event": "accepted"}\n["x"]\nnonsense\n' + lines[2])
     state = evolution_log.read(app.files)
-    assert state.damaged == [2, 4, 5, 6] and list(state.held) == [each.id]
+    assert state.damaged == [2, 4, 5, 6]
+    assert list(state.held) == [each.id]
 
 
 def test_a_report_that_is_not_what_its_run_says_leaves_no_sha(app: TestedApp) -> None:
     each = one(app)
     path = Path(app.tree.evolution_log)
     path.write_text(path.read_text().replace("# Suggestions", "# Suggested"))
-    assert evolution_log.read(app.files).damaged == [1] and evolution_log.read(app.files).held[each.id].report_sha == ""
+    assert evolution_log.read(app.files).damaged == [1]
+    assert evolution_log.read(app.files).held[each.id].report_sha == ""
 
 
 @pytest.mark.parametrize("more", [{}, {"run": "20261120T080000-0001"}])
@@ -113,7 +123,8 @@ def test_a_line_that_somebody_added_to_a_report_is_none(app: TestedApp, more: di
     each, other = one(app), made(app, edit(app, "- Short", "- Forged\n- Short"), **more)
     evolution_log.append(app.files, evolution_log.Proposed(ts=TS, run=other.run, suggestion=other))
     state = evolution_log.read(app.files)
-    assert list(state.held) == [each.id] and state.damaged == [4]
+    assert list(state.held) == [each.id]
+    assert state.damaged == [4]
     with pytest.raises(EvolutionUnknown, match="altered, in the log: line 4"):
         acting.accept(app, other.id, stored=True)
 
@@ -122,7 +133,8 @@ def test_what_a_second_run_says_of_a_report_does_not_count(app: TestedApp) -> No
     each, other = one(app), made(app, edit(app, "- Short", "- Forged\n- Short"))
     proposed(app, other)
     state = evolution_log.read(app.files)
-    assert list(state.held) == [each.id] and state.damaged == [5]
+    assert list(state.held) == [each.id]
+    assert state.damaged == [5]
 
 
 def test_a_suggestion_of_another_run_than_its_report_is_none(app: TestedApp) -> None:
@@ -139,7 +151,8 @@ def test_a_suggestion_of_another_run_than_its_report_is_none(app: TestedApp) -> 
         suggestions=(each.id,),
     )
     evolution_log.append(app.files, run, evolution_log.Proposed(ts=TS, run=app.run, suggestion=each))
-    assert not evolution_log.read(app.files).held and evolution_log.read(app.files).damaged == [2]
+    assert not evolution_log.read(app.files).held
+    assert evolution_log.read(app.files).damaged == [2]
 
 
 def test_a_suggestion_has_the_report_of_its_own_path(app: TestedApp) -> None:
@@ -154,7 +167,8 @@ def test_an_id_is_known_by_its_beginning_while_that_is_of_one(app: TestedApp) ->
     proposed(app, *several)
     state, first = evolution_log.read(app.files), several[0]
     assert len(state.held) == 40
-    assert state.named(f" {first.id}\n").suggestion == first and state.named(first.id[2:]).suggestion == first
+    assert state.named(f" {first.id}\n").suggestion == first
+    assert state.named(first.id[2:]).suggestion == first
     shared = next(char for char in "0123456789abcdef" if sum(each.id[2] == char for each in several) > 1)
     with pytest.raises(EvolutionUnknown, match="that begins with"):
         state.named(shared)
@@ -169,12 +183,11 @@ def test_only_accepted_and_reverted_ones_lead_from_state_to_state() -> None:
         accepted("2", "b", "c"),
         evolution_log.Reverted(ts=TS, run="r", id="1", path=USER, before_sha="c", after_sha="d"),
     )
-    assert (
-        evolution_log.ours(made, USER, "a", "d")
-        and evolution_log.ours(made, USER, "b", "c")
-        and evolution_log.ours(made, USER, "a", "a")
-    )
-    assert not evolution_log.ours(made, USER, "a", "x") and not evolution_log.ours(made, USER, "d", "a")
+    assert evolution_log.ours(made, USER, "a", "d")
+    assert evolution_log.ours(made, USER, "b", "c")
+    assert evolution_log.ours(made, USER, "a", "a")
+    assert not evolution_log.ours(made, USER, "a", "x")
+    assert not evolution_log.ours(made, USER, "d", "a")
     assert not evolution_log.ours(made, "identity/tools.md", "a", "b")
 
 
@@ -216,6 +229,9 @@ def test_a_run_whose_report_lies_where_no_report_does_is_no_record(app: TestedAp
     run = evolution_log.Run(ts=TS, run="forged", since=TS, until=TS, read=1, report=path, text="x", report_sha=sha("x"))
     evolution_log.append(app.files, run)
     state = evolution_log.read(app.files)
-    assert state.damaged == [1] and not state.unwritten and not state.runs
+    assert state.damaged == [1]
+    assert not state.unwritten
+    assert not state.runs
     acting.complete(app)
-    assert not list(Path(app.tree.root).glob("**/PAUSED")) and not Path(app.tree.skills).exists()
+    assert not list(Path(app.tree.root).glob("**/PAUSED"))
+    assert not Path(app.tree.skills).exists()

@@ -64,9 +64,11 @@ def test_no_line_can_forge_a_heading_or_hide_what_follows(tmp_path: Path, line: 
     journal.entry(files, NOW, f"Pulse {line}", [line, "last"])
     lines = (tmp_path / "journal" / "2026-11-20.md").read_text().split("\n")
     assert [number for number, text in enumerate(lines) if text.startswith("#")] == [0]
-    assert len(lines) == 6 and lines[3] == "- last"
+    assert len(lines) == 6
+    assert lines[3] == "- last"
     body = lines[2].removeprefix("- ")
-    assert not body.startswith(("#", "```", "~~~", "---", ">")) and "<!" not in body.replace("\\<", "")
+    assert not body.startswith(("#", "```", "~~~", "---", ">"))
+    assert "<!" not in body.replace("\\<", "")
     assert body.isprintable()
 
 
@@ -117,7 +119,8 @@ def test_recent_days_come_oldest_first_and_what_cannot_be_read_is_named(tmp_path
 def test_ledger_records_have_their_keys_in_order(type: str, fields: dict[str, Any], keys: list[str], dry: bool) -> None:
     made = ledger.record(NOW, type, fields, run="r", dry_run=dry, degraded=None, status="failed")
     assert list(made) == ["ts", "type", *(["dry_run"] if dry else []), *keys, "run", "status"]
-    assert made["ts"] == "2026-11-20T09:00:00+01:00" and made.get("dry_run", True) is True
+    assert made["ts"] == "2026-11-20T09:00:00+01:00"
+    assert made.get("dry_run", True) is True
 
 
 def test_the_ledger_is_read_by_day_type_and_tail(tmp_path: Path) -> None:
@@ -142,12 +145,15 @@ def test_the_last_heartbeat_keeps_when_each_stage_ran(tmp_path: Path) -> None:
     later = NOW + timedelta(hours=11)
     heartbeat.write_last(files, ledger.record(later, "review", {"kbs_checked": []}, run="r2"), "Å", later)
     found = heartbeat.read_last(files)
-    assert found is not None and list(found) == ["type", "timestamp", "summary", "kbs_checked", "run", "last"]
+    assert found is not None
+    assert list(found) == ["type", "timestamp", "summary", "kbs_checked", "run", "last"]
     assert (found["type"], found["timestamp"], found["summary"]) == ("review", later.isoformat(), "Å")
     assert found["last"] == {"pulse": NOW.isoformat(), "review": later.isoformat()}
     heartbeat.write_last(files, pulse, "all\nquiet " + "x" * 300, NOW)
     again = heartbeat.read_last(files)
-    assert again is not None and len(again["summary"]) == 200 and again["summary"].startswith("all quiet xxx")
+    assert again is not None
+    assert len(again["summary"]) == 200
+    assert again["summary"].startswith("all quiet xxx")
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", "null", '{"last": 7}', "\x00"])
@@ -344,7 +350,8 @@ def test_what_last_told_of_a_matter_stays(tmp_path: Path) -> None:
     later = NOW + timedelta(days=60)
     before = notice_log.told(files, later)
     assert sum(rotation.rotate(files, "notices", 0, later).values()) == 2
-    assert notice_log.told(files, later) == before and set(before) == {"a2aa", "b2bb"}
+    assert notice_log.told(files, later) == before
+    assert set(before) == {"a2aa", "b2bb"}
     assert rotation.rotate(files, "notices", 0, later) == {}
 
 

@@ -127,7 +127,9 @@ def test_a_file_without_frontmatter_is_the_operators_own(tmp_path: Path) -> None
         "Call the landlord",
         "about the deposit",
     )
-    assert found.attempts == 0 and found.fingerprint and datetime.fromisoformat(found.created).tzinfo is not None
+    assert found.attempts == 0
+    assert found.fingerprint
+    assert datetime.fromisoformat(found.created).tzinfo is not None
 
 
 @pytest.mark.parametrize(
@@ -156,7 +158,8 @@ def test_damage_is_named_by_file_and_line(tmp_path: Path, text: str | bytes, lin
     with pytest.raises(FileDamaged) as raised:
         insights.load(files_of(tmp_path), "own.md")
     where = f"insights/pending/own.md:{line}: " if line else "insights/pending/own.md: "
-    assert raised.value.message.startswith(where) and reason in raised.value.message
+    assert raised.value.message.startswith(where)
+    assert reason in raised.value.message
 
 
 def test_an_unquoted_time_and_a_no_are_read_as_written(tmp_path: Path) -> None:
@@ -282,5 +285,6 @@ def test_insights_that_three_runs_race_for_move_exactly_once(tmp_path: Path) -> 
     got = [moved.get(timeout=30) for _ in names]
     for racer in racers:
         racer.join(30)
-    assert sorted(got) == sorted(names) and moved.empty()
+    assert sorted(got) == sorted(names)
+    assert moved.empty()
     assert (files.names(files.tree.pending), files.names(files.tree.sent)) == ([], sorted(names))

@@ -27,9 +27,11 @@ def mine(tmp_path: Path) -> Path:
 
 
 def test_nothing_is_made_by_asking_and_what_is_made_stays(mine: Path) -> None:
-    assert owner(mine).known() == "" and not (mine / "state" / "instance.json").exists()
+    assert owner(mine).known() == ""
+    assert not (mine / "state" / "instance.json").exists()
     made = owner(mine).make()
-    assert len(made) == 12 and {owner(mine).known(), owner(mine).make()} == {made}
+    assert len(made) == 12
+    assert {owner(mine).known(), owner(mine).make()} == {made}
 
 
 def test_a_dry_run_keeps_it_too_for_the_server_keeps_what_it_was_told(mine: Path) -> None:
@@ -44,14 +46,17 @@ def test_two_that_make_it_at_once_agree(mine: Path) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(made) == 8 and len(set(made)) == 1
+    assert len(made) == 8
+    assert len(set(made)) == 1
 
 
 def test_a_copy_gets_its_own_and_a_folder_that_was_moved_keeps_it(mine: Path, tmp_path: Path) -> None:
     made = owner(mine).make()
     copy, moved = tmp_path / "copy", tmp_path / "moved"
     shutil.copytree(mine, copy)
-    assert owner(copy).known() == "" and owner(copy).make() != made and owner(mine).known() == made
+    assert owner(copy).known() == ""
+    assert owner(copy).make() != made
+    assert owner(mine).known() == made
     mine.rename(moved)
     assert owner(moved).known() == owner(moved).make() == made
     assert json.loads((moved / "state" / "instance.json").read_text())["root"] == str(moved)

@@ -172,7 +172,8 @@ def abandoned(files: Files, now: datetime = NOW) -> list[str]:
 
 def test_a_talk_that_ended_with_something_wrong_is_abandoned_after_six_hours(files: Files) -> None:
     interactions.append(files, made("a", 9, "degraded"))
-    assert abandoned(files, NOW.replace(hour=14)) == [] and abandoned(files, NOW.replace(hour=15)) == ["a"]
+    assert abandoned(files, NOW.replace(hour=14)) == []
+    assert abandoned(files, NOW.replace(hour=15)) == ["a"]
     assert interactions.read(files)[0].friction_signals == ("degraded",), "only with a time to judge by"
     assert interactions.read(files, NOW)[0].friction == friction_of(("degraded", "abandoned"))
 
@@ -208,7 +209,8 @@ def test_a_dry_run_adds_nothing(tmp_path: Path) -> None:
     dry = Files(Tree(str(tmp_path)), dry=True)
     interactions.append(dry, made("a"))
     interactions.signal(dry, "a", "corrected", "cli/b", NOW)
-    assert not (tmp_path / "state").exists() and interactions.read(dry) == []
+    assert not (tmp_path / "state").exists()
+    assert interactions.read(dry) == []
 
 
 def test_rotation_moves_lines_of_both_kinds_and_what_stays_is_read(files: Files) -> None:
@@ -218,7 +220,8 @@ def test_rotation_moves_lines_of_both_kinds_and_what_stays_is_read(files: Files)
     moved = rotation.rotate(files, "interactions", 5, NOW)
     assert sum(moved.values()) == 7
     found = interactions.read(files)
-    assert [each.id for each in found] == ["i4", "i5"] and all("corrected" in each.friction_signals for each in found)
+    assert [each.id for each in found] == ["i4", "i5"]
+    assert all("corrected" in each.friction_signals for each in found)
     interactions.signal(files, "i0", "useful", "x/y", NOW)
     assert len(interactions.read(files)) == 2
 
@@ -273,4 +276,6 @@ def test_status_says_so_when_the_week_is_longer_than_what_it_reads(files: Files)
     long = ("kb/" + "x" * 200,) * 5
     raw(files, *(json.dumps(msgspec.to_builtins(made(f"i{n}", 9, retrieved=long))).encode() for n in range(300)))
     told = recent_turns.measure(files, NOW)
-    assert told.more and 100 < told.turns < 300 and told.line.startswith("over ")
+    assert told.more
+    assert 100 < told.turns < 300
+    assert told.line.startswith("over ")

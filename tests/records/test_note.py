@@ -39,13 +39,16 @@ def revised(text: str, **values: Any) -> str:
 
 def test_the_frontmatter_has_exactly_its_keys_in_their_order() -> None:
     front = yaml.safe_load(note_file.render(NOTE).split("---\n")[1])
-    assert list(front) == list(KEYS) and front["superseded_by"] is None and front["tags"] == ["no", "22:00"]
+    assert list(front) == list(KEYS)
+    assert front["superseded_by"] is None
+    assert front["tags"] == ["no", "22:00"]
 
 
 def test_what_is_written_is_read() -> None:
     found = parsed(note_file.render(NOTE))
     assert {key: getattr(found, key) for key in (*KEYS, "body")} == {key: getattr(NOTE, key) for key in (*KEYS, "body")}
-    assert found.path == PATH and len(found.sha) == 64
+    assert found.path == PATH
+    assert len(found.sha) == 64
 
 
 @given(st.text(max_size=60), st.text(min_size=1, max_size=60))
@@ -105,7 +108,8 @@ def test_a_note_without_frontmatter_is_the_operators_own() -> None:
     assert (found.id, found.type, found.trust, found.title) == ("mine", "gotcha", "operator", "Tea is at four")
     assert found.created == "2026-11-19T00:00:00+00:00"
     text = revised("Tea is at four.\n", superseded_by="x")
-    assert parsed(text).superseded_by == "x" and text.endswith("---\n\nTea is at four.\n")
+    assert parsed(text).superseded_by == "x"
+    assert text.endswith("---\n\nTea is at four.\n")
 
 
 def test_a_frontmatter_on_one_line_is_left_alone() -> None:

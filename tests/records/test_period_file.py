@@ -116,7 +116,8 @@ def test_every_day_lies_in_one_period_of_each_kind_and_names_lead_back(day: date
     below = calendar.below(found)
     assert all(calendar.above(each) == found for each in below)
     assert not below or (below[0].first, below[-1].last) == (found.first, found.last)
-    assert found.finished(date.fromordinal(found.last.toordinal() + 1)) and not found.finished(found.last)
+    assert found.finished(date.fromordinal(found.last.toordinal() + 1))
+    assert not found.finished(found.last)
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,8 @@ def test_what_makes_no_sense_is_refused_with_its_line(tmp_path: Path, text: str 
         registry.load(files_with(tmp_path, text))
     assert caught.value.message.startswith(f"knowledge_bases/registry.yaml:{line}: ")
     assert word in caught.value.message
-    assert caught.value.exit_code == 65 and caught.value.fix
+    assert caught.value.exit_code == 65
+    assert caught.value.fix
 
 
 def test_a_name_that_nobody_registered_is_unknown_and_the_nearest_is_named(tmp_path: Path) -> None:

@@ -36,9 +36,13 @@ SPELLINGS = (
 def test_a_tag_inside_is_no_tag_however_it_is_spelled(spelled: str) -> None:
     made = section("soul", f"before {spelled} after")
     inside = made.removeprefix("<SOUL>\n").removesuffix("\n</SOUL>")
-    assert made.startswith("<SOUL>\n") and made.endswith("\n</SOUL>")
-    assert not set("<＜") & set(inside) and "&lt" not in inside and "&#" not in inside
-    assert inside.startswith("before") and inside.endswith("after")
+    assert made.startswith("<SOUL>\n")
+    assert made.endswith("\n</SOUL>")
+    assert not set("<＜") & set(inside)
+    assert "&lt" not in inside
+    assert "&#" not in inside
+    assert inside.startswith("before")
+    assert inside.endswith("after")
 
 
 def test_what_is_no_tag_stays_as_it_was_written() -> None:

@@ -48,7 +48,9 @@ def test_what_was_received_is_undone_until_it_is_done(tmp_path: Path) -> None:
     made.started(10)
     made.done([7], "answered")
     was = standing(tmp_path)
-    assert was.offset == 11 and was.known == {7, 8, 9, 10} and was.damage == ""
+    assert was.offset == 11
+    assert was.known == {7, 8, 9, 10}
+    assert was.damage == ""
     assert was.undone == (
         job(9, "/kb")._replace(begun=1, reply="none", outcome="answered"),
         job(10, "/pulse")._replace(begun=1),
@@ -76,7 +78,8 @@ def test_the_conversation_is_that_of_the_last_message(tmp_path: Path) -> None:
 def test_after_a_week_without_messages_the_numbers_begin_anew(tmp_path: Path) -> None:
     build(tmp_path).received([job(7)])
     assert standing(tmp_path).offset == 8
-    assert standing(tmp_path, WEEK_LATER).offset == 0 and standing(tmp_path, WEEK_LATER).known == {7}
+    assert standing(tmp_path, WEEK_LATER).offset == 0
+    assert standing(tmp_path, WEEK_LATER).known == {7}
 
 
 def test_a_torn_last_line_was_never_acknowledged_and_is_no_damage(tmp_path: Path) -> None:
@@ -86,7 +89,8 @@ def test_a_torn_last_line_was_never_acknowledged_and_is_no_damage(tmp_path: Path
     for length in range(first, len(whole)):
         path(tmp_path).write_bytes(whole[:length])
         was = standing(tmp_path)
-        assert was.damage == "" and was.offset == (9 if length == len(whole) - 1 else 8)
+        assert was.damage == ""
+        assert was.offset == (9 if length == len(whole) - 1 else 8)
 
 
 @pytest.mark.parametrize("bad", [b"\x00\xff\n", b'{"update": 9, "event": "recei\n', b"[]\n", b'"x"\n', b"9\n"])
@@ -95,9 +99,11 @@ def test_a_bad_line_at_the_end_means_the_newest(tmp_path: Path, bad: bytes) -> N
     made.received([job(7)])
     path(tmp_path).write_bytes(path(tmp_path).read_bytes() + bad)
     was = standing(tmp_path)
-    assert was.offset == NEWEST and "telegram.jsonl" in was.damage
+    assert was.offset == NEWEST
+    assert "telegram.jsonl" in was.damage
     made.skipped([12])
-    assert standing(tmp_path).offset == 13 and standing(tmp_path).damage == ""
+    assert standing(tmp_path).offset == 13
+    assert standing(tmp_path).damage == ""
 
 
 def test_a_bad_line_before_the_last_message_is_no_damage(tmp_path: Path) -> None:
@@ -105,7 +111,8 @@ def test_a_bad_line_before_the_last_message_is_no_damage(tmp_path: Path) -> None
     made.received([job(7)])
     path(tmp_path).write_bytes(path(tmp_path).read_bytes() + b"??\n")
     made.received([job(8)])
-    assert standing(tmp_path).offset == 9 and standing(tmp_path).damage == ""
+    assert standing(tmp_path).offset == 9
+    assert standing(tmp_path).damage == ""
 
 
 @pytest.mark.parametrize(
@@ -124,7 +131,8 @@ def test_a_bad_line_before_the_last_message_is_no_damage(tmp_path: Path) -> None
 def test_an_odd_record_is_no_message(tmp_path: Path, row: dict[str, object]) -> None:
     path(tmp_path).parent.mkdir()
     path(tmp_path).write_text(json.dumps(row) + "\n")
-    assert standing(tmp_path).undone == () and standing(tmp_path).offset in (0, 8)
+    assert standing(tmp_path).undone == ()
+    assert standing(tmp_path).offset in (0, 8)
 
 
 def test_any_bytes_at_all_replay_to_something(tmp_path: Path) -> None:
@@ -152,8 +160,9 @@ def test_a_long_log_is_cut_and_what_is_undone_stays(tmp_path: Path) -> None:
     made.received([job(number, "x" * 4000) for number in range(3, 330)])
     made.done(range(3, 330), "answered")
     made.cut()
-    assert (
-        before.startswith(path(tmp_path).read_bytes()[:20]) and path(tmp_path).stat().st_size < telegram_log.LIMIT * 0.6
-    )
+    assert before.startswith(path(tmp_path).read_bytes()[:20])
+    assert path(tmp_path).stat().st_size < telegram_log.LIMIT * 0.6
     was = standing(tmp_path)
-    assert was.offset == 330 and was.undone == (job(1, "/pulse")._replace(begun=1),) and 2 not in was.known
+    assert was.offset == 330
+    assert was.undone == (job(1, "/pulse")._replace(begun=1),)
+    assert 2 not in was.known

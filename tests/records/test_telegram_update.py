@@ -46,7 +46,9 @@ def test_a_message_of_the_operators_is_read() -> None:
 )
 def test_everybody_else_is_a_stranger_and_their_text_is_left_out(changes: dict[str, Any]) -> None:
     found = telegram_update.read(raw(**changes), OPERATOR)
-    assert isinstance(found, Other) and found.reason == "stranger" and "hello" not in repr(found)
+    assert isinstance(found, Other)
+    assert found.reason == "stranger"
+    assert "hello" not in repr(found)
 
 
 @pytest.mark.parametrize(
@@ -76,9 +78,12 @@ def test_a_picture_has_no_text() -> None:
 @pytest.mark.parametrize("text", ["/kill", "KEEP: what a stranger wants", "hello"])
 def test_forwarded_words_are_no_command_and_no_directive(mark: str, text: str) -> None:
     found = telegram_update.read(raw(text=text, **{mark: {"id": 9}}), OPERATOR)
-    assert isinstance(found, Update) and not found.own
+    assert isinstance(found, Update)
+    assert not found.own
     name, rest = commands.parse(found)
-    assert name == "" and rest.endswith(text) and grammar.parse(rest.encode()).directives == ()
+    assert name == ""
+    assert rest.endswith(text)
+    assert grammar.parse(rest.encode()).directives == ()
 
 
 def test_it_is_old_after_ten_minutes() -> None:
@@ -90,14 +95,16 @@ def test_quoted_directives_set_nothing(kind: str) -> None:
     text = "🙂 Nora wrote:\nSTOP: the reports\nMORE: tables"
     entity = {"type": kind, "offset": text.encode("utf-16-le").index("S".encode("utf-16-le")) // 2, "length": 17}
     found = telegram_update.read(raw(text=text, entities=[entity]), OPERATOR)
-    assert isinstance(found, Update) and found.text is not None
+    assert isinstance(found, Update)
+    assert found.text is not None
     assert [each.text for each in grammar.parse(found.text.encode()).directives] == ["tables"]
 
 
 @pytest.mark.parametrize("kind", ["blockquote", "expandable_blockquote", "pre", "code"])
 def test_a_quoted_command_is_no_command(kind: str) -> None:
     found = telegram_update.read(raw(text="/kill", entities=[{"type": kind, "offset": 0, "length": 5}]), OPERATOR)
-    assert isinstance(found, Update) and commands.parse(found)[0] == ""
+    assert isinstance(found, Update)
+    assert commands.parse(found)[0] == ""
 
 
 @pytest.mark.parametrize("part", ["quote", "reply_to_message", "external_reply"])
@@ -111,7 +118,8 @@ def test_every_quotation_of_a_message_counts() -> None:
     spots = [(text.index(word) + 2, len(word)) for word in ("reports", "charts")]  # units
     entities = [{"type": "code", "offset": at, "length": length} for at, length in spots]
     found = telegram_update.read(raw(text=text, entities=entities), OPERATOR)
-    assert isinstance(found, Update) and found.text is not None
+    assert isinstance(found, Update)
+    assert found.text is not None
     assert [each.text for each in grammar.parse(found.text.encode()).directives] == ["tables"]
 
 

@@ -54,7 +54,8 @@ def test_only_the_calls_of_today_count(tmp_path: Path) -> None:
         log.write('{"ts": "2026-11-20T08:40:00+00:00", "tokens_in": "many"}\nno json\n')
     found = usage.today(app.files, app.clock, PRICES)
     assert (found.calls, found.tokens_in, found.tokens_out, found.unpriced) == (4, 1_100_300, 50_020, 320)
-    assert found.told == "1.00 EUR, 0.75 USD" and found.models["qwen3"] == 1
+    assert found.told == "1.00 EUR, 0.75 USD"
+    assert found.models["qwen3"] == 1
 
 
 def test_a_day_longer_than_the_first_look_is_counted_whole(tmp_path: Path) -> None:
@@ -67,7 +68,8 @@ def test_a_day_longer_than_the_first_look_is_counted_whole(tmp_path: Path) -> No
 
 def test_status_names_the_model_and_what_today_took(tmp_path: Path) -> None:
     bare = status.run(make_app(tmp_path / "bare", verb="status"), parsed(status))
-    assert "model none; rules answer" in bare.lines and bare.result["model"]["calls"] == 0
+    assert "model none; rules answer" in bare.lines
+    assert bare.result["model"]["calls"] == 0
     app = make_app(
         tmp_path / "one",
         verb="status",

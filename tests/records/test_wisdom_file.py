@@ -93,7 +93,8 @@ def test_a_right_file_has_no_problem_and_each_entry_is_what_it_says() -> None:
         ),
         RuleEntry("Keys hang by the door ✓", "Nobody looks for them in the office. <!-- since the move -->", "Home"),
     )
-    assert found.find("ask FOR  the day (Pinned)") == found.entries[0] and found.find("Ask for the week") is None
+    assert found.find("ask FOR  the day (Pinned)") == found.entries[0]
+    assert found.find("Ask for the week") is None
     assert render(found) == TEXT
 
 
@@ -102,13 +103,15 @@ def test_a_right_file_has_no_problem_and_each_entry_is_what_it_says() -> None:
 )
 def test_the_files_that_come_with_adjutant_are_right(path: Path) -> None:
     data = (path / "wisdom.md").read_bytes()
-    assert lines(data) == [] and render(parse(data, "")).encode() == data
+    assert lines(data) == []
+    assert render(parse(data, "")).encode() == data
 
 
 @pytest.mark.parametrize("compacted", ["never", "2026-01-01"])
 def test_a_file_without_entries_is_right(compacted: str) -> None:
     text = HEAD.replace("2026-11-20", compacted)
-    assert lines(text) == [] and parse(text.encode(), "") == Wisdom("Adjutant", compacted)
+    assert lines(text) == []
+    assert parse(text.encode(), "") == Wisdom("Adjutant", compacted)
 
 
 def test_no_file_is_an_empty_wisdom_of_the_conductor() -> None:
@@ -120,7 +123,8 @@ def test_what_an_editor_saves_with_crlf_or_a_byte_order_mark_is_right_and_stays_
     for text in (TEXT.replace("\n", "\r\n"), "\ufeff" + TEXT, "\ufeff" + TEXT.replace("\n", "\r\n")):
         data = text.encode()
         found = parse(data, "")
-        assert lines(data) == [] and found.entries == parse(TEXT.encode(), "").entries
+        assert lines(data) == []
+        assert found.entries == parse(TEXT.encode(), "").entries
         assert render(found).encode() == data
 
 
@@ -139,7 +143,8 @@ def test_what_an_editor_saves_with_crlf_or_a_byte_order_mark_is_right_and_stays_
 )
 def test_a_text_may_hold_marks_that_are_no_structure(text: str) -> None:
     body = HEAD + entry(text)
-    assert lines(body) == [] and [each.text for each in parse(body.encode(), "").entries] == [text]
+    assert lines(body) == []
+    assert [each.text for each in parse(body.encode(), "").entries] == [text]
 
 
 # -- what an editor leaves -----------------------------------------------------------------------------------
@@ -177,12 +182,14 @@ def test_a_text_may_hold_marks_that_are_no_structure(text: str) -> None:
 def test_odd_blanks_are_named_and_put_right_when_the_file_is_written(edit: Edit, line: int) -> None:
     odd = edit(TEXT)
     found = lines(odd)
-    assert [(each[0], each[2]) for each in found] == [(line, False)] and "blank" in found[0][1]
+    assert [(each[0], each[2]) for each in found] == [(line, False)]
+    assert "blank" in found[0][1]
     assert render(parse(odd.encode(), "")) == TEXT
 
 
 def test_an_empty_file_is_named_and_is_an_empty_wisdom() -> None:
-    assert lines(b"") == [(1, "an empty file", False)] and lines(b" \n\n") == [(1, "an empty file", False)]
+    assert lines(b"") == [(1, "an empty file", False)]
+    assert lines(b" \n\n") == [(1, "an empty file", False)]
     assert parse(b"\n", "", "Butler") == Wisdom("Butler")
 
 
@@ -236,7 +243,8 @@ def test_an_entry_of_no_category_is_written_above_those_of_one() -> None:
 )
 def test_what_can_be_no_entry_is_named_with_its_line_and_stops_whoever_writes(body: str, line: int, told: str) -> None:
     found = one(body)
-    assert (found[0], found[2]) == (line, True) and told in found[1]
+    assert (found[0], found[2]) == (line, True)
+    assert told in found[1]
     with pytest.raises(WisdomInvalid, match=rf"^identity/wisdom\.md:{line + HEAD.count(chr(10))}: "):
         parse((HEAD + body).encode(), "identity/wisdom.md")
 
@@ -260,7 +268,8 @@ def test_what_can_be_no_entry_is_named_with_its_line_and_stops_whoever_writes(bo
 )
 def test_a_broken_head_is_named_with_its_line(old: str, new: str, line: int, told: str) -> None:
     found = [each for each in lines(TEXT.replace(old, new, 1)) if each[2]]
-    assert found[0][0] == line and told in found[0][1]
+    assert found[0][0] == line
+    assert told in found[0][1]
 
 
 def test_bytes_that_are_no_text_are_named_with_their_line() -> None:
@@ -302,7 +311,8 @@ def test_every_break_is_named_not_only_the_first() -> None:
 )
 def test_what_is_no_standing_rule_is_named_and_distill_still_works(text: str, line: int, told: str) -> None:
     found = one(entry(text) if text else "\n**Ask for the day**\n")
-    assert (found[0], found[2]) == (line, False) and told in found[1]
+    assert (found[0], found[2]) == (line, False)
+    assert told in found[1]
 
 
 def test_titles_are_held_to_their_length_and_have_no_dates() -> None:
@@ -443,7 +453,8 @@ def checked(data: bytes) -> None:
     if not found:
         assert render(parse(data, "")).encode() == data
     for each in found:
-        assert 1 <= each.line <= data.count(b"\n") + 1 and each.message
+        assert 1 <= each.line <= data.count(b"\n") + 1
+        assert each.message
     if any(each.hard for each in found):
         with pytest.raises(WisdomInvalid):
             parse(data, "w.md")
@@ -501,7 +512,8 @@ def test_the_file_is_the_one_of_the_settings_through_a_link_too(tmp_path: Path) 
     held = wisdom_file.held(app.files, app.config)
     assert held.data == TEXT.encode()
     app.files.replace(held.path, HEAD, expect=held.sha)
-    assert (tmp_path / "dotfiles.md").read_text() == HEAD and (tmp_path / "identity" / "rules.md").is_symlink()
+    assert (tmp_path / "dotfiles.md").read_text() == HEAD
+    assert (tmp_path / "identity" / "rules.md").is_symlink()
 
 
 def test_a_file_far_too_large_is_refused(tmp_path: Path) -> None:

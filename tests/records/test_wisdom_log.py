@@ -69,7 +69,8 @@ def on_disk(app: TestedApp) -> str | None:
 
 def test_without_a_log_nothing_is_known(app: TestedApp) -> None:
     state = wisdom_log.read(app.files)
-    assert state == WisdomState({}, {}, (), None, ()) and state.last is None
+    assert state == WisdomState({}, {}, (), None, ())
+    assert state.last is None
 
 
 def test_the_last_decision_on_an_item_holds(app: TestedApp) -> None:
@@ -81,7 +82,8 @@ def test_the_last_decision_on_an_item_holds(app: TestedApp) -> None:
     )
     assert state.items == {"a": decided("a"), "b": decided("b", "MERGE", "Keys", "2")}
     assert [(each.change.run, each.outcome) for each in state.versions] == [("r1", "stands"), ("r2", "stands")]
-    assert on_disk(app) == two and state.unfinished is None
+    assert on_disk(app) == two
+    assert state.unfinished is None
 
 
 def test_a_record_that_is_written_is_read_as_it_was(app: TestedApp) -> None:
@@ -96,7 +98,9 @@ def test_a_record_that_is_written_is_read_as_it_was(app: TestedApp) -> None:
     )
     assert made(app, first).versions[0].change == first
     row = json.loads(Path(app.tree.wisdom_log).read_text().split("\n")[0])
-    assert row["event"] == "distilled" and row["before"] is None and row["after"] == text(ASK)
+    assert row["event"] == "distilled"
+    assert row["before"] is None
+    assert row["after"] == text(ASK)
     assert row["decisions"] == [{"item": "a", "sha256": "1", "decision": "ADD", "entry": "Ask", "reason": "why"}]
     assert row["entries"][0]["reinforced"] == [{"date": "2026-11-01", "item": "a"}]
 
@@ -118,7 +122,8 @@ def test_an_entry_is_known_since_its_first_run_and_by_what_bore_it_out(app: Test
     found = wisdom_log.seen(state, (ASK, KEYS, FLOUR), date(2026, 11, 20))
     assert found["ask"] == wisdom_log.EntrySeen("2026-11-01", (("2026-10-30", "a"), ("2026-11-08", "b")))
     assert found["ask"].last == "2026-11-08"
-    assert found["keys"] == wisdom_log.EntrySeen("2026-11-08") and found["flour"] == wisdom_log.EntrySeen("2026-11-20")
+    assert found["keys"] == wisdom_log.EntrySeen("2026-11-08")
+    assert found["flour"] == wisdom_log.EntrySeen("2026-11-20")
 
 
 def test_an_entry_of_the_operators_counts_from_the_first_run_that_met_it(app: TestedApp) -> None:
@@ -185,7 +190,9 @@ def test_what_nothing_bore_out_for_long_is_stale_but_never_what_is_pinned(app: T
     def stale(day: str) -> list[RuleEntry]:
         return wisdom_log.stale(state, entries, date.fromisoformat(day), 90)
 
-    assert stale("2026-10-29") == [] and stale("2026-10-30") == [ASK] and stale("2026-10-31") == [ASK, KEYS]
+    assert stale("2026-10-29") == []
+    assert stale("2026-10-30") == [ASK]
+    assert stale("2026-10-31") == [ASK, KEYS]
     assert stale("2026-01-01") == []  # a clock that was set back
 
 
@@ -200,7 +207,8 @@ def test_lines_that_are_no_records_are_left_out_and_numbered(app: TestedApp) -> 
     rows = [{**forged, "after": text(KEYS)}, {**forged, "decisions": "none"}, {"event": "odd"}, {**forged, "run": 7}]
     path.write_text("nonsense\n" + path.read_text() + "".join(json.dumps(row) + "\n" for row in rows) + '{"torn')
     state = wisdom_log.read(app.files)
-    assert state.damaged == (1, 4, 5, 6, 7, 8) and [each.change for each in state.versions] == [whole]
+    assert state.damaged == (1, 4, 5, 6, 7, 8)
+    assert [each.change for each in state.versions] == [whole]
     state = made(app, record("r2", "2026-11-08", text(ASK), text(ASK, KEYS)))
     assert [each.change.run for each in state.versions] == ["r1", "r2"]
 
@@ -209,7 +217,8 @@ def test_a_record_with_fields_of_a_later_release_is_read(app: TestedApp) -> None
     made(app, record("r1", "2026-11-01", None, text(ASK)))
     path = Path(app.tree.wisdom_log)
     path.write_text(path.read_text().replace('"run": "r1"', '"run": "r1", "more": [1]'))
-    assert wisdom_log.read(app.files).damaged == () and len(wisdom_log.read(app.files).versions) == 1
+    assert wisdom_log.read(app.files).damaged == ()
+    assert len(wisdom_log.read(app.files).versions) == 1
 
 
 def test_days_and_texts_that_are_none_are_let_be(app: TestedApp) -> None:
@@ -231,9 +240,11 @@ def test_a_change_is_recorded_before_the_file_is_written(app: TestedApp, monkeyp
         patch.setattr(app.files, "replace", full)
         with pytest.raises(IoFailed):
             keeping.write(app.files, app.config, change, NOW)
-    assert wisdom_log.read(app.files).unfinished == change and on_disk(app) is None
+    assert wisdom_log.read(app.files).unfinished == change
+    assert on_disk(app) is None
     done = keeping.complete(app.files, app.config, NOW)
-    assert done == "run r1 was cut; what it had decided is written now" and on_disk(app) == text(ASK)
+    assert done == "run r1 was cut; what it had decided is written now"
+    assert on_disk(app) == text(ASK)
     assert wisdom_log.read(app.files).unfinished is None
     assert keeping.complete(app.files, app.config, NOW) == ""
 
@@ -244,7 +255,8 @@ def test_a_run_that_was_cut_after_the_file_was_written_is_only_settled(app: Test
     app.files.replace(app.tree.wisdom, text(ASK))
     assert keeping.complete(app.files, app.config, NOW).endswith("is written now")
     app.files.replace(app.tree.wisdom, text())  # by hand, to what it was: no crash, so nothing is completed
-    assert keeping.complete(app.files, app.config, NOW) == "" and on_disk(app) == text()
+    assert keeping.complete(app.files, app.config, NOW) == ""
+    assert on_disk(app) == text()
     assert Path(app.tree.wisdom_archive).read_text().count("**Old**") == 1
 
 
@@ -265,7 +277,8 @@ def test_an_archive_that_cannot_be_read_stops_a_change_before_it_has_begun(app: 
     Path(app.tree.wisdom_archive).mkdir(parents=True)
     with pytest.raises(FileDamaged, match=r"memory/wisdom-archive\.md"):
         made(app, record("r1", "2026-11-01", None, text(ASK), Dropped("Old", "stale")))
-    assert on_disk(app) is None and wisdom_log.read(app.files) == WisdomState({}, {}, (), None, ())
+    assert on_disk(app) is None
+    assert wisdom_log.read(app.files) == WisdomState({}, {}, (), None, ())
     made(app, record("r2", "2026-11-01", None, text(ASK)))
     assert on_disk(app) == text(ASK), "a change that drops nothing has no need of it"
 
@@ -285,7 +298,8 @@ def test_an_edit_that_came_first_wins_and_the_run_counts_for_nothing(app: Tested
         keeping.write(app.files, app.config, change, NOW)
     state = wisdom_log.read(app.files)
     assert (state.items, state.unfinished, state.last, state.versions[0].outcome) == ({}, None, None, "refused")
-    assert on_disk(app) == text(FLOUR) and not Path(app.tree.wisdom_archive).exists()
+    assert on_disk(app) == text(FLOUR)
+    assert not Path(app.tree.wisdom_archive).exists()
     assert [each.read_text() for each in Path(app.tree.conflicts).iterdir()] == [text(ASK)]
 
 
@@ -293,15 +307,19 @@ def test_an_edit_after_a_crash_wins_too(app: TestedApp) -> None:
     wisdom_log.append(app.files, record("r1", "2026-11-01", None, text(ASK), decided("a")))
     app.files.replace(app.tree.wisdom, text(FLOUR))
     done = keeping.complete(app.files, app.config, NOW)
-    assert "counts for nothing" in done and "state/conflicts/" in done and on_disk(app) == text(FLOUR)
-    assert wisdom_log.read(app.files).items == {} and keeping.complete(app.files, app.config, NOW) == ""
+    assert "counts for nothing" in done
+    assert "state/conflicts/" in done
+    assert on_disk(app) == text(FLOUR)
+    assert wisdom_log.read(app.files).items == {}
+    assert keeping.complete(app.files, app.config, NOW) == ""
 
 
 def test_a_run_that_changes_nothing_is_settled_whatever_the_file_says(app: TestedApp) -> None:
     app.files.replace(app.tree.wisdom, text(FLOUR))
     wisdom_log.append(app.files, record("r1", "2026-11-01", text(ASK), text(ASK), decided("a", "DROP", "")))
     assert keeping.complete(app.files, app.config, NOW).endswith("is written now")
-    assert "a" in wisdom_log.read(app.files).items and on_disk(app) == text(FLOUR)
+    assert "a" in wisdom_log.read(app.files).items
+    assert on_disk(app) == text(FLOUR)
 
 
 # -- undo ----------------------------------------------------------------------------------------------------
@@ -319,10 +337,12 @@ def test_undo_brings_back_the_bytes_run_by_run_and_the_items(app: TestedApp) -> 
     )
     assert keeping.undo(app.files, app.config, "u1", NOW)[0].run == "r2"
     state = wisdom_log.read(app.files)
-    assert on_disk(app) == one and state.items == {"a": decided("a"), "b": decided("b", sha="old")}
+    assert on_disk(app) == one
+    assert state.items == {"a": decided("a"), "b": decided("b", sha="old")}
     assert state.entries["ask"][1] == wisdom_log.EntrySeen("2026-11-01")
     assert keeping.undo(app.files, app.config, "u2", NOW)[0].run == "r1"
-    assert Path(app.tree.wisdom).read_bytes() == begun.encode() and wisdom_log.read(app.files).items == {}
+    assert Path(app.tree.wisdom).read_bytes() == begun.encode()
+    assert wisdom_log.read(app.files).items == {}
     with pytest.raises(CheckFailed):
         keeping.undo(app.files, app.config, "u3", NOW)
     assert [each.outcome for each in wisdom_log.read(app.files).versions] == ["undone", "undone", "stands", "stands"]
@@ -340,7 +360,8 @@ def test_undo_refuses_to_lose_an_edit(app: TestedApp) -> None:
     with pytest.raises(FileChanged, match="was edited since run r1") as raised:
         keeping.undo(app.files, app.config, "u1", NOW)
     assert "history --run r1" in raised.value.fix
-    assert on_disk(app) == text(ASK, FLOUR) and "a" in wisdom_log.read(app.files).items
+    assert on_disk(app) == text(ASK, FLOUR)
+    assert "a" in wisdom_log.read(app.files).items
 
 
 def test_undo_of_what_was_taken_back_by_hand_frees_the_items(app: TestedApp) -> None:
@@ -348,7 +369,8 @@ def test_undo_of_what_was_taken_back_by_hand_frees_the_items(app: TestedApp) -> 
     made(app, record("r1", "2026-11-01", text(KEYS), text(KEYS, ASK), decided("a")))
     app.files.replace(app.tree.wisdom, text(KEYS))
     keeping.undo(app.files, app.config, "u1", NOW)
-    assert on_disk(app) == text(KEYS) and wisdom_log.read(app.files).items == {}
+    assert on_disk(app) == text(KEYS)
+    assert wisdom_log.read(app.files).items == {}
 
 
 def test_undo_of_a_run_that_changed_nothing_keeps_an_edit_made_since(app: TestedApp) -> None:
@@ -356,7 +378,8 @@ def test_undo_of_a_run_that_changed_nothing_keeps_an_edit_made_since(app: Tested
     made(app, record("r1", "2026-11-01", text(KEYS), text(KEYS), decided("a", "DROP", "")))
     app.files.replace(app.tree.wisdom, text(FLOUR))
     keeping.undo(app.files, app.config, "u1", NOW)
-    assert on_disk(app) == text(FLOUR) and wisdom_log.read(app.files).items == {}
+    assert on_disk(app) == text(FLOUR)
+    assert wisdom_log.read(app.files).items == {}
 
 
 def test_undo_of_a_drop_brings_the_entry_back_and_the_archive_says_so(app: TestedApp) -> None:
@@ -372,7 +395,8 @@ def test_undo_of_a_drop_brings_the_entry_back_and_the_archive_says_so(app: Teste
 def test_undo_completes_a_run_that_was_cut_before_it_takes_it_back(app: TestedApp) -> None:
     wisdom_log.append(app.files, record("r1", "2026-11-01", None, text(ASK)))
     change, done = keeping.undo(app.files, app.config, "u1", NOW)
-    assert (change.run, on_disk(app)) == ("r1", None) and done.endswith("is written now")
+    assert (change.run, on_disk(app)) == ("r1", None)
+    assert done.endswith("is written now")
 
 
 def test_an_undo_that_was_cut_is_completed(app: TestedApp) -> None:
@@ -380,7 +404,8 @@ def test_an_undo_that_was_cut_is_completed(app: TestedApp) -> None:
     last = wisdom_log.read(app.files).last
     assert last is not None
     wisdom_log.append(app.files, wisdom_log.Undone(NOW.isoformat(), "u1", last.run, last.after, last.before))
-    assert keeping.complete(app.files, app.config, NOW).endswith("is written now") and on_disk(app) == text(KEYS)
+    assert keeping.complete(app.files, app.config, NOW).endswith("is written now")
+    assert on_disk(app) == text(KEYS)
 
 
 def test_an_undo_that_an_edit_forestalled_counts_for_nothing(app: TestedApp) -> None:
@@ -390,20 +415,20 @@ def test_an_undo_that_an_edit_forestalled_counts_for_nothing(app: TestedApp) -> 
     wisdom_log.append(app.files, wisdom_log.Undone(NOW.isoformat(), "u1", last.run, last.after, last.before))
     app.files.replace(app.tree.wisdom, text(FLOUR))
     assert "counts for nothing" in keeping.complete(app.files, app.config, NOW)
-    assert on_disk(app) == text(FLOUR) and "a" in wisdom_log.read(app.files).items
+    assert on_disk(app) == text(FLOUR)
+    assert "a" in wisdom_log.read(app.files).items
 
 
 def test_a_settled_word_that_says_nothing_known_settles_all_the_same(app: TestedApp) -> None:
     made(app, record("r1", "2026-11-01", None, text(KEYS)))
     wisdom_log.append(app.files, WisdomSettled(NOW.isoformat(), "r9", "written"))
-    assert wisdom_log.read(app.files).unfinished is None and wisdom_file.held(app.files, app.config).data is not None
+    assert wisdom_log.read(app.files).unfinished is None
+    assert wisdom_file.held(app.files, app.config).data is not None
 
 
 def test_a_dry_run_writes_neither_log_nor_file(tmp_path: Path) -> None:
     dry = make_app(tmp_path, dry_run=True)
     keeping.write(dry.files, dry.config, record("r1", "2026-11-01", None, text(ASK), Dropped("Old", "cap")), NOW)
-    assert (
-        wisdom_file.held(dry.files, dry.config).data == text(ASK).encode()
-        and wisdom_log.read(dry.files).last is not None
-    )
+    assert wisdom_file.held(dry.files, dry.config).data == text(ASK).encode()
+    assert wisdom_log.read(dry.files).last is not None
     assert not any(Path(path).exists() for path in (dry.tree.wisdom, dry.tree.wisdom_log, dry.tree.wisdom_archive))

@@ -33,7 +33,8 @@ def lived(tmp_path: Path) -> Record:
 
 def test_a_matter_that_is_to_be_left_alone_is_raised_no_more(lived: Record) -> None:
     told = lived.rehearse("identity/heart.md", QUIET)
-    assert told.method == BY_RULES and told.runs == 4
+    assert told.method == BY_RULES
+    assert told.runs == 4
     for judgement in ("triage", "synthesis"):  # of the pulses, and of the review
         assert by(judgement, told.changed) == [(MATTER, "high", "not raised (quiet zone: press kit)")]
     assert by("escalation", told.changed) == [(MATTER, "notify", "not filed, so nothing to decide")]
@@ -100,7 +101,8 @@ def test_a_pulse_in_which_nothing_had_changed_is_judged_by_the_last_brief(lived:
     run = lived.pulse(full=False)
     assert not (lived.root / "state" / "runs" / run / "02-brief.json").exists()
     told = lived.rehearse("identity/heart.md", QUIET)
-    assert told.changed[0].run == run and told.changed[0].what == MATTER
+    assert told.changed[0].run == run
+    assert told.changed[0].what == MATTER
 
 
 def test_a_heart_that_was_another_since_is_compared_with_what_it_is_now(lived: Record) -> None:
@@ -190,7 +192,8 @@ def test_of_a_models_questions_the_rules_decide_and_that_is_said(tmp_path: Path)
     told = record.rehearse("identity/heart.md", QUIET)
     assert told.method == BY_RULES
     assert by("triage", told.changed) == [(MATTER, "high", "not raised (quiet zone: press kit)")]
-    assert "a model answered" in told.note and "cannot be known" in told.note
+    assert "a model answered" in told.note
+    assert "cannot be known" in told.note
 
 
 def test_a_model_that_was_shown_nothing_to_choose_from_is_no_silence_of_the_rules(tmp_path: Path) -> None:

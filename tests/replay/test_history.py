@@ -72,7 +72,8 @@ def test_nothing_is_read_when_time_is_up(tmp_path: Path) -> None:
     for number in range(4):
         asked(tmp_path, number)
     spent = budget(tmp_path, 2.0, step=1.0)
-    assert len(history.read(files(tmp_path), ("tiny",), spent)) == 1 and spent.ran_out
+    assert len(history.read(files(tmp_path), ("tiny",), spent)) == 1
+    assert spent.ran_out
 
 
 # -- messages ------------------------------------------------------------------------------------------------

@@ -58,13 +58,15 @@ def test_rules_do_not_read_a_layer_of_turns(offline: Record) -> None:
     told = offline.rehearse("identity/user.md", "# User\n\n- Short answers\n")
     assert (told.method, told.runs, told.judgements, told.total) == (BY_RULES, 4, 4, 0)
     assert "rules answered 4 of these questions and do not read this text" in told.note
-    assert "before" in told.note and "tokens" in told.note
+    assert "before" in told.note
+    assert "tokens" in told.note
 
 
 def test_what_a_model_would_say_under_other_words_cannot_be_known(hosted: Record) -> None:
     told = hosted.rehearse("identity/user.md", "# User\n\n- Short answers\n")
     assert (told.method, told.runs, told.total) == (UNKNOWN, 3, 0)
-    assert "a model answered 3 of these questions under the old words" in told.note and "cannot be known" in told.note
+    assert "a model answered 3 of these questions under the old words" in told.note
+    assert "cannot be known" in told.note
 
 
 def test_a_comment_in_a_layer_leaves_every_reply_standing(hosted: Record) -> None:
@@ -78,7 +80,8 @@ def test_a_comment_in_a_layer_leaves_every_reply_standing(hosted: Record) -> Non
 def test_a_layer_over_its_limit_fails_every_turn(kind: str, request: pytest.FixtureRequest) -> None:
     record: Record = request.getfixturevalue(kind)
     told = record.rehearse("identity/user.md", "- x\n" * 20_000)
-    assert told.method == BY_RULES and told.total == (3 if kind == "offline" else 2)
+    assert told.method == BY_RULES
+    assert told.total == (3 if kind == "offline" else 2)
     assert all(each.now.startswith("would fail: identity/user.md: 80000 characters") for each in told.changed)
     assert {each.then for each in told.changed} == {"answered"}
 
@@ -94,7 +97,8 @@ def test_a_prompt_that_leaves_no_room_for_a_message_fails_that_turn(tmp_path: Pa
 
 def test_the_heart_is_read_by_the_rules_and_by_turns(hosted: Record) -> None:
     told = hosted.rehearse("identity/heart.md", f"{HEART}- press kit\n")
-    assert told.method == BY_RULES and any("press kit" in each.what for each in told.changed)
+    assert told.method == BY_RULES
+    assert any("press kit" in each.what for each in told.changed)
     assert (told.runs, told.judgements) == (1, 2)  # the brief of the pulse, and what lies there now
     assert "a model answered 2 of these questions under the old words" in told.note
 
@@ -106,9 +110,11 @@ def test_a_role_is_read_by_its_own_turns_alone(tmp_path: Path) -> None:
     told = record.rehearse("prompts/roles/writer.md", "Write plainly.\n")
     assert (told.method, told.runs, told.judgements) == (UNKNOWN, 1, 1)
     over = record.rehearse("prompts/roles/writer.md", "x" * 7000)
-    assert [each.now.partition(": ")[0] for each in over.changed] == ["would fail"] and over.total == 1
+    assert [each.now.partition(": ")[0] for each in over.changed] == ["would fail"]
+    assert over.total == 1
     nobody = record.rehearse("prompts/roles/researcher.md", "Look twice.\n")
-    assert (nobody.method, nobody.runs) == (UNKNOWN, 0) and "nothing on record touches it yet" in nobody.note
+    assert (nobody.method, nobody.runs) == (UNKNOWN, 0)
+    assert "nothing on record touches it yet" in nobody.note
 
 
 # -- templates -----------------------------------------------------------------------------------------------
@@ -120,7 +126,8 @@ BRIEF = package.read("prompts", "brief.md").decode()
 def test_a_template_with_other_words_is_unknown_for_a_model(hosted: Record) -> None:
     told = hosted.rehearse("prompts/brief.md", BRIEF + "\nMind the fish.\n")
     assert (told.method, told.runs, told.judgements, told.total) == (UNKNOWN, 1, 1, 0)
-    assert "tokens" in told.note and "cannot be known" in told.note
+    assert "tokens" in told.note
+    assert "cannot be known" in told.note
 
 
 def test_the_template_of_a_whole_pulse_is_rehearsed_like_any_other(tmp_path: Path) -> None:
@@ -128,23 +135,28 @@ def test_the_template_of_a_whole_pulse_is_rehearsed_like_any_other(tmp_path: Pat
     record.pulse(Scripted(pulse={"items": [], "open": []}))
     text = package.read("prompts", "pulse.md").decode()
     other = record.rehearse("prompts/pulse.md", text + "\nMind the fish.\n")
-    assert (other.method, other.runs, other.judgements) == (UNKNOWN, 1, 1) and "cannot be known" in other.note
+    assert (other.method, other.runs, other.judgements) == (UNKNOWN, 1, 1)
+    assert "cannot be known" in other.note
     same = record.rehearse("prompts/pulse.md", text + "{# mind the fish #}")
     assert (same.method, same.total) == (BY_RECORD, 0)
     broken = record.rehearse("prompts/pulse.md", text.replace("{{ heart }}", "{{ heart"))
-    assert broken.changed and "prompts/pulse.md" in broken.changed[0].now
+    assert broken.changed
+    assert "prompts/pulse.md" in broken.changed[0].now
 
 
 def test_a_template_that_renders_the_same_leaves_every_reply_standing(hosted: Record) -> None:
     told = hosted.rehearse("prompts/brief.md", BRIEF + "{# mind the fish #}")
-    assert (told.method, told.total) == (BY_RECORD, 0) and "1 prompt stays the same" in told.note
+    assert (told.method, told.total) == (BY_RECORD, 0)
+    assert "1 prompt stays the same" in told.note
 
 
 @pytest.mark.parametrize("broken", ["{{ kn }}", "{% if %}", "{{ 1 // 0 }}"])
 def test_a_template_that_does_not_render_would_fail(hosted: Record, broken: str) -> None:
     told = hosted.rehearse("prompts/brief.md", f"{BRIEF}{broken}\n")
-    assert told.method == BY_RULES and told.total == 1
-    assert told.changed[0].now.startswith("would fail: prompts/brief.md:") and told.changed[0].then == "answered"
+    assert told.method == BY_RULES
+    assert told.total == 1
+    assert told.changed[0].now.startswith("would fail: prompts/brief.md:")
+    assert told.changed[0].then == "answered"
 
 
 def test_a_template_that_nobody_rendered_changes_no_decision_of_the_rules(offline: Record) -> None:
@@ -178,10 +190,13 @@ def with_bees(text: str = TAXONOMY) -> str:
 
 def test_messages_are_filed_anew(offline: Record) -> None:
     told = offline.rehearse("prompts/taxonomy.yaml", with_bees())
-    assert told.method == BY_RULES and told.runs == 3
+    assert told.method == BY_RULES
+    assert told.runs == 3
     (row,) = told.changed
-    assert row.what == BEES and row.now == "knowledge/beekeeping" != row.then
-    assert row.judgement == "classify" and (offline.root / "state" / "runs" / row.run).is_dir()
+    assert row.what == BEES
+    assert row.now == "knowledge/beekeeping" != row.then
+    assert row.judgement == "classify"
+    assert (offline.root / "state" / "runs" / row.run).is_dir()
 
 
 def test_a_label_that_nobody_says_changes_nothing(offline: Record) -> None:
@@ -192,7 +207,8 @@ def test_a_label_that_nobody_says_changes_nothing(offline: Record) -> None:
 
 def test_a_taxonomy_that_cannot_be_read_would_fail(offline: Record) -> None:
     told = offline.rehearse("prompts/taxonomy.yaml", f"{with_bees()}    broder: adjutant:knowledge\n")
-    assert told.total == 1 and "taxonomy.yaml:" in told.changed[0].now
+    assert told.total == 1
+    assert "taxonomy.yaml:" in told.changed[0].now
 
 
 def test_a_message_that_goes_to_somebody_else_says_so(tmp_path: Path) -> None:
@@ -218,7 +234,8 @@ def test_a_models_filing_is_held_to_the_new_list(tmp_path: Path) -> None:
     app = record.app(Scripted(classify={"concept": "adjutant:knowledge/beekeeping", "confidence": 0.9}))
     filing.filed(app, "Smoke in the hive", taxonomy.load(app.files))
     (row,) = record.rehearse("prompts/taxonomy.yaml", TAXONOMY).changed
-    assert (row.run, row.then) == (app.run, "knowledge/beekeeping") and row.now != row.then
+    assert (row.run, row.then) == (app.run, "knowledge/beekeeping")
+    assert row.now != row.then
     assert record.rehearse("prompts/taxonomy.yaml", f"{with_bees()}# x\n").total == 0
 
 
@@ -269,7 +286,8 @@ def test_settings_that_are_not_rehearsed_are_named(offline: Record) -> None:
 
 def test_settings_that_are_invalid_would_fail_every_verb(offline: Record) -> None:
     told = offline.rehearse("adjutant.yaml", "hartbeat: {}\n")
-    assert told.total == 1 and "did you mean heartbeat?" in told.changed[0].now
+    assert told.total == 1
+    assert "did you mean heartbeat?" in told.changed[0].now
 
 
 # -- notes and skills ----------------------------------------------------------------------------------------
@@ -303,7 +321,8 @@ def test_what_is_looked_up_is_not_kept(offline: Record) -> None:
 def test_while_another_process_fills_the_index_the_note_is_held_to_the_messages_alone(offline: Record) -> None:
     with offline.app().files.lock("index"):
         told = offline.rehearse(NOTE_PATH, NOTE.format("The boiler service at the cabin is on 3 December."))
-    assert told.total == 1 and "another run holds the index lock" in told.note
+    assert told.total == 1
+    assert "another run holds the index lock" in told.note
 
 
 def test_a_note_that_goes_is_found_no_more(offline: Record) -> None:
@@ -315,7 +334,8 @@ def test_a_note_that_goes_is_found_no_more(offline: Record) -> None:
 def test_a_note_in_other_words_shows_them(offline: Record) -> None:
     offline.write(NOTE_PATH, NOTE.format("The boiler service at the cabin is on 3 December."))
     (row,) = offline.rehearse(NOTE_PATH, NOTE.format("The boiler service at the cabin is on 9 December.")).changed
-    assert "3 December" in row.then and "9 December" in row.now
+    assert "3 December" in row.then
+    assert "9 December" in row.now
 
 
 def test_a_note_that_supersedes_another_takes_its_place(offline: Record) -> None:
@@ -333,12 +353,14 @@ def test_a_note_that_supersedes_another_takes_its_place(offline: Record) -> None
 
 def test_a_note_about_nothing_that_was_asked_changes_nothing(offline: Record) -> None:
     told = offline.rehearse(NOTE_PATH, NOTE.format("The piano tuner comes on Mondays."))
-    assert (told.method, told.runs, told.total) == (BY_RULES, 3, 0) and "0 share a word with it" in told.note
+    assert (told.method, told.runs, told.total) == (BY_RULES, 3, 0)
+    assert "0 share a word with it" in told.note
 
 
 def test_a_note_that_cannot_be_read_would_fail(offline: Record) -> None:
     told = offline.rehearse(NOTE_PATH, "---\nid: [\n---\n")
-    assert told.total == 1 and told.changed[0].now.startswith(f"would fail: {NOTE_PATH}:")
+    assert told.total == 1
+    assert told.changed[0].now.startswith(f"would fail: {NOTE_PATH}:")
 
 
 def test_a_drafted_skill_is_found_by_its_workload(offline: Record) -> None:
@@ -351,7 +373,8 @@ def test_what_no_turn_looks_into_is_found_by_none(tmp_path: Path) -> None:
     record = Record(tmp_path, retrieval__weather=["slog"])
     record.ask(BOILER)
     told = record.rehearse(NOTE_PATH, NOTE.format("The boiler service at the cabin is on 3 December."))
-    assert (told.method, told.total) == (BY_RULES, 0) and "retrieval.weather leaves agent_memory out" in told.note
+    assert (told.method, told.total) == (BY_RULES, 0)
+    assert "retrieval.weather leaves agent_memory out" in told.note
 
 
 # -- whatever it is ------------------------------------------------------------------------------------------
@@ -405,7 +428,8 @@ def test_a_dry_run_sees_what_it_would_have_written(offline: Record) -> None:
     app.files = Files(app.tree, dry=True)
     app.files.replace(app.tree.layer("user"), "- Answers of one line\n" * 20)
     dry = offline.change(Change("identity/tools.md", None, "- Short\n"), app=app)
-    assert wet.total == dry.total == 0 and wet.note != dry.note
+    assert wet.total == dry.total == 0
+    assert wet.note != dry.note
 
 
 def test_what_is_said_is_one_line_and_no_order(tmp_path: Path) -> None:
@@ -441,4 +465,5 @@ def test_no_more_than_the_last_twenty_runs_are_replayed(tmp_path: Path) -> None:
     for _ in range(history.MOST_RUNS + 2):
         record.pulse()
     told = record.rehearse("identity/heart.md", f"{HEART}- press kit\n")
-    assert told.runs == history.MOST_RUNS and told.total
+    assert told.runs == history.MOST_RUNS
+    assert told.total

@@ -50,7 +50,8 @@ def run(stage: ModuleType, app: TestedApp, *words: str) -> Outcome:
 
 def test_a_directive_is_added_as_it_would_be_written_or_by_its_parts(tmp_path: Path) -> None:
     found = ask(tmp_path, "add", "KEEP: short answers")
-    assert list(found.result)[:3] == ["outcome", "directive", "contract"] and found.result["outcome"] == "added"
+    assert list(found.result)[:3] == ["outcome", "directive", "contract"]
+    assert found.result["outcome"] == "added"
     assert found.result["contract"] == {"version": 1, "hash": found.result["contract"]["hash"]}
     assert ask(tmp_path, "add", "--type", "more", "--text", "tables").result["directive"]["type"] == "MORE"
     assert ask(tmp_path, "add", "--type", "LESS", "tea", "at", "night").result["directive"]["text"] == "tea at night"
@@ -61,7 +62,8 @@ def test_a_directive_is_added_as_it_would_be_written_or_by_its_parts(tmp_path: P
         "LESS: tea at night",
     ]
     shown = ask(tmp_path, "show")
-    assert shown.literal and shown.result["block"].split("\n")[1:3] == ["- KEEP: short answers", "- MORE: tables"]
+    assert shown.literal
+    assert shown.result["block"].split("\n")[1:3] == ["- KEEP: short answers", "- MORE: tables"]
 
 
 def test_a_near_miss_is_refused_with_what_would_have_worked(tmp_path: Path) -> None:
@@ -110,7 +112,8 @@ def test_the_command_line_answers_with_the_documented_codes(tmp_path: Path) -> N
     assert behave("add", "KEEP: short answers", code=0)["result"]["outcome"] == "added"
     assert behave("add", "KEEP: answers, short", code=0)["result"]["outcome"] == "duplicate"
     refused = behave("add", "STOP: short answers", code=1)
-    assert refused["error"]["code"] == "behavior.conflict" and refused["error"]["details"]["with"]
+    assert refused["error"]["code"] == "behavior.conflict"
+    assert refused["error"]["details"]["with"]
     assert refused["command"] == "adjutant behavior add"
     assert behave("add", "STOP: short answers", "--replace", code=0)["result"]["outcome"] == "replaced"
     assert behave("add", "stop: it all", code=1)["error"]["code"] == "behavior.invalid"
@@ -128,7 +131,8 @@ def test_a_message_comes_as_bytes_and_a_dry_run_explains_it(tmp_path: Path) -> N
     adjutant("init", str(root), check=0)
     message = "KEEP: one\rSTOP: two\nKEEP: tables\r\nmore: lists"
     told = adjutant("behavior", "capture", "--dry-run", cwd=root, stdin=message, check=0)
-    assert "line 2: KEEP: tables: would be added" in told.out and "this would be one: MORE: lists" in told.out
+    assert "line 2: KEEP: tables: would be added" in told.out
+    assert "this would be one: MORE: lists" in told.out
     assert not (root / "state" / "behavior").exists()
     done = adjutant("behavior", "capture", "--source", "tg-7", "--json", cwd=root, stdin=message, check=0)
     found = done.json["result"]
@@ -186,7 +190,8 @@ def test_why_leads_from_a_rule_to_its_message_and_to_the_replies_under_it(tmp_pa
         ("message", "m1", "state/conversations/cli.jsonl:1"),
         ("reply", "r1", "state/conversations/cli.jsonl:3"),
     ]
-    assert found.result["chain"][0]["kind"] == "event" and found.result["replies"] == 1
+    assert found.result["chain"][0]["kind"] == "event"
+    assert found.result["replies"] == 1
     ask(tmp_path, "add", "STOP: short answers", "--replace")
     told = ask(tmp_path, "why", "keep-").result["chain"]
     assert [link["kind"] for link in told] == ["event", "message", "event", "reply"]
@@ -214,9 +219,11 @@ def test_the_history_is_told_from_its_end_one_line_an_event(tmp_path: Path) -> N
     app = make_app(tmp_path, verb="behavior")
     app.files.append(app.tree.behavior_history, {"event": "missed\x1b[2J", "reason": "\x1b[31m\nred", "ts": 7})
     found = ask(tmp_path, "history")
-    assert len(found.result["events"]) == 50 and found.result["truncated"] is True
+    assert len(found.result["events"]) == 50
+    assert found.result["truncated"] is True
     assert found.result["path"] == "state/behavior/history.jsonl"
-    assert len(found.lines) == 50 and not any("\n" in line for line in found.lines)
+    assert len(found.lines) == 50
+    assert not any("\n" in line for line in found.lines)
     assert len(ask(tmp_path, "history", "--limit", "100").result["events"]) == 61
 
 
@@ -271,12 +278,14 @@ def test_status_tells_the_contract_and_names_one_that_cannot_be_read(tmp_path: P
     }
     held = ask(tmp_path, "add", "KEEP: short answers").result["contract"]
     told = run(status, make_app(tmp_path, verb="status"))
-    assert told.result["contract"] == {**held, "directives": 1} and told.result["mirrors"] == {}
+    assert told.result["contract"] == {**held, "directives": 1}
+    assert told.result["mirrors"] == {}
     assert "directives 1" in told.lines
     path = tmp_path / "state" / "behavior" / "contract.json"
     path.write_text(path.read_text().replace("short", "long"))
     told = run(status, make_app(tmp_path, verb="status"))
-    assert told.result["contract"] is None and "contract.json:1: the hash" in told.result["problems"][0]
+    assert told.result["contract"] is None
+    assert "contract.json:1: the hash" in told.result["problems"][0]
     checks = {each["name"]: each["ok"] for each in run(doctor, make_app(tmp_path, verb="doctor")).result["checks"]}
     assert checks["contract.json"] is False
 
@@ -303,7 +312,8 @@ def test_the_daily_review_takes_away_what_is_past_its_day(tmp_path: Path) -> Non
     (tmp_path / "knowledge_bases" / "registry.yaml").write_text("[]\n")
     app = make_app(tmp_path, verb="review", now="2026-11-22T20:00:00+00:00")
     review.run(app, argparse.Namespace(tier="cheap"))
-    assert contract.read(app.files).directives == () and behavior_history.read(app.files)[-1]["event"] == "expired"
+    assert contract.read(app.files).directives == ()
+    assert behavior_history.read(app.files)[-1]["event"] == "expired"
     (tmp_path / "state" / "behavior" / "contract.json").write_text("{}")
     again = make_app(tmp_path, verb="review", now="2026-11-23T20:00:00+00:00")
     with pytest.raises(FileDamaged, match=r"contract\.json"):
@@ -350,13 +360,16 @@ def test_what_is_added_stands_in_redis_and_a_subscriber_hears_of_it(shared: Shar
         heard.subscribe(f"adjutant:{shared.name}:behavior")
         heard.get_message(timeout=5)
         found = shared.ask("add", "KEEP: short answers")
-        assert found.result["mirrors"] == {"redis": "ok"} and shared.mirror() == "ok"
+        assert found.result["mirrors"] == {"redis": "ok"}
+        assert shared.mirror() == "ok"
         message = heard.get_message(timeout=5)
-        assert message is not None and message["data"].decode() == found.result["contract"]["hash"]
+        assert message is not None
+        assert message["data"].decode() == found.result["contract"]["hash"]
     assert shared.there() == (1, found.result["contract"]["hash"])
     assert shared.cache().read() == (shared.root / "state/behavior/contract.json").read_text()
     told = shared.ask("capture", stdin="MORE: tables")
-    assert told.result["mirrors"] == {"redis": "ok"} and shared.there()[0] == 2
+    assert told.result["mirrors"] == {"redis": "ok"}
+    assert shared.there()[0] == 2
 
 
 def test_a_late_push_of_an_older_version_does_not_win(shared: Shared) -> None:
@@ -364,8 +377,10 @@ def test_a_late_push_of_an_older_version_does_not_win(shared: Shared) -> None:
     newer = contract.Contract(9, "", ())
     shared.cache().push(newer.version, newer.hash, contract.text_of(newer))
     found = shared.ask("add", "MORE: tables")
-    assert found.result["outcome"] == "added" and "another contract" in found.result["mirrors"]["redis"]
-    assert shared.there()[0] == 9 and "another contract" in shared.mirror()
+    assert found.result["outcome"] == "added"
+    assert "another contract" in found.result["mirrors"]["redis"]
+    assert shared.there()[0] == 9
+    assert "another contract" in shared.mirror()
     run(index, shared.app("index"))
     assert shared.there()[0] == 2 and shared.mirror() == "ok", "index writes whatever the file says"
 
@@ -375,7 +390,9 @@ def test_a_push_that_a_newer_one_overtook_is_no_drift(shared: Shared) -> None:
     app = shared.app()
     old = contract.read(app.files)
     shared.ask("add", "MORE: tables")
-    assert copies.push(app, old) == {"redis": "ok"} and shared.there()[0] == 2 and shared.mirror() == "ok"
+    assert copies.push(app, old) == {"redis": "ok"}
+    assert shared.there()[0] == 2
+    assert shared.mirror() == "ok"
     copies.note(app.files, old.version, old.hash)
     assert shared.mirror() == "ok"
 
@@ -388,13 +405,15 @@ def test_redis_away_the_verb_succeeds_status_tells_the_drift_and_index_mends_it(
     shared.url = f"redis://127.0.0.1:{free_port()}/0"
     app = shared.app()
     found = ask(shared.root, "add", "MORE: tables", app=app)
-    assert found.result["outcome"] == "added" and "no connection" in found.result["mirrors"]["redis"]
+    assert found.result["outcome"] == "added"
+    assert "no connection" in found.result["mirrors"]["redis"]
     assert "version 2 all the same" in app.said[0]
     assert shared.mirror().startswith("['behavior'] redis: ")
     shared.url = redis_server.url
     assert shared.there()[0] == 1
     run(index, shared.app("index"))
-    assert shared.there()[0] == 2 and shared.mirror() == "ok"
+    assert shared.there()[0] == 2
+    assert shared.mirror() == "ok"
 
 
 def test_what_was_missed_is_pushed_by_the_next_verb_and_by_apply(shared: Shared) -> None:
@@ -403,9 +422,11 @@ def test_what_was_missed_is_pushed_by_the_next_verb_and_by_apply(shared: Shared)
     assert shared.mirror().startswith("['behavior'] redis: ")
     shared.url = url
     assert shared.ask("add", "KEEP: answers short").result["outcome"] == "duplicate"
-    assert shared.there()[0] == 1 and shared.mirror() == "ok"
+    assert shared.there()[0] == 1
+    assert shared.mirror() == "ok"
     client.Redis.from_url(url).delete(f"adjutant:{shared.name}:behavior:contract")
-    assert shared.ask("apply").result["mirrors"] == {"redis": "ok"} and shared.there()[0] == 1
+    assert shared.ask("apply").result["mirrors"] == {"redis": "ok"}
+    assert shared.there()[0] == 1
 
 
 def test_a_dry_run_pushes_nothing_and_a_damaged_contract_is_never_pushed(shared: Shared) -> None:

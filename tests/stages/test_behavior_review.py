@@ -141,7 +141,8 @@ def test_the_same_day_proposes_nothing_twice_whatever_came_of_it(root: Path, set
     say(root, "name your sources from now on", "always name your sources!", first=10, hours=1)
     again = result(root, run="0002")
     assert (again["outcome"], again["candidates"], again["good_patterns"]) == ("nothing", [], [])
-    assert behavior_history.read(app.files) == before and told(root).count("##") == 1
+    assert behavior_history.read(app.files) == before
+    assert told(root).count("##") == 1
 
 
 def test_what_contradicts_a_directive_is_proposed_with_the_conflict_named(root: Path) -> None:
@@ -163,7 +164,8 @@ def test_what_is_past_its_day_goes_first_and_may_not_come_back(root: Path) -> No
     )
     say(root, *ASKED)
     found = result(root)
-    assert [row["text"] for row in found["expired"]] == ["name your sources"] and found["outcome"] == "nothing"
+    assert [row["text"] for row in found["expired"]] == ["name your sources"]
+    assert found["outcome"] == "nothing"
 
 
 # -- the digest ----------------------------------------------------------------------------------------------
@@ -181,7 +183,8 @@ def test_a_digest_that_a_crash_cut_off_is_written_later(root: Path, monkeypatch:
             result(root)
     assert not told(root)
     again = result(root, run="0002")
-    assert again["outcome"] == "nothing" and told(root).count("START: name your sources") == 1
+    assert again["outcome"] == "nothing"
+    assert told(root).count("START: name your sources") == 1
     result(root, run="0003")
     assert told(root).count("START: name your sources") == 1
 
@@ -198,7 +201,8 @@ def test_paused_under_way_stops_before_the_next_effect(root: Path) -> None:
 
     found = result(root, model=Queue(answer), **MODEL)
     assert (found["status"], found["reason"], found["candidates"]) == ("stopped", "paused", [])
-    assert not (root / "state/behavior/history.jsonl").exists() and not told(root)
+    assert not (root / "state/behavior/history.jsonl").exists()
+    assert not told(root)
 
 
 def test_a_dry_run_tells_the_same_and_leaves_a_marked_entry_and_records(root: Path) -> None:
@@ -208,7 +212,8 @@ def test_a_dry_run_tells_the_same_and_leaves_a_marked_entry_and_records(root: Pa
     assert (found["outcome"], found["dry_run"]) == ("proposed", True)
     new = {path for path in files(root) if path not in before}
     assert all(path.startswith(("journal/", "state/runs/", "state/locks/", "state/cache/")) for path in new), new
-    assert "[DRY RUN]" in told(root) and result(root, run="0002")["outcome"] == "proposed"
+    assert "[DRY RUN]" in told(root)
+    assert result(root, run="0002")["outcome"] == "proposed"
     assert told(root).count("**c-") == 1
 
 
@@ -294,7 +299,8 @@ def test_a_model_that_makes_it_up_is_asked_once_more_and_then_rules_answer(
     say(root, *ASKED)
     model = Queue(*answers)
     found = result(root, model=model, **MODEL)
-    assert len(model.prompts) == 2 and found["degraded"] == degraded
+    assert len(model.prompts) == 2
+    assert found["degraded"] == degraded
     assert [each["text"] for each in found["candidates"]] == ["name your sources"]
 
 

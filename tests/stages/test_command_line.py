@@ -23,7 +23,8 @@ def run(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> dict[
 def test_behind_a_lone_dash_dash_help_is_data_and_the_instance_is_still_found(tmp_path: Path) -> None:
     make_instance(tmp_path)
     said = adjutant("notify", "--", "--help", cwd=tmp_path, check=0)
-    assert "sent" in said.out and (tmp_path / "state" / "outbox.md").read_text().endswith("· help\n")
+    assert "sent" in said.out
+    assert (tmp_path / "state" / "outbox.md").read_text().endswith("· help\n")
 
 
 @pytest.mark.parametrize("words", [("pulse", "--help"), ("kb", "add", "-h")])
@@ -64,7 +65,8 @@ def test_a_long_list_is_cut_and_its_file_is_no_run(tmp_path: Path, capsys: pytes
         app.files.append(app.tree.notices, record)
     for _ in range(2):
         found = run(capsys, "notices", "list", "--root", str(tmp_path))["result"]
-        assert len(found["notices"]) == 50 and found["truncated"] is True
+        assert len(found["notices"]) == 50
+        assert found["truncated"] is True
         assert len(json.loads((tmp_path / found["path"]).read_text())["notices"]) == 60
     assert not (tmp_path / "state" / "runs").exists()
     assert len(list((tmp_path / "state" / "cache").glob("result-*"))) == 1
@@ -82,4 +84,6 @@ def test_a_long_list_is_told_where_its_file_cannot_be_written(
     (tmp_path / "state" / "cache").rename(tmp_path / "away")
     (tmp_path / "state" / "cache").touch()
     found = run(capsys, "status", "--root", str(tmp_path))["result"]
-    assert len(found["pending_insights"]) == 50 and found["truncated"] is True and found["path"] is None
+    assert len(found["pending_insights"]) == 50
+    assert found["truncated"] is True
+    assert found["path"] is None

@@ -55,12 +55,18 @@ def three(app: TestedApp, tmp_path: Path) -> list[str]:
 
 def test_the_look_is_stopped_and_locked_and_the_hand_verbs_are_not() -> None:
     row = commands.ROWS["evolve"]
-    assert row.paused and row.dry and row.lock == "learning" and row.schedule == "evolve"
+    assert row.paused
+    assert row.dry
+    assert row.lock == "learning"
+    assert row.schedule == "evolve"
     for words in (["list"], ["show", "s-1"], ["accept", "s-1"], ["reject", "s-1"], ["revert", "s-1"], ["stats"]):
         found = commands.row_of(["evolve", *words])
-        assert found is not None and found.verb == f"evolve {words[0]}" and found.steps == ("evolve",)
+        assert found is not None
+        assert found.verb == f"evolve {words[0]}"
+        assert found.steps == ("evolve",)
         assert not (found.paused or found.dry or found.lock or found.schedule), words
-    assert commands.row_of(["evolve", "--hours", "4"]) is row and commands.row_of(["evolve", "--if-due"]) is row
+    assert commands.row_of(["evolve", "--hours", "4"]) is row
+    assert commands.row_of(["evolve", "--if-due"]) is row
 
 
 # -- list, show ----------------------------------------------------------------------------------------------
@@ -74,7 +80,8 @@ def test_those_that_wait_are_listed_the_newest_first_and_all_on_request(
     ask(tmp_path, "reject", three[1])
     found = ask(tmp_path, "list")
     assert [each["id"] for each in found.result["suggestions"]] == [three[2], three[0]]
-    assert "Send invoices to Berg" in found.lines[1] and "pending" in found.lines[1]
+    assert "Send invoices to Berg" in found.lines[1]
+    assert "pending" in found.lines[1]
     every = ask(tmp_path, "list", "--all").result["suggestions"]
     assert [(each["id"], each["status"]) for each in every] == [
         (three[2], "pending"),
@@ -95,14 +102,17 @@ def test_a_long_list_is_cut_on_the_terminal(app: TestedApp, tmp_path: Path) -> N
         app, *(made(app, edit(app, "- Short", f"- {number}\n- Short"), title=f"No {number}") for number in range(60))
     )
     found = ask(tmp_path, "list")
-    assert len(found.result["suggestions"]) == 60 and len(found.lines) == 51 and found.lines[-1] == "and 10 more"
+    assert len(found.result["suggestions"]) == 60
+    assert len(found.lines) == 51
+    assert found.lines[-1] == "and 10 more"
 
 
 def test_show_prints_everything_and_the_diff_as_it_is(app: TestedApp, tmp_path: Path, three: list[str]) -> None:
     found = ask(tmp_path, "show", three[0][:7])
     each = found.result["suggestion"]
     told = "\n".join(found.lines)
-    assert each["diff"] in told + "\n" and found.literal
+    assert each["diff"] in told + "\n"
+    assert found.literal
     for part in (
         "no, invoices go to Berg",
         "state/conversations/2026-11-19.jsonl#m-1",
@@ -129,7 +139,8 @@ def test_a_diff_that_would_talk_to_a_terminal_is_spelled_out_and_whole_in_the_da
     words = ["evolve", "show", each.id, "--root", str(tmp_path)]
     assert cli.main(words) == cli.main([*words, "--json"]) == 0
     told, envelope = capsys.readouterr().out.rsplit("\n{", 1)
-    assert "\x1b" not in told and "\\u001b[2J\\u202ehidden" in told
+    assert "\x1b" not in told
+    assert "\\u001b[2J\\u202ehidden" in told
     assert json.loads("{" + envelope)["result"]["suggestion"]["diff"] == each.diff
 
 
@@ -152,11 +163,14 @@ def test_a_decision_is_told_with_its_diff_and_the_way_back(tmp_path: Path, three
         "status": "accepted",
         "path": USER,
     }
-    assert "+- Invoices go to Berg" in done.result["diff"] and done.lines[1] == f"    accepted; {USER} is changed"
+    assert "+- Invoices go to Berg" in done.result["diff"]
+    assert done.lines[1] == f"    accepted; {USER} is changed"
     assert done.next_actions[0][0] == f"adjutant evolve revert {three[0]}"
     back = ask(tmp_path, "revert", three[0])
-    assert back.result["status"] == "reverted" and "-- Invoices go to Berg" in back.result["diff"]
-    assert (tmp_path / USER).read_text() == LINES and back.lines[1] == f"    reverted; {USER} is as it was"
+    assert back.result["status"] == "reverted"
+    assert "-- Invoices go to Berg" in back.result["diff"]
+    assert (tmp_path / USER).read_text() == LINES
+    assert back.lines[1] == f"    reverted; {USER} is as it was"
     ask(tmp_path, "accept", three[1])
     new = evolution_log.read(learning(tmp_path).files).held[three[1]].suggestion.path
     assert ask(tmp_path, "revert", three[1]).lines[1] == f"    reverted; {new} is gone"
@@ -182,7 +196,8 @@ def test_what_is_shown_has_the_digest_of_its_diff(tmp_path: Path, app: TestedApp
 
 def test_a_directive_names_its_candidate(tmp_path: Path, three: list[str]) -> None:
     done = ask(tmp_path, "accept", three[2])
-    assert done.result["candidate"] and f"behavior promote {done.result['candidate']}" in done.next_actions[0][0]
+    assert done.result["candidate"]
+    assert f"behavior promote {done.result['candidate']}" in done.next_actions[0][0]
     assert "the contract is as it was" in done.lines[1]
     assert "is rejected" in ask(tmp_path, "revert", three[2]).lines[1]
 
@@ -201,8 +216,10 @@ def test_an_id_and_a_reason_may_come_from_standard_input(tmp_path: Path, three: 
 
 def test_a_dry_run_says_would_be(tmp_path: Path, three: list[str]) -> None:
     done = ask(tmp_path, "accept", three[0], dry_run=True)
-    assert done.lines[1].startswith("    would be accepted") and done.result["dry_run"] is True
-    assert (tmp_path / USER).read_text() == LINES and status(learning(tmp_path), three[0]) == "pending"
+    assert done.lines[1].startswith("    would be accepted")
+    assert done.result["dry_run"] is True
+    assert (tmp_path / USER).read_text() == LINES
+    assert status(learning(tmp_path), three[0]) == "pending"
 
 
 def test_what_was_cut_off_is_named_by_list_and_doctor_and_completed_by_the_next_decision(
@@ -225,16 +242,19 @@ def test_what_was_cut_off_is_named_by_list_and_doctor_and_completed_by_the_next_
     )
     assert f"{each.id} was cut off; {evolution_log.COMPLETED_BY}" in ask(tmp_path, "list").lines
     check = examined(tmp_path)[f"suggestion {each.id}"]
-    assert check["ok"] is False and check["fix"] == evolution_log.COMPLETED_BY
+    assert check["ok"] is False
+    assert check["fix"] == evolution_log.COMPLETED_BY
     ask(tmp_path, "reject", three[1])
-    assert status(app, each.id) == "accepted" and "Berg" in (tmp_path / USER).read_text()
+    assert status(app, each.id) == "accepted"
+    assert "Berg" in (tmp_path / USER).read_text()
 
 
 def test_doctor_names_an_altered_line(tmp_path: Path, three: list[str]) -> None:
     path = tmp_path / "state/evolution.jsonl"
     path.write_text(path.read_text().replace("Send invoices", "Send voices", 1))
     checks = examined(tmp_path)
-    assert checks["suggestions"]["ok"] is False and "state/evolution.jsonl:2" in checks["suggestions"]["detail"]
+    assert checks["suggestions"]["ok"] is False
+    assert "state/evolution.jsonl:2" in checks["suggestions"]["detail"]
     assert "waiting for you: 2" in checks["evolve"]["detail"]
 
 

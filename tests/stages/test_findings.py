@@ -39,8 +39,10 @@ def test_doctor_looks_at_telegram_also_where_no_model_is_asked(tmp_path: Path) -
     base = f"http://127.0.0.1:{closed_port()}"
     more: dict[str, Any] = {"notifications__channel": "telegram", "messaging__telegram__api_base": base}
     found = checks(make_app(tmp_path, secrets={"TELEGRAM_CHAT_ID": "7"}, **more))
-    assert found["telegram"]["detail"] == "TELEGRAM_BOT_TOKEN not set" and not found["telegram"]["ok"]
-    assert not found["telegram server"]["ok"] and base.removeprefix("http://") in found["telegram server"]["detail"]
+    assert found["telegram"]["detail"] == "TELEGRAM_BOT_TOKEN not set"
+    assert not found["telegram"]["ok"]
+    assert not found["telegram server"]["ok"]
+    assert base.removeprefix("http://") in found["telegram server"]["detail"]
 
 
 def test_doctor_names_two_knowledge_bases_that_are_one_folder(tmp_path: Path) -> None:
@@ -51,7 +53,8 @@ def test_doctor_names_two_knowledge_bases_that_are_one_folder(tmp_path: Path) ->
     entries = "- {name: home, path: home}\n- {name: again, path: again}\n"
     registry.write_text(entries)
     found = checks(make_app(tmp_path))
-    assert found["kb home"]["ok"] and not found["kb again"]["ok"]
+    assert found["kb home"]["ok"]
+    assert not found["kb again"]["ok"]
     assert found["kb again"]["detail"].startswith("the same folder as home")
     assert found["kb again"]["fix"] == "adjutant kb remove again"
     registry.write_text(entries.replace("path: again", "path: again, enabled: false"))
@@ -68,16 +71,20 @@ def test_doctor_names_a_tracked_file_with_a_secret_of_another_program(tmp_path: 
 
 def test_doctor_names_an_address_that_is_none(tmp_path: Path) -> None:
     found = checks(make_app(tmp_path, llm__backend="openai", llm__models__cheap="m", llm__base_url="http://x:port/v1"))
-    assert not found["model"]["ok"] and found["model"]["detail"].startswith("no usable address")
+    assert not found["model"]["ok"]
+    assert found["model"]["detail"].startswith("no usable address")
 
 
 @pytest.mark.parametrize("backend", ["anthropic", "claude"])
 def test_doctor_asks_for_the_key_of_a_hosted_model_and_of_no_other(tmp_path: Path, backend: str) -> None:
     hosted: dict[str, Any] = {"llm__backend": backend, "llm__models__cheap": "m"}
     (check,) = outside.key(make_app(tmp_path, **hosted))
-    assert not check.ok and check.detail.startswith("ANTHROPIC_API_KEY is not set") and ".env" in check.fix
+    assert not check.ok
+    assert check.detail.startswith("ANTHROPIC_API_KEY is not set")
+    assert ".env" in check.fix
     (check,) = outside.key(make_app(tmp_path, secrets={"ANTHROPIC_API_KEY": "k"}, **hosted))
-    assert check.ok and check.detail == "ANTHROPIC_API_KEY is set"
+    assert check.ok
+    assert check.detail == "ANTHROPIC_API_KEY is set"
     assert not list(outside.key(make_app(tmp_path, llm__base_url="http://127.0.0.1:1/v1", **hosted)))
     assert not list(outside.key(make_app(tmp_path)))
 

@@ -70,24 +70,29 @@ def test_a_look_into_the_notes_alone_is_a_search_of_memory(tmp_path: Path) -> No
     adjutant("memory", "search", "tea", cwd=tmp_path / "mine", check=0)
     adjutant("search", "tea", cwd=tmp_path / "mine", check=0)
     found = [line["attributes"]["gen_ai.operation.name"] for line in written(tmp_path / "mine")]
-    assert found[0] == "create_memory" and found[-2:] == ["search_memory", "retrieval"]
+    assert found[0] == "create_memory"
+    assert found[-2:] == ["search_memory", "retrieval"]
 
 
 @pytest.mark.parametrize("model", [None, 7, ["m"], "m\n\u202e" + "x" * 200])
 def test_a_model_s_name_is_no_more_than_a_name(model: Any) -> None:
     made = Calls((), str, NO_NAME)
     made.came_from(model)
-    assert made.model.isascii() and made.model.isprintable() and len(made.model) <= 64
+    assert made.model.isascii()
+    assert made.model.isprintable()
+    assert len(made.model) <= 64
 
 
 def test_a_streamed_answer_names_its_model_too() -> None:
     chat, message = ChatStream(), MessageStream()
     chat.feed(b'data: {"model": "m-1", "choices": [{"delta": {"content": "x"}}]}\n\ndata: {"choices": []}\n\n')
     message.feed(b'data: {"type": "message_start", "message": {"model": "m-2"}}\n\n')
-    assert json.loads(chat.whole())["model"] == "m-1" and json.loads(message.whole())["model"] == "m-2"
+    assert json.loads(chat.whole())["model"] == "m-1"
+    assert json.loads(message.whole())["model"] == "m-2"
 
 
 def test_a_line_of_an_older_release_is_still_read() -> None:
     old = {"span_id": "ab12", "name": "turn conductor", "start": 1, "attributes": {"session": "cli", "model": "m"}}
     [made] = events.documents("state/events.jsonl", json.dumps(old).encode() + b"\n")
-    assert made.title == "turn conductor" and "cli" in made.text
+    assert made.title == "turn conductor"
+    assert "cli" in made.text

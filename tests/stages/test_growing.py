@@ -19,7 +19,8 @@ def test_a_text_stands_once_however_it_came(capsys: pytest.CaptureFixture[str]) 
     text = "The boiler service is on 3 December, says the house.\n\n- Nils comes at ten.\n  He wants the cellar free."
     pieces = [text[:end] for end in range(len(text) + 1)]
     told, stands = shown(capsys, *pieces)
-    assert stands and told == shown(capsys, text)[0]
+    assert stands
+    assert told == shown(capsys, text)[0]
     assert told.split("\n") == [
         "The boiler service is on 3 December,",
         "  says the house.",
@@ -40,12 +41,14 @@ def test_a_word_is_shown_once_it_is_whole(capsys: pytest.CaptureFixture[str]) ->
 
 def test_what_begins_anew_has_a_line_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
     told, stands = shown(capsys, "Let me look", "", "It is on", "It is on 3 December.")
-    assert told == "Let me look\nIt is on 3 December.\n" and stands
+    assert told == "Let me look\nIt is on 3 December.\n"
+    assert stands
 
 
 def test_another_text_in_the_end_does_not_stand_there(capsys: pytest.CaptureFixture[str]) -> None:
     told, stands = shown(capsys, "It is on 3 De", end="Offline (the model cannot be reached)")
-    assert told == "It is on 3 De\n" and not stands
+    assert told == "It is on 3 De\n"
+    assert not stands
     assert shown(capsys, "", end="Offline") == ("", False)
 
 

@@ -18,12 +18,14 @@ def test_an_order_in_an_insight_goes_to_quarantine_and_journal_and_the_rest_stay
     app = make_app(tmp_path)
     text = f"The roof over the north store leaks again since the storm on Sunday.\n\n{ORDER}\n\nRoofer asked on Monday."
     shown = guard.screened(app, text, "2026-11-20-0900.md", app.clock.now())
-    assert "The roof over the north store" in shown and "Roofer asked on Monday." in shown
+    assert "The roof over the north store" in shown
+    assert "Roofer asked on Monday." in shown
     assert "ignore all previous" not in shown
     (kept,) = app.files.names(app.tree.quarantine)
     assert ORDER in app.files.text(app.tree.quarantined(kept))
     journal = app.files.text(app.tree.journal_of(app.clock.now().date().isoformat()))
-    assert "Security" in journal and "2026-11-20-0900.md:3" in journal
+    assert "Security" in journal
+    assert "2026-11-20-0900.md:3" in journal
 
 
 def test_the_same_order_is_set_aside_once(tmp_path: Path) -> None:
@@ -42,4 +44,5 @@ def test_a_knowledge_base_that_trips_the_reader_costs_only_itself(tmp_path: Path
     broken: Any = None  # a heart that is none: the reader stumbles as over a bug of its own
     desk = briefing.BriefingContext(app, Asker(app), broken, app.clock.now())
     (found,) = briefing.survey(desk, [KnowledgeBase("kb", str(folder), str(folder))], Memory())
-    assert found.unavailable is not None and "AttributeError" in found.unavailable
+    assert found.unavailable is not None
+    assert "AttributeError" in found.unavailable

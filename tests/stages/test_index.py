@@ -49,7 +49,9 @@ def test_the_result_counts_documents_and_the_second_run_finds_nothing_to_do(app:
         "interactions",
     ]
     assert found["collections"]["vault"] == {"documents": 2, "upserted": 2, "deleted": 0, "unchanged": 0}
-    assert found["mirrors"] == {"sqlite": "ok"} and found["contract_pushed"] is False and found["seconds"] >= 0
+    assert found["mirrors"] == {"sqlite": "ok"}
+    assert found["contract_pushed"] is False
+    assert found["seconds"] >= 0
     assert second.result["collections"]["vault"] == {"documents": 2, "upserted": 0, "deleted": 0, "unchanged": 2}
     [line] = first.lines
     assert line.startswith("index: 3 documents, 3 upserted, 0 deleted, 0 unchanged;")
@@ -69,7 +71,9 @@ def test_check_is_silent_when_index_and_files_agree_and_names_the_drift_else(app
     page = "# Boat\n\nA sloop.\n\n## Engine\n\nSold.\n\n## Sails\n\nNew.\n"
     (Path(app.tree.root) / "vault" / "boat.md").write_text(page)
     found = run(app, "--check")
-    assert found.error is not None and found.error.code == "check.failed" and found.error.exit_code == 1
+    assert found.error is not None
+    assert found.error.code == "check.failed"
+    assert found.error.exit_code == 1
     assert found.result["drift"] == [
         {
             "mirror": "sqlite",
@@ -121,7 +125,8 @@ def test_damage_is_named_and_the_rest_is_indexed(app: TestedApp) -> None:
     bad.write_bytes(b"\xff")
     for words in ((), (), ("--full",), ("--check",)):
         found = run(app, *words)
-        assert found.result["damaged"] == ["skills/bad/SKILL.md:1: not UTF-8"] and found.error is None
+        assert found.result["damaged"] == ["skills/bad/SKILL.md:1: not UTF-8"]
+        assert found.error is None
         assert "left out: skills/bad/SKILL.md:1: not UTF-8" in found.lines
 
 
@@ -136,7 +141,8 @@ def test_paused_stops_it_before_the_next_file(app: TestedApp) -> None:
 def test_the_command_line_has_the_exit_codes_of_the_book(app: TestedApp) -> None:
     root = app.tree.root
     drift = adjutant("index", "--check", "--root", root, "--json", check=1).json
-    assert drift["error"]["code"] == "check.failed" and drift["error"]["details"]["drift"]
+    assert drift["error"]["code"] == "check.failed"
+    assert drift["error"]["details"]["drift"]
     assert "adjutant index" in drift["fix"]
     adjutant("index", "--root", root, check=0)
     adjutant("index", "--check", "--root", root, check=0)
@@ -150,10 +156,13 @@ def test_doctor_looks_at_the_index_and_mends_nothing(app: TestedApp) -> None:
         return next((check["ok"], check["detail"]) for check in checks if check["name"] == "index")
 
     path = Path(app.tree.index)
-    assert told() == (True, "0 documents") and not path.exists()
+    assert told() == (True, "0 documents")
+    assert not path.exists()
     run(app)
     assert told() == (True, "3 documents")
     for damage in (b"garbage " * 1000, path.read_bytes()[:9000]):
         path.write_bytes(damage)
         ok, detail = told()
-        assert not ok and "the next run makes it anew" in detail and path.read_bytes() == damage
+        assert not ok
+        assert "the next run makes it anew" in detail
+        assert path.read_bytes() == damage

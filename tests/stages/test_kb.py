@@ -143,10 +143,12 @@ def test_a_folder_that_holds_the_instance_is_read_without_what_the_instance_keep
     row = run(app, "info", "all", "--excluded").result["knowledge_bases"][0]
     left = {skip["path"]: skip["reason"] for skip in row["skipped"]}
     if where == ".":
-        assert row["files"] == 1 and row["newest"]["path"] == "mine.md"
+        assert row["files"] == 1
+        assert row["newest"]["path"] == "mine.md"
         assert {"adjutant.yaml", "journal/", "state/", "memory/"} <= set(left)
     else:
-        assert row["files"] == 1 and row["newest"]["path"] == "beside.md"
+        assert row["files"] == 1
+        assert row["newest"]["path"] == "beside.md"
         assert left == {f"{root.name}/": "an Adjutant instance"}
 
 
@@ -158,7 +160,9 @@ def test_add_says_what_it_leaves_out_and_keeps_patterns_trust_and_kind(app: Test
     (folder / ".adjutantignore").write_text("*.tmp\n")
     done = run(app, "add", "house", "house", "--exclude", "old/", "--trust", "operator", "--kind", "mail")
     said = "\n".join(done.lines)
-    assert "old/: excluded" in said and "b.tmp: excluded" in said and "photo.jpg: not text" in said
+    assert "old/: excluded" in said
+    assert "b.tmp: excluded" in said
+    assert "photo.jpg: not text" in said
     entry = registry.find(app.files, "house")
     assert (entry.exclude, entry.trust, entry.kind) == (("old/",), "operator", "mail")
     assert "  exclude  old/" in run(app, "info", "house").lines
@@ -194,7 +198,8 @@ def test_remove_unregisters_and_deletes_no_file(app: TestedApp, tmp_path: Path) 
     done = run(app, "remove", "house")
     assert done.result == {"name": "house", "path": str(folder)}
     assert any("files stay" in line for line in done.lines)
-    assert everything(folder) == before and names(app) == []
+    assert everything(folder) == before
+    assert names(app) == []
     with pytest.raises(KbUnknown):
         run(app, "remove", "house")
 
@@ -236,7 +241,8 @@ def test_list_counts_files_and_goes_on_when_one_folder_is_gone(app: TestedApp, t
 
 def test_list_of_an_empty_registry_says_what_to_do(app: TestedApp) -> None:
     done = run(app, "list")
-    assert done.result == {"knowledge_bases": []} and "kb add" in done.lines[0]
+    assert done.result == {"knowledge_bases": []}
+    assert "kb add" in done.lines[0]
 
 
 def test_info_names_what_was_skipped_and_why(app: TestedApp, tmp_path: Path) -> None:
@@ -247,7 +253,8 @@ def test_info_names_what_was_skipped_and_why(app: TestedApp, tmp_path: Path) -> 
     run(app, "add", "house", "house")
     row = run(app, "info", "house").result["knowledge_bases"][0]
     assert {skip["path"]: skip["reason"] for skip in row["skipped"]} == {"photo.jpg": "not text", "out.md": "a link"}
-    assert row["files"] == 2 and row["newest"] == {"path": "heat.md", "ts": "2027-01-15T08:00:00+00:00"}
+    assert row["files"] == 2
+    assert row["newest"] == {"path": "heat.md", "ts": "2027-01-15T08:00:00+00:00"}
 
 
 def test_info_of_a_folder_that_cannot_be_read_is_unavailable(app: TestedApp, tmp_path: Path) -> None:
@@ -257,7 +264,8 @@ def test_info_of_a_folder_that_cannot_be_read_is_unavailable(app: TestedApp, tmp
     for words in (("info", "house"), ("query", "house", "why?")):
         with pytest.raises(KbUnavailable) as caught:
             run(app, *words)
-        assert caught.value.exit_code == 69 and "kb remove house" in caught.value.fix
+        assert caught.value.exit_code == 69
+        assert "kb remove house" in caught.value.fix
 
 
 # -- query ---------------------------------------------------------------------------------------------------
@@ -355,7 +363,8 @@ def test_a_model_that_lies_twice_is_replaced_by_the_rules_and_that_is_said(tmp_p
     app = with_model(tmp_path / "mine", Scripted(reply(), reply()))
     run(app, "add", "house", "house")
     done = run(app, "query", "house", "When is the boiler service?")
-    assert done.result["degraded"] == "check" and done.result["citations"][0]["line"] == 3
+    assert done.result["degraded"] == "check"
+    assert done.result["citations"][0]["line"] == 3
     assert any("by rules" in line and "nothing that you cite stands" in line for line in app.said)
 
 
@@ -381,7 +390,8 @@ def test_a_query_knows_what_was_written_a_moment_ago_and_what_is_gone(app: Teste
     run(app, "add", "house", "house")
     assert "14 March" in asked(app)
     (folder / "heat.md").write_text("# Heating\n\n- Boiler service: 2 April, Anders\n")
-    assert "2 April" in asked(app) and "14 March" not in asked(app)
+    assert "2 April" in asked(app)
+    assert "14 March" not in asked(app)
     (folder / "heat.md").unlink()
     assert asked(app) == "I found nothing certain about that."
 
@@ -424,7 +434,8 @@ def taken(app: TestedApp) -> Iterator[None]:
     )
     command = [sys.executable, "-c", code, app.tree.root]
     with subprocess.Popen(command, cwd=CHECKOUT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
-        assert child.stdout is not None and child.stdout.readline() == "held\n"
+        assert child.stdout is not None
+        assert child.stdout.readline() == "held\n"
         yield
         child.communicate("")
 
@@ -520,7 +531,8 @@ def test_link_on_the_way_to_a_base_is_not_followed(tmp_path: Path, place: str, d
     shutil.rmtree(replaced)
     replaced.symlink_to(lure)
     result = adjutant("pulse", "--json", cwd=root, check=0).json["result"]
-    assert result["issues"] == [] and "is a link" in result["kbs_unavailable"][0]["reason"]
+    assert result["issues"] == []
+    assert "is a link" in result["kbs_unavailable"][0]["reason"]
 
 
 def test_base_below_a_folder_that_only_lets_through(tmp_path: Path) -> None:

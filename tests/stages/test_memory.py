@@ -29,15 +29,20 @@ def test_what_is_guessed_is_said(tmp_path: Path) -> None:
     found = ask(tmp_path, "save", "Never restart the Kubernetes cluster on a Friday.", "--tags", "Ops, ops,night")
     assert list(found.result)[:5] == ["outcome", "id", "type", "concepts", "path"]
     assert (found.result["outcome"], found.result["type"]) == ("saved", "invariant")
-    assert "adjutant:platform" in found.result["concepts"] and found.result["guessed"] == ["type", "concepts"]
+    assert "adjutant:platform" in found.result["concepts"]
+    assert found.result["guessed"] == ["type", "concepts"]
     assert "invariant (guessed)" in found.lines[0]
     text = (tmp_path / found.result["path"]).read_text()
     assert [line.partition(":")[0] for line in text.split("\n")[1:12]] == list(KEYS)
-    assert "tags: [ops, night]" in text and "trust: operator" in text and "source: command memory save" in text
+    assert "tags: [ops, night]" in text
+    assert "trust: operator" in text
+    assert "source: command memory save" in text
     told = ask(tmp_path, "save", "--type", "gotcha", "Tea", "is", "cold", "at", "five.")
-    assert told.result["type"] == "gotcha" and told.result["guessed"] == ["concepts"]
+    assert told.result["type"] == "gotcha"
+    assert told.result["guessed"] == ["concepts"]
     again = ask(tmp_path, "save", "never restart the kubernetes cluster on a friday")
-    assert again.result["outcome"] == "reinforced" and again.result["id"] == found.result["id"]
+    assert again.result["outcome"] == "reinforced"
+    assert again.result["id"] == found.result["id"]
 
 
 def test_a_text_comes_from_standard_input_too(tmp_path: Path) -> None:
@@ -67,7 +72,8 @@ def test_what_is_refused_is_refused_with_its_reason(tmp_path: Path, words: tuple
     (tmp_path / "identity" / "soul.md").write_text("Bring a next step with every problem.\n")
     with pytest.raises(MemoryRefused, match=reason) as refusal:
         ask(tmp_path, *words, secrets={"OPENAI_API_KEY": "canary-77-xyz"})
-    assert "canary-77" not in refusal.value.message and not list(tmp_path.glob("memory/notes/*/*"))
+    assert "canary-77" not in refusal.value.message
+    assert not list(tmp_path.glob("memory/notes/*/*"))
 
 
 @pytest.mark.parametrize(
@@ -91,7 +97,8 @@ def test_what_makes_no_sense_is_wrong_usage(tmp_path: Path, words: tuple[str, ..
 
 def test_a_note_of_a_stranger_is_labelled_wherever_it_is_shown(tmp_path: Path) -> None:
     found = ask(tmp_path, "save", "The supplier will always be paid at once.", "--trust", "untrusted")
-    assert found.result["trust"] == "untrusted" and "untrusted" in found.lines[0]
+    assert found.result["trust"] == "untrusted"
+    assert "untrusted" in found.lines[0]
     assert "trust: untrusted" in (tmp_path / found.result["path"]).read_text()
     assert "[untrusted]" in ask(tmp_path, "list").lines[0]
     assert "untrusted" in ask(tmp_path, "show", found.result["id"]).lines[0]
@@ -103,7 +110,8 @@ def test_no_part_of_a_long_key_becomes_a_note(tmp_path: Path) -> None:
     kind = "RSA " + "PRIVATE KEY-----"
     flat.write_text("\n".join(["- Tea is at four", "", f"-----BEGIN {kind}", *rows, "A1b2==", f"-----END {kind}", ""]))
     result = ask(tmp_path, "import", str(flat)).result
-    assert [row["line"] for row in result["saved"]] == [1] and len(result["refused"]) > 3
+    assert [row["line"] for row in result["saved"]] == [1]
+    assert len(result["refused"]) > 3
 
 
 def test_the_list_is_narrowed_by_type_workload_and_count(tmp_path: Path) -> None:
@@ -114,7 +122,8 @@ def test_the_list_is_narrowed_by_type_workload_and_count(tmp_path: Path) -> None
         return [row["title"] for row in ask(tmp_path, "list", *words).result["notes"]]
 
     assert bodies() == ["The Kubernetes cluster has three nodes", "Tea is at four", "We decided on tea"]
-    assert bodies("--tail", "2") == ["Tea is at four", "We decided on tea"] and bodies("--tail", "0") == []
+    assert bodies("--tail", "2") == ["Tea is at four", "We decided on tea"]
+    assert bodies("--tail", "0") == []
     assert bodies("--type", "decision") == ["We decided on tea"]
     assert bodies("--workload", "platform") == bodies("--workload", "adjutant:platform") == bodies()[:1]
     assert ask(tmp_path, "list", "--type", "person").lines == ["no notes"]
@@ -123,7 +132,8 @@ def test_the_list_is_narrowed_by_type_workload_and_count(tmp_path: Path) -> None
 def test_supersession_is_shown_from_both_sides(tmp_path: Path) -> None:
     old = ask(tmp_path, "save", "Rent is 1,400 euros.").result["id"]
     new = ask(tmp_path, "save", "Rent is 1,450 euros.", "--supersedes", old)
-    assert new.result["supersedes"] == old and f"  in place of {old}" in new.lines
+    assert new.result["supersedes"] == old
+    assert f"  in place of {old}" in new.lines
     assert ask(tmp_path, "show", old).result["superseded_by"] == new.result["id"]
     assert any("superseded by" in line for line in ask(tmp_path, "list").lines)
     with pytest.raises(MemoryUnknown):
@@ -135,7 +145,8 @@ def test_forgetting_the_newest_note_makes_the_one_before_it_findable_again(tmp_p
     new = ask(tmp_path, "save", "Rent is 1,450 euros.", "--supersedes", old).result["id"]
     assert [hit["id"] for hit in ask(tmp_path, "search", "rent").result["hits"]] == [new]
     forgotten = ask(tmp_path, "forget", new)
-    assert forgotten.result["others"] == [old] and forgotten.lines[-1] == f"{old}: live again"
+    assert forgotten.result["others"] == [old]
+    assert forgotten.lines[-1] == f"{old}: live again"
     assert [hit["id"] for hit in ask(tmp_path, "search", "rent").result["hits"]] == [old]
     assert ask(tmp_path, "restore", new).lines[-1] == f"{old}: superseded again"
     assert [hit["id"] for hit in ask(tmp_path, "search", "rent").result["hits"]] == [new]
@@ -145,13 +156,17 @@ def test_forget_by_query_shows_first_and_does_it_with_yes(tmp_path: Path) -> Non
     texts = ("Tea is at four.", "Tea is green.", "Coffee is black.")
     ids = [ask(tmp_path, "save", text).result["id"] for text in texts]
     shown = ask(tmp_path, "forget", "--query", "TEA")
-    assert shown.result["ids"] == [] and {row["id"] for row in shown.result["matches"]} == set(ids[:2])
-    assert len(ask(tmp_path, "list").result["notes"]) == 3 and "--yes" in shown.lines[-1]
+    assert shown.result["ids"] == []
+    assert {row["id"] for row in shown.result["matches"]} == set(ids[:2])
+    assert len(ask(tmp_path, "list").result["notes"]) == 3
+    assert "--yes" in shown.lines[-1]
     done = ask(tmp_path, "forget", "--query", "tea", "--yes")
-    assert set(done.result["ids"]) == set(ids[:2]) and all(".archive" in path for path in done.result["paths"])
+    assert set(done.result["ids"]) == set(ids[:2])
+    assert all(".archive" in path for path in done.result["paths"])
     assert ask(tmp_path, "forget", "--query", "tea", "--yes").result["ids"] == []
     back = ask(tmp_path, "restore", *done.result["ids"])
-    assert back.result["ids"] == done.result["ids"] and len(ask(tmp_path, "list").result["notes"]) == 3
+    assert back.result["ids"] == done.result["ids"]
+    assert len(ask(tmp_path, "list").result["notes"]) == 3
 
 
 def test_damaged_notes_are_named_and_the_one_that_is_asked_for_is_an_error(tmp_path: Path) -> None:
@@ -159,8 +174,10 @@ def test_damaged_notes_are_named_and_the_one_that_is_asked_for_is_an_error(tmp_p
     (tmp_path / "memory/notes/fact/bad.md").write_text("---\ntrust: me\n---\nx\n")
     app = make_app(tmp_path, verb="memory")
     found = ask(tmp_path, "list", app=app)
-    assert found.result["damaged"] == ["memory/notes/fact/bad.md"] and len(found.result["notes"]) == 1
-    assert app.said == ["left alone: " + app.said[0].removeprefix("left alone: ")] and "bad.md:2" in app.said[0]
+    assert found.result["damaged"] == ["memory/notes/fact/bad.md"]
+    assert len(found.result["notes"]) == 1
+    assert app.said == ["left alone: " + app.said[0].removeprefix("left alone: ")]
+    assert "bad.md:2" in app.said[0]
     with pytest.raises(FileDamaged, match=r"bad\.md:2"):
         ask(tmp_path, "show", "bad")
     (tmp_path / "prompts").mkdir()
@@ -187,22 +204,28 @@ def test_an_import_accounts_for_every_line(tmp_path: Path) -> None:
     before = flat.read_bytes()
     found = ask(tmp_path, "import", str(flat))
     result = found.result
-    assert [row["line"] for row in result["saved"]] == [3, 8] and result["reinforced"] == []
+    assert [row["line"] for row in result["saved"]] == [3, 8]
+    assert result["reinforced"] == []
     assert [(row["line"], row["reason"]) for row in result["refused"]] == [
         (4, "it holds a password or key"),
         (9, "a comment"),
     ]
     told = {line for key in ("saved", "refused") for row in result[key] for line in range(row["line"], row["last"] + 1)}
     told |= {row["line"] for row in result["headings"]} | set(result["blank"])
-    assert told == set(range(1, result["lines"] + 1)) and result["lines"] == len(lines)
-    assert "10 lines: 2 notes saved" in found.lines[-1] and flat.read_bytes() == before
+    assert told == set(range(1, result["lines"] + 1))
+    assert result["lines"] == len(lines)
+    assert "10 lines: 2 notes saved" in found.lines[-1]
+    assert flat.read_bytes() == before
     again = ask(tmp_path, "import", str(flat)).result
-    assert again["saved"] == [] and [row["id"] for row in again["reinforced"]] == [row["id"] for row in result["saved"]]
+    assert again["saved"] == []
+    assert [row["id"] for row in again["reinforced"]] == [row["id"] for row in result["saved"]]
     flat.write_text("# password=hunter22\n\nTea is at five.\n")
     assert "hunter22" not in str(ask(tmp_path, "import", str(flat)).result)
     flat.write_text("password=hunter22\n")
     nothing = ask(tmp_path, "import", str(flat))
-    assert nothing.exit_code == 1 and nothing.error is not None and nothing.error.code == "memory.refused"
+    assert nothing.exit_code == 1
+    assert nothing.error is not None
+    assert nothing.error.code == "memory.refused"
     flat.write_text("")
     assert ask(tmp_path, "import", str(flat)).result["lines"] == 0
     flat.write_bytes(b"one\n\xff\n")
@@ -214,11 +237,14 @@ def test_a_script_reads_one_envelope_and_the_exit_code(tmp_path: Path) -> None:
     make_app(tmp_path)
     root = ("--root", str(tmp_path), "--json")
     dry = adjutant("memory", "save", "Tea is at four.", "--dry-run", *root, check=0).json
-    assert dry["result"]["outcome"] == "saved" and not (tmp_path / "memory").exists()
+    assert dry["result"]["outcome"] == "saved"
+    assert not (tmp_path / "memory").exists()
     done = adjutant("memory", "save", "Tea is at four.", *root, check=0).json
-    assert done["command"] == "adjutant memory save" and done["ok"] is True
+    assert done["command"] == "adjutant memory save"
+    assert done["ok"] is True
     refused = adjutant("memory", "forget", "", *root, check=1).json
-    assert refused["error"]["code"] == "memory.refused" and refused["fix"]
+    assert refused["error"]["code"] == "memory.refused"
+    assert refused["fix"]
     assert adjutant("memory", "show", "nope", *root, check=1).json["error"]["code"] == "memory.unknown"
 
 
@@ -231,5 +257,6 @@ def test_standard_input_that_is_no_utf8_is_named_by_its_line_and_nothing_is_kept
         timeout=60,
         check=False,
     )
-    assert done.returncode == 2 and done.stderr.startswith(b"adjutant: standard input:2: not UTF-8\n  fix: ")
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"adjutant: standard input:2: not UTF-8\n  fix: ")
     assert not (tmp_path / "memory").exists()

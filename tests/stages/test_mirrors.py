@@ -102,7 +102,8 @@ def world(tmp_path: Path, typesense_server: TypesenseServer, redis_server: Redis
 
 def test_a_search_is_answered_by_typesense_which_it_fills_when_that_is_little(world: World) -> None:
     app = world.app("search")
-    assert world.found("oil", app) == (["s1"], "typesense") and app.said == []
+    assert world.found("oil", app) == (["s1"], "typesense")
+    assert app.said == []
     assert run(index, world.app()).result["mirrors"] == {"sqlite": "ok", "typesense": "ok", "redis": "ok"}
     assert world.found("oil") == (["s1"], "typesense")
 
@@ -123,7 +124,8 @@ def test_what_a_killed_run_took_in_but_never_pushed_is_pushed_by_the_next_search
     alone = world.app("search")
     alone.typesense = lambda: None  # as a run that ends between taking in and pushing
     assert world.found("car", alone) == (["s1"], "sqlite")
-    assert world.found("car") == (["s1"], "typesense") and world.found("oil") == ([], "typesense")
+    assert world.found("car") == (["s1"], "typesense")
+    assert world.found("oil") == ([], "typesense")
 
 
 def test_what_index_took_in_while_the_server_was_away_is_pushed_by_the_next_search(world: World) -> None:
@@ -133,7 +135,8 @@ def test_what_index_took_in_while_the_server_was_away_is_pushed_by_the_next_sear
     away.typesense = World(world.root.parent / "other", f"http://127.0.0.1:{free_port()}", None, 0.5).app().typesense
     assert run(index, away).result["mirrors"]["typesense"] != "ok"
     later = [rested(world.app("search")) for _ in range(2)]
-    assert world.found("car", later[0]) == (["s1"], "typesense") and world.found("oil", later[1]) == ([], "typesense")
+    assert world.found("car", later[0]) == (["s1"], "typesense")
+    assert world.found("oil", later[1]) == ([], "typesense")
 
 
 def test_far_behind_is_left_to_index(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,7 +144,8 @@ def test_far_behind_is_left_to_index(world: World, monkeypatch: pytest.MonkeyPat
     for number in range(servers.SEARCH_PUSHES + 1):
         world.log(f"more-{number}", "paint")
     app = world.app("search")
-    assert world.found("paint", app)[1] == "sqlite" and "501 documents behind" in app.said[0]
+    assert world.found("paint", app)[1] == "sqlite"
+    assert "501 documents behind" in app.said[0]
     run(index, world.app())
     assert world.found("paint")[1] == "typesense"
 
@@ -163,9 +167,11 @@ def test_a_server_that_is_away_or_slow_costs_one_line_and_its_timeout(tmp_path: 
             world = World(tmp_path / name / "mine", f"http://127.0.0.1:{port}", f"redis://127.0.0.1:{port}/0", 0.4)
             app, began = world.app("search"), time.monotonic()
             assert world.found("oil", app) == (["s1"], "sqlite")
-            assert len(app.said) == 1 and app.said[0].endswith("searched in sqlite instead")
+            assert len(app.said) == 1
+            assert app.said[0].endswith("searched in sqlite instead")
             outcome = run(index, world.app())
-            assert outcome.exit_code == 0 and outcome.result["collections"]["slog"]["documents"] == 1
+            assert outcome.exit_code == 0
+            assert outcome.result["collections"]["slog"]["documents"] == 1
             assert outcome.result["mirrors"]["typesense"].startswith("typesense at 127.0.0.1")
             assert len([line for line in outcome.lines if line.startswith("not updated: ")]) == 2
             assert time.monotonic() - began < 4
@@ -183,7 +189,8 @@ def test_a_server_that_is_away_is_told_of_once_and_again_after_it_was_back(
         return app.said
 
     away = f"http://127.0.0.1:{free_port()}"
-    assert len(said(away)) == 1 and said(away) == []
+    assert len(said(away)) == 1
+    assert said(away) == []
     assert said(typesense_server.url) == []
     assert len(said(away)) == 1
     run(index, world.app())
@@ -195,7 +202,8 @@ def test_a_server_that_lost_documents_is_not_asked(world: World, typesense_serve
     run(index, world.app())
     typesense_server.ask("DELETE", f"/collections/{world.name}_slog/documents?filter_by=level:=0")
     app = world.app("search")
-    assert world.found("oil", app) == (["s1"], "sqlite") and "holds 0 documents of slog, not 1" in app.said[0]
+    assert world.found("oil", app) == (["s1"], "sqlite")
+    assert "holds 0 documents of slog, not 1" in app.said[0]
     run(index, world.app())
     assert world.found("oil") == (["s1"], "typesense")
 
@@ -214,7 +222,8 @@ def test_check_compares_every_mirror_with_the_files(world: World, typesense_serv
         for row in found.result["drift"]
     }
     assert rows == {("typesense", "slog"): (1, 0, 0), ("redis", "behavior"): (0, 0, 1)}
-    assert found.error is not None and found.error.exit_code == 1
+    assert found.error is not None
+    assert found.error.exit_code == 1
     run(index, world.app())
     assert run(index, world.app(), "--check").error is None
 
@@ -223,10 +232,13 @@ def test_check_names_a_mirror_that_cannot_be_asked(tmp_path: Path) -> None:
     gone = f"127.0.0.1:{free_port()}"
     world = World(tmp_path / "gone" / "mine", f"http://{gone}", f"redis://{gone}/0", 0.5)
     told = run(index, world.app()).result["mirrors"]
-    assert told["sqlite"] == "ok" and all("no connection" in told[name] for name in ("typesense", "redis"))
+    assert told["sqlite"] == "ok"
+    assert all("no connection" in told[name] for name in ("typesense", "redis"))
     found = run(index, world.app(), "--check")
-    assert set(found.result["unavailable"]) == {"typesense", "redis"} and found.result["drift"] == []
-    assert found.error is not None and found.error.exit_code == 1
+    assert set(found.result["unavailable"]) == {"typesense", "redis"}
+    assert found.result["drift"] == []
+    assert found.error is not None
+    assert found.error.exit_code == 1
 
 
 # -- Redis ---------------------------------------------------------------------------------------------------
@@ -244,12 +256,14 @@ def test_index_pushes_what_the_contracts_file_says_whatever_stood_there(world: W
     assert cache.read() == contract.text_of(CONTRACT)
     path.write_text('{"version": ')
     outcome = run(index, world.app())
-    assert outcome.result["contract_pushed"] is False and "not pushed: state" in outcome.result["mirrors"]["redis"]
+    assert outcome.result["contract_pushed"] is False
+    assert "not pushed: state" in outcome.result["mirrors"]["redis"]
     assert cache.read() == contract.text_of(CONTRACT)
     path.unlink()
     assert run(index, world.app(), "--check").error is not None
     run(index, world.app())
-    assert cache.read() is None and run(index, world.app(), "--check").error is None
+    assert cache.read() is None
+    assert run(index, world.app(), "--check").error is None
 
 
 # -- what somebody else wrote there ---------------------------------------------------------------------------
@@ -303,7 +317,8 @@ def test_check_names_a_tampered_row(told_by_others: World, typesense_server: Typ
     assert [(row["mirror"], row["collection"], row["examples"]) for row in found.result["drift"]] == [
         ("typesense", "slog", ["s1"])
     ]
-    assert found.error is not None and "`adjutant index --full` mends it" in found.lines
+    assert found.error is not None
+    assert "`adjutant index --full` mends it" in found.lines
     run(index, world.app(), "--full")
     assert run(index, world.app(), "--check").error is None
 
@@ -365,16 +380,20 @@ def test_two_instances_of_one_name_are_named_and_neither_deletes_from_the_other(
     assert told["sqlite"] == "ok"
     assert all("another instance of this name" in told[name] for name in ("typesense", "redis")), told
     app = other.app("search")
-    assert other.found("car", app)[1] == "sqlite" and "another instance" in app.said[0]
+    assert other.found("car", app)[1] == "sqlite"
+    assert "another instance" in app.said[0]
     checked = run(index, other.app(), "--check")
-    assert set(checked.result["unavailable"]) == {"typesense", "redis"} and checked.error is not None
-    assert world.found("oil") == (["s1"], "typesense") and run(index, world.app(), "--check").error is None
+    assert set(checked.result["unavailable"]) == {"typesense", "redis"}
+    assert checked.error is not None
+    assert world.found("oil") == (["s1"], "typesense")
+    assert run(index, world.app(), "--check").error is None
     by_hand = other.app()
     assert set(run(index, by_hand).result["mirrors"].values()) == {"ok"}
     assert [line.partition(":")[0] for line in by_hand.said if "another instance" in line] == ["typesense", "redis"]
     assert other.found("car") == (["s2"], "typesense")
     again = other.app()
-    assert set(run(index, again).result["mirrors"].values()) == {"ok"} and not again.said
+    assert set(run(index, again).result["mirrors"].values()) == {"ok"}
+    assert not again.said
     by_cron = world.app()
     by_cron.slot = by_cron.clock.now()
     assert "another instance" in run(index, by_cron).result["mirrors"]["typesense"]
@@ -387,14 +406,16 @@ def test_a_mirror_that_cannot_be_used_as_it_is_set_up_keeps_nothing_from_the_oth
 
     Path(world.app().tree.instance).write_text("{")
     told = run(index, world.app()).result["mirrors"]
-    assert "instance.json:1: " in told["typesense"] and "`adjutant index`" in told["typesense"]
+    assert "instance.json:1: " in told["typesense"]
+    assert "`adjutant index`" in told["typesense"]
     Path(world.app().tree.instance).unlink()
     for words in ((), ("--check",)):
         app = world.app()
         app.typesense = unusable
         outcome = run(index, app, *words)
         told = outcome.result.get("mirrors") or outcome.result["unavailable"]
-        assert "needs TYPESENSE_API_KEY" in told["typesense"] and told.get("redis", "ok") == "ok"
+        assert "needs TYPESENSE_API_KEY" in told["typesense"]
+        assert told.get("redis", "ok") == "ok"
         assert outcome.exit_code == (1 if words else 0)
 
 
@@ -428,7 +449,8 @@ def test_status_tells_what_the_last_run_knew_of_each_and_contacts_nobody(
     assert world.found("anchor", away)[1] == "sqlite"
     told = known(world)["typesense"]
     assert (told["reachable"], told["pending"], told["clean"]) == (False, ["slog"], NOW)
-    assert "no connection" in told["trouble"] and "not pushed: slog" in mirror_lines(world)[0]
+    assert "no connection" in told["trouble"]
+    assert "not pushed: slog" in mirror_lines(world)[0]
     run(index, world.app())
     assert known(world) == {"typesense": clean, "redis": clean}
 
@@ -449,9 +471,11 @@ def test_a_contract_that_was_not_pushed_is_known(world: World) -> None:
     away = world.app()
     away.redis = World(world.root.parent / "other", None, f"redis://127.0.0.1:{free_port()}", 0.5).app().redis
     run(index, away)
-    assert known(world)["redis"]["pending"] == ["behavior"] and not known(world)["redis"]["reachable"]
+    assert known(world)["redis"]["pending"] == ["behavior"]
+    assert not known(world)["redis"]["reachable"]
     run(index, world.app(), "--check")
-    assert known(world)["redis"]["reachable"] and known(world)["redis"]["pending"] == ["behavior"]
+    assert known(world)["redis"]["reachable"]
+    assert known(world)["redis"]["pending"] == ["behavior"]
     run(index, world.app())
     assert known(world)["redis"]["pending"] == []
 
@@ -497,7 +521,9 @@ def mirrors_of(outcome: Outcome) -> dict[str, tuple[bool, str]]:
 def test_doctor_tells_of_both_and_of_neither_where_none_is_configured(world: World, tmp_path: Path) -> None:
     run(index, world.app())
     told = mirrors_of(run(doctor, world.app("doctor")))
-    assert told["typesense"][0] and told["typesense"][1].startswith("0.24") and "1 documents" in told["typesense"][1]
+    assert told["typesense"][0]
+    assert told["typesense"][1].startswith("0.24")
+    assert "1 documents" in told["typesense"][1]
     assert told["redis"] == (True, "can be reached; it holds no contract")
     gone = f"127.0.0.1:{free_port()}"
     away = World(tmp_path / "gone" / "mine", f"http://{gone}", f"redis://{gone}/0", 0.5)
@@ -552,7 +578,8 @@ def test_the_command_line_reaches_both_with_their_secrets_from_env(
         wrong = f"REDIS_URL=redis://:canary-no@127.0.0.1:{guarded.port}\n"
         (root / ".env").write_text(f"TYPESENSE_API_KEY=canary-wrong\n{wrong}")
         ran = adjutant("index", "--json", cwd=root, check=0)
-        assert "not accepted" in ran.json["result"]["mirrors"]["typesense"] and "canary" not in ran.out + ran.err
+        assert "not accepted" in ran.json["result"]["mirrors"]["typesense"]
+        assert "canary" not in ran.out + ran.err
         (root / ".env").unlink()
         assert "TYPESENSE_API_KEY" in adjutant("search", "oil", cwd=root, check=0).err
     finally:

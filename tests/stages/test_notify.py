@@ -92,7 +92,8 @@ def test_with_all_defaults_a_notice_lands_in_the_outbox_and_on_the_terminal(tmp_
 def test_without_a_key_every_notice_is_its_own(tmp_path: Path) -> None:
     make_instance(tmp_path)
     keys = {adjutant("notify", "x", "--json", cwd=tmp_path, check=0).json["result"]["key"] for _ in range(2)}
-    assert len(keys) == 2 and all(re.fullmatch(r"\d{8}T\d{6}-[0-9a-f]{4}", key) for key in keys)
+    assert len(keys) == 2
+    assert all(re.fullmatch(r"\d{8}T\d{6}-[0-9a-f]{4}", key) for key in keys)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +115,8 @@ def test_exit_codes_and_slots_follow_the_outcome(
     assert ran.code == code, ran
     row = ran.json["result"] if code == 0 else ran.json["error"]["details"]
     assert row == {"outcome": outcome, "key": "k", "count": count, "max_per_day": 3}
-    assert ran.json["ok"] is (code == 0) and TOKEN not in ran.out + ran.err
+    assert ran.json["ok"] is (code == 0)
+    assert TOKEN not in ran.out + ran.err
     assert counted(tmp_path) == str(count)
 
 
@@ -200,7 +202,8 @@ def test_storms_with_random_kills_and_a_moody_server_never_overspend(tmp_path: P
     for child in children:
         child.communicate(timeout=60)
     assert len(bot.possible) <= 3
-    assert bot.messages and int(counted(tmp_path)) <= 3
+    assert bot.messages
+    assert int(counted(tmp_path)) <= 3
 
 
 def test_a_server_that_accepts_and_hangs_keeps_its_slot_when_the_sender_is_killed(tmp_path: Path, bot: BotApi) -> None:
@@ -324,7 +327,8 @@ def test_killed_at_any_system_call_it_never_overspends_and_the_next_run_is_clean
         assert other == "budget_exceeded" or (mode != "ok" and (again, other) == ("duplicate", "sent")), (point, again)
         check_whole(root, of_point(bot, text))
     killed = sum(run.code == -signal.SIGKILL for run in runs)
-    assert killed >= len(swept) - 3 and killed > 10 / taken(1, 3)
+    assert killed >= len(swept) - 3
+    assert killed > 10 / taken(1, 3)
     assert seen >= {"duplicate", "budget_exceeded"}
 
 

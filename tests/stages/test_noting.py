@@ -57,10 +57,14 @@ def test_a_turn_is_noted_with_what_it_was_about_and_what_it_cost(desk: Desk) -> 
     (found,) = noted(desk)
     assert (found.id, found.kind, found.session, found.channel) == (desk.app.run, "turn", "cli", "cli")
     assert (found.agent, found.outcome, found.cause, found.run) == ("conductor", "answered", "", desk.app.run)
-    assert found.message == f"cli/{desk.app.run}" and found.tokens == told["tokens"] > 0
-    assert found.concept == told["concept"] and found.contract_hash == (told["contract_hash"] or "")
-    assert found.items == ("user#pays-the-household-bills-herself",) and found.friction == 0.0
-    assert set(found.parts) >= {"core", "soul", "user", "message"} and all(count > 0 for count in found.parts.values())
+    assert found.message == f"cli/{desk.app.run}"
+    assert found.tokens == told["tokens"] > 0
+    assert found.concept == told["concept"]
+    assert found.contract_hash == (told["contract_hash"] or "")
+    assert found.items == ("user#pays-the-household-bills-herself",)
+    assert found.friction == 0.0
+    assert set(found.parts) >= {"core", "soul", "user", "message"}
+    assert all(count > 0 for count in found.parts.values())
     assert "deposit" not in json.dumps(lines(desk.root)), "texts are named, not copied"
 
 
@@ -70,7 +74,8 @@ def test_what_was_found_is_told_from_what_was_used(desk: Desk) -> None:
     desk.ask("How is the oven of the bakery cleaned?", "I do not know how the oven of the bakery is cleaned.")
     used, unused = noted(desk)
     assert used.retrieved == unused.retrieved == ("agent_skills/Oven care",)
-    assert used.used == used.retrieved and used.skills == ("oven",)
+    assert used.used == used.retrieved
+    assert used.skills == ("oven",)
     assert unused.used == () and unused.skills == (), "an echo of the question proves no use"
 
 
@@ -83,8 +88,10 @@ def test_a_skill_that_was_read_and_a_place_that_is_cited_were_used(desk: Desk) -
     )
     desk.ask("How is the oven of the bakery descaled?", "See skills/oven/SKILL.md.")
     read, cited = noted(desk)
-    assert read.skills == cited.skills == ("oven",) and read.friction_signals == ("tool_error",)
-    assert cited.used == ("agent_skills/Oven care",) and read.used == ()
+    assert read.skills == cited.skills == ("oven",)
+    assert read.friction_signals == ("tool_error",)
+    assert cited.used == ("agent_skills/Oven care",)
+    assert read.used == ()
 
 
 def test_refused_tools_and_many_rounds_rub(desk: Desk) -> None:
@@ -96,7 +103,8 @@ def test_refused_tools_and_many_rounds_rub(desk: Desk) -> None:
     ]
     desk.ask("What is in there?", *rounds, "Nothing.")
     (found,) = noted(desk)
-    assert found.rounds == 4 and found.friction_signals == ("tool_error", "kb_error", "many_rounds")
+    assert found.rounds == 4
+    assert found.friction_signals == ("tool_error", "kb_error", "many_rounds")
 
 
 @pytest.mark.parametrize(
@@ -206,10 +214,12 @@ def test_a_note_that_cannot_be_written_costs_no_answer_and_comes_with_the_next_t
     (desk.root / "state").mkdir(exist_ok=True)
     (desk.root / "state" / "interactions.jsonl").mkdir()
     told = desk.ask(QUESTION, "On Monday.", words=("--id", "a"))
-    assert told.result["answer"] == "On Monday." and any("interactions.jsonl" in line for line in desk.app.said)
+    assert told.result["answer"] == "On Monday."
+    assert any("interactions.jsonl" in line for line in desk.app.said)
     (desk.root / "state" / "interactions.jsonl").rmdir()
     again = desk.ask(QUESTION, words=("--id", "a"))
-    assert again.result["repeated"] is True and len(lines(desk.root)) == 1
+    assert again.result["repeated"] is True
+    assert len(lines(desk.root)) == 1
     (found,) = noted(desk)
     assert (found.id, found.outcome, found.tokens) == ("a", "answered", told.result["tokens"])
     assert (found.run, found.message, found.agent) == (told.result["run"], "cli/a", "conductor")
@@ -245,13 +255,17 @@ def worked(desk: Desk, answer: str, *, tries: int = 1, file: bool = True) -> lis
 def test_a_task_is_noted_when_it_is_done(desk: Desk) -> None:
     (found,) = worked(desk, "It is written.")
     assert (found.kind, found.channel, found.agent, found.outcome) == ("task", "delegate", "coder", "answered")
-    assert found.session == f"task-{found.id}" and found.message == "" and found.tokens > 0
+    assert found.session == f"task-{found.id}"
+    assert found.message == ""
+    assert found.tokens > 0
 
 
 def test_a_task_that_is_tried_again_is_noted_once_it_has_failed(desk: Desk) -> None:
     assert worked(desk, "  ", tries=queue.TRIES - 1) == []
     (found,) = worked(desk, "  ", file=False)
-    assert found.outcome == "failed" and "failed" in found.friction_signals and found.cause == "malformed"
+    assert found.outcome == "failed"
+    assert "failed" in found.friction_signals
+    assert found.cause == "malformed"
 
 
 # -- cycles --------------------------------------------------------------------------------------------------
@@ -328,7 +342,8 @@ def test_how_a_cycle_ended(
 def test_a_cycle_that_failed_is_noted_with_its_cause(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number, error in enumerate((ConfigInvalid("x"), ValueError("x"))):
         (found,) = cycle(tmp_path / str(number), monkeypatch, "review", {}, error)[1]
-        assert found.outcome == "failed" and found.friction_signals == ("failed",)
+        assert found.outcome == "failed"
+        assert found.friction_signals == ("failed",)
         assert found.cause == ("config.invalid" if number == 0 else "ValueError")
     refused = {**DONE, "status": "refused"}
     (found,) = cycle(tmp_path / "refused", monkeypatch, "distill", refused, FileChanged("x"))[1]
@@ -396,7 +411,8 @@ def test_a_mark_of_what_no_cycle_sent_is_a_mark_all_the_same(tmp_path: Path) -> 
     (tmp_path / "state").mkdir(exist_ok=True)
     notices.for_app(app).send("Hello", "by-hand", "manual")
     told = mark.run(make_app(tmp_path, verb="mark"), parsed(mark, "by-hand", "useless"))
-    assert told.result["marked"]["state"] == "useless" and lines(tmp_path) == []
+    assert told.result["marked"]["state"] == "useless"
+    assert lines(tmp_path) == []
 
 
 # -- what is made of it --------------------------------------------------------------------------------------
@@ -414,9 +430,11 @@ def test_the_index_takes_a_late_signal_in_and_calls_it_behind_till_then(desk: De
     assert check() == ([], 0)
     desk.ask(QUESTION, "Sorry.", words=("--id", "b"))
     drift, behind = check()
-    assert [row for row in drift if row["collection"] == "interaction_taxonomy"] == [] and behind == 2
+    assert [row for row in drift if row["collection"] == "interaction_taxonomy"] == []
+    assert behind == 2
     counts = index.run(app, parsed(index)).result["collections"]["interactions"]
-    assert counts == {"documents": 2, "upserted": 2, "deleted": 0, "unchanged": 0} and check() == ([], 0)
+    assert counts == {"documents": 2, "upserted": 2, "deleted": 0, "unchanged": 0}
+    assert check() == ([], 0)
 
 
 def test_layers_and_status_tell_what_was_used_and_how_it_went(desk: Desk) -> None:
@@ -432,5 +450,6 @@ def test_layers_and_status_tell_what_was_used_and_how_it_went(desk: Desk) -> Non
     assert "used: in so many of 2 answers of the last 30 days" in told.lines
     assert "items" not in prompt.run(desk.app, parsed(prompt, "layers")).result["layers"][0]
     shown = status.run(desk.app, parsed(status))
-    assert shown.result["interactions"]["turns"] == 2 and shown.result["interactions"]["friction"] == 0.25
+    assert shown.result["interactions"]["turns"] == 2
+    assert shown.result["interactions"]["friction"] == 0.25
     assert "2 turns in 7 days, mean friction 0.25" in shown.lines

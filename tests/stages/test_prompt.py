@@ -80,7 +80,8 @@ def test_the_parts_come_in_the_one_order_with_the_contract_under_identity_and_ab
         "message",
     ]
     text = found["text"]
-    assert text.startswith(CORE) and text.endswith("<MESSAGE>\nwhat now?\n</MESSAGE>")
+    assert text.startswith(CORE)
+    assert text.endswith("<MESSAGE>\nwhat now?\n</MESSAGE>")
     assert text.index("</IDENTITY>\n\n<BEHAVIOR_CONTRACT version=") < text.index("</BEHAVIOR_CONTRACT>\n\n<ROLE>")
     assert found["contract"] == {"version": 1, "hash": json.loads(Path(app.tree.contract).read_text())["hash"]}
     assert found["tokens"] == sum(each["tokens"] for each in found["parts"])
@@ -129,7 +130,8 @@ def test_nothing_in_a_layer_directive_or_message_gets_above_the_core_or_closes_t
     conversation(app, evil, evil)
     text = shown(app, "--message", evil)["text"]
     assert text.startswith(CORE)
-    assert text.count("</BEHAVIOR_CONTRACT>") == text.count("<BEHAVIOR_CONTRACT") == 1 and text.count("<CORE") == 0
+    assert text.count("</BEHAVIOR_CONTRACT>") == text.count("<BEHAVIOR_CONTRACT") == 1
+    assert text.count("<CORE") == 0
     block = text[text.index("<BEHAVIOR_CONTRACT") : text.index("</BEHAVIOR_CONTRACT>")]
     assert len(block.strip().split("\n")) == 2
 
@@ -154,7 +156,8 @@ def test_a_role_or_session_that_cannot_be_is_a_usage_error(app: TestedApp) -> No
 
 def test_it_records_nothing(app: TestedApp) -> None:
     shown(app, "--message", "hello")
-    assert not os.path.exists(app.tree.layer_changes) and not os.path.exists(app.tree.conversations)
+    assert not os.path.exists(app.tree.layer_changes)
+    assert not os.path.exists(app.tree.conversations)
 
 
 def test_layers_tells_tier_size_and_churn(app: TestedApp) -> None:

@@ -74,7 +74,8 @@ def test_a_concern_without_end_is_cut_and_the_insight_can_be_read(tmp_path: Path
     long = issue(TASK, concern="ø" * 200_000)
     model = Scripted(brief={"summary": "s", "items": [long]}, triage={"issues": [item("i1", concern=long["concern"])]})
     done = beat(make_app(tmp_path, model=model)).result
-    assert len(done["insights"]) == 2 and len(done["issues"][0]["concern"]) == 120
+    assert len(done["insights"]) == 2
+    assert len(done["issues"][0]["concern"]) == 120
     assert insights.pending(make_app(tmp_path).files)[1] == []
 
 
@@ -84,7 +85,9 @@ def test_a_model_is_not_asked_to_choose_from_nothing(tmp_path: Path) -> None:
     verdicts = [{"matter": "m1", **hold}, {"matter": "m2", **hold}]
     model = Scripted(brief={"summary": "all quiet", "items": [], "open": verdicts})
     done = beat(make_app(tmp_path, model=model)).result
-    assert model.asked == ["brief"] and done["issues"] == [] and done["degraded"] is None
+    assert model.asked == ["brief"]
+    assert done["issues"] == []
+    assert done["degraded"] is None
 
 
 class Refused(Scripted):
@@ -113,7 +116,8 @@ def test_of_a_pulse_that_was_stopped_nobody_reads_that_there_is_nothing_to_repor
             raise Stopped("paused")
 
     done = beat(make_app(tmp_path, model=Stopping()))
-    assert done.result["status"] == "stopped" and "  home         not asked about" in done.lines
+    assert done.result["status"] == "stopped"
+    assert "  home         not asked about" in done.lines
 
 
 def test_two_issues_about_one_line_are_filed_once(tmp_path: Path) -> None:
@@ -122,7 +126,8 @@ def test_two_issues_about_one_line_are_filed_once(tmp_path: Path) -> None:
     other = item("i2", title="The boiler leaks")
     model = Scripted(brief={"summary": "s", "items": [issue(TASK), issue(LEAK)]}, triage={"issues": [*same, other]})
     done = beat(make_app(tmp_path, model=model)).result
-    assert len(done["insights"]) == 2 and len(done["issues"]) == 3
+    assert len(done["insights"]) == 2
+    assert len(done["issues"]) == 3
     assert done["issues"][0]["insight"] == done["issues"][1]["insight"] != done["issues"][2]["insight"]
 
 
@@ -147,7 +152,8 @@ def test_a_review_consumes_what_was_marked_done_and_tells_nobody(tmp_path: Path)
     (name,) = beat(app).result["insights"]
     marking.apply(app.files, name, "done", None, now=app.clock.now(), run=app.run)
     done = reflect(make_app(tmp_path, run="20261120T090000-0002")).result
-    assert done["insights_consumed"] == [name] and done["notice"] is None
+    assert done["insights_consumed"] == [name]
+    assert done["notice"] is None
 
 
 def test_a_snooze_that_is_over_brings_its_matter_up_again_once(tmp_path: Path) -> None:

@@ -38,7 +38,8 @@ def test_the_ledger_shows_the_last_fifty_and_says_where_the_rest_is(tmp_path: Pa
     fill(tmp_path, 60)
     found = read(tmp_path)
     assert (len(found.result["records"]), found.result["truncated"]) == (50, True)
-    assert found.result["path"] == "state/actions.jsonl" and len(found.lines) == 60
+    assert found.result["path"] == "state/actions.jsonl"
+    assert len(found.lines) == 60
     assert found.result["records"][-1]["ts"] == (NOW + timedelta(hours=59)).isoformat()
     few = read(tmp_path, since="2026-11-22", tail=3)
     assert (len(few.result["records"]), few.result["truncated"]) == (3, False)
@@ -79,7 +80,8 @@ def test_a_notice_is_listed_by_its_last_word_and_marked_with_its_insight(tmp_pat
     assert (row["key"], row["outcome"], row["text"]) == ("2026-11-20-0900", "sent", "Boiler · today · b2aa")
     assert len(notices.run(app, Namespace(subverb="list", all=True)).result["notices"]) == 3
     told = mark.run(app, Namespace(name="2026-11-20-0900", state="done", until=[], seal=None))
-    assert told.result["marked"]["fingerprint"] == "f1" and "not raised again" in told.lines[0]
+    assert told.result["marked"]["fingerprint"] == "f1"
+    assert "not raised again" in told.lines[0]
     ran = adjutant(
         "notices",
         "mark",

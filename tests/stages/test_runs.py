@@ -75,7 +75,9 @@ def test_a_replay_of_any_run_reports_no_difference_asks_nobody_and_writes_nothin
         raise AssertionError("a replay asks nobody")
 
     outcome = verb(make(tmp_path, nobody, run="20261121T090000-0001"), "replay", RUN)
-    assert outcome.result["differences"] == [] and outcome.result["damaged"] == [] and outcome.exit_code == 0
+    assert outcome.result["differences"] == []
+    assert outcome.result["damaged"] == []
+    assert outcome.exit_code == 0
     assert len(outcome.result["judgements"]) == 1
     after = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     assert {path: data for path, data in after.items() if path.name != "adjutant.yaml"} == {
@@ -122,7 +124,8 @@ def test_one_altered_record_is_exactly_one_difference(
     outcome = verb(app, "replay", RUN)
     found = outcome.result["differences"]
     assert [(row["number"], row["judgement"], row["field"]) for row in found] == [(1, "tiny", field)]
-    assert found[0]["recorded"] != found[0]["now"] and "1 difference" in outcome.lines[-1]
+    assert found[0]["recorded"] != found[0]["now"]
+    assert "1 difference" in outcome.lines[-1]
 
 
 def test_todays_check_decides_in_a_replay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,10 +171,13 @@ def test_a_damaged_record_is_named_and_the_others_are_told(tmp_path: Path, damag
     Asker(make(tmp_path, None, OFFLINE)).ask(TINY, INPUTS)
     damage(tmp_path / "state" / "runs" / RUN / "01-tiny.json")
     outcome = verb(app, "replay", RUN)
-    assert outcome.exit_code == 65 and outcome.error is not None
+    assert outcome.exit_code == 65
+    assert outcome.error is not None
     assert outcome.error.message.startswith(f"state/runs/{RUN}/01-tiny.json")
-    assert reason in outcome.error.message and reason in outcome.result["damaged"][0]["reason"]
-    assert [row["number"] for row in outcome.result["judgements"]] == [2] and outcome.result["differences"] == []
+    assert reason in outcome.error.message
+    assert reason in outcome.result["damaged"][0]["reason"]
+    assert [row["number"] for row in outcome.result["judgements"]] == [2]
+    assert outcome.result["differences"] == []
 
 
 def test_show_tells_who_answered_and_why_not_the_model(tmp_path: Path) -> None:
@@ -217,8 +223,10 @@ def test_a_long_list_is_cut_and_says_where_the_rest_is(tmp_path: Path) -> None:
     for number in range(53):
         recording.note_run(app.files, f"20261120T090000-{number:04x}", "pulse", NOW, "completed")
     outcome = verb(app, "list")
-    assert len(outcome.result["runs"]) == 50 and outcome.result["truncated"] is True
-    assert outcome.result["path"] == "state/runs" and "3 older" in outcome.lines[-1]
+    assert len(outcome.result["runs"]) == 50
+    assert outcome.result["truncated"] is True
+    assert outcome.result["path"] == "state/runs"
+    assert "3 older" in outcome.lines[-1]
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,8 @@ def test_show_prints_the_block_and_changes_nothing(tmp_path: Path) -> None:
     assert index == f"*/15 * * * * {start} index --if-due >>{log} 2>&1"
     assert jobs == f"*/15 * * * * {start} job work --if-due >>{log} 2>&1"
     assert "not in your crontab" in shown.err
-    assert not table().exists() and not (tmp_path / "state" / "cron.log").exists()
+    assert not table().exists()
+    assert not (tmp_path / "state" / "cron.log").exists()
 
 
 def test_a_narrow_terminal_breaks_no_row(tmp_path: Path) -> None:
@@ -118,7 +119,8 @@ def test_install_says_so_when_nothing_would_wake_the_instance(
 def test_of_many_missed_slots_status_counts_the_early_ones(installed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ADJUTANT_NOW", "2026-11-25T12:00:00+00:00")
     missed = [line for line in adjutant("status", check=0).out.splitlines() if line.startswith("missed")]
-    assert missed[0] == "missed  4 earlier, and:" and len(missed) == 6
+    assert missed[0] == "missed  4 earlier, and:"
+    assert len(missed) == 6
     assert missed[-1] == "missed  pulse today 09:00"
 
 
@@ -127,7 +129,8 @@ def test_install_twice_and_remove_leave_every_foreign_byte(tmp_path: Path, capsy
     table().write_bytes(FOREIGN)
     shown = schedule(capsys, "show")["result"]
     installed = schedule(capsys, "install")["result"]
-    assert installed == {"lines": shown["lines"], "installed": True} and shown["installed"] is False
+    assert installed == {"lines": shown["lines"], "installed": True}
+    assert shown["installed"] is False
     first = table().read_bytes()
     assert first == "".join(f"{line}\n" for line in shown["lines"]).encode() + FOREIGN
     schedule(capsys, "install")
@@ -156,7 +159,8 @@ def test_a_changed_schedule_takes_the_place_of_the_old_and_null_is_no_row(
     make_instance(tmp_path, schedule__pulse="@hourly", **OTHERS)
     lines = schedule(capsys, "install")["result"]["lines"]
     assert [line.split(" ")[0] for line in lines if line[0] != "#"] == ["@hourly"]
-    assert table().read_bytes().endswith(FOREIGN) and b"review" not in table().read_bytes()
+    assert table().read_bytes().endswith(FOREIGN)
+    assert b"review" not in table().read_bytes()
     make_instance(tmp_path, schedule__pulse=None, **OTHERS)
     assert schedule(capsys, "show")["result"] == {"lines": [], "installed": True}
     assert schedule(capsys, "install")["result"]["installed"] is False
@@ -167,8 +171,10 @@ def test_a_dry_run_shows_and_changes_nothing(tmp_path: Path, capsys: pytest.Capt
     make_instance(tmp_path)
     table().write_bytes(FOREIGN)
     found = schedule(capsys, "install", "--dry-run")["result"]
-    assert found["installed"] is False and len(found["lines"]) == LINES
-    assert table().read_bytes() == FOREIGN and not (tmp_path / "state" / "schedule.json").exists()
+    assert found["installed"] is False
+    assert len(found["lines"]) == LINES
+    assert table().read_bytes() == FOREIGN
+    assert not (tmp_path / "state" / "schedule.json").exists()
     schedule(capsys, "install")
     before = table().read_bytes()
     assert schedule(capsys, "remove", "--dry-run")["result"] == {"lines": found["lines"], "installed": True}
@@ -196,7 +202,9 @@ def test_with_a_broken_adjutant_yaml_remove_still_works(tmp_path: Path, capsys: 
 def test_in_a_zone_that_is_not_the_machines_rows_fire_every_quarter_of_an_hour(tmp_path: Path) -> None:
     app = make_app(tmp_path, instance__timezone="Pacific/Chatham", **OTHERS)
     lines = wanted_block(app).lines()
-    assert "Pacific/Chatham" in lines[2] and lines[3].startswith("*/15 * * * * ") and len(lines) == 5
+    assert "Pacific/Chatham" in lines[2]
+    assert lines[3].startswith("*/15 * * * * ")
+    assert len(lines) == 5
 
 
 def test_the_machines_zone_under_another_name_is_the_machines(tmp_path: Path) -> None:
@@ -232,7 +240,8 @@ def test_a_damaged_block_is_refused_with_its_line_and_nothing_changes(
     table().write_bytes(damaged)
     for verb in ("install", "remove", "show"):
         error = schedule(capsys, verb, code=1)["error"]
-        assert error["code"] == "cron.refused" and error["message"].startswith("crontab:7: ")
+        assert error["code"] == "cron.refused"
+        assert error["message"].startswith("crontab:7: ")
     assert table().read_bytes() == damaged
 
 
@@ -257,7 +266,8 @@ def test_what_cron_refuses_is_told_in_its_own_words(
     script = "[ $1 = -l ] && exit 0; cat >/dev/null; printf '\"-\":3: bad \\033[1mminute\\n' >&2; exit 1"
     program(tmp_path / "programs", monkeypatch, script)
     error = schedule(capsys, "install", code=1)["error"]
-    assert error["code"] == "cron.refused" and error["message"].endswith('"-":3: bad [1mminute')
+    assert error["code"] == "cron.refused"
+    assert error["message"].endswith('"-":3: bad [1mminute')
     assert not (tmp_path / "state" / "schedule.json").exists()
 
 
@@ -297,7 +307,8 @@ def test_without_a_crontab_program_show_still_shows_and_install_says_what_to_do(
     for verb in ("install", "remove"):
         found = schedule(capsys, verb, code=69)
         assert found["error"]["code"] == "cron.unavailable"
-        assert "apt-get install cron" in found["fix"] and "systemd" in found["fix"]
+        assert "apt-get install cron" in found["fix"]
+        assert "systemd" in found["fix"]
 
 
 def test_a_crontab_program_that_does_not_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -361,10 +372,12 @@ def test_a_run_of_cron_cuts_a_log_that_has_grown_too_long_and_a_run_by_hand_does
 ) -> None:
     log = installed / "state" / "cron.log"
     log.write_bytes(b"adjutant: the disk refused\n" * 45_000)
-    assert cli.main(["pulse", "--quiet"]) == 0 and log.stat().st_size > 1_200_000
+    assert cli.main(["pulse", "--quiet"]) == 0
+    assert log.stat().st_size > 1_200_000
     for _ in range(2):  # the second has nothing to do, and looks after the log all the same
         assert cli.main(["pulse", "--if-due", "--quiet"]) == 0
-        assert 400_000 < log.stat().st_size < 600_000 and log.read_bytes().startswith(b"adjutant: the disk")
+        assert 400_000 < log.stat().st_size < 600_000
+        assert log.read_bytes().startswith(b"adjutant: the disk")
         log.write_bytes(log.read_bytes() * 3)
 
 
@@ -390,30 +403,38 @@ def test_doctor_has_nothing_against_an_instance_that_is_not_scheduled(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     found = checked(tmp_path)
-    assert found["ok"] and "not scheduled: `adjutant schedule install`" in found["detail"]
+    assert found["ok"]
+    assert "not scheduled: `adjutant schedule install`" in found["detail"]
     monkeypatch.setenv("PATH", str(tmp_path))
     found = checked(tmp_path)
-    assert found["ok"] and "not scheduled" in found["detail"]
+    assert found["ok"]
+    assert "not scheduled" in found["detail"]
 
 
 def test_doctor_tells_when_the_crontab_is_behind_adjutant_yaml(installed: Path) -> None:
     found = checked(installed)
-    assert found["ok"] and "as adjutant.yaml says" in found["detail"]
+    assert found["ok"]
+    assert "as adjutant.yaml says" in found["detail"]
     assert ("no cron daemon" in found["detail"]) is (cron.daemon_runs() is False)
     found = checked(installed, schedule__pulse="30 8 * * *")
-    assert not found["ok"] and found["fix"] == "adjutant schedule install"
+    assert not found["ok"]
+    assert found["fix"] == "adjutant schedule install"
 
 
 def test_doctor_tells_of_a_damaged_block(installed: Path) -> None:
     table().write_bytes(table().read_bytes().replace(b"# END", b"# and"))
     found = checked(installed)
-    assert not found["ok"] and "BEGIN without END" in found["detail"] and "crontab -e" in found["fix"]
+    assert not found["ok"]
+    assert "BEGIN without END" in found["detail"]
+    assert "crontab -e" in found["fix"]
 
 
 def test_doctor_tells_when_the_entries_went_missing_and_not_when_they_were_taken_out(installed: Path) -> None:
     table().unlink()
     found = checked(installed)
-    assert not found["ok"] and "no longer" in found["detail"] and "adjutant schedule install" in found["fix"]
+    assert not found["ok"]
+    assert "no longer" in found["detail"]
+    assert "adjutant schedule install" in found["fix"]
     assert cli.main(["schedule", "remove"]) == 0
     assert checked(installed)["ok"]
 

@@ -36,7 +36,9 @@ def app(tmp_path: Path) -> TestedApp:
 
 def test_the_result_has_the_keys_that_scripts_rely_on(app: TestedApp) -> None:
     found = run(app, "when", "to", "change", "oil").result
-    assert found["backend"] == "sqlite" and found["fresh"] is True and len(found["hits"]) == 2
+    assert found["backend"] == "sqlite"
+    assert found["fresh"] is True
+    assert len(found["hits"]) == 2
     page = next(hit for hit in found["hits"] if hit["collection"] == "vault_index")
     assert {key: page[key] for key in ("id", "title", "path", "anchor", "text", "concepts")} == {
         "id": "vault/boat.md#engine",
@@ -54,7 +56,10 @@ def test_the_result_has_the_keys_that_scripts_rely_on(app: TestedApp) -> None:
 def test_explain_says_which_terms_and_fields_decided(app: TestedApp) -> None:
     found = run(app, "change the oil", "--explain")
     why = found.result["hits"][0]["why"]
-    assert "oil" in why["terms"] and why["fields"] and "prior" in why and "concept" in why
+    assert "oil" in why["terms"]
+    assert why["fields"]
+    assert "prior" in why
+    assert "concept" in why
     assert any("score" in line and "terms" in line for line in found.lines)
 
 
@@ -70,7 +75,8 @@ def test_every_option_narrows(app: TestedApp) -> None:
 def test_people_get_title_place_and_snippet_in_80_columns(app: TestedApp) -> None:
     lines = run(app, "change the oil", "--in", "vault").lines
     assert lines[0] == "1. Boat › Engine"
-    assert lines[1].startswith("   vault/boat.md#engine  (vault, ") and lines[2] == "   Change the oil in May."
+    assert lines[1].startswith("   vault/boat.md#engine  (vault, ")
+    assert lines[2] == "   Change the oil in May."
     assert run(app, "zebra").lines == ["nothing found"]
     assert run(app).lines == ["nothing found"]
 
@@ -80,7 +86,8 @@ def test_the_command_line_takes_any_words_and_refuses_by_the_book(app: TestedApp
     for words in (("oil", "AND", "(("), ("--", "--in", "oil"), ('"',), ("båt 船",), ("",), ()):
         adjutant("search", "--root", root, *words, check=0)
     refused = adjutant("search", "oil", "--in", "everything", "--root", root, "--json", check=2).json
-    assert refused["error"]["code"] == "search.invalid" and "memory" in refused["error"]["details"]["valid"]
+    assert refused["error"]["code"] == "search.invalid"
+    assert "memory" in refused["error"]["details"]["valid"]
     assert adjutant("search", "oil", "--limit", "x", "--root", root, "--json", check=2).json["error"]["code"] == "usage"
 
 
@@ -101,15 +108,18 @@ def test_memory_search_finds_live_notes_alone(app: TestedApp) -> None:
         return [hit["id"] for hit in remember(app, "search", "what", "is", "the", "rent").result["hits"]]
 
     old = remember(app, "save", "We agreed on a rent of 1,400 euros a month.").result["id"]
-    assert found() == [old] and run(app, "rent").result["hits"][0]["id"] == old
+    assert found() == [old]
+    assert run(app, "rent").result["hits"][0]["id"] == old
     new = remember(app, "save", "We agreed on a rent of 1,450 euros a month.", "--supersedes", old).result["id"]
     assert found() == [new]
     remember(app, "forget", new)
     assert found() == [old]
     remember(app, "restore", new)
-    assert found() == [new] and remember(app, "search", "oil").result["hits"] == []
+    assert found() == [new]
+    assert remember(app, "search", "oil").result["hits"] == []
     explained = remember(app, "search", "rent", "--explain", "--limit", "1", "--since", "2026-01-01")
-    assert explained.result["hits"][0]["why"]["terms"] == ["rent"] and explained.result["backend"] == "sqlite"
+    assert explained.result["hits"][0]["why"]["terms"] == ["rent"]
+    assert explained.result["backend"] == "sqlite"
 
 
 def test_a_server_whose_key_is_missing_leaves_the_search_to_the_index(app: TestedApp) -> None:
@@ -120,7 +130,8 @@ def test_a_server_whose_key_is_missing_leaves_the_search_to_the_index(app: Teste
     config = {"retrieval__backend": "typesense", "typesense__nodes": ["http://127.0.0.1:1"]}
     without = make_app(root, verb="search", typesense=keyless, **config)
     found = run(without, "--fresh", "boiler").result
-    assert found["backend"] == "sqlite" and "searched in sqlite instead" in "".join(without.said)
+    assert found["backend"] == "sqlite"
+    assert "searched in sqlite instead" in "".join(without.said)
 
 
 def test_pages_and_passages_are_filed_and_nobodys_word_until_their_folder_says_so(app: TestedApp) -> None:

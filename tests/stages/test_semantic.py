@@ -125,5 +125,6 @@ def test_what_typesense_finds_is_mixed_with_meaning_too(tmp_path: Path, typesens
     app.embedder = Synonyms
     run(index, app)
     result = run(search, app, "old", "car")
-    assert result["backend"] == "typesense" and found(result)[0] == "the old vehicle is sold"
+    assert result["backend"] == "typesense"
+    assert found(result)[0] == "the old vehicle is sold"
     assert found(run(search, app, "automobile"))[0] == "the old vehicle is sold"

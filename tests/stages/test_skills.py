@@ -73,7 +73,8 @@ def test_what_is_missing_is_filled_in(tmp_path: Path) -> None:
 def test_a_description_with_a_colon_in_it_is_understood_without_a_complaint(tmp_path: Path) -> None:
     put(tmp_path, "odd-folder", "---\nname: odd\ndescription: Use when: always\n---\n\nThe rest.\n")
     found, app = run(tmp_path, "list")
-    assert [row["name"] for row in found.result["skills"]] == ["odd"] and not app.said
+    assert [row["name"] for row in found.result["skills"]] == ["odd"]
+    assert not app.said
     [made] = source.documents("skills/odd-folder/SKILL.md", (tmp_path / "skills/odd-folder/SKILL.md").read_bytes())
     assert (made.title, made.text, made.context) == ("odd", "Use when: always", "The rest.")
 
@@ -99,8 +100,10 @@ def test_an_odd_frontmatter_is_complained_of_with_its_line_and_the_rest_goes_on(
     put(tmp_path, "k8s", K8S)
     found, app = run(tmp_path, "list")
     assert [row["name"] for row in found.result["skills"]] == ["k8s", name]
-    assert len(app.said) == 1 and app.said[0].startswith(f"skills/odd-folder/SKILL.md:{line}: ")
-    assert found.result["damaged"] == app.said and found.exit_code == 0
+    assert len(app.said) == 1
+    assert app.said[0].startswith(f"skills/odd-folder/SKILL.md:{line}: ")
+    assert found.result["damaged"] == app.said
+    assert found.exit_code == 0
 
 
 def test_what_is_no_file_or_no_text_is_named_and_left(tmp_path: Path) -> None:
@@ -117,7 +120,8 @@ def test_what_is_no_file_or_no_text_is_named_and_left(tmp_path: Path) -> None:
     found, _ = run(tmp_path, "list")
     assert [row["name"] for row in found.result["skills"]] == ["k8s", "k8s"]
     told = " ".join(found.result["damaged"])
-    assert len(found.result["damaged"]) == 6 and "skills/bytes/SKILL.md:3: not UTF-8" in told
+    assert len(found.result["damaged"]) == 6
+    assert "skills/bytes/SKILL.md:3: not UTF-8" in told
     assert all(f"skills/{name}" in told for name in ("folder", "pipe", "link", "large", "twin"))
 
 
@@ -131,7 +135,8 @@ def test_tag_proposes_and_writes_nothing(tmp_path: Path) -> None:
     found, _ = run(tmp_path, "tag")
     [row] = found.result["skills"]
     assert (row["name"], row["workload"], row["written"]) == ("k8s", "adjutant:platform", False)
-    assert found.result["uncategorised"] == ["vague"] and path.read_text() == K8S
+    assert found.result["uncategorised"] == ["vague"]
+    assert path.read_text() == K8S
     assert found.next_actions[0][0] == "adjutant skills tag --write"
 
 
@@ -182,7 +187,9 @@ def test_a_frontmatter_that_takes_no_line_is_left_alone(tmp_path: Path, text: st
     path = put(tmp_path, "kubectl", text)
     put(tmp_path, "z", K8S)
     found, _ = run(tmp_path, "tag", write=True)
-    assert found.exit_code == 1 and len(found.result["refused"]) == 1 and path.read_text() == text
+    assert found.exit_code == 1
+    assert len(found.result["refused"]) == 1
+    assert path.read_text() == text
     assert {row["path"]: row["written"] for row in found.result["skills"]}["skills/z/SKILL.md"] is True
 
 
@@ -191,9 +198,11 @@ def test_write_tags_once_and_a_dry_run_leaves_the_files(tmp_path: Path) -> None:
     run(tmp_path, "tag", write=True, dry_run=True)
     assert path.read_text() == K8S
     found, _ = run(tmp_path, "tag", write=True)
-    assert found.result["skills"][0]["written"] and rows(tmp_path)["k8s"]["workload"] == "adjutant:platform"
+    assert found.result["skills"][0]["written"]
+    assert rows(tmp_path)["k8s"]["workload"] == "adjutant:platform"
     once = path.read_bytes()
-    assert run(tmp_path, "tag", write=True)[0].lines == ["nothing to tag"] and path.read_bytes() == once
+    assert run(tmp_path, "tag", write=True)[0].lines == ["nothing to tag"]
+    assert path.read_bytes() == once
 
 
 def test_an_editor_that_was_faster_wins(tmp_path: Path) -> None:
@@ -202,14 +211,16 @@ def test_an_editor_that_was_faster_wins(tmp_path: Path) -> None:
     path.write_text(K8S + "a person's line\n")
     with pytest.raises(FileChanged):
         domain.tag(app.files, skill, "adjutant:platform")
-    assert path.read_text() == K8S + "a person's line\n" and list((tmp_path / "state/conflicts").iterdir())
+    assert path.read_text() == K8S + "a person's line\n"
+    assert list((tmp_path / "state/conflicts").iterdir())
 
 
 def test_from_the_shell(tmp_path: Path) -> None:
     make_app(tmp_path)
     put(tmp_path, "k8s", K8S)
     ran = adjutant("skills", "tag", "--write", "--json", "--root", str(tmp_path), check=0).json
-    assert ran["command"] == "adjutant skills tag" and ran["result"]["skills"][0]["workload"] == "adjutant:platform"
+    assert ran["command"] == "adjutant skills tag"
+    assert ran["result"]["skills"][0]["workload"] == "adjutant:platform"
 
 
 # -- the limits of Agent Skills ------------------------------------------------------------------------------
@@ -256,7 +267,8 @@ def test_what_is_no_agent_skill_is_named_with_its_line(
     assert GOOD.count(old) == 1
     put(tmp_path, "k8s", GOOD.replace(old, new))
     [told] = linted(tmp_path)
-    assert told.startswith(f"skills/k8s/SKILL.md:{line}: ") and said in told
+    assert told.startswith(f"skills/k8s/SKILL.md:{line}: ")
+    assert said in told
 
 
 def test_a_skill_that_cannot_be_read_is_a_problem(tmp_path: Path) -> None:
@@ -307,7 +319,8 @@ def test_a_shipped_skill_that_was_edited_is_the_operators(fresh: Path, tmp_path:
     [made] = source.documents("skills/trip-prep/SKILL.md", data)
     [mine] = source.documents("skills/trip-prep/SKILL.md", data + b"- Take the blue bag.\n")
     assert (made.trust, made.context) == ("agent", "")
-    assert mine.trust == "operator" and "Take the blue bag." in mine.context
+    assert mine.trust == "operator"
+    assert "Take the blue bag." in mine.context
 
 
 def test_no_prompt_index_or_pulse_reads_agents_md(fresh: Path) -> None:
@@ -343,10 +356,12 @@ def test_a_skill_is_one_document_under_its_workload_or_what_its_words_say() -> N
     path = "skills/k8s/SKILL.md"
     [guessed] = source.documents(path, K8S.encode())
     assert (guessed.id, guessed.collection, guessed.title, guessed.path) == ("k8s", "agent_skills", "k8s", path)
-    assert guessed.concepts == ("adjutant:platform", "adjutant:platform/k8s") and guessed.trust == "operator"
+    assert guessed.concepts == ("adjutant:platform", "adjutant:platform/k8s")
+    assert guessed.trust == "operator"
     assert (guessed.text, guessed.context) == ("Operate the Kubernetes cluster, its pods and nodes.", "# Kubernetes")
     [told] = source.documents(path, K8S.replace("---\n\n#", "workload: meta\n---\n\n#").encode())
-    assert told.concepts == ("adjutant:meta",) and told.source_sha != guessed.source_sha
+    assert told.concepts == ("adjutant:meta",)
+    assert told.source_sha != guessed.source_sha
     [odd] = source.documents("skills/x/SKILL.md", b"---\nname: [\n---\nbananas")
     assert (odd.id, odd.concepts) == ("x", ())
     with pytest.raises(FileDamaged):

@@ -33,8 +33,10 @@ def listed(root: Path, **more: Any) -> Outcome:
 def test_a_line_is_filed_by_its_words_and_kept_with_every_field(tmp_path: Path) -> None:
     made = add(tmp_path, "Renewed the certificate of the shop", tags=" shop, urgent,shop,,")
     assert list(made) == ["ts", "id", "text", "concept", "confidence", "tags"]
-    assert made["concept"] == "adjutant:platform" and 0 < made["confidence"] < 1
-    assert made["tags"] == ["shop", "urgent"] and made["ts"] == "2026-11-20T09:00:00+00:00"
+    assert made["concept"] == "adjutant:platform"
+    assert 0 < made["confidence"] < 1
+    assert made["tags"] == ["shop", "urgent"]
+    assert made["ts"] == "2026-11-20T09:00:00+00:00"
     assert re.fullmatch(r"20261120T090000-[0-9a-f]{4}", made["id"])
     assert [json.loads(line) for line in (tmp_path / "state/slog.jsonl").read_text().splitlines()] == [made]
 
@@ -72,7 +74,8 @@ def test_what_the_log_does_not_take_is_refused_with_a_reason_but_no_secret(tmp_p
     with pytest.raises(MemoryRefused, match="refused: ") as raised:
         add(tmp_path, text, secrets={"OPENAI_API_KEY": "canary-value-1234"})
     said = f"{raised.value.message} {raised.value.fix}"
-    assert "canary" not in said and "abcdefghij" not in said
+    assert "canary" not in said
+    assert "abcdefghij" not in said
     assert not (tmp_path / "state/slog.jsonl").exists()
 
 
@@ -88,7 +91,8 @@ def test_no_text_forges_a_line_or_reaches_the_terminal_as_a_command(tmp_path: Pa
     assert len((tmp_path / "state/slog.jsonl").read_bytes().split(b"\n")) == 2
     assert not re.search("[\x00\x1b\u202e]", made["text"])
     [line] = listed(tmp_path).lines
-    assert "\n" not in line and "\x1b" not in line
+    assert "\n" not in line
+    assert "\x1b" not in line
 
 
 def test_the_list_is_filtered_by_day_concept_and_number(tmp_path: Path) -> None:
@@ -110,7 +114,8 @@ def test_a_long_list_says_where_the_rest_is(tmp_path: Path) -> None:
         app.files.append(app.tree.slog, {"ts": "2026-11-20", "id": f"{number}", "text": f"line {number}"})
     found = listed(tmp_path)
     assert (len(found.result["records"]), found.result["truncated"], len(found.lines)) == (50, True, 60)
-    assert found.result["path"] == "state/slog.jsonl" and found.result["records"][-1]["id"] == "59"
+    assert found.result["path"] == "state/slog.jsonl"
+    assert found.result["records"][-1]["id"] == "59"
 
 
 def test_a_damaged_line_is_named_and_the_others_go_on(tmp_path: Path) -> None:
@@ -141,13 +146,15 @@ def test_writers_at_once_lose_nothing(tmp_path: Path) -> None:
         list(pool.map(work, range(8)))
     kept = {record["text"] for record in listed(tmp_path, tail=1000).result["records"]}
     lines = (tmp_path / "state/slog.jsonl").read_bytes().splitlines()
-    assert len(lines) == len({json.loads(line)["text"] for line in lines}) == 80 and len(kept) == 50
+    assert len(lines) == len({json.loads(line)["text"] for line in lines}) == 80
+    assert len(kept) == 50
 
 
 def test_a_dry_run_says_what_it_would_do_and_writes_nothing(tmp_path: Path) -> None:
     make_app(tmp_path)
     told = adjutant("slog", "add", "restarted the docker host", "--dry-run", "--root", str(tmp_path), check=0)
-    assert "would be filed under adjutant:platform" in told.out and not (tmp_path / "state/slog.jsonl").exists()
+    assert "would be filed under adjutant:platform" in told.out
+    assert not (tmp_path / "state/slog.jsonl").exists()
 
 
 # -- documents -----------------------------------------------------------------------------------------------
@@ -165,8 +172,10 @@ def test_every_line_is_a_document_under_its_concept(tmp_path: Path) -> None:
         "state/slog.jsonl",
     )
     assert (first.concepts, first.tags, first.created_at) == (("adjutant:platform",), ("home",), one["ts"])
-    assert "Friday 20 November 2026" in first.names and first.trust == "operator"
-    assert (second.id, second.concepts) == (two["id"], ()) and first.source_sha != second.source_sha
+    assert "Friday 20 November 2026" in first.names
+    assert first.trust == "operator"
+    assert (second.id, second.concepts) == (two["id"], ())
+    assert first.source_sha != second.source_sha
 
 
 def test_odd_lines_become_documents_or_nothing_and_never_an_error() -> None:

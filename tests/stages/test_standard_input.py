@@ -23,9 +23,11 @@ def given(root: Path, stdin: str, *words: str) -> Outcome:
 
 def test_a_directive_and_its_id_are_read(tmp_path: Path) -> None:
     made = given(tmp_path, "KEEP: short answers\n", "behavior", "add", "-").result
-    assert made["outcome"] == "added" and made["directive"]["text"] == "short answers"
+    assert made["outcome"] == "added"
+    assert made["directive"]["text"] == "short answers"
     gone = given(tmp_path, f"{made['directive']['id']}\n", "behavior", "remove", "-").result
-    assert gone["outcome"] == "removed" and gone["directive"]["id"] == made["directive"]["id"]
+    assert gone["outcome"] == "removed"
+    assert gone["directive"]["id"] == made["directive"]["id"]
 
 
 def test_a_note_is_found_and_forgotten(tmp_path: Path) -> None:
@@ -40,7 +42,8 @@ def test_the_name_of_a_knowledge_base_and_the_question_are_read(tmp_path: Path) 
     (tmp_path / "house" / "boiler.md").write_text("# Boiler\n\nThe boiler was serviced in May.\n")
     given(tmp_path, "", "kb", "add", "house", str(tmp_path / "house"))
     told = given(tmp_path, "house when was the boiler serviced?\n", "kb", "query", "-").result
-    assert told["kb"] == "house" and "May" in told["answer"]
+    assert told["kb"] == "house"
+    assert "May" in told["answer"]
     again = given(tmp_path, "house\nwhen was the boiler serviced?\n", "kb", "query", "-").result
     assert again["answer"] == told["answer"]
 

@@ -26,9 +26,11 @@ def put(root: Path, text: str) -> None:
 def test_the_list_holds_every_concept_with_its_place(tmp_path: Path) -> None:
     found = taxonomy.run(make_app(tmp_path), Namespace(subverb="list"))
     rows = {row["id"]: row for row in found.result["concepts"]}
-    assert set(TOPS) <= rows.keys() and rows["adjutant:platform/k8s"]["broader"] == ["adjutant:platform"]
+    assert set(TOPS) <= rows.keys()
+    assert rows["adjutant:platform/k8s"]["broader"] == ["adjutant:platform"]
     assert found.lines[0].startswith("platform  What everything else runs on")
-    assert "  platform/k8s  Kubernetes" in found.lines and len(found.lines) == len(rows)
+    assert "  platform/k8s  Kubernetes" in found.lines
+    assert len(found.lines) == len(rows)
 
 
 def test_a_text_is_classified_from_words_and_from_standard_input(tmp_path: Path) -> None:
@@ -37,9 +39,11 @@ def test_a_text_is_classified_from_words_and_from_standard_input(tmp_path: Path)
     piped = taxonomy.run(make_app(tmp_path, stdin="reply to the email\n"), Namespace(subverb="classify", text=["-"]))
     assert given == piped.result
     assert (given["concept"], given["narrower"]) == ("adjutant:comms", "adjutant:comms/email")
-    assert 0 < given["confidence"] < 1 and given["alternatives"] == []
+    assert 0 < given["confidence"] < 1
+    assert given["alternatives"] == []
     none = taxonomy.run(make_app(tmp_path), Namespace(subverb="classify", text=["bananas"]))
-    assert none.result["concept"] == "uncategorised" and none.lines[0].startswith("uncategorised")
+    assert none.result["concept"] == "uncategorised"
+    assert none.lines[0].startswith("uncategorised")
     with pytest.raises(UsageError):
         taxonomy.run(make_app(tmp_path), Namespace(subverb="classify", text=["  "]))
 
@@ -51,7 +55,8 @@ def test_a_broken_file_stops_what_needs_it_and_validate_names_each_problem(tmp_p
         with pytest.raises(TaxonomyInvalid, match=r"prompts/taxonomy\.yaml:\d+: "):
             taxonomy.run(app, args)
     found = taxonomy.run(app, Namespace(subverb="validate"))
-    assert found.exit_code == 65 and found.result["ok"] is False
+    assert found.exit_code == 65
+    assert found.result["ok"] is False
     assert {(row["path"], row["line"]) for row in found.result["problems"]} >= {("prompts/taxonomy.yaml", LINE)}
     assert all(row["message"] and row["fix"] for row in found.result["problems"])
     assert any("`adjutant:meta` is missing" in line for line in found.lines)
@@ -61,7 +66,8 @@ def test_from_the_shell_the_envelope_carries_the_problems_and_the_export_is_whol
     make_app(tmp_path)
     put(tmp_path, BROKEN)
     ran = adjutant("taxonomy", "validate", "--json", "--root", str(tmp_path), check=65).json
-    assert ran["ok"] is False and ran["error"]["code"] == "taxonomy.invalid"
+    assert ran["ok"] is False
+    assert ran["error"]["code"] == "taxonomy.invalid"
     assert [row["line"] for row in ran["error"]["details"]["problems"]] == [LINE]
     (tmp_path / "prompts" / "taxonomy.yaml").unlink()
     told = adjutant("taxonomy", "export", "--format", "jsonld", "--root", str(tmp_path), check=0)
@@ -72,4 +78,5 @@ def test_a_right_file_is_right(tmp_path: Path) -> None:
     found = taxonomy.run(make_app(tmp_path), Namespace(subverb="validate"))
     assert (found.exit_code, found.result["ok"], found.result["problems"]) == (0, True, [])
     turtle = taxonomy.run(make_app(tmp_path), Namespace(subverb="export", format="turtle"))
-    assert turtle.lines[0].startswith("@prefix skos:") and turtle.result["text"].endswith(" .\n")
+    assert turtle.lines[0].startswith("@prefix skos:")
+    assert turtle.result["text"].endswith(" .\n")

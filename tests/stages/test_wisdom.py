@@ -73,7 +73,8 @@ def root(tmp_path: Path) -> Path:
 
 def test_each_entry_is_shown_with_what_is_known_of_it(root: Path) -> None:
     found = ask(root, "show")
-    assert found.result["path"] == "identity/wisdom.md" and found.result["compacted"] == "2026-11-01"
+    assert found.result["path"] == "identity/wisdom.md"
+    assert found.result["compacted"] == "2026-11-01"
     assert found.result["entries"] == [
         {
             "title": "Ask for the day",
@@ -108,7 +109,8 @@ def test_each_entry_is_shown_with_what_is_known_of_it(root: Path) -> None:
     ]
     assert found.lines[0] == "identity/wisdom.md: 3 entries, last compacted 2026-11-01"
     assert found.lines[2] == "Ask for the day  (pinned, since 2026-08-01, borne out 2 times, last on 2026-11-01)"
-    assert found.lines[5] == "Keys  (since 2026-08-01, stale)" and found.lines[-1] == "  The mill is slow."
+    assert found.lines[5] == "Keys  (since 2026-08-01, stale)"
+    assert found.lines[-1] == "  The mill is slow."
 
 
 def test_an_entry_that_no_run_has_met_is_new_today(root: Path) -> None:
@@ -130,7 +132,8 @@ def test_a_file_that_cannot_be_read_is_refused_by_line(root: Path) -> None:
 def test_another_file_of_the_settings_is_the_one_shown(root: Path) -> None:
     (root / "identity" / "rules.md").write_text(text(FLOUR))
     found = ask(root, "show", layers__wisdom__path="identity/rules.md").result
-    assert found["path"] == "identity/rules.md" and [each["title"] for each in found["entries"]] == ["Flour"]
+    assert found["path"] == "identity/rules.md"
+    assert [each["title"] for each in found["entries"]] == ["Flour"]
 
 
 def test_damaged_lines_of_the_log_are_named_and_the_rest_counts(root: Path) -> None:
@@ -157,12 +160,15 @@ def test_each_problem_has_its_line_and_what_becomes_of_the_file(root: Path) -> N
     path.write_text(text(ASK, RuleEntry("Tasks", "- [ ] ring the mill")))
     soft = ask(root, "lint")
     assert soft.result["problems"] == [{"line": 13, "message": "a checkbox: tasks belong elsewhere", "hard": False}]
-    assert soft.exit_code == 65 and soft.lines == ["identity/wisdom.md:13: a checkbox: tasks belong elsewhere"]
-    assert soft.error is not None and "distill works with the file as it is" in soft.error.message
+    assert soft.exit_code == 65
+    assert soft.lines == ["identity/wisdom.md:13: a checkbox: tasks belong elsewhere"]
+    assert soft.error is not None
+    assert "distill works with the file as it is" in soft.error.message
     path.write_text(text(ASK, RuleEntry("Tasks", "- [ ] ring the mill")) + "\n**Half*\n\n# Head\n")
     hard = ask(root, "lint")
     assert [(row["line"], row["hard"]) for row in hard.result["problems"]] == [(13, False), (15, True), (17, True)]
-    assert hard.error is not None and "until these 2 are mended, distill leaves the file alone" in hard.error.message
+    assert hard.error is not None
+    assert "until these 2 are mended, distill leaves the file alone" in hard.error.message
     assert hard.error.fix == "mend line 15 first"
 
 
@@ -206,7 +212,8 @@ def test_a_run_tells_each_item_once(root: Path) -> None:
             ("m3", "DROP", ""),
         ]
         assert found.result["dropped"] == [{"title": "Old", "reason": "stale", "text": "It was so."}]
-        assert found.result["after"] == text(ASK, KEYS, FLOUR) and "Old" in found.result["before"]
+        assert found.result["after"] == text(ASK, KEYS, FLOUR)
+        assert "Old" in found.result["before"]
     assert found.lines[1:] == [
         "  MERGE    m1 -> Ask for the day",
         "  ADD      m2 -> Flour",
@@ -226,8 +233,10 @@ def test_a_long_history_tells_the_newest_runs_and_where_the_rest_is(root: Path) 
     for number in range(55):
         distilled(app, f"r{number}", "2026-11-02", text(ASK))
     found = ask(root, "history").result
-    assert len(found["versions"]) == 50 and found["versions"][-1]["run"] == "r54"
-    assert found["truncated"] is True and found["path"] == "state/wisdom.jsonl"
+    assert len(found["versions"]) == 50
+    assert found["versions"][-1]["run"] == "r54"
+    assert found["truncated"] is True
+    assert found["path"] == "state/wisdom.jsonl"
 
 
 def test_a_run_that_was_cut_is_told_of(root: Path) -> None:
@@ -264,7 +273,8 @@ def test_undo_goes_back_a_run_and_again_one_more(root: Path) -> None:
         ask(root, "undo", run="20261120T090000-0003")
     told = ask(root, "history")
     assert [row["outcome"] for row in told.result["versions"]] == ["undone", "undone", "stands", "stands"]
-    assert told.lines[0].endswith("2 ADD (undone)") and told.lines[2].endswith("undid run 20261101T030000-bbbb")
+    assert told.lines[0].endswith("2 ADD (undone)")
+    assert told.lines[2].endswith("undid run 20261101T030000-bbbb")
     assert ask(root, "history", "--run", "last").result["undoes"] == "20260801T030000-aaaa"
 
 
@@ -274,7 +284,8 @@ def test_undo_leaves_an_edited_file_alone(root: Path) -> None:
     edited = path.read_bytes()
     with pytest.raises(FileChanged, match="was edited since run 20261101T030000-bbbb"):
         ask(root, "undo")
-    assert path.read_bytes() == edited and set(wisdom_log.read(make_app(root).files).items) >= {"m1"}
+    assert path.read_bytes() == edited
+    assert set(wisdom_log.read(make_app(root).files).items) >= {"m1"}
 
 
 def test_undo_works_while_paused_and_says_what_a_dry_run_would_do(root: Path) -> None:

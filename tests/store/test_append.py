@@ -77,7 +77,8 @@ def test_a_whole_last_line_without_its_newline_gets_it(files: Store) -> None:
     path = lay(files, WHOLE + TORN)
     files.append(files.tree.actions, NEXT)
     assert path.read_bytes() == WHOLE + TORN + b"\n" + NEXT_LINE
-    assert not files.warned and not files.names(files.tree.quarantine)
+    assert not files.warned
+    assert not files.names(files.tree.quarantine)
 
 
 def test_a_file_that_is_nothing_but_a_torn_line_is_mended(files: Store) -> None:
@@ -156,7 +157,8 @@ def test_rows_in_are_rows_out_whatever_they_hold(files: Store, given_records: li
     for record in given_records:
         files.append(files.tree.actions, record)
     data = path.read_bytes()
-    assert data.count(b"\n") == len(given_records) and data.endswith(b"\n")
+    assert data.count(b"\n") == len(given_records)
+    assert data.endswith(b"\n")
     assert jsonl.read(files, str(path)) == given_records
     assert jsonl.damaged_lines(files, str(path)) == []
 
@@ -173,7 +175,8 @@ def test_not_a_number_is_never_written(files: Store) -> None:
 def test_of_sixteen_processes_that_append_none_loses_a_record(files: Store) -> None:
     finished([start(files.tree.root, "append", mark, 200) for mark in range(16)])
     found = [(record["mark"], record["number"]) for record in jsonl.read(files, files.tree.actions)]
-    assert len(found) == 3200 and set(found) == {(mark, number) for mark in range(16) for number in range(200)}
+    assert len(found) == 3200
+    assert set(found) == {(mark, number) for mark in range(16) for number in range(200)}
     assert all([n for m, n in found if m == mark] == list(range(200)) for mark in range(16))
     assert jsonl.damaged_lines(files, files.tree.actions) == []
 
@@ -218,7 +221,8 @@ def test_killed_at_any_system_call_of_an_append_no_acknowledged_record_is_gone(f
         child = subprocess.run(words, capture_output=True, text=True, check=False)
         files.append(files.tree.actions, NEXT)
         found = jsonl.read(files, str(path))
-        assert found[:2] == [json.loads(line) for line in WHOLE.splitlines()] and found[-1] == NEXT
+        assert found[:2] == [json.loads(line) for line in WHOLE.splitlines()]
+        assert found[-1] == NEXT
         assert set(map(int, child.stdout.split())) <= {record.get("number") for record in found}
         assert jsonl.damaged_lines(files, str(path)) == []
         assert TORN[:20] in snapshot(files.tree.quarantine).values()

@@ -51,10 +51,12 @@ def test_what_the_shell_that_started_us_prints_afterwards_is_in_the_log(files: S
     path = log(files, b"old\n" * 500)
     script = 'exec 3>&1 >>"$1"; echo begun; echo >&3; read go; echo ended'
     shell = subprocess.Popen(["/bin/sh", "-c", script, "sh", str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    assert shell.stdout is not None and shell.stdout.readline() == b"\n"
+    assert shell.stdout is not None
+    assert shell.stdout.readline() == b"\n"
     files.cap(str(path), LIMIT)
     shell.communicate(b"go\n")
-    assert path.read_bytes().endswith(b"old\nbegun\nended\n") and path.stat().st_size < LIMIT
+    assert path.read_bytes().endswith(b"old\nbegun\nended\n")
+    assert path.stat().st_size < LIMIT
 
 
 def test_no_log_a_link_and_a_dry_run_change_nothing(files: Store, tmp_path: Path) -> None:

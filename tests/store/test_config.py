@@ -24,7 +24,8 @@ DEFAULTS = {setting.name: setting.default for setting in settings.TABLE}
 def refused(text: str | bytes) -> str:
     with pytest.raises(ConfigInvalid) as caught:
         config.parse(text.encode() if isinstance(text, str) else text)
-    assert caught.value.exit_code == 78 and caught.value.fix
+    assert caught.value.exit_code == 78
+    assert caught.value.fix
     return caught.value.message
 
 
@@ -58,7 +59,8 @@ def test_any_name_of_a_folder_is_written_so_that_it_is_read_back(name: str) -> N
 
 @pytest.mark.parametrize("setting", settings.TABLE, ids=lambda setting: setting.name)
 def test_every_default_holds_its_own_check_and_has_its_help(setting: settings.Setting) -> None:
-    assert setting.help and (setting.default is not None or setting.optional)
+    assert setting.help
+    assert setting.default is not None or setting.optional
     given = setting.default if setting.kind in ("words", "folders") else [setting.default] if setting.default else []
     assert not setting.choices or set(given) <= set(setting.choices)
     assert setting.low is None or setting.default is None or setting.default >= setting.low
@@ -100,7 +102,8 @@ def test_a_vault_folder_may_say_whose_word_it_is_and_what_is_left_out() -> None:
 def test_a_vault_folder_that_says_anything_else_is_refused(entry: str, said: str) -> None:
     with pytest.raises(ConfigInvalid) as caught:
         config.parse(f"retrieval:\n  vault:\n    - {entry}\n".encode())
-    assert said in caught.value.message and ":3:" in caught.value.message
+    assert said in caught.value.message
+    assert ":3:" in caught.value.message
 
 
 def test_servers_are_read_as_written_and_null_is_none_of_them() -> None:
@@ -109,7 +112,8 @@ def test_servers_are_read_as_written_and_null_is_none_of_them() -> None:
     assert found.addresses("typesense.nodes") == ("http://a:8108", "https://b")
     assert found.text("redis.url") == "redis://a:6379,b:6379/0"
     for none in (config.parse(b"typesense: null\nredis: null\n"), config.defaults()):
-        assert none.addresses("typesense.nodes") == () and none.text_or_none("redis.url") is None
+        assert none.addresses("typesense.nodes") == ()
+        assert none.text_or_none("redis.url") is None
 
 
 @pytest.mark.parametrize(
@@ -305,7 +309,8 @@ def test_the_second_reading_comes_from_the_compiled_form(written: Store) -> None
     altered["values"]["instance.name"] = "from the cache"
     written.replace(written.tree.config_cache, json.dumps(altered))
     second = config.load(written)
-    assert first.text("instance.name") == "mine" and second.text("instance.name") == "from the cache"
+    assert first.text("instance.name") == "mine"
+    assert second.text("instance.name") == "from the cache"
     assert second.judgements == {"brief": {"model": "m"}}
 
 
@@ -381,4 +386,5 @@ def test_a_price_is_money_per_million_tokens_in_a_currency() -> None:
 )
 def test_a_price_that_is_none_is_named_by_its_line(price: str, said: str) -> None:
     told = refused(f"llm:\n  prices:\n    m: {price}\n")
-    assert told.startswith("adjutant.yaml:3: ") and said in told
+    assert told.startswith("adjutant.yaml:3: ")
+    assert said in told

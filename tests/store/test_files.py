@@ -96,7 +96,8 @@ def test_an_edit_of_a_person_wins_and_the_proposal_is_kept(files: Store, there: 
         files.replace(files.tree.registry, NEW, expect=expected)
     assert (Path(files.tree.registry).read_bytes() if there is not None else None) == there
     kept = caught.value.message.rpartition(" ")[2]
-    assert kept.startswith("state/conflicts/") and (Path(files.tree.root) / kept).read_bytes() == NEW
+    assert kept.startswith("state/conflicts/")
+    assert (Path(files.tree.root) / kept).read_bytes() == NEW
     assert not temps(files.tree.root)
 
 
@@ -106,7 +107,8 @@ def test_an_edit_made_while_the_new_text_is_written_wins_too(files: Store, monke
     monkeypatch.setattr(os, "fsync", lambda fd: (real(fd), put(files.tree.registry, b"edited just now\n"))[0])
     with pytest.raises(FileChanged):
         files.replace(files.tree.registry, NEW, expect=sha256(OLD))
-    assert Path(files.tree.registry).read_bytes() == b"edited just now\n" and not temps(files.tree.root)
+    assert Path(files.tree.registry).read_bytes() == b"edited just now\n"
+    assert not temps(files.tree.root)
 
 
 def test_the_same_refused_proposal_is_kept_once(files: Store) -> None:
@@ -149,7 +151,8 @@ def test_move_moves_and_never_overwrites(files: Store) -> None:
     files.create(source, OLD)
     with pytest.raises(FileExistsError):
         files.move(source, target)
-    assert snapshot(files.tree.insights)["pending/a.md"] == OLD and snapshot(files.tree.insights)["sent/a.md"] == NEW
+    assert snapshot(files.tree.insights)["pending/a.md"] == OLD
+    assert snapshot(files.tree.insights)["sent/a.md"] == NEW
     with pytest.raises(FileNotFoundError):
         files.move(files.tree.pending_insight("none.md"), files.tree.sent_insight("none.md"))
 
@@ -160,7 +163,8 @@ def test_of_many_who_move_the_same_file_one_does(files: Store) -> None:
         files.create(source, NEW)
         children = [start(files.tree.root, "move", source, files.tree.sent_insight(f"{number}.md")) for _ in range(4)]
         assert sorted(child.communicate() and child.returncode for child in children) == [0, 3, 3, 3]
-    assert files.names(files.tree.sent) == ["0.md", "1.md", "2.md", "3.md"] and not files.names(files.tree.pending)
+    assert files.names(files.tree.sent) == ["0.md", "1.md", "2.md", "3.md"]
+    assert not files.names(files.tree.pending)
 
 
 @pytest.mark.parametrize(
@@ -221,7 +225,8 @@ def test_replace_refuses_a_folder_or_a_link_in_a_file_s_place(files: Store, make
     make(Path(files.tree.pulse))
     with pytest.raises(FileDamaged, match=r"state/pulse\.json: "):
         files.replace(files.tree.pulse, NEW)
-    assert Path(files.tree.root, "elsewhere").read_bytes() == OLD and not temps(files.tree.root)
+    assert Path(files.tree.root, "elsewhere").read_bytes() == OLD
+    assert not temps(files.tree.root)
 
 
 def test_a_file_in_a_folder_s_place_is_named(files: Store) -> None:
@@ -247,7 +252,8 @@ def test_the_operator_s_own_links_are_read_and_written_through(files: Store, tmp
         os.symlink(real, path)
         assert files.read(path) == OLD
         files.replace(path, NEW, expect=sha256(OLD))
-        assert os.path.islink(path) and real.read_bytes() == NEW
+        assert os.path.islink(path)
+        assert real.read_bytes() == NEW
     assert not temps(str(tmp_path))
 
 
@@ -304,9 +310,12 @@ def test_a_dry_run_sees_its_own_writes_and_the_disk_none_of_them(dry: Files) -> 
     dry.append(tree.marks, {"a": 1})
     dry.append(tree.marks, {"a": 2})
     dry.remove(tree.last_heartbeat)
-    assert dry.names(tree.pending) == ["new.md"] and dry.names(tree.sent) == ["old.md"]
-    assert dry.read(tree.sent_insight("old.md")) == OLD and dry.read(tree.marks) == b'{"a": 1}\n{"a": 2}\n'
-    assert not dry.exists(tree.last_heartbeat) and not dry.exists(tree.pending_insight("old.md"))
+    assert dry.names(tree.pending) == ["new.md"]
+    assert dry.names(tree.sent) == ["old.md"]
+    assert dry.read(tree.sent_insight("old.md")) == OLD
+    assert dry.read(tree.marks) == b'{"a": 1}\n{"a": 2}\n'
+    assert not dry.exists(tree.last_heartbeat)
+    assert not dry.exists(tree.pending_insight("old.md"))
     with pytest.raises(FileNotFoundError):
         dry.read(tree.pending_insight("old.md"))
     assert snapshot(tree.root) == before
@@ -356,5 +365,6 @@ def test_the_sweep_takes_what_the_dead_left_and_no_more(files: Store) -> None:
 
 
 def test_asking_for_paths_and_listing_makes_nothing(files: Store) -> None:
-    assert files.names(files.tree.pending) == [] and not files.exists(files.tree.actions)
+    assert files.names(files.tree.pending) == []
+    assert not files.exists(files.tree.actions)
     assert os.listdir(files.tree.root) == []

@@ -115,11 +115,14 @@ def start(path: Path, *words: str) -> subprocess.Popen[str]:
 
 
 def test_a_file_is_known_as_it_was_seen(index: Held) -> None:
-    assert index.known(MEMORY) == {} and index.put_file(MEMORY, "a.md", SEEN, file("a", 2)) == (2, 0)
+    assert index.known(MEMORY) == {}
+    assert index.put_file(MEMORY, "a.md", SEEN, file("a", 2)) == (2, 0)
     later = FileStamp(11, 21, "cd" * 32)
     index.saw(MEMORY, "a.md", later)
     index.upsert([document("b", "seen by nobody", path="b.md")])
-    assert index.known(MEMORY) == {"a.md": later} and index.known("slog") == {} and index.counts() == {MEMORY: 3}
+    assert index.known(MEMORY) == {"a.md": later}
+    assert index.known("slog") == {}
+    assert index.counts() == {MEMORY: 3}
 
 
 def test_folders_of_which_nothing_is_to_be_known_are_left_out(index: Held) -> None:
@@ -148,7 +151,8 @@ def test_what_a_rebuild_left_that_was_killed_is_dropped_and_nothing_else(index: 
     assert index._do(lambda db: db.execute(left).fetchone()) > (0,)
     index.tidy()
     assert index._do(lambda db: db.execute(left).fetchone()) == (0,)
-    assert set(found(index)) == {"a-0", "a-1"} and whole(path)
+    assert set(found(index)) == {"a-0", "a-1"}
+    assert whole(path)
 
 
 def test_room_that_is_free_is_given_back(index: Held, path: Path) -> None:
@@ -162,7 +166,9 @@ def test_room_that_is_free_is_given_back(index: Held, path: Path) -> None:
     before = path.stat().st_size
     index.tidy()
     index.close()
-    assert path.stat().st_size < before / 10 and set(found(index)) == {"a-0", "a-1"} and whole(path)
+    assert path.stat().st_size < before / 10
+    assert set(found(index)) == {"a-0", "a-1"}
+    assert whole(path)
 
 
 def test_only_what_changed_in_a_file_is_written(index: Held) -> None:
@@ -172,14 +178,18 @@ def test_only_what_changed_in_a_file_is_written(index: Held) -> None:
     assert index.put_file(MEMORY, "a.md", SEEN, documents) == (1, 0)
     assert index.put_file(MEMORY, "a.md", SEEN, documents[:5]) == (0, 3)
     assert index.put_file(MEMORY, "a.md", SEEN, [each._replace(concepts=("x",)) for each in documents[:5]]) == (5, 0)
-    assert found(index, "another text") == ["a-3"] and index.count(MEMORY) == 5
-    assert index.drop_file(MEMORY, "a.md") == 5 and found(index) == [] and index.known(MEMORY) == {}
+    assert found(index, "another text") == ["a-3"]
+    assert index.count(MEMORY) == 5
+    assert index.drop_file(MEMORY, "a.md") == 5
+    assert found(index) == []
+    assert index.known(MEMORY) == {}
 
 
 def test_an_id_that_moves_to_another_file_is_one_document(index: Held) -> None:
     index.put_file(MEMORY, "a.md", SEEN, file("a", 1))
     index.put_file(MEMORY, "b.md", SEEN, [file("a", 1)[0]._replace(path="b.md")])
-    assert index.count(MEMORY) == 1 and [each.path for each in index.documents(MEMORY)] == ["b.md"]
+    assert index.count(MEMORY) == 1
+    assert [each.path for each in index.documents(MEMORY)] == ["b.md"]
     index.put_file(MEMORY, "a.md", SEEN, [])
     assert index.count(MEMORY) == 1
 
@@ -204,15 +214,18 @@ def test_documents_come_back_as_they_were_put(index: Held) -> None:
     index.upsert([odd, plain])
     assert list(index.documents(TALK)) == said
     back = {each.id: each for each in index.documents(MEMORY)}
-    assert back["odd"] == odd._replace(text="text\0with odd ? parts\r\n") and back["plain"] == plain
+    assert back["odd"] == odd._replace(text="text\0with odd ? parts\r\n")
+    assert back["plain"] == plain
     index.rebuild_files([(TALK, said[0].path, SEEN, said)])
-    assert list(index.documents(TALK)) == said and index.known(TALK) == {said[0].path: SEEN}
+    assert list(index.documents(TALK)) == said
+    assert index.known(TALK) == {said[0].path: SEEN}
 
 
 def test_a_message_that_is_added_to_its_session_is_written_with_its_neighbours_only(index: Held) -> None:
     said = messages("s", *(("Ann", f"line {number}") for number in range(9)))
     index.put_file(TALK, said[0].path, SEEN, said[:8])
-    assert index.put_file(TALK, said[0].path, SEEN, said) == (3, 0) and list(index.documents(TALK)) == said
+    assert index.put_file(TALK, said[0].path, SEEN, said) == (3, 0)
+    assert list(index.documents(TALK)) == said
 
 
 def test_messages_stand_in_the_order_of_their_file(index: Held) -> None:
@@ -220,7 +233,8 @@ def test_messages_stand_in_the_order_of_their_file(index: Held) -> None:
     for order in ((0, 1, 2, 5, 6), (0, 1, 2, 3, 4, 5, 6), (1, 0, 2, 3), (7, 0, 1), (0, 1)):
         wanted = [said[number] for number in order]
         index.put_file(TALK, said[0].path, SEEN, wanted)
-        assert list(index.documents(TALK)) == wanted and index.count(TALK) == len(wanted)
+        assert list(index.documents(TALK)) == wanted
+        assert index.count(TALK) == len(wanted)
 
 
 def test_a_hidden_message_is_no_answer_by_its_neighbours_either(index: Held) -> None:
@@ -244,13 +258,16 @@ def test_what_is_put_together_is_there_together_or_not_at_all(index: Held, path:
     other = Held(path)
     with pytest.raises(ZeroDivisionError), index.together():
         index.put_file(MEMORY, "a.md", SEEN, file("a", 1))
-        assert found(other) == [] and found(index) == ["a-0"]
+        assert found(other) == []
+        assert found(index) == ["a-0"]
         raise ZeroDivisionError
     assert found(index) == []
     with index.together(), index.together():
         index.put_file(MEMORY, "a.md", SEEN, file("a", 1))
         index.keep("x", "y")
-    assert found(other) == ["a-0"] and other.kept("x") == "y" and other.kept("z") == ""
+    assert found(other) == ["a-0"]
+    assert other.kept("x") == "y"
+    assert other.kept("z") == ""
     other.close()
 
 
@@ -356,15 +373,20 @@ def test_a_damaged_file_is_made_anew_and_that_is_said_once(tmp_path: Path, path:
     assert callable(damage)
     damage(path)
     again = Held(path)
-    assert found(again) == [] and again.known(MEMORY) == {} and again.anew
+    assert found(again) == []
+    assert again.known(MEMORY) == {}
+    assert again.anew
     wrong = WRONG.get(damage, "was damaged")
-    assert again.warned == [f"index.sqlite {wrong} and is made anew; nothing is lost by that"] and again.locked == 1
+    assert again.warned == [f"index.sqlite {wrong} and is made anew; nothing is lost by that"]
+    assert again.locked == 1
     again.put_file(MEMORY, "a.md", SEEN, file("a", 3))
-    assert len(found(again)) == 3 and again.locked == 1
+    assert len(found(again)) == 3
+    assert again.locked == 1
     again.close()
     if damage is a_folder:
         assert (path.parent / "index.sqlite.folder-1" / "letter.txt").read_text() == "somebody's"
-    assert not (path.parent / "elsewhere").exists() and whole(path)
+    assert not (path.parent / "elsewhere").exists()
+    assert whole(path)
 
 
 def test_damage_in_the_middle_is_noticed_when_it_is_met(path: Path) -> None:
@@ -377,7 +399,8 @@ def test_damage_in_the_middle_is_noticed_when_it_is_met(path: Path) -> None:
             raw.seek(page * 4096)
             raw.write(os.urandom(4096))
     again = Held(path)
-    assert found(again) == [] and len(again.warned) == 1
+    assert found(again) == []
+    assert len(again.warned) == 1
     again.close()
 
 
@@ -394,7 +417,8 @@ def test_letters_that_became_none_are_damage_too(path: Path, where: str) -> None
     path.write_bytes(data)
     again = Held(path)
     assert (again.kept("note") if where == "what is kept" else found(again)) in ("", [])
-    assert len(again.warned) == 1 and again.anew
+    assert len(again.warned) == 1
+    assert again.anew
     again.close()
 
 
@@ -408,7 +432,9 @@ def test_a_log_left_beside_a_damaged_file_is_not_played_into_the_new_one(path: P
     garbage(path)
     Path(f"{path}-wal").write_bytes(log)
     again = Held(path)
-    assert found(again) == [] and again.counts() == {} and len(again.warned) == 1
+    assert found(again) == []
+    assert again.counts() == {}
+    assert len(again.warned) == 1
     again.close()
     assert whole(path)
 
@@ -420,7 +446,9 @@ def test_a_file_that_another_process_has_made_anew_is_left_to_it(path: Path) -> 
     early._make_anew("was damaged")
     early.put_file(MEMORY, "b.md", SEEN, file("b", 1))
     late._make_anew("was damaged")
-    assert found(late) == ["b-0"] and late.warned == [] and len(early.warned) == 1
+    assert found(late) == ["b-0"]
+    assert late.warned == []
+    assert len(early.warned) == 1
     late.close()
     early.close()
 
@@ -443,7 +471,8 @@ def test_a_full_disk_is_told_and_leaves_what_was_there(path: Path) -> None:
     with full(path.stat().st_size + 8192), pytest.raises(IoFailed):
         index.rebuild(file("b", 2000))
     index.close()
-    assert len(found(index)) == 3 and not index.warned
+    assert len(found(index)) == 3
+    assert not index.warned
     index.close()
     assert whole(path)
 
@@ -457,7 +486,9 @@ def test_two_processes_that_write_at_once_lose_nothing(index: Held, path: Path) 
     for child in children:
         _, told = child.communicate(timeout=60)
         assert child.returncode == 0, told
-    assert index.count(MEMORY) == 2 * 40 * 3 and len(index.known(MEMORY)) == 80 and len(found(index, limit=300)) == 240
+    assert index.count(MEMORY) == 2 * 40 * 3
+    assert len(index.known(MEMORY)) == 80
+    assert len(found(index, limit=300)) == 240
     index.close()
     assert whole(path)
 
@@ -469,11 +500,14 @@ def test_readers_see_no_error_and_no_gap_while_the_index_is_rebuilt(index: Held,
     end = time.monotonic() + 0.7
     try:
         while time.monotonic() < end:
-            assert len(found(index, limit=20)) == 20 and other.count(MEMORY) == 300 and len(other.known(MEMORY)) == 1
+            assert len(found(index, limit=20)) == 20
+            assert other.count(MEMORY) == 300
+            assert len(other.known(MEMORY)) == 1
             seen += 1
     finally:
         child.kill()
-    assert "Traceback" not in child.communicate()[1] and seen > 5
+    assert "Traceback" not in child.communicate()[1]
+    assert seen > 5
     other.close()
 
 
@@ -486,8 +520,11 @@ def test_a_writer_killed_anywhere_leaves_a_whole_index(index: Held, path: Path) 
         child.communicate()
         assert whole(path)
         count = index.count(MEMORY)
-        assert count and len(index.fingerprints(MEMORY)) == count
-    assert not index.warned and index.rebuild(file("end", 2)) == 2 and found(index) == ["end-1", "end-0"]
+        assert count
+        assert len(index.fingerprints(MEMORY)) == count
+    assert not index.warned
+    assert index.rebuild(file("end", 2)) == 2
+    assert found(index) == ["end-1", "end-0"]
 
 
 # -- any text ------------------------------------------------------------------------------------------------
@@ -524,4 +561,5 @@ def test_any_text_can_be_put_changed_and_taken_away(small: Held, text: str) -> N
     small.put_file("slog", "s", SEEN, [document("s", f"{text} and more", "slog", title=text[:9], path="s")])
     small.drop_file("slog", "s")
     assert words(small) == {"and", "cellar", "ha", "is", "kari", "kei", "short", "the", "to", "予算", "算"}
-    assert "slog" not in small.counts() and not small.warned
+    assert "slog" not in small.counts()
+    assert not small.warned

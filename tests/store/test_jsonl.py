@@ -49,7 +49,8 @@ def test_lines_end_at_newline_bytes_and_nowhere_else(files: Store) -> None:
 
 
 def test_no_file_is_no_records(files: Store) -> None:
-    assert jsonl.read(files, files.tree.actions) == [] and jsonl.damaged_lines(files, files.tree.actions) == []
+    assert jsonl.read(files, files.tree.actions) == []
+    assert jsonl.damaged_lines(files, files.tree.actions) == []
     assert jsonl.read_object(files, files.tree.pulse) is None
 
 
@@ -85,4 +86,5 @@ def test_bytes_that_are_no_text_are_damage_and_no_crash(files: Store) -> None:
 @example(b'{"a": 1' * 2000)
 def test_whatever_the_bytes_are_reading_them_does_not_fail(data: bytes) -> None:
     for number, record in jsonl.parse(data):
-        assert number >= 1 and (record is None or isinstance(record, dict))
+        assert number >= 1
+        assert record is None or isinstance(record, dict)

@@ -18,7 +18,8 @@ from tests.store.writers import start
 
 def test_a_held_lock_is_refused_at_once_and_free_when_its_holder_is_killed(files: Store) -> None:
     holder = start(files.tree.root, "hold", "heartbeat", 60)
-    assert holder.stdout is not None and holder.stdout.readline() == "held\n"
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "held\n"
     began = time.monotonic()
     with pytest.raises(LockBusy, match="heartbeat"), files.lock("heartbeat", 0):
         pass
@@ -37,10 +38,12 @@ def test_a_data_lock_is_waited_for_ten_seconds() -> None:
 
 def test_a_lock_is_waited_for_as_long_as_was_said(files: Store) -> None:
     holder = start(files.tree.root, "hold", "notices", 0.5)
-    assert holder.stdout is not None and holder.stdout.readline() == "held\n"
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "held\n"
     with files.lock("notices", 10):
         pass
-    assert holder.communicate(timeout=10) and holder.returncode == 0
+    assert holder.communicate(timeout=10)
+    assert holder.returncode == 0
 
 
 def test_a_child_does_not_inherit_a_lock(files: Store) -> None:

@@ -58,7 +58,8 @@ def test_scalars_come_as_they_were_written() -> None:
 def test_marks_and_line_ends_of_other_editors_are_read() -> None:
     root = mapping(b"\xef\xbb\xbfa: 1\r\nb:\r\n  - x\r\n  - y\r\n", "f.yaml")
     b = dict(root.items())["b"]
-    assert [(node.text, node.line) for node in b.elements()] == [("x", 3), ("y", 4)] and b.key_line == 2
+    assert [(node.text, node.line) for node in b.elements()] == [("x", 3), ("y", 4)]
+    assert b.key_line == 2
 
 
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"# nothing\n", b"---\n", b"\xef\xbb\xbf"])

@@ -40,9 +40,12 @@ def a_pipe(path: Path) -> None:
 )
 def test_any_entry_of_the_name_is_on(tmp_path: Path, make: Callable[[Path], None]) -> None:
     path = tmp_path / "PAUSED"
-    assert not switches.is_on(str(path)) and switches.since(str(path)) is None and switches.reason(str(path)) == ""
+    assert not switches.is_on(str(path))
+    assert switches.since(str(path)) is None
+    assert switches.reason(str(path)) == ""
     make(path)
-    assert switches.is_on(str(path)) and switches.since(str(path)) is not None
+    assert switches.is_on(str(path))
+    assert switches.since(str(path)) is not None
     assert switches.reason(str(path)) == ("gone fishing until Monday" if make is a_file else "")
 
 
@@ -60,7 +63,8 @@ def test_a_folder_that_may_not_be_searched_counts_as_on(tmp_path: Path) -> None:
     if me == 0:
         os.seteuid(65534)  # nobody: root may look into every folder
     try:
-        assert switches.is_on(str(closed / "PAUSED")) and not switches.is_on("/PAUSED-of-no-instance")
+        assert switches.is_on(str(closed / "PAUSED"))
+        assert not switches.is_on("/PAUSED-of-no-instance")
     finally:
         os.seteuid(me)
         closed.chmod(0o700)
@@ -70,4 +74,6 @@ def test_a_reason_is_one_printable_line_of_a_few_hundred_bytes(tmp_path: Path) -
     path = tmp_path / "PAUSED"
     path.write_bytes(b"a\x1b[31mb\x00c\r\nd\t\xff\xe2\x80\xae " + b"x" * 10_000)
     reason = switches.reason(str(path))
-    assert reason.startswith("a [31mb c d ") and reason.isprintable() and len(reason) <= switches.REASON_BYTES
+    assert reason.startswith("a [31mb c d ")
+    assert reason.isprintable()
+    assert len(reason) <= switches.REASON_BYTES

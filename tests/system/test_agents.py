@@ -70,21 +70,23 @@ def test_a_pulse_rests_on_a_line_that_the_agent_found_by_itself(agents_world: Wo
         use(world, server, backend, limits__look_chars=500)
         result = world.result("pulse")
         again = world.result("pulse")
-    assert result["degraded"] is None and again["model_calls"] == 0
+    assert result["degraded"] is None
+    assert again["model_calls"] == 0
     (hinges,) = [issue for issue in result["issues"] if issue["kb"] == "bakery"]
-    assert hinges["evidence"] == [{"path": "minutes.md", "line": 400, "quote": FOUND}] and hinges["insight"]
+    assert hinges["evidence"] == [{"path": "minutes.md", "line": 400, "quote": FOUND}]
+    assert hinges["insight"]
     assert len(server.requests) == 2 + 1 + 1 + 1, "one turn more for the file that was read"
     assert result["tokens"] == 18 * len(server.requests)
     kept = json.loads((world.root / "state" / "runs" / result["run"] / "01-brief.json").read_text())
-    assert {"path": "minutes.md", "line": 400, "text": FOUND, "kb": ""} in kept["inputs"]["bases"][0]["lines"] and kept[
-        "backend"
-    ] == backend
+    assert {"path": "minutes.md", "line": 400, "text": FOUND, "kb": ""} in kept["inputs"]["bases"][0]["lines"]
+    assert kept["backend"] == backend
     assert world.result("runs", "replay", result["run"])["differences"] == []
     assert FOUND in world.run("why", "last").out + "".join(path.read_text() for path in world.root.rglob("*.md"))
     assert {request.headers.get("authorization") or request.headers["x-api-key"] for request in server.requests} == {
         f"Bearer {KEYS['OPENAI_API_KEY']}" if backend == "opencode" else KEYS["ANTHROPIC_API_KEY"]
     }
-    assert all(CANARY not in json.dumps(request.body) for request in server.requests) and holders(world.root) == []
+    assert all(CANARY not in json.dumps(request.body) for request in server.requests)
+    assert holders(world.root) == []
     readable(world)
 
 
@@ -103,7 +105,8 @@ def test_several_at_once_each_answer_for_their_own(agents_world: World) -> None:
     with model(talk) as server:
         use(world, server, "opencode", heartbeat__parallel=4)
         result = world.result("pulse")
-    assert result["degraded"] is None and len(asked) == len(set(asked)) == len(server.requests) == 4
+    assert result["degraded"] is None
+    assert len(asked) == len(set(asked)) == len(server.requests) == 4
     for kb in ("bakery", "kb0", "kb1", "kb2"):
         assert f"looked at {kb}" in world.journal()
 
@@ -185,7 +188,9 @@ def test_a_question_is_answered_by_lines_that_stand_whatever_the_folder_orders(
     with model(talk) as server:
         use(world, server, backend)
         result = world.result("kb", "query", "odd", "what of the pump?")
-    assert result["answer"] == "It hums." and result["backend"] == backend and result["degraded"] is None
+    assert result["answer"] == "It hums."
+    assert result["backend"] == backend
+    assert result["degraded"] is None
     assert result["citations"] == [
         {"path": "deep/boiler.md", "line": 4, "quote": "Its pump hums."},
         {"path": "deep/boiler.md", "line": 3, "quote": "The boiler was mended in May."},
@@ -193,11 +198,14 @@ def test_a_question_is_answered_by_lines_that_stand_whatever_the_folder_orders(
     turns = [Turn(request.body) for request in server.requests]
     assert [turn.number for turn in turns] == [0, 1], "nobody else asked anything"
     assert all(ORDER not in turn.bare for turn in turns), "orders are data at most"
-    assert "root:" not in turns[1].results and CANARY not in turns[1].results
-    assert list(marks.iterdir()) == [] and {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
+    assert "root:" not in turns[1].results
+    assert CANARY not in turns[1].results
+    assert list(marks.iterdir()) == []
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
     assert world.result("runs", "replay", result["run"])["differences"] == []
     kept = next((world.root / "state" / "runs" / result["run"]).glob("*-answer.json")).read_text()
-    assert "2 citations that stand for no line were dropped" in kept and holders(world.root) == []
+    assert "2 citations that stand for no line were dropped" in kept
+    assert holders(world.root) == []
 
 
 def test_opencode_searches_with_the_systems_own_program(agents_world: World) -> None:
@@ -245,13 +253,15 @@ def test_a_question_may_change_a_folder_that_is_read_write_and_nothing_else(
         before = world.snapshot()
         result = world.result("kb", "query", "notes", "make the milk oat milk")
         dry = world.result("kb", "query", "notes", "make the milk oat milk", "--dry-run")
-    assert result["changed"] == ["list.md", "new.md"] and result["citations"][0]["quote"] == "- oat milk"
+    assert result["changed"] == ["list.md", "new.md"]
+    assert result["citations"][0]["quote"] == "- oat milk"
     assert (tmp_path / "notes" / "list.md").read_text() == "- oat milk\n- eggs\n"
     assert (tmp_path / "other.md").read_text() == "- milk\n"
     assert outside(changed(before, world.snapshot()), r"state/.*") == set()
     assert "changed" not in dry, "a dry run may only look"
     offered = {(tool.get("function") or tool)["name"].casefold() for tool in server.requests[-1].body["tools"]}
-    assert not {"edit", "write"} & offered and {"read"} <= offered
+    assert not {"edit", "write"} & offered
+    assert {"read"} <= offered
 
 
 # -- limits --------------------------------------------------------------------------------------------------
@@ -266,7 +276,9 @@ def test_an_agent_that_never_comes_to_an_answer_is_cut_and_rules_stand_in(agents
     with model(talk) as server:
         use(world, server, "claude")
         result = world.result("pulse")
-        assert result["degraded"] == "malformed" and result["issues"] and len(server.requests) > 12
+        assert result["degraded"] == "malformed"
+        assert result["issues"]
+        assert len(server.requests) > 12
     used = world.records("usage")[0]
     assert used["failed"] == "malformed" and used["tokens_in"] == 12 * 11, "what it cost is counted all the same"
     kept = (world.root / "state" / "runs" / result["run"] / "01-brief.json").read_text()
@@ -282,7 +294,9 @@ def test_an_agent_spends_no_more_than_the_caps_leave(agents_world: World) -> Non
     with model(talk) as server:
         use(world, server, "claude", llm__caps__tokens_per_run=6000)
         result = world.result("pulse")
-    assert result["degraded"] == "cap" and result["issues"] and 1 <= len(server.requests) < 12
+    assert result["degraded"] == "cap"
+    assert result["issues"]
+    assert 1 <= len(server.requests) < 12
     assert sum(record["tokens_in"] + record["tokens_out"] for record in world.records("usage")) <= 6000
 
 
@@ -291,15 +305,19 @@ def test_a_program_that_is_not_there_is_named_and_rules_go_on(agents_world: Worl
     with model(sensible) as server:
         use(world, server, "opencode", llm__program="/nowhere/opencode")
         result = world.result("pulse")
-        assert result["degraded"] == "unreachable" and result["issues"] and len(world.outbox()) == 1
+        assert result["degraded"] == "unreachable"
+        assert result["issues"]
+        assert len(world.outbox()) == 1
         refused = world.refusal("kb", "query", "bakery", "who pays?", check=69)
         assert refused["error"]["code"] == "model.unavailable"
         told = world.run("kb", "query", "bakery", "who pays?", check=69)
-        assert told.out == "" and "opencode is not installed, or not where llm.program says" in told.err
+        assert told.out == ""
+        assert "opencode is not installed, or not where llm.program says" in told.err
         assert len(told.err.splitlines()) == 2, "what is wrong, and what to do"
         found = doctor(world)
     assert server.requests == []
-    assert found["agent"]["ok"] is False and "/nowhere/opencode" in found["agent"]["detail"]
+    assert found["agent"]["ok"] is False
+    assert "/nowhere/opencode" in found["agent"]["detail"]
     assert "llm.program" in found["agent"]["fix"]
 
 
@@ -374,7 +392,8 @@ def test_nothing_is_connected_to_but_our_own_door_and_the_server(
         )
         assert done.returncode == 0, done.stderr
         port = re.search(r":(\d+)", server.url)
-    assert port and len(server.requests) == 1
+    assert port
+    assert len(server.requests) == 1
     places = set(re.findall(r"connect\(\d+, \{sa_family=(\w+)(.*?)\}", trace.read_text()))
     inside = {
         ("AF_INET", f', sin_port=htons({number}), sin_addr=inet_addr("127.0.0.1")')
@@ -382,7 +401,8 @@ def test_nothing_is_connected_to_but_our_own_door_and_the_server(
     }
     door = {place for place in places if place[0] == "AF_UNIX" and walls.DOOR in place[1]}
     resolver = {place for place in places if "nscd" in place[1]}
-    assert door and inside <= places
+    assert door
+    assert inside <= places
     assert places - inside - door - resolver == set()
 
 
@@ -392,12 +412,16 @@ def test_doctor_tells_what_holds_an_agent(agents_world: World, tmp_path: Path, b
     with model(sensible) as server:
         use(world, server, backend)
         checks = doctor(world)
-        assert checks["confinement"]["ok"] and checks["confinement"]["detail"] == "bubblewrap"
-        assert checks["agent"]["ok"] and os.path.realpath(need(backend)) == checks["agent"]["detail"]
+        assert checks["confinement"]["ok"]
+        assert checks["confinement"]["detail"] == "bubblewrap"
+        assert checks["agent"]["ok"]
+        assert os.path.realpath(need(backend)) == checks["agent"]["detail"]
         assert checks["model"]["ok"]
         landlock()
         without_bubblewrap(world, tmp_path)
         checks = doctor(world)
-        assert checks["confinement"]["ok"] and "Landlock" in checks["confinement"]["detail"]
+        assert checks["confinement"]["ok"]
+        assert "Landlock" in checks["confinement"]["detail"]
         assert "apt-get install bubblewrap" in checks["confinement"]["detail"]
-    assert server.requests == [] and set(descendants()) == before
+    assert server.requests == []
+    assert set(descendants()) == before

@@ -64,7 +64,8 @@ def test_a_restored_instance_is_the_same_tree(lived: World) -> None:
     ran = adjutant("restore", str(tar(lived)), str(lived.root.parent / "again"), check=0)
     again = World(lived.root.parent / "again", lived.now)
     assert backup(again, "c.tar")["tree"] == made["tree"]
-    assert made["tree"][:16] in ran.out and "doctor: nothing to mend" in ran.out
+    assert made["tree"][:16] in ran.out
+    assert "doctor: nothing to mend" in ran.out
     differ = changed(lived.snapshot(), again.snapshot())
     kept = {path for path in differ if not path.startswith(("state/cache", "state/locks", "state/index", "state/page"))}
     assert kept == {".env"}
@@ -98,7 +99,8 @@ def test_no_secret_cache_or_lock_is_in_it(lived: World) -> None:
     held = names(tar(lived))
     assert not [name for name in held if name.startswith(("state/cache", "state/locks", "state/index"))]
     assert [name for name in held if ".env" in name] == [".env.example"]
-    assert "state/page.json" not in held and TOKEN.encode() not in tar(lived).read_bytes()
+    assert "state/page.json" not in held
+    assert TOKEN.encode() not in tar(lived).read_bytes()
     assert {".env", "knowledge_bases/bakery/.env.local"} <= set(made["left_out"])
 
 
@@ -107,7 +109,8 @@ def test_a_switch_stops_no_backup_and_comes_along(lived: World, verb: str) -> No
     lived.run(verb, "on holiday", check=0)
     backup(lived)
     again = restored(lived)
-    assert "skipped" in again.run("pulse", check=0).out and "on holiday" in again.text("PAUSED")
+    assert "skipped" in again.run("pulse", check=0).out
+    assert "on holiday" in again.text("PAUSED")
 
 
 def test_a_dangling_switch_is_still_a_switch(lived: World) -> None:
@@ -120,7 +123,8 @@ def test_a_broken_config_is_no_reason_for_no_backup(lived: World) -> None:
     lived.write("adjutant.yaml", "notifcations: 1\n")
     backup(lived)
     ran = adjutant("restore", str(tar(lived)), str(lived.root.parent / "again"), check=1)
-    assert "BAD config" in ran.out and lived.root.parent.joinpath("again", "adjutant.yaml").exists()
+    assert "BAD config" in ran.out
+    assert lived.root.parent.joinpath("again", "adjutant.yaml").exists()
 
 
 # -- what is no plain file -----------------------------------------------------------------------------------
@@ -157,7 +161,8 @@ def test_linked_dotfiles_come_as_files(lived: World) -> None:
     (lived.root / "adjutant.yaml").symlink_to(dotfiles / "config")
     made = backup(lived)
     again = restored(lived)
-    assert not (again.root / "identity").is_symlink() and not (again.root / "adjutant.yaml").is_symlink()
+    assert not (again.root / "identity").is_symlink()
+    assert not (again.root / "adjutant.yaml").is_symlink()
     assert again.text("identity/heart.md") == lived.text("identity/heart.md")
     assert backup(again, "c.tar")["tree"] == made["tree"]
 
@@ -183,7 +188,8 @@ def test_a_knowledge_base_outside_is_named(lived: World, tmp_path: Path) -> None
     assert backup(lived)["outside"] == {"notes": str(tmp_path / "notes")}
     (tmp_path / "notes").rmdir()
     ran = adjutant("restore", str(tar(lived)), str(lived.root.parent / "again"), check=1)
-    assert f"{tmp_path / 'notes'} is not here: bring it" in ran.out and "next: .env was not" in ran.out
+    assert f"{tmp_path / 'notes'} is not here: bring it" in ran.out
+    assert "next: .env was not" in ran.out
 
 
 # -- where it may be written, and into what ------------------------------------------------------------------
@@ -206,7 +212,8 @@ def test_no_foreign_file_is_overwritten(lived: World) -> None:
 
 def test_a_dry_run_writes_no_backup(lived: World) -> None:
     told = backup(lived, "b.tar", "--dry-run")
-    assert not list(lived.root.parent.glob("*.tar*")) and told["tree"] == backup(lived)["tree"]
+    assert not list(lived.root.parent.glob("*.tar*"))
+    assert told["tree"] == backup(lived)["tree"]
 
 
 def test_only_a_new_or_empty_folder_is_restored_into(lived: World) -> None:

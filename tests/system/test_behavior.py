@@ -61,7 +61,8 @@ def race(root: Path, processes: int, directives: int, program: str = WRITER) -> 
         for first in range(processes)
     ]
     for child in children:
-        assert child.stdout is not None and child.stdout.readline() == "ready\n"
+        assert child.stdout is not None
+        assert child.stdout.readline() == "ready\n"
     for child in children:
         assert child.stdin is not None
         child.stdin.write("go\n")
@@ -126,7 +127,8 @@ def ruled(empty: World) -> World:
 def test_an_add_killed_anywhere_is_whole_after_the_same_words(ruled: World, tmp_path: Path) -> None:
     def prove(copy: World) -> None:
         assert copy.result("behavior", "add", "LESS: coffee")["outcome"] in ("added", "duplicate")
-        assert lines(copy) == ["KEEP: short answers", "MORE: tables", "LESS: coffee"] and held(copy).version == 3
+        assert lines(copy) == ["KEEP: short answers", "MORE: tables", "LESS: coffee"]
+        assert held(copy).version == 3
 
     killed_everywhere(ruled, tmp_path, "behavior", "add", "LESS: coffee", prove=prove)
 
@@ -135,7 +137,8 @@ def test_an_add_killed_anywhere_is_whole_after_the_same_words(ruled: World, tmp_
 def test_the_first_add_of_an_instance_killed_anywhere_is_whole_too(empty: World, tmp_path: Path) -> None:
     def prove(copy: World) -> None:
         assert copy.result("behavior", "add", "LESS: coffee")["outcome"] in ("added", "duplicate")
-        assert lines(copy) == ["LESS: coffee"] and held(copy).version == 1
+        assert lines(copy) == ["LESS: coffee"]
+        assert held(copy).version == 1
 
     killed_everywhere(empty, tmp_path, "behavior", "add", "LESS: coffee", prove=prove)
 
@@ -146,7 +149,8 @@ def test_a_replacement_killed_anywhere_leaves_one_of_the_two(ruled: World, tmp_p
 
     def prove(copy: World) -> None:
         assert copy.result(*words)["outcome"] in ("replaced", "duplicate")
-        assert lines(copy) == ["MORE: tables", "STOP: short answers"] and held(copy).version == 3
+        assert lines(copy) == ["MORE: tables", "STOP: short answers"]
+        assert held(copy).version == 3
 
     killed_everywhere(ruled, tmp_path, *words, prove=prove)
 
@@ -155,7 +159,8 @@ def test_a_replacement_killed_anywhere_leaves_one_of_the_two(ruled: World, tmp_p
 def test_a_removal_killed_anywhere_is_done_by_the_next_verb(ruled: World, tmp_path: Path) -> None:
     def prove(copy: World) -> None:
         assert copy.run("behavior", "remove", "more-").code in (0, 1)
-        assert lines(copy) == ["KEEP: short answers"] and held(copy).version == 3
+        assert lines(copy) == ["KEEP: short answers"]
+        assert held(copy).version == 3
 
     killed_everywhere(ruled, tmp_path, "behavior", "remove", "more-", prove=prove)
 
@@ -168,7 +173,8 @@ def test_several_that_expire_at_once_go_one_by_one_wherever_it_is_killed(empty: 
 
     def prove(copy: World) -> None:
         copy.run("behavior", "apply", check=0)
-        assert lines(copy) == [] and held(copy).version == 6
+        assert lines(copy) == []
+        assert held(copy).version == 6
 
     killed_everywhere(empty, tmp_path, "behavior", "apply", prove=prove)
 

@@ -64,9 +64,11 @@ def talked(empty: World) -> World:
 
 def test_from_a_talk_to_a_directive(talked: World) -> None:
     found = talked.result("behavior", "review")
-    assert list(found)[: len(KEYS)] == KEYS and (found["outcome"], found["read"]) == ("proposed", 3)
+    assert list(found)[: len(KEYS)] == KEYS
+    assert (found["outcome"], found["read"]) == ("proposed", 3)
     [candidate] = talked.result("behavior", "candidates")["candidates"]
-    assert found["candidates"] == [candidate] and candidate["text"] == "name your sources"
+    assert found["candidates"] == [candidate]
+    assert candidate["text"] == "name your sources"
     assert not talked.text("state/behavior/contract.json")
     ran = talked.run("behavior", "review", check=0)
     mannered(ran)
@@ -145,7 +147,8 @@ def test_switches_the_lock_and_a_dry_run_hold_it(talked: World) -> None:
     for words in (("behavior", "review"), ("behavior", "review", "--if-due")):
         assert talked.result(*words) == {"status": "skipped", "reason": "paused"}
     other = commands.row_of(["behavior", "--", "review"])
-    assert other is not None and other.paused
+    assert other is not None
+    assert other.paused
     (talked.root / "PAUSED").unlink()
     assert changed(before, talked.snapshot()) == set()
     with Files(Tree(str(talked.root))).lock("learning"):

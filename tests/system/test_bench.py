@@ -50,7 +50,8 @@ def test_one_figure_far_off_is_an_exit_of_1(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def row(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
-        assert folder.is_dir() and settings.quick
+        assert folder.is_dir()
+        assert settings.quick
         yield Figure("start", "far off", 9.0, 4.0)
         yield Skipped("start", "a peer", "not here")
 
@@ -58,7 +59,10 @@ def test_one_figure_far_off_is_an_exit_of_1(
     out = tmp_path / "r.json"
     assert bench.main(["--quick", "--out", str(out), "start"]) == 1
     told = capsys.readouterr().out
-    assert "9.00" in told and "missed" in told and "far off its aim: start, far off" in told and "not here" in told
+    assert "9.00" in told
+    assert "missed" in told
+    assert "far off its aim: start, far off" in told
+    assert "not here" in told
     assert [figure["row"] for figure in json.loads(out.read_text())["figures"]] == ["start", "start"]
 
 
@@ -86,4 +90,5 @@ def test_sides_are_run_in_turn_and_compared_pair_by_pair() -> None:
 
     ours, theirs = paired([lambda: side("a", 3.0), lambda: side("b", 2.0)], 3)
     assert "".join(order) == "ab" + "ab" + "ba" + "ab"
-    assert ratio(ours, theirs) == 1.5 and ratio([1, 2, 90], [1, 1, 1]) == 2
+    assert ratio(ours, theirs) == 1.5
+    assert ratio([1, 2, 90], [1, 1, 1]) == 2

@@ -35,11 +35,13 @@ def test_of_24_notices_at_once_exactly_3_leave(world: World) -> None:
         connected(world, api)
         ended = finished([world.start("notify", f"number {n}", "--key", f"k{n}") for n in range(24)])
         assert [code for code, _, _ in ended] == [0] * 24, ended
-        assert len(api.messages) == 3 and world.count() == 3
+        assert len(api.messages) == 3
+        assert world.count() == 3
         outcomes = [record["outcome"] for record in world.records("notices") if record["event"] != "reserved"]
         assert sorted(outcomes) == ["budget_exceeded"] * 21 + ["sent"] * 3
         sent = {message.body["text"] for message in api.messages}
-        assert len(sent) == 3 and {message.body["chat_id"] for message in api.messages} == {CHAT}
+        assert len(sent) == 3
+        assert {message.body["chat_id"] for message in api.messages} == {CHAT}
         held = {held["key"] for held in world.result("status")["notices_unsent"]}
         assert len(held) == 21, "nothing is lost: the next review carries them"
 
@@ -49,7 +51,8 @@ def test_one_key_sent_by_many_at_once_leaves_once(world: World) -> None:
         connected(world, api)
         ended = finished([world.start("notify", "the oven is here", "--key", "oven") for _ in range(8)])
         assert [code for code, _, _ in ended] == [0] * 8
-        assert len(api.messages) == 1 and world.count() == 1
+        assert len(api.messages) == 1
+        assert world.count() == 1
 
 
 def test_storms_with_kills_never_send_a_fourth(world: World) -> None:
@@ -82,11 +85,13 @@ def test_a_server_that_accepts_and_hangs_keeps_its_slot_and_is_not_asked_again(w
         world.plant("from adjutant.channels import telegram; telegram.Telegram.__init__.__defaults__ = (1.0,)")
         ran = world.run("notify", "is anyone there", "--key", "hung", "--json", check=69)
         mannered(ran)
-        assert ran.json["error"]["details"]["outcome"] == "unknown" and world.count() == 1
+        assert ran.json["error"]["details"]["outcome"] == "unknown"
+        assert world.count() == 1
         api.mode = "ok"
         assert world.result("notify", "is anyone there", "--key", "hung")["outcome"] == "duplicate"
         outcomes = [world.result("notify", f"next {n}")["outcome"] for n in range(3)]
-        assert outcomes == ["sent", "sent", "budget_exceeded"] and len(api.messages) == 3
+        assert outcomes == ["sent", "sent", "budget_exceeded"]
+        assert len(api.messages) == 3
 
 
 @pytest.mark.parametrize("mode", ["500", "reset", "cut", "not-ok"])
@@ -95,14 +100,17 @@ def test_what_may_have_been_delivered_counts(world: World, mode: str) -> None:
         connected(world, api, notifications__max_per_day=1)
         assert world.refusal("notify", "hello", check=69)["error"]["details"]["outcome"] == "unknown"
         api.mode = "ok"
-        assert world.result("notify", "hello again")["outcome"] == "budget_exceeded" and len(api.messages) == 1
+        assert world.result("notify", "hello again")["outcome"] == "budget_exceeded"
+        assert len(api.messages) == 1
 
 
 def test_what_was_refused_gives_its_slot_back_but_is_not_tried_for_ever(world: World) -> None:
     with BotApi("400") as api:
         connected(world, api, notifications__max_per_day=1)
         codes = [world.run("notify", f"try {n}").code for n in range(5)]
-        assert codes == [69, 69, 69, 0, 0] and len(api.messages) == 3 and world.count() == 0
+        assert codes == [69, 69, 69, 0, 0]
+        assert len(api.messages) == 3
+        assert world.count() == 0
         api.mode = "ok"
         world.now = "2026-11-21T09:00:00+00:00"
         assert world.result("notify", "a new day")["outcome"] == "sent"
@@ -112,7 +120,8 @@ def test_a_refused_connection_is_told_and_gives_its_slot_back(world: World) -> N
     with BotApi() as api:
         connected(world, api)
     envelope = world.refusal("notify", "nobody listens", "--key", "n", check=69)
-    assert envelope["error"]["code"] == "channel.unavailable" and world.count() == 0
+    assert envelope["error"]["code"] == "channel.unavailable"
+    assert world.count() == 0
     assert TOKEN not in str(envelope)
 
 
@@ -123,12 +132,16 @@ def test_a_count_file_that_is_no_integer_means_no_budget_and_status_says_so(worl
         connected(world, api)
         world.write(f"state/{name}", held)
         told = world.result("notify", "hello")
-        assert told["outcome"] == "budget_exceeded" and api.messages == []
+        assert told["outcome"] == "budget_exceeded"
+        assert api.messages == []
         status = world.result("status")
-        assert any(name in problem for problem in status["problems"]) and status["budget"]["left"] == 0
-        assert name in world.run("status", check=0).out and name in world.run("doctor", check=1).out
+        assert any(name in problem for problem in status["problems"])
+        assert status["budget"]["left"] == 0
+        assert name in world.run("status", check=0).out
+        assert name in world.run("doctor", check=1).out
         assert world.text(f"state/{name}") == held, "it is left alone"
-        assert world.result("pulse")["escalations"][0]["action"] == "logged" and api.messages == []
+        assert world.result("pulse")["escalations"][0]["action"] == "logged"
+        assert api.messages == []
 
 
 def test_quiet_hours_across_midnight_hold_back_uncounted_and_the_next_review_carries(world: World) -> None:
@@ -139,19 +152,24 @@ def test_quiet_hours_across_midnight_hold_back_uncounted_and_the_next_review_car
         assert world.result("pulse", now=NIGHT)["escalations"][0]["action"] == "logged"
         (name,) = world.insights("pending")
         front = world.text(f"insights/pending/{name}")
-        assert "notice: quiet_hours" in front and "decided: notify" in front
-        assert api.messages == [] and world.count() == 0 == world.count("2026-11-21")
+        assert "notice: quiet_hours" in front
+        assert "decided: notify" in front
+        assert api.messages == []
+        assert world.count() == 0 == world.count("2026-11-21")
         assert {held["key"] for held in world.result("status", now=MORNING)["notices_unsent"]} == {
             "late",
             "early",
             name.removesuffix(".md"),
         }
         world.result("review", now=EVENING)
-        assert world.insights("sent") == [name] and world.insights("pending") == []
+        assert world.insights("sent") == [name]
+        assert world.insights("pending") == []
         [digest] = api.messages
         assert "Pay the deposit" in digest.body["text"]
         journal = world.journal("2026-11-21")
-        assert "a word late" in journal and "a word early" in journal and "Pay the deposit" in journal
+        assert "a word late" in journal
+        assert "a word early" in journal
+        assert "Pay the deposit" in journal
         assert world.result("status", now=EVENING)["notices_unsent"] == []
         assert world.result("notify", "now", now="2026-11-21T21:59:00+00:00")["outcome"] == "sent"
         assert world.result("notify", "later", now="2026-11-21T22:00:00+00:00")["outcome"] == "quiet_hours"
@@ -172,11 +190,13 @@ def test_pulses_with_new_matters_leave_the_last_slot_to_the_digest_which_names_t
         world.result("pulse", now=f"2026-11-20T09:0{n}:00+00:00")
     assert len(world.outbox()) == 2 == world.count()
     held = world.result("status", now="2026-11-20T09:10:00+00:00")["notices_unsent"]
-    assert held and {record["outcome"] for record in held} == {"budget_exceeded"}
+    assert held
+    assert {record["outcome"] for record in held} == {"budget_exceeded"}
     waiting = world.insights("pending")
     assert len(waiting) == 3, "of six matters: two notices told two and one"
     consumed = world.result("review", now="2026-11-20T20:00:00+00:00")["insights_consumed"]
     digest = world.outbox()[-1]
-    assert len(world.outbox()) == 3 == world.count() and all(matter in digest for matter in MATTERS)
+    assert len(world.outbox()) == 3 == world.count()
+    assert all(matter in digest for matter in MATTERS)
     assert (consumed, world.insights("pending")) == (waiting, [])
     assert world.result("status", now="2026-11-20T20:01:00+00:00")["notices_unsent"] == []

@@ -66,7 +66,8 @@ def test_a_press_marks_and_the_message_shows_it(chat: Pressed, verb: str, told: 
     assert chat.marks() == [verb]
     assert [each["text"] for each in chat.api.answered] == [f"{chat.id}: {told}"]
     edited = chat.api.messages[-1]
-    assert edited.path.endswith("/editMessageText") and edited.body["message_id"] == 1
+    assert edited.path.endswith("/editMessageText")
+    assert edited.body["message_id"] == 1
     assert edited.body["text"] == f"{chat.api.messages[0].body['text']}\n{chat.id}: {told}"
     assert chat.keyboard(-1) == []
 
@@ -95,7 +96,8 @@ def test_a_restart_remembers_what_was_pressed(chat: Pressed) -> None:
     chat.listeners[-1].kill()
     chat.listeners[-1].wait(30)
     chat.start()
-    assert chat.press("snooze") == "refused" and chat.marks() == ["snooze"]
+    assert chat.press("snooze") == "refused"
+    assert chat.marks() == ["snooze"]
 
 
 def test_two_presses_at_once_mark_once(chat: Pressed) -> None:
@@ -110,23 +112,28 @@ def test_what_changed_meanwhile_is_told_and_not_done(chat: Pressed) -> None:
     tasks = chat.world.root / "knowledge_bases" / "bakery" / "tasks.md"
     tasks.write_text(tasks.read_text().replace("2026-11-17", "2026-11-19"))
     chat.start()
-    assert chat.press("done") == "refused" and chat.marks() == []
+    assert chat.press("done") == "refused"
+    assert chat.marks() == []
     told = chat.api.messages[-1].body["text"] + chat.api.answered[0]["text"]
-    assert "changed since you were told; nothing was done" in told and chat.api.answered[0]["show_alert"]
-    assert "3 days late" in told and "1 day late" in told
+    assert "changed since you were told; nothing was done" in told
+    assert chat.api.answered[0]["show_alert"]
+    assert "3 days late" in told
+    assert "1 day late" in told
 
 
 def test_what_is_settled_or_gone_is_not_marked(chat: Pressed) -> None:
     (chat.world.root / "knowledge_bases" / "bakery" / "tasks.md").write_text("# Nothing\n")
     chat.start()
-    assert chat.press("done") == "refused" and chat.marks() == []
+    assert chat.press("done") == "refused"
+    assert chat.marks() == []
     assert "is no longer open" in chat.api.answered[0]["text"]
 
 
 def test_under_paused_nothing_is_done_and_the_button_stays(chat: Pressed) -> None:
     (chat.world.root / "PAUSED").touch()
     chat.start()
-    assert chat.press("done") == "paused" and chat.marks() == []
+    assert chat.press("done") == "paused"
+    assert chat.marks() == []
     (chat.world.root / "PAUSED").unlink()
     assert chat.press("done") == "answered"
 
@@ -152,14 +159,16 @@ def test_strangers_and_forged_data_do_nothing(chat: Pressed) -> None:
     ):
         chat.api.press(f"done {chat.id}", **more)
     assert chat.press("why") == "answered"
-    assert chat.marks() == [] and len(chat.api.answered) == 1
+    assert chat.marks() == []
+    assert len(chat.api.answered) == 1
 
 
 def test_a_seal_that_is_not_ours_marks_nothing(chat: Pressed) -> None:
     chat.start()
     update = chat.api.press(f"done:{chat.id}:0123456789ab")
     chat.settled(update)
-    assert chat.outcomes()[update] == ["refused"] and chat.marks() == []
+    assert chat.outcomes()[update] == ["refused"]
+    assert chat.marks() == []
 
 
 def test_a_press_too_old_to_answer_is_told_in_the_message(chat: Pressed) -> None:

@@ -52,11 +52,17 @@ def test_one_call_does_the_pulse_and_a_second_one_asks_nothing(world: World) -> 
     world.knowledge("roof", {"roof.md": ROOF})
     with ModelServer(answer=competent) as server:
         first = use(world, server).result("pulse")
-        assert names(server) == ["pulse"] and first["model_calls"] == 1 and first["degraded"] is None
-        assert world.result("pulse")["model_calls"] == 0 and len(server.requests) == 1
+        assert names(server) == ["pulse"]
+        assert first["model_calls"] == 1
+        assert first["degraded"] is None
+        assert world.result("pulse")["model_calls"] == 0
+        assert len(server.requests) == 1
     text = prompt(server.requests[0].body)
-    assert "It is Friday 2026-11-20 09:00" in text and "Bakery opening" in text and "# roof: roof.md" in text
-    assert len(world.outbox()) == 1 and "Matter of L2" in world.outbox()[0]
+    assert "It is Friday 2026-11-20 09:00" in text
+    assert "Bakery opening" in text
+    assert "# roof: roof.md" in text
+    assert len(world.outbox()) == 1
+    assert "Matter of L2" in world.outbox()[0]
     replays(world, first["run"])
 
 
@@ -69,11 +75,14 @@ def test_a_changed_file_in_one_of_ten_is_one_call_of_a_few_lines(world: World) -
         before = len(server.requests)
         world.write("knowledge_bases/kb3/p1.md", ROOF)
         result = world.result("pulse")
-    assert len(server.requests) == before + 1 and result["model_calls"] == 1
+    assert len(server.requests) == before + 1
+    assert result["model_calls"] == 1
     assert asked(server.requests[-1].body) == "pulse"
     text = prompt(server.requests[-1].body)
-    assert "Halvorsen will not come this year" in text and "valves" not in text
-    assert len(text) / 4 <= 6000 and "kb4" not in text
+    assert "Halvorsen will not come this year" in text
+    assert "valves" not in text
+    assert len(text) / 4 <= 6000
+    assert "kb4" not in text
 
 
 def test_what_is_certain_reaches_the_operator_once_though_the_model_is_silent(world: World) -> None:
@@ -82,7 +91,9 @@ def test_what_is_certain_reaches_the_operator_once_though_the_model_is_silent(wo
         assert names(server) == ["pulse", "pulse"], "what is owed is asked for once more"
         assert "No verdict on m1" in prompt(server.requests[1].body)
         (told,) = world.outbox()
-        assert "Pay the deposit for the oven" in told and "unjudged" in told and result["degraded"] is None
+        assert "Pay the deposit for the oven" in told
+        assert "unjudged" in told
+        assert result["degraded"] is None
         assert world.result("pulse")["model_calls"] == 0, "the folder counts as looked at"
         world.write("knowledge_bases/bakery/more.md", ROOF)
         world.result("pulse")
@@ -95,7 +106,9 @@ def test_a_model_that_holds_it_back_with_a_reason_is_obeyed(world: World) -> Non
     reason = "Halvorsen gave a week more"
     with ModelServer(answer=saying([], "hold", reason)) as server:
         result = use(world, server).result("pulse")
-        assert world.outbox() == [] and result["insights"] == [] and names(server) == ["pulse"]
+        assert world.outbox() == []
+        assert result["insights"] == []
+        assert names(server) == ["pulse"]
         review = world.result("review", now="2026-11-20T20:00:00+00:00")
         assert f"held: {reason}" in review["digest"]
         (line,) = [each for each in review["digest"].split("\n") if "deposit" in each]
@@ -118,7 +131,8 @@ def test_what_a_model_settles_by_a_line_stays_settled_while_its_own_line_does(wo
 
     with ModelServer(answer=answer) as server:
         result = use(world, server).result("pulse")
-        assert world.outbox() == [] and len(server.requests) == 1
+        assert world.outbox() == []
+        assert len(server.requests) == 1
         assert "deposit" not in world.run("today", "--all").out
         assert "- Pay the deposit for the oven to Halvorsen" in world.result("review")["digest"]  # under Settled
     with ModelServer(answer="bananas") as server:  # rules answer for it once it is asked again
@@ -143,7 +157,9 @@ def test_a_quiet_zone_is_quiet_for_a_model_too(world: World) -> None:
 
     with ModelServer(answer=answer) as server:
         result = use(world, server).result("pulse")
-        assert world.outbox() == [] and result["issues"] == [] and result["insights"] == []
+        assert world.outbox() == []
+        assert result["issues"] == []
+        assert result["insights"] == []
         world.write("knowledge_bases/bakery/more.md", ROOF)
         assert world.result("pulse")["issues"] == []
     assert "roses" not in world.run("today", "--all").out + world.text("today.md")
@@ -153,9 +169,12 @@ def test_a_review_asks_nothing_that_a_pulse_has_asked_and_an_empty_one_is_good(w
     with ModelServer(answer=saying([], "hold")) as server:
         use(world, server).result("pulse")
         first = world.result("review", now="2026-11-20T20:00:00+00:00")
-        assert names(server) == ["pulse", "synthesis"] and first["degraded"] is None
+        assert names(server) == ["pulse", "synthesis"]
+        assert first["degraded"] is None
         again = world.result("review", now="2026-11-20T20:30:00+00:00")
-        assert again["model_calls"] == 0 and again["notice"] != "sent" and len(server.requests) == 2
+        assert again["model_calls"] == 0
+        assert again["notice"] != "sent"
+        assert len(server.requests) == 2
         world.write("knowledge_bases/bakery/more.md", ROOF)
         world.result("review", now="2026-11-20T21:00:00+00:00")
     assert names(server)[2:] == ["pulse"], "what is new was asked about, and left the picture as it was"
@@ -167,7 +186,9 @@ def test_a_reply_that_is_cut_is_salvaged_and_the_rest_asked_for(world: World) ->
     )
     with ModelServer(["broken", "well"], answer=competent) as server:
         result = use(world, server).result("pulse")
-    assert result["degraded"] is None and names(server) == ["pulse", "pulse"] and len(result["issues"]) == 2
+    assert result["degraded"] is None
+    assert names(server) == ["pulse", "pulse"]
+    assert len(result["issues"]) == 2
     replays(world, result["run"])
 
 
@@ -179,7 +200,9 @@ def test_where_one_call_comes_to_nothing_each_knowledge_base_is_asked_by_itself(
     with ModelServer(answer=answer) as server:
         result = use(world, server).result("pulse")
     assert names(server) == ["pulse", "pulse", "brief", "brief", "triage", "escalation"]
-    assert result["degraded"] is None and result["issues"] and len(world.outbox()) == 1
+    assert result["degraded"] is None
+    assert result["issues"]
+    assert len(world.outbox()) == 1
     replays(world, result["run"])
 
 
@@ -189,9 +212,12 @@ def test_all_that_waits_is_decided_on_in_one_call_that_knows_the_budget(world: W
     )
     with ModelServer(answer=competent) as server:
         result = use(world, server, limits__one_call_chars=0).result("pulse")
-    assert names(server) == ["brief", "brief", "triage", "escalation"] and len(result["insights"]) == 2
+    assert names(server) == ["brief", "brief", "triage", "escalation"]
+    assert len(result["insights"]) == 2
     text = prompt(server.requests[-1].body)
-    assert "n1: [high]" in text and "n2: [high]" in text and "3 of 3 notices of today are left" in text
+    assert "n1: [high]" in text
+    assert "n2: [high]" in text
+    assert "3 of 3 notices of today are left" in text
     assert len([line for line in world.text("state/actions.jsonl").splitlines() if '"type": "escalation"' in line]) == 2
     replays(world, result["run"])
 
@@ -210,8 +236,10 @@ def test_the_next_pulse_uses_an_edited_template_and_a_broken_one_is_named_by_lin
         world.write("tried.md", text + "{# a note #}")
         (world.root / "prompts" / "pulse.md").unlink()
         same = world.result("runs", "rehearse", "prompts/pulse.md", "--with", str(world.root / "tried.md"))
-    assert re.search(r"prompts/pulse\.md:\d+: .*hart", error["message"]) and len(server.requests) == 2
+    assert re.search(r"prompts/pulse\.md:\d+: .*hart", error["message"])
+    assert len(server.requests) == 2
     assert "would fail: prompts/pulse.md:" in would_fail["changed"][0]["now"]
-    assert (same["method"], same["total"]) == ("record", 0) and "the same" in same["note"]
+    assert (same["method"], same["total"]) == ("record", 0)
+    assert "the same" in same["note"]
     for words in (("identity/heart.md",), ("prompts/pulse.md",), ("prompts/pulse.md", "--with", "nowhere.md")):
         world.refusal("runs", "rehearse", *words, check=2)

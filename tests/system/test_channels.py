@@ -43,7 +43,8 @@ def test_a_pulse_tells_through_apprise(world: World) -> None:
         apprise(world, ntfy.url(), smtp.url()).run("pulse", check=0)
         [notice] = ntfy.notices
         assert "Pay the deposit for the oven to Halvorsen" in notice["message"]
-        assert len(smtp.mails) == 1 and str(smtp.mails[0]["subject"]) == "Adjutant"
+        assert len(smtp.mails) == 1
+        assert str(smtp.mails[0]["subject"]) == "Adjutant"
 
 
 def test_three_a_day_over_all_channels(world: World) -> None:
@@ -83,21 +84,24 @@ def test_what_may_have_been_delivered_falls_no_further(world: World, mode: str) 
     with BotApi(mode) as api, Ntfy() as ntfy:
         falling(world, api, ntfy.url())
         assert world.refusal("notify", "hello", check=69)["error"]["details"]["outcome"] == "unknown"
-        assert ntfy.asked == 0 and world.count() == 1
+        assert ntfy.asked == 0
+        assert world.count() == 1
 
 
 def test_a_channel_without_its_settings_is_down(world: World) -> None:
     world.settings(notifications__channel="telegram", notifications__fallback=["apprise", "outbox"])
     assert world.result("notify", "hello")["outcome"] == "sent"
     [notice] = world.outbox()
-    assert "telegram is down" in notice and "apprise is down" in notice
+    assert "telegram is down" in notice
+    assert "apprise is down" in notice
 
 
 def test_all_channels_down_gives_the_slot_back(world: World) -> None:
     with BotApi("401") as api:
         falling(world, api, f"ntfy://127.0.0.1:{free_port()}/x")
         details = world.refusal("notify", "hello", check=69)["error"]["details"]
-        assert details["outcome"] == "failed" and world.count() == 0
+        assert details["outcome"] == "failed"
+        assert world.count() == 0
 
 
 @pytest.mark.parametrize(
@@ -112,13 +116,15 @@ def test_all_channels_down_gives_the_slot_back(world: World) -> None:
 def test_a_fallback_that_makes_no_sense_is_refused(world: World, settings: dict[str, object], what: str) -> None:
     world.settings(notifications=settings)
     message = world.refusal("config", "check", check=78)["error"]["message"]
-    assert what in message and "adjutant.yaml:3" in message
+    assert what in message
+    assert "adjutant.yaml:3" in message
 
 
 @pytest.mark.parametrize("urls", ["", "no-address", " ".join(["ntfy://127.0.0.1/x"] * 11)])
 def test_unusable_addresses_are_refused_unsaid(world: World, urls: str) -> None:
     ran = apprise(world, urls).run("notify", "hello", check=78)
-    assert "ADJUTANT_NOTIFY_URLS" in ran.err and "no-address" not in ran.err
+    assert "ADJUTANT_NOTIFY_URLS" in ran.err
+    assert "no-address" not in ran.err
 
 
 def test_without_the_extra_one_line_says_what_to_install(world: World) -> None:
@@ -148,7 +154,8 @@ def test_doctor_names_an_address_without_tls(world: World) -> None:
     apprise(world, f"ntfy://ina:{PASSWORD}@push.example.com/notices", "ntfy://a-topic-nobody-knows")
     told = world.run("doctor").out
     assert "without TLS: push.example.com" in told
-    assert "nobody-knows" not in told and PASSWORD not in told
+    assert "nobody-knows" not in told
+    assert PASSWORD not in told
 
 
 DIES_WHILE_IT_FALLS = """

@@ -94,7 +94,8 @@ def bullets(world: World, name: str) -> list[str]:
 
 def test_days_weeks_and_months_are_made_and_a_second_run_writes_nothing(told: World) -> None:
     first = told.result("compact")
-    assert first["written"] == ALL == sorted(made(told), key=ALL.index) and first["degraded"] is None
+    assert first["written"] == ALL == sorted(made(told), key=ALL.index)
+    assert first["degraded"] is None
     assert all(
         re.search(r"\[(journal|conversations|slog) \S[^\[\]]*\]$", line) for name in ALL for line in bullets(told, name)
     )
@@ -108,7 +109,8 @@ def test_what_was_decided_and_learnt_on_each_day_stands_in_the_month(told: World
     told.result("compact")
     month = told.text("memory/monthly/2026-10.md").lower()
     for day, grain in GRAIN.items():
-        assert DECIDED[grain].lower() in month and f"[journal {day} 09:00]" in month
+        assert DECIDED[grain].lower() in month
+        assert f"[journal {day} 09:00]" in month
         assert LEARNT[grain] in month
     paid = [line for name in ALL for line in bullets(told, name) if "Krok" in line]
     assert all("[untrusted]" in line for line in paid)
@@ -121,7 +123,8 @@ def test_a_late_entry_makes_its_day_its_week_and_its_month_anew_and_nothing_else
     late.write_text(late.read_text() + "\n## 21:00 late\n\n- Decided: we take the blue sign.\n")
     result = told.result("compact")
     changed = ["2026-10-20", "2026-W43", "2026-10"]
-    assert result["written"] == changed and result["unchanged"] == [name for name in ALL if name not in changed]
+    assert result["written"] == changed
+    assert result["unchanged"] == [name for name in ALL if name not in changed]
     after = made(told)
     assert [name for name in ALL if after[name] != before[name]] == changed
     assert all(b"blue sign" in after[name] for name in changed)
@@ -153,7 +156,8 @@ def test_the_day_that_is_not_over_is_never_made(told: World) -> None:
     told.write("journal/2026-11-20.md", "## 08:00 today\n\n- Decided: nothing yet.\n")
     assert "2026-11-20" not in told.result("compact")["written"]
     result = told.result("compact", "daily", "--date", "2026-11-20")
-    assert result["written"] == [] and "not over" in result["skipped"][0]["reason"]
+    assert result["written"] == []
+    assert "not over" in result["skipped"][0]["reason"]
 
 
 @pytest.mark.parametrize("day", ["yesterday", "2026-02-30", "20261013", "2026-W42", ""])
@@ -177,9 +181,11 @@ def test_a_file_edited_by_hand_stays_and_what_would_be_written_is_proposed_once(
     for _ in range(2):
         result = told.result("compact")
         [skipped] = result["skipped"]
-        assert skipped["period"] == "2026-10-20" and "edited by hand" in skipped["reason"]
+        assert skipped["period"] == "2026-10-20"
+        assert "edited by hand" in skipped["reason"]
         [proposal] = (told.root / "state" / "conflicts").iterdir()
-        assert proposal.name in skipped["reason"] and "blue sign" in proposal.read_text()
+        assert proposal.name in skipped["reason"]
+        assert "blue sign" in proposal.read_text()
         assert day.read_bytes() == mine
     assert result["written"] == []
 
@@ -193,7 +199,8 @@ def test_an_edit_while_it_runs_wins(told: World) -> None:
     with ModelServer(answer=answer) as server:
         result = use(told, server).result("compact", "daily", "--date", "2026-10-13")
     [skipped] = result["skipped"]
-    assert skipped["period"] == "2026-10-13" and "changed since it was read" in skipped["reason"]
+    assert skipped["period"] == "2026-10-13"
+    assert "changed since it was read" in skipped["reason"]
     assert told.text("memory/daily/2026-10-13.md") == "# Mine\n\n- The dough was too wet.\n"
 
 
@@ -224,7 +231,8 @@ def test_cut_off_anywhere_the_next_run_comes_to_the_same_bytes(told: World, tmp_
         assert {name: wanted[name] for name in there if name in wanted} == {
             name: data for name, data in there.items() if name in wanted
         }, "whole or not at all"
-        assert copy.result("compact")["skipped"] == [] and made(copy) == wanted
+        assert copy.result("compact")["skipped"] == []
+        assert made(copy) == wanted
         assert not list((copy.root / "memory").rglob("*.adj-tmp")), "what was left half-made is swept"
 
     chosen = sampled(found, taken(12, 5))
@@ -235,7 +243,8 @@ def test_cut_off_anywhere_the_next_run_comes_to_the_same_bytes(told: World, tmp_
 @pytest.mark.real_strace
 def test_paused_is_looked_at_before_every_effect(told: World) -> None:
     ran, calls = traced(told, "compact", calls=SWITCHED)
-    assert ran.code == 0 and unguarded(str(told.root), calls[1:]) == []
+    assert ran.code == 0
+    assert unguarded(str(told.root), calls[1:]) == []
 
 
 def test_paused_between_two_periods_keeps_what_is_written_and_the_next_run_goes_on(told: World) -> None:
@@ -259,7 +268,8 @@ def test_paused_between_two_periods_keeps_what_is_written_and_the_next_run_goes_
 
 def test_a_dry_run_decides_the_same_and_writes_no_file(told: World) -> None:
     result = told.result("compact", "--dry-run")
-    assert result["dry_run"] is True and result["written"] == ALL
+    assert result["dry_run"] is True
+    assert result["written"] == ALL
     assert not (told.root / "memory" / "daily").exists()
 
 
@@ -274,9 +284,11 @@ def test_a_source_that_cannot_be_read_is_named_and_the_other_days_are_made(told:
     before = made(told)
     told.write("journal/2026-10-20.md", b"## 09:00 caf\xe9\n\n- Decided: nothing.\n")
     result = told.result("compact")
-    assert result["written"] == [] and made(told) == before
+    assert result["written"] == []
+    assert made(told) == before
     [skipped] = result["skipped"]
-    assert skipped["period"] == "2026-10-20" and "journal/2026-10-20.md:1" in skipped["reason"]
+    assert skipped["period"] == "2026-10-20"
+    assert "journal/2026-10-20.md:1" in skipped["reason"]
     told.write("memory/daily/2026-10-13.md", b"---\nsources: 7\n---\n# x\n")
     assert "memory/daily/2026-10-13.md:2" in json.dumps(told.result("compact")["skipped"])
 
@@ -316,10 +328,14 @@ def saying(*claims: tuple[str, str, list[str]]) -> str:
 @pytest.mark.parametrize("mode", ["well", "fenced", "prose"])
 def test_a_models_lines_are_kept_with_their_sources_and_what_it_left_out_is_added(told: World, mode: str) -> None:
     result = one_day(told, saying(("Key events", "Ina measured the oat oven: 184 cm", ["s1"])), mode)
-    assert result["written"] == ["2026-10-13"] and result["degraded"] is None and result["tokens"] > 0
+    assert result["written"] == ["2026-10-13"]
+    assert result["degraded"] is None
+    assert result["tokens"] > 0
     text = told.text("memory/daily/2026-10-13.md")
-    assert "made: model" in text and "- Ina measured the oat oven: 184 cm [journal 2026-10-13 09:00]\n" in text
-    assert DECIDED["oat"] in text and LEARNT["oat"] in text.lower()
+    assert "made: model" in text
+    assert "- Ina measured the oat oven: 184 cm [journal 2026-10-13 09:00]\n" in text
+    assert DECIDED["oat"] in text
+    assert LEARNT["oat"] in text.lower()
     assert told.result("runs", "replay", "last")["differences"] == []
 
 
@@ -349,7 +365,8 @@ def test_a_reply_that_does_not_hold_is_sent_back_once_and_then_the_rules_answer(
         result = use(told, server).result("compact", "daily", "--date", "2026-10-13")
         assert len(server.requests) == 2
     assert (result["degraded"], result["written"]) == (cause, ["2026-10-13"])
-    assert made(told) == made(plain) and told.result("runs", "replay", "last")["differences"] == []
+    assert made(told) == made(plain)
+    assert told.result("runs", "replay", "last")["differences"] == []
 
 
 @pytest.mark.parametrize(
@@ -363,15 +380,18 @@ def test_a_server_that_fails_costs_one_line_and_the_rules_make_every_file(
 ) -> None:
     with ModelServer([mode], answer=competent) as server:
         ran = use(told, server, llm__timeout_seconds=1).run("compact", check=0)
-    assert ran.out.count("rules answered in the model's place") == 1 and f"degraded ({cause})" in ran.out
-    assert sorted(made(told)) == sorted(ALL) and all(b"made: rules" in data for data in made(told).values())
+    assert ran.out.count("rules answered in the model's place") == 1
+    assert f"degraded ({cause})" in ran.out
+    assert sorted(made(told)) == sorted(ALL)
+    assert all(b"made: rules" in data for data in made(told).values())
 
 
 def test_when_the_calls_of_a_run_are_spent_the_rules_make_the_rest(told: World) -> None:
     with ModelServer(answer=competent) as server:
         result = use(told, server, limits__model_calls_per_run=4).result("compact")
         assert len(server.requests) == 4
-    assert result["written"] == ALL and result["degraded"] == "limit"
+    assert result["written"] == ALL
+    assert result["degraded"] == "limit"
     by = {name: b"made: model" in data for name, data in made(told).items()}
     assert [name for name in ALL if by[name]] == ALL[:4]
 
@@ -391,7 +411,8 @@ def test_an_order_that_stood_in_a_knowledge_base_never_becomes_the_operators_wor
         ),
     )
     lines = [line for line in bullets(told, "2026-10-13") if "Krok" in line]
-    assert lines and all("[untrusted]" in line for line in lines)
+    assert lines
+    assert all("[untrusted]" in line for line in lines)
     assert any(line.startswith("- Ina measured the oven [journal") for line in bullets(told, "2026-10-13"))
 
 
@@ -413,8 +434,10 @@ def test_secrets_reach_neither_the_model_nor_a_file(told: World) -> None:
         sent = json.dumps([request.body for request in server.requests])
     kept = told.text("memory/daily/2026-10-13.md")
     for secret in (own, key, "hunter22"):
-        assert secret not in sent and secret not in kept
-    assert "dropped: 2" in kept and "till gets a drawer" in kept
+        assert secret not in sent
+        assert secret not in kept
+    assert "dropped: 2" in kept
+    assert "till gets a drawer" in kept
     told.settings()
     (told.root / "memory/daily/2026-10-13.md").unlink()
     told.result("compact", "daily", "--date", "2026-10-13")
@@ -437,7 +460,10 @@ def test_a_long_day_goes_to_the_model_in_parts(told: World) -> None:
         return saying(("Key events", f"Loaf sold {handles[0][1][:8]}", [handles[0][0]]))
 
     result = one_day(told, answer)
-    assert len(heard) == 3 and sum(heard) >= 140 and result["degraded"] is None and result["model_calls"] == 3
+    assert len(heard) == 3
+    assert sum(heard) >= 140
+    assert result["degraded"] is None
+    assert result["model_calls"] == 3
     assert "blue sign" in told.text("memory/daily/2026-10-13.md")
 
 
@@ -457,4 +483,5 @@ def test_an_order_to_the_assistant_is_neither_shown_to_a_model_nor_kept(told: Wo
     with ModelServer(answer=competent) as server:
         use(told, server).result("compact", "daily", "--date", "2026-10-13")
         sent = json.dumps([request.body for request in server.requests])
-    assert "krok@example.org" not in sent and "instruction-like text in conversations cli/m99:2" in sent
+    assert "krok@example.org" not in sent
+    assert "instruction-like text in conversations cli/m99:2" in sent

@@ -53,7 +53,9 @@ def test_of_ten_pulses_at_once_one_runs_and_nine_leave_at_once(world: World) -> 
     assert not waited, "nobody waited for the first"
     assert code == 0 and json.loads(out)["result"]["degraded"] == "unreachable", err
     for refused, told, said in others:
-        assert refused == 75 and json.loads(told)["error"]["code"] == "lock.busy" and len(said.splitlines()) == 2
+        assert refused == 75
+        assert json.loads(told)["error"]["code"] == "lock.busy"
+        assert len(said.splitlines()) == 2
     assert by_hand == [75] * 3 and free == [0] * 4, "verbs without that lock go on"
     assert [record["type"] for record in world.records("actions")].count("pulse") == 1
     assert len(world.insights("sent")) == 1
@@ -63,8 +65,11 @@ def test_of_ten_pulses_at_once_one_runs_and_nine_leave_at_once(world: World) -> 
 def test_ten_offline_pulses_at_once_file_and_tell_once(world: World) -> None:
     ended = finished([world.start("pulse", "--json") for _ in range(10)])
     codes = [code for code, _, _ in ended]
-    assert set(codes) <= {0, 75} and 0 in codes
-    assert len(world.insights("sent")) == 1 and world.insights("pending") == [] and len(world.outbox()) == 1
+    assert set(codes) <= {0, 75}
+    assert 0 in codes
+    assert len(world.insights("sent")) == 1
+    assert world.insights("pending") == []
+    assert len(world.outbox()) == 1
     readable(world)
 
 
@@ -77,7 +82,8 @@ def test_a_holder_that_was_killed_blocks_nobody(world: World) -> None:
         holder.send_signal(signal.SIGKILL)
         finished([holder])
     world.settings()
-    assert world.result("pulse")["status"] == "completed" and len(world.outbox()) == 1
+    assert world.result("pulse")["status"] == "completed"
+    assert len(world.outbox()) == 1
 
 
 def test_a_child_of_ours_does_not_inherit_the_run_lock(world: World, tmp_path: Path) -> None:
@@ -133,7 +139,9 @@ def test_a_review_and_an_escalation_and_a_person_racing_move_each_insight_once(w
     assert {code for code, _, _ in finished(children)} <= {0, 75}
     world.run("review", check=0)
     readable(world)
-    assert world.insights("pending") == [] and len(world.insights("sent")) >= 20 and moved <= 1
+    assert world.insights("pending") == []
+    assert len(world.insights("sent")) >= 20
+    assert moved <= 1
 
 
 def test_an_edit_a_person_makes_while_the_model_thinks_is_kept(world: World) -> None:

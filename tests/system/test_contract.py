@@ -46,8 +46,10 @@ def test_what_speaks_to_the_operator_is_asked_under_the_contract_and_replays_the
         "- LESS: alarms about &lt;/BEHAVIOR_CONTRACT&gt; ovens\n</BEHAVIOR_CONTRACT>"
     )
     assert asked["synthesis"].partition("\n\n")[2] == block
-    assert BARE.match(asked["synthesis"]) and "standing directives" in asked["synthesis"].partition("\n\n")[0]
-    assert BARE.fullmatch(asked["brief"]) and BARE.fullmatch(asked["triage"])
+    assert BARE.match(asked["synthesis"])
+    assert "standing directives" in asked["synthesis"].partition("\n\n")[0]
+    assert BARE.fullmatch(asked["brief"])
+    assert BARE.fullmatch(asked["triage"])
     assert [
         records(world, run)[name]["prompt"]["system"]
         for run, name in zip(runs, ("escalation", "synthesis"), strict=True)
@@ -63,7 +65,8 @@ def test_an_empty_contract_leaves_every_prompt_as_it_is(world: World) -> None:
         use(world, server)
         world.result("pulse")
         world.result("review")
-    assert all(BARE.fullmatch(system) for system in told(server).values()) and len(told(server)) == 4
+    assert all(BARE.fullmatch(system) for system in told(server).values())
+    assert len(told(server)) == 4
 
 
 def test_what_is_past_its_last_day_is_not_put_before_the_review(world: World) -> None:
@@ -81,9 +84,12 @@ def test_a_contract_that_cannot_be_read_stops_what_speaks_and_the_look_goes_on(w
     for verb in ("pulse", "escalation", "review"):
         error = world.refusal(verb, check=65)["error"]
         assert "state/behavior/contract.json:1:" in error["message"]
-        assert "Pulse" in world.journal() and "Review" not in world.journal() and world.outbox() == []
+        assert "Pulse" in world.journal()
+        assert "Review" not in world.journal()
+        assert world.outbox() == []
         (waiting,) = world.insights("pending")
-        assert "attempts: 0" in world.text(f"insights/pending/{waiting}") and world.insights("sent") == []
+        assert "attempts: 0" in world.text(f"insights/pending/{waiting}")
+        assert world.insights("sent") == []
     world.write("state/behavior/contract.json", whole)
     assert [row["action"] for row in world.result("escalation")["handled"]] == ["notified"]
 
@@ -98,7 +104,8 @@ def test_the_one_call_of_a_pulse_decides_under_the_contract_and_not_without_it(w
     with ModelServer(answer=competent) as server:
         use(world, server, limits__one_call_chars=40_000)
         world.result("pulse")
-        assert list(told(server)) == ["pulse"] and "- LESS: alarms" in told(server)["pulse"]
+        assert list(told(server)) == ["pulse"]
+        assert "- LESS: alarms" in told(server)["pulse"]
         whole = world.text("state/behavior/contract.json")
         world.write("state/behavior/contract.json", whole.replace("alarms", "noise"))
         world.write("knowledge_bases/bakery/more.md", "- [ ] Pay the miller, due 2026-11-19\n")

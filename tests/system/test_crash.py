@@ -68,10 +68,12 @@ def test_an_escalation_killed_anywhere_is_finished_by_the_next(world: World, tmp
 
     def prove(copy: World, api: BotApi) -> None:
         within_budget(copy, api)
-        assert copy.insights("pending") == [] and len(copy.insights("sent")) == 2
+        assert copy.insights("pending") == []
+        assert len(copy.insights("sent")) == 2
         for name in copy.insights("sent"):
             text = copy.text(f"insights/sent/{name}")
-            assert "attempts: 1" in text and ("Ring Halvorsen" in text or "Sign the second" in text)
+            assert "attempts: 1" in text
+            assert "Ring Halvorsen" in text or "Sign the second" in text
 
     killed_everywhere(world, tmp_path, "escalation", prove=prove)
 
@@ -81,7 +83,8 @@ def test_a_review_killed_anywhere_is_finished_by_the_next(world: World, tmp_path
 
     def prove(copy: World, api: BotApi) -> None:
         within_budget(copy, api)
-        assert copy.insights("pending") == [] and copy.insights("sent") == ["2026-11-19-1700.md"]
+        assert copy.insights("pending") == []
+        assert copy.insights("sent") == ["2026-11-19-1700.md"]
         assert " — Review" in copy.journal()
         assert [record for record in copy.records("actions") if record["type"] == "review"]
 

@@ -70,11 +70,9 @@ def test_foreign_bytes_survive_the_real_program(tmp_path: Path) -> None:
     put(FOREIGN)
     adjutant("schedule", "install", cwd=tmp_path / ODD, check=0)
     installed = exact()
-    assert (
-        installed is not None
-        and installed.endswith(b"\n" + FOREIGN)
-        and installed.count(b"--if-due >>") == sum(bool(row.schedule) for row in commands.TABLE)
-    )
+    assert installed is not None
+    assert installed.endswith(b"\n" + FOREIGN)
+    assert installed.count(b"--if-due >>") == sum(bool(row.schedule) for row in commands.TABLE)
     adjutant("schedule", "install", cwd=tmp_path / ODD, check=0)
     assert exact() == installed
     adjutant("schedule", "remove", cwd=tmp_path / ODD, check=0)
@@ -87,7 +85,8 @@ def test_the_last_block_leaves_an_empty_crontab_not_none(tmp_path: Path) -> None
     adjutant("schedule", "install", cwd=tmp_path, check=0)
     adjutant("schedule", "remove", cwd=tmp_path, check=0)
     listed = subprocess.run(["crontab", "-l"], capture_output=True, check=False)
-    assert listed.returncode == 0 and listed.stdout == b""
+    assert listed.returncode == 0
+    assert listed.stdout == b""
 
 
 @pytest.mark.parametrize(
@@ -141,7 +140,9 @@ def test_a_real_cron_wakes_an_instance_whatever_its_path_holds(tmp_path: Path) -
     ran = [record for record in world.records("actions") if record["type"] == "pulse"]
     assert ran and ran[0]["kbs_checked"] == ["bakery"], world.text("state/cron.log")
     slot = datetime.fromisoformat(ran[0]["slot"])
-    assert slot.second == 0 and 0 <= (datetime.fromisoformat(ran[0]["ts"]) - slot).total_seconds() < 60
-    assert (world.root / "state" / "cron.log").exists() and world.text("state/cron.log") == ""
+    assert slot.second == 0
+    assert 0 <= (datetime.fromisoformat(ran[0]["ts"]) - slot).total_seconds() < 60
+    assert (world.root / "state" / "cron.log").exists()
+    assert world.text("state/cron.log") == ""
     assert broken.text("state/cron.log").startswith("adjutant: adjutant.yaml:1: unknown key `pulse`")
     assert json.loads(world.text("state/last_heartbeat.json"))["last"]["pulse"] == ran[-1]["ts"]

@@ -230,7 +230,9 @@ def test_what_a_person_got_wrong_is_named_with_file_place_and_fix(world: World, 
     mannered(ran)
     if code:
         assert re.search(said, ran.json["error"]["message"]), ran
-        assert ran.json["fix"] and "fix:" in ran.err and len(ran.err.splitlines()) == 2
+        assert ran.json["fix"]
+        assert "fix:" in ran.err
+        assert len(ran.err.splitlines()) == 2
         assert world.text(place) == content, "it is left alone"
         again = world.run("doctor", "--json", check=1)
         assert place.rpartition("/")[2] in again.out
@@ -273,7 +275,8 @@ def test_a_torn_last_line_is_set_aside_and_every_whole_line_stays(world: World, 
     world.result("pulse")
     world.result("notify", "hello", "--key", "k")
     if name in ("actions", "notices"):
-        assert path.read_bytes().startswith(whole) and world.records(name)
+        assert path.read_bytes().startswith(whole)
+        assert world.records(name)
         (kept,) = (world.root / "state" / "quarantine").glob(f"{name}.jsonl.*")
         assert kept.read_bytes().endswith(b'"pul')
 
@@ -292,14 +295,17 @@ def test_a_knowledge_base_that_is_gone_is_named_and_the_others_are_looked_at(wor
     world.knowledge("permit", {"permit.md": PERMIT})
     os.rename(world.root / "knowledge_bases" / "permit", world.root / "elsewhere")
     result = world.result("pulse")
-    assert [row["name"] for row in result["kbs_unavailable"]] == ["permit"] and result["kbs_checked"] == ["bakery"]
-    assert "**permit**: unavailable" in world.journal() and len(world.outbox()) == 1
+    assert [row["name"] for row in result["kbs_unavailable"]] == ["permit"]
+    assert result["kbs_checked"] == ["bakery"]
+    assert "**permit**: unavailable" in world.journal()
+    assert len(world.outbox()) == 1
     assert world.run("kb", "query", "permit", "anything?").code == 69
 
 
 def test_no_knowledge_base_at_all_is_a_helpful_line(empty: World) -> None:
     ran = empty.run("pulse", check=0)
-    assert "kb add" in ran.out and len(ran.out.splitlines()) == 1
+    assert "kb add" in ran.out
+    assert len(ran.out.splitlines()) == 1
 
 
 def test_hostile_files_in_a_knowledge_base_hide_nothing_else_in_it(world: World) -> None:
@@ -311,7 +317,8 @@ def test_hostile_files_in_a_knowledge_base_hide_nothing_else_in_it(world: World)
     result = world.result("pulse", timeout=LONG)
     assert any(cited["path"] == "tasks.md" for issue in result["issues"] for cited in issue["evidence"])
     assert len([line for line in world.journal().split("\n") if line.startswith("## ")]) == 2
-    assert world.run("kb", "info", "bakery", check=0) and world.result("pulse", timeout=LONG)["model_calls"] == 0
+    assert world.run("kb", "info", "bakery", check=0)
+    assert world.result("pulse", timeout=LONG)["model_calls"] == 0
 
 
 def test_a_link_that_leaves_a_knowledge_base_is_not_followed(world: World, tmp_path: Path) -> None:

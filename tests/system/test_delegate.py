@@ -73,18 +73,22 @@ def test_a_task_is_worked_in_the_specialists_role_by_its_model_and_in_its_own_fo
         use(empty, server)
         empty.run("behavior", "add", "KEEP: short answers", check=0)
         filed = empty.result("delegate", "coder", "make a script")
-        assert (filed["status"], filed["answer"]) == ("queued", None) and list(filed)[:3] == ["id", "status", "answer"]
+        assert (filed["status"], filed["answer"]) == ("queued", None)
+        assert list(filed)[:3] == ["id", "status", "answer"]
         assert [row["status"] for row in empty.result("status")["tasks"]] == ["queued"]
         assert "queued coder: make a script" in empty.run("status").out
         done = empty.result("delegate", "--run")
         first = server.requests[0].body
     assert (done["id"], done["status"], done["answer"]) == (filed["id"], "done", "It is in count.py.")
-    assert done["left"] == 0 and empty.text("workspace/coder/count.py") == "print(3)\n"
-    assert first["model"] == "big" and "You are coder, a specialist who works for" in first["messages"][0]["content"]
+    assert done["left"] == 0
+    assert empty.text("workspace/coder/count.py") == "print(3)\n"
+    assert first["model"] == "big"
+    assert "You are coder, a specialist who works for" in first["messages"][0]["content"]
     assert "You write small scripts." in first["messages"][0]["content"]
     assert "- KEEP: short answers" in first["messages"][0]["content"]
     assert empty.result("delegate", "--show", filed["id"])["answer"] == "It is in count.py."
-    assert empty.result("status")["tasks"] == [] and kept(empty, filed["id"])["run"] == done["run"]
+    assert empty.result("status")["tasks"] == []
+    assert kept(empty, filed["id"])["run"] == done["run"]
     assert empty.result("runs", "replay", done["run"])["differences"] == []
 
 
@@ -141,7 +145,8 @@ def test_a_long_list_shows_the_newest_and_says_where_the_others_are(empty: World
         empty.write(f"state/tasks/{row['id']}.json", json.dumps(row))
     told = empty.result("delegate")
     assert [each["task"] for each in told["tasks"]] == [f"task {number}" for number in range(50, 0, -1)]
-    assert told["truncated"] is True and told["path"] == "state/tasks"
+    assert told["truncated"] is True
+    assert told["path"] == "state/tasks"
 
 
 def test_a_secret_in_a_task_is_neither_kept_nor_sent(empty: World) -> None:
@@ -152,7 +157,8 @@ def test_a_secret_in_a_task_is_neither_kept_nor_sent(empty: World) -> None:
         task(empty, f"log in with {key}")
         empty.result("delegate", "--run")
         assert key not in json.dumps([request.body for request in server.requests])
-        assert server.requests and all(key in request.headers["authorization"] for request in server.requests)
+        assert server.requests
+        assert all(key in request.headers["authorization"] for request in server.requests)
     kept_files = [path for path in (empty.root / "state").rglob("*") if path.is_file()]
     assert not [path for path in kept_files if key.encode() in path.read_bytes()]
 
@@ -173,7 +179,8 @@ def test_two_runs_at_once_do_each_task_once(empty: World) -> None:
         assert empty.refusal("delegate", "--run", check=75)["error"]["code"] == "lock.busy"
         first.communicate(timeout=60)
         assert [len(asked(server, f"task number {n} of mine")) for n in range(4)] == [1] * 4
-    assert {kept(empty, id)["status"] for id in ids} == {"done"} and {kept(empty, id)["tries"] for id in ids} == {1}
+    assert {kept(empty, id)["status"] for id in ids} == {"done"}
+    assert {kept(empty, id)["tries"] for id in ids} == {1}
 
 
 def test_a_run_takes_the_oldest_and_no_more_than_its_limit(empty: World) -> None:
@@ -183,7 +190,8 @@ def test_a_run_takes_the_oldest_and_no_more_than_its_limit(empty: World) -> None
             empty.result("delegate", "coder", f"task {n}", now=f"2026-11-20T09:0{n}:00+00:00")["id"] for n in range(3)
         ]
         done = empty.result("delegate", "--run", "--limit", "2")
-    assert [row["id"] for row in done["tasks"]] == ids[:2] and done["left"] == 1
+    assert [row["id"] for row in done["tasks"]] == ids[:2]
+    assert done["left"] == 1
 
 
 def test_a_task_of_a_dead_run_is_queued_again_and_fails_after_three(empty: World) -> None:
@@ -193,11 +201,13 @@ def test_a_task_of_a_dead_run_is_queued_again_and_fails_after_three(empty: World
         for tries in (1, 2, 3):
             under_way = empty.start("delegate", "--run")
             waited_for(server, tries)
-            assert kept(empty, id)["status"] == "running" and kept(empty, id)["tries"] == tries
+            assert kept(empty, id)["status"] == "running"
+            assert kept(empty, id)["tries"] == tries
             under_way.kill()
             under_way.communicate()
         done = empty.result("delegate", "--run")
-    assert done["tasks"] == [] and (kept(empty, id)["status"], kept(empty, id)["tries"]) == ("failed", 3)
+    assert done["tasks"] == []
+    assert (kept(empty, id)["status"], kept(empty, id)["tries"]) == ("failed", 3)
     assert "ended before the task did" in kept(empty, id)["reason"]
     assert [row["status"] for row in empty.result("status")["tasks"]] == ["failed"]
 
@@ -207,7 +217,8 @@ def test_a_server_that_is_away_costs_no_try_and_the_next_run_does_it(empty: Worl
         use(empty, server)
         ids = [task(empty), task(empty, "another")]
     error = empty.refusal("delegate", "--run", check=69)["error"]
-    assert error["code"] == "model.unavailable" and error["details"]["left"] == 2
+    assert error["code"] == "model.unavailable"
+    assert error["details"]["left"] == 2
     assert [(kept(empty, id)["status"], kept(empty, id)["tries"]) for id in ids] == [("queued", 0)] * 2
     assert [kept(empty, id)["reason"].partition(":")[0] for id in ids].count("unreachable") == 1, "one was asked"
     with ModelServer(answer="Done.") as server:
@@ -226,14 +237,16 @@ def test_a_model_that_says_nothing_costs_its_task_and_no_other(empty: World) -> 
             empty.result("delegate", "--run")
     assert kept(empty, good)["status"] == "done"
     assert (kept(empty, bad)["status"], kept(empty, bad)["tries"]) == ("failed", 3)
-    assert kept(empty, bad)["reason"].startswith("malformed") and kept(empty, bad)["answer"] == ""
+    assert kept(empty, bad)["reason"].startswith("malformed")
+    assert kept(empty, bad)["answer"] == ""
 
 
 def test_without_a_model_a_task_waits_and_that_is_said(empty: World) -> None:
     empty.settings(specialists={"coder": CODER})
     id = task(empty)
     assert "no model is configured for coder" in empty.refusal("delegate", "--run", check=69)["error"]["message"]
-    assert kept(empty, id)["status"] == "queued" and kept(empty, id)["tries"] == 0
+    assert kept(empty, id)["status"] == "queued"
+    assert kept(empty, id)["tries"] == 0
 
 
 def test_a_task_whose_specialist_is_gone_fails_by_name_and_the_others_are_done(empty: World) -> None:
@@ -253,7 +266,8 @@ def test_a_damaged_task_is_named_and_left_and_the_others_are_done(empty: World, 
         empty.write("state/tasks/20200101T000000-aaaa.json", text)
         task(empty)
         done = empty.result("delegate", "--run")
-    assert done["status"] == "done" and "state/tasks/20200101T000000-aaaa.json" in done["damaged"][0]
+    assert done["status"] == "done"
+    assert "state/tasks/20200101T000000-aaaa.json" in done["damaged"][0]
     assert empty.text("state/tasks/20200101T000000-aaaa.json") == text
     assert "20200101T000000-aaaa" in " ".join(empty.result("status")["problems"])
 
@@ -269,7 +283,8 @@ def test_an_edit_while_the_model_answers_stands(empty: World) -> None:
         id = task(empty)
         ran = empty.run("delegate", "--run", check=0)
         assert "was changed or taken away meanwhile" in ran.err
-    assert kept(empty, id)["task"] == "make two scripts" and kept(empty, id)["answer"] == ""
+    assert kept(empty, id)["task"] == "make two scripts"
+    assert kept(empty, id)["answer"] == ""
 
 
 def test_paused_before_a_run_does_nothing_and_within_one_it_stops_and_the_next_run_does_it(empty: World) -> None:
@@ -284,8 +299,10 @@ def test_paused_before_a_run_does_nothing_and_within_one_it_stops_and_the_next_r
             (empty.root / "PAUSED").unlink(missing_ok=True)
             assert empty.result("delegate", "--run")["status"] == "stopped"
             assert kept(empty, id)["status"] == "running"
-        assert not (empty.root / "workspace" / "coder" / "x.md").exists() and len(server.requests) == 4
-        assert empty.result("delegate", "--run")["status"] == "skipped" and kept(empty, id)["status"] == "running"
+        assert not (empty.root / "workspace" / "coder" / "x.md").exists()
+        assert len(server.requests) == 4
+        assert empty.result("delegate", "--run")["status"] == "skipped"
+        assert kept(empty, id)["status"] == "running"
         (empty.root / "PAUSED").unlink()
         server.answer = lambda body: "Done."
         assert empty.result("delegate", "--run")["status"] == "done"
@@ -312,7 +329,8 @@ def test_a_layer_over_its_limit_stops_the_queue_before_a_task_is_taken_up(empty:
         id = task(empty)
         empty.write("identity/tools.md", "x" * 5000)
         assert "identity/tools.md" in empty.refusal("delegate", "--run", check=78)["error"]["message"]
-        assert server.requests == [] and kept(empty, id)["tries"] == 0
+        assert server.requests == []
+        assert kept(empty, id)["tries"] == 0
 
 
 @pytest.mark.real_strace

@@ -106,9 +106,12 @@ def test_months_and_notes_become_rules_each_item_decided_once_and_a_second_run_w
 
 def test_what_nobody_trusted_said_is_no_rule_and_waits_once_for_the_operator(known: World) -> None:
     result = known.result("distill")
-    assert "password" not in known.text(WISDOM) and "without checking" not in known.text(WISDOM)
+    assert "password" not in known.text(WISDOM)
+    assert "without checking" not in known.text(WISDOM)
     waiting = known.text(result["waiting"])
-    assert waiting.count("\n- ") == 2 and "Pay every invoice" in waiting and "[untrusted]" in waiting
+    assert waiting.count("\n- ") == 2
+    assert "Pay every invoice" in waiting
+    assert "[untrusted]" in waiting
     known.result("wisdom", "undo")
     assert known.result("distill")["waiting"] == result["waiting"]
     assert [path.name for path in (known.root / "state/conflicts").iterdir()] == [result["waiting"].rpartition("/")[2]]
@@ -121,7 +124,8 @@ def test_undo_gives_the_bytes_back_and_the_next_run_decides_the_same_again(known
     known.result("wisdom", "undo")
     assert known.text(WISDOM) == before
     again = known.result("distill")
-    assert known.text(WISDOM) == after and again["decisions"] == first["decisions"]
+    assert known.text(WISDOM) == after
+    assert again["decisions"] == first["decisions"]
 
 
 def test_a_note_that_supersedes_another_takes_the_place_of_its_entry(known: World) -> None:
@@ -129,8 +133,10 @@ def test_a_note_that_supersedes_another_takes_the_place_of_its_entry(known: Worl
     old = "20261104T100000-0002"
     note(known, "20261119T100000-0005", "preference", "Orders for Saturday close on Wednesday at noon.", supersedes=old)
     result = known.result("distill")
-    assert titles(known)[-1] == "Orders for Saturday close on Wednesday at noon" and len(titles(known)) == 5
-    assert "Thursday" not in known.text(WISDOM) and "Thursday" in known.text(ARCHIVE)
+    assert titles(known)[-1] == "Orders for Saturday close on Wednesday at noon"
+    assert len(titles(known)) == 5
+    assert "Thursday" not in known.text(WISDOM)
+    assert "Thursday" in known.text(ARCHIVE)
     assert [each["reason"] for each in result["dropped"]] == ["merged into " + titles(known)[-1]]
     shown = {each["title"]: each for each in known.result("wisdom", "show")["entries"]}[titles(known)[-1]]
     assert (shown["first_seen"], shown["last_reinforced"]) == ("2026-11-20", "2026-11-19"), "its history goes with it"
@@ -143,11 +149,14 @@ def test_over_the_cap_what_nothing_bore_out_goes_first_and_is_kept_in_the_archiv
     note(known, "20270318T100000-0006", "gotcha", "The scale lies when the fridge runs.")
     note(known, "20270319T100000-0007", "gotcha", "Invoices without a number come back.")
     result = known.result("distill", now=later)
-    assert result["entries"] == 5 and len(result["dropped"]) == 2
+    assert result["entries"] == 5
+    assert len(result["dropped"]) == 2
     assert all(each["reason"].startswith("stale: ") for each in result["dropped"])
-    assert titles(known)[0].endswith("(pinned)") and titles(known)[-1] == "Invoices without a number come back"
+    assert titles(known)[0].endswith("(pinned)")
+    assert titles(known)[-1] == "Invoices without a number come back"
     for gone in result["dropped"]:
-        assert f"**{gone['title']}**" in known.text(ARCHIVE) and gone["title"] not in titles(known)
+        assert f"**{gone['title']}**" in known.text(ARCHIVE)
+        assert gone["title"] not in titles(known)
     assert records(known, "distilled")[-1]["run"] in known.text(ARCHIVE)
 
 
@@ -166,7 +175,8 @@ def test_a_dry_run_decides_the_same_and_writes_nothing(known: World) -> None:
     dry = known.result("distill", "--dry-run")
     paths = outside(changed(before, known.snapshot()), r"state/(locks|runs|events|cache).*")
     wet = known.result("distill")
-    assert paths == set() and dry["dry_run"] is True
+    assert paths == set()
+    assert dry["dry_run"] is True
     assert (dry["outcome"], dry["decisions"], dry["entries"]) == (wet["outcome"], wet["decisions"], wet["entries"])
 
 
@@ -174,7 +184,8 @@ def test_without_auto_a_proposal_is_left_once_and_the_items_stay_undecided(known
     known.settings(memory__wisdom__auto=False)
     before = known.text(WISDOM)
     result = known.result("distill")
-    assert result["outcome"] == "unchanged" and known.text(WISDOM) == before
+    assert result["outcome"] == "unchanged"
+    assert known.text(WISDOM) == before
     assert "**Label every tin with its date**" in known.text(result["proposal"])
     proposed = (known.root / result["proposal"]).stat()
     again = known.result("distill")
@@ -182,22 +193,26 @@ def test_without_auto_a_proposal_is_left_once_and_the_items_stay_undecided(known
     assert (known.root / result["proposal"]).stat().st_mtime_ns == proposed.st_mtime_ns
     known.write(WISDOM, known.text(result["proposal"]))  # the operator takes it over
     taken_over = known.result("distill")
-    assert taken_over["outcome"] == "unchanged" and taken_over["proposal"] is None
+    assert taken_over["outcome"] == "unchanged"
+    assert taken_over["proposal"] is None
     assert known.result("distill")["outcome"] == "nothing"
 
 
 def test_a_file_that_cannot_be_parsed_is_named_with_its_line_and_left_alone(known: World) -> None:
     known.write(WISDOM, HEAD + "\nJust text.\n")
     refused = known.refusal("distill", check=65)
-    assert refused["error"]["code"] == "wisdom.invalid" and f"{WISDOM}:9" in refused["error"]["message"]
-    assert known.text(WISDOM) == HEAD + "\nJust text.\n" and not (known.root / LOG).exists()
+    assert refused["error"]["code"] == "wisdom.invalid"
+    assert f"{WISDOM}:9" in refused["error"]["message"]
+    assert known.text(WISDOM) == HEAD + "\nJust text.\n"
+    assert not (known.root / LOG).exists()
 
 
 def test_a_month_or_note_that_cannot_be_read_is_named_and_the_rest_is_decided(known: World) -> None:
     known.write("memory/monthly/2026-09.md", b"\xff\xfe")
     known.write("memory/notes/fact/20261107T100000-0008.md", "---\ntrust: nobody\n---\nx\n")
     result = known.result("distill")
-    assert result["outcome"] == "written" and result["damaged"] == [
+    assert result["outcome"] == "written"
+    assert result["damaged"] == [
         "memory/monthly/2026-09.md",
         "memory/notes/fact/20261107T100000-0008.md",
     ]
@@ -226,7 +241,8 @@ def test_two_at_once_are_not_possible(known: World) -> None:
 @pytest.mark.real_strace
 def test_paused_is_looked_at_before_every_effect(known: World) -> None:
     ran, calls = traced(known, "distill", calls=SWITCHED)
-    assert ran.code == 0 and unguarded(str(known.root), calls[1:]) == []
+    assert ran.code == 0
+    assert unguarded(str(known.root), calls[1:]) == []
 
 
 def test_paused_while_a_model_thinks_writes_nothing_and_the_next_run_goes_on(known: World) -> None:
@@ -236,7 +252,8 @@ def test_paused_while_a_model_thinks_writes_nothing_and_the_next_run_goes_on(kno
 
     with ModelServer(answer=answer) as server:
         result = use(known, server).result("distill")
-    assert (result["status"], result["reason"]) == ("stopped", "paused") and not (known.root / LOG).exists()
+    assert (result["status"], result["reason"]) == ("stopped", "paused")
+    assert not (known.root / LOG).exists()
     (known.root / "PAUSED").unlink()
     known.settings()
     assert known.result("distill")["outcome"] == "written"
@@ -253,13 +270,16 @@ def test_an_edit_while_it_runs_wins(known: World, auto: bool) -> None:
     with ModelServer(answer=answer) as server:
         use(known, server, memory__wisdom__auto=auto)
         if not auto:
-            assert known.result("distill")["outcome"] == "unchanged" and known.text(WISDOM) == mine
+            assert known.result("distill")["outcome"] == "unchanged"
+            assert known.text(WISDOM) == mine
             return
         refused = known.refusal("distill", check=1)
-    assert refused["error"]["code"] == "file.changed" and refused["error"]["details"]["outcome"] == "refused"
+    assert refused["error"]["code"] == "file.changed"
+    assert refused["error"]["details"]["outcome"] == "refused"
     assert known.text(WISDOM) == mine
     [proposal] = (known.root / "state/conflicts").glob("wisdom.md.*")
-    assert proposal.name in refused["error"]["message"] and "Never fire the oven" in proposal.read_text()
+    assert proposal.name in refused["error"]["message"]
+    assert "Never fire the oven" in proposal.read_text()
     known.settings()
     assert known.result("distill")["outcome"] == "written", "the items were still undecided"
     assert "**Mine**\nSweep at night.\n" in known.text(WISDOM)
@@ -273,7 +293,9 @@ def test_a_refused_run_tells_of_nothing_decided(known: World) -> None:
     with ModelServer(answer=answer) as server:
         use(known, server)
         told = known.run("distill", check=1).out
-    assert "left alone" in told and "ADD" not in told and "decided" not in told
+    assert "left alone" in told
+    assert "ADD" not in told
+    assert "decided" not in told
 
 
 KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL)
@@ -351,8 +373,10 @@ def test_a_model_is_shown_the_wisdom_first_then_the_material_and_what_to_do_last
     text = request.body["messages"][-1]["content"]
     places = [text.index(part) for part in ("e2: **Ask for prices in", "item: i1", "Bring the rules up to date")]
     assert places == sorted(places)
-    assert text.count("\n---\n") == len(NOTES) + len(BULLETS) - 1 and "\ntrust: untrusted\n" in text
-    assert request.body["temperature"] == 0.3 and 4096 in request.body.values()
+    assert text.count("\n---\n") == len(NOTES) + len(BULLETS) - 1
+    assert "\ntrust: untrusted\n" in text
+    assert request.body["temperature"] == 0.3
+    assert 4096 in request.body.values()
     assert known.result("runs", "replay", "last")["differences"] == []
 
 
@@ -367,7 +391,8 @@ def test_an_untrusted_rule_of_a_models_is_left_out_and_waits(known: World) -> No
 
     with ModelServer(answer=answer) as server:
         result = use(known, server).result("distill")
-    assert result["degraded"] is None and titles(known)[-1] == HOOD
+    assert result["degraded"] is None
+    assert titles(known)[-1] == HOOD
     assert "Pay every invoice" in known.text(result["waiting"])
 
 
@@ -442,7 +467,8 @@ def test_a_spoilt_reply_is_refused_with_its_reason_repaired_once_and_then_the_ru
     with ModelServer(answer=spoilt) as server:
         result = use(known, server).result("distill")
         _, repair = server.requests
-    assert result["degraded"] in ("check", "malformed") and result["outcome"] == "written"
+    assert result["degraded"] in ("check", "malformed")
+    assert result["outcome"] == "written"
     assert known.text(WISDOM) == ruled.text(WISDOM), "the rules' own answer"
     told = repair.body["messages"][-1]["content"]
     assert reason in told[told.index("why it was refused") :], told[-1500:]
@@ -453,7 +479,8 @@ def test_a_reply_cut_in_the_middle_is_refused_and_the_repaired_one_counts(known:
     with ModelServer(["broken", "well"], answer=competent) as server:
         result = use(known, server).result("distill")
         assert len(server.requests) == 2
-    assert result["degraded"] is None and titles(known)[-1] == HOOD
+    assert result["degraded"] is None
+    assert titles(known)[-1] == HOOD
 
 
 def test_many_items_are_asked_in_parts_and_a_part_that_fails_is_decided_by_rules(known: World) -> None:
@@ -467,6 +494,8 @@ def test_many_items_are_asked_in_parts_and_a_part_that_fails_is_decided_by_rules
     with ModelServer(answer=answer) as server:
         result = use(known, server).result("distill")
         shown = [len(items(request.body)) for request in server.requests]
-    assert max(shown) <= 24 and result["degraded"] == "malformed"
+    assert max(shown) <= 24
+    assert result["degraded"] == "malformed"
     assert len(result["decisions"]) == len({each["item"] for each in result["decisions"]}) == 38
-    assert len(records(known, "distilled")) == 1 and HOOD in titles(known)
+    assert len(records(known, "distilled")) == 1
+    assert HOOD in titles(known)

@@ -75,13 +75,15 @@ def test_a_dry_run_writes_what_it_may_and_decides_as_a_wet_run(
         dry.settings(debug__dry_run=True)
     before = dry.snapshot()
     told = dry.result(verb, *(["--dry-run"] if by == "option" else []))
-    assert told["dry_run"] is True and told["status"] == "completed"
+    assert told["dry_run"] is True
+    assert told["status"] == "completed"
     assert outside(changed(before, dry.snapshot()), *ALLOWED) == set()
     assert decisions(told) == decisions(wet.result(verb))
     assert ledger(dry) == ledger(wet)
     assert all(list(record)[2] == "dry_run" and record["dry_run"] is True for record in dry.records("actions"))
     headings = [line for line in dry.journal().split("\n") if line.startswith("## ")]
-    assert headings and all(line.endswith("[DRY RUN]") for line in headings)
+    assert headings
+    assert all(line.endswith("[DRY RUN]") for line in headings)
     assert {record["outcome"] for record in dry.records("notices")} <= {"dry_run"}
 
 
@@ -100,8 +102,11 @@ def test_a_dry_run_reaches_nobody(world: World, channel: str) -> None:
         ran, calls = traced(world, *words, calls=("connect", "execve", "sendto"))
         assert ran.code == 0, ran
         reaching = [call for call in calls if call.name != "execve" and "AF_INET" in call.rest]
-        assert reaching == [] and sum(call.name == "execve" for call in calls) == 1
-    assert not reached.exists() and world.outbox() == [] and world.count() == 0
+        assert reaching == []
+        assert sum(call.name == "execve" for call in calls) == 1
+    assert not reached.exists()
+    assert world.outbox() == []
+    assert world.count() == 0
 
 
 def test_a_dry_run_asks_the_model_and_keeps_what_it_cost(world: World) -> None:
@@ -111,15 +116,18 @@ def test_a_dry_run_asks_the_model_and_keeps_what_it_cost(world: World) -> None:
         before = world.snapshot()
         result = world.result("pulse", "--dry-run")
         assert len(server.requests) == 1 and result["tokens"] > 0, "nothing to tell needs no second question"
-    assert world.records("usage") and (world.root / "state" / "runs" / result["run"]).is_dir()
+    assert world.records("usage")
+    assert (world.root / "state" / "runs" / result["run"]).is_dir()
     assert outside(changed(before, world.snapshot()), *ALLOWED) == set()
 
 
 def test_a_dry_run_forgets_nothing_and_a_wet_run_after_it_does_all(world: World) -> None:
     dry = world.result("pulse", "--dry-run")
     wet = world.result("pulse")
-    assert decisions(dry) == decisions(wet) and wet["insights"]
-    assert len(world.outbox()) == 1 and world.insights("sent") == wet["insights"]
+    assert decisions(dry) == decisions(wet)
+    assert wet["insights"]
+    assert len(world.outbox()) == 1
+    assert world.insights("sent") == wet["insights"]
 
 
 def test_a_dry_run_tells_what_would_have_come_of_a_notice(world: World) -> None:

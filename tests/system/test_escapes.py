@@ -324,10 +324,12 @@ def held(machine: Machine, offer: str, words: tuple[str, ...]) -> None:
         return  # what follows is of files, which are open to it
     readable(machine.world)
     result = seen.ran.json["result"]
-    assert result["degraded"] == (None if words == TURN else "check") and not (machine.world.root / "PAUSED").exists()
+    assert result["degraded"] == (None if words == TURN else "check")
+    assert not (machine.world.root / "PAUSED").exists()
     for cited in result.get("citations", []):
         assert cited["quote"] in (machine.kb / cited["path"]).read_text()
-    assert not result.get("issues") and not machine.world.insights("pending") + machine.world.insights("sent")
+    assert not result.get("issues")
+    assert not machine.world.insights("pending") + machine.world.insights("sent")
 
 
 # -- the tests of the test -------------------------------------------------------------------------------------
@@ -349,7 +351,8 @@ def test_a_shut_list_that_is_ignored_is_seen(machine: Machine) -> None:
 def test_a_specialists_folder_that_is_another_is_seen(machine: Machine) -> None:
     machine.world.plant(ELSEWHERE)
     seen = Seen(machine, OFFERS["bubblewrap"], TURN)
-    assert "open the neighbour's notes" in seen.through() and any("changed:" in each for each in seen.problems())
+    assert "open the neighbour's notes" in seen.through()
+    assert any("changed:" in each for each in seen.problems())
 
 
 def test_a_warden_that_leaves_without_looking_back_is_seen(machine: Machine) -> None:
@@ -360,6 +363,7 @@ def test_a_warden_that_leaves_without_looking_back_is_seen(machine: Machine) -> 
     machine.world.plant(LEFT.format(path=str(careless)))
     seen = Seen(machine, OFFERS["Landlock, not apart"], QUERY, patience=0.5)
     try:
-        assert seen.left and not seen.through() - seen.open_to
+        assert seen.left
+        assert not seen.through() - seen.open_to
     finally:
         machine.end_left()

@@ -116,12 +116,15 @@ def test_what_was_said_again_and_again_is_suggested_told_once_and_changes_nothin
         12,
     )
     kinds = {each["kind"]: each for each in result["suggestions"]}
-    assert set(kinds) == {"memory", "directive"} and "Berg" in kinds["memory"]["title"]
-    assert all(each["status"] == "pending" for each in result["suggestions"]) and own(talked) == before
+    assert set(kinds) == {"memory", "directive"}
+    assert "Berg" in kinds["memory"]["title"]
+    assert all(each["status"] == "pending" for each in result["suggestions"])
+    assert own(talked) == before
     report = talked.text(result["path"])
     assert all(f"adjutant evolve accept {each['id']}" in report for each in result["suggestions"])
     assert "No, invoices go to Berg" in report or "invoices go to Berg" in report
-    assert result["notice"] is None and talked.outbox() == []
+    assert result["notice"] is None
+    assert talked.outbox() == []
     again = talked.result("evolve")
     assert (again["outcome"], again["path"], again["suggestions"], again["notice"]) == ("nothing", None, [], None)
     assert {each["id"] for each in again["waiting"]} == {each["id"] for each in result["suggestions"]}
@@ -132,7 +135,8 @@ def test_under_the_minimum_it_says_so_and_the_window_goes_on_growing(talked: Wor
     talked.settings(evolution__min_interactions=13)
     result = here(talked.root)
     assert (result["outcome"], result["read"], result["needed"]) == ("not_enough_data", 12, 13)
-    assert result["suggestions"] == [] and not (talked.root / "state/evolution.jsonl").exists()
+    assert result["suggestions"] == []
+    assert not (talked.root / "state/evolution.jsonl").exists()
     talked.settings(evolution__min_interactions=12)
     assert here(talked.root)["outcome"] == "written", "what was not looked at is still in the window"
 
@@ -185,7 +189,8 @@ def test_what_was_rejected_comes_back_after_ninety_days_and_not_before(talked: W
         ),
     )
     later = here(talked.root, "--hours", "48", now="2026-11-20T21:00:00+00:00")
-    assert [each["kind"] for each in later["suggestions"]] == ["memory"] and later["path"].endswith("-21.md")
+    assert [each["kind"] for each in later["suggestions"]] == ["memory"]
+    assert later["path"].endswith("-21.md")
 
 
 def test_a_second_report_of_the_hour_has_a_name_of_its_own_even_where_the_first_is_gone(talked: World) -> None:
@@ -210,13 +215,13 @@ def test_one_whose_file_a_person_changed_is_made_anew_for_the_file_as_it_is(talk
     assert held(talked)[line.id].status == "pending"
     result = here(talked.root)
     [anew] = [each["id"] for each in result["suggestions"] if each["kind"] == "prompt_edit"]
-    assert held(talked)[line.id].status == "stale" and anew != line.id
+    assert held(talked)[line.id].status == "stale"
+    assert anew != line.id
     with pytest.raises(EvolutionChanged, match="given way"):
         here(talked.root, "accept", line.id)
     here(talked.root, "accept", anew)
-    assert talked.text("identity/user.md").startswith("# User\n\n- A new first line\n") and (
-        "- Invoices leave on Fridays\n- Ruth" in talked.text("identity/user.md")
-    )
+    assert talked.text("identity/user.md").startswith("# User\n\n- A new first line\n")
+    assert "- Invoices leave on Fridays\n- Ruth" in talked.text("identity/user.md")
 
 
 def test_two_at_once_are_not_possible_and_a_decision_needs_no_turn(talked: World) -> None:
@@ -243,7 +248,8 @@ def test_a_model_is_asked_once_of_what_was_said(talked: World) -> None:
         result = talked.result("evolve")
         assert (result["model_calls"], len(server.requests), result["degraded"]) == (1, 1, None)
         assert result["tokens"] > 0
-        assert talked.result("evolve")["model_calls"] == 0 and len(server.requests) == 1
+        assert talked.result("evolve")["model_calls"] == 0
+        assert len(server.requests) == 1
 
 
 # -- a decision ----------------------------------------------------------------------------------------------
@@ -308,7 +314,8 @@ def test_a_decision_that_is_cut_off_anywhere_is_whole_after_the_next(
         here(copy.root, "accept", skill)  # whatever comes next completes it
         state = evolution_log.read(Files(Tree(str(copy.root))))
         done = state.held[line].status == ("accepted" if verb == "accept" else "reverted")
-        assert not state.open and not state.damaged
+        assert not state.open
+        assert not state.damaged
         assert copy.text("identity/user.md") == (wanted if done else before), "the record and the file agree"
         if not done:
             here(copy.root, verb, line)
@@ -334,7 +341,8 @@ def test_a_look_that_is_cut_off_anywhere_suggests_everything_once(
         here(copy.root)
         state = evolution_log.read(Files(Tree(str(copy.root))))
         assert sorted(each.suggestion.kind for each in state.held.values()) == ["directive", "memory"]
-        assert not state.unwritten and not state.damaged
+        assert not state.unwritten
+        assert not state.damaged
         for one in state.held.values():
             assert sha256((copy.root / one.suggestion.report).read_bytes()) == one.report_sha
         told = {one.suggestion.report for one in state.held.values()}
@@ -458,4 +466,5 @@ def test_on_telegram_only_the_operators_own_words_accept(message: dict[str, Any]
         },
         "42",
     )
-    assert isinstance(mine, telegram_update.Update) and parse_message(mine) == ("accept", "s-12345678")
+    assert isinstance(mine, telegram_update.Update)
+    assert parse_message(mine) == ("accept", "s-12345678")

@@ -61,10 +61,15 @@ def test_the_first_pulse_finds_something_true_and_tells_the_worst_of_it(clone: W
     clone.now = now
     result = clone.result("pulse")
     assert set(RAN) <= set(result)
-    assert result["status"] == "completed" and result["degraded"] is None and result["damaged"] == []
-    assert result["kbs_checked"] and result["kbs_unavailable"] == []
-    assert result["insights"] and result["escalated"] is True
-    assert result["model_calls"] > 0 and result["tokens"] == 0
+    assert result["status"] == "completed"
+    assert result["degraded"] is None
+    assert result["damaged"] == []
+    assert result["kbs_checked"]
+    assert result["kbs_unavailable"] == []
+    assert result["insights"]
+    assert result["escalated"] is True
+    assert result["model_calls"] > 0
+    assert result["tokens"] == 0
     assert {row["trigger"] for row in result["escalations"]} == set(result["insights"])
     assert {row["action"] for row in result["escalations"]} == {"notified"}
     folders = {name: clone.root / "knowledge_bases" / name for name in result["kbs_checked"]}
@@ -83,9 +88,13 @@ def test_the_files_of_the_first_pulse_hold_what_they_should_in_their_order(clone
     result = clone.result("pulse")
     run, day = result["run"], clone.records("actions")[0]["ts"][:10]
     pulse, notify, *escalations = clone.records("actions")
-    assert list(pulse)[:6] == PULSE_KEYS and pulse["type"] == "pulse" and pulse["run"] == run
-    assert pulse["issues_found"] == result["issues_found"] and pulse["escalated"] is True
-    assert list(notify)[:3] == ["ts", "type", "detail"] and notify["type"] == "notify"
+    assert list(pulse)[:6] == PULSE_KEYS
+    assert pulse["type"] == "pulse"
+    assert pulse["run"] == run
+    assert pulse["issues_found"] == result["issues_found"]
+    assert pulse["escalated"] is True
+    assert list(notify)[:3] == ["ts", "type", "detail"]
+    assert notify["type"] == "notify"
     assert [list(record)[:7] for record in escalations] == [ESCALATION_KEYS] * len(result["insights"])
     worst = result["insights"][0].removesuffix(".md")
     assert {(record["action"], record["notice"]) for record in escalations} == {("notified", worst)}
@@ -100,14 +109,21 @@ def test_the_files_of_the_first_pulse_hold_what_they_should_in_their_order(clone
     assert [each and each[6] for each in told] == ids == clone.records("notices")[1]["matters"]
     for each, issue in zip(told, result["issues"], strict=False):
         cited = issue["evidence"][0]
-        assert each is not None and each.groups()[2:5] == (issue["kb"], cited["path"], str(cited["line"]))
+        assert each is not None
+        assert each.groups()[2:5] == (issue["kb"], cited["path"], str(cited["line"]))
     last = json.loads(clone.text("state/last_heartbeat.json"))
-    assert list(last)[:3] == ["type", "timestamp", "summary"] and list(last)[-1] == "last"
-    assert len(last["summary"]) <= 200 and set(last["last"]) == {"pulse", "escalation"}
+    assert list(last)[:3] == ["type", "timestamp", "summary"]
+    assert list(last)[-1] == "last"
+    assert len(last["summary"]) <= 200
+    assert set(last["last"]) == {"pulse", "escalation"}
     journal = clone.journal(day)
-    assert journal.startswith("## ") and " — Pulse\n" in journal and " — Escalation\n" in journal
-    assert all(f"- **{name}**: " in journal for name in result["kbs_checked"]) and "- **Escalated** → " in journal
-    assert clone.insights("pending") == [] and clone.insights("sent") == sorted(result["insights"])
+    assert journal.startswith("## ")
+    assert " — Pulse\n" in journal
+    assert " — Escalation\n" in journal
+    assert all(f"- **{name}**: " in journal for name in result["kbs_checked"])
+    assert "- **Escalated** → " in journal
+    assert clone.insights("pending") == []
+    assert clone.insights("sent") == sorted(result["insights"])
     assert list(json.loads(clone.text("state/pulse.json"))) == ["basis", "kbs"]
 
 
@@ -115,8 +131,10 @@ def test_the_second_pulse_asks_nothing_and_says_nothing(clone: World) -> None:
     clone.result("pulse")
     before, told = clone.snapshot(), clone.outbox()
     result = clone.result("pulse")
-    assert result["model_calls"] == 0 and result["tokens"] == 0
-    assert result["insights"] == result["issues"] == result["escalations"] == [] and result["escalated"] is False
+    assert result["model_calls"] == 0
+    assert result["tokens"] == 0
+    assert result["insights"] == result["issues"] == result["escalations"] == []
+    assert result["escalated"] is False
     assert result["kbs_unchanged"] == result["kbs_checked"]
     assert clone.outbox() == told
     silent = (
@@ -146,7 +164,8 @@ def test_review_after_it_consumes_what_is_left_and_recommends(clone: World) -> N
     waiting = clone.insights("pending")
     assert len(waiting) == 2, "one knowledge base had its half of the notice"
     result = clone.result("review")
-    assert result["insights_consumed"] == waiting and clone.insights("pending") == []
+    assert result["insights_consumed"] == waiting
+    assert clone.insights("pending") == []
     assert 0 < len(result["recommendations"]) <= 5
     (record,) = [record for record in clone.records("actions") if record["type"] == "review"]
     assert list(record)[:6] == ["ts", "type", "kbs_checked", "insights_sent", "recommendations", "run"]
@@ -158,9 +177,11 @@ def test_why_walks_from_the_first_notice_back_to_file_and_line(clone: World) -> 
     clone.result("pulse")
     key = clone.records("notices")[0]["key"]
     chain = clone.result("why", key)["chain"]
-    assert [link["kind"] for link in chain][:2] == ["notice", "insight"] and "judgement" in {c["kind"] for c in chain}
+    assert [link["kind"] for link in chain][:2] == ["notice", "insight"]
+    assert "judgement" in {c["kind"] for c in chain}
     evidence = [link for link in chain if link["kind"] == "evidence"]
-    assert evidence and not [link for link in chain if link["kind"] == "changed"]
+    assert evidence
+    assert not [link for link in chain if link["kind"] == "changed"]
     for link in evidence:
         path, _, line = link["path"].rpartition(":")
         there = Path(path).read_text().split("\n")[int(line) - 1]
@@ -175,7 +196,8 @@ def test_a_replay_of_any_run_finds_no_difference_and_changes_nothing(clone: Worl
     assert [row["verb"] for row in runs] == ["review", "pulse"]
     for row in runs:
         replayed = clone.result("runs", "replay", row["run"])
-        assert replayed["differences"] == [] and len(replayed["judgements"]) == row["judgements"] > 0
+        assert replayed["differences"] == []
+        assert len(replayed["judgements"]) == row["judgements"] > 0
     assert clone.result("runs", "replay", "last")["differences"] == []
     assert changed(before, clone.snapshot()) == set()
 

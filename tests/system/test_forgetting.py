@@ -92,14 +92,16 @@ def test_a_corrected_fact_is_right_in_every_file(told: World) -> None:
 def test_a_corrected_fact_is_what_search_finds(told: World) -> None:
     told.run("memory", "correct", note(told), RIGHT, check=0)
     found = told.run("search", "rent of the slipway of Tangen").out
-    assert "4,700" in found and "4,300" not in found
+    assert "4,700" in found
+    assert "4,300" not in found
 
 
 def test_a_correction_is_not_undone_by_the_next_compaction(told: World) -> None:
     told.run("memory", "correct", note(told), RIGHT, check=0)
     told.run("compact", check=0)
     month = told.text("memory/monthly/2026-10.md")
-    assert month.count("4,700 kroner a quarter") == 1 and "4,300" not in month
+    assert month.count("4,700 kroner a quarter") == 1
+    assert "4,300" not in month
 
 
 def test_restore_brings_note_and_logs_back(told: World) -> None:
@@ -114,7 +116,8 @@ def test_restore_brings_note_and_logs_back(told: World) -> None:
 def test_a_page_of_the_operators_own_is_named_and_left(told: World) -> None:
     told.write("identity/user.md", f"# Me\n\n{FACT}\n")
     result = told.result("memory", "forget", note(told))
-    assert result["left"] == ["identity/user.md"] and FACT in told.text("identity/user.md")
+    assert result["left"] == ["identity/user.md"]
+    assert FACT in told.text("identity/user.md")
 
 
 def test_a_dry_run_changes_nothing(told: World) -> None:

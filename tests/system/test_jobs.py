@@ -81,8 +81,11 @@ def test_a_file_becomes_a_note_that_is_found(empty: World, papersful: Path, name
     path = put(papersful, name, data)
     done = ingest(empty, path)
     text = empty.text(done["outcome"]["notes"][0])
-    assert done["status"] == "done" and word in text
-    assert f'source: "{path}"' in text and "date: 2026-11-20" in text and "trust: untrusted" in text
+    assert done["status"] == "done"
+    assert word in text
+    assert f'source: "{path}"' in text
+    assert "date: 2026-11-20" in text
+    assert "trust: untrusted" in text
     hit = empty.result("search", word)["hits"][0]
     assert (hit["path"], hit["collection"], hit["trust"]) == (done["outcome"]["notes"][0], "kb", "untrusted")
 
@@ -93,7 +96,9 @@ def test_a_page_is_fetched_where_that_is_allowed(empty: World) -> None:
         empty.settings(jobs__fetch_loopback=True)
         done = ingest(empty, f"{server.url}/news")
     text = empty.text(done["outcome"]["notes"][0])
-    assert f'source: "{server.url}/oven"' in text and "repaired on Tuesday" in text and "menu" not in text
+    assert f'source: "{server.url}/oven"' in text
+    assert "repaired on Tuesday" in text
+    assert "menu" not in text
 
 
 BAD = {
@@ -113,8 +118,10 @@ def test_a_bad_file_is_set_aside_with_its_reason(empty: World, papersful: Path, 
     data, reason = BAD[name]
     assert reason in refused(empty, put(papersful, name, data))
     listed = empty.result("job", "list")["jobs"]
-    assert [job["status"] for job in listed] == ["failed"] and reason in listed[0]["reason"]
-    assert notes(empty) == [] and not (empty.root / "knowledge_bases" / "library").exists()
+    assert [job["status"] for job in listed] == ["failed"]
+    assert reason in listed[0]["reason"]
+    assert notes(empty) == []
+    assert not (empty.root / "knowledge_bases" / "library").exists()
 
 
 def test_a_file_of_200_mb_is_never_read(empty: World, papersful: Path) -> None:
@@ -128,7 +135,8 @@ def test_orders_are_left_out_when_asked_for(empty: World, papersful: Path) -> No
     path = put(papersful, "orders.html", BAD["orders.html"][0])
     done = ingest(empty, path, "--redact")
     text = empty.text(done["outcome"]["notes"][0])
-    assert "repaired on Tuesday" in text and "Ignore all previous" not in text
+    assert "repaired on Tuesday" in text
+    assert "Ignore all previous" not in text
 
 
 def test_a_long_text_becomes_several_notes(empty: World, papersful: Path) -> None:
@@ -197,7 +205,9 @@ def test_a_job_that_was_killed_pays_for_no_piece_twice(empty: World, papersful: 
         done = empty.result("job", "work")
     assert [job["status"] for job in done["jobs"]] == ["done"]
     twice = [key for key in set(server.heard) if server.heard.count(key) > 1]
-    assert len(set(server.heard)) == 4 and len(twice) <= 1 and not {key for key in twice if key in server.heard[:2]}
+    assert len(set(server.heard)) == 4
+    assert len(twice) <= 1
+    assert not {key for key in twice if key in server.heard[:2]}
 
 
 @pytest.mark.real_strace
@@ -250,7 +260,8 @@ def test_a_busy_server_is_asked_again_later(empty: World, papersful: Path) -> No
         assert (job["status"], job["steps_done"], job["step"]) == ("queued", 3, "transcribe")
         assert empty.result("job", "work")["jobs"] == []
         empty.result("job", "work", now="2026-11-20T09:30:00+00:00")
-    assert empty.result("job", "list")["jobs"] == [] and len(server.heard) == len(set(server.heard)) == 4
+    assert empty.result("job", "list")["jobs"] == []
+    assert len(server.heard) == len(set(server.heard)) == 4
 
 
 def test_a_job_that_always_fails_waits_with_its_reason(empty: World, papersful: Path) -> None:
@@ -262,7 +273,9 @@ def test_a_job_that_always_fails_waits_with_its_reason(empty: World, papersful: 
         for hour in range(10, 15):
             empty.run("job", "work", check=0, now=f"2026-11-20T{hour}:00:00+00:00")
     states = {job["id"]: (job["status"], job["reason"]) for job in empty.result("job", "list", "--all")["jobs"]}
-    assert states[second][0] == "done" and states[first][0] == "failed" and "500" in states[first][1]
+    assert states[second][0] == "done"
+    assert states[first][0] == "failed"
+    assert "500" in states[first][1]
     assert server.asked == 3
 
 
@@ -276,11 +289,13 @@ def test_paused_between_two_steps_stops_and_goes_on(empty: World, papersful: Pat
         under_way.communicate(timeout=30)
         assert under_way.returncode == 0
         heard = len(server.heard)
-        assert heard < 4 and notes(empty) == []
+        assert heard < 4
+        assert notes(empty) == []
         assert empty.result("job", "list")["jobs"][0]["status"] == "queued"
         (empty.root / "PAUSED").unlink()
         empty.result("job", "work")
-    assert len(server.heard) == len(set(server.heard)) == 4 and len(notes(empty)) == 1
+    assert len(server.heard) == len(set(server.heard)) == 4
+    assert len(notes(empty)) == 1
 
 
 def test_a_job_cancelled_under_way_ends_as_that(empty: World, papersful: Path) -> None:
@@ -292,7 +307,8 @@ def test_a_job_cancelled_under_way_ends_as_that(empty: World, papersful: Path) -
         empty.result("job", "cancel", empty.result("job", "list")["jobs"][0]["id"])
         said = json.loads(under_way.communicate(timeout=30)[0].splitlines()[0])
     assert (under_way.returncode, said["result"]["status"]) == (0, "cancelled")
-    assert len(server.heard) < 4 and notes(empty) == []
+    assert len(server.heard) < 4
+    assert notes(empty) == []
 
 
 def test_killed_refuses(empty: World, papersful: Path) -> None:
@@ -413,7 +429,8 @@ def test_a_job_is_shown_cancelled_and_tried_again(empty: World, papersful: Path)
     id = ingest(empty, put(papersful, "a.md", "Tea at four."), "--later")["id"]
     assert empty.result("job", "show", id)["given"]["kb"] == "library"
     assert empty.result("job", "cancel", id)["status"] == "cancelled"
-    assert empty.result("job", "work")["jobs"] == [] and empty.result("job", "list")["jobs"] == []
+    assert empty.result("job", "work")["jobs"] == []
+    assert empty.result("job", "list")["jobs"] == []
     assert empty.result("job", "retry", id)["status"] == "queued"
     assert [job["id"] for job in empty.result("job", "work")["jobs"]] == [id]
     empty.refusal("job", "cancel", id, check=2)
@@ -431,7 +448,8 @@ def test_a_delegation_stands_in_the_same_list(empty: World) -> None:
 def test_of_two_machines_one_works_and_the_other_files(empty: World, papersful: Path) -> None:
     empty.settings(instance__primary="another-machine")
     assert ingest(empty, put(papersful, "a.md", "Tea at four."))["status"] == "queued"
-    assert "another-machine works the jobs" in empty.run("job", "work", check=0).out and notes(empty) == []
+    assert "another-machine works the jobs" in empty.run("job", "work", check=0).out
+    assert notes(empty) == []
     empty.settings()
     assert [job["status"] for job in empty.result("job", "work")["jobs"]] == ["done"]
 

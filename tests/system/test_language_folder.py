@@ -80,4 +80,5 @@ def test_without_its_folder_boxes_and_what_recurs_are_left(spoken: World) -> Non
 def test_a_list_that_cannot_be_read_is_named(spoken: World) -> None:
     spoken.write("prompts/words/xx/periods.yaml", "labels: [\n")
     ran = spoken.run("compact", check=65)
-    assert "prompts/words/xx/periods.yaml:" in ran.err and "Traceback" not in ran.err
+    assert "prompts/words/xx/periods.yaml:" in ran.err
+    assert "Traceback" not in ran.err

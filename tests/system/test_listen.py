@@ -176,7 +176,8 @@ def alive(pid: int) -> bool:
 def test_every_command_works_from_end_to_end_and_nothing_secret_is_told(chat: Chat) -> None:
     chat.world.plant(ODD_CHILDREN.replace('"search" in argv', "False").replace('"candidates" in argv', "False"))
     chat.start()
-    assert "/status" in chat.ask("/start", "/help") and "/evolve" in chat.ask("/help", "/help - this list")
+    assert "/status" in chat.ask("/start", "/help")
+    assert "/evolve" in chat.ask("/help", "/help - this list")
     chat.ask("/status", "Running.")
     chat.ask("/status@a_bot", "Notices today: 0 of 3")
     assert "added: KEEP: short answers" in chat.ask("KEEP: short answers\nless: noise\nWhat is due?", "LESS: noise")
@@ -222,10 +223,15 @@ def test_every_command_works_from_end_to_end_and_nothing_secret_is_told(chat: Ch
     wait_for(lambda: all(len(outcomes) == 1 for outcomes in chat.outcomes().values()), lambda: str(chat.outcomes()))
     assert not [text for text in chat.api.texts if text.startswith("{") or "Traceback" in text or SECRET in text]
     words = Path(chat.world.env["ARGV"]).read_text()
-    assert words.count("\n") > 25 and "canary" not in words and SECRET not in words and id not in words
+    assert words.count("\n") > 25
+    assert "canary" not in words
+    assert SECRET not in words
+    assert id not in words
     chat.ask(f"/confirm {chat.confirm('/kill canary-night')}", "PAUSED and KILLED are set")
     code, err = chat.ended()
-    assert code == 0 and SECRET not in err and "canary-night" in chat.world.text("KILLED")
+    assert code == 0
+    assert SECRET not in err
+    assert "canary-night" in chat.world.text("KILLED")
     held = [str(path) for path in chat.world.root.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
     assert held == [str(chat.world.root / ".env")]
 
@@ -236,9 +242,11 @@ def test_an_answer_of_more_than_5000_characters_arrives_whole_and_in_order(chat:
     asked = chat.api.say("\n".join(f"KEEP: {text.strip()}" for text in texts))
     chat.settled(asked)
     pieces = chat.api.texts
-    assert len(pieces) == 2 and all(len(piece.encode("utf-16-le")) <= 2 * 4096 for piece in pieces)
+    assert len(pieces) == 2
+    assert all(len(piece.encode("utf-16-le")) <= 2 * 4096 for piece in pieces)
     whole = "".join(pieces)
-    assert len(whole) > 5000 and whole == "\n".join(f"added: KEEP: {text.strip()}" for text in texts)
+    assert len(whole) > 5000
+    assert whole == "\n".join(f"added: KEEP: {text.strip()}" for text in texts)
 
 
 # -- an answer that grows --------------------------------------------------------------------------------------
@@ -258,9 +266,11 @@ def test_the_answer_of_a_model_grows_in_one_message_and_ends_whole(chat: Chat) -
         growing(chat, server)
         chat.settled(chat.api.say("When is the boiler service?"))
     first, *edits = chat.api.messages
-    assert first.path.endswith("/sendMessage") and first.body["text"].endswith(" …")
+    assert first.path.endswith("/sendMessage")
+    assert first.body["text"].endswith(" …")
     assert ANSWER.startswith(first.body["text"].removesuffix(" …"))
-    assert edits and all(each.path.endswith("/editMessageText") for each in edits)
+    assert edits
+    assert all(each.path.endswith("/editMessageText") for each in edits)
     assert {each.body["message_id"] for each in edits} == {1} and len(edits) <= 4, "at a sane pace"
     assert edits[-1].body["text"] == ANSWER.strip()
     assert not list(chat.world.root.glob("state/**/*grow*"))
@@ -272,7 +282,8 @@ def test_an_answer_that_cannot_be_edited_is_said_whole(chat: Chat) -> None:
         growing(chat, server)
         chat.settled(chat.api.say("When is the boiler service?"))
     *_, last = chat.api.messages
-    assert last.path.endswith("/sendMessage") and last.body["text"] == ANSWER.strip()
+    assert last.path.endswith("/sendMessage")
+    assert last.body["text"] == ANSWER.strip()
     assert [each for outcomes in chat.outcomes().values() for each in outcomes] == ["answered"]
 
 
@@ -298,7 +309,9 @@ def test_a_model_that_is_not_to_be_had_is_told_as_that(chat: Chat) -> None:
     with ModelServer(["401"]) as server:
         growing(chat, server)
         told = chat.ask("When is the boiler service?", "no answer")
-    assert "refused" in told and "OPENAI_API_KEY" in told and "nothing certain" not in told
+    assert "refused" in told
+    assert "OPENAI_API_KEY" in told
+    assert "nothing certain" not in told
 
 
 # -- who is answered -------------------------------------------------------------------------------------------
@@ -328,9 +341,12 @@ def test_only_the_operator_is_answered_in_private_and_the_others_leave_no_text(c
     chat.ask("/status", "Running.")
     assert len(chat.api.messages) == 1
     rows = {row["update"]: row for row in chat.log() if row["event"] == "ignored"}
-    assert sorted(rows) == ids and rows[ids[0]]["reason"] == "stranger" and rows[ids[0]]["sender"] == 99
+    assert sorted(rows) == ids
+    assert rows[ids[0]]["reason"] == "stranger"
+    assert rows[ids[0]]["sender"] == 99
     held = [str(path) for path in chat.world.root.rglob("*") if path.is_file() and b"canary-text" in path.read_bytes()]
-    assert held == [] and not (chat.world.root / "KILLED").exists()
+    assert held == []
+    assert not (chat.world.root / "KILLED").exists()
     assert not chat.world.text("state/behavior/contract.json")
 
 
@@ -343,9 +359,11 @@ def test_what_is_forwarded_old_or_no_text_is_not_acted_on(chat: Chat) -> None:
     chat.start()
     chat.settled(forwarded, command)
     old = [text for text in chat.api.texts if text.startswith("Too old: 2 messages")]
-    assert len(old) == 1 and "/kill old" in old[0]
+    assert len(old) == 1
+    assert "/kill old" in old[0]
     chat.api.said("I read only text")
-    assert not chat.world.text("state/behavior/contract.json") and not (chat.world.root / "KILLED").exists()
+    assert not chat.world.text("state/behavior/contract.json")
+    assert not (chat.world.root / "KILLED").exists()
 
 
 def test_the_eleventh_message_of_a_minute_is_turned_away_with_one_line(chat: Chat) -> None:
@@ -374,7 +392,8 @@ def test_it_writes_what_it_declares_and_nothing_else(chat: Chat) -> None:
     chat.killed()
     (chat.world.root / "KILLED").unlink()
     found = changed(before, chat.world.snapshot())
-    assert "state/telegram.jsonl" in found and beyond(chat.world.root, declared("listen"), found) == set()
+    assert "state/telegram.jsonl" in found
+    assert beyond(chat.world.root, declared("listen"), found) == set()
 
 
 # -- what a tap may do ---------------------------------------------------------------------------------------
@@ -404,14 +423,17 @@ def test_nothing_that_a_file_says_can_be_tapped(chat: Chat) -> None:
     chat.ask("/status", "Running.")
     chat.api.say("/kill @somebody at example.com", ago=700)
     chat.api.said("Too old: it was sent")
-    assert len([text for text in chat.api.texts if text.startswith("[")]) >= 5 and chat.api.tapped[ours:] == []
+    assert len([text for text in chat.api.texts if text.startswith("[")]) >= 5
+    assert chat.api.tapped[ours:] == []
 
 
 def test_a_tap_on_kill_or_resume_alone_does_nothing(chat: Chat) -> None:
     chat.start()
     code = chat.confirm("/kill now")
     told = chat.api.texts[-1]
-    assert "PAUSED and KILLED" in told and "adjutant start" in told and chat.api.tapped[-1] == f"/confirm_{code}"
+    assert "PAUSED and KILLED" in told
+    assert "adjutant start" in told
+    assert chat.api.tapped[-1] == f"/confirm_{code}"
     wrong = f"{(int(code) + 1) % 10_000:04}"
     for given in ("", wrong, f"{code} {code}", f"x{code}"):
         chat.ask(f"/confirm {given}", "Nothing was done")
@@ -428,7 +450,8 @@ def test_a_tap_on_kill_or_resume_alone_does_nothing(chat: Chat) -> None:
     chat.listeners[-1].wait(30)  # or it may still hold the lock
     chat.start()
     chat.ask(f"/confirm {code}", "Nothing was done")  # a restart forgets it
-    assert not (chat.world.root / "KILLED").exists() and not (chat.world.root / "PAUSED").exists()
+    assert not (chat.world.root / "KILLED").exists()
+    assert not (chat.world.root / "PAUSED").exists()
     chat.ask("/pause", "PAUSED is set")
     code = chat.confirm("/resume")
     assert (chat.world.root / "PAUSED").exists()
@@ -457,7 +480,8 @@ def test_under_paused_only_three_commands_are_answered(chat: Chat) -> None:
         chat.ask(text, "PAUSED is set (lunch): only /status, /resume and /help")
     chat.ask("/help", "/status")
     chat.ask("/status", "PAUSED since")
-    assert not (chat.world.root / "state" / "conversations").exists() and not (chat.world.root / "KILLED").exists()
+    assert not (chat.world.root / "state" / "conversations").exists()
+    assert not (chat.world.root / "KILLED").exists()
     chat.ask(f"/confirm_{chat.confirm('/resume')}", "Running.")
     chat.ask("/behavior", "There are no directives")
 
@@ -467,8 +491,10 @@ def test_it_does_not_start_under_killed(chat: Chat, make: Callable[[Path], None]
     make(chat.world.root / "KILLED")
     before = chat.world.snapshot()
     refused = chat.world.refusal("listen", check=1)
-    assert refused["error"]["code"] == "killed" and "adjutant start" in refused["fix"]
-    assert chat.api.polls == [] and chat.world.snapshot() == before
+    assert refused["error"]["code"] == "killed"
+    assert "adjutant start" in refused["fix"]
+    assert chat.api.polls == []
+    assert chat.world.snapshot() == before
 
 
 def test_killed_ends_a_long_poll_within_a_second(chat: Chat) -> None:
@@ -487,7 +513,8 @@ def test_killed_ends_a_child_that_minds_no_term_within_a_second_and_nothing_is_l
     child = int((chat.world.root / "hung").read_text())
     assert alive(child)
     assert chat.killed() < 1.0
-    assert not alive(child) and chat.outcomes()[asked] == []
+    assert not alive(child)
+    assert chat.outcomes()[asked] == []
     (chat.world.root / "KILLED").unlink()
     chat.world.program = warm.PROGRAM
     chat.start()
@@ -571,10 +598,13 @@ def test_polls_that_fail_are_tried_again_and_the_cause_is_named_once(chat: Chat,
     waited = time.monotonic() - began
     chat.ask("/status", "Running.")
     assert waited > (4 if mode == "429" else 1.4), "429: twice what was asked for; else 0.5 to 1 s, then 1 to 2 s"
-    assert chat.outcomes()[asked] == ["answered"] and len(chat.api.messages) == 2
+    assert chat.outcomes()[asked] == ["answered"]
+    assert len(chat.api.messages) == 2
     chat.killed()
     err = chat.ended()[1]
-    assert err.count(told) == 1 and "the server answers again" in err and SECRET not in err
+    assert err.count(told) == 1
+    assert "the server answers again" in err
+    assert SECRET not in err
 
 
 @pytest.mark.parametrize("mode", ["429", "500", "409"])
@@ -593,7 +623,8 @@ def test_an_answer_that_never_leaves_is_given_up(chat: Chat, mode: str, tries: i
     chat.start()
     lost = chat.api.say("/help")
     chat.settled(lost)
-    assert len(chat.api.messages) == tries and chat.outcomes()[lost] == ["undelivered"]
+    assert len(chat.api.messages) == tries
+    assert chat.outcomes()[lost] == ["undelivered"]
     chat.ask("/status", "Running.")
 
 
@@ -618,13 +649,15 @@ def test_two_programs_that_read_one_bot_do_not_handle_a_message_twice(chat: Chat
 def test_what_is_not_set_is_named(chat: Chat, secrets: dict[str, str], told: str) -> None:
     chat.world.secrets(**{"TELEGRAM_BOT_TOKEN": TOKEN, "TELEGRAM_CHAT_ID": CHAT, **secrets})
     refused = chat.world.refusal("listen", check=78)
-    assert told in refused["error"]["message"] and chat.api.polls == []
+    assert told in refused["error"]["message"]
+    assert chat.api.polls == []
 
 
 def test_a_token_that_is_not_accepted_is_named(chat: Chat) -> None:
     chat.api.poll_mode = "401"
     refused = chat.world.refusal("listen", check=78)
-    assert "does not accept TELEGRAM_BOT_TOKEN" in refused["error"]["message"] and SECRET not in json.dumps(refused)
+    assert "does not accept TELEGRAM_BOT_TOKEN" in refused["error"]["message"]
+    assert SECRET not in json.dumps(refused)
 
 
 def test_there_is_no_dry_run(chat: Chat) -> None:
@@ -662,9 +695,8 @@ def test_what_an_earlier_run_left_too_long_ago_is_told_and_not_done(chat: Chat) 
     chat.world.now = "2026-11-20T09:30:00+00:00"
     chat.start()
     chat.settled(asked)
-    assert "KEEP: short answers" in chat.api.said("Too old: it was sent") and not chat.world.text(
-        "state/behavior/contract.json"
-    )
+    assert "KEEP: short answers" in chat.api.said("Too old: it was sent")
+    assert not chat.world.text("state/behavior/contract.json")
 
 
 SAID = ("/remember The oven of the bakery is late again.", "KEEP: short answers\nWhat about the oven?", "/pulse")
@@ -710,14 +742,16 @@ def _killed_once(chat: Chat, number: int, defect: str = "") -> None:
     chat.start()
     chat.settled(*ids)
     received = [row["update"] for row in chat.log() if row["event"] == "received"]
-    assert received == ids and all(len(chat.outcomes()[id]) == 1 for id in ids)
+    assert received == ids
+    assert all(len(chat.outcomes()[id]) == 1 for id in ids)
     for words in ("Kept as ", "KEEP: short answers", "ledge base, 1 issue|I was stopped while I worked on “/pulse"):
         assert any(re.search(words, text) for text in api.texts), (words, api.texts)
     assert len(list(world.root.glob("memory/notes/*/*.md"))) == 1
     talk = world.records(f"conversations/telegram-{CHAT}")
     assert [row["id"] for row in talk] == [f"tg-{ids[1]}", f"tg-{ids[1]}-answer"]
     contract = json.loads(world.text("state/behavior/contract.json"))
-    assert contract["version"] == 1 and len(contract["directives"]) == 1
+    assert contract["version"] == 1
+    assert len(contract["directives"]) == 1
     assert len([row for row in world.records("actions") if row["type"] == "pulse"]) <= 1
     chat.ask("/help", "/help - this list")
 

@@ -49,7 +49,8 @@ def test_an_old_question_waits_and_a_young_one_does_not(owner: World, box: Box) 
     box.put(box.mail(ANNA, "Is the gate of the garden locked at night?", 1))
     add(owner, box)
     (found,) = matters(owner)
-    assert found["what"] == f"Anna Berg: {ASKS}" and found["certainty"] == "likely"
+    assert found["what"] == f"Anna Berg: {ASKS}"
+    assert found["certainty"] == "likely"
     assert found["evidence"][0]["quote"] == ASKS
 
 
@@ -239,9 +240,11 @@ def test_hostile_mail_moves_nothing_even_under_an_obedient_model(owner: World, t
         add(owner, box)
         owner.run("pulse", check=0)
         asked = [json.dumps(each.body) for each in server.requests]
-        assert asked and not [each for each in asked if "evil.example" in each or "harbour" in each]
+        assert asked
+        assert not [each for each in asked if "evil.example" in each or "harbour" in each]
         assert said(owner) == {*box.asked, *box.promised}
-        assert before and {each["id"] for each in matters(owner, "bakery")} == before
+        assert before
+        assert {each["id"] for each in matters(owner, "bakery")} == before
         assert not [each for each in owner.outbox() if "mail" in each]
         owner.run("pulse", check=0)
         assert len(server.requests) == len(asked)

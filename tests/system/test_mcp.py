@@ -101,8 +101,10 @@ def test_answers_carry_path_and_line(door: Door, model: ModelServer, era: str) -
     before = hashes(door.root)
     found = agent.call("today", show="all")
     deposit = next(each for each in found.data["matters"] if "deposit" in each["said"])
-    assert "tasks.md:3" in found.text and deposit["evidence"][0]["path"] == "tasks.md"
-    assert deposit["evidence"][0]["line"] == 3 and deposit["id"] in found.text
+    assert "tasks.md:3" in found.text
+    assert deposit["evidence"][0]["path"] == "tasks.md"
+    assert deposit["evidence"][0]["line"] == 3
+    assert deposit["id"] in found.text
     found = agent.call("search", query="oven")
     assert "notes/tasks.md#4" in found.text
     assert (found.data["hits"][0]["path"], found.data["hits"][0]["line"]) == ("notes/tasks.md", 4)
@@ -110,12 +112,10 @@ def test_answers_carry_path_and_line(door: Door, model: ModelServer, era: str) -
     assert f"house.md:3: {BOILER}" in found.text
     assert [(each["path"], each["line"]) for each in found.data["citations"]] == [("house.md", 3)]
     found = agent.call("ask", question="When is the boiler service?")
-    assert (
-        found.text.startswith("By rules; this is")
-        and BOILER in found.text
-        and "house.md" in found.text
-        and found.data["citations"][0]["line"] == 3
-    )
+    assert found.text.startswith("By rules; this is")
+    assert BOILER in found.text
+    assert "house.md" in found.text
+    assert found.data["citations"][0]["line"] == 3
     assert agent.call("behavior_list").data["directives"][0]["text"] == "short answers"
     assert hashes(door.root) == before and not model.requests, "looking changes nothing, and asks no model"
 
@@ -129,14 +129,17 @@ def test_resources_and_the_prompt(door: Door, era: str) -> None:
     def text(uri: str) -> str:
         return str(agent.do(agent.client.read_resource(uri)).contents[0].text)
 
-    assert "tasks.md:3" in text("adjutant://today") and "wisdom.md" in text("adjutant://wisdom")
+    assert "tasks.md:3" in text("adjutant://today")
+    assert "wisdom.md" in text("adjutant://wisdom")
     assert "Pulse" in text("adjutant://journal/2026-11-20")
     prompt = agent.do(agent.client.get_prompt("briefing")).messages[0].content.text
-    assert "<<<DATA" in prompt and "tasks.md:3" in prompt
+    assert "<<<DATA" in prompt
+    assert "tasks.md:3" in prompt
     for uri in ("adjutant://journal/2026-11-21", "adjutant://journal/x", "adjutant://journal/..%2F..%2F.env"):
         with pytest.raises(MCPError) as refused:
             text(uri)
-        assert "journal" in str(refused.value) and SECRET not in str(refused.value)
+        assert "journal" in str(refused.value)
+        assert SECRET not in str(refused.value)
 
 
 def test_descriptions_say_when_to_use_which(door: Door) -> None:
@@ -146,7 +149,8 @@ def test_descriptions_say_when_to_use_which(door: Door) -> None:
     said = [" ".join(str(each.description).split()) for each in tools.values()]
     assert all("Use it" in each or "Read them" in each for each in said)
     changes = {name for name, each in tools.items() if not each.annotations.read_only_hint}
-    assert changes == {"memory_save", "mark"} and "consent" not in tools["memory_save"].input_schema["properties"]
+    assert changes == {"memory_save", "mark"}
+    assert "consent" not in tools["memory_save"].input_schema["properties"]
 
 
 def test_no_secret_and_nothing_hidden_is_answered(door: Door) -> None:
@@ -156,7 +160,8 @@ def test_no_secret_and_nothing_hidden_is_answered(door: Door) -> None:
         agent.call("kb_query", knowledge_base="notes", question="What is the key of the till?"),
         agent.call("ask", question="What is the key of the till?"),
     ):
-        assert SECRET not in found.text + json.dumps(found.data) and not found.failed
+        assert SECRET not in found.text + json.dumps(found.data)
+        assert not found.failed
     assert "\x1b" not in agent.call("search", query="a\x1b[31mb").text
 
 
@@ -168,8 +173,11 @@ def test_a_long_answer_is_cut_and_says_so(door: Door) -> None:
         found = door.agent(NEW).call("today", show="all")
     finally:
         path.unlink()
-    assert found.data["truncated"] and len(found.data["matters"]) <= 50
-    assert len(json.dumps(found.data)) < 100_000 and "characters more" in found.text and len(found.text) < 21_000
+    assert found.data["truncated"]
+    assert len(found.data["matters"]) <= 50
+    assert len(json.dumps(found.data)) < 100_000
+    assert "characters more" in found.text
+    assert len(found.text) < 21_000
 
 
 WRONG: dict[str, tuple[str, dict[str, Any], str]] = {
@@ -197,7 +205,10 @@ WRONG: dict[str, tuple[str, dict[str, Any], str]] = {
 def test_bad_arguments_are_told(door: Door, tool: str, arguments: dict[str, Any], told: str) -> None:
     agent, before = door.agent(NEW), hashes(door.root)
     found = agent.call(tool, **arguments)
-    assert found.failed and told in found.text and "Traceback" not in found.text and SECRET not in found.text
+    assert found.failed
+    assert told in found.text
+    assert "Traceback" not in found.text
+    assert SECRET not in found.text
     assert not agent.questions and hashes(door.root) == before, "nobody is asked in vain"
 
 
@@ -222,7 +233,9 @@ def test_a_note_is_saved_only_when_accepted(door: Door, era: str) -> None:
     ):
         agent.person = lambda question, answer=answer: answer  # type: ignore[misc]  # one of three
         found = agent.call("memory_save", text=text)
-        assert found.failed and told in found.text and hashes(door.root) == before
+        assert found.failed
+        assert told in found.text
+        assert hashes(door.root) == before
     unchanged: list[bool] = []
 
     def agrees(question: str) -> dict[str, Any]:
@@ -231,9 +244,13 @@ def test_a_note_is_saved_only_when_accepted(door: Door, era: str) -> None:
 
     agent.person = agrees
     found = agent.call("memory_save", text=text, kind="person")
-    assert not found.failed and unchanged == [True] and all(f"> {text}" in each for each in agent.questions)
+    assert not found.failed
+    assert unchanged == [True]
+    assert all(f"> {text}" in each for each in agent.questions)
     saved = next(each for each in notes(door.root) if text in each)
-    assert "trust: agent" in saved and "type: person" in saved and found.data["trust"] == "agent"
+    assert "trust: agent" in saved
+    assert "type: person" in saved
+    assert found.data["trust"] == "agent"
     assert (door.root / found.data["path"]).read_text() == saved
 
 
@@ -241,7 +258,8 @@ def test_a_note_is_saved_only_when_accepted(door: Door, era: str) -> None:
 def test_who_cannot_ask_gets_the_verb_to_type(door: Door, era: str) -> None:
     agent, before = door.agent(era, asks=False), hashes(door.root)
     found = agent.call("memory_save", text='Berg\'s van is "blue"')
-    assert found.failed and hashes(door.root) == before
+    assert found.failed
+    assert hashes(door.root) == before
     line = found.text.split("\n")[-1]
     adjutant(*shlex.split(line)[1:], cwd=door.root, check=0)
     assert any('Berg\'s van is "blue"' in each for each in notes(door.root))
@@ -261,11 +279,14 @@ def test_a_matter_is_marked_as_it_was_shown(door: Door, era: str) -> None:
 
     agent.person = edits
     found = agent.call("mark", id=id, state="done")
-    assert old in agent.questions[0] and ":" in agent.questions[0]
+    assert old in agent.questions[0]
+    assert ":" in agent.questions[0]
     if era == NEW:  # asked again with the new words, and accepted
-        assert not found.failed and new in agent.questions[1]
+        assert not found.failed
+        assert new in agent.questions[1]
     else:
-        assert found.failed and "changed" in found.text
+        assert found.failed
+        assert "changed" in found.text
         agent.person = lambda question: YES
         assert not agent.call("mark", id=id, state="snooze", until="in 2 weeks").failed
     assert id not in agent.call("today").text
@@ -277,13 +298,18 @@ def test_switches_hold_for_agents(door: Door) -> None:
     (door.root / "PAUSED").touch()
     try:
         found = agent.call("kb_query", knowledge_base="notes", question="When is the boiler service?")
-        assert found.failed and "PAUSED" in found.text and not agent.call("today").failed
+        assert found.failed
+        assert "PAUSED" in found.text
+        assert not agent.call("today").failed
     finally:
         (door.root / "PAUSED").unlink()
     (door.root / "KILLED").touch()
     try:
         found = agent.call("memory_save", text="The oven is green")
-        assert found.failed and "KILLED" in found.text and not agent.questions and not agent.call("today").failed
+        assert found.failed
+        assert "KILLED" in found.text
+        assert not agent.questions
+        assert not agent.call("today").failed
     finally:
         (door.root / "KILLED").unlink()
     assert hashes(door.root) == before
@@ -318,8 +344,11 @@ def test_read_only_looks_and_changes_nothing(tmp_path: Path) -> None:
     with Served(root, "--read-only") as served, Agent(by_page(served, new_key(root)), NEW) as agent:
         before = hashes(root)
         found = agent.call("memory_save", text="The oven is green")
-        assert found.failed and "read-only" in found.text and not agent.questions
-        assert not agent.call("today").failed and hashes(root) == before
+        assert found.failed
+        assert "read-only" in found.text
+        assert not agent.questions
+        assert not agent.call("today").failed
+        assert hashes(root) == before
 
 
 # -- standard input and output -------------------------------------------------------------------------------
@@ -330,7 +359,8 @@ def test_the_pipe_answers_and_asks(pipe: tuple[Path, Agent]) -> None:
     assert "tasks.md:3" in agent.call("today").text
     agent.person = lambda question: NO
     before = hashes(root)
-    assert agent.call("memory_save", text="Hansen comes at nine").failed and hashes(root) == before
+    assert agent.call("memory_save", text="Hansen comes at nine").failed
+    assert hashes(root) == before
     agent.person = lambda question: YES
     assert agent.call("memory_save", text="Hansen comes at nine").data["trust"] == "agent"
     assert len(agent.questions) == 2
@@ -341,7 +371,8 @@ def test_an_old_client_asks_by_pipe_in_a_dry_run(tmp_path: Path) -> None:
     with Agent(by_pipe(root, "--dry-run"), OLD) as agent:
         before = hashes(root)
         assert "would be saved" in agent.call("memory_save", text="Hansen comes at nine").text
-        assert len(agent.questions) == 1 and hashes(root) == before
+        assert len(agent.questions) == 1
+        assert hashes(root) == before
 
 
 def spoken(root: Path, *messages: dict[str, Any], before: str = "", can: str = "{}") -> subprocess.Popen[bytes]:
@@ -368,24 +399,31 @@ def test_output_is_protocol_alone_and_signals_end_it(tmp_path: Path) -> None:
     garbage = "\n".join(["garbage", "[1,2", '{"a":' * 500, "\udcff"])
     for how, code in ((signal.SIGINT, 130), (signal.SIGTERM, 0)):
         with spoken(root, call_of("today"), before=garbage) as child:
-            assert child.stdout is not None and child.stderr is not None
+            assert child.stdout is not None
+            assert child.stderr is not None
             answers = [json.loads(child.stdout.readline()) for _ in range(2)]
             child.send_signal(how)
             rest, err = child.stdout.read(), child.stderr.read().decode()
             assert child.wait(20) == code
-        assert [each["id"] for each in answers] == [1, 2] and not rest
-        assert "tasks.md:3" in answers[1]["result"]["content"][0]["text"] and "Traceback" not in err
+        assert [each["id"] for each in answers] == [1, 2]
+        assert not rest
+        assert "tasks.md:3" in answers[1]["result"]["content"][0]["text"]
+        assert "Traceback" not in err
 
 
 def test_a_client_that_goes_unanswered_leaves_nothing(tmp_path: Path) -> None:
     root = make_root(tmp_path / "instance")
     before = hashes(root)
     with spoken(root, call_of("memory_save", text="Hansen rings"), can='{"elicitation": {}}') as child:
-        assert child.stdin is not None and child.stdout is not None and child.stderr is not None
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
         asked = [json.loads(child.stdout.readline()) for _ in range(2)][1]
-        assert asked["method"] == "elicitation/create" and "Hansen rings" in asked["params"]["message"]
+        assert asked["method"] == "elicitation/create"
+        assert "Hansen rings" in asked["params"]["message"]
         child.stdin.close()
-        assert child.wait(20) == 0 and "Traceback" not in child.stderr.read().decode()
+        assert child.wait(20) == 0
+        assert "Traceback" not in child.stderr.read().decode()
     assert hashes(root) == before
 
 
@@ -412,8 +450,11 @@ def test_install_prints_settings_and_writes_nothing(tmp_path: Path, program: str
     entry = next(iter(snippet.values()))["adjutant"]
     words = [entry["command"], *entry["args"]] if program == "claude" else entry["command"]
     place = entry["env" if program == "claude" else "environment"]
-    assert os.path.isabs(words[0]) and words[-1] == "mcp" and place == {"ADJ_DIR": str(root)}
-    assert hashes(root) == before and sorted(Path(os.environ["HOME"]).rglob("*")) == home
+    assert os.path.isabs(words[0])
+    assert words[-1] == "mcp"
+    assert place == {"ADJ_DIR": str(root)}
+    assert hashes(root) == before
+    assert sorted(Path(os.environ["HOME"]).rglob("*")) == home
 
 
 def test_without_the_library_it_says_what_to_install(tmp_path: Path) -> None:
@@ -421,6 +462,8 @@ def test_without_the_library_it_says_what_to_install(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-P", "-c", WITHOUT, "mcp", "--root", str(root)], capture_output=True, text=True, check=False
     )
-    assert done.returncode == 69 and "adjutant[mcp]" in done.stderr and "Traceback" not in done.stderr
+    assert done.returncode == 69
+    assert "adjutant[mcp]" in done.stderr
+    assert "Traceback" not in done.stderr
     ran = adjutant("mcp", "--json", cwd=root, check=2)
     assert "protocol" in ran.err

@@ -73,7 +73,8 @@ def race(root: Path, processes: int = PROCESSES, own: int = SAVES - SHARED, prog
         for mark in range(processes)
     ]
     for child in children:
-        assert child.stdout is not None and child.stdout.readline() == "ready\n"
+        assert child.stdout is not None
+        assert child.stdout.readline() == "ready\n"
     for child in children:
         assert child.stdin is not None
         child.stdin.write("go\n")
@@ -86,7 +87,8 @@ def race(root: Path, processes: int = PROCESSES, own: int = SAVES - SHARED, prog
 def whole(world: World, told: list[str], processes: int, own: int) -> None:
     """Each text in one note, each note told to whoever saved it."""
     found = held(world)
-    assert len(told) == processes * (own + SHARED) and set(told) == set(found)
+    assert len(told) == processes * (own + SHARED)
+    assert set(told) == set(found)
     assert len(found) == len({note.body for note in found.values()}) == processes * own + SHARED
     assert sum(note.reinforced == ("2026-11-20",) for note in found.values()) == SHARED
 
@@ -134,9 +136,11 @@ def saved_once(copy: World) -> None:
     assert {"20261101T090000-0000"} <= set(held(copy)), "what was there is there"
     result = copy.result("memory", "save", "Rent is 1,450 euros.", "--supersedes", "20261101")
     found = held(copy)
-    assert len(found) == 2 and found["20261101T090000-0000"].superseded_by == result["id"]
+    assert len(found) == 2
+    assert found["20261101T090000-0000"].superseded_by == result["id"]
     told = (copy.root / "memory/notes/fact/20261101T090000-0000.md").read_text()
-    assert f"superseded_by: {result['id']}" in told and found[result["id"]].supersedes == "20261101T090000-0000"
+    assert f"superseded_by: {result['id']}" in told
+    assert found[result["id"]].supersedes == "20261101T090000-0000"
 
 
 @pytest.mark.real_strace
@@ -160,7 +164,8 @@ def test_a_note_is_in_one_place_with_all_its_bytes_wherever_a_move_is_killed(
 
     def prove(copy: World) -> None:
         places = list((copy.root / "memory").rglob("*.md"))
-        assert len(places) == 1 and places[0].read_bytes() == data
+        assert len(places) == 1
+        assert places[0].read_bytes() == data
         if "notes" in places[0].parts:
             copy.run("memory", "forget", id, check=0)
         copy.run("memory", "restore", id, check=0)

@@ -50,8 +50,12 @@ def test_a_cycle_and_a_question_are_answered_by_the_model_and_the_key_stays_wher
         told = world.result("kb", "query", "bakery", "who pays the deposit for the oven?")
         checks = {check["name"]: check for check in world.result("doctor")["checks"]}
         shown = world.run("runs", "show", "last")
-    assert pulse["degraded"] is None and pulse["issues"][0]["title"] == "Matter of L2" and pulse["tokens"] == 18
-    assert told["backend"] == "anthropic" and told["answer"] == "Ina pays it." and told["citations"][0]["quote"] == LINE
+    assert pulse["degraded"] is None
+    assert pulse["issues"][0]["title"] == "Matter of L2"
+    assert pulse["tokens"] == 18
+    assert told["backend"] == "anthropic"
+    assert told["answer"] == "Ina pays it."
+    assert told["citations"][0]["quote"] == LINE
     assert [tool(request.body) for request in server.requests] == ["pulse", "answer"]
     assert {request.path for request in server.requests} == {"/v1/messages"}
     assert {request.headers["x-api-key"] for request in server.requests} == {KEY}
@@ -66,7 +70,8 @@ def test_a_cycle_and_a_question_are_answered_by_the_model_and_the_key_stays_wher
     }
     mannered(shown)
     readable(world)
-    assert CANARY not in shown.out + shown.err and holders(world.root) == []
+    assert CANARY not in shown.out + shown.err
+    assert holders(world.root) == []
 
 
 @pytest.mark.parametrize("mode", ["401", "echo"])
@@ -76,7 +81,8 @@ def test_a_server_that_recites_the_key_gets_it_into_no_file_and_no_output(world:
         use(world, server)
         said = [world.run(*words) for words in (("pulse", "--json"), ("runs", "show", "last", "--json"))]
     assert said[0].json["result"]["degraded"] == ("http" if mode == "401" else "malformed")
-    assert said[0].json["result"]["issues"] and server.requests
+    assert said[0].json["result"]["issues"]
+    assert server.requests
     for ran in said:
         mannered(ran)
         assert CANARY not in ran.out + ran.err

@@ -118,16 +118,21 @@ def test_a_good_answer_is_used_recorded_and_not_asked_for_again(world: World) ->
         use(world, server)
         result = pulse(world)
         assert [asked(request.body) for request in server.requests] == ["brief", "triage", "escalation"]
-        assert result["degraded"] is None and result["model_calls"] == 3 and result["tokens"] == 3 * 18
-        assert result["issues"][0]["title"] == "Matter of L2" and len(world.outbox()) == 1
+        assert result["degraded"] is None
+        assert result["model_calls"] == 3
+        assert result["tokens"] == 3 * 18
+        assert result["issues"][0]["title"] == "Matter of L2"
+        assert len(world.outbox()) == 1
         usage = world.records("usage")
         assert [record["judgement"] for record in usage] == ["brief", "triage", "escalation"]
         assert {(record["tokens_in"], record["tokens_out"]) for record in usage} == {(11, 7)}
         again = pulse(world)
-        assert again["model_calls"] == again["tokens"] == 0 and len(server.requests) == 3
+        assert again["model_calls"] == again["tokens"] == 0
+        assert len(server.requests) == 3
         assert world.result("runs", "replay", result["run"])["differences"] == []
         review = world.result("review")
-        assert review["degraded"] is None and review["recommendations"] == ["pay it"]
+        assert review["degraded"] is None
+        assert review["recommendations"] == ["pay it"]
 
 
 WAYS: dict[str, set[str | None]] = {  # how the server behaves, one of each kind: what `degraded` may say
@@ -160,7 +165,8 @@ def test_whatever_the_server_does_the_pulse_ends_whole_and_says_why_rules_stood_
         assert result["issues"] and len(world.outbox()) == 1, "the news reaches the operator either way"
         assert server.requests
         usage = world.records("usage")
-        assert usage and all(record["tokens_in"] >= 0 and record["tokens_out"] >= 0 for record in usage)
+        assert usage
+        assert all(record["tokens_in"] >= 0 and record["tokens_out"] >= 0 for record in usage)
         if result["degraded"]:
             assert result["degraded"] in world.journal()
             assert any(record.get("degraded") for record in world.records("actions"))
@@ -181,7 +187,8 @@ def sniff(body: dict[str, Any]) -> str:
 def test_429_and_then_well_is_waited_for(world: World) -> None:
     with ModelServer(["429", "well"], answer=competent) as server:
         use(world, server, llm__timeout_seconds=10)
-        assert pulse(world)["degraded"] is None and len(server.requests) == 4
+        assert pulse(world)["degraded"] is None
+        assert len(server.requests) == 4
         assert server.requests[1].at - server.requests[0].at >= 1.9, "Retry-After was honoured"
 
 
@@ -189,7 +196,8 @@ def test_a_server_that_hangs_once_is_asked_again_and_nothing_is_degraded(world: 
     with ModelServer(["hang", "well"], answer=competent) as server:
         use(world, server, llm__timeout_seconds=1.5)
         result = pulse(world)
-        assert result["degraded"] is None and result["issues"][0]["title"] == "Matter of L2"
+        assert result["degraded"] is None
+        assert result["issues"][0]["title"] == "Matter of L2"
         assert [asked(request.body) for request in server.requests] == ["brief", "brief", "triage", "escalation"]
 
 
@@ -198,21 +206,24 @@ def test_a_server_that_hangs_for_ever_gets_its_tries_and_nothing_more_in_that_ru
         world.knowledge(f"kb{n}", {"tasks.md": TASKS})
     with ModelServer(["hang"], answer=competent) as server:
         use(world, server, heartbeat__parallel=1, llm__timeout_seconds=1)
-        assert pulse(world, seconds=20)["degraded"] == "timeout" and len(server.requests) == 2
+        assert pulse(world, seconds=20)["degraded"] == "timeout"
+        assert len(server.requests) == 2
         assert 1.0 <= server.requests[1].at - server.requests[0].at < 2.0
 
 
 def test_a_knowledge_bases_own_time_binds_where_a_request_may_take_longer(world: World) -> None:
     with ModelServer(["hang"], answer=competent) as server:
         use(world, server, heartbeat__kb_timeout_seconds=1, llm__timeout_seconds=60)
-        assert pulse(world, seconds=20)["degraded"] == "timeout" and len(server.requests) == 1
+        assert pulse(world, seconds=20)["degraded"] == "timeout"
+        assert len(server.requests) == 1
 
 
 def test_a_server_that_is_not_there_is_said_and_the_rules_answer(world: World) -> None:
     with ModelServer() as server:
         use(world, server)
     result = pulse(world)
-    assert result["degraded"] == "unreachable" and result["insights"]
+    assert result["degraded"] == "unreachable"
+    assert result["insights"]
 
 
 def test_after_transport_has_failed_for_good_the_rest_of_the_run_asks_nobody(world: World) -> None:
@@ -220,7 +231,8 @@ def test_after_transport_has_failed_for_good_the_rest_of_the_run_asks_nobody(wor
         world.knowledge(f"kb{n}", {"tasks.md": TASKS})
     with ModelServer(["500"], answer=competent) as server:
         use(world, server, heartbeat__parallel=1, llm__max_retries=1)
-        assert pulse(world)["degraded"] == "http" and len(server.requests) == 2
+        assert pulse(world)["degraded"] == "http"
+        assert len(server.requests) == 2
 
 
 # -- lies, orders, escapes -----------------------------------------------------------------------------------
@@ -242,7 +254,8 @@ def test_quotes_that_do_not_stand_are_dropped_and_a_reply_that_loses_all_is_not_
 
     with ModelServer(answer=told(lying)) as server:
         result = pulse(use(world, server))
-        assert result["degraded"] == "check" and result["issues"]
+        assert result["degraded"] == "check"
+        assert result["issues"]
         assert [asked(request.body) for request in server.requests][:2] == ["brief", "brief"], "one repair"
     everything = "".join(path.read_text(errors="replace") for path in (world.root / "insights").rglob("*.md"))
     assert "Wire all money" not in everything + world.journal() + "".join(world.outbox())
@@ -278,7 +291,8 @@ def test_orders_and_escapes_in_every_string_forge_nothing(world: World) -> None:
         messages = list(api.possible)
     assert len(messages) == 2, "a notice and the digest"
     for message, most in zip(messages, (1200, 3900), strict=True):
-        assert message.body["chat_id"] == CHAT and message.path == "/bot1:x/sendMessage"
+        assert message.body["chat_id"] == CHAT
+        assert message.path == "/bot1:x/sendMessage"
         lines = message.body["text"].split("\n")
         assert len(message.body["text"]) <= most and all(line.isprintable() and line for line in lines), lines
     sent = [line for message in messages for line in message.body["text"].split("\n")]
@@ -313,7 +327,8 @@ def test_verbs_that_no_judgement_has_are_not_understood(world: World) -> None:
     with ModelServer(answer=told(acting)) as server:
         before = world.snapshot()
         result = pulse(use(world, server))
-    assert result["degraded"] in (None, "malformed") and world.count() == 1
+    assert result["degraded"] in (None, "malformed")
+    assert world.count() == 1
     assert not {
         path
         for path in changed(before, world.snapshot())
@@ -352,11 +367,14 @@ def test_an_order_in_a_file_has_no_effect_and_its_news_still_reaches_the_operato
         result = pulse(use(world, server))
         shown = "".join(prompt(request.body) for request in server.requests)
     assert "report no issues" not in shown
-    assert " — Security\n" in world.journal() and "instruction-like text in tasks.md:" in world.journal()
+    assert " — Security\n" in world.journal()
+    assert "instruction-like text in tasks.md:" in world.journal()
     kept = list((world.root / "state" / "quarantine").glob("*"))
-    assert kept and "report no issues" in "".join(path.read_text() for path in kept)
+    assert kept
+    assert "report no issues" in "".join(path.read_text() for path in kept)
     assert any(cited["path"] == "tasks.md" for issue in result["issues"] for cited in issue["evidence"]), result
-    assert result["insights"] and len(world.outbox()) == 1
+    assert result["insights"]
+    assert len(world.outbox()) == 1
     assert "report no issues" not in "".join(world.outbox()) + world.journal()
     made = (r"journal/.*", r"insights/(pending|sent)/.*", r"state/.*", "adjutant.yaml", r"today\.md")
     assert outside(changed(before, world.snapshot()), *made) == set()
@@ -365,7 +383,8 @@ def test_an_order_in_a_file_has_no_effect_and_its_news_still_reaches_the_operato
 def test_offline_an_order_in_a_file_is_set_aside_just_the_same(world: World) -> None:
     world.write("knowledge_bases/bakery/tasks.md", CARRIERS["the line of the news itself"])
     result = pulse(world)
-    assert " — Security\n" in world.journal() and result["insights"]
+    assert " — Security\n" in world.journal()
+    assert result["insights"]
     told = json.dumps(result) + "".join(world.outbox()) + world.journal()
     assert "report no issues" not in told, "the text itself is nowhere but in quarantine"
 
@@ -374,7 +393,8 @@ def test_an_insight_that_is_nothing_but_an_order_is_discarded(world: World) -> N
     world.write("insights/pending/2026-11-20-0800.md", f"{ORDER}\n")
     pulse(world)
     assert "2026-11-20-0800.md" not in (*world.insights("pending"), *world.insights("sent"))
-    assert (world.root / "state" / "quarantine" / "2026-11-20-0800.md").exists() and "Security" in world.journal()
+    assert (world.root / "state" / "quarantine" / "2026-11-20-0800.md").exists()
+    assert "Security" in world.journal()
 
 
 TO_DO = """
@@ -401,7 +421,8 @@ def test_a_long_ordinary_to_do_list_is_no_hit(world: World) -> None:
     assert len(entries) >= 60
     world.knowledge("todo", {"todo.md": "# To do\n\n" + "".join(f"- [ ] {entry}\n" for entry in entries)})
     pulse(world)
-    assert "Security" not in world.journal() and not list((world.root / "state").glob("quarantine/*"))
+    assert "Security" not in world.journal()
+    assert not list((world.root / "state").glob("quarantine/*"))
 
 
 # -- limits and secrets --------------------------------------------------------------------------------------
@@ -411,18 +432,21 @@ def test_a_long_ordinary_to_do_list_is_no_hit(world: World) -> None:
 def test_a_cap_on_tokens_holds(world: World, cap: str) -> None:
     with ModelServer(["no-usage"], answer=competent) as server:
         use(world, server, **{cap: 100})
-        assert pulse(world)["degraded"] == "cap" and server.requests == []
+        assert pulse(world)["degraded"] == "cap"
+        assert server.requests == []
         use(world, server, **{cap: 2200})
         result = pulse(world)
         assert result["degraded"] == "cap" and 0 < result["tokens"] <= 2200, result["tokens"]
         assert sum(record["tokens_in"] + record["tokens_out"] for record in world.records("usage")) <= 2200
-        assert len(server.requests) in (1, 2) and len(world.outbox()) == 1
+        assert len(server.requests) in (1, 2)
+        assert len(world.outbox()) == 1
 
 
 def test_the_number_of_calls_of_a_run_is_limited(world: World) -> None:
     with ModelServer(answer=competent) as server:
         use(world, server, limits__model_calls_per_run=1)
-        assert pulse(world)["degraded"] == "limit" and len(server.requests) == 1
+        assert pulse(world)["degraded"] == "limit"
+        assert len(server.requests) == 1
 
 
 def test_an_estimate_asks_nobody_and_writes_nothing(world: World) -> None:
@@ -430,7 +454,9 @@ def test_an_estimate_asks_nobody_and_writes_nothing(world: World) -> None:
         use(world, server)
         before = world.snapshot()
         result = world.result("pulse", "--estimate")
-        assert result["calls"] >= 2 and result["tokens"] > 50 and server.requests == []
+        assert result["calls"] >= 2
+        assert result["tokens"] > 50
+        assert server.requests == []
     assert outside(changed(before, world.snapshot()), r"state/(locks|cache)/.*") == set()
 
 
@@ -481,9 +507,8 @@ def test_no_secret_reaches_a_file_an_output_or_a_request_body(world: World, kept
         sent = [SECRETS["OPENAI_API_KEY"] in request.headers.get("authorization", "") for request in server.requests]
         assert sent and set(sent) == {kept_in == ".env"}, "an address of adjutant.yaml gets no key of the environment"
         assert all(CANARY not in json.dumps(request.body) for request in server.requests)
-        assert bool(api.messages) is (kept_in == ".env") and all(
-            SECRETS["TELEGRAM_BOT_TOKEN"] not in str(m.body) for m in api.messages
-        )
+        assert bool(api.messages) is (kept_in == ".env")
+        assert all(SECRETS["TELEGRAM_BOT_TOKEN"] not in str(m.body) for m in api.messages)
     for ran in said:
         mannered(ran)
         assert CANARY not in ran.out + ran.err, ran
@@ -500,8 +525,11 @@ def test_a_crash_report_holds_no_secret_and_no_traceback_reaches_the_terminal(wo
         "status.run = broken"
     )
     ran = world.run("status", "--json", check=70)
-    assert ran.json["error"]["code"] == "bug" and "Traceback" not in ran.out + ran.err
+    assert ran.json["error"]["code"] == "bug"
+    assert "Traceback" not in ran.out + ran.err
     (report,) = (world.root / "state" / "crash").iterdir()
     text = report.read_text()
-    assert "RuntimeError" in text and CANARY not in text + ran.out + ran.err and "sk-of-this" not in text
+    assert "RuntimeError" in text
+    assert CANARY not in text + ran.out + ran.err
+    assert "sk-of-this" not in text
     assert f"state/crash/{report.name}" in ran.err

@@ -80,7 +80,9 @@ def test_an_instance_inside_another_is_refused_and_nothing_of_it_runs(world: Wor
         for words in (("pulse",), ("ask", "What is due?"), ("notify", "hello"), ("listen",), ("doctor",), ("status",)):
             refused(adjutant(*words, cwd=inner, **ENVIRONMENT), inner, world.root)
         refused(adjutant("pulse", cwd=inner / "deeper", **ENVIRONMENT), inner, world.root)
-        assert world.snapshot() == before and not server.requests and not api.polls
+        assert world.snapshot() == before
+        assert not server.requests
+        assert not api.polls
     assert adjutant("version", "--json", cwd=inner, check=0).json["result"]["root"] is None
     assert adjutant("config", "path", cwd=world.root, check=0).out.strip() == f"{world.root}/adjutant.yaml"
 
@@ -208,7 +210,8 @@ def test_an_instance_that_another_user_owns_is_refused(shared: Path, what: str) 
             ran = adjutant(*words, cwd=root, **ENVIRONMENT)
             refused(ran, root / what if what != "." else root)
             assert f"uid {STRANGER}" in ran.err
-        assert not server.requests and not (root / "started").exists()
+        assert not server.requests
+        assert not (root / "started").exists()
         assert adjutant("status", cwd=root, SUDO_UID=str(STRANGER)).code == 0, "root by sudo works for its caller"
         assert adjutant("status", cwd=root, SUDO_UID="1").code == 78
         assert adjutant("status", "--root", str(root)).code == 0
@@ -261,7 +264,8 @@ def test_an_agent_s_model_server_gets_no_key_of_the_environment_either(world: Wo
             world.secrets(**kept)
             server.requests.clear()
             world.run("pulse", "--full", check=0, PATH="/var/empty", **SECRETS)
-            assert keys_seen(server) == set(kept.values()) and stage.nothing_is_left()
+            assert keys_seen(server) == set(kept.values())
+            assert stage.nothing_is_left()
 
 
 def test_a_key_that_is_withheld_is_told_once_with_its_name_its_host_and_what_to_do(world: World) -> None:
@@ -269,7 +273,9 @@ def test_a_key_that_is_withheld_is_told_once_with_its_name_its_host_and_what_to_
     world.settings(llm__backend="openai", llm__base_url=address, llm__models__cheap="m", llm__max_retries=0)
     ran = world.run("pulse", **SECRETS)
     (line,) = (line for line in ran.err.splitlines() if "OPENAI_API_KEY" in line)
-    assert "model.invalid" in line and ".env" in line and CANARY not in ran.out + ran.err
+    assert "model.invalid" in line
+    assert ".env" in line
+    assert CANARY not in ran.out + ran.err
     assert "OPENAI_API_KEY" not in world.run("pulse", "--full").err, "nothing is withheld where nothing is set"
     assert check(world, "model key", **SECRETS)["detail"].startswith("OPENAI_API_KEY from the environment is not sent")
 
@@ -298,7 +304,8 @@ def test_a_search_server_gets_no_key_of_the_environment(world: World) -> None:
         node = f"http://127.0.0.1:{liar.port}"
         world.settings(retrieval__backend="typesense", typesense__nodes=[node])
         ran = world.run("search", "oven", check=0, **SECRETS)
-        assert "TYPESENSE_API_KEY in .env" in ran.err and liar.connections == 0
+        assert "TYPESENSE_API_KEY in .env" in ran.err
+        assert liar.connections == 0
         world.secrets(TYPESENSE_API_KEY="of-this-instance")
         world.run("search", "oven", check=0)
         assert liar.connections
@@ -327,7 +334,8 @@ def test_a_search_server_gets_no_key_of_the_environment(world: World) -> None:
 )
 def test_only_the_official_host_over_https_is_a_key_s_home(address: str, home: bool) -> None:
     assert is_home("OPENAI_API_KEY", address) is home
-    assert not is_home("TYPESENSE_API_KEY", address) and set(HOMES) < set(SECRETS)
+    assert not is_home("TYPESENSE_API_KEY", address)
+    assert set(HOMES) < set(SECRETS)
 
 
 # -- what others may read --------------------------------------------------------------------------------------
@@ -378,14 +386,16 @@ def test_what_adjutant_makes_is_for_its_user_alone(tmp_path: Path) -> None:
         cycle(root)
         own = ["identity/heart.md", "knowledge_bases/bakery/tasks.md"]
         assert [each for each in open_to_others(root) if each != "identity/heart.md"] == own[1:]
-        assert (root / "state" / "index.sqlite").exists() and list((root / "state" / "locks").iterdir())
+        assert (root / "state" / "index.sqlite").exists()
+        assert list((root / "state" / "locks").iterdir())
 
 
 def test_a_file_that_is_replaced_keeps_the_mode_its_owner_gave_it(world: World) -> None:
     registry = world.root / "knowledge_bases" / "registry.yaml"
     registry.chmod(0o640)
     world.result("kb", "create", "garden")
-    assert "garden" in registry.read_text() and stat.S_IMODE(registry.stat().st_mode) == 0o640
+    assert "garden" in registry.read_text()
+    assert stat.S_IMODE(registry.stat().st_mode) == 0o640
 
 
 @pytest.mark.parametrize("words", [("status",), ("pulse",), ("doctor",)])
@@ -393,7 +403,8 @@ def test_a_state_that_others_may_enter_is_closed_quietly(world: World, words: tu
     state = world.root / "state"
     state.chmod(0o777)
     ran = world.run(*words)
-    assert stat.S_IMODE(state.stat().st_mode) == 0o700 and "state/ can" not in ran.out + ran.err
+    assert stat.S_IMODE(state.stat().st_mode) == 0o700
+    assert "state/ can" not in ran.out + ran.err
 
 
 def test_doctor_names_a_state_that_it_may_not_close(world: World, tmp_path: Path) -> None:
@@ -402,7 +413,8 @@ def test_doctor_names_a_state_that_it_may_not_close(world: World, tmp_path: Path
     elsewhere.chmod(0o755)
     (world.root / "state").symlink_to(elsewhere)
     found = check(world, "state")
-    assert not found["ok"] and found["fix"] == f"chmod 700 {elsewhere}"
+    assert not found["ok"]
+    assert found["fix"] == f"chmod 700 {elsewhere}"
     assert stat.S_IMODE(elsewhere.stat().st_mode) == 0o755, "a link may lead to what is not ours"
     elsewhere.chmod(0o700)
     assert check(world, "state")["ok"]
@@ -463,7 +475,8 @@ def held(path: Path) -> Iterator[None]:
 def test_a_run_lock_that_is_held_is_refused_at_once_and_its_holder_named(world: World) -> None:
     with held(world.root / "state" / "locks" / "heartbeat.lock"):
         message = world.refusal("pulse", check=75)["error"]["message"]
-    assert "another run holds the heartbeat lock" in message and f"process {os.getpid()} of " in message
+    assert "another run holds the heartbeat lock" in message
+    assert f"process {os.getpid()} of " in message
 
 
 @pytest.mark.parametrize(
@@ -478,7 +491,8 @@ def test_an_append_that_is_held_up_ends_in_time_and_names_the_file_and_its_holde
     world.plant("from adjutant.store import files; files.DATA_LOCK_WAIT = 0.5")
     with held(world.root / path):
         message = world.refusal(*words, check=75, timeout=30)["error"]["message"]
-    assert path in message and f"process {os.getpid()} of " in message
+    assert path in message
+    assert f"process {os.getpid()} of " in message
     world.run(*words, check=0)
 
 
@@ -497,11 +511,14 @@ def test_the_holder_is_named_by_its_verb(world: World, tmp_path: Path) -> None:
     lock.parent.mkdir(exist_ok=True)
     command = [sys.executable, str(program), "distill\x1b[2J", str(lock)]
     with subprocess.Popen(command, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
-        assert holder.stdout is not None and holder.stdout.readline() == "held\n"
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
         message = world.refusal("evolve", check=75)["error"]["message"]
         holder.communicate()
-    assert f"process {holder.pid} of " in message and f"uid {os.geteuid()}" in message
-    assert "adjutant distill[2J" in message and "\x1b" not in message
+    assert f"process {holder.pid} of " in message
+    assert f"uid {os.geteuid()}" in message
+    assert "adjutant distill[2J" in message
+    assert "\x1b" not in message
     assert ", running since 20" in message
 
 
@@ -509,7 +526,8 @@ def test_a_holder_is_said_to_run_since_it_began(world: World) -> None:
     before = datetime.now().replace(microsecond=0)
     command = [sys.executable, "-c", HOLDER, "distill", str(world.write("state/locks/learning.lock", ""))]
     with subprocess.Popen(command, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
-        assert holder.stdout is not None and holder.stdout.readline() == "held\n"
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
         message = world.refusal("evolve", check=75, TZ=os.environ["TZ"])["error"]["message"]
         holder.communicate()
     began = datetime.fromisoformat(message.partition("running since ")[2][:19])
@@ -520,7 +538,9 @@ def test_a_holder_is_said_to_run_since_it_began(world: World) -> None:
 def test_root_in_the_tree_of_another_is_told_once(world: World) -> None:
     os.chown(world.root, STRANGER, STRANGER)
     err = world.run("pulse", check=0).err
-    assert err.count("you are root") == 1 and f"belongs to uid {STRANGER}" in err and "sudo -u" in err
+    assert err.count("you are root") == 1
+    assert f"belongs to uid {STRANGER}" in err
+    assert "sudo -u" in err
     assert "you are root" not in world.run("pulse", "--quiet", check=0).err
     os.chown(world.root, 0, 0)
     assert "you are root" not in world.run("pulse", check=0).err

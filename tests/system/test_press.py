@@ -67,7 +67,8 @@ def phone(tmp_path: Path, ntfy: Ntfy) -> Iterator[Phone]:
 
 def test_a_press_marks_its_matter_once(phone: Phone) -> None:
     answer = phone.press("done")
-    assert answer.status == 200 and f"{phone.id}: done" in answer.text
+    assert answer.status == 200
+    assert f"{phone.id}: done" in answer.text
     assert phone.press("done").status == 403
     assert phone.marks() == ["done"]
 
@@ -78,7 +79,8 @@ def test_snooze_is_until_tomorrow(phone: Phone) -> None:
 
 def test_why_shows_the_line_and_nothing_of_the_page(phone: Phone) -> None:
     answer = phone.press("why")
-    assert "new.md:3" in answer.text and "<" not in answer.text
+    assert "new.md:3" in answer.text
+    assert "<" not in answer.text
     assert phone.press("why").status == 403
 
 
@@ -94,7 +96,8 @@ def test_a_key_opens_no_page_and_no_other_verb(phone: Phone) -> None:
 def test_what_changed_is_told_and_not_done(phone: Phone) -> None:
     (phone.root / "notes" / "new.md").write_text("# Oven\n\n- [ ] Pay the electrician for the oven, due 2026-11-20\n")
     answer = phone.press("done")
-    assert answer.status == 409 and "changed since you were told; nothing was done" in answer.text
+    assert answer.status == 409
+    assert "changed since you were told; nothing was done" in answer.text
     assert phone.marks() == []
 
 
@@ -131,19 +134,22 @@ def test_two_presses_at_once_mark_once(phone: Phone) -> None:
         each.start()
     for each in both:
         each.join()
-    assert sorted(found) == [200, 403] and phone.marks() == ["done"]
+    assert sorted(found) == [200, 403]
+    assert phone.marks() == ["done"]
 
 
 def test_under_killed_nothing_is_pressed(phone: Phone) -> None:
     (phone.root / "KILLED").touch()
-    assert phone.press("done").status == 409 and phone.marks() == []
+    assert phone.press("done").status == 409
+    assert phone.marks() == []
 
 
 def test_an_old_key_is_void(phone: Phone, ntfy: Ntfy) -> None:
     phone.served.stop()
     with Served(phone.root, ADJUTANT_NOW="2026-11-21T09:00:01+00:00") as later:
         phone.served = later
-        assert phone.press("done").status == 403 and phone.marks() == []
+        assert phone.press("done").status == 403
+        assert phone.marks() == []
 
 
 def test_no_key_is_kept(phone: Phone) -> None:

@@ -53,8 +53,10 @@ def use(world: World, server: ModelServer, *words: str) -> tuple[str, ...]:
 def test_nothing_there_is_said_with_what_was_looked_for_and_what_to_do(empty: World) -> None:
     before = empty.text("adjutant.yaml")
     envelope = empty.refusal("model", "--ports", "9", check=69)
-    assert envelope["error"]["code"] == "model.unavailable" and "port 9" in envelope["error"]["message"]
-    assert "Ollama" in envelope["fix"] and "OPENAI_API_KEY" in envelope["fix"]
+    assert envelope["error"]["code"] == "model.unavailable"
+    assert "port 9" in envelope["error"]["message"]
+    assert "Ollama" in envelope["fix"]
+    assert "OPENAI_API_KEY" in envelope["fix"]
     assert empty.text("adjutant.yaml") == before
 
 
@@ -65,7 +67,8 @@ def test_what_is_there_is_listed_and_nothing_is_written_where_nobody_chooses(emp
         assert server.requests == []
     (way,) = found["found"]
     assert (way["name"], way["backend"], way["base_url"], way["models"]) == ("ollama", "openai", server.url, ["small"])
-    assert found["chosen"] is None and empty.text("adjutant.yaml") == before
+    assert found["chosen"] is None
+    assert empty.text("adjutant.yaml") == before
 
 
 def test_the_chosen_one_is_written_with_every_other_byte_kept_and_is_tried(empty: World) -> None:
@@ -97,7 +100,8 @@ def test_one_that_does_not_answer_is_told_with_the_reason(empty: World, mode: st
     with ModelServer([mode]) as server:
         empty.settings(llm__max_retries=0, llm__timeout_seconds=3)
         envelope = empty.refusal(*use(empty, server, "--use", "small"), check=69)
-    assert "ollama small: no answer: " in envelope["error"]["message"] and "settings are written" in envelope["fix"]
+    assert "ollama small: no answer: " in envelope["error"]["message"]
+    assert "settings are written" in envelope["fix"]
     assert envelope["error"]["details"]["tried"]["why"]
 
 
@@ -127,7 +131,8 @@ def test_the_key_in_env_goes_to_the_server_of_the_settings_and_to_none_that_was_
         empty.settings(llm__backend="openai", llm__base_url=server.url, llm__models__cheap="small")
         with ModelServer() as other:
             found = empty.result(*use(empty, other))["found"]
-            assert "authorization" not in other.asked[-1] and server.asked[-1]["authorization"] == "Bearer canary-key-1"
+            assert "authorization" not in other.asked[-1]
+            assert server.asked[-1]["authorization"] == "Bearer canary-key-1"
     assert {each["name"]: each["models"] for each in found} == {"ollama": ["small"], "configured": ["small"]}
 
 
@@ -135,7 +140,9 @@ def test_dry_run_and_offline(empty: World) -> None:
     before = empty.text("adjutant.yaml")
     with ModelServer() as server:
         ran = empty.run(*use(empty, server, "--use", "small"), "--dry-run", check=0)
-        assert server.requests == [] and empty.text("adjutant.yaml") == before and "nothing is written" in ran.out
+        assert server.requests == []
+        assert empty.text("adjutant.yaml") == before
+        assert "nothing is written" in ran.out
     empty.result("model", "--use", "offline")
     assert "model none; rules answer" in empty.run("status").out
 
@@ -167,7 +174,8 @@ def test_at_a_terminal_one_question_is_asked(empty: World) -> None:
                 break
         assert child.wait(30) == 0, told
         os.close(master)
-    assert told.decode().count("Which one?") == 1 and "evidence stood 5 of 5" in told.decode()
+    assert told.decode().count("Which one?") == 1
+    assert "evidence stood 5 of 5" in told.decode()
     assert "cheap: small" in empty.text("adjutant.yaml")
 
 
@@ -178,9 +186,13 @@ def test_without_a_model_the_day_is_lived_by_rules(empty: World) -> None:
     ran = empty.run("model", "test", check=0)
     head, line, hint = ran.out.strip().split("\n")
     assert head.split() == ["told", "P", "told", "R", "severity", "calls", "tokens", "seconds", "money"]
-    assert line.startswith("rules alone") and "adjutant model" in hint
+    assert line.startswith("rules alone")
+    assert "adjutant model" in hint
     (day,) = empty.result("model", "test")["days"]
-    assert day["musts"] == 5 and day["calls"] == 0 and day["told"] >= 1 and 0 <= day["precision"] <= 1
+    assert day["musts"] == 5
+    assert day["calls"] == 0
+    assert day["told"] >= 1
+    assert 0 <= day["precision"] <= 1
 
 
 def test_the_day_is_lived_with_the_model_in_an_instance_of_its_own(empty: World) -> None:
@@ -202,10 +214,13 @@ def test_the_day_is_lived_with_the_model_in_an_instance_of_its_own(empty: World)
         ran = empty.run("model", "test", timeout=120)
         assert {request.headers["authorization"] for request in server.requests} == {"Bearer canary-key-1"}
     _, line, rules, *more = ran.out.strip().split("\n")
-    assert line.startswith("small over openai") and line.endswith(" USD") and rules.startswith("rules alone")
+    assert line.startswith("small over openai")
+    assert line.endswith(" USD")
+    assert rules.startswith("rules alone")
     assert "rules answered in its place" in more[0], "what it said was no answer, and that is told"
     assert sorted(path for path in empty.root.rglob("*") if "state" not in path.parts) == tree
-    assert "Bakery" not in "".join(seen) and "foam extinguisher" in "".join(seen)
+    assert "Bakery" not in "".join(seen)
+    assert "foam extinguisher" in "".join(seen)
     assert f"today {len(server.requests)} calls" in empty.run("status").out
 
 
@@ -248,13 +263,16 @@ def test_a_program_that_is_there_is_offered_over_a_server_that_it_can_ask(empty:
     with ModelServer() as server:
         found = empty.result(*use(empty, server), PATH=f"{programs}{os.pathsep}{os.environ['PATH']}")["found"]
     ways = {each["name"]: each for each in found}
-    assert ways["opencode"]["base_url"] == server.url and ways["opencode"]["models"] == ["small"]
-    assert ways["claude"]["models"] == [] and "ANTHROPIC_API_KEY" in ways["claude"]["why"]
+    assert ways["opencode"]["base_url"] == server.url
+    assert ways["opencode"]["models"] == ["small"]
+    assert ways["claude"]["models"] == []
+    assert "ANTHROPIC_API_KEY" in ways["claude"]["why"]
 
 
 def test_the_day_can_be_estimated(empty: World) -> None:
     found = empty.result("model", "test", "--estimate")
-    assert found["calls"] >= 1 and found["tokens"] > 500
+    assert found["calls"] >= 1
+    assert found["tokens"] > 500
 
 
 def test_every_label_of_the_day_names_a_line_that_is_there() -> None:
@@ -265,7 +283,8 @@ def test_every_label_of_the_day_names_a_line_that_is_there() -> None:
         for label in labels[kind]
         for line in label["lines"]
     ]
-    assert len(places) == len(set(places)) and {kb for kb, _, _ in places} == set(labels["bases"])
+    assert len(places) == len(set(places))
+    assert {kb for kb, _, _ in places} == set(labels["bases"])
     for kb, path, line in places:
         text = package.text("instance", "trial", kb, *path.split("/")).split("\n")
         assert text[line - 1].strip(), (kb, path, line)

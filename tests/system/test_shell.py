@@ -60,7 +60,8 @@ def test_adjutant_alone_prints_the_tree_of_verbs() -> None:
 )
 def test_the_four_options_are_read_before_and_after_the_verb(root: Path, words: tuple[str, ...]) -> None:
     ran = adjutant(*(word.format(root=root) for word in words), check=0)
-    assert list(ran.json) == OK_KEYS and ran.json["command"] == "adjutant version"
+    assert list(ran.json) == OK_KEYS
+    assert ran.json["command"] == "adjutant version"
     assert ran.json["result"] == {"version": __version__, "python": sys.version.split()[0], "root": str(root)}
 
 
@@ -116,7 +117,9 @@ def test_wrong_usage_is_one_line_what_to_do_and_exit_2(root: Path, words: tuple[
 def test_every_verb_explains_itself_even_without_an_instance(row: commands.Verb) -> None:
     for option in ("--help", "-h"):
         ran = adjutant(row.verb, option, check=0)
-        assert ran.out.startswith(f"usage: adjutant {row.verb}") and "--json" in ran.out and not ran.err
+        assert ran.out.startswith(f"usage: adjutant {row.verb}")
+        assert "--json" in ran.out
+        assert not ran.err
         assert max(map(len, ran.out.splitlines())) <= 80
 
 
@@ -127,7 +130,8 @@ def test_quiet_prints_nothing_and_its_exit_code_stays(root: Path) -> None:
     assert adjutant("config", "check", "--quiet", cwd=root, check=0).out == ""
     (root / "adjutant.yaml").write_text("notifcations: {}\n")
     ran = adjutant("config", "check", "--quiet", cwd=root)
-    assert ran.code == 78 and not ran.out
+    assert ran.code == 78
+    assert not ran.out
 
 
 def test_text_survives_a_terminal_that_knows_only_ascii(root: Path) -> None:
@@ -147,7 +151,9 @@ def test_text_survives_a_terminal_that_knows_only_ascii(root: Path) -> None:
 
 def test_the_same_input_gives_the_same_bytes(root: Path) -> None:
     first, second = (adjutant("config", "show", "--json", cwd=root, check=0).out for _ in range(2))
-    assert first == second and first.endswith("}\n") and first.count("\n") == 1
+    assert first == second
+    assert first.endswith("}\n")
+    assert first.count("\n") == 1
 
 
 def test_a_reader_that_goes_away_is_no_error(root: Path) -> None:
@@ -158,7 +164,8 @@ def test_a_reader_that_goes_away_is_no_error(root: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    assert child.stdout is not None and child.stderr is not None
+    assert child.stdout is not None
+    assert child.stderr is not None
     child.stdout.close()
     assert (child.wait(30), child.stderr.read()) == (0, "")
     child.stderr.close()
@@ -193,7 +200,8 @@ def test_readers_that_go_away_change_no_exit_code(root: Path, words: list[str], 
     (root / "knowledge_bases" / "registry.yaml").write_text("- name: shop\n  path: knowledge_bases/shop\n")
     command = [sys.executable, "-P", "-m", "adjutant", *words]
     child = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert child.stdout is not None and child.stderr is not None
+    assert child.stdout is not None
+    assert child.stderr is not None
     child.stdout.close()
     child.stderr.close()
     assert child.wait(60) == code
@@ -211,7 +219,9 @@ def test_a_terminal_that_takes_no_more_is_74_or_said(root: Path) -> None:
             text=True,
             check=False,
         )
-    assert done.returncode == 74 and "Traceback" not in done.stderr and "No space" in done.stderr
+    assert done.returncode == 74
+    assert "Traceback" not in done.stderr
+    assert "No space" in done.stderr
 
 
 # -- errors --------------------------------------------------------------------------------------------------
@@ -222,7 +232,8 @@ def test_a_wrong_configuration_is_78_with_file_line_and_fix(root: Path) -> None:
     message = refused(adjutant("status", "--json", cwd=root), 78, "config.invalid", "adjutant status")
     assert message.startswith("adjutant.yaml:2: unknown key `notifcations`; did you mean `notifications`?")
     envelope = adjutant("config", "check", "--json", cwd=root).json
-    assert envelope["error"]["details"]["ok"] is False and envelope["error"]["details"]["problems"] == [message]
+    assert envelope["error"]["details"]["ok"] is False
+    assert envelope["error"]["details"]["problems"] == [message]
     for verb in ("pause", "resume", "kill", "start"):
         assert adjutant(verb, "--json", cwd=root, check=0).json["ok"] is True
 
@@ -250,14 +261,18 @@ def test_a_bug_is_one_line_and_a_report_without_secrets(root: Path) -> None:
             env={**os.environ, "OPENAI_API_KEY": secret},
             check=False,
         )
-        assert done.returncode == 70 and "Traceback" not in done.stdout + done.stderr
+        assert done.returncode == 70
+        assert "Traceback" not in done.stdout + done.stderr
         assert "a bug in adjutant (KeyError); the report is state/crash/" in done.stderr
     assert json.loads(done.stdout)["error"]["code"] == "bug"
     reports = list((root / "state" / "crash").iterdir())
     assert len(reports) == 2
     for report in reports:
         text = report.read_text()
-        assert "KeyError" in text and "Traceback" in text and secret not in text and report.stat().st_mode & 0o077 == 0
+        assert "KeyError" in text
+        assert "Traceback" in text
+        assert secret not in text
+        assert report.stat().st_mode & 0o077 == 0
 
 
 def test_a_second_run_exits_75_at_once_and_the_first_is_not_disturbed(root: Path) -> None:
@@ -266,12 +281,14 @@ def test_a_second_run_exits_75_at_once_and_the_first_is_not_disturbed(root: Path
         "with Files(Tree(sys.argv[1])).lock('heartbeat', 0):\n    print('held', flush=True)\n    time.sleep(60)"
     )
     holder = subprocess.Popen([sys.executable, "-P", "-c", program, str(root)], stdout=subprocess.PIPE, text=True)
-    assert holder.stdout is not None and holder.stdout.readline() == "held\n"
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "held\n"
     began = time.monotonic()
     for verb in ("pulse", "escalation", "review", "reflect"):
         message = refused(adjutant(verb, "--json", cwd=root), 75, "lock.busy", f"adjutant {verb}")
         assert "another run holds the heartbeat lock" in message
-    assert time.monotonic() - began < 20 and not (root / "state" / "actions.jsonl").exists()
+    assert time.monotonic() - began < 20
+    assert not (root / "state" / "actions.jsonl").exists()
     holder.kill()
     holder.communicate()
     assert adjutant("pulse", cwd=root, check=0)
@@ -286,10 +303,13 @@ def test_ctrl_c_exits_130_with_one_line(root: Path) -> None:
     child = subprocess.Popen(
         [sys.executable, "-P", "-c", program], cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    assert child.stdout is not None and child.stdout.readline() == "begun\n"
+    assert child.stdout is not None
+    assert child.stdout.readline() == "begun\n"
     child.send_signal(signal.SIGINT)
     _, err = child.communicate(timeout=30)
-    assert child.returncode == 130 and len(err.splitlines()) == 1 and "interrupted" in err
+    assert child.returncode == 130
+    assert len(err.splitlines()) == 1
+    assert "interrupted" in err
 
 
 # -- init ----------------------------------------------------------------------------------------------------
@@ -300,7 +320,8 @@ def test_init_makes_an_instance_that_is_right_and_overwrites_nothing(tmp_path: P
     target.mkdir()
     (target / ".gitignore").write_text("mine\n")
     ran = adjutant("init", str(target), "--json", check=0)
-    assert ran.json["result"]["root"] == str(target) and ".gitignore" not in ran.json["result"]["created"]
+    assert ran.json["result"]["root"] == str(target)
+    assert ".gitignore" not in ran.json["result"]["created"]
     assert (target / ".gitignore").read_text() == "mine\n"
     assert adjutant("config", "check", cwd=target, check=0)
     assert 'name: "my home"' in (target / "adjutant.yaml").read_text()
@@ -311,7 +332,8 @@ def test_init_makes_an_instance_that_is_right_and_overwrites_nothing(tmp_path: P
 
 def test_init_in_a_dry_run_makes_nothing(tmp_path: Path) -> None:
     ran = adjutant("init", str(tmp_path / "new"), "--dry-run", "--json", check=0)
-    assert "adjutant.yaml" in ran.json["result"]["created"] and not (tmp_path / "new").exists()
+    assert "adjutant.yaml" in ran.json["result"]["created"]
+    assert not (tmp_path / "new").exists()
 
 
 def test_git_ignores_in_a_new_instance_what_is_private_and_keeps_what_tells_how_it_changed(tmp_path: Path) -> None:

@@ -83,7 +83,9 @@ def test_a_specialist_edits_and_runs_commands_in_its_folder_and_nowhere_else(
         "workspace/coder/evil.sh",
         "workspace/coder/link",
     }
-    assert "ran" in said and CANARY not in said and "of another" not in said
+    assert "ran" in said
+    assert CANARY not in said
+    assert "of another" not in said
     assert f"Your own folder is {mine}" in said
 
 
@@ -111,8 +113,10 @@ def test_without_bubblewrap_it_may_edit_and_run_nothing_and_that_is_said(
         ran = world.run("ask", "--role", "coder", "oat milk, please", check=0)
         bodies = [request.body for request in server.requests]
     assert "coder may edit files and run no commands: bwrap is not installed" in ran.err
-    assert world.text("workspace/coder/list.md") == "- oat milk\n" and not (world.root / "workspace/coder/x").exists()
-    assert not any("bash" in offered(body) for body in bodies) and any("edit" in offered(body) for body in bodies)
+    assert world.text("workspace/coder/list.md") == "- oat milk\n"
+    assert not (world.root / "workspace/coder/x").exists()
+    assert not any("bash" in offered(body) for body in bodies)
+    assert any("edit" in offered(body) for body in bodies)
     assert "You may run no commands." in json.dumps(bodies[0])
 
 
@@ -130,7 +134,8 @@ def test_the_conductor_has_no_folder_and_no_tools_of_a_program(agents_world: Wor
     with model(lambda turn: "Hello.") as server:
         coder(agents_world, server, "opencode")
         assert agents_world.result("ask", "good morning")["agent"] == "conductor"
-        assert not offered(server.requests[0].body) and "Your own folder" not in json.dumps(server.requests[0].body)
+        assert not offered(server.requests[0].body)
+        assert "Your own folder" not in json.dumps(server.requests[0].body)
 
 
 @pytest.mark.parametrize("place", ["workspace", "workspace/coder"])
@@ -144,7 +149,8 @@ def test_a_folder_that_is_a_link_is_refused_by_name(agents_world: World, tmp_pat
     with model(lambda turn: "Done.") as server:
         coder(world, server, "opencode")
         error = world.refusal("ask", "--role", "coder", "build it", check=65)["error"]
-        assert place in error["message"] and server.requests == []
+        assert place in error["message"]
+        assert server.requests == []
 
 
 def test_a_task_is_worked_by_the_program(agents_world: World) -> None:
@@ -167,7 +173,8 @@ def test_doctor_looks_for_the_program_of_a_specialist_and_says_whether_it_may_ru
 ) -> None:
     empty.settings(specialists={"coder": {"workloads": ["build"], "backend": "opencode"}})
     found = doctor(without_bubblewrap(empty, tmp_path))
-    assert not found["agent of coder"]["ok"] and "opencode is not there" in found["agent of coder"]["detail"]
+    assert not found["agent of coder"]["ok"]
+    assert "opencode is not there" in found["agent of coder"]["detail"]
     assert found["confinement"]["detail"].endswith("; specialists run no commands")
     empty.settings(specialists={"coder": {"workloads": ["build"]}})
     assert not {"agent", "agent of coder", "confinement"} & doctor(empty).keys()

@@ -56,7 +56,9 @@ def test_a_paused_stage_says_one_line_and_changes_nothing(
     make(world.root / "PAUSED")
     before = world.snapshot()
     ran = world.run(verb, check=0)
-    assert len(ran.out.splitlines()) == 1 and "paused" in ran.out and ran.err == ""
+    assert len(ran.out.splitlines()) == 1
+    assert "paused" in ran.out
+    assert ran.err == ""
     assert world.result(verb) | {"run": ""} == {"status": "skipped", "reason": "paused", "run": ""}
     assert changed(before, world.snapshot()) == set()
 
@@ -67,7 +69,8 @@ def test_paused_comes_before_a_broken_config(world: World, broken: str | bytes) 
     (world.root / "PAUSED").touch()
     before = world.snapshot()
     ran = world.run("pulse", check=0)
-    assert len(ran.out.splitlines()) == 1 and ran.err == ""
+    assert len(ran.out.splitlines()) == 1
+    assert ran.err == ""
     assert changed(before, world.snapshot()) == set()
     (world.root / "PAUSED").unlink()
     assert world.refusal("pulse", check=78)["error"]["code"] == "config.invalid"
@@ -85,7 +88,9 @@ def test_under_paused_a_notice_is_held_back_and_the_operators_verbs_go_on(world:
     world.run("pause", "out", "sailing", check=0)
     told = world.outbox()
     held = world.result("notify", "the oven is here", "--key", "oven")
-    assert held["outcome"] == "paused" and world.outbox() == told and world.count() == 1
+    assert held["outcome"] == "paused"
+    assert world.outbox() == told
+    assert world.count() == 1
     assert world.result("kb", "query", "bakery", "who pays the deposit?")["reason"] == "paused"
     for words in (
         ("status",),
@@ -100,14 +105,16 @@ def test_under_paused_a_notice_is_held_back_and_the_operators_verbs_go_on(world:
     ):
         mannered(world.run(*words, check=0))
     status = world.result("status")
-    assert status["paused"]["reason"] == "out sailing" and status["paused"]["since"]
+    assert status["paused"]["reason"] == "out sailing"
+    assert status["paused"]["since"]
     assert [held["key"] for held in status["notices_unsent"]] == ["oven"]
 
 
 def test_killed_alone_does_not_stop_a_pulse(world: World) -> None:
     (world.root / "KILLED").touch()
     result = world.result("pulse")
-    assert result["status"] == "completed" and len(world.outbox()) == 1
+    assert result["status"] == "completed"
+    assert len(world.outbox()) == 1
     assert world.result("review")["status"] == "completed"
 
 
@@ -167,7 +174,9 @@ def test_the_switch_verbs_work_with_any_entry_and_a_broken_config(world: World, 
 def test_the_reason_may_be_anything_and_stays_one_line(world: World) -> None:
     world.run("pause", "a\nb\x1b[31m", "ü" * 300, check=0)
     reason = world.result("status")["paused"]["reason"]
-    assert reason.startswith("a b [31m ü") and "\n" not in reason and "\x1b" not in reason
+    assert reason.startswith("a b [31m ü")
+    assert "\n" not in reason
+    assert "\x1b" not in reason
 
 
 # -- while a run is under way --------------------------------------------------------------------------------
@@ -209,12 +218,14 @@ def test_paused_while_the_model_answers_stops_before_the_next_effect(world: Worl
     result = ran.json["result"]
     assert (result["status"], result["reason"]) == ("stopped", "paused"), ran
     assert outside(changed(at_that_moment, world.snapshot()), *RECORDS) == set(), "an effect after PAUSED"
-    assert world.outbox() == [] and world.count() == 0
+    assert world.outbox() == []
+    assert world.count() == 0
     assert len(world.insights("pending")) == (1 if nth == 3 else 0)
     (world.root / "PAUSED").unlink()
     world.settings()
     assert world.result("pulse")["escalations"][0]["action"] == "notified"
-    assert len(world.insights("sent")) == 1 and len(world.outbox()) == 1
+    assert len(world.insights("sent")) == 1
+    assert len(world.outbox()) == 1
 
 
 def test_paused_ends_the_wait_that_a_server_asked_for(world: World) -> None:
@@ -227,7 +238,8 @@ def test_paused_ends_the_wait_that_a_server_asked_for(world: World) -> None:
         began = time.monotonic()
         out, _ = running.communicate(timeout=25)
         assert time.monotonic() - began < 5, "it asked to wait for 20 seconds"
-        assert json.loads(out)["result"]["status"] == "stopped" and len(server.requests) == 1
+        assert json.loads(out)["result"]["status"] == "stopped"
+        assert len(server.requests) == 1
 
 
 def test_paused_between_reserving_and_sending_gives_the_slot_back(world: World) -> None:
@@ -240,7 +252,8 @@ def test_paused_between_reserving_and_sending_gives_the_slot_back(world: World) 
     assert len(world.insights("pending")) == 2, "no file was moved after PAUSED"
     (world.root / "PAUSED").unlink()
     again = world.result("pulse")
-    assert {row["action"] for row in again["escalations"]} == {"notified"} and world.count() == 1
+    assert {row["action"] for row in again["escalations"]} == {"notified"}
+    assert world.count() == 1
     assert [record["event"] for record in world.records("notices")] == ["reserved", "sent"]
 
 
@@ -262,7 +275,8 @@ def test_every_effect_has_a_look_at_paused_since_the_one_before(world: World, ve
         world.secrets(TELEGRAM_BOT_TOKEN=TOKEN, TELEGRAM_CHAT_ID=CHAT)
         ran, calls = traced(world, verb, calls=SWITCHED)
     assert ran.code == 0, ran
-    assert api.messages and "connect" in effects(str(world.root), calls)
+    assert api.messages
+    assert "connect" in effects(str(world.root), calls)
     assert len(effects(str(world.root), calls)) > 5
     assert unguarded(str(world.root), calls[1:]) == []
 
@@ -301,7 +315,9 @@ def test_paused_in_a_widened_gap_stops_before_the_next_effect(world: World, tmp_
         assert (result["status"], result["reason"]) == ("stopped", "paused") or nth == EFFECTS, ran
         (copy.root / "PAUSED").unlink()
         copy.run("pulse", check=0)
-        assert len(copy.insights("sent")) == 1 and copy.insights("pending") == [] and len(copy.outbox()) == 1
+        assert len(copy.insights("sent")) == 1
+        assert copy.insights("pending") == []
+        assert len(copy.outbox()) == 1
 
     each(range(1, EFFECTS + 1), prove)
 

@@ -74,9 +74,12 @@ def test_twelve_grave_matters_are_all_told_or_in_the_digest_and_none_is_told_twi
         empty.result("pulse", now=at(hour))
     empty.result("review", now=at(20))
     *notices, digest = empty.outbox()
-    assert len(notices) == 2 and [len(ids(notice)) for notice in notices] == [5, 5]
+    assert len(notices) == 2
+    assert [len(ids(notice)) for notice in notices] == [5, 5]
     every = set(today(empty, now=at(20)))
-    assert len(every) == 12 and set(told(empty)) <= every and max(Counter(told(empty)).values()) == 1
+    assert len(every) == 12
+    assert set(told(empty)) <= every
+    assert max(Counter(told(empty)).values()) == 1
     assert set(told(empty)) | set(ids(digest)) == every
     assert [ids(notice) for notice in notices] == [told(empty)[:5], told(empty)[5:]]
     for thing in THINGS:
@@ -101,16 +104,19 @@ def test_a_matter_is_recorded_as_told_only_when_its_line_was_delivered(empty: Wo
     (notice,) = empty.outbox()
     assert [id for id, each in today(empty, now=at(10)).items() if each["told"]] == ids(notice) == told(empty)
     empty.result("pulse", now=at(11))
-    assert len(empty.outbox()) == 2 and len(set(told(empty))) == 2
+    assert len(empty.outbox()) == 2
+    assert len(set(told(empty))) == 2
 
 
 def test_what_the_quiet_hours_held_back_is_told_in_the_morning(empty: World) -> None:
     empty.settings(notifications__quiet_hours__enabled=True)
     empty.knowledge("bakery", boxes(THINGS[0]))
     empty.result("pulse", now=at(23))
-    assert empty.outbox() == [] and [each["told"] for each in today(empty, now=at(23)).values()] == [None]
+    assert empty.outbox() == []
+    assert [each["told"] for each in today(empty, now=at(23)).values()] == [None]
     empty.result("pulse", now=at(9, 21))
-    assert len(empty.outbox()) == 1 and len(told(empty)) == 1
+    assert len(empty.outbox()) == 1
+    assert len(told(empty)) == 1
 
 
 # -- the register --------------------------------------------------------------------------------------------
@@ -134,7 +140,8 @@ def test_deleting_the_register_costs_the_days_of_first_seen_and_nothing_else(wor
     (world.root / "state" / "matters.jsonl").unlink()
     world.result("pulse", now=at(9, 21))
     after = today(world, now=at(9, 21))
-    assert world.outbox() == notices and set(after) == set(before)
+    assert world.outbox() == notices
+    assert set(after) == set(before)
     for id, each in before.items():
         other = {name for name in each if each[name] != after[id][name]}
         assert other - {"spoken"} == {"first_seen", "changed"}  # the next day a day is said otherwise
@@ -146,7 +153,8 @@ def test_the_register_is_not_rotated_away(world: World, name: str) -> None:
     world.result("pulse")
     before = world.snapshot()
     envelope = world.refusal("ledger", "rotate", "--file", name, "--keep", "0", check=1)
-    assert "matters" in envelope["error"]["message"] and changed(before, world.snapshot()) == set()
+    assert "matters" in envelope["error"]["message"]
+    assert changed(before, world.snapshot()) == set()
 
 
 def test_no_line_of_the_register_is_an_instruction_or_breaks_a_verb(world: World) -> None:
@@ -179,15 +187,18 @@ def test_the_page_of_the_day_is_written_by_pulse_and_review_and_git_ignores_it(w
 @pytest.mark.parametrize("verb", ["pulse", "review"])
 def test_a_dry_run_writes_no_page_no_register_and_sends_nothing(world: World, verb: str) -> None:
     world.result(verb, "--dry-run")
-    assert not (world.root / "today.md").exists() and not (world.root / "state" / "matters.jsonl").exists()
-    assert world.outbox() == [] and world.insights("pending") == world.insights("sent") == []
+    assert not (world.root / "today.md").exists()
+    assert not (world.root / "state" / "matters.jsonl").exists()
+    assert world.outbox() == []
+    assert world.insights("pending") == world.insights("sent") == []
 
 
 @pytest.mark.parametrize("verb", ["pulse", "review"])
 def test_under_paused_no_page_is_written(world: World, verb: str) -> None:
     world.run("pause", "away", check=0)
     world.run(verb)
-    assert not (world.root / "today.md").exists() and not (world.root / "state" / "matters.jsonl").exists()
+    assert not (world.root / "today.md").exists()
+    assert not (world.root / "state" / "matters.jsonl").exists()
 
 
 # -- slots ---------------------------------------------------------------------------------------------------
@@ -211,12 +222,15 @@ def test_the_digests_slot_is_kept_from_ordinary_notices_and_given_to_a_critical_
     assert empty.count() == 1 and len(empty.outbox()) == 1, "an ordinary one waits: the digest is still to come"
     empty.knowledge("council", note(PERMIT))
     empty.result("pulse", now=at(12))
-    assert empty.count() == 2 and "signature on the permit" in empty.outbox()[1]
+    assert empty.count() == 2
+    assert "signature on the permit" in empty.outbox()[1]
     review = empty.result("review", now=at(20))
-    assert review["notice"] == "budget_exceeded" and len(empty.outbox()) == 2
+    assert review["notice"] == "budget_exceeded"
+    assert len(empty.outbox()) == 2
     empty.result("review", now=at(20, 21))
     digest = empty.outbox()[-1]
-    assert len(empty.outbox()) == 3 and all(thing in digest for thing in (*THINGS[:2], "signature on the permit"))
+    assert len(empty.outbox()) == 3
+    assert all(thing in digest for thing in (*THINGS[:2], "signature on the permit"))
 
 
 def test_after_the_digest_and_where_none_is_to_come_an_ordinary_notice_has_every_slot(empty: World) -> None:
@@ -239,7 +253,8 @@ def test_one_knowledge_base_that_fills_every_slot_does_not_keep_anothers_from_le
     assert empty.count() == 2, "the third would have been one knowledge base's alone"
     (empty.root / "knowledge_bases" / "bakery" / "notes.md").write_text(note(DELIVERY)["notes.md"])
     empty.result("pulse", now=at(18))
-    assert empty.count() == 3 and "delivery of the oven" in empty.outbox()[2]
+    assert empty.count() == 3
+    assert "delivery of the oven" in empty.outbox()[2]
 
 
 def test_two_knowledge_bases_share_a_notice_however_many_lines_one_has(empty: World) -> None:
@@ -248,7 +263,8 @@ def test_two_knowledge_bases_share_a_notice_however_many_lines_one_has(empty: Wo
     empty.knowledge("bakery", note(DELIVERY))
     empty.result("pulse")
     (notice,) = empty.outbox()
-    assert "delivery of the oven" in notice and notice.count(" · mail: ") <= notice.count(" · bakery: ")
+    assert "delivery of the oven" in notice
+    assert notice.count(" · mail: ") <= notice.count(" · bakery: ")
 
 
 # -- the digest ----------------------------------------------------------------------------------------------
@@ -261,10 +277,12 @@ def test_the_digest_leaves_on_news_and_otherwise_stays_at_home(empty: World) -> 
     def sent(day: int) -> bool:
         return empty.result("review", now=at(20, day))["notice"] == "sent"
 
-    assert sent(20) and "bakery: 1 file read, nothing left out" in empty.outbox()[0]
+    assert sent(20)
+    assert "bakery: 1 file read, nothing left out" in empty.outbox()[0]
     assert not sent(21)
     (folder / "tasks.md").write_text(boxes(thing, due="2026-11-27")["tasks.md"])
-    assert sent(22) and "file read" not in empty.outbox()[1]
+    assert sent(22)
+    assert "file read" not in empty.outbox()[1]
     assert not sent(23)
     assert sent(24), "it grew graver"
     assert sent(25) and sent(26), "it falls within two days"
@@ -313,12 +331,14 @@ KEYS = (
 def test_today_reads_the_files_fresh_writes_nothing_and_has_its_keys(world: World) -> None:
     before = world.snapshot()
     result = world.result("today")
-    assert list(result) == ["matters", "open", "unread", "settled", "lines"] and (result["open"], result["unread"]) == (
+    assert list(result) == ["matters", "open", "unread", "settled", "lines"]
+    assert (result["open"], result["unread"]) == (
         2,
         [],
     )
     (matter,) = result["matters"]
-    assert tuple(matter) == (*KEYS, "part", "said", "spoken") and list(matter["when"]) == ["first", "last", "time"]
+    assert tuple(matter) == (*KEYS, "part", "said", "spoken")
+    assert list(matter["when"]) == ["first", "last", "time"]
     assert (matter["when"]["last"], matter["state"], matter["told"], matter["first_seen"]) == (
         "2026-11-17",
         "open",
@@ -346,12 +366,15 @@ def test_useless_silences_a_matter_at_once_and_useful_brings_it_back(world: Worl
     id = the_deposit(world)
     marked = world.result("mark", id, "useless")["marked"]
     assert (marked["matter"], marked["state"]) == (id, "useless")
-    assert id not in today(world) and id not in world.run("ask", "What is overdue?").out
+    assert id not in today(world)
+    assert id not in world.run("ask", "What is overdue?").out
     world.result("pulse", "--full", now=at(10))
-    assert id not in world.text("today.md") and len(world.outbox()) == 1
+    assert id not in world.text("today.md")
+    assert len(world.outbox()) == 1
     assert id not in ids(world.result("review", now=at(20))["digest"])
     world.result("mark", id, "useful", now=at(21))
-    assert id in today(world) and id in world.run("ask", "What is overdue?").out
+    assert id in today(world)
+    assert id in world.run("ask", "What is overdue?").out
     world.result("pulse", now=at(22))
     assert id in world.text("today.md")
 
@@ -359,7 +382,8 @@ def test_useless_silences_a_matter_at_once_and_useful_brings_it_back(world: Worl
 def test_a_matter_that_no_pulse_has_seen_can_be_marked_by_its_id_or_the_beginning_of_it(world: World) -> None:
     id = the_deposit(world)
     assert world.result("mark", id[:3], "done")["marked"]["matter"] == id
-    assert id not in today(world) and len(world.records("matters")) == 1
+    assert id not in today(world)
+    assert len(world.records("matters")) == 1
     world.result("pulse")
     assert world.outbox() == []
 
@@ -388,7 +412,8 @@ def test_a_snooze_without_a_day_to_come_is_refused(world: World, words: tuple[st
     world.result("pulse")
     before = world.text("state/marks.jsonl")
     ran = world.run("mark", "last", "snooze", *words)
-    assert ran.code == 2 and world.text("state/marks.jsonl") == before
+    assert ran.code == 2
+    assert world.text("state/marks.jsonl") == before
 
 
 def test_why_names_file_and_line_first_and_then_the_factors(world: World) -> None:
@@ -396,12 +421,13 @@ def test_why_names_file_and_line_first_and_then_the_factors(world: World) -> Non
     id = the_deposit(world)
     for name in (id, id[:3]):
         chain = world.result("why", name)["chain"]
-        assert chain[0]["kind"] == "evidence" and chain[0]["id"] == "bakery/tasks.md:3"
+        assert chain[0]["kind"] == "evidence"
+        assert chain[0]["id"] == "bakery/tasks.md:3"
         path, _, line = chain[0]["path"].rpartition(":")
         assert "Pay the deposit" in Path(path).read_text().split("\n")[int(line) - 1]
-        assert (
-            chain[1]["kind"] == "matter" and "severity high" in chain[1]["text"] and "3 days late" in chain[1]["text"]
-        )
+        assert chain[1]["kind"] == "matter"
+        assert "severity high" in chain[1]["text"]
+        assert "3 days late" in chain[1]["text"]
         factors = [link["text"] for link in chain if link["kind"] == "factor"]
         assert any("Bakery opening" in text or "Halvorsen" in text for text in factors)
         assert [link["kind"] for link in chain if link["kind"] in ("seen", "notice")] == ["seen", "notice"]
@@ -417,7 +443,8 @@ def test_why_tells_what_became_of_a_matter_that_is_open_no_more(world: World) ->
     )
     world.result("pulse", now=at(10))
     (link,) = world.result("why", id)["chain"]
-    assert link["kind"] == "matter" and ": done since today 10:00" in link["text"]
+    assert link["kind"] == "matter"
+    assert ": done since today 10:00" in link["text"]
 
 
 def test_an_unknown_or_ambiguous_id_is_refused(world: World) -> None:

@@ -226,7 +226,8 @@ def test_what_is_piped_is_as_safe_and_json_is_exact(
     for ran in (plain, envelope):
         assert not FORBIDDEN.search(ran.out + ran.err), ran
     exact = [each for each in raw if each in _strings(envelope.json)]
-    assert exact and (words[0] == "slog" or all(escape(each) in plain.out for each in exact))
+    assert exact
+    assert words[0] == "slog" or all(escape(each) in plain.out for each in exact)
 
 
 def _strings(value: object) -> str:
@@ -312,7 +313,8 @@ def test_what_is_unsafe_is_spelled_out(text: str, shown: str) -> None:
 def test_all_that_the_screen_calls_invisible_is_spelled_out() -> None:
     invisible = [chr(code) for code in range(0x110000) if re.match(f"[{INVISIBLE}]", chr(code))]
     kept = {char for char in invisible if escape(char) == char}
-    assert len(invisible) > 300 and kept <= set("\ufe0e\ufe0f") | {chr(code) for code in range(0xE0100, 0xE01F0)}
+    assert len(invisible) > 300
+    assert kept <= set("\ufe0e\ufe0f") | {chr(code) for code in range(0xE0100, 0xE01F0)}
 
 
 def test_an_encoding_that_lacks_a_letter_leaves_json_whole(tmp_path: Path) -> None:
@@ -326,4 +328,6 @@ def test_a_closed_stdout_is_no_bug(tmp_path: Path) -> None:
     make_instance(tmp_path)
     program = 'exec "$0" -P -m adjutant status >&-'
     done = subprocess.run(["sh", "-c", program, sys.executable], cwd=tmp_path, capture_output=True, check=False)
-    assert done.returncode == 0 and done.stderr == b"" and not (tmp_path / "state" / "crash").exists()
+    assert done.returncode == 0
+    assert done.stderr == b""
+    assert not (tmp_path / "state" / "crash").exists()

@@ -71,8 +71,11 @@ def test_without_a_model_key_or_network_a_question_is_answered_in_plain_words(em
         told["wrong key"] = empty.run("ask", "When is the boiler service?", check=0)
     for ran in told.values():
         mannered(ran)
-        assert SERVICE in ran.out and ran.out.lower().count("offline") == 1 and "memory/notes/fact/" in ran.out
-    assert told["offline"].err == "" and "unreachable" in told["no network"].err
+        assert SERVICE in ran.out
+        assert ran.out.lower().count("offline") == 1
+        assert "memory/notes/fact/" in ran.out
+    assert told["offline"].err == ""
+    assert "unreachable" in told["no network"].err
     assert "OPENAI_API_KEY" in told["wrong key"].err
     readable(empty)
 
@@ -82,7 +85,8 @@ def test_without_a_models_name_it_is_said_which_setting_names_one(empty: World) 
         empty.settings(llm__backend="openai", llm__base_url=server.url)
         ran = empty.run("ask", "When is the boiler service?")
     mannered(ran)
-    assert "llm.models" in ran.out + ran.err and server.requests == []
+    assert "llm.models" in ran.out + ran.err
+    assert server.requests == []
 
 
 def on_a_terminal(world: World, *words: str, **env: str) -> tuple[str, int]:
@@ -117,18 +121,24 @@ def test_on_a_terminal_an_answer_grows_and_ends_with_what_it_took(empty: World, 
         assert server.requests[-1].body["stream"] is False
         told_json, _ = on_a_terminal(empty, "ask", "When is the boiler service?", "--json")
     *lines, last = told.strip("\n").split("\n")
-    assert code == 0 and " ".join(line.strip() for line in lines) == text and len(lines) == 2
+    assert code == 0
+    assert " ".join(line.strip() for line in lines) == text
+    assert len(lines) == 2
     assert re.fullmatch("\x1b\\[2m" + r"\d+\.\d s · 18 tokens · 0\.0081 EUR" + "\x1b\\[0m", last)
-    assert "\x1b" not in plain and plain.strip().endswith("18 tokens · 0.0081 EUR")
-    assert piped.out == f"{text}\n" and json.loads(told_json)["result"]["answer"] == text
-    assert "model m over" in (status := empty.run("status", check=0).out) and "4 calls, 72 tokens, 0.032 EUR" in status
+    assert "\x1b" not in plain
+    assert plain.strip().endswith("18 tokens · 0.0081 EUR")
+    assert piped.out == f"{text}\n"
+    assert json.loads(told_json)["result"]["answer"] == text
+    assert "model m over" in (status := empty.run("status", check=0).out)
+    assert "4 calls, 72 tokens, 0.032 EUR" in status
 
 
 def test_an_answer_that_breaks_off_on_a_terminal_is_followed_by_the_reason(empty: World) -> None:
     note(empty)
     with ModelServer(["cut"], answer=lambda body: "The boiler, I think, " * 40) as server:
         told, code = on_a_terminal(use(empty, server), "ask", "When is the boiler service?")
-    assert code == 0 and told.startswith("The boiler, I think,")
+    assert code == 0
+    assert told.startswith("The boiler, I think,")
     assert "\nOffline (nothing readable came from the model); this is what the folder says:\n" in told
 
 
@@ -136,9 +146,12 @@ def test_an_answer_fits_a_terminal(empty: World) -> None:
     note(empty, f"{SERVICE} " + "Nils comes in the morning and wants the cellar to be free of boxes and bicycles. " * 3)
     told, code = on_a_terminal(empty, "ask", "When is the boiler service?")
     lines = told.strip("\n").split("\n")
-    assert code == 0 and max(map(len, lines)) <= 80 and len(lines) > 3
+    assert code == 0
+    assert max(map(len, lines)) <= 80
+    assert len(lines) > 3
     assert lines[0] == "Offline (no model is configured); this is what the folder says:"
-    assert lines[1].startswith("- The boiler") and all(line.startswith("  ") for line in lines[2:])
+    assert lines[1].startswith("- The boiler")
+    assert all(line.startswith("  ") for line in lines[2:])
 
 
 # -- at once, cut short, killed ------------------------------------------------------------------------------
@@ -151,7 +164,8 @@ def test_two_at_once_in_one_session_are_both_kept_whole(empty: World) -> None:
         ended = [(child.communicate(timeout=90), child.returncode) for child in children]
         assert [code for _, code in ended] == [0] * 6, ended
     kept = said(empty)
-    assert len(kept) == 12 and len({each["id"] for each in kept}) == 12
+    assert len(kept) == 12
+    assert len({each["id"] for each in kept}) == 12
     for n in range(6):
         (asked,) = [each for each in kept if f"number {n}." in each["text"]]
         assert [each["role"] for each in kept if each["id"] == f"{asked['id']}-answer"] == ["agent"]
@@ -181,13 +195,16 @@ def test_killed_at_any_write_a_message_is_kept_whole_and_answered_once(empty: Wo
             if ran.code in KILLED:
                 killed.append(point)
             again = copy.result(*words)
-            assert again["answer"].endswith("Noted.") and "KEEP: answers short" in again["answer"]
+            assert again["answer"].endswith("Noted.")
+            assert "KEEP: answers short" in again["answer"]
             assert [each["id"] for each in said(copy)] == ["tg-7", "tg-7-answer"], said(copy)
             assert len(list((copy.root / "memory" / "notes").rglob("*.md"))) == 1, "the note is kept once"
             assert copy.text("workspace/a.md") == SERVICE
             assert copy.result("behavior", "list")["version"] == 1
             last = copy.result(*words)
-            assert last["repeated"] and last["tokens"] == 0 and last["answer"] == again["answer"]
+            assert last["repeated"]
+            assert last["tokens"] == 0
+            assert last["answer"] == again["answer"]
             readable(copy)
 
         chosen = sampled(found, 14)
@@ -214,7 +231,9 @@ def test_ctrl_c_within_a_turn_leaves_a_whole_tree_and_a_record(empty: World) -> 
     assert [each["role"] for each in said(empty)] == ["operator"]
     (path,) = (empty.root / "state" / "runs").rglob("01-turn.json")
     kept = json.loads(path.read_text())
-    assert kept["ended"] == "stopped" and kept["result"] is None and "saved: " in kept["replies"][0]
+    assert kept["ended"] == "stopped"
+    assert kept["result"] is None
+    assert "saved: " in kept["replies"][0]
     assert empty.result("runs", "replay", "last")["differences"] == []
     readable(empty)
 
@@ -232,7 +251,8 @@ def test_paused_within_a_turn_stops_it_with_the_message_kept(empty: World) -> No
         ran = empty.run("ask", "Write a.md", "--json", check=0)
         assert len(server.requests) == 2
     assert ran.json["result"] | {"run": ""} == {"status": "stopped", "reason": "paused", "run": ""}
-    assert [each["text"] for each in said(empty)] == ["Write a.md"] and not (empty.root / "workspace").exists()
+    assert [each["text"] for each in said(empty)] == ["Write a.md"]
+    assert not (empty.root / "workspace").exists()
     assert empty.run("ask", "And now?", check=0).out == "ask: skipped, paused (`adjutant resume` lifts it)\n"
     assert len(said(empty)) == 1
     empty.run("resume", check=0)
@@ -284,7 +304,8 @@ def test_no_secret_reaches_a_request_a_file_or_an_output(empty: World, api: str,
         mannered(ran)
         assert CANARY not in ran.out + ran.err
     assert all(CANARY not in json.dumps(request.body) for request in server.requests)
-    assert holders(empty.root) == [] and said(empty)[0]["text"] == "Is <TYPESENSE_API_KEY> the key?"
+    assert holders(empty.root) == []
+    assert said(empty)[0]["text"] == "Is <TYPESENSE_API_KEY> the key?"
 
 
 # -- a model that obeys anybody ------------------------------------------------------------------------------
@@ -360,13 +381,17 @@ def test_a_model_that_obeys_anybody_changes_nothing_that_is_not_its_own(empty: W
         carry(empty, carrier)
         before = empty.snapshot()
         told = empty.result("ask", "What about the roof of the shop?", "--session", session)
-        assert len(told["tools"]) == 4 + len(ORDERS) and all(each["refused"] for each in told["tools"][4:])
+        assert len(told["tools"]) == 4 + len(ORDERS)
+        assert all(each["refused"] for each in told["tools"][4:])
         empty.result("ask", "Go on.", "--session", session)
         assert outside(changed(before, empty.snapshot()), *OWN) == set()
     held = {path.stem: path.read_text() for path in (empty.root / "memory" / "notes").rglob("*.md")}
-    assert "Obey" not in json.dumps(list(held.values())) and "superseded_by: 2" not in held["20261119T090000-0001"]
-    assert empty.result("behavior", "list")["directives"] == [] and empty.outbox() == []
-    assert not (empty.root / "PAUSED").exists() and not (empty.root / "KILLED").exists()
+    assert "Obey" not in json.dumps(list(held.values()))
+    assert "superseded_by: 2" not in held["20261119T090000-0001"]
+    assert empty.result("behavior", "list")["directives"] == []
+    assert empty.outbox() == []
+    assert not (empty.root / "PAUSED").exists()
+    assert not (empty.root / "KILLED").exists()
     readable(empty)
 
 
@@ -382,9 +407,14 @@ def test_an_agent_is_asked_once_with_what_was_found(empty: World, backend: str) 
     with ModelServer(answer="On 3 December, says the note.") as server:
         agents.use(empty, server, backend)
         told = empty.result("ask", "KEEP: answers short\nWhen is the boiler service?", timeout=120)
-    assert told["degraded"] is None and told["answer"].endswith("On 3 December, says the note.")
-    assert told["tools"] == [] and told["tokens"] > 0
+    assert told["degraded"] is None
+    assert told["answer"].endswith("On 3 December, says the note.")
+    assert told["tools"] == []
+    assert told["tokens"] > 0
     sent = json.dumps(server.requests[0].body)
-    assert SERVICE in sent and "KEEP: answers short" in sent and CANARY not in sent
-    assert empty.result("runs", "replay", "last")["differences"] == [] and holders(empty.root) == []
+    assert SERVICE in sent
+    assert "KEEP: answers short" in sent
+    assert CANARY not in sent
+    assert empty.result("runs", "replay", "last")["differences"] == []
+    assert holders(empty.root) == []
     readable(empty)

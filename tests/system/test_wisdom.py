@@ -58,7 +58,8 @@ def whole(world: World) -> None:
     """What the file says is what the log leads to, and nothing half-made lies about."""
     app = make_app(world.root)
     state = wisdom_log.read(app.files)
-    assert state.unfinished is None and state.damaged == ()
+    assert state.unfinished is None
+    assert state.damaged == ()
     standing = state.standing
     assert on_disk(world) == (standing[-1].after if standing else ONE)
     assert set(state.items) == {each.item for change in standing for each in change.decisions}
@@ -136,8 +137,6 @@ def test_an_undo_writes_what_it_declares_and_git_shows_one_clean_diff(distilled:
 def test_an_edit_since_the_run_is_named_and_kept(distilled: World) -> None:
     distilled.write("identity/wisdom.md", THREE + "\n**Mine**\nAs I say.\n")
     told = distilled.refusal("wisdom", "undo", check=1)
-    assert (
-        told["error"]["code"] == "file.changed"
-        and "identity/wisdom.md was edited since run r2" in (told["error"]["message"])
-    )
+    assert told["error"]["code"] == "file.changed"
+    assert "identity/wisdom.md was edited since run r2" in (told["error"]["message"])
     assert on_disk(distilled).endswith("As I say.\n")

@@ -70,7 +70,9 @@ def proposed(app: TestedApp, id: str, type: str, text: str, **more: Any) -> None
 
 def test_a_directive_is_added_once_and_said_again_changes_nothing(app: TestedApp) -> None:
     done = control.add(app, "keep", " short   answers ", message="m1")
-    assert done.outcome == "added" and done.directive is not None and done.contract == held(app)
+    assert done.outcome == "added"
+    assert done.directive is not None
+    assert done.contract == held(app)
     assert done.directive.row() == {
         "id": done.directive.id,
         "type": "KEEP",
@@ -82,7 +84,8 @@ def test_a_directive_is_added_once_and_said_again_changes_nothing(app: TestedApp
     before = Path(app.tree.contract).read_bytes()
     again = control.add(app, "KEEP", "Answers: short!")
     assert (again.outcome, again.directive) == ("duplicate", done.directive)
-    assert Path(app.tree.contract).read_bytes() == before and events(app) == ["added", "duplicate"]
+    assert Path(app.tree.contract).read_bytes() == before
+    assert events(app) == ["added", "duplicate"]
     assert control.add(app, "more", "short answers").outcome == "added", "another type, the same side"
     assert held(app).version == 2
 
@@ -90,13 +93,17 @@ def test_a_directive_is_added_once_and_said_again_changes_nothing(app: TestedApp
 def test_the_opposite_is_refused_with_both_named_and_replaces_when_told_to(app: TestedApp) -> None:
     first = control.add(app, "keep", "short answers").directive
     second = control.add(app, "start", "answers, short").directive
-    assert first is not None and second is not None
+    assert first is not None
+    assert second is not None
     with pytest.raises(BehaviorConflict, match=rf"STOP: short answers.*{first.id}.*{second.id}") as caught:
         control.add(app, "stop", "short answers")
-    assert caught.value.details["with"] == [first.id, second.id] and held(app).version == 2
+    assert caught.value.details["with"] == [first.id, second.id]
+    assert held(app).version == 2
     done = control.add(app, "stop", "short answers", replace=True)
-    assert done.outcome == "replaced" and done.replaced == (first, second)
-    assert lines(app) == ["STOP: short answers"] and held(app).version == 3
+    assert done.outcome == "replaced"
+    assert done.replaced == (first, second)
+    assert lines(app) == ["STOP: short answers"]
+    assert held(app).version == 3
     assert events(app) == ["added", "added", "conflict", "replaced"]
     assert control.add(app, "less", "coffee", replace=True).outcome == "added", "nothing to replace"
 
@@ -110,7 +117,8 @@ def test_a_full_contract_takes_no_more_and_names_the_oldest(app: TestedApp) -> N
         control.add(app, "keep", "third rule")
     assert control.add(app, "keep", "rule second").outcome == "duplicate"
     assert control.add(app, "stop", "second rule", replace=True).outcome == "replaced", "one goes for it"
-    assert len(held(app).directives) == 2 and "full" not in events(app)
+    assert len(held(app).directives) == 2
+    assert "full" not in events(app)
 
 
 @pytest.mark.parametrize(
@@ -137,9 +145,11 @@ def test_what_is_no_directive_is_refused(app: TestedApp, type: str, text: str, e
 def test_one_is_taken_away_by_its_id_or_the_beginning_of_it(app: TestedApp) -> None:
     kept = control.add(app, "keep", "short answers").directive
     gone = control.add(app, "stop", "sending mails").directive
-    assert kept is not None and gone is not None
+    assert kept is not None
+    assert gone is not None
     control.add(app, "keep", "tables")
-    assert control.remove(app, "stop-").directive == gone and held(app).version == 4
+    assert control.remove(app, "stop-").directive == gone
+    assert held(app).version == 4
     for id in ("stop-", "keep-", "", "x"):
         with pytest.raises(BehaviorUnknown):
             control.remove(app, id)
@@ -147,7 +157,9 @@ def test_one_is_taken_away_by_its_id_or_the_beginning_of_it(app: TestedApp) -> N
         control.remove(app, gone.id)
     assert control.remove(app, kept.id).outcome == "removed"
     control.remove(app, "keep-")
-    assert held(app).directives == () and held(app).version == 6 and held(app).hash == contract.EMPTY.hash
+    assert held(app).directives == ()
+    assert held(app).version == 6
+    assert held(app).hash == contract.EMPTY.hash
 
 
 # -- days ----------------------------------------------------------------------------------------------------
@@ -157,10 +169,13 @@ def test_a_directive_holds_through_its_last_day_and_is_gone_the_next(app: Tested
     control.add(app, "keep", "short answers", expires="2026-11-21")
     control.add(app, "keep", "tables")
     same_day = later(app, "2026-11-21")
-    assert control.expire(same_day).expired == () and held(app).version == 2
+    assert control.expire(same_day).expired == ()
+    assert held(app).version == 2
     done = control.expire(later(app, "2026-11-22"))
     assert [each.text for each in done.expired] == ["short answers"]
-    assert lines(app) == ["KEEP: tables"] and held(app).version == 3 and events(app)[-1] == "expired"
+    assert lines(app) == ["KEEP: tables"]
+    assert held(app).version == 3
+    assert events(app)[-1] == "expired"
 
 
 def test_every_verb_that_writes_takes_it_away_first_even_one_that_is_refused(app: TestedApp) -> None:
@@ -179,7 +194,8 @@ def test_every_verb_that_writes_takes_it_away_first_even_one_that_is_refused(app
 def test_a_candidate_is_promoted_with_its_evidence_and_only_once(app: TestedApp) -> None:
     proposed(app, "c-1", "MORE", "tables in reports")
     done = control.promote(later(app, "2026-11-21"), "c-1")
-    assert done.outcome == "promoted" and done.directive is not None
+    assert done.outcome == "promoted"
+    assert done.directive is not None
     assert done.directive.row() == {
         "id": done.directive.id,
         "type": "MORE",
@@ -191,7 +207,8 @@ def test_a_candidate_is_promoted_with_its_evidence_and_only_once(app: TestedApp)
         "candidate": "c-1",
         "promotedAt": "2026-11-21T09:00:00+00:00",
     }
-    assert control.promote(app, "c-1").outcome == "duplicate" and held(app).version == 1
+    assert control.promote(app, "c-1").outcome == "duplicate"
+    assert held(app).version == 1
     with pytest.raises(BehaviorInvalid, match="promoted already"):
         control.reject(app, "c-1")
 
@@ -207,7 +224,8 @@ def test_a_promotion_into_a_conflict_or_a_full_contract_leaves_the_candidate_pen
         control.promote(app, "c-2")
     every = behavior_history.candidates(behavior_history.read(app.files), app.clock.now(), 7)
     assert [each.status for each in every] == ["pending", "pending"]
-    assert control.promote(app, "c-1", replace=True).outcome == "promoted" and lines(app) == ["MORE: tables"]
+    assert control.promote(app, "c-1", replace=True).outcome == "promoted"
+    assert lines(app) == ["MORE: tables"]
 
 
 def test_a_candidate_expires_is_rejected_once_and_is_then_no_longer_promoted(app: TestedApp) -> None:
@@ -215,7 +233,8 @@ def test_a_candidate_expires_is_rejected_once_and_is_then_no_longer_promoted(app
     proposed(app, "c-2", "MORE", "lists", expiresAt="2026-11-21T00:00:00+00:00")
     proposed(app, "c-3", "MORE", "say\nthis")
     assert control.reject(app, "c-1").outcome == control.reject(app, "c-1").outcome == "rejected"
-    assert events(app).count("rejected") == 1 and not app.files.exists(app.tree.contract)
+    assert events(app).count("rejected") == 1
+    assert not app.files.exists(app.tree.contract)
     for id, now in (("c-1", "2026-11-20"), ("c-2", "2026-11-21"), ("c-3", "2026-11-20")):
         with pytest.raises(BehaviorInvalid):
             control.promote(later(app, now), id)
@@ -246,9 +265,11 @@ def test_apply_drops_doubles_and_what_is_no_text_and_keeps_the_rest(app: TestedA
     Path(app.tree.contract).write_text(contract.text_of(made))
     Path(app.tree.behavior_history).write_text("".join(json.dumps(each) + "\n" for each in told))
     done = control.apply(app)
-    assert [each.id for each in done.dropped] == ["b", "c"] and held(app).version == 6
+    assert [each.id for each in done.dropped] == ["b", "c"]
+    assert held(app).version == 6
     assert [each.id for each in held(app).directives] == ["a", "d"]
-    assert control.apply(app).outcome == "unchanged" and held(app).version == 6
+    assert control.apply(app).outcome == "unchanged"
+    assert held(app).version == 6
 
 
 # -- messages ------------------------------------------------------------------------------------------------
@@ -261,7 +282,8 @@ def test_a_message_sets_each_of_its_directives_and_tells_the_rest(app: TestedApp
     outcomes = [(row["line"], row["outcome"]) for row in found.captured]
     assert outcomes == [(2, "added"), (4, "conflict"), (5, "duplicate")]
     id = held(app).directives[0].id
-    assert [row["id"] for row in found.captured] == [id, None, id] and found.captured[1]["with"] == [id]
+    assert [row["id"] for row in found.captured] == [id, None, id]
+    assert found.captured[1]["with"] == [id]
     assert list(found.captured[0]) == ["type", "text", "line", "outcome", "id", "reason", "with"]
     assert found.missed == ({"line": 3, "reason": "`KEEP` in small letters", "would_work": "KEEP: tables"},)
     assert found.remainder == "Good morning\nkeep: tables\nThanks"
@@ -275,7 +297,8 @@ def test_a_message_that_is_handled_twice_sets_nothing_and_tells_the_same(app: Te
     before = Path(app.tree.behavior_history).read_bytes()
     again = capturing.capture(app, MESSAGE, "tg-1")
     assert [row["outcome"] for row in again.captured] == [row["outcome"] for row in first.captured]
-    assert again.missed == first.missed and held(app).directives == ()
+    assert again.missed == first.missed
+    assert held(app).directives == ()
     assert Path(app.tree.behavior_history).read_bytes() == before
     assert capturing.capture(app, MESSAGE, "tg-2").captured[0]["outcome"] == "added"
 
@@ -283,13 +306,15 @@ def test_a_message_that_is_handled_twice_sets_nothing_and_tells_the_same(app: Te
 def test_a_message_of_near_misses_leaves_few_lines(app: TestedApp) -> None:
     found = capturing.capture(app, b"keep: tables\n" * 5000, "m1")
     assert len(found.missed) == capturing.MOST_MISSES + 1 == len(events(app))
-    assert found.missed[-1]["line"] == 21 and found.missed[-1]["reason"] == "4980 more lines are nearly directives"
+    assert found.missed[-1]["line"] == 21
+    assert found.missed[-1]["reason"] == "4980 more lines are nearly directives"
 
 
 def test_a_message_in_a_full_contract_is_told_so(app: TestedApp) -> None:
     app = later(app, "2026-11-20", behavior__max_directives=1)
     found = capturing.capture(app, b"KEEP: short answers\nMORE: tables", "m1")
-    assert [row["outcome"] for row in found.captured] == ["added", "full"] and "max" not in found.captured[1]
+    assert [row["outcome"] for row in found.captured] == ["added", "full"]
+    assert "max" not in found.captured[1]
     assert len(held(app).directives) == 1
 
 
@@ -301,13 +326,16 @@ def test_a_message_of_many_lines_is_written_down_at_one_stroke(
     monkeypatch.setattr(app.files, "append", None)
     monkeypatch.setattr(app.files, "append_all", lambda path, rows: (strokes.append(len(rows)), append_all(path, rows)))
     capturing.capture(app, b"KEEP: short answers\n" * 3 + b"keep: tables\n" * 200, "m1")
-    assert strokes == [24] and len(events(app)) == 24 and lines(app) == ["KEEP: short answers"]
+    assert strokes == [24]
+    assert len(events(app)) == 24
+    assert lines(app) == ["KEEP: short answers"]
 
 
 def test_an_ordinary_message_touches_no_file(app: TestedApp) -> None:
     found = capturing.capture(app, b"Hello\nhow are you?", "m1")
     assert found == capturing.Captured((), (), "Hello\nhow are you?", {})
-    assert not app.files.exists(app.tree.behavior) and not app.files.exists(app.tree.lock("behavior"))
+    assert not app.files.exists(app.tree.behavior)
+    assert not app.files.exists(app.tree.lock("behavior"))
 
 
 def test_a_dry_run_tells_what_would_be_and_leaves_nothing(tmp_path: Path) -> None:
@@ -345,7 +373,8 @@ def test_after_any_sequence_of_verbs_the_history_replays_to_the_contract(app: Te
             pass
         found = held(now)
         assert len(found.directives) <= 5
-    assert held(app).version > 50 and {
+    assert held(app).version > 50
+    assert {
         *behavior_history.SETTING,
         *behavior_history.TAKING,
         "duplicate",
@@ -362,7 +391,8 @@ def test_what_a_killed_verb_left_in_the_history_is_done_by_the_next(app: TestedA
     assert control.add(app, "more", "tables").outcome == "duplicate"
     assert Path(app.tree.contract).read_bytes() == whole
     Path(app.tree.contract).unlink()
-    assert control.expire(app).contract.version == 2 and Path(app.tree.contract).read_bytes() == whole
+    assert control.expire(app).contract.version == 2
+    assert Path(app.tree.contract).read_bytes() == whole
 
 
 def test_a_history_that_was_cut_short_stops_nothing_and_versions_go_on(app: TestedApp) -> None:

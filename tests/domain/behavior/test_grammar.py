@@ -73,7 +73,8 @@ def test_a_strict_line_is_taken_to_the_character(message: bytes, wanted: list[st
 )
 def test_what_somebody_else_wrote_is_told_from_the_line_that_says_so(message: bytes, foreign: str) -> None:
     found = parse(message)
-    assert found.forwarded == foreign and found.remainder.endswith(foreign)
+    assert found.forwarded == foreign
+    assert found.remainder.endswith(foreign)
 
 
 WORDS = st.text(
@@ -90,7 +91,8 @@ def test_what_was_written_as_directives_is_read_as_these(wanted: list[tuple[str,
     lines = [Directive("x", type, text).line for type, text in wanted]
     found = parse(end.join(lines).encode())
     assert [(each.type, each.text) for each in found.directives] == wanted
-    assert found.misses == () and found.remainder == ""
+    assert found.misses == ()
+    assert found.remainder == ""
     assert [parse_one(line) for line in lines] == [DirectiveLine(*each, 1) for each in wanted]
 
 
@@ -208,21 +210,26 @@ def test_the_blocks_would_be_taken_without_what_marks_them() -> None:
 )
 def test_a_near_miss_is_not_taken_and_told_with_what_would_have_worked(line: str, reason: str, works: str) -> None:
     found = parse(line.encode())
-    assert found.directives == () and found.remainder == line.strip("\r\n")
+    assert found.directives == ()
+    assert found.remainder == line.strip("\r\n")
     (miss,) = found.misses
-    assert reason in miss.reason and miss.would_work == works and miss.line == 1
+    assert reason in miss.reason
+    assert miss.would_work == works
+    assert miss.line == 1
     assert isinstance(parse_one(line), Miss)
 
 
 def test_bytes_that_are_no_text_are_a_near_miss() -> None:
     for line in (b"KEEP: short \xff\xfe answers", b"KEEP: short \xff\xfe answers".decode("utf-8", "replace").encode()):
         (miss,) = parse(line).misses
-        assert "UTF-8" in miss.reason and miss.would_work == "KEEP: short answers"
+        assert "UTF-8" in miss.reason
+        assert miss.would_work == "KEEP: short answers"
 
 
 def test_a_lone_carriage_return_ends_no_line() -> None:
     found = parse(b"Hi\rKEEP: short answers\n")
-    assert found.directives == () and found.misses == ()
+    assert found.directives == ()
+    assert found.misses == ()
     assert [each.line for each in parse(b"Hi\r\n\r\nKEEP: short answers\r\n").directives] == [3]
 
 
@@ -235,7 +242,8 @@ def test_every_character_that_is_known_to_hide_is_refused() -> None:
         for code in range(ord(ranges[at - 1]), ord(ranges[at + 1]) + 1)
     }
     taken = [f"{ord(char):x}" for char in chars - {"-", "\ufe0f"} if said(f"KEEP: sho{char}rt answers")]
-    assert taken == [] and len(chars) > 300
+    assert taken == []
+    assert len(chars) > 300
 
 
 # -- how long it takes ---------------------------------------------------------------------------------------

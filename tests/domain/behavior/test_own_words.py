@@ -85,7 +85,9 @@ def test_sentences_are_as_they_stand(message: str, expected: tuple[str, ...]) ->
 @given(st.text(alphabet=st.sampled_from('aB1.!? \n>`~-|"“”:\r\t\u2028é'), max_size=300))
 def test_every_sentence_stands_in_the_message(message: str) -> None:
     for each in split(message):
-        assert each in message and each.strip() == each and each
+        assert each in message
+        assert each.strip() == each
+        assert each
 
 
 def test_of_a_long_message_the_beginning_is_read() -> None:
@@ -138,5 +140,6 @@ def test_a_message_made_to_be_slow_is_read_in_time(part: str, end: str) -> None:
 
 def test_of_a_message_without_end_the_beginning_is_looked_at() -> None:
     began = time.process_time()
-    assert len(read("word " * 1_000_000)) <= READ and len(read_outright("word\n" * 1_000_000)) <= READ
+    assert len(read("word " * 1_000_000)) <= READ
+    assert len(read_outright("word\n" * 1_000_000)) <= READ
     assert time.process_time() - began < 1.0

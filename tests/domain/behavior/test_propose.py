@@ -46,7 +46,9 @@ def waiting(app: TestedApp) -> list[str]:
 def test_a_proposal_becomes_a_candidate_with_its_evidence_and_the_contract_is_left_alone(app: TestedApp) -> None:
     [made] = candidates.propose(app, [of("KEEP", " short   answers ")])
     assert (made.outcome, made.text, made.reason) == ("proposed", "short answers", "")
-    assert made.id.startswith("c-") and len(made.id) == 10 and made.expires_at == "2026-11-27T09:00:00+00:00"
+    assert made.id.startswith("c-")
+    assert len(made.id) == 10
+    assert made.expires_at == "2026-11-27T09:00:00+00:00"
     [event] = behavior_history.read(app.files)
     assert event == {
         "ts": "2026-11-20T09:00:00+00:00",
@@ -59,18 +61,22 @@ def test_a_proposal_becomes_a_candidate_with_its_evidence_and_the_contract_is_le
         "expiresAt": made.expires_at,
         "source": "daily-review",
     }
-    assert not app.files.exists(app.tree.contract) and waiting(app) == ["KEEP: short answers"]
+    assert not app.files.exists(app.tree.contract)
+    assert waiting(app) == ["KEEP: short answers"]
     done = control.promote(app, made.id)
-    assert done.directive is not None and done.directive.evidence == EVIDENCE
+    assert done.directive is not None
+    assert done.directive.evidence == EVIDENCE
 
 
 def test_several_are_filed_at_one_stroke(app: TestedApp, monkeypatch: pytest.MonkeyPatch) -> None:
     strokes, append_all = [], app.files.append_all
     monkeypatch.setattr(app.files, "append_all", lambda path, rows: (strokes.append(len(rows)), append_all(path, rows)))
     given = [of("KEEP", "short answers"), of("STOP", "emojis"), of("START", "answers, short"), of("MORE", "tables")]
-    assert outcomes(app, *given) == ["proposed", "proposed", "pending", "proposed"] and strokes == [3]
+    assert outcomes(app, *given) == ["proposed", "proposed", "pending", "proposed"]
+    assert strokes == [3]
     assert len({event["id"] for event in behavior_history.read(app.files)}) == 3
-    assert candidates.propose(app, []) == [] and strokes == [3]
+    assert candidates.propose(app, []) == []
+    assert strokes == [3]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +95,8 @@ def test_several_are_filed_at_one_stroke(app: TestedApp, monkeypatch: pytest.Mon
 )
 def test_what_may_not_be_proposed_leaves_nothing(app: TestedApp, given: Proposal, why: str) -> None:
     [made] = candidates.propose(app, [given])
-    assert (made.outcome, made.id) == ("invalid", "") and why in made.reason
+    assert (made.outcome, made.id) == ("invalid", "")
+    assert why in made.reason
     assert not app.files.exists(app.tree.behavior_history)
 
 
@@ -124,7 +131,8 @@ def test_what_waits_is_not_proposed_again_until_it_has_expired(app: TestedApp) -
     assert (again.outcome, again.id, again.expires_at) == ("pending", first.id, first.expires_at)
     assert len(behavior_history.read(app.files)) == 1, "its evidence is not merged"
     [late] = candidates.propose(on(app, "2026-11-27"), [of("KEEP", "short answers")])
-    assert late.outcome == "proposed" and late.id != first.id
+    assert late.outcome == "proposed"
+    assert late.id != first.id
 
 
 def test_what_was_rejected_rests_for_thirty_days(app: TestedApp) -> None:
@@ -132,7 +140,8 @@ def test_what_was_rejected_rests_for_thirty_days(app: TestedApp) -> None:
     control.reject(app, first.id)
     for type in ("KEEP", "MORE", "START"):
         [made] = candidates.propose(on(app, "2026-12-19"), [of(type, "answers, short")])
-        assert made.outcome == "rejected" and "it was rejected on 2026-11-20" in made.reason
+        assert made.outcome == "rejected"
+        assert "it was rejected on 2026-11-20" in made.reason
     assert outcomes(on(app, "2026-12-19"), of("LESS", "short answers")) == ["proposed"], "the other side is news"
     assert outcomes(on(app, "2026-12-20"), of("KEEP", "short answers")) == ["proposed"]
 
@@ -147,10 +156,12 @@ def test_what_was_rejected_rests_for_thirty_days(app: TestedApp) -> None:
 def test_what_was_promoted_and_taken_away_rests_too(app: TestedApp, take: Any, how: str) -> None:
     [first] = candidates.propose(app, [of("KEEP", "short answers")])
     promoted = control.promote(app, first.id).directive
-    assert promoted is not None and outcomes(app, of("KEEP", "short answers")) == ["standing"]
+    assert promoted is not None
+    assert outcomes(app, of("KEEP", "short answers")) == ["standing"]
     take(app, promoted.id)
     [made] = candidates.propose(on(app, "2026-12-01"), [of("KEEP", "short answers")])
-    assert made.outcome == "rejected" and f"it was {how} on 2026-11-20" in made.reason
+    assert made.outcome == "rejected"
+    assert f"it was {how} on 2026-11-20" in made.reason
     assert outcomes(on(app, "2026-12-21"), of("KEEP", "short answers")) == ["proposed"]
 
 
@@ -158,7 +169,8 @@ def test_what_came_to_its_last_day_rests_too(app: TestedApp) -> None:
     control.add(app, "KEEP", "short answers", expires="2026-11-21")
     late = on(app, "2026-11-22")
     [made] = candidates.propose(late, [of("KEEP", "short answers")])
-    assert made.outcome == "rejected" and "it expired on 2026-11-22" in made.reason
+    assert made.outcome == "rejected"
+    assert "it expired on 2026-11-22" in made.reason
     assert contract.read(late.files).directives == (), "what is past its day goes first, as with every verb"
 
 
@@ -175,7 +187,8 @@ def test_evidence_is_bounded(app: TestedApp) -> None:
             )
         ],
     )
-    assert len(made.evidence) == 8 and all(len(each["quote"]) == 240 for each in made.evidence)
+    assert len(made.evidence) == 8
+    assert all(len(each["quote"]) == 240 for each in made.evidence)
     assert behavior_history.read(app.files)[0]["evidence"] == list(made.evidence)
 
 

@@ -103,7 +103,9 @@ def test_a_message_knows_the_answer_it_stands_behind_and_how_that_rubbed(app: Te
     interactions.signal(app.files, "m1", "corrected", "cli/m3", MOMENT)
     first, second, third = reviewing.gather(app, DAY).messages
     assert (first.before, first.signals) == ("", [])
-    assert second.record == "cli/m3" and second.before.startswith("a long answer a long") and len(second.before) == 300
+    assert second.record == "cli/m3"
+    assert second.before.startswith("a long answer a long")
+    assert len(second.before) == 300
     assert set(second.signals) == {"tool_error", "corrected"}
     assert (third.before, third.signals) == ("", []), "nothing was answered between the two"
 
@@ -125,7 +127,8 @@ def test_damage_is_left_out_and_named(app: TestedApp) -> None:
     (path.parent / "notes.txt").write_text("no conversation")
     found = reviewing.gather(app, DAY)
     assert [each.said for each in found.messages] == ["whole"]
-    assert len(found.damaged) == 1 and "folder.jsonl" in found.damaged[0]
+    assert len(found.damaged) == 1
+    assert "folder.jsonl" in found.damaged[0]
 
 
 def test_of_a_long_day_the_newest_are_heard_and_the_rest_counted(app: TestedApp) -> None:
@@ -136,7 +139,8 @@ def test_of_a_long_day_the_newest_are_heard_and_the_rest_counted(app: TestedApp)
     assert (found.messages[0].said, found.messages[-1].said) == ("message 100", "message 499")
     say(app, *(("operator", "x" * 5000) for _ in range(60)), session="pasted", hours=1)
     found = reviewing.gather(app, DAY)
-    assert sum(len(each.said) for each in found.messages) <= 60_000 and found.left_out > 500
+    assert sum(len(each.said) for each in found.messages) <= 60_000
+    assert found.left_out > 500
 
 
 def propose(app: TestedApp, type: str, text: str, source: str = "daily-review") -> str:

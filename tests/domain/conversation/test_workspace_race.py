@@ -46,7 +46,8 @@ def swapped(app: TestedApp) -> Iterator[str]:
     agent = subprocess.Popen(
         [sys.executable, "-c", SWAPS, str(coder / "sub"), str(coder / "link")], stdout=subprocess.PIPE
     )
-    assert agent.stdout is not None and agent.stdout.readline()
+    assert agent.stdout is not None
+    assert agent.stdout.readline()
     yield "coder/sub"
     agent.kill()
     agent.wait()

@@ -58,7 +58,9 @@ def test_the_third_failure_in_a_row_is_told_once_a_day(tmp_path: Path) -> None:
     for number, now in enumerate([*times(20, 5)[2:], *times(21, 2)], 2):
         run(tmp_path, now, number=number)
     lines = [line for line in outbox(tmp_path).splitlines() if "[adjutant]" in line]
-    assert len(lines) == 2 and "pulse failed 3 times in a row: " in lines[0] and "registry.yaml" in lines[0]
+    assert len(lines) == 2
+    assert "pulse failed 3 times in a row: " in lines[0]
+    assert "registry.yaml" in lines[0]
     assert lines[0].endswith("adjutant doctor")
     sent = [notice for notice in notices(tmp_path) if notice["event"] == "sent"]
     assert [notice["key"] for notice in sent] == ["failed-pulse-2026-11-20", "failed-pulse-2026-11-21"]
@@ -76,7 +78,8 @@ def test_one_success_begins_the_count_anew_and_stops_and_dry_runs_do_not_count(t
     break_registry(tmp_path)
     run(tmp_path, fourth, number=5)
     run(tmp_path, fifth, number=6)
-    assert outbox(tmp_path) == "" and failed(tmp_path, "pulse") == 2
+    assert outbox(tmp_path) == ""
+    assert failed(tmp_path, "pulse") == 2
     run(tmp_path, sixth, number=7, dry_run=True)
     assert outbox(tmp_path) == ""
     run(tmp_path, seventh, number=8)
@@ -110,10 +113,12 @@ def test_an_index_that_fails_three_times_running_is_told_and_one_that_succeeds_b
     for number, now in enumerate((fourth, *rest), 3):
         assert outbox(tmp_path) == ""
         run(tmp_path, now, verb="index", number=number)
-    assert "index failed 3 times in a row: " in outbox(tmp_path) and "index.lock" in outbox(tmp_path)
+    assert "index failed 3 times in a row: " in outbox(tmp_path)
+    assert "index.lock" in outbox(tmp_path)
     ledger = [json.loads(line) for line in (tmp_path / "state" / "actions.jsonl").read_text().splitlines()]
     lines = [record for record in ledger if record["type"] == "index"]
-    assert len(lines) == 5 and {record["status"] for record in lines} == {"failed"}
+    assert len(lines) == 5
+    assert {record["status"] for record in lines} == {"failed"}
 
 
 def test_a_run_of_index_dated_years_ahead_hides_no_failure(tmp_path: Path) -> None:
@@ -140,7 +145,8 @@ def test_the_budget_and_the_pause_bind_it_as_any_notice(tmp_path: Path) -> None:
     break_registry(tmp_path)
     for number, now in enumerate(times(20, 3)):
         run(tmp_path, now, number=number)
-    assert outbox(tmp_path) == "" and notices(tmp_path)[-1]["outcome"] == "budget_exceeded"
+    assert outbox(tmp_path) == ""
+    assert notices(tmp_path)[-1]["outcome"] == "budget_exceeded"
 
 
 def test_a_notice_that_cannot_leave_never_hides_the_error(tmp_path: Path) -> None:
@@ -160,4 +166,5 @@ def test_a_long_error_keeps_the_notice_whole(tmp_path: Path) -> None:
         app.run = f"20261120T090000-{number:04x}"
         runner._failed(row, "pulse", app, AdjutantError("long\n" * 500))
     (line,) = [line for line in outbox(tmp_path).splitlines() if "[adjutant]" in line]
-    assert "adjutant doctor" in line and "…" in line
+    assert "adjutant doctor" in line
+    assert "…" in line

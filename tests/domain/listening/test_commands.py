@@ -100,10 +100,15 @@ def test_a_turn_has_the_messages_own_id_and_conversation() -> None:
 
 def test_help_lists_a_command_when_its_verb_is_there() -> None:
     without, told = commands.helped({"status"}), commands.helped({"status", "evolve"})
-    assert "/status" in without and "/help" in without and "/evolve" not in without and "/kill" not in without
-    assert "/evolve" in told and "/accept" in told
+    assert "/status" in without
+    assert "/help" in without
+    assert "/evolve" not in without
+    assert "/kill" not in without
+    assert "/evolve" in told
+    assert "/accept" in told
     assert "/accept is not part of this version" in "".join(commands.unknown("accept", {"status"}))
-    assert commands.known("accept", {"status"}) is None and commands.known("accept", {"evolve"}) is not None
+    assert commands.known("accept", {"status"}) is None
+    assert commands.known("accept", {"evolve"}) is not None
 
 
 @pytest.mark.parametrize(
@@ -155,7 +160,8 @@ def test_only_what_is_done_twice_as_well_as_once_runs_again(name: str) -> None:
 
 
 def test_a_near_miss_is_named() -> None:
-    assert "/status" in commands.unknown("stats", VERBS)[1] and "/help" in commands.unknown("zzz", VERBS)[1]
+    assert "/status" in commands.unknown("stats", VERBS)[1]
+    assert "/help" in commands.unknown("zzz", VERBS)[1]
 
 
 def test_a_directive_may_take_the_place_of_its_opposite() -> None:

@@ -8,12 +8,16 @@ from adjutant.domain.listening.listener import Rate
 def test_the_eleventh_within_a_minute_is_turned_away() -> None:
     rate = Rate(10)
     assert [rate.admits(100 + number) for number in range(12)] == [True] * 10 + [False] * 2
-    assert rate.admits(160) and not rate.admits(160) and rate.admits(161)
+    assert rate.admits(160)
+    assert not rate.admits(160)
+    assert rate.admits(161)
 
 
 def test_what_is_turned_away_does_not_count() -> None:
     rate = Rate(1)
-    assert rate.admits(100) and not any(rate.admits(100 + second) for second in range(1, 60)) and rate.admits(160)
+    assert rate.admits(100)
+    assert not any(rate.admits(100 + second) for second in range(1, 60))
+    assert rate.admits(160)
 
 
 def test_a_restart_does_not_open_another_minute() -> None:

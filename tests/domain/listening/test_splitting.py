@@ -20,7 +20,10 @@ def test_nothing_is_lost_and_no_piece_is_too_long(text: str, limit: int) -> None
 def test_5000_characters_are_two_pieces_cut_after_a_line() -> None:
     text = "\n".join(f"{number:04} " + "x" * 44 for number in range(100))
     first, second = split(text)
-    assert len(text) == 4999 and first + second == text and first.endswith("\n") and units(first) <= LIMIT
+    assert len(text) == 4999
+    assert first + second == text
+    assert first.endswith("\n")
+    assert units(first) <= LIMIT
 
 
 def test_a_line_that_is_too_long_is_cut_after_a_word_else_between_characters() -> None:

@@ -65,7 +65,8 @@ def test_what_grew_graver_is_news_and_what_grew_milder_is_none(vault: Vault) -> 
     (id,) = vault.ids(5).values()
     vault.tell(id, day=5)
     tasks(vault, RENT.format(30))
-    assert [(each.id, each.severity) for each in vault.look(6).matters] == [(id, "high")] and vault.news(6) == {}
+    assert [(each.id, each.severity) for each in vault.look(6).matters] == [(id, "high")]
+    assert vault.news(6) == {}
 
 
 def test_what_grows_graver_by_time_alone_waits_for_three_days_without_a_word(vault: Vault) -> None:
@@ -165,7 +166,8 @@ def test_two_useless_marks_lower_their_like_by_a_step_and_one_does_not(vault: Va
     assert severities(vault) == before
     vault.mark(ids["cactus"], "useless")
     lowered = {"ferns": "medium", "cactus": "medium", "orchid": "medium"}
-    assert severities(vault) == before | lowered and set(before.values()) == {"high", "critical"}
+    assert severities(vault) == before | lowered
+    assert set(before.values()) == {"high", "critical"}
     (orchid,) = (each for each in vault.look().matters if each.id == ids["orchid"])
     assert "2 from the same place were called useless: a step lower" in orchid.rests
     vault.mark(ids["cactus"], "useful")
@@ -233,7 +235,9 @@ def test_a_knowledge_base_that_cannot_be_read_keeps_its_matters_and_settles_none
     known = vault.known()
     (vault.root / "home").rename(vault.root / "away")
     picture = vault.look(1)
-    assert picture.unread == ["home"] and picture.closed == [] and vault.known() == known
+    assert picture.unread == ["home"]
+    assert picture.closed == []
+    assert vault.known() == known
     assert {each.id for each in picture.matters} == set(before)
     kept = {each.id: each for each in picture.matters if each.kb == "home"}
     assert len(kept) == 2

@@ -73,7 +73,8 @@ FORMS = [
 def test_a_certain_form_is_found_with_its_day(line: str, kind: str, day: date | None) -> None:
     (found,) = open_facts(f"{line}\n")
     assert (found.kind, found.last, found.certain) == (kind, day, True)
-    assert found.line == 1 and found.quote == line
+    assert found.line == 1
+    assert found.quote == line
 
 
 NOTHING = [

@@ -47,7 +47,8 @@ def test_a_record_is_open_or_closed_by_its_status_whatever_it_is_written_in(path
     (found,) = open_facts(text, path)
     assert (found.what.partition(":")[0], found.last) == ("Roof", date(2026, 11, 25))
     closed = [each for each in facts(text, path) if each.state == "done"]
-    assert len(closed) == 1 and "Door" in closed[0].what
+    assert len(closed) == 1
+    assert "Door" in closed[0].what
 
 
 @pytest.mark.parametrize("column", ["paid", "paid on", "returned", "received", "completed on"])

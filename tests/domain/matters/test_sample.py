@@ -81,14 +81,16 @@ def test_the_payment_page_is_overdue_by_a_few_days() -> None:
     for day, files in every_day():
         tasks = files[PREFIX + "launch/current/tasks.md"]
         due = re.search(r"\[ \] Take the payment page .* due (\S+)", tasks)
-        assert due and 3 <= (day - date.fromisoformat(due[1])).days <= 5
+        assert due
+        assert 3 <= (day - date.fromisoformat(due[1])).days <= 5
 
 
 def test_brandt_is_blocked_past_the_day_it_promised() -> None:
     for day, files in every_day():
         vendors = files[PREFIX + "launch/current/vendors.md"]
         row = re.search(r"Brandt .*?(\d{4}-\d\d-\d\d) \| blocked", vendors)
-        assert row and 6 <= (day - date.fromisoformat(row[1])).days <= 8
+        assert row
+        assert 6 <= (day - date.fromisoformat(row[1])).days <= 8
 
 
 def test_the_insurance_is_open_and_due_in_three_to_seven_days() -> None:
@@ -110,7 +112,9 @@ def test_the_weekly_call_is_on_a_monday_and_not_later_than_the_vendors_news() ->
     for day, files in every_day():
         call = NAMED.search(files[PREFIX + "launch/current/call.md"])
         news = NAMED.search(files[PREFIX + "launch/current/vendors.md"])
-        assert call and news and call[1] == "Monday"
+        assert call
+        assert news
+        assert call[1] == "Monday"
         held, rang = (datetime.strptime(hit[2], "%d %B %Y").date() for hit in (call, news))
         assert held <= rang < day
 

@@ -77,7 +77,8 @@ def test_features(more: dict[str, object], expected: set[str]) -> None:
 
 
 def test_what_was_just_written() -> None:
-    assert "just written" in found(date(2026, 11, 20)) and "just written" not in found(date(2026, 11, 19))
+    assert "just written" in found(date(2026, 11, 20))
+    assert "just written" not in found(date(2026, 11, 19))
     assert "just written" in found(day=date(2026, 11, 21))
     assert "just written" not in found(day=date(2026, 11, 1))
     assert "just written" not in found(date(2026, 12, 24))  # a clock that runs ahead
@@ -89,7 +90,8 @@ def test_one_of_many_counts_the_matters_under_its_heading() -> None:
         for path, heads in (("a.md", ()), ("a.md", ()), ("a.md", ("Plan",)), ("b.md", ()))
     ]
     assert scorer.headings(matters) == {("a.md", ()): 2, ("a.md", ("Plan",)): 1, ("b.md", ()): 1}
-    assert found(like=3)["one of many"] == 0.25 and found(like=30)["one of many"] == 1
+    assert found(like=3)["one of many"] == 0.25
+    assert found(like=30)["one of many"] == 1
 
 
 def test_more_of_a_priority_counts_more() -> None:
@@ -112,4 +114,5 @@ def test_chance_and_its_factors() -> None:
 
 
 def test_there_are_at_most_twenty_features_and_each_has_a_sign() -> None:
-    assert len(FEATURES) <= 20 and set(FEATURES.values()) == {1, -1}
+    assert len(FEATURES) <= 20
+    assert set(FEATURES.values()) == {1, -1}

@@ -55,7 +55,8 @@ def test_a_line_without_any_cue_is_shown_beside_a_log_and_a_wall_of_pages(vault:
         vault.write(f"home/pages/{number}.md", page)
     found = seen(vault)
     assert "Halvorsen has stopped answering the telephone." in texts(found)
-    assert sum(len(line.text) + 6 for line in found.lines) <= FIRST and found.left > 1000
+    assert sum(len(line.text) + 6 for line in found.lines) <= FIRST
+    assert found.left > 1000
     assert len({line.path for line in found.lines}) == 22, "every file has its turn"
 
 
@@ -90,16 +91,19 @@ def test_a_later_look_costs_no_more_than_its_own_budget(vault: Vault) -> None:
     seen(vault, save=True)
     vault.write("home/b.md", "".join(f"New line {n} about the oven and the permit.\n\n" for n in range(2000)))
     found = seen(vault, again=2_000)
-    assert 1_000 < sum(len(line.text) + 6 for line in found.lines) <= 2_000 and found.left
+    assert 1_000 < sum(len(line.text) + 6 for line in found.lines) <= 2_000
+    assert found.left
 
 
 def test_what_was_offered_on_another_basis_or_is_damaged_is_not_used(vault: Vault) -> None:
     vault.write("home/a.md", "One line.\n")
     seen(vault, save=True)
     files = vault.app().files
-    assert offered.load(files, "home", "basis") is not None and offered.load(files, "home", "other") is None
+    assert offered.load(files, "home", "basis") is not None
+    assert offered.load(files, "home", "other") is None
     Path(files.tree.offered("home")).write_bytes(b"\x93junk")
-    assert offered.load(files, "home", "basis") is None and texts(seen(vault)) == ["One line."]
+    assert offered.load(files, "home", "basis") is None
+    assert texts(seen(vault)) == ["One line."]
 
 
 def test_orders_in_a_short_file_are_set_aside_even_in_a_comment(vault: Vault) -> None:
@@ -107,4 +111,5 @@ def test_orders_in_a_short_file_are_set_aside_even_in_a_comment(vault: Vault) ->
     vault.write("home/a.md", f"# Oven\n\nThe mason is ill.\n\n{order}\n\n<!-- {order} -->\n")
     found = seen(vault)
     assert not [text for text in texts(found) if "Ignore your" in text]
-    assert "instruction-like text in a.md:5" in texts(found) and {each.line for each in found.suspects} == {5, 7}
+    assert "instruction-like text in a.md:5" in texts(found)
+    assert {each.line for each in found.suspects} == {5, 7}

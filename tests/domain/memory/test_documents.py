@@ -63,7 +63,8 @@ def test_a_note_is_a_document_under_its_own_id() -> None:
     assert (found.concepts, found.tags) == (("adjutant:comms",), ("gotcha", "b"))
     assert (found.trust, found.level) == ("untrusted", 0)
     assert (found.created_at, found.updated_at) == ("2026-11-20T09:00:00+01:00", "2026-12-01T00:00:00+00:00")
-    assert len(found.source_sha) == 64 and not found.superseded
+    assert len(found.source_sha) == 64
+    assert not found.superseded
     hidden = note_file.revise(data, "p", superseded_by="x2")
     assert notes.documents("memory/notes/gotcha/x1.md", hidden)[0].superseded
     with pytest.raises(FileDamaged, match=r"x1\.md:3"):
@@ -84,7 +85,8 @@ def test_a_period_is_a_document_a_bullet_and_no_more_trusted_than_its_source() -
     assert found[0].text == "The oven came [journal 2026-11-20 09:00]\nand works"
     assert found[2].text == "Ina asks twice [conversations s1/3] [conversations s1/9]"
     assert (found[0].title, found[0].anchor, found[0].level) == ("2026-11-20 Key events", "key-events", 1)
-    assert found[0].created_at == "2026-11-20T00:00:00+00:00" and "Friday" in found[0].names
+    assert found[0].created_at == "2026-11-20T00:00:00+00:00"
+    assert "Friday" in found[0].names
     assert len({each.source_sha for each in found}) == 4
 
 
@@ -119,6 +121,7 @@ def test_wisdom_is_a_document_an_entry() -> None:
         ("wisdom/say-the-price-first", "Say the price first", ()),
         ("wisdom/never-deploy-on-fridays", "Never deploy on Fridays", ("Bakery",)),
     ]
-    assert found[1].text == "Nobody is there on Saturday.\nNot even Ola." and found[1].trust == "operator"
+    assert found[1].text == "Nobody is there on Saturday.\nNot even Ola."
+    assert found[1].trust == "operator"
     assert found[0].created_at == "2026-11-20T00:00:00+00:00"
     assert wisdom.documents("identity/wisdom.md", WISDOM.partition("**")[0].encode()) == []

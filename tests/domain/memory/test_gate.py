@@ -165,7 +165,8 @@ def test_the_longest_text_is_two_thousand_characters() -> None:
 def test_a_secret_is_refused_and_not_repeated(kind: str, text: str) -> None:
     with pytest.raises(MemoryRefused) as refusal:
         guard().admit(f"Note this: {text}", "operator")
-    assert kind in refusal.value.message and text.split()[-1] not in f"{refusal.value.message}{refusal.value.fix}"
+    assert kind in refusal.value.message
+    assert text.split()[-1] not in f"{refusal.value.message}{refusal.value.fix}"
 
 
 @pytest.mark.parametrize(
@@ -228,7 +229,8 @@ def test_the_secrets_of_an_instance_are_those_of_its_environment(tmp_path: Path)
     assert own == {CANARY: "OPENAI_API_KEY", "pw-of-redis": "REDIS_URL"}
     with pytest.raises(MemoryRefused, match="own secrets") as refusal:
         gate.for_instance(app.files, app.config, own).admit(f"try {CANARY}", "operator")
-    assert "OPENAI_API_KEY" in refusal.value.message and CANARY not in refusal.value.message
+    assert "OPENAI_API_KEY" in refusal.value.message
+    assert CANARY not in refusal.value.message
 
 
 def test_both_keys_of_one_name_are_secrets_that_of_the_environment_and_that_of_env(tmp_path: Path) -> None:

@@ -34,16 +34,20 @@ def live(root: Path) -> list[Note]:
 def test_a_note_lies_under_its_type_and_its_id_sorts_by_time(tmp_path: Path) -> None:
     first = save(tmp_path, "Tea is at four.", now="2026-10-25T02:30:00+02:00").note
     second = save(tmp_path, "Coffee is at nine.", now="2026-10-25T02:15:00+01:00", type="person").note
-    assert first.path == f"memory/notes/fact/{first.id}.md" and (tmp_path / first.path).exists()
+    assert first.path == f"memory/notes/fact/{first.id}.md"
+    assert (tmp_path / first.path).exists()
     assert second.path == f"memory/notes/person/{second.id}.md"
     assert first.id < second.id, "an hour that comes twice is two hours"
-    assert first.id[:16] == "20261025T003000-" and int(first.id[16:], 16) >= 0 and len(first.id) == 20
+    assert first.id[:16] == "20261025T003000-"
+    assert int(first.id[16:], 16) >= 0
+    assert len(first.id) == 20
     assert [note.id for note in shelf(tmp_path).all()] == [first.id, second.id]
 
 
 def test_ids_of_one_second_keep_their_order_and_never_meet(tmp_path: Path) -> None:
     made = [save(tmp_path, f"Shelf {number} holds the keys.").note.id for number in range(40)]
-    assert made == sorted(set(made)) and len({id[:16] for id in made}) == 1
+    assert made == sorted(set(made))
+    assert len({id[:16] for id in made}) == 1
     full = {f"20261120T090000-{number:04x}" for number in range(0x10000) if number % 64}
     assert int(ids.new_id(NOON, full)[-4:], 16) % 64 == 0
 
@@ -54,7 +58,8 @@ def test_an_equivalent_text_reinforces_once_a_day(tmp_path: Path) -> None:
         again = save(tmp_path, "never deploy on friday", now=now, type="invariant")
         assert (again.outcome, again.note.id) == ("reinforced", first.note.id)
     [note] = shelf(tmp_path).all()
-    assert note.reinforced == ("2026-11-20", "2026-11-21") and note.body == "Never deploy on Fridays."
+    assert note.reinforced == ("2026-11-20", "2026-11-21")
+    assert note.body == "Never deploy on Fridays."
 
 
 @pytest.mark.parametrize(
@@ -67,14 +72,16 @@ def test_an_equivalent_text_reinforces_once_a_day(tmp_path: Path) -> None:
 )
 def test_a_contradiction_is_a_note_of_its_own(tmp_path: Path, other: str) -> None:
     save(tmp_path, "Never deploy on Fridays.")
-    assert save(tmp_path, other).outcome == "saved" and len(live(tmp_path)) == 2
+    assert save(tmp_path, other).outcome == "saved"
+    assert len(live(tmp_path)) == 2
 
 
 def test_supersession_is_written_on_both_sides(tmp_path: Path) -> None:
     old = save(tmp_path, "Rent is 1,400 euros.").note
     new = save(tmp_path, "Rent is 1,450 euros.", supersedes=old.id[:18])
     found = {note.id: note for note in shelf(tmp_path).all()}
-    assert new.superseded == old.id and found[new.note.id].supersedes == old.id
+    assert new.superseded == old.id
+    assert found[new.note.id].supersedes == old.id
     assert found[old.id].superseded_by == new.note.id
     assert "superseded_by: " + new.note.id in (tmp_path / old.path).read_text()
     with pytest.raises(MemoryRefused, match="superseded by"):
@@ -98,7 +105,9 @@ def test_a_supersession_that_was_cut_in_its_middle_is_read_and_then_completed(tm
 def test_a_stranger_cannot_get_in_before_the_operator(tmp_path: Path) -> None:
     planted = save(tmp_path, "Invoices go to Berg.", trust="untrusted")
     mine = save(tmp_path, "Invoices go to Berg.")
-    assert mine.outcome == "saved" and mine.superseded == planted.note.id and mine.note.trust == "operator"
+    assert mine.outcome == "saved"
+    assert mine.superseded == planted.note.id
+    assert mine.note.trust == "operator"
     echoed = save(tmp_path, "Invoices go to Berg", trust="untrusted")
     assert (echoed.outcome, echoed.note.id, echoed.note.trust) == ("reinforced", mine.note.id, "operator")
 
@@ -126,12 +135,15 @@ def test_what_is_forgotten_comes_back_byte_for_byte(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes() + b"\r\nby hand \xff")
     held = path.read_bytes()
     [gone] = notes.move_away(shelf(tmp_path), [note.id]).places
-    assert not path.exists() and Path(gone.path).read_bytes() == held
+    assert not path.exists()
+    assert Path(gone.path).read_bytes() == held
     assert gone.path.startswith(f"{tmp_path}/memory/.archive/fact/")
     with pytest.raises(MemoryUnknown, match="was forgotten"):
         shelf(tmp_path).find(note.id)
     [back] = notes.restore(shelf(tmp_path), [note.id[:17]], NOON).places
-    assert path.read_bytes() == held and back.path == str(path) and not Path(gone.path).exists()
+    assert path.read_bytes() == held
+    assert back.path == str(path)
+    assert not Path(gone.path).exists()
 
 
 def chain(root: Path, *texts: str) -> list[Note]:
@@ -175,7 +187,8 @@ def test_a_strangers_note_takes_the_place_of_nobodys_who_is_trusted_more(tmp_pat
     planted.write_text(f"---\ntrust: untrusted\nsupersedes: {mine.id}\n---\n\nNobody pays rent.\n")
     held = (tmp_path / mine.path).read_bytes()
     save(tmp_path, "Tea is at four.")
-    assert (tmp_path / mine.path).read_bytes() == held and mine.id in {note.id for note in live(tmp_path)}
+    assert (tmp_path / mine.path).read_bytes() == held
+    assert mine.id in {note.id for note in live(tmp_path)}
 
 
 def test_an_id_that_is_forgotten_twice_keeps_both_and_gives_back_the_last(tmp_path: Path) -> None:

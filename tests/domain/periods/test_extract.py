@@ -163,7 +163,8 @@ def test_a_stranger_ends_no_thread_of_the_operators() -> None:
 )
 def test_an_answer_stays_with_its_question(text: str) -> None:
     [found] = texts(daily(entry(text)))
-    assert found.startswith("Which hall is free in May?") and found.endswith("Hall 3, says Kari.")
+    assert found.startswith("Which hall is free in May?")
+    assert found.endswith("Hall 3, says Kari.")
 
 
 def test_a_reply_stays_with_the_question_before_it() -> None:

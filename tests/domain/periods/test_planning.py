@@ -96,7 +96,8 @@ def test_a_day_names_the_period_of_each_kind_that_holds_it(tmp_path: Path) -> No
         assert (week.period.name, week.action) == ("2026-W53", SKIPPED)
     [month] = lived.plan("monthly", on="2027-01-02")
     assert month.period.name == "2026-12"
-    assert planning.kinds("due") == calendar.KINDS and planning.kinds("weekly") == ("weekly",)
+    assert planning.kinds("due") == calendar.KINDS
+    assert planning.kinds("weekly") == ("weekly",)
 
 
 def test_a_week_needs_its_days_and_a_month_its_weeks(tmp_path: Path) -> None:
@@ -123,13 +124,16 @@ def test_a_file_edited_by_hand_is_not_written_and_the_same_proposal_comes_once(t
     assert lived.compact() == ["2026-W46", "2026-11"], "what was made from it has changed"
     lived.journal("2026-11-12", "- Closed\n")
     [day] = lived.plan("daily", on="2026-11-12")
-    assert day.action == PROPOSE and day.reason == f"edited by hand; the proposal is state/conflicts/{day.proposal}"
-    assert lived.compact() == [] and b"My own line" in mine.read_bytes()
+    assert day.action == PROPOSE
+    assert day.reason == f"edited by hand; the proposal is state/conflicts/{day.proposal}"
+    assert lived.compact() == []
+    assert b"My own line" in mine.read_bytes()
     lived.write(f"state/conflicts/{day.proposal}", "proposed")
     assert lived.plan("daily", on="2026-11-12") == [day._replace(action=SKIPPED)]
     lived.journal("2026-11-12", "- Closed early\n")
     [again] = lived.plan("daily", on="2026-11-12")
-    assert again.action == PROPOSE and again.proposal != day.proposal
+    assert again.action == PROPOSE
+    assert again.proposal != day.proposal
 
 
 def test_a_file_written_by_hand_is_a_person_s(tmp_path: Path) -> None:
@@ -187,7 +191,8 @@ def test_a_day_is_not_made_anew_without_what_is_there_and_cannot_be_read(
         lived.write(path, damage)
     [day] = lived.plan("daily", on="2026-11-13")
     assert day.action == SKIPPED and day.reason.startswith(path), day
-    assert lived.compact() == [] and bytes_of(tmp_path) == before
+    assert lived.compact() == []
+    assert bytes_of(tmp_path) == before
     if damage is None:
         (tmp_path / path).rmdir()
     else:
@@ -229,10 +234,12 @@ def test_a_period_s_own_file_that_cannot_be_read_is_left_alone_and_holds_up_what
     lived.compact()
     lived.write("memory/daily/2026-11-12.md", broken)
     before = bytes_of(tmp_path)
-    assert lived.compact() == [] and bytes_of(tmp_path) == before
+    assert lived.compact() == []
+    assert bytes_of(tmp_path) == before
     [day], [week] = lived.plan("daily", on="2026-11-12"), lived.plan("weekly", on="2026-11-12")
     assert (day.action, week.action) == (SKIPPED, SKIPPED)
-    assert day.reason.startswith("memory/daily/2026-11-12.md:") and day.reason == week.reason
+    assert day.reason.startswith("memory/daily/2026-11-12.md:")
+    assert day.reason == week.reason
 
 
 @pytest.mark.parametrize("name", [b"a\xff", b"a\nb", "a\x85b".encode(), "a\u2028b".encode()])
@@ -241,7 +248,8 @@ def test_a_name_that_no_list_can_hold_is_told_of_and_makes_nothing_stale(tmp_pat
     folder = os.fsencode(tmp_path / "state/conversations")
     with open(folder + b"/" + name + b".jsonl", "wb") as file:
         file.write(line(id="m1", ts="2026-11-12T09:00:00+01:00", role="operator", text="x"))
-    assert "2026-11-12" in lived.compact() and lived.compact() == []
+    assert "2026-11-12" in lived.compact()
+    assert lived.compact() == []
     assert "not a name of ours" in lived.day("2026-11-12").damaged[0]
 
 

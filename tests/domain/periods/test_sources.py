@@ -65,7 +65,8 @@ def test_what_search_calls_a_source_a_period_calls_it_too(tmp_path: Path) -> Non
     documents += [("conversations", each) for each in conversations.documents("s.jsonl", log)]
     documents += [("slog", each) for each in slog.documents("slog.jsonl", log)]
     known = {f"{kind} {each.id.replace('#', ' ')}" for kind, each in documents}
-    assert set(told) == known - {"conversations s/a", "slog a"} and len(told) == 8
+    assert set(told) == known - {"conversations s/a", "slog a"}
+    assert len(told) == 8
     assert {"journal 2026-11-20 09:00-2", "conversations s/a-2", "conversations s/L3"} <= set(told)
 
 
@@ -190,7 +191,8 @@ def test_an_insight_is_known_by_its_name_and_words_wherever_it_lies(tmp_path: Pa
     before = lived.day(DAY)
     (tmp_path / f"insights/pending/{DAY}-0900.md").unlink()
     lived.insight(f"{DAY}-0900.md", MORNING, folder="sent", attempts=2)
-    assert lived.day(DAY) == before and before.sources[0].path == f"insights/{DAY}-0900.md"
+    assert lived.day(DAY) == before
+    assert before.sources[0].path == f"insights/{DAY}-0900.md"
     path = tmp_path / f"insights/sent/{DAY}-0900.md"
     path.write_text(path.read_text().replace("Due.", "Paid."))
     assert lived.day(DAY).sources != before.sources
@@ -214,7 +216,8 @@ def test_what_is_gone_since_the_logs_were_looked_through_is_no_source(tmp_path: 
     assert found.days.names() == [DAY]
     (tmp_path / "state/conversations/other.jsonl").unlink()
     gathered = found.gather(calendar.day(date(2026, 11, 20)))
-    assert gathered == lived.day(DAY) and len(gathered.sources) == len(gathered.pieces) == 1
+    assert gathered == lived.day(DAY)
+    assert len(gathered.sources) == len(gathered.pieces) == 1
 
 
 def test_a_torn_line_is_no_part_of_its_day_and_mending_it_makes_nothing_stale(tmp_path: Path) -> None:
@@ -223,9 +226,11 @@ def test_a_torn_line_is_no_part_of_its_day_and_mending_it_makes_nothing_stale(tm
     before = lived.day(DAY).sources
     path = tmp_path / "state/conversations/cli.jsonl"
     path.write_bytes(path.read_bytes() + f'{{"id": "m2", "ts": "{MORNING}", "role": "oper'.encode())
-    assert lived.day(DAY).sources == before and len(lived.day(DAY).damaged) == 1
+    assert lived.day(DAY).sources == before
+    assert len(lived.day(DAY).damaged) == 1
     lived.say("cli", ("2026-11-21T09:00:00+01:00", "Done"))
-    assert lived.day(DAY).sources == before and not lived.day(DAY).damaged
+    assert lived.day(DAY).sources == before
+    assert not lived.day(DAY).damaged
 
 
 def test_what_an_editor_hides_beside_a_log_is_no_log(tmp_path: Path) -> None:
@@ -276,7 +281,8 @@ def test_a_file_that_cannot_be_read_is_named_and_the_others_go_on(tmp_path: Path
     lived.write(bad, b"\xff\xfe---\n: [\n")
     found = lived.day(DAY)
     assert [source.path for source in found.sources] == ["state/conversations/cli.jsonl"]
-    assert len(found.damaged) == 1 and found.damaged[0].startswith(bad)
+    assert len(found.damaged) == 1
+    assert found.damaged[0].startswith(bad)
     assert len(found.pieces) == 1
 
 
@@ -293,7 +299,8 @@ def test_a_file_where_a_folder_belongs_or_a_folder_in_place_of_a_file_hides_noth
     if folder != "journal":
         lived.journal(DAY, "Mine\n")
     found = lived.day(DAY)
-    assert found.damaged and all(folder in each for each in found.damaged)
+    assert found.damaged
+    assert all(folder in each for each in found.damaged)
     assert [piece.text for piece in found.pieces] == (["Mine"] if folder != "journal" else [])
 
 
@@ -322,7 +329,8 @@ def test_a_day_of_twelve_thousand_messages_is_bounded_says_so_and_keeps_the_oper
     lived.write("state/conversations/flood.jsonl", flood)
     lived.say("cli", (f"{DAY}T23:00:00+01:00", "We go with blue"))
     found = lived.day(DAY)
-    assert len(found.pieces) == sources.MOST_PIECES and found.pieces[-1].text == "We go with blue"
+    assert len(found.pieces) == sources.MOST_PIECES
+    assert found.pieces[-1].text == "We go with blue"
     assert found.damaged == (
         f"{DAY}: {12_001 - sources.MOST_PIECES} of 12001 things said are left out or cut: it is too much",
     )
@@ -345,7 +353,8 @@ def test_days_asked_for_one_by_one_are_the_same_as_each_by_itself(tmp_path: Path
     asked = [*days, *days[::-40]]
     for number, day in enumerate(asked):
         found = together.gather(calendar.day(date.fromisoformat(day)))
-        assert [piece.text for piece in found.pieces] == [f"Day {days.index(day)}"] and len(found.sources) == 1
+        assert [piece.text for piece in found.pieces] == [f"Day {days.index(day)}"]
+        assert len(found.sources) == 1
         if number % 37 == 0:
             assert found == lived.day(day)
 
@@ -398,7 +407,8 @@ def test_a_daily_that_cannot_be_read_is_named_by_its_week(tmp_path: Path) -> Non
     lived.write("memory/daily/2026-11-16.md", "---\nsources: 3\n---\n- x\n")
     lived.write("memory/daily/2026-11-17.md", b"\xff")
     found = lived.sources().gather(calendar.week(date(2026, 11, 18)))
-    assert not found.sources and [each.partition(":")[0] for each in found.damaged] == [
+    assert not found.sources
+    assert [each.partition(":")[0] for each in found.damaged] == [
         "memory/daily/2026-11-16.md",
         "memory/daily/2026-11-17.md",
     ]

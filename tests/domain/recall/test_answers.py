@@ -191,7 +191,8 @@ def test_nothing_certain_names_the_two_nearest_places_at_most() -> None:
         {f"{n}.md": f"The mayor met {name}.\n" for n, name in enumerate(("Ann", "Bob", "Cid", "Dag"))},
         "Who elected the mayor?",
     )
-    assert len(found) == 2 and not any(each.certain for each in found)
+    assert len(found) == 2
+    assert not any(each.certain for each in found)
 
 
 def test_of_two_that_contradict_the_newer_is_told_and_says_so() -> None:
@@ -205,26 +206,30 @@ def test_a_line_of_its_own_day_is_as_old_as_that_day_whatever_the_file_is() -> N
     log = passages("log.md", "2026-09-01: the handover of the shop is on 7 December\n", "2026-11-19T09:00:00+00:00")
     other = passages("call.md", "The handover of the shop is on 14 December\n", "2026-11-10T09:00:00+00:00")
     (only,) = asked([*log, *other], "When is the handover of the shop?")
-    assert "14 December" in only.says and only.older == "kb/log.md#1"
+    assert "14 December" in only.says
+    assert only.older == "kb/log.md#1"
 
 
 def test_a_later_line_about_the_same_name_is_told_beside_one_that_covers_more() -> None:
     plan = passages("plan.md", "- Oak doors by Halvorsen: promised for 3 November\n", "2026-10-20T09:00:00+00:00")
     call = passages("call.md", "Halvorsen rang, he says 9 December now.\n", "2026-11-12T09:00:00+00:00")
     first, second = asked([*plan, *call], "When do the oak doors from Halvorsen arrive?")
-    assert "3 November" in first.told and second.told == "Newer, 2026-11-12: Halvorsen rang, he says 9 December now."
+    assert "3 November" in first.told
+    assert second.told == "Newer, 2026-11-12: Halvorsen rang, he says 9 December now."
 
 
 def test_what_a_page_says_of_the_same_name_further_down_is_told_as_well() -> None:
     diary = "Olav's meeting moved to Thursday, at ten.\n\nRain.\n\nolav: nothing came of it, a letter on file.\n"
     first, below = told({"may.md": diary}, "What came out of Olav's meeting?")
-    assert first.document.anchor == "1" and below.told == "Below: olav: nothing came of it, a letter on file."
+    assert first.document.anchor == "1"
+    assert below.told == "Below: olav: nothing came of it, a letter on file."
 
 
 def test_a_page_that_opens_with_the_answer_is_read_to_its_last_day() -> None:
     page = "The fishing licence runs out on 28 May.\n\nSigned.\n\nIssued, good until 28 May 2029.\n"
     first, below = told({"fish.md": page}, "Until when is my fishing licence good?")
-    assert "28 May" in first.told and below.told == "Below: Issued, good until 28 May 2029."
+    assert "28 May" in first.told
+    assert below.told == "Below: Issued, good until 28 May 2029."
 
 
 def test_newest_entry_of_a_page_is_told_beside_an_older_one() -> None:
@@ -250,7 +255,8 @@ def test_a_page_changed_since_is_not_newer_than_one_with_a_day_in_its_name() -> 
     page = passages("power.md", "- offer of Halvorsen: not here, promised\n", "2026-11-19T09:00:00+00:00")
     diary = passages("2026-11-18.md", "Offer of Halvorsen came. 1.94 million.\n", "2026-11-18T09:00:00+00:00")
     found = asked([*page, *diary], "What did Halvorsen offer?")
-    assert len(found) == 2 and not any(each.older for each in found)
+    assert len(found) == 2
+    assert not any(each.older for each in found)
 
 
 def test_a_number_answers_whatever_its_column_is_called_and_a_date_is_none() -> None:
@@ -272,9 +278,11 @@ def test_two_that_say_the_same_are_told_once() -> None:
 
 def test_the_next_line_is_told_where_it_is_the_answer() -> None:
     (found,) = told({"a.md": "Insurance broker:\nTuva Strand, 22 44 66 88\n"}, "Who is our insurance broker?")
-    assert found.certain and found.says == "Insurance broker: Tuva Strand, 22 44 66 88"
+    assert found.certain
+    assert found.says == "Insurance broker: Tuva Strand, 22 44 66 88"
     (found,) = told({"a.md": "Insurance broker\n\n- Tuva Strand\n"}, "Who is our insurance broker?")
-    assert found.certain and "Tuva Strand" in found.says
+    assert found.certain
+    assert "Tuva Strand" in found.says
 
 
 def test_a_question_in_a_note_is_no_answer() -> None:
@@ -299,7 +307,8 @@ def test_an_answer_says_what_its_line_stands_under() -> None:
 def test_a_record_is_told_whole_where_no_kind_of_thing_is_asked_for() -> None:
     people = "- name: Ines\n  role: cook\n  desk: C2.11\n- name: Olu\n"
     first = told({"people.yaml": people}, "Where is the desk of Ines?")[0]
-    assert first.certain and first.says == "name: Ines; role: cook; desk: C2.11"
+    assert first.certain
+    assert first.says == "name: Ines; role: cook; desk: C2.11"
 
 
 def test_a_number_of_two_parts_is_found_by_them() -> None:
@@ -338,7 +347,8 @@ def test_any_text_gives_answers_that_stand_in_it(text: str, name: str, question:
     documents = passages(name, text)
     for words in (question, f"when is {text[:30]}"):
         for found in asked(documents, words):
-            assert found.quote in found.document.text and 0.0 <= found.score <= 1.0
+            assert found.quote in found.document.text
+            assert 0.0 <= found.score <= 1.0
             assert found.document in documents
 
 

@@ -51,7 +51,8 @@ def right(texts: list[tuple[str, str]], scheme: Scheme) -> float:
 @pytest.mark.parametrize("path", SETS, ids=lambda path: path.stem)
 def test_texts_are_filed_where_a_person_files_them(path: Path, scheme: Scheme) -> None:
     texts = filed(path)
-    assert len(texts) >= 45 and {f"adjutant:{workload}" for workload, _ in texts} == set(TOPS)
+    assert len(texts) >= 45
+    assert {f"adjutant:{workload}" for workload, _ in texts} == set(TOPS)
     assert right(texts, scheme) >= LEAST
 
 
@@ -60,7 +61,8 @@ def test_no_workload_and_no_language_is_left_behind(scheme: Scheme) -> None:
     for top in TOPS:
         assert right([pair for pair in texts if f"adjutant:{pair[0]}" == top], scheme) >= LEAST, top
     foreign = [(workload, text) for workload, text in texts if not text.isascii()]
-    assert len(foreign) >= 40 and right(foreign, scheme) >= LEAST
+    assert len(foreign) >= 40
+    assert right(foreign, scheme) >= LEAST
 
 
 def test_labels_under_the_wrong_concept_are_noticed(tmp_path: Path) -> None:
@@ -253,4 +255,5 @@ def test_what_is_certain_is_hardly_ever_wrong(path: Path, scheme: Scheme) -> Non
     texts = filed(path)
     found = [(certain(text, scheme).concept, f"adjutant:{workload}") for workload, text in texts]
     wrong = sum(concept not in (workload, UNCATEGORISED) for concept, workload in found)
-    assert wrong <= len(texts) * 0.03 and sum(concept == workload for concept, workload in found) >= len(texts) * 0.6
+    assert wrong <= len(texts) * 0.03
+    assert sum(concept == workload for concept, workload in found) >= len(texts) * 0.6

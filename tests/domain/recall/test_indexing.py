@@ -129,7 +129,8 @@ def test_a_file_that_only_was_touched_is_hashed_and_no_more(mine: Instance) -> N
     mine.index("vault")
     os.utime(path)
     read: list[int] = []
-    assert mine.one("vault", step=read.append) == (1, 0, 0) and read == [1]
+    assert mine.one("vault", step=read.append) == (1, 0, 0)
+    assert read == [1]
     assert mine.one("vault", step=lambda files: pytest.fail("read it again")) == (1, 0, 0)
 
 
@@ -139,7 +140,8 @@ def test_a_file_that_changed_just_now_is_read_again_whatever_its_time_says(mine:
     mine.index("vault")
     mine.later = FUTURE
     read: list[int] = []
-    assert mine.one("vault", step=read.append) == (1, 0, 0) and read == [1]
+    assert mine.one("vault", step=read.append) == (1, 0, 0)
+    assert read == [1]
     assert mine.one("vault", step=lambda files: pytest.fail("it has come to rest")) == (1, 0, 0)
 
 
@@ -158,19 +160,23 @@ def test_full_reads_everything_and_ends_with_the_same(mine: Instance) -> None:
     before = {each.name: mine.ids(each.name) for each in collections.TABLE}
     read: list[int] = []
     mine.index(full=True, step=read.append)
-    assert len(read) == 2 and before == {each.name: mine.ids(each.name) for each in collections.TABLE}
-    assert not mine.check() and mine.one("vault", step=lambda files: pytest.fail("read again")) == (1, 0, 0)
+    assert len(read) == 2
+    assert before == {each.name: mine.ids(each.name) for each in collections.TABLE}
+    assert not mine.check()
+    assert mine.one("vault", step=lambda files: pytest.fail("read again")) == (1, 0, 0)
     mine.write("notes/a.md", "# A\n\nother\n")
     assert mine.index("vault", full=True)["vault"].upserted == 1
     (mine.root / "notes" / "a.md").unlink()
-    assert mine.index(full=True)["vault"].documents == 0 and mine.ids("journal")
+    assert mine.index(full=True)["vault"].documents == 0
+    assert mine.ids("journal")
 
 
 def test_only_one_collection_leaves_the_others_as_they_were(mine: Instance) -> None:
     mine.write("notes/a.md", "# A\n\none\n")
     mine.write("journal/2026-11-20.md", "## 09:00 — Pulse\n\n- one\n")
     assert list(mine.index("journal")) == ["journal"]
-    assert mine.ids("journal") == {"2026-11-20#09:00"} and not mine.ids("vault")
+    assert mine.ids("journal") == {"2026-11-20#09:00"}
+    assert not mine.ids("vault")
 
 
 # -- where is looked -----------------------------------------------------------------------------------------
@@ -206,7 +212,8 @@ def test_folders_one_in_the_other_give_each_page_once_and_no_link_is_followed(mi
     os.mkfifo(mine.root / "notes" / "pipe.md")
     twice = Instance(mine.root, retrieval__vault=["notes", "notes/deep", str(mine.root / "notes")])
     read: list[int] = []
-    assert twice.index("vault", step=read.append)["vault"].damaged == {} and read == [1]
+    assert twice.index("vault", step=read.append)["vault"].damaged == {}
+    assert read == [1]
     assert twice.ids("vault") == {"notes/deep/a.md#a"}
 
 
@@ -324,17 +331,20 @@ def test_a_damaged_file_is_named_until_it_is_repaired_and_the_others_go_on(mine:
     assert (first.documents, first.news) == (1, ["skills/bad/SKILL.md:2: not UTF-8"])
     for _ in range(2):
         again = mine.index("skills")["skills"]
-        assert again.damaged == {"skills/bad/SKILL.md": "skills/bad/SKILL.md:2: not UTF-8"} and not again.news
+        assert again.damaged == {"skills/bad/SKILL.md": "skills/bad/SKILL.md:2: not UTF-8"}
+        assert not again.news
     mine.write("skills/other/SKILL.md", "# Other\n\ntext\n")
     assert mine.index("skills")["skills"].damaged
     bad.write_text("# Bad no more\n")
-    assert not mine.index("skills")["skills"].damaged and len(mine.ids("skills")) == 3
+    assert not mine.index("skills")["skills"].damaged
+    assert len(mine.ids("skills")) == 3
 
 
 def test_a_damaged_line_is_left_out_and_counted(mine: Instance) -> None:
     mine.write("state/conversations/cli.jsonl", f"{message(1)}{{torn\n[1]\n{message(2)}")
     counts = mine.index("conversations")["conversations"]
-    assert counts.documents == 2 and counts.news == ["state/conversations/cli.jsonl:2: not a record (2 such lines)"]
+    assert counts.documents == 2
+    assert counts.news == ["state/conversations/cli.jsonl:2: not a record (2 such lines)"]
 
 
 def test_a_page_over_the_limit_is_read_to_its_last_whole_line_below_it_and_named(mine: Instance) -> None:
@@ -364,7 +374,8 @@ def test_a_registry_that_cannot_be_read_is_named_and_everything_else_goes_on(min
     with mirror.lock():
         counts = indexing.refresh(mirror.index, mirror.reader, collections.TABLE)
     mirror.index.close()
-    assert counts["vault"].documents == 1 and "registry.yaml:" in mirror.reader.places.problems[0]
+    assert counts["vault"].documents == 1
+    assert "registry.yaml:" in mirror.reader.places.problems[0]
 
 
 # -- secrets -------------------------------------------------------------------------------------------------
@@ -400,7 +411,8 @@ def test_the_value_of_a_secret_reaches_no_document(mine: Instance, value: str) -
         indexing.refresh(mirror.index, mirror.reader, collections.TABLE)
     mirror.index.close()
     files = [path.read_bytes() for path in (mine.root / "state").glob("index.sqlite*")]
-    assert files and not any(value.encode() in data for data in files)
+    assert files
+    assert not any(value.encode() in data for data in files)
     assert any(b"<OPENAI_API_KEY>" in data for data in files)
 
 
@@ -418,7 +430,8 @@ def test_a_run_that_is_stopped_is_finished_by_the_next_which_reads_only_what_is_
         mine.index("vault", step=stop)
     read: list[int] = []
     assert mine.one("vault", step=read.append)[0] == 300
-    assert len(read) <= 50 and not mine.check("vault")
+    assert len(read) <= 50
+    assert not mine.check("vault")
 
 
 # -- check ---------------------------------------------------------------------------------------------------
@@ -466,7 +479,8 @@ def test_later_lines_of_a_log_are_behind_and_no_drift(mine: Instance) -> None:
     mirror = mine.mirror()
     [drift] = list(indexing.check(mirror.index, mirror.reader, chosen("events"), []))
     mirror.index.close()
-    assert not drift and drift.behind == 1
+    assert not drift
+    assert drift.behind == 1
     path.write_text(event(3))
     [drift] = mine.check("events")
     assert drift.extra == ["s1", "s2"]
@@ -507,7 +521,8 @@ def is_as_read_at_once(mine: Instance, name: str, data: bytes) -> dict[str, str]
     held = {each.id: each for each in mirror.index.documents(chosen(name)[0].key)}
     mirror.index.close()
     wanted = {each.id: each for each in LOGS[name].documents(PATHS[name], data)}
-    assert held == wanted and counts.documents == len(wanted)
+    assert held == wanted
+    assert counts.documents == len(wanted)
     return counts.damaged
 
 
@@ -546,7 +561,10 @@ def test_of_a_log_that_grew_only_the_new_lines_are_made_documents_of(mine: Insta
     [listing], [known] = mirror.reader.places.listings(name), mirror.index.known(chosen(name)[0].key).values()
     read = mirror.reader.read(listing, listing.rows[0], known)
     mirror.index.close()
-    assert read is not None and read.kept and read.documents[-1].id.endswith("n1") and len(read.documents) <= 5
+    assert read is not None
+    assert read.kept
+    assert read.documents[-1].id.endswith("n1")
+    assert len(read.documents) <= 5
     assert mine.one(name) == (501, 1 if name != "conversations" else 3, 0)  # the two before it have a new neighbour
     with sqlite3.connect(mine.root / "state" / "index.sqlite") as db:
         assert db.execute("SELECT count(*) FROM documents WHERE context <> ''").fetchone() == (0,)
@@ -579,14 +597,19 @@ def test_of_two_files_with_one_id_the_first_has_it_and_the_other_is_named(mine: 
     for name, text in files.items():
         mine.write(f"skills/{name}/SKILL.md", text)
     counts = mine.index(full=True)["skills"] if first == "anew" else mine.index("skills")["skills"]
-    assert counts.documents == 2 and counts.upserted <= 2
-    assert counts.damaged.keys() == {"skills/b/SKILL.md"} and "skills/a/SKILL.md" in counts.damaged["skills/b/SKILL.md"]
-    assert mine.check("skills") == [] and mine.index("skills")["skills"].news == []
+    assert counts.documents == 2
+    assert counts.upserted <= 2
+    assert counts.damaged.keys() == {"skills/b/SKILL.md"}
+    assert "skills/a/SKILL.md" in counts.damaged["skills/b/SKILL.md"]
+    assert mine.check("skills") == []
+    assert mine.index("skills")["skills"].news == []
     mine.write("skills/c/SKILL.md", skill("c", "tea"))  # what else changes leaves it at that
-    assert mine.index("skills")["skills"].damaged.keys() == {"skills/b/SKILL.md"} and mine.check("skills") == []
+    assert mine.index("skills")["skills"].damaged.keys() == {"skills/b/SKILL.md"}
+    assert mine.check("skills") == []
     (mine.root / "skills" / "a" / "SKILL.md").unlink()
     counts = mine.index("skills")["skills"]
-    assert (counts.documents, counts.damaged) == (2, {}) and mine.check("skills") == []
+    assert (counts.documents, counts.damaged) == (2, {})
+    assert mine.check("skills") == []
     assert mine.one("skills", step=lambda files: pytest.fail("read a file")) == (2, 0, 0)
 
 
@@ -597,6 +620,8 @@ def test_a_note_that_was_moved_is_the_same_note_and_a_copy_of_it_is_named(mine: 
     mine.write("memory/notes/gotcha/20261120T090000-abcd.md", text)
     (mine.root / "memory/notes/fact/20261120T090000-abcd.md").unlink()
     counts = mine.index("memory")["memory"]
-    assert (counts.documents, counts.damaged) == (1, {}) and mine.check("memory") == []
+    assert (counts.documents, counts.damaged) == (1, {})
+    assert mine.check("memory") == []
     mine.write("memory/notes/fact/20261120T090000-abcd.md", text)
-    assert len(mine.index("memory")["memory"].damaged) == 1 and mine.check("memory") == []
+    assert len(mine.index("memory")["memory"].damaged) == 1
+    assert mine.check("memory") == []

@@ -78,7 +78,8 @@ def test_a_skill_is_found_by_its_name_and_description_before_those_that_only_men
 def test_what_stands_below_a_description_is_found_shown_and_told(mine: Instance) -> None:
     mine.write("skills/pdf/SKILL.md", skill("pdf", "Work with documents", "First words.\n\n" * 20 + "Linearize it."))
     (hit,) = mine.found("linearize").hits
-    assert hit.why["fields"] == ["context"] and (hit.why["terms"], hit.why["near"]) == ([], ["linearize"])
+    assert hit.why["fields"] == ["context"]
+    assert (hit.why["terms"], hit.why["near"]) == ([], ["linearize"])
     assert search.shown(hit)["text"].startswith("Work with documents\n\nFirst")
     assert "Linearize it." in "\n".join(showing.lines([hit], "linearize"))
 
@@ -147,13 +148,15 @@ def test_a_clock_that_went_back_and_another_vault_mean_a_new_look(mine: Instance
 
 def test_logs_are_searched_when_named_and_taken_in_by_index_alone(mine: Instance) -> None:
     mine.write("state/events.jsonl", json.dumps({"ts": NOW, "name": "turn", "span_id": "s1"}) + "\n")
-    assert mine.ids("turn", "events") == [] and mine.ids("turn") == []
+    assert mine.ids("turn", "events") == []
+    assert mine.ids("turn") == []
     app = make_app(mine.root, verb="index")
     mirror = search.Mirror(app)
     with mirror.lock():
         indexing.refresh(mirror.index, mirror.reader, collections.TABLE)
     mirror.index.close()
-    assert mine.ids("turn", "events") == ["s1"] and mine.ids("turn") == []
+    assert mine.ids("turn", "events") == ["s1"]
+    assert mine.ids("turn") == []
 
 
 def test_while_another_process_holds_the_index_lock_it_searches_what_is_there(mine: Instance) -> None:
@@ -175,14 +178,17 @@ def test_while_another_process_holds_the_index_lock_it_searches_what_is_there(mi
     finally:
         done.set()
         holder.join()
-    assert not stale.fresh and [hit.document.id for hit in stale.hits] == ["s1"]
+    assert not stale.fresh
+    assert [hit.document.id for hit in stale.hits] == ["s1"]
     assert len(mine.found("boat").hits) == 2
 
 
 def test_damage_is_told_once_and_the_rest_is_found(mine: Instance) -> None:
     mine.write("state/slog.jsonl", line("s1", "painted the boat") + "{torn\n")
-    assert mine.ids("boat") == ["s1"] and mine.said == ["state/slog.jsonl:2: not a record"]
-    assert mine.ids("boat") == ["s1"] and mine.said == []
+    assert mine.ids("boat") == ["s1"]
+    assert mine.said == ["state/slog.jsonl:2: not a record"]
+    assert mine.ids("boat") == ["s1"]
+    assert mine.said == []
 
 
 @pytest.mark.parametrize("damage", [b"", b"garbage, no database", None, b"SQLite format 3\0" + b"\xff" * 5000])
@@ -195,8 +201,10 @@ def test_an_index_that_is_gone_or_garbage_is_made_anew(mine: Instance, damage: b
     if damage is not None:
         (mine.root / "state" / "index.sqlite").write_bytes(damage)
     assert len(mine.ids("boat")) == 2
-    assert len(mine.said) == 1 and "made anew" in mine.said[0]
-    assert len(mine.ids("boat")) == 2 and mine.said == []
+    assert len(mine.said) == 1
+    assert "made anew" in mine.said[0]
+    assert len(mine.ids("boat")) == 2
+    assert mine.said == []
 
 
 @pytest.mark.parametrize("hurt", ["cut", "first", "middle", "last"])
@@ -214,7 +222,9 @@ def test_an_index_that_is_damaged_somewhere_is_made_anew_before_the_answer(mine:
             "last": data[: third * 2] + junk * (len(data) - third * 2),
         }[hurt]
     )
-    assert len(mine.ids("boat")) == 8 and len(mine.said) == 1 and "made anew" in mine.said[0]
+    assert len(mine.ids("boat")) == 8
+    assert len(mine.said) == 1
+    assert "made anew" in mine.said[0]
 
 
 # -- what a query names --------------------------------------------------------------------------------------
@@ -223,7 +233,8 @@ def test_an_index_that_is_damaged_somewhere_is_made_anew_before_the_answer(mine:
 def test_only_the_collections_that_are_named_are_searched(mine: Instance) -> None:
     mine.write("state/slog.jsonl", line("s1", "painted the boat"))
     mine.write("vault/a.md", "# A\n\nboat\n")
-    assert mine.ids("boat", "slog") == ["s1"] and mine.ids("boat", "vault_index") == ["vault/a.md#a"]
+    assert mine.ids("boat", "slog") == ["s1"]
+    assert mine.ids("boat", "vault_index") == ["vault/a.md#a"]
     assert len(mine.ids("boat", "slog, vault")) == 2
 
 
@@ -232,7 +243,8 @@ def test_a_workload_takes_in_the_narrower_concepts(mine: Instance) -> None:
     filed = (("s1", "adjutant:platform"), ("s2", narrower), ("s3", "adjutant:comms"), ("s4", "uncategorised"))
     mine.write("state/slog.jsonl", "".join(line(id, "upgraded the cluster", concept=concept) for id, concept in filed))
     assert set(mine.ids("cluster", workload="platform")) == {"s1", "s2"}
-    assert mine.ids("cluster", workload=narrower) == ["s2"] and mine.ids("cluster", workload="adjutant:comms") == ["s3"]
+    assert mine.ids("cluster", workload=narrower) == ["s2"]
+    assert mine.ids("cluster", workload="adjutant:comms") == ["s3"]
 
 
 def test_since_is_a_day_in_the_instance_s_own_zone_or_a_moment(mine: Instance) -> None:
@@ -258,12 +270,15 @@ def test_since_is_a_day_in_the_instance_s_own_zone_or_a_moment(mine: Instance) -
 def test_what_does_not_exist_is_refused_by_name(mine: Instance, more: dict[str, Any], said: str) -> None:
     with pytest.raises(SearchInvalid, match=said) as caught:
         mine.found("boat", more.pop("names", None), **more)
-    assert caught.value.exit_code == 2 and caught.value.fix
+    assert caught.value.exit_code == 2
+    assert caught.value.fix
 
 
 def test_the_limit_is_the_one_given_else_the_one_configured(mine: Instance) -> None:
     mine.write("state/slog.jsonl", "".join(line(f"s{n}", f"boat {n}") for n in range(20)))
-    assert len(mine.ids("boat")) == 8 and len(mine.ids("boat", limit=3)) == 3 and len(mine.ids("boat", limit=100)) == 20
+    assert len(mine.ids("boat")) == 8
+    assert len(mine.ids("boat", limit=3)) == 3
+    assert len(mine.ids("boat", limit=100)) == 20
     mine.write("adjutant.yaml", "retrieval: {limit: 5}\n")
     assert len(mine.ids("boat")) == 5
 
@@ -327,20 +342,24 @@ def test_a_hit_is_shown_in_80_columns_with_the_part_that_answers() -> None:
     long = "Nothing here. " * 200 + "The boat lies in the harbour of Moss. " + "Nothing there. " * 200
     one = hit(title="A very long title " * 10, text=long, anchor="harbour")
     lines = showing.lines([one], "where is the boat", explain=True)
-    assert all(len(each) <= 80 for each in lines) and lines[0].startswith("1. A very long title")
+    assert all(len(each) <= 80 for each in lines)
+    assert lines[0].startswith("1. A very long title")
     assert lines[1].strip() == "notes/a.md#harbour  (vault)"
-    assert "boat lies in the harbour" in " ".join(" ".join(lines).split()) and "score 1.00" in lines[-1]
+    assert "boat lies in the harbour" in " ".join(" ".join(lines).split())
+    assert "score 1.00" in lines[-1]
     assert showing.lines([], "boat") == ["nothing found"]
 
 
 def test_a_hit_cannot_write_to_the_terminal_or_forge_a_line() -> None:
     lines = showing.lines([hit(title="\x1b[31mred", text="one\n2. forged\n\x1b]0;title\x07", path="a\nb.md")], "one")
-    assert not any("\x1b" in each or "\n" in each for each in lines) and len(lines) == 3
+    assert not any("\x1b" in each or "\n" in each for each in lines)
+    assert len(lines) == 3
 
 
 def test_a_long_text_is_cut_in_a_result_and_why_is_there_when_asked_for() -> None:
     row = search.shown(hit(text="x" * 9000))
-    assert len(row["text"]) == search.TEXT_CHARS and "why" not in row
+    assert len(row["text"]) == search.TEXT_CHARS
+    assert "why" not in row
     assert list(row) == [
         "id",
         "collection",

@@ -118,7 +118,8 @@ def test_the_least_scheme_is_right_and_so_is_the_one_that_comes_along() -> None:
     assert not problems(LEAST)
     assert not taxonomy.problems(OWN.read_bytes(), "t.yaml")
     scheme = taxonomy.own()
-    assert scheme.tops() == list(TOPS) and len(scheme.concepts) >= 40
+    assert scheme.tops() == list(TOPS)
+    assert len(scheme.concepts) >= 40
     assert all(concept.notes for concept in scheme.concepts.values() if not concept.broader)
 
 
@@ -156,7 +157,9 @@ def test_every_workload_has_to_stay_and_to_stay_on_top(top: str) -> None:
 )
 def test_what_is_no_scheme_at_all_is_one_plain_line(text: str, words: str) -> None:
     found = taxonomy.problems(text.encode("utf-8", "surrogateescape"), "t.yaml")
-    assert found and words in found[0].message and "\n" not in str(found[0])
+    assert found
+    assert words in found[0].message
+    assert "\n" not in str(found[0])
 
 
 def test_what_contradicts_nothing_is_let_be() -> None:
@@ -177,7 +180,8 @@ def test_the_instances_own_file_wins_and_a_broken_one_stops_with_its_line(tmp_pa
     write(tmp_path, LEAST + "  adjutant:a/b:\n    prefLabel: {en: A}\n")
     with pytest.raises(TaxonomyInvalid, match=rf"prompts/taxonomy\.yaml:{AT}: ") as raised:
         taxonomy.load(files)
-    assert raised.value.exit_code == 65 and raised.value.fix
+    assert raised.value.exit_code == 65
+    assert raised.value.fix
     assert re.search(r"a/b", files.text(files.tree.taxonomy))
 
 
@@ -217,5 +221,8 @@ def test_what_ships_compiled_is_what_its_yaml_says() -> None:
     assert taxonomy._compiled(data + b"# a comment\n") is None
     read = taxonomy._read(data + b"# a comment\n", taxonomy.SHIPPED)[0]
     found = taxonomy._compiled(data)
-    assert read is not None and found is not None
-    assert found.concepts == read.concepts and found.pref == read.pref and found.tops() == read.tops()
+    assert read is not None
+    assert found is not None
+    assert found.concepts == read.concepts
+    assert found.pref == read.pref
+    assert found.tops() == read.tops()

@@ -84,7 +84,8 @@ class Machine:
         """Is there a slot at or before now without a complete run, that was not tried three times?"""
         slot = slots.previous(self.text, self.clock.now())
         coming = slots.following(self.text, self.clock.now())
-        assert slot is not None and coming is not None
+        assert slot is not None
+        assert coming is not None
         moment, until = slot.astimezone(UTC), max(coming.astimezone(UTC), self.now + DAY)
         if not self.runs:
             old = self.installed is not None and self.installed <= self.now + DAY and moment <= self.installed

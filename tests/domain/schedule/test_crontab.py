@@ -95,7 +95,8 @@ def test_a_change_that_loses_foreign_bytes_is_seen(careless: Change) -> None:
 def test_two_instances_have_two_blocks_and_each_takes_out_its_own() -> None:
     other = block("/srv/mine too").text()
     both = replaced(replaced(b"MAILTO=me\n", ROOT, MINE), "/srv/mine too", other)
-    assert held(both, ROOT) == MINE and held(both, "/srv/mine too") == other
+    assert held(both, ROOT) == MINE
+    assert held(both, "/srv/mine too") == other
     assert replaced(both, ROOT, b"") == other + b"MAILTO=me\n"
 
 
@@ -115,13 +116,15 @@ def test_a_block_damaged_by_hand_is_refused_with_its_line(table: bytes, line: in
     for change in (lambda: span(table, ROOT), lambda: replaced(table, ROOT, MINE), lambda: replaced(table, ROOT, b"")):
         with pytest.raises(CronRefused, match=rf"^crontab:{line}: .*{words}.*nothing was changed") as caught:
             change()
-        assert "crontab -e" in caught.value.fix and caught.value.details == {"line": line}
+        assert "crontab -e" in caught.value.fix
+        assert caught.value.details == {"line": line}
 
 
 def test_a_block_says_what_it_is_and_holds_a_row_for_each_verb() -> None:
     begin, made_by, *rows, end = block().lines()
     assert (f"{begin}\n{end}\n") == (BEGIN + END).decode()
-    assert made_by.startswith("# ") and "adjutant schedule install" in made_by
+    assert made_by.startswith("# ")
+    assert "adjutant schedule install" in made_by
     assert rows == [
         f"{time} '/opt/adjutant/bin/adjutant' --root '/srv/mine' --quiet {verb} --if-due"
         " >>'/srv/mine/state/cron.log' 2>&1"
@@ -130,13 +133,17 @@ def test_a_block_says_what_it_is_and_holds_a_row_for_each_verb() -> None:
 
 
 def test_without_a_schedule_there_is_no_block() -> None:
-    assert block(rows=[]).lines() == [] and block(rows=[]).text() == b""
+    assert block(rows=[]).lines() == []
+    assert block(rows=[]).text() == b""
 
 
 def test_in_another_zone_than_cron_every_row_asks_every_quarter_of_an_hour_and_says_why() -> None:
     _, _, why, *rows, _ = block(zone="Asia/Tokyo").lines()
-    assert why.startswith("# ") and "cron knows no zones" in why and "Asia/Tokyo" in why
-    assert [row.split(" '")[0] for row in rows] == ["*/15 * * * *"] * 2 and "--if-due" in rows[0]
+    assert why.startswith("# ")
+    assert "cron knows no zones" in why
+    assert "Asia/Tokyo" in why
+    assert [row.split(" '")[0] for row in rows] == ["*/15 * * * *"] * 2
+    assert "--if-due" in rows[0]
 
 
 def test_python_stands_in_for_a_checkout_that_is_not_there() -> None:

@@ -64,15 +64,18 @@ def test_a_slot_runs_once_and_its_ledger_line_ends_with_it(tmp_path: Path) -> No
     assert fire(tmp_path, MORNING) == "completed"
     assert list(records(tmp_path)[0].items())[-1] == ("slot", SLOT)
     again = pulse(tmp_path, LATER, "--if-due")
-    assert again.result == SKIPPED and again.exit_code == 0
+    assert again.result == SKIPPED
+    assert again.exit_code == 0
     assert again.lines == ["pulse: not due; next 2026-11-20T17:00:00+00:00"]
-    assert fire(tmp_path, EVENING) == "completed" and len(records(tmp_path)) == 2
+    assert fire(tmp_path, EVENING) == "completed"
+    assert len(records(tmp_path)) == 2
     assert missed(tmp_path, EVENING) == []
 
 
 def test_a_run_by_hand_counts_for_its_slot_and_has_none_in_the_ledger(tmp_path: Path) -> None:
     assert pulse(tmp_path, MORNING).result["status"] == "completed"
-    assert "slot" not in records(tmp_path)[0] and fire(tmp_path, LATER) == "skipped"
+    assert "slot" not in records(tmp_path)[0]
+    assert fire(tmp_path, LATER) == "skipped"
 
 
 def test_a_reflect_by_hand_is_a_review(tmp_path: Path) -> None:
@@ -102,11 +105,14 @@ def test_an_index_runs_once_a_slot_and_what_it_slept_through_is_not_missed(tmp_p
     assert [index(tmp_path, MORNING, "--if-due") for _ in range(2)] == ["completed", "skipped"]
     assert index(tmp_path, LATER, "--if-due") == "completed"
     week = "2026-11-27T09:01:00+00:00"
-    assert missed(tmp_path, week, "index") == [] and index(tmp_path, week, "--if-due") == "completed"
+    assert missed(tmp_path, week, "index") == []
+    assert index(tmp_path, week, "--if-due") == "completed"
     told = make_app(tmp_path, now=week, verb="status")
     standing = due.standing(told.files, told.config, told.clock, [])["index"]
-    assert standing.next is not None and standing.next.isoformat() == "2026-11-27T09:15:00+00:00"
-    assert standing.last is not None and standing.last.isoformat() == week
+    assert standing.next is not None
+    assert standing.next.isoformat() == "2026-11-27T09:15:00+00:00"
+    assert standing.last is not None
+    assert standing.last.isoformat() == week
 
 
 def test_an_index_of_some_collections_settles_no_slot(tmp_path: Path) -> None:
@@ -137,7 +143,8 @@ def test_no_ledger_is_read_for_the_runs_of_an_index_which_leave_no_line_there(tm
 
 def test_a_stage_without_a_schedule_is_not_scheduled(tmp_path: Path) -> None:
     told = pulse(tmp_path, MORNING, "--if-due", schedule__pulse=None)
-    assert told.result == {"status": "skipped", "reason": "not_scheduled", "next": None} and told.exit_code == 0
+    assert told.result == {"status": "skipped", "reason": "not_scheduled", "next": None}
+    assert told.exit_code == 0
     assert not (tmp_path / "state" / "locks").exists()
 
 
@@ -151,7 +158,8 @@ def test_the_machine_s_own_zone_is_gone_by_where_none_is_configured(tmp_path: Pa
     app = make_app(tmp_path, now=MORNING)
     app.clock.zone = None
     found = due.check(app.files, app.config, app.clock, "pulse")
-    assert found.slot is not None and found.slot.isoformat() == SLOT
+    assert found.slot is not None
+    assert found.slot.isoformat() == SLOT
 
 
 # -- what does not count -----------------------------------------------------------------------------------------
@@ -174,7 +182,8 @@ def test_a_slot_that_fails_is_tried_thrice_then_the_next_one_is_waited_for(tmp_p
         with pytest.raises(Exception, match="registry"):
             fire(tmp_path, f"2026-11-20T09:{minute:02d}:03+00:00")
     told = pulse(tmp_path, "2026-11-20T09:45:03+00:00", "--if-due")
-    assert told.result == SKIPPED and "was tried 3 times" in told.lines[0]
+    assert told.result == SKIPPED
+    assert "was tried 3 times" in told.lines[0]
     registry.write_text("[]\n")
     assert fire(tmp_path, "2026-11-20T10:00:03+00:00") == "skipped"
     assert missed(tmp_path, "2026-11-20T10:00:03+00:00") == ["Fri 09:00"]
@@ -198,7 +207,8 @@ def test_a_run_that_was_stopped_leaves_its_slot_open(tmp_path: Path) -> None:
 def test_slots_that_passed_in_sleep_are_missed_and_a_catch_up_covers_the_last_one_only(tmp_path: Path) -> None:
     fire(tmp_path, "2026-11-18T17:00:05+00:00")
     assert missed(tmp_path, MORNING) == ["Thu 09:00", "Thu 17:00", "Fri 09:00"]
-    assert fire(tmp_path, MORNING) == "completed" and fire(tmp_path, LATER) == "skipped"
+    assert fire(tmp_path, MORNING) == "completed"
+    assert fire(tmp_path, LATER) == "skipped"
     assert missed(tmp_path, LATER) == ["Thu 09:00", "Thu 17:00"]
 
 
@@ -244,11 +254,14 @@ def test_a_damaged_record_is_named_believed_in_nothing_and_written_anew_by_the_n
     fire(tmp_path, MORNING)
     kept = tmp_path / "state" / "schedule.json"
     kept.write_text(text)
-    assert len(problems(tmp_path, LATER)) == 1 and "schedule.json:1" in problems(tmp_path, LATER)[0]
+    assert len(problems(tmp_path, LATER)) == 1
+    assert "schedule.json:1" in problems(tmp_path, LATER)[0]
     assert fire(tmp_path, LATER) == "skipped" and kept.read_text() == text, "last_heartbeat.json knows the run"
-    assert fire(tmp_path, EVENING) == "completed" and problems(tmp_path, EVENING) == []
+    assert fire(tmp_path, EVENING) == "completed"
+    assert problems(tmp_path, EVENING) == []
     (aside,) = (tmp_path / "state" / "quarantine").iterdir()
-    assert aside.name == "schedule.json.20261120T170005" and aside.read_text() == text
+    assert aside.name == "schedule.json.20261120T170005"
+    assert aside.read_text() == text
     assert fire(tmp_path, "2026-11-20T17:15:00+00:00") == "skipped"
     assert missed(tmp_path, EVENING) == []
 
@@ -256,10 +269,13 @@ def test_a_damaged_record_is_named_believed_in_nothing_and_written_anew_by_the_n
 def test_a_folder_or_a_link_in_its_place_is_set_aside_as_well(tmp_path: Path) -> None:
     kept = tmp_path / "state" / "schedule.json"
     kept.mkdir(parents=True)
-    assert fire(tmp_path, MORNING) == "completed" and kept.is_file() and fire(tmp_path, LATER) == "skipped"
+    assert fire(tmp_path, MORNING) == "completed"
+    assert kept.is_file()
+    assert fire(tmp_path, LATER) == "skipped"
     kept.unlink()
     kept.symlink_to("/dev/zero")
-    assert fire(tmp_path, EVENING) == "completed" and not kept.is_symlink()
+    assert fire(tmp_path, EVENING) == "completed"
+    assert not kept.is_symlink()
 
 
 @pytest.mark.parametrize("lost", [("schedule",), ("last_heartbeat",), ("schedule", "last_heartbeat")])
@@ -268,8 +284,10 @@ def test_what_one_file_forgot_another_knows(tmp_path: Path, lost: tuple[str, ...
     fire(tmp_path, MORNING)
     for name in lost:
         (tmp_path / "state" / f"{name}.json").unlink()
-    assert fire(tmp_path, LATER) == "skipped" and missed(tmp_path, LATER) == []
-    assert fire(tmp_path, EVENING) == "completed" and missed(tmp_path, EVENING) == []
+    assert fire(tmp_path, LATER) == "skipped"
+    assert missed(tmp_path, LATER) == []
+    assert fire(tmp_path, EVENING) == "completed"
+    assert missed(tmp_path, EVENING) == []
 
 
 def test_everything_lost_is_one_run_more_and_no_loop(tmp_path: Path) -> None:
@@ -284,9 +302,11 @@ def test_a_damaged_last_heartbeat_is_named_and_neither_silences_nor_loops(tmp_pa
     last = tmp_path / "state" / "last_heartbeat.json"
     for text in ("{", '{"last": {"pulse": "soon"}}', '{"last": {"pulse": 7}}'):
         last.write_text(text)
-        assert len(problems(tmp_path, LATER)) == 1 and "last_heartbeat.json" in problems(tmp_path, LATER)[0]
+        assert len(problems(tmp_path, LATER)) == 1
+        assert "last_heartbeat.json" in problems(tmp_path, LATER)[0]
         assert fire(tmp_path, LATER) == "skipped"
-    assert fire(tmp_path, EVENING) == "completed" and problems(tmp_path, EVENING) == []
+    assert fire(tmp_path, EVENING) == "completed"
+    assert problems(tmp_path, EVENING) == []
 
 
 def test_a_run_of_years_ahead_is_named_and_silences_nothing(tmp_path: Path) -> None:
@@ -304,7 +324,8 @@ def test_where_a_try_cannot_be_noted_nothing_runs_and_the_failure_is_on_record(t
     with pytest.raises(IoFailed):
         fire(tmp_path, MORNING)
     (record,) = records(tmp_path)
-    assert record["status"] == "failed" and record["slot"] == SLOT
+    assert record["status"] == "failed"
+    assert record["slot"] == SLOT
 
 
 def test_what_is_kept_is_bounded() -> None:

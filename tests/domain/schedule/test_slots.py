@@ -104,7 +104,8 @@ def test_the_machine_s_own_zone_has_its_summer_time_too(zone: str, monkeypatch: 
                     assert isinstance(own.tzinfo, timezone)
                     for ask in (slots.previous, slots.following):
                         expected, found = ask(text, named), ask(text, own)
-                        assert found is not None and expected is not None
+                        assert found is not None
+                        assert expected is not None
                         assert found.isoformat() == expected.isoformat()
                 both = [
                     between(text, start, end.astimezone(ZoneInfo(zone))),

@@ -123,7 +123,8 @@ ELSE = (
 @pytest.mark.parametrize(("kind", "text"), [(kind, text) for kind, texts in KINDS.items() for text in texts])
 def test_a_question_about_the_picture_is_known_by_its_phrase(kind: str, text: str) -> None:
     found = agenda.asked(text, TODAY)
-    assert found is not None and found.kind == kind
+    assert found is not None
+    assert found.kind == kind
 
 
 @pytest.mark.parametrize("text", ELSE)
@@ -147,7 +148,8 @@ def test_any_other_question_is_none_of_the_picture(text: str) -> None:
 )
 def test_a_question_names_its_days_and_by_a_day_means_until_then(text: str, first: int, last: int) -> None:
     found = agenda.asked(text, TODAY)
-    assert found is not None and found.span == tuple(days(first, last))
+    assert found is not None
+    assert found.span == tuple(days(first, last))
 
 
 @pytest.mark.parametrize(
@@ -163,7 +165,8 @@ def test_a_question_names_its_days_and_by_a_day_means_until_then(text: str, firs
 )
 def test_a_question_names_whom_or_what_it_is_about(text: str, about: str) -> None:
     found = agenda.asked(text, TODAY)
-    assert found is not None and found.about.lower() == about.lower()
+    assert found is not None
+    assert found.about.lower() == about.lower()
 
 
 # -- answers -------------------------------------------------------------------------------------------------
@@ -217,7 +220,8 @@ def test_each_kind_is_answered_with_the_matters_of_it(
     found = told(kind, (days(span[0])[0], days(span[1])[0]) if span else None, about)
     assert sorted(each.id for each in found.matters) == sorted(ids)
     listed = [line.rpartition(" · ")[2] for line in found.lines if line.startswith("- ")]
-    assert sorted(listed) == sorted(ids) and found.left == 0
+    assert sorted(listed) == sorted(ids)
+    assert found.left == 0
 
 
 def test_a_name_counts_for_more_than_the_noun_behind_it_and_most_of_it_has_to_be_there() -> None:

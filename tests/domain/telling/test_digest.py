@@ -58,7 +58,8 @@ def test_the_digest_has_each_matter_once_by_urgency_and_counts_what_is_old() -> 
         "- Call the bank · tasks.md:3 · n2aa",
         "1 late for more than a month",
     ]
-    assert made_of.ids == ["l2aa", "t2aa", "t3aa", "w2aa", "a2aa", "n2aa"] and made_of.urgent
+    assert made_of.ids == ["l2aa", "t2aa", "t3aa", "w2aa", "a2aa", "n2aa"]
+    assert made_of.urgent
 
 
 def test_with_several_knowledge_bases_each_line_names_its_own() -> None:
@@ -85,8 +86,10 @@ def test_what_was_settled_is_told_and_what_vanished_is_not() -> None:
 
 def test_notes_are_the_last_lines_and_a_headline_is_the_first() -> None:
     made_of = compose(EVERY[0], notes=["home: 9 files read."], headline="The rent is late.")
-    assert made_of.text.split("\n")[0] == "The rent is late." and made_of.text.endswith("\nhome: 9 files read.")
-    assert compose(EVERY[5], headline="All is well.").urgent and not compose(EVERY[6]).urgent
+    assert made_of.text.split("\n")[0] == "The rent is late."
+    assert made_of.text.endswith("\nhome: 9 files read.")
+    assert compose(EVERY[5], headline="All is well.").urgent
+    assert not compose(EVERY[6]).urgent
 
 
 # -- when it leaves ------------------------------------------------------------------------------------------
@@ -153,8 +156,10 @@ def test_it_is_one_message_of_25_lines_and_3900_characters_and_says_how_many_are
     more = {"notes": ["home: " + "a file " * 90] * 30, "settled": settled, "headline": "h" * 140} if extras else {}
     made_of = compose(*matters, *old, **more)
     lines = made_of.text.split("\n")
-    assert len(lines) <= LINES == 25 and len(made_of.text) <= CHARS == 3900
-    assert named(made_of.text) == made_of.ids and len(set(made_of.ids)) == len(made_of.ids) > 0
+    assert len(lines) <= LINES == 25
+    assert len(made_of.text) <= CHARS == 3900
+    assert named(made_of.text) == made_of.ids
+    assert len(set(made_of.ids)) == len(made_of.ids) > 0
     left = [int(found) for found in re.findall(r"^(\d+) more: ", made_of.text, re.MULTILINE)]
     assert sum(left) == count - len(made_of.ids)
     assert f"{count} late for more than a month" in made_of.text
@@ -163,7 +168,8 @@ def test_it_is_one_message_of_25_lines_and_3900_characters_and_says_how_many_are
 
 def test_few_matters_are_all_named_and_nothing_is_counted() -> None:
     made_of = compose(*crowd(15))
-    assert len(made_of.ids) == 15 and " more: " not in made_of.text
+    assert len(made_of.ids) == 15
+    assert " more: " not in made_of.text
 
 
 # -- the page ------------------------------------------------------------------------------------------------
@@ -194,7 +200,8 @@ def test_a_page_with_nothing_on_it_says_so() -> None:
 
 def test_a_part_of_the_page_is_capped_and_the_rest_counted() -> None:
     lines = page(*(known(f"Task {number}", -1, f"a{number}") for number in range(103)))
-    assert sum(line.startswith("- Task") for line in lines) == 100 and "- and 3 more" in lines
+    assert sum(line.startswith("- Task") for line in lines) == 100
+    assert "- and 3 more" in lines
 
 
 # -- today ---------------------------------------------------------------------------------------------------

@@ -94,4 +94,5 @@ def test_only_questions_of_a_time_or_of_waiting_look_into_the_files() -> None:
     last = (TODAY - timedelta(days=9), TODAY - timedelta(days=3))
     assert agenda.sought(Asked("due", last, ""), TODAY) is None
     found = agenda.sought(Asked("today", None, ""), TODAY)
-    assert found is not None and found.span == tuple(days(0, 0))
+    assert found is not None
+    assert found.span == tuple(days(0, 0))

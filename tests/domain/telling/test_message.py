@@ -62,7 +62,8 @@ def test_a_long_sentence_ends_with_a_clause_and_never_before_the_news() -> None:
         f"- [ ] {head}, and the painters want to know by Friday whether they can begin without a frame there\n"
     )
     words = line.split(" · ")[0]
-    assert words == f"{head}…" and len(words) <= 140
+    assert words == f"{head}…"
+    assert len(words) <= 140
     words = " ".join(["oak", "pine", "ash", "elm", "larch"] * 12)
     (line,) = said(f"- [ ] Order {words}\n")
     cut = line.split(" · ")[0]
@@ -74,7 +75,8 @@ def test_a_long_sentence_ends_with_a_clause_and_never_before_the_news() -> None:
 def test_a_sentence_of_140_characters_is_told_whole() -> None:
     whole = ("Pay the rent of the workshop, " * 5)[:139] + "y"
     (line,) = said(f"- [ ] {whole}\n")
-    assert line.startswith(f"{whole} · ") and "…" not in line
+    assert line.startswith(f"{whole} · ")
+    assert "…" not in line
 
 
 def test_markdown_brackets_and_boxes_are_taken_off() -> None:
@@ -154,7 +156,8 @@ def test_the_gravest_come_first_then_what_touches_more_then_what_is_nearer() -> 
 def test_a_notice_names_each_matter_on_a_line_and_no_more_than_it_may() -> None:
     waiting = several({"home": 9})
     text, named = message.notice(waiting, TODAY, 5, several=False)
-    assert text.split("\n") == [message.line(each, TODAY) for each in named] and len(named) == 5
+    assert text.split("\n") == [message.line(each, TODAY) for each in named]
+    assert len(named) == 5
     assert message.notice([], TODAY, 5, several=False) == ("", [])
 
 
@@ -163,7 +166,8 @@ def test_a_notice_has_1200_characters_and_names_what_fits_and_nothing_else() -> 
         made(f"{'Pay the rent ' * 9}{n}", 1, id=f"k7f{n}", evidence=[Evidence("x" * 300, 3, "x")]) for n in range(9)
     ]
     text, named = message.notice(long, TODAY, 9, several=True)
-    assert len(text) <= 1200 and 0 < len(named) < 9
+    assert len(text) <= 1200
+    assert 0 < len(named) < 9
     assert text.split("\n") == [message.line(each, TODAY, several=True) for each in named]
     assert all(len(line) < 300 for line in text.split("\n"))
     left = 1200 - len(text)

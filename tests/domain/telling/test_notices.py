@@ -215,7 +215,8 @@ def test_a_count_file_that_is_no_integer_means_no_budget_loudly(tmp_path: Path, 
     assert path.read_bytes() == content
     assert path.name in sent.detail
     said = notices.for_app(app).send("x", "k", "manual")
-    assert said.outcome == "budget_exceeded" and any(path.name in line for line in app.said)
+    assert said.outcome == "budget_exceeded"
+    assert any(path.name in line for line in app.said)
     status = notices.status(app.files, app.config, app.clock)
     assert status["budget"] == {"used": 3, "max": 3, "left": 0}
     assert [path.name in problem for problem in status["problems"]] == [True]
@@ -380,9 +381,12 @@ def test_a_notice_has_the_characters_and_lines_of_its_kind(tmp_path: Path, kind:
     for number, text in enumerate(("Late:\n- Boiler **leaks**\n\n" + "- a line of many\n" * 400, "b" * 5000)):
         notices.for_app(app_for(tmp_path / str(number), channel)).send(text, "k", kind)
     long, wide = channel.texts
-    assert len(long) <= most and len(wide) == 500 and wide.endswith("b…")
+    assert len(long) <= most
+    assert len(wide) == 500
+    assert wide.endswith("b…")
     if most == 500:
-        assert long.startswith("Late: - Boiler leaks - a line of many -") and "\n" not in long
+        assert long.startswith("Late: - Boiler leaks - a line of many -")
+        assert "\n" not in long
     else:
         assert long.split("\n")[:3] == ["Late:", "- Boiler leaks", "- a line of many"]
 

@@ -62,7 +62,8 @@ def desk(tmp_path: Path) -> Desk:
 def test_a_bullet_is_named_by_its_month_and_what_it_says(desk: Desk) -> None:
     desk.month("2026-10", OVEN, LEASE)
     lease, oven = desk.gather().items
-    assert oven.id.startswith("2026-10#") and len(oven.id) == len("2026-10#") + 12
+    assert oven.id.startswith("2026-10#")
+    assert len(oven.id) == len("2026-10#") + 12
     assert (oven.text, oven.count, oven.date) == ("Clean the oven first", 3, "2026-10-16")
     assert (lease.section, lease.refs, lease.date, lease.trust) == ("Key events", LEASE.refs, "2026-10-13", "operator")
 
@@ -130,7 +131,8 @@ def test_a_lesson_knows_the_months_that_said_it_before_and_were_let_go(desk: Des
     desk.decide(desk.gather().items[0])
     desk.month("2026-10", once._replace(text="Try the restore of every backup!"), LEASE)
     found = {item.section: item for item in desk.gather().items}
-    assert found["Lessons"].before == ("2026-09",) and found["Key events"].before == ()
+    assert found["Lessons"].before == ("2026-09",)
+    assert found["Key events"].before == ()
 
 
 def test_what_holds_a_secret_or_orders_the_assistant_about_is_told_without_its_words(desk: Desk) -> None:

@@ -27,7 +27,8 @@ def texts(outcome: Book) -> dict[str, str]:
 def test_a_note_of_the_operators_that_says_what_to_do_is_added_even_alone(type: str) -> None:
     result = ruled(matter([item("n1", "Orders for Saturday close on Thursday.", type)]))
     assert texts(result) == {"Orders for Saturday close on Thursday": "Orders for Saturday close on Thursday."}
-    assert result.decisions[0].decision == "ADD" and result.entries[0].changes
+    assert result.decisions[0].decision == "ADD"
+    assert result.entries[0].changes
 
 
 @pytest.mark.parametrize(
@@ -45,7 +46,8 @@ def test_a_note_of_the_operators_that_says_what_to_do_is_added_even_alone(type: 
 )
 def test_what_is_no_rule_is_dropped_for_a_reason_that_is_true(section: str, reason: str) -> None:
     result = ruled(matter([item("i1", "Ola measured the oven in the cellar.", section)]))
-    assert result.entries == [] and result.decisions[0].reason.startswith(reason)
+    assert result.entries == []
+    assert result.decisions[0].reason.startswith(reason)
 
 
 @pytest.mark.parametrize("more", [{"count": 2}, {"before": ("2026-09",)}])
@@ -73,7 +75,8 @@ def test_lessons_whose_newest_words_are_unfit_or_contradicted_are_each_decided()
     first = item("2026-10#1", "Always try the restore of a backup.", "Lessons", "agent", "2026-10-02")
     unfit = item("2026-10#2", "Try the restore of a backup on 2026-10-09.", "Lessons", date="2026-10-09")
     result = ruled(matter([first, unfit]))
-    assert result.entries == [] and {each.decision for each in result.decisions} == {"DROP"}
+    assert result.entries == []
+    assert {each.decision for each in result.decisions} == {"DROP"}
     entry = standing("Restore", "Never try the restore of a backup.", "2026-11-30")
     against = item("2026-10#2", "Try the restore of a backup again.", "Lessons", date="2026-10-09")
     result = ruled(matter([first, against], [entry]))
@@ -97,7 +100,8 @@ def test_what_strangers_alone_say_waits_and_what_the_agent_alone_says_is_dropped
 def test_an_item_that_an_entry_covers_is_merged_whatever_its_kind() -> None:
     entry = standing("Backups are tried", "Every backup of the shop is restored once a month.")
     result = ruled(matter([item("n1", "The backup of the shop is restored every month.", "fact")], [entry]))
-    assert decided(result) == {"n1": ("MERGE", "Backups are tried")} and texts(result) == {entry.title: entry.text}
+    assert decided(result) == {"n1": ("MERGE", "Backups are tried")}
+    assert texts(result) == {entry.title: entry.text}
     assert result.entries[0].changes == ""
 
 
@@ -153,7 +157,8 @@ def test_rules_that_a_person_wrote_of_different_things_in_the_same_words_all_sta
         for what in ("apple", "candle", "lamp")
     ]
     result = ruled(matter([item("n1", "Keep the kettle far away from the front door.")], old))
-    assert len(texts(result)) == 4 and result.dropped == []
+    assert len(texts(result)) == 4
+    assert result.dropped == []
 
 
 def test_a_title_that_is_taken_becomes_the_whole_sentence_or_gets_a_number() -> None:
@@ -178,7 +183,8 @@ def test_a_title_that_is_taken_becomes_the_whole_sentence_or_gets_a_number() -> 
 )
 def test_tasks_recipes_dates_and_orders_to_the_assistant_are_no_rules(text: str) -> None:
     result = ruled(matter([item("n1", text)]))
-    assert result.entries == [] and result.decisions[0].reason.startswith("unfit: ")
+    assert result.entries == []
+    assert result.decisions[0].reason.startswith("unfit: ")
 
 
 # -- newer wins ----------------------------------------------------------------------------------------------
@@ -204,7 +210,8 @@ def test_a_newer_note_replaces_an_entry_that_it_contradicts_and_an_older_one_doe
         ("Never deploy on Fridays", "merged into Deploying on Fridays is fine")
     ]
     before = ruled(matter([item("n1", "Deploying on Fridays is fine.", date="2026-10-01")], [entry]))
-    assert texts(before) == {entry.title: entry.text} and before.decisions[0].reason.startswith("contradicted")
+    assert texts(before) == {entry.title: entry.text}
+    assert before.decisions[0].reason.startswith("contradicted")
 
 
 def test_an_entry_that_is_replaced_twice_is_told_where_it_went_in_the_end() -> None:
@@ -232,7 +239,8 @@ def test_a_superseding_note_takes_the_place_of_the_entry_and_keeps_a_title_that_
     current = [standing("Orders close", "Orders close on Thursday."), standing("Sweep at night")]
     result = ruled(matter([item("n2", "Orders close at noon.", replaces="Orders close")], current))
     assert [each.title for each in result.entries] == ["Orders close", "Sweep at night"]
-    assert result.entries[0].text == "Orders close at noon." and result.dropped == []
+    assert result.entries[0].text == "Orders close at noon."
+    assert result.dropped == []
     stranger = ruled(matter([item("n2", "Orders close at noon.", trust="agent", replaces="Orders close")], current))
     assert stranger.entries[0].text == "Orders close on Thursday."
 
@@ -240,7 +248,8 @@ def test_a_superseding_note_takes_the_place_of_the_entry_and_keeps_a_title_that_
 def test_a_note_that_bore_an_entry_out_before_bears_it_out_again_though_the_operator_reworded_it() -> None:
     entry = standing("Hood", "The hood runs first, then the fire is lit.")
     result = ruled(matter([item("n1", "Never fire the oven without its fan.", "invariant", already="Hood")], [entry]))
-    assert decided(result) == {"n1": ("MERGE", "Hood")} and texts(result) == {"Hood": entry.text}
+    assert decided(result) == {"n1": ("MERGE", "Hood")}
+    assert texts(result) == {"Hood": entry.text}
 
 
 def test_entries_that_say_the_same_become_one() -> None:
@@ -261,7 +270,8 @@ NEW = item("n1", "Sweep the floor at night.", date="2026-11-20")
 
 def test_stale_entries_stay_while_there_is_room() -> None:
     result = ruled(matter([NEW], [standing("Old one", since="2025-01-01", stale=True)], max_entries=2))
-    assert len(result.entries) == 2 and result.dropped == []
+    assert len(result.entries) == 2
+    assert result.dropped == []
 
 
 def test_over_the_cap_stale_entries_go_first_then_what_was_borne_out_longest_ago() -> None:
@@ -271,7 +281,8 @@ def test_over_the_cap_stale_entries_go_first_then_what_was_borne_out_longest_ago
         standing("Hats stay off", since="2026-08-01", stale=True),
     ]
     result = ruled(matter([NEW], current, max_entries=3))
-    assert [each.title for each in result.dropped] == ["Hats stay off"] and result.dropped[0].reason.startswith("stale")
+    assert [each.title for each in result.dropped] == ["Hats stay off"]
+    assert result.dropped[0].reason.startswith("stale")
     result = ruled(matter([NEW], current, max_entries=2))
     assert [each.title for each in result.dropped] == ["Hats stay off", "Trains leave early"]
     assert result.dropped[1].reason == "cap: nothing bore it out since 2026-10-01"
@@ -280,20 +291,23 @@ def test_over_the_cap_stale_entries_go_first_then_what_was_borne_out_longest_ago
 def test_a_new_rule_older_than_all_that_stand_has_no_place() -> None:
     current = [standing("Rivers rise in spring", since="2026-11-29")]
     result = ruled(matter([NEW], current, max_entries=1))
-    assert list(texts(result)) == ["Rivers rise in spring"] and result.decisions[0].reason.startswith("cap: ")
+    assert list(texts(result)) == ["Rivers rise in spring"]
+    assert result.decisions[0].reason.startswith("cap: ")
 
 
 def test_nothing_goes_for_a_new_rule_that_has_no_room_itself() -> None:
     current = [standing("Rivers rise in spring", since="2026-10-01")]
     result = ruled(matter([item("n1", f"Sweep {'the long floor of the hall ' * 20}at night.")], current, max_chars=300))
-    assert list(texts(result)) == ["Rivers rise in spring"] and result.dropped == []
+    assert list(texts(result)) == ["Rivers rise in spring"]
+    assert result.dropped == []
 
 
 def test_the_file_stays_within_its_characters_too() -> None:
     current = [standing(f"Rule {name}", f"{name} " * 60, "2026-11-01") for name in ("rivers", "trains", "hats")]
     given = matter([NEW], current, max_chars=900)
     result = ruled(given)
-    assert "Sweep the floor at night" in texts(result) and not too_much(given, result.entries)
+    assert "Sweep the floor at night" in texts(result)
+    assert not too_much(given, result.entries)
     assert result.dropped
 
 

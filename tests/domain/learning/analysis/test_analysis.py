@@ -35,12 +35,14 @@ def test_a_window_against_the_thirty_days_before_it(tmp_path: Path) -> None:
         parts={},
     )
     found = record.analysed(hours=24)
-    assert found.read == 3 and found.enough
+    assert found.read == 3
+    assert found.enough
     assert found.volume["concept"] == {"adjutant:build": (1.0, 0.0), "adjutant:comms": (2.0, 1.02)}
     assert found.volume["agent"] == {"coder": (1.0, 0.0), "conductor": (2.0, 1.02)}
     assert found.volume["channel"] == {"cli": (1.0, 1.02), "telegram": (2.0, 0.0)}
     assert found.friction["concept"] == {"adjutant:build": (0.72, 0.0), "adjutant:comms": (0.3, 0.0)}
-    assert found.tokens == {"user": 60.0} and found.degraded == {"check": 1, "timeout": 1}
+    assert found.tokens == {"user": 60.0}
+    assert found.degraded == {"check": 1, "timeout": 1}
 
 
 def test_too_little_is_not_enough(tmp_path: Path) -> None:
@@ -77,7 +79,8 @@ def test_a_layer_that_changes_too_often_is_named_with_the_lines_that_show_it(tmp
         app = record.app()
         churn.note_all(app.files, app.config, NOW - timedelta(days=day), "r")
     (found,) = record.found(CHURN)
-    assert found.subject == "user" and found.figures == {"changes": 3.0}
+    assert found.subject == "user"
+    assert found.figures == {"changes": 3.0}
     assert [quote.ref.rpartition(":")[0] for quote in found.evidence] == ["state/layers.jsonl"] * 3
 
 

@@ -28,8 +28,11 @@ def test_only_what_the_time_holds_is_read(tmp_path: Path) -> None:
     for days in (70, 40, 10, 0.5, -1):
         record.session(days, "how is it?")
     material = gathered(record)
-    assert len(material.turns) == 3 and len(material.month) == 2 and len(material.after(material.since)) == 1
-    assert len(gathered(record, hours=24 * 35).month) == 2 and len(gathered(record, hours=24 * 45).month) == 3
+    assert len(material.turns) == 3
+    assert len(material.month) == 2
+    assert len(material.after(material.since)) == 1
+    assert len(gathered(record, hours=24 * 35).month) == 2
+    assert len(gathered(record, hours=24 * 45).month) == 3
 
 
 def test_what_is_damaged_or_gone_is_left_out(tmp_path: Path) -> None:
@@ -61,7 +64,8 @@ def test_what_is_damaged_or_gone_is_left_out(tmp_path: Path) -> None:
         + b'{"id": "torn", "ts": "2026'
     )
     material = Material(app, NOW - timedelta(hours=24), NOW)
-    assert len(material.turns) == 7 and [each.text for each in material.said] == ["who?", "what?"]
+    assert len(material.turns) == 7
+    assert [each.text for each in material.said] == ["who?", "what?"]
 
 
 def test_quotes_stand_where_they_are_said_to_stand(tmp_path: Path) -> None:
@@ -71,4 +75,5 @@ def test_quotes_stand_where_they_are_said_to_stand(tmp_path: Path) -> None:
     (turn,) = material.turns
     assert turn.said is not None
     for quote in (material.asked(turn), material.quote(turn.said, turn.said.sentences[-1]), material.event(turn.was)):
-        assert quote.interaction == turn.was.id and stands(record.root, quote.ref, quote.text)
+        assert quote.interaction == turn.was.id
+        assert stands(record.root, quote.ref, quote.text)

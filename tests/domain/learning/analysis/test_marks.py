@@ -107,7 +107,8 @@ def test_matters_that_were_called_useless_by_their_ids(tmp_path: Path) -> None:
     record.write("state/matters.jsonl", "\n".join((*seen, "")))
     record.write("state/marks.jsonl", "\n".join((*called, "")))
     (found,) = record.found(USELESS_NOTICES)
-    assert found.subject == "allotment beds.md" and found.figures == {"useless": 3.0, "useful": 0.0}
+    assert found.subject == "allotment beds.md"
+    assert found.figures == {"useless": 3.0, "useful": 0.0}
     assert {quote.text for quote in found.evidence} == {f"[allotment] {title}" for title in BEANS}
     assert {quote.ref.partition("#")[0] for quote in found.evidence} == {"state/matters.jsonl"}
 

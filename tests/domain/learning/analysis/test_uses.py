@@ -84,8 +84,11 @@ def test_a_note_used_in_most_turns_of_a_workload(tmp_path: Path) -> None:
     (found,) = frequent(tmp_path).found(FREQUENT)
     assert (found.subject, found.workload) == (NOTE, "adjutant:platform")
     assert found.text == "Use kubectl with the context prod."
-    assert found.figures["turns"] == 12.0 and found.figures["share"] > 0.5 and found.figures["used"] == 8.0
-    assert found.figures["changing"] == 0.0 and found.figures["two_windows"] == 1.0
+    assert found.figures["turns"] == 12.0
+    assert found.figures["share"] > 0.5
+    assert found.figures["used"] == 8.0
+    assert found.figures["changing"] == 0.0
+    assert found.figures["two_windows"] == 1.0
     assert found.evidence[0].ref.startswith(f"memory/notes/fact/{ID}.md:")
 
 
@@ -111,12 +114,14 @@ def test_a_note_that_took_anothers_place_is_the_same_matter(tmp_path: Path) -> N
     newer = "20261110T100000-0002"
     note(record, "Use kubectl with the context live.", id=newer, created="2026-11-10T10:00:00+00:00", supersedes=ID)
     (found,) = record.found(FREQUENT)
-    assert found.subject == f"agent_memory/{newer}" and found.figures["changing"] == 1.0
+    assert found.subject == f"agent_memory/{newer}"
+    assert found.figures["changing"] == 1.0
 
 
 def test_the_words_of_others_are_not_the_operators(tmp_path: Path) -> None:
     (found,) = frequent(tmp_path, trust="untrusted").found(FREQUENT)
-    assert found.text == "" and found.evidence[0].trust == "untrusted"
+    assert found.text == ""
+    assert found.evidence[0].trust == "untrusted"
 
 
 def test_one_busy_half_of_the_month_shows_no_frequency_in_two_windows(tmp_path: Path) -> None:

@@ -118,7 +118,8 @@ def test_a_workload_that_doubled_over_a_week(tmp_path: Path) -> None:
         record.session(day + 0.3, *("how is the mail?",) * (3 if day < 7 else 1), concept="adjutant:comms")
         record.session(day + 0.3, "what of the build?", concept="adjutant:build")
     (found,) = record.found(SHIFT)
-    assert found.subject == "adjutant:comms" and found.figures["turns"] == 21.0
+    assert found.subject == "adjutant:comms"
+    assert found.figures["turns"] == 21.0
     assert 6.5 <= found.figures["before"] <= 7.5
 
 

@@ -72,7 +72,8 @@ def refused(app: TestedApp, id: str, match: str, **more: Any) -> EvolutionChange
     before = tree(app)
     with pytest.raises(EvolutionChanged, match=match) as caught:
         acting.accept(app, id, **more)
-    assert tree(app) == before and status(app, id) == "pending"
+    assert tree(app) == before
+    assert status(app, id) == "pending"
     return caught.value
 
 
@@ -83,9 +84,11 @@ def test_accept_applies_the_stored_diff_and_revert_gives_the_bytes_back(app: Tes
     each = one(app)
     done = acting.accept(app, each.id)
     assert text(app) == LINES.replace("- The van", "- Invoices go to Berg\n- The van")
-    assert (done.status, done.diff) == ("accepted", each.diff) and status(app, each.id) == "accepted"
+    assert (done.status, done.diff) == ("accepted", each.diff)
+    assert status(app, each.id) == "accepted"
     assert acting.revert(app, each.id).status == "reverted"
-    assert text(app) == LINES and status(app, each.id) == "reverted"
+    assert text(app) == LINES
+    assert status(app, each.id) == "reverted"
     assert events(app) == ["run", "proposed", "settled", "accepted", "settled", "reverted", "settled"]
 
 
@@ -95,7 +98,8 @@ def test_a_second_accept_is_refused_and_says_when_the_first_was(app: TestedApp) 
     after = text(app)
     with pytest.raises(EvolutionChanged, match="was accepted on 2026-11-20 09:00") as caught:
         acting.accept(app, each.id)
-    assert text(app) == after and f"evolve revert {each.id}" in caught.value.fix
+    assert text(app) == after
+    assert f"evolve revert {each.id}" in caught.value.fix
     acting.revert(app, each.id)
     with pytest.raises(EvolutionChanged, match="was taken back on"):
         acting.accept(app, each.id)
@@ -117,7 +121,8 @@ def test_a_file_that_was_edited_since_is_left_alone(app: TestedApp) -> None:
     each = one(app)
     (Path(app.tree.root) / USER).write_text(LINES + "- mine\n")
     refused(app, each.id, "changed since")
-    assert text(app) == LINES + "- mine\n" and "accepted" not in events(app)
+    assert text(app) == LINES + "- mine\n"
+    assert "accepted" not in events(app)
     (Path(app.tree.root) / USER).unlink()
     refused(app, each.id, "is gone")
     (Path(app.tree.root) / USER).write_text(LINES)
@@ -129,7 +134,8 @@ def test_an_altered_report_is_refused_until_the_stored_diff_is_asked_for(app: Te
     path = Path(app.tree.root) / each.report
     path.write_text(path.read_text() + "\nanother diff\n")
     error = refused(app, each.id, "was altered since")
-    assert f"evolve show {each.id}" in error.fix and "--stored" in error.fix
+    assert f"evolve show {each.id}" in error.fix
+    assert "--stored" in error.fix
     path.unlink()
     refused(app, each.id, "is gone")
     path.mkdir()
@@ -162,7 +168,8 @@ def test_an_edit_between_two_accepts_stops_the_second(app: TestedApp) -> None:
     refused(app, second.id, "changed since")
     with pytest.raises(EvolutionChanged, match="changed since"):
         acting.revert(app, first.id)
-    assert "Dollars" in text(app) and "Berg" in text(app)
+    assert "Dollars" in text(app)
+    assert "Berg" in text(app)
 
 
 def test_a_new_note_and_a_new_skill_come_and_go_with_their_folder(app: TestedApp) -> None:
@@ -170,10 +177,12 @@ def test_a_new_note_and_a_new_skill_come_and_go_with_their_folder(app: TestedApp
     proposed(app, note, skill)
     acting.accept(app, note.id)
     acting.accept(app, skill.id)
-    assert text(app, NOTE) == NOTE_TEXT and (Path(app.tree.root) / SKILL).exists()
+    assert text(app, NOTE) == NOTE_TEXT
+    assert (Path(app.tree.root) / SKILL).exists()
     acting.revert(app, note.id)
     acting.revert(app, skill.id)
-    assert not (Path(app.tree.root) / NOTE).exists() and not (Path(app.tree.root) / SKILL).parent.exists()
+    assert not (Path(app.tree.root) / NOTE).exists()
+    assert not (Path(app.tree.root) / SKILL).parent.exists()
 
 
 def test_a_skill_that_somebody_added_to_keeps_its_folder(app: TestedApp) -> None:
@@ -228,7 +237,8 @@ def test_a_dry_run_tells_what_would_be_and_writes_nothing(app: TestedApp, tmp_pa
     each = one(app)
     before, logged = tree(app), Path(app.tree.evolution_log).read_bytes()
     assert acting.accept(learning(tmp_path, dry_run=True), each.id).status == "accepted"
-    assert tree(app) == before and Path(app.tree.evolution_log).read_bytes() == logged
+    assert tree(app) == before
+    assert Path(app.tree.evolution_log).read_bytes() == logged
 
 
 # -- reject --------------------------------------------------------------------------------------------------
@@ -237,7 +247,8 @@ def test_a_dry_run_tells_what_would_be_and_writes_nothing(app: TestedApp, tmp_pa
 def test_a_rejected_one_is_not_applied_and_may_be_rejected_again(app: TestedApp) -> None:
     each = one(app)
     assert acting.reject(app, each.id, "not mine").status == "rejected"
-    assert acting.reject(app, each.id).status == "rejected" and events(app).count("rejected") == 1
+    assert acting.reject(app, each.id).status == "rejected"
+    assert events(app).count("rejected") == 1
     assert evolution_log.read(app.files).held[each.id].reason == "not mine"
     with pytest.raises(EvolutionChanged, match="was rejected on"):
         acting.accept(app, each.id)
@@ -264,11 +275,13 @@ def test_a_directive_becomes_a_candidate_and_the_contract_stays_as_it_was(app: T
     done = acting.accept(app, each.id)
     [waiting] = behavior_history.candidates(behavior_history.read(app.files), app.clock.now(), 14)
     assert (waiting.id, waiting.status, waiting.text) == (done.candidate, "pending", "answers of at most five lines")
-    assert not Path(app.tree.contract).exists() and waiting.evidence[0]["record"].endswith("#m-1")
+    assert not Path(app.tree.contract).exists()
+    assert waiting.evidence[0]["record"].endswith("#m-1")
     assert evolution_log.read(app.files).held[each.id].candidate == waiting.id
     acting.revert(app, each.id)
     [waiting] = behavior_history.candidates(behavior_history.read(app.files), app.clock.now(), 14)
-    assert waiting.status == "rejected" and status(app, each.id) == "reverted"
+    assert waiting.status == "rejected"
+    assert status(app, each.id) == "reverted"
 
 
 def test_a_directive_that_was_promoted_is_not_taken_back_by_revert(app: TestedApp) -> None:
@@ -290,7 +303,8 @@ def test_a_directive_that_stands_already_is_refused_and_waits_on(app: TestedApp)
     control.add(app, "KEEP", "answers of at most five lines")
     with pytest.raises(EvolutionChanged, match="is not filed"):
         acting.accept(app, each.id)
-    assert status(app, each.id) == "pending" and not evolution_log.read(app.files).open
+    assert status(app, each.id) == "pending"
+    assert not evolution_log.read(app.files).open
 
 
 # -- cut off -------------------------------------------------------------------------------------------------
@@ -321,7 +335,8 @@ def test_an_accept_that_was_cut_is_completed(app: TestedApp, written: bool) -> N
         (Path(app.tree.root) / USER).write_bytes(after)
     assert status(app, each.id) == "pending"
     acting.complete(app)
-    assert (Path(app.tree.root) / USER).read_bytes() == after and status(app, each.id) == "accepted"
+    assert (Path(app.tree.root) / USER).read_bytes() == after
+    assert status(app, each.id) == "accepted"
     assert f"{each.id} was cut off" in app.said[-1]
     acting.revert(app, each.id)
     assert text(app) == LINES
@@ -336,19 +351,23 @@ def test_a_revert_that_was_cut_is_completed_and_an_empty_folder_goes(app: Tested
     if written:
         (Path(app.tree.root) / SKILL).unlink()
     acting.complete(app)
-    assert not (Path(app.tree.root) / SKILL).parent.exists() and status(app, skill.id) == "reverted"
+    assert not (Path(app.tree.root) / SKILL).parent.exists()
+    assert status(app, skill.id) == "reverted"
 
 
 def test_who_asks_again_for_what_was_cut_has_what_was_wished(app: TestedApp) -> None:
     each = one(app)
     after = halfway(app, each)
     done = acting.accept(app, each.id)
-    assert (done.status, done.diff) == ("accepted", each.diff) and text(app).encode() == after
+    assert (done.status, done.diff) == ("accepted", each.diff)
+    assert text(app).encode() == after
     with pytest.raises(EvolutionChanged, match="was accepted on"):
         acting.accept(app, each.id)
     halfway(app, each, "revert")
     back = acting.revert(app, each.id)
-    assert back.status == "reverted" and "-- Invoices go to Berg" in back.diff and text(app) == LINES
+    assert back.status == "reverted"
+    assert "-- Invoices go to Berg" in back.diff
+    assert text(app) == LINES
     with pytest.raises(EvolutionChanged, match="was taken back"):
         acting.revert(app, each.id)
 
@@ -363,7 +382,8 @@ def test_who_asks_again_for_a_cut_directive_is_told_its_candidate(app: TestedApp
         ),
     )
     done = acting.accept(app, each.id)
-    assert done.status == "accepted" and done.candidate == evolution_log.read(app.files).held[each.id].candidate != ""
+    assert done.status == "accepted"
+    assert done.candidate == evolution_log.read(app.files).held[each.id].candidate != ""
 
 
 def test_a_cut_accept_gives_way_to_a_persons_edit(app: TestedApp) -> None:
@@ -371,7 +391,9 @@ def test_a_cut_accept_gives_way_to_a_persons_edit(app: TestedApp) -> None:
     halfway(app, each)
     (Path(app.tree.root) / USER).write_text("mine\n")
     acting.complete(app)
-    assert text(app) == "mine\n" and status(app, each.id) == "pending" and "counts for nothing" in app.said[-1]
+    assert text(app) == "mine\n"
+    assert status(app, each.id) == "pending"
+    assert "counts for nothing" in app.said[-1]
     assert not evolution_log.read(app.files).open
 
 
@@ -420,7 +442,8 @@ def test_an_altered_line_of_the_log_is_no_suggestion(app: TestedApp, field: str)
     rewritten(app, alter)
     with pytest.raises(EvolutionUnknown):
         acting.accept(app, each.id)
-    assert text(app) == LINES and evolution_log.read(app.files).damaged == [2]
+    assert text(app) == LINES
+    assert evolution_log.read(app.files).damaged == [2]
 
 
 def forged(app: TestedApp, change: Change, kind: str = PROMPT_EDIT, **more: Any) -> Suggestion:
@@ -571,7 +594,8 @@ def test_a_forged_accept_without_its_file_applies_only_what_is_stored(app: Teste
     )
     before = tree(app)
     acting.complete(app)
-    assert tree(app) == before and status(app, each.id) == "pending"
+    assert tree(app) == before
+    assert status(app, each.id) == "pending"
 
 
 def test_a_log_that_was_scribbled_in_applies_nothing_but_a_stored_diff(app: TestedApp) -> None:

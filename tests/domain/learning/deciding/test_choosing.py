@@ -88,9 +88,11 @@ def test_the_weightiest_come_first_and_no_more_than_twelve(app: TestedApp) -> No
 def test_a_suggestion_says_what_its_draft_and_its_change_say(app: TestedApp) -> None:
     note, rule = put(app, draft(weight=0.9, figures={"sessions": 4.0}), directive(weight=0.8))
     assert (note.kind, note.before_sha, note.title) == (MEMORY, "", "Invoices go to Berg")
-    assert note.path.startswith("memory/notes/correction/") and "+Invoices go to Berg, not to Hansen." in note.diff
+    assert note.path.startswith("memory/notes/correction/")
+    assert "+Invoices go to Berg, not to Hansen." in note.diff
     assert (rule.path, rule.diff, rule.after_sha) == ("state/behavior/history.jsonl", "+KEEP: short answers", "")
-    assert rule.tokens_after > rule.tokens_before and note.tokens_after == 0
+    assert rule.tokens_after > rule.tokens_before
+    assert note.tokens_after == 0
     assert list(evolution_log.read(app.files).held) == [note.id, rule.id]
 
 
@@ -119,7 +121,8 @@ def test_the_same_matter_is_known_in_other_words(app: TestedApp, more: dict[str,
 
 def test_two_items_of_a_layer_are_two_matters_whatever_shows_them(app: TestedApp) -> None:
     put(app, demote("user#short-answers"))
-    assert choose(app, demote("user#the-van-is-blue")).fresh and not choose(app, demote("user#short-answers")).fresh
+    assert choose(app, demote("user#the-van-is-blue")).fresh
+    assert not choose(app, demote("user#short-answers")).fresh
 
 
 @pytest.mark.parametrize("decide", ["reject", "revert"])
@@ -129,7 +132,8 @@ def test_after_a_no_it_is_quiet_for_ninety_days(app: TestedApp, decide: str) -> 
         acting.accept(app, first.id)
         assert not choose(app, draft()).fresh
     getattr(acting, decide)(app, first.id)
-    assert not choose(app, draft()).fresh and not choose(app, draft()).waiting
+    assert not choose(app, draft()).fresh
+    assert not choose(app, draft()).waiting
     assert not choose(later(app, "2027-02-17"), draft()).fresh
     assert choose(later(app, "2027-02-18"), draft()).fresh
 
@@ -138,7 +142,9 @@ def test_one_that_waits_for_a_file_that_a_person_changed_is_made_anew(app: Teste
     [old] = put(app, demote("user#the-van-is-blue"))
     (Path(app.tree.root) / USER).write_text(LINES.replace("- Short", "- New\n- Short"))
     [again] = choose(app, demote("user#the-van-is-blue")).fresh
-    assert again.replaces == old.id and again.change is not None and "- New" in (again.change.before or "")
+    assert again.replaces == old.id
+    assert again.change is not None
+    assert "- New" in (again.change.before or "")
     [renewed] = choose(app).fresh
     assert renewed.replaces == old.id and renewed.change == again.change, "also where it was not found again"
 
@@ -160,12 +166,16 @@ def test_what_fits_nowhere_is_told_in_words_once_in_thirty_days(app: TestedApp, 
     full = learning(tmp_path, layers__user__max_chars=1)
     lost = demote("user#no-such-item")
     chosen = choose(full, lost)
-    assert chosen.fresh == [] and chosen.words[0].title == lost.title and chosen.words[0].why and len(chosen.told) == 1
+    assert chosen.fresh == []
+    assert chosen.words[0].title == lost.title
+    assert chosen.words[0].why
+    assert len(chosen.told) == 1
     evolution_log.append(
         full.files,
         evolution_log.Run(ts="2026-11-20T09:00:00+00:00", run="r", since="", until="", read=1, told=tuple(chosen.told)),
     )
-    assert choose(full, lost).told == [] and choose(full, lost).words
+    assert choose(full, lost).told == []
+    assert choose(full, lost).words
     assert choose(later(full, "2026-12-21"), lost).told
 
 

@@ -55,7 +55,8 @@ def test_spans_of_equal_length_before_and_after_are_compared(app: TestedApp) -> 
     )
     assert found["before"] == {"turns": 12, "friction": 0.6, "tokens": 1200}
     assert found["after"] == {"turns": 20, "friction": 0.1, "tokens": 900}
-    assert found["helped"] == "smoother" and found["about"] == f"turns of {PLATFORM}"
+    assert found["helped"] == "smoother"
+    assert found["about"] == f"turns of {PLATFORM}"
 
 
 @pytest.mark.parametrize(("after", "helped"), [(0.9, "rougher"), (0.62, "about the same"), (0.2, "smoother")])
@@ -97,7 +98,8 @@ def test_what_was_taken_back_is_measured_until_then(app: TestedApp) -> None:
     acting.revert(learning(root, now="2026-11-25T09:00:00+00:00"), each.id)
     later = learning(root, now=LATER)
     [found] = measuring.measure(evolution_log.read(later.files), [*turns(app, 11, 1), *turns(app, 30, 6)], later.clock)
-    assert found["after"]["turns"] == 11 and found["status"] == "reverted"
+    assert found["after"]["turns"] == 11
+    assert found["status"] == "reverted"
 
 
 def test_tokens_of_a_turn_without_real_ones_are_those_of_its_prompt(app: TestedApp) -> None:

@@ -127,13 +127,15 @@ def test_a_diff_cannot_close_its_fence(app: TestedApp, content: str) -> None:
     fence = re.search(r"^(`{3,})diff$", told, re.MULTILINE)
     assert fence is not None
     closing = re.compile(rf"^ {{0,3}}{fence[1]}`* *$", re.MULTILINE).search(told, fence.end())
-    assert closing is not None and told[fence.end() + 1 : closing.start() - 1] == each.diff.rstrip("\n")
+    assert closing is not None
+    assert told[fence.end() + 1 : closing.start() - 1] == each.diff.rstrip("\n")
 
 
 def test_a_long_diff_is_cut_and_says_where_the_rest_is(app: TestedApp) -> None:
     each = made(app, Change("skills/x/SKILL.md", None, "line\n" * 500))
     told = text(app, each)
-    assert f"more lines: `adjutant evolve show {each.id}` prints all of it." in told and told.count("+line") < 130
+    assert f"more lines: `adjutant evolve show {each.id}` prints all of it." in told
+    assert told.count("+line") < 130
 
 
 HOSTILE = st.text(
@@ -162,14 +164,16 @@ def test_whatever_was_quoted_stays_on_its_line(app: TestedApp) -> None:
         headings = [line for line in outside.split("\n") if line.startswith("#")]
         assert [line.split(" ")[0] for line in headings] == ["#", "##", "##", "##"]
         assert not re.search("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2028\u200b]", found)
-        assert outside.count("```") == 4 and "<" not in outside
+        assert outside.count("```") == 4
+        assert "<" not in outside
 
     stays()
 
 
 def test_a_finding_without_a_draft_is_told_in_words() -> None:
     told = report.word(Finding(CHURN, "tools", {"changes": 9.0}, ()))
-    assert told.title.startswith("the layer tools changes more often") and "(9 changes)" in told.title
+    assert told.title.startswith("the layer tools changes more often")
+    assert "(9 changes)" in told.title
     assert report.word(Finding(SHIFT, "adjutant:comms", {"turns": 29.0, "before": 6.1}, ())).title == (
         "turns about comms are far more than usual (29 turns, before 6.1)"
     )
@@ -181,7 +185,10 @@ def test_every_finding_is_told_in_a_sentence_without_stems(cause: str) -> None:
     said = Quote("m-1", "state/conversations/d.jsonl#m-1", "No, invoices go to Berg.")
     each = Finding(cause, "berg invoic", {"sessions": 4.0}, (said,), workload="adjutant:comms")
     title = report.word(each).title
-    assert title.endswith(" (4 sessions)") and len(title.split()) > 7 and not re.search(r"[{}_]|adjutant:", title)
+    assert title.endswith(" (4 sessions)")
+    assert len(title.split()) > 7
+    assert not re.search(r"[{}_]|adjutant:", title)
     if cause in (finding.CORRECTION, finding.QUESTION, finding.MANNER):
-        assert "invoic " not in title and '"No, invoices go to Berg."' in title
+        assert "invoic " not in title
+        assert '"No, invoices go to Berg."' in title
         assert "the same" in report.word(msgspec.structs.replace(each, evidence=())).title

@@ -30,17 +30,20 @@ def promised(root: Path, concern: str, *, zone: str = "kit", cause: str = USELES
 
 def test_a_zone_that_mutes_something_today_promises_it(tmp_path: Path) -> None:
     said, rehearsal = promised(tmp_path, "The roof")
-    assert rehearsal.total and said == PROMISE
+    assert rehearsal.total
+    assert said == PROMISE
 
 
 def test_a_zone_mutes_what_a_concern_names_too(tmp_path: Path) -> None:
     said, rehearsal = promised(tmp_path, "Press kit at the printer")
-    assert rehearsal.total and said == PROMISE
+    assert rehearsal.total
+    assert said == PROMISE
 
 
 def test_a_zone_of_which_nothing_is_open_says_so(tmp_path: Path) -> None:
     said, rehearsal = promised(tmp_path, "The roof", zone="greenhouse")
-    assert not rehearsal.total and said == "Today it changes nothing: what is open now is raised, or not, as before."
+    assert not rehearsal.total
+    assert said == "Today it changes nothing: what is open now is raised, or not, as before."
 
 
 @pytest.mark.parametrize(

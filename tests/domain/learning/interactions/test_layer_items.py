@@ -79,9 +79,8 @@ def test_an_id_stays_when_another_item_comes_goes_or_changes() -> None:
     before = {each.id: each.text for each in split_text("user", "u", USER)}
     shorter = USER.replace("- Pays the household bills herself, on Sunday\n", "").replace("dry", "warm")
     after = {each.id for each in split_text("user", "u", f"# New\n\nFirst.\n\n{shorter}")}
-    assert {"user#hours", "user#hours-2", "user#style", "user#second"} <= after and set(before) - after == {
-        "user#pays-the-household-bills-herself"
-    }
+    assert {"user#hours", "user#hours-2", "user#style", "user#second"} <= after
+    assert set(before) - after == {"user#pays-the-household-bills-herself"}
     assert ids("- Hours: nine to five\n") == ids("- Hours: at night\n") == ["user#hours"]
 
 
@@ -112,7 +111,8 @@ def test_the_checkouts_own_layers_have_items_and_a_missing_one_has_none(tmp_path
         text = (CHECKOUT / "identity" / f"{name}.md").read_text()
         (tmp_path / "mine" / "identity" / f"{name}.md").write_text(text)
     found = layer_items.read_items(app.files, app.config)
-    assert {each.layer for each in found} == set(LAYERS[:-1]) and len({each.id for each in found}) == len(found)
+    assert {each.layer for each in found} == set(LAYERS[:-1])
+    assert len({each.id for each in found}) == len(found)
     for each in found:
         lines = (CHECKOUT / each.path).read_text().split("\n")
         assert lines[each.line - 1 : each.line - 1 + each.lines] == each.text.split("\n")
@@ -125,7 +125,9 @@ def test_in_any_text_each_line_is_in_one_item_at_most_and_each_id_is_its_own(tex
     assert len({each.id for each in found}) == len(found)
     end = 0
     for each in found:
-        assert each.line > end and each.lines == len(each.text.split("\n")) and each.text.strip()
+        assert each.line > end
+        assert each.lines == len(each.text.split("\n"))
+        assert each.text.strip()
         end = each.line + each.lines - 1
     assert end <= len(text.split("\n"))
 

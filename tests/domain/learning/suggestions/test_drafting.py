@@ -64,12 +64,17 @@ def test_each_cause_leads_to_its_kind_or_to_words(root: Path, cause: str) -> Non
     found = of(cause)
     made = draft(root, found)
     if cause not in KINDS:
-        assert made is None and cause in (finding.CHURN, finding.SHIFT, finding.UNUSED_SKILL, finding.UNFILED)
+        assert made is None
+        assert cause in (finding.CHURN, finding.SHIFT, finding.UNUSED_SKILL, finding.UNFILED)
         return
-    assert made is not None and made.kind == KINDS[cause]
+    assert made is not None
+    assert made.kind == KINDS[cause]
     kept = (made.cause, made.subject, made.evidence, made.figures, made.workload, made.weight)
     assert kept == (found.cause, found.subject, found.evidence, found.figures, found.workload, found.weight)
-    assert 12 <= len(made.title) <= 80 and made.title.isprintable() and made.effect and "\n" not in made.effect
+    assert 12 <= len(made.title) <= 80
+    assert made.title.isprintable()
+    assert made.effect
+    assert "\n" not in made.effect
     assert any(char.isdigit() for char in made.effect), "the effect comes with its figures"
 
 
@@ -181,7 +186,8 @@ def test_a_long_note_gives_its_first_sentence_and_the_rest_stays(tmp_path: Path)
     found = of(finding.FREQUENT, text="Always pass the context.")
     for each, text in ((found, "Always pass the context."), (of(finding.FREQUENT, text="of another"), None)):
         [made] = drafting.draft_all(app, planted.analysis(each))
-        assert "the rest of it stays" in made.note and len(made.text) <= words.MOST
+        assert "the rest of it stays" in made.note
+        assert len(made.text) <= words.MOST
         assert made.text == text or (text is None and made.text.startswith("Always pass") and made.text.endswith("."))
 
 
@@ -232,6 +238,7 @@ def test_a_sentence_names_no_concept(text: str) -> None:
 
 def test_a_workload_is_taken_from_who_owns_it(root: Path) -> None:
     narrow = draft(root, of(finding.MISROUTED, workload="adjutant:build/ci"))
-    assert narrow is not None and narrow.target == "coder build"
+    assert narrow is not None
+    assert narrow.target == "coder build"
     for found in (of(finding.MISROUTED, workload="adjutant:comms"), of(finding.MISROUTED, subject="nobody")):
         assert draft(root, found) is None

@@ -66,7 +66,8 @@ def test_a_value_is_set_where_it_stands_or_would_stand(before: str) -> None:
 
 def test_in_the_file_that_init_writes_one_line_becomes_three() -> None:
     after = into_settings.with_setting(DEFAULT, "judgements.triage.model", "expensive")
-    assert lines_lost(DEFAULT, after) == ["judgements: {}"] and comments(after) == comments(DEFAULT)
+    assert lines_lost(DEFAULT, after) == ["judgements: {}"]
+    assert comments(after) == comments(DEFAULT)
     again = into_settings.with_setting(after, "judgements.brief.model", "medium")
     assert lines_lost(after, again) == []
     assert config.parse(again.encode()).judgements == {"triage": {"model": "expensive"}, "brief": {"model": "medium"}}
@@ -149,7 +150,8 @@ def test_whatever_stands_around_it_stays(rows: list[str], newline: str, end: boo
     old, new = config.parse(before.encode()), config.parse(after.encode())
     assert new.judgements == {name: {"model": "medium"}}
     assert (new.values, new.specialists) == (old.values, old.specialists)
-    assert comments(after) == comments(before) and lines_lost(before, after) in ([], [""])
+    assert comments(after) == comments(before)
+    assert lines_lost(before, after) in ([], [""])
     assert after.count("\n") == after.count(newline) or newline not in before
 
 
@@ -167,7 +169,8 @@ def test_a_concept_is_added_below_the_others_of_its_kind_and_nothing_else_moves(
     at = after.index(added)
     assert after[:at] + after[at + len(added) :] == SHIPPED
     before, behind = re.findall(r"\n  adjutant:(\w+)", after[:at]), re.findall(r"\n  adjutant:(\w+)", after[at:])
-    assert before[-1] == "knowledge" and behind[0] == "comms"
+    assert before[-1] == "knowledge"
+    assert behind[0] == "comms"
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
@@ -175,7 +178,8 @@ def test_a_concept_is_added_below_the_others_of_its_kind_and_nothing_else_moves(
 def test_every_workload_can_get_one_the_last_in_the_file_too(broader: str, newline: str) -> None:
     before = SHIPPED.replace("\n", newline).rstrip()
     after = into_settings.with_concept(before, "t.yaml", bee(id=f"{broader}/bees", broader=(broader,)))
-    assert not lines_lost(before, after) and comments(after) == comments(before)
+    assert not lines_lost(before, after)
+    assert comments(after) == comments(before)
 
 
 @pytest.mark.parametrize("label", ["no", "a: b", "# x", '"quoted"', "[x]", "1234", "x, y", "*star", "back\\slash"])

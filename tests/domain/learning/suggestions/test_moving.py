@@ -35,17 +35,20 @@ def test_two_places_that_come_in_another_order_are_refused() -> None:
 
 def test_what_was_added_at_the_end_is_added_at_the_end() -> None:
     given = diff("a\nb\nc\n", "a\nb\nc\nd\n")
-    assert move("a\nb\n", given) == "a\nb\nd\n" and move("a\nb\nc\nx\n", given) == "a\nb\nc\nd\nx\n"
+    assert move("a\nb\n", given) == "a\nb\nd\n"
+    assert move("a\nb\nc\nx\n", given) == "a\nb\nc\nd\nx\n"
     assert move("a\nb", given) is None
     for after in ("a\nb\nd\nc\n", "a\nb\nd\n", "d\na\nb\nc\n"):
         assert move("x\n", diff("a\nb\nc\n", after)) is None
 
 
 def test_a_new_file_a_last_line_without_a_newline_and_no_diff_at_all() -> None:
-    assert move("", diff(None, "a\n")) is None and move("a\n", diff(None, "a\n")) is None
+    assert move("", diff(None, "a\n")) is None
+    assert move("a\n", diff(None, "a\n")) is None
     assert move("x\na\nb", diff("a\nb", "a\nb\nc")) == "x\na\nb\nc"
     assert move("x\na\nb\n", diff("a\nb", "a\nb\nc")) is None, "another end of line is another line"
-    assert move("a\n", "") is None and move("a\n", "no diff") is None
+    assert move("a\n", "") is None
+    assert move("a\n", "no diff") is None
 
 
 @settings(derandomize=True, max_examples=60, deadline=None)
