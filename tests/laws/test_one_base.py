@@ -114,6 +114,7 @@ def test_a_line_of_one_settles_nothing_elsewhere(empty: World, calls: int) -> No
 # -- floods --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sweep
 def test_two_hundred_grave_lines_hide_no_other(empty: World) -> None:
     """Five days of forty new ones; each day the other base has one of its own, told that day and in its digest."""
     mail, bakery = base(empty, "mail", {"a.md": "# Mail\n"}), base(empty, "bakery", {"a.md": "# Bakery\n"})

@@ -91,6 +91,7 @@ def test_what_a_digest_counts_stands_in_it(seed: int) -> None:
 OVENS = ("first oven", "flour delivery", "counter permit")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_on_record_was_delivered(empty: World, tmp_path: Path, seed: int) -> None:
     """Three days of two hostile folders and one of alarms, as whole runs."""

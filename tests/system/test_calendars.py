@@ -277,6 +277,7 @@ HOSTILE = (
 )
 
 
+@pytest.mark.sweep
 def test_hostile_rules_cost_seconds_and_spare_the_rest(oslo: World, tmp_path: Path) -> None:
     events = [
         event(f"x{number}", f"trap {number}", datetime(1970, 1, 1), 1, ZONES[0], f"RRULE:{rule}")

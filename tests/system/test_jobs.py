@@ -190,6 +190,7 @@ def test_twenty_minutes_are_four_questions(empty: World, papersful: Path) -> Non
     assert [f"[00:{minute:02}:00] minute {minute}" in text for minute in (0, 5, 10, 15)] == [True] * 4
 
 
+@pytest.mark.sweep
 def test_a_job_that_was_killed_pays_for_no_piece_twice(empty: World, papersful: Path) -> None:
     path = put(papersful, "talk.wav", papers.wav(1200))
     with SpeechServer(slow=0.5) as server:

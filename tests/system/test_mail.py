@@ -208,6 +208,7 @@ def test_huge_letters_cost_seconds(owner: World, box: Box, shape: str) -> None:
 # -- a lived-in mailbox --------------------------------------------------------------------------------------
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("seed", [1, 2])
 def test_five_hundred_mails_leave_what_is_open(owner: World, tmp_path: Path, seed: int) -> None:
     box = lived_in(tmp_path / "Mail", datetime.fromisoformat(owner.now), seed)

@@ -257,6 +257,7 @@ def test_it_is_killed_and_started_again(root: Path) -> None:
 # -- many at once --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sweep
 def test_two_hundred_at_once_beside_pulse_compact_and_an_editor(root: Path) -> None:
     names = [f"- [ ] Write to guest {number}, due 2026-11-{18 + number % 8}\n" for number in range(40)]
     (root / "notes" / "guests.md").write_text("# Guests\n\n" + "".join(names))
@@ -460,6 +461,7 @@ def test_broken_requests_are_answered_or_closed(kept: Served) -> None:
     assert kept.get("/today")
 
 
+@pytest.mark.sweep
 def test_slow_ones_are_let_go_and_keep_nobody_out(kept: Served) -> None:
     host = f"Host: 127.0.0.1:{kept.port}\r\nCookie: {kept.cookie}\r\nSec-Fetch-Site: same-origin\r\n"
     slow = [socket.create_connection(("127.0.0.1", kept.port)) for _ in range(60)]
