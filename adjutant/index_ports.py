@@ -72,23 +72,18 @@ class Mirror(Protocol):
     @property
     def name(self) -> str:
         """sqlite or typesense."""
-        ...
 
     def upsert(self, documents: Iterable[Document]) -> int:
         """Adds or replaces by (collection, id); how many."""
-        ...
 
     def delete(self, collection: str, ids: Iterable[str]) -> int:
         """Takes away what is there of these; how many."""
-        ...
 
     def fingerprints(self, collection: str) -> dict[str, str]:
         """{id: source_sha} of what is there."""
-        ...
 
     def rebuild(self, documents: Iterable[Document]) -> int:
         """Everything anew, in place of what was there at one stroke; searches meanwhile see the old. How many."""
-        ...
 
 
 class SearchIndex(Mirror, Protocol):
@@ -96,7 +91,6 @@ class SearchIndex(Mirror, Protocol):
 
     def search(self, query: Query) -> list[Hit]:
         """At most `query.limit` hits, best first. No text is an error; superseded documents are left out."""
-        ...
 
 
 class Holder(NamedTuple):
@@ -123,11 +117,9 @@ class WordServer(Protocol):
 
     def holding(self, query: Query, tokens: Sequence[str], *, beginnings: bool) -> Sequence[Answer]:
         """Each token in each of the query's collections. Raises MirrorUnavailable."""
-        ...
 
     def read(self, wanted: Sequence[tuple[str, str]]) -> Sequence[Document]:
         """The documents (collection, id)."""
-        ...
 
 
 class WordRanker(Protocol):
@@ -135,7 +127,6 @@ class WordRanker(Protocol):
 
     def tokens(self, text: str) -> list[str]:
         """The words of a text as the server is to know them."""
-        ...
 
 
 class Owner(Protocol):
@@ -143,11 +134,9 @@ class Owner(Protocol):
 
     def known(self) -> str:
         """ "" where nothing was put on a server yet."""
-        ...
 
     def make(self) -> str:
         """The id, made and kept where there is none."""
-        ...
 
 
 class ServerIndex(Mirror, Protocol):
@@ -159,36 +148,28 @@ class ServerIndex(Mirror, Protocol):
 
     def holding(self, query: Query, tokens: Sequence[str], *, beginnings: bool) -> Sequence[Answer]:
         """As of a WordServer."""
-        ...
 
     def altered(self, collection: str, documents: Iterable[Document]) -> set[str]:
         """The ids of these that are there otherwise than they were put, whatever fingerprint they bear."""
-        ...
 
     @property
     def place(self) -> str:
         """Host and port, for people."""
-        ...
 
     def version(self) -> str:
         """The server's version. Raises MirrorUnavailable, also when this one cannot be used."""
-        ...
 
     def counts(self) -> dict[str, int]:
         """{collection: documents} of the collections that were ever filled. Raises MirrorUnavailable."""
-        ...
 
     def hurry(self) -> None:
         """All that is asked from now on may together take as long as one request."""
-        ...
 
     def take_over(self) -> bool:
         """What another instance of the same name put there is this one's from now on. Raises MirrorUnavailable."""
-        ...
 
     def close(self) -> None:
         """Closes the connections."""
-        ...
 
 
 class Embedder(Protocol):
@@ -197,12 +178,9 @@ class Embedder(Protocol):
     @property
     def name(self) -> str:
         """Another one for another model: vectors of two models have nothing in common."""
-        ...
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """A vector for each text, any text at all."""
-        ...
 
     def likeness(self, vector: bytes, others: Sequence[bytes]) -> list[float]:
         """How alike one vector is to each of the others: 1 for the same, about 0 for what has nothing in common."""
-        ...

@@ -73,11 +73,9 @@ class Model(Protocol):
     @property
     def backend(self) -> str:
         """Its name in the configuration and in records."""
-        ...
 
     def complete(self, prompt: Prompt) -> Reply:
         """Ask once. Raises ModelFailed."""
-        ...
 
 
 class Transcriber(Protocol):
@@ -86,7 +84,6 @@ class Transcriber(Protocol):
     def transcribe(self, audio: bytes, name: str, model: str, language: str, key: str) -> str:
         """The words of one piece of audio; `name` ends as its format does. `language`: ISO 639-1, "" for any. A server
         that knows `key` takes the same request twice for one. Raises ModelFailed."""
-        ...
 
 
 class Place(NamedTuple):
@@ -188,7 +185,6 @@ class Converser(Model, Protocol):
 
     def converse(self, dialogue: Dialogue) -> Said:
         """The next turn of the assistant. Raises ModelFailed."""
-        ...
 
 
 @runtime_checkable
@@ -198,7 +194,6 @@ class Worker(Model, Protocol):
     @property
     def no_commands(self) -> str:
         """Why it may run no commands there, whatever the folder allows; "" where it may."""
-        ...
 
 
 class Refused(Exception):
@@ -227,7 +222,6 @@ class Notifier(Protocol):
     def send(self, text: str, key: str, buttons: Sequence[Told] = ()) -> None:
         """Deliver one message of at most 3,900 characters, with buttons for each of these matters where the channel
         has any. Raises Refused, Uncertain."""
-        ...
 
 
 # what work is about: the top concepts of every taxonomy
@@ -254,26 +248,21 @@ class Bot(Protocol):
     def updates(self, offset: int, wait: float) -> list[dict[str, Any]]:
         """What has come since, after at most `wait` seconds. An `offset` confirms all before it; 0 confirms nothing,
         -1 gives the newest alone. Raises BotFailed."""
-        ...
 
     def say(self, text: str, own: str = "") -> None:
         """One message of at most 4,096 UTF-16 units: `text`, in which nothing can be tapped, and our `own` words behind
         it, in which commands can. Raises BotFailed."""
-        ...
 
     def answer(self, press: str, text: str, alert: bool) -> None:
         """What whoever pressed a button sees at once, at most 200 characters; an `alert` has to be closed. Raises
         BotFailed."""
-        ...
 
     def begin(self, text: str) -> int:
         """As `say`; the number of the message, which may be edited. Raises BotFailed."""
-        ...
 
     def edit(self, message: int, text: str, own: str = "", buttons: Sequence[str] = ()) -> None:
         """Puts this in place of what a message of ours says, `buttons` by their data below it; doing it twice does no
         harm. Raises BotFailed."""
-        ...
 
 
 class SpanExporter(Protocol):
@@ -281,7 +270,6 @@ class SpanExporter(Protocol):
 
     def export(self, spans: Sequence[dict[str, Any]]) -> None:
         """Sends the lines of the log, within a short time. Raises MirrorUnavailable."""
-        ...
 
 
 class ContractCache(Protocol):
@@ -293,23 +281,18 @@ class ContractCache(Protocol):
     @property
     def name(self) -> str:
         """redis."""
-        ...
 
     def push(self, version: int, hash: str, payload: str, force: bool = False) -> bool:
         """Puts the contract's JSON there and tells its hash to those who listen; True when it was written.
 
         One step: a copy of the same or a higher version stands, however late this push is. `force` writes over any.
         """
-        ...
 
     def forget(self) -> None:
         """Takes the contract away that stands there, where there is none any more."""
-        ...
 
     def read(self) -> str | None:
         """The JSON that stands there, None for nothing."""
-        ...
 
     def take_over(self) -> bool:
         """What another instance of the same name put there is this one's from now on; True when there was such."""
-        ...

@@ -6,7 +6,6 @@ import difflib
 import os
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import msgspec
 
@@ -14,9 +13,10 @@ from adjutant.documents import edits, exclude
 from adjutant.documents.edits import EditRefused
 from adjutant.errors import FileDamaged, KbInvalid, KbUnknown
 from adjutant.store import marked_yaml
+from adjutant.store.config_values import Wrong, read_fields, refuse
 from adjutant.store.files import Files, sha256
 from adjutant.store.marked_yaml import Node
-from adjutant.store.settings import FOLDER_TRUST, MODEL_TIERS
+from adjutant.store.settings import FOLDER_TRUST, MODEL_TIERS, Setting
 from adjutant.store.text import BOM
 from adjutant.store.tree import Tree
 
@@ -24,10 +24,21 @@ PROGRAM = os.path.dirname(os.path.dirname(__file__))
 PROGRAMS = ("bin", "adjutant")  # of a checkout
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 RESERVED = ("adjutant", "agent", "operator", "stranger", "untrusted")  # whose word a text is: no folder speaks for them
-KEYS = ("name", "path", "description", "access", "model", "enabled", "trust", "kind", "exclude")
-PLAIN = 6  # keys that an entry is written with; of the others, those that are not the default
 ACCESS = ("read-only", "read-write")
 KINDS = ("notes", "calendar", "mail")
+NAMED = "a-z, 0-9, _ and -, at most 63 characters"
+FIELDS = (
+    Setting("name", "str", "", "what it is called"),
+    Setting("path", "path", "", "its folder"),
+    Setting("description", "prose", "", "what is in it", optional=True),
+    Setting("access", "str", ACCESS[0], "what an agent may do there", choices=ACCESS),
+    Setting("model", "str", MODEL_TIERS[0], "which tier looks at it", choices=MODEL_TIERS),
+    Setting("enabled", "bool", True, "whether it is looked at"),
+    Setting("trust", "str", "untrusted", "whose word its files are", choices=FOLDER_TRUST),
+    Setting("kind", "str", KINDS[0], "what its files are", choices=KINDS),
+    Setting("exclude", "patterns", (), "what of it is left out"),
+)
+PLAIN = 6  # fields that an entry is written with; of the others, those that are not the default
 MAX_BYTES = 256 * 1024
 MAX_DEPTH = 4
 
@@ -57,7 +68,7 @@ def load(files: Files) -> list[KnowledgeBase]:
 
 def find(files: Files, name: str) -> KnowledgeBase:
     """The entry of that name. Raises KbUnknown with the nearest name, FileDamaged, IoFailed."""
-    return _named(load(files), name)
+    return _find(load(files), name)
 
 
 def add(files: Files, entry: KnowledgeBase) -> None:
@@ -66,9 +77,8 @@ def add(files: Files, entry: KnowledgeBase) -> None:
         raw = files.log(files.tree.registry, MAX_BYTES)
         before = parse(raw, files.tree)
         refuse_taken(before, entry)
-        usual = KnowledgeBase("", "", "")
-        known = [(key, getattr(entry, key)) for key in KEYS]
-        written = known[:PLAIN] + [pair for pair in known[PLAIN:] if pair[1] != getattr(usual, pair[0])]
+        known = [(field.name, getattr(entry, field.name), field.default) for field in FIELDS]
+        written = [(key, value) for at, (key, value, usual) in enumerate(known) if at < PLAIN or value != usual]
         _save(files, raw, lambda text: edits.with_entry(text, written), [*before, entry])
 
 
@@ -77,7 +87,7 @@ def remove(files: Files, name: str) -> KnowledgeBase:
     with files.lock("registry"):
         raw = files.log(files.tree.registry, MAX_BYTES)
         before = parse(raw, files.tree)
-        gone = _named(before, name)
+        gone = _find(before, name)
         index, left = before.index(gone), [one for one in before if one is not gone]
         _save(files, raw, lambda text: edits.without_entry(text, index), left)
         return gone
@@ -148,47 +158,47 @@ def parse(raw: bytes, tree: Tree) -> list[KnowledgeBase]:
     name = tree.relative(tree.registry)
     try:
         root = marked_yaml.compose(raw, name, MAX_DEPTH)
+        return [] if root is None or root.is_null else _read_entries(root, tree)
     except marked_yaml.Broken as error:
         raise FileDamaged(str(error), f"edit the line named in {name}") from error
-    if root is None or root.is_null:
-        return []
+    except Wrong as error:
+        fix = error.fix or f"edit line {error.line} of {name}"
+        raise FileDamaged(f"{name}:{error.line}: {error}", fix) from error
+
+
+def _read_entries(root: Node, tree: Tree) -> list[KnowledgeBase]:
     if not root.is_list:
-        raise _damaged(name, root.line, f"must be a list of `- name: …` entries, not {root.shown}")
+        raise refuse(root.line, "", f"must be a list of `- name: …` entries, not {root.shown}")
     found: list[KnowledgeBase] = []
     lines: dict[str, int] = {}
     for node in root.elements():
-        entry = _entry(node, name, tree)
-        if entry.name in lines:
-            problem = f"`{entry.name}` is given twice (first on line {lines[entry.name]})"
-            raise _damaged(name, node.line, problem, "give one of the two another name, or take it out")
-        lines[entry.name] = node.line
+        entry = _read_entry(node, tree)
+        if lines.setdefault(entry.name, node.line) != node.line:
+            problem = f"is given twice (first on line {lines[entry.name]})"
+            raise refuse(node.line, entry.name, problem, "give one of the two another name, or take it out")
         found.append(entry)
     return found
 
 
-def _entry(node: Node, file: str, tree: Tree) -> KnowledgeBase:
-    if not node.is_mapping:
-        raise _damaged(file, node.line, f"an entry must be `name: …`, `path: …` lines, not {node.shown}")
-    values: dict[str, Any] = {}
-    for key, value in node.items():
-        if key not in KEYS:
-            close = difflib.get_close_matches(key, KEYS, n=1, cutoff=0.5)
-            hint = f"did you mean `{close[0]}`?" if close else f"known here: {', '.join(KEYS)}"
-            raise _damaged(file, value.key_line, f"unknown key `{key}`; {hint}")
-        values[key] = _patterns(value, file) if key == "exclude" else _value(key, value, file)
-    for key in ("name", "path"):
-        if key not in values:
-            raise _damaged(file, node.line, f"an entry without `{key}`", f"add a `{key}:` line to it")
-    folder = _folder(tree, values["path"])
-    reason = own_folder(tree, folder, values.get("access", ACCESS[0]))
-    if reason:
-        raise _damaged(file, node.line, f"the folder of `{values['name']}` {reason}", "name another folder")
-    values["trust"] = values.get("trust", "untrusted")
-    values["enabled"] = values.get("enabled", "true") == "true"
+def _read_entry(node: Node, tree: Tree) -> KnowledgeBase:
+    values = {setting.name: setting.default for setting in FIELDS}
+    values |= read_fields(node, FIELDS, needed=("name", "path"), fix="write `name: …` and `path: …` lines")
+    lines = {key: each.line for key, each in node.items()}
+    name, folder = values["name"], _find_folder(tree, values["path"])
+    if not NAME.fullmatch(name):
+        raise refuse(lines["name"], "name", f"must be {NAMED}, not `{name[:40]}`")
+    if name in RESERVED:
+        raise refuse(lines["name"], name, "says whose word a text is", "give the knowledge base another name")
+    if reason := own_folder(tree, folder, values["access"]):
+        raise Wrong(node.line, name, f"the folder of `{name}` {reason}", "name another folder")
+    for pattern in values["exclude"]:
+        if why := exclude.refusal(pattern):
+            raise refuse(lines["exclude"], "exclude", f"takes gitignore patterns, and `{pattern}` {why}")
+    values |= {"exclude": tuple(values["exclude"]), "description": values["description"] or ""}
     return KnowledgeBase(folder=folder, **values)
 
 
-def _folder(tree: Tree, path: str) -> str:
+def _find_folder(tree: Tree, path: str) -> str:
     """The absolute folder of an entry: inside the instance as it is written, elsewhere in the real path of what holds
     it. Whoever reads it refuses a link."""
     folder = os.path.normpath(tree.inside(path))
@@ -198,58 +208,7 @@ def _folder(tree: Tree, path: str) -> str:
     return os.path.join(os.path.realpath(above), name)
 
 
-def _patterns(node: Node, file: str) -> tuple[str, ...]:
-    """The gitignore patterns of `exclude`, one alone or a list."""
-    nodes = list(node.elements()) if node.is_list else [] if node.is_null else [node]
-    for each in nodes:
-        why = exclude.refusal(each.text) if each.is_scalar and each.text else "is none"
-        if why:
-            raise _damaged(file, each.line, f"`exclude` takes gitignore patterns, and {each.shown} {why}")
-    return tuple(each.text for each in nodes)
-
-
-def _value(key: str, node: Node, file: str) -> str:
-    """The text of one value as written: YAML 1.1's own ideas of `no` and `1e3` never apply."""
-    if node.is_null and key == "description":
-        return ""
-    text = node.text
-    wanted = _WANTED[key]
-    good = node.is_scalar and not node.is_null
-    if key == "name":
-        good = good and NAME.fullmatch(text) is not None
-        if text in RESERVED:
-            problem = f"`{text}` says whose word a text is"
-            raise _damaged(file, node.line, problem, "give the knowledge base another name")
-    elif key == "path":
-        good = good and bool(text) and not text.startswith("~") and all(ord(c) >= 32 for c in text)
-    elif key == "description":
-        text = " ".join(text.split())
-    else:
-        good = good and text in wanted.split(" | ")
-    if not good:
-        close = difflib.get_close_matches(text, wanted.split(" | "), n=1)
-        hint = f" (did you mean `{close[0]}`?)" if close else ""
-        raise _damaged(file, node.line, f"`{key}` must be {wanted}, not {node.shown}{hint}")
-    return text
-
-
-_WANTED = {
-    "name": "a-z, 0-9, _ and -, at most 63 characters",
-    "path": "a path, relative to the instance or starting with /",
-    "description": "one text",
-    "access": " | ".join(ACCESS),
-    "model": " | ".join(MODEL_TIERS),
-    "enabled": "true | false",
-    "trust": " | ".join(FOLDER_TRUST),
-    "kind": " | ".join(KINDS),
-}
-
-
-def _damaged(file: str, line: int, what: str, fix: str = "") -> FileDamaged:
-    return FileDamaged(f"{file}:{line}: {what}", fix or f"edit line {line} of {file}")
-
-
-def _named(entries: list[KnowledgeBase], name: str) -> KnowledgeBase:
+def _find(entries: list[KnowledgeBase], name: str) -> KnowledgeBase:
     for entry in entries:
         if entry.name == name:
             return entry

@@ -1,60 +1,95 @@
-"""FILES. The values in adjutant.yaml: each read from its text as written, and refused with its line."""
+"""FILES. Values that people write in YAML: each read from its text as written, by its Setting, or refused by line."""
 
 from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from adjutant.errors import ConfigInvalid
 from adjutant.store import cron
-from adjutant.store.tree import CONFIG as NAME
+from adjutant.store.settings import Setting
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+    from collections.abc import Callable, Iterable
 
-    from adjutant.store.settings import Setting
+    from adjutant.store.marked_yaml import Node
 
 CURRENCY = "USD"  # of a price that names none: most price lists are in it
+PRICE_FIX = "write it as `gpt-4o-mini: {in: 0.15, out: 0.6, currency: USD}`"
 
 
-def refusal(line: int, name: str, what: str, fix: str = "") -> ConfigInvalid:
-    """The error for a value, with its place."""
-    return ConfigInvalid(f"{NAME}:{line}: `{name}` {what}", fix, details={"line": line, "key": name})
+class Wrong(Exception):
+    """A value that is refused: its line and key, and what to do; the message names no file."""
+
+    def __init__(self, line: int, key: str, message: str, fix: str = "") -> None:
+        super().__init__(message)
+        self.line, self.key, self.fix = line, key, fix
 
 
-def read_value(setting: Setting, node: Any, name: str) -> Any:
-    """The Python value of a scalar, from its text as written: YAML 1.1's own ideas of 22:00 and no never apply."""
-    if node.is_null and setting.kind == "prices":
-        return {}
+def refuse(line: int, key: str, what: str, fix: str = "") -> Wrong:
+    """What is raised for the value of a key, "" for the whole."""
+    return Wrong(line, key, f"`{key}` {what}" if key else what, fix)
+
+
+def refuse_unknown(node: Node, name: str, siblings: Iterable[str]) -> Wrong:
+    """What is raised for a key that is none of `siblings`; it names the nearest."""
+    import difflib  # only on this error path
+
+    known = sorted(siblings)
+    close = difflib.get_close_matches(name.rpartition(".")[2], known, n=1, cutoff=0.5)
+    hint = f"did you mean `{close[0]}`?" if close else f"known here: {', '.join(known)}"
+    return Wrong(node.key_line, name, f"unknown key `{name}`; {hint}")
+
+
+def read_fields(
+    node: Node, known: Iterable[Setting], name: str = "", needed: Iterable[str] = (), fix: str = ""
+) -> dict[str, Any]:
+    """{field: value} of a mapping that has these fields at most, and all `needed` ones. Raises Wrong."""
+    if not node.is_mapping:
+        raise refuse(node.line, name, f"must be a mapping, not {node.shown}", fix)
+    fields, found = {setting.name: setting for setting in known}, dict[str, Any]()
+    for key, value in node.items():
+        full = f"{name}.{key}" if name else key
+        if key not in fields:
+            raise refuse_unknown(value, full, fields)
+        found[key] = read_value(fields[key], value, full)
+    for key in needed:
+        if key not in found:
+            raise refuse(node.line, f"{name}.{key}" if name else key, "is missing", fix)
+    return found
+
+
+def read_value(setting: Setting, node: Node, name: str) -> Any:
+    """The Python value of a node, from its text as written: YAML 1.1's own ideas of 22:00 and no never apply. Raises
+    Wrong."""
     if node.is_null and setting.optional:
         return None
-    if setting.kind in _LISTS and not node.is_null:
-        return _LISTS[setting.kind](setting, node, name)
+    if setting.kind == "prices":
+        return {} if node.is_null else _read_prices(node, name)
+    if setting.kind in _ELEMENTS:
+        return _read_list(setting, node, name)
 
-    def wrong(what: str, why: str = "") -> ConfigInvalid:
-        return refusal(node.line, name, f"must be {what}, not {node.shown}{why}")
+    def wrong(what: str, why: str = "") -> Wrong:
+        return refuse(node.line, name, f"must be {what}, not {node.shown}{why}")
 
     if not node.is_scalar or node.is_null:
-        raise wrong(_wanted(setting))
-    text: str = node.text
-    if setting.kind == "redis" and ("@" in text or "password=" in text):  # not shown: the password would be
-        raise refusal(node.line, name, "must hold no user or password; put the whole URL into REDIS_URL in .env")
+        raise wrong(_tell_wanted(setting))
+    if setting.kind == "redis" and ("@" in node.text or "password=" in node.text):  # not shown: the password would be
+        raise refuse(node.line, name, "must hold no user or password; put the whole URL into REDIS_URL in .env")
     try:
-        value: Any = _CONVERT[setting.kind](text)
+        value = _SCALARS[setting.kind][1](node.text)
     except ValueError as error:
-        raise wrong(_wanted(setting), f": {error}" if setting.kind == "cron" else "") from None
+        raise wrong(_tell_wanted(setting), f": {error}" if setting.kind == "cron" else "") from None
     if setting.choices and value not in setting.choices:
-        raise wrong(" | ".join(setting.choices) + _meant(setting, text))
+        raise wrong(" | ".join(setting.choices) + _tell_near(setting, node.text))
     low, high = setting.low, setting.high
     if (low is not None and value < low) or (high is not None and value > high):
-        raise wrong(_wanted(setting))
+        raise wrong(_tell_wanted(setting))
     return value
 
 
-def _wanted(setting: Setting) -> str:
-    what = _WANTED.get(setting.kind, "a text")
+def _tell_wanted(setting: Setting) -> str:
+    what = " | ".join(setting.choices) or _SCALARS[setting.kind][0]
     if setting.low is not None and setting.high is not None:
         what += f" from {setting.low:g} to {setting.high:g}"
     elif setting.low is not None:
@@ -62,137 +97,106 @@ def _wanted(setting: Setting) -> str:
     return what + (" or null" if setting.optional else "")
 
 
-def _elements(node: Any, name: str, what: str) -> Iterator[Any]:
-    """The elements of a list. Raises ConfigInvalid for anything else, with the way to write one value as a list."""
-    if not node.is_list:
-        fix = f"write it as `[{node.text}]`" if node.is_scalar and node.text else ""
-        raise refusal(node.line, name, f"must be a list{what}, not {node.shown}", fix)
-    yield from node.elements()
-
-
-def _folders(setting: Setting, node: Any, name: str) -> list[str | dict[str, Any]]:
-    """A list of folders, each a path or a mapping; what is none is named by its own line."""
-    found: dict[str, str | dict[str, Any]] = {}
-    for item in _elements(node, name, " of paths"):
-        entry = dict(item.items()) if item.is_mapping else {"path": item}
-        if unknown := entry.keys() - {"path", "trust", "exclude"}:
-            raise refusal(item.line, name, f"knows no `{min(unknown)}`; known here: path, trust, exclude")
-        path, trust, exclude = (entry.get(key) for key in ("path", "trust", "exclude"))
-        text = path.text if path is not None and path.is_scalar and not path.is_null else ""
-        if text in found or text.startswith("~") or not _is_text(text):
-            again = " (it is there already)" if text in found else ""
-            what = f"holds paths, relative to the instance or starting with /, not {item.shown}{again}"
-            raise refusal(item.line, name, what)
-        rest: dict[str, Any] = {}
-        if trust is not None:
-            if trust.text not in setting.choices:
-                raise refusal(trust.line, name, f"has `trust: {' | '.join(setting.choices)}`, not {trust.shown}")
-            rest["trust"] = trust.text
-        if exclude is not None:
-            words = list(exclude.elements()) if exclude.is_list else []
-            if not exclude.is_list or any(
-                not word.is_scalar or word.is_null or not _is_text(word.text) for word in words
-            ):
-                what = f"has `exclude:` with a list of gitignore patterns, not {exclude.shown}"
-                raise refusal(exclude.line, name, what)
-            rest |= {"exclude": [word.text for word in words]} if words else {}
-        found[text] = {"path": text, **rest} if rest else text
-    return list(found.values())
-
-
-def _meant(setting: Setting, text: str) -> str:
+def _tell_near(setting: Setting, text: str) -> str:
     import difflib  # only on this error path
 
     close = difflib.get_close_matches(text, setting.choices, n=1)
     return f" (did you mean `{close[0]}`?)" if close else ""
 
 
-def _words(setting: Setting, node: Any, name: str) -> list[str]:
-    """A list of names, none twice; with `choices`, of these only. Of the kind `names`, one name is a list too."""
-    wanted = f" of {' | '.join(setting.choices)}" if setting.choices else " of names"
-    found: list[str] = []
-    alone = setting.kind == "names" and node.is_scalar and not node.is_null
-    for item in [node] if alone else _elements(node, name, wanted):
-        text = item.text
-        if not item.is_scalar or not _is_text(text) or text in found or text not in (setting.choices or (text,)):
-            said = " there twice" if text and text in found else f" not one of them{_meant(setting, str(text))}"
-            raise refusal(item.line, name, f"is a list{wanted}, and {item.shown} is{said}")
-        found.append(text)
-    return found
-
-
-def _urls(setting: Setting, node: Any, name: str) -> list[str]:
-    """A list of URLs, one at least; each is named by its own line when it is none, or holds a password."""
-    items = list(node.elements()) if node.is_list else []
-    if not items:
-        raise refusal(node.line, name, f"must be a list of URLs or null, not {node.shown}")
-    found: list[str] = []
+def _read_list(setting: Setting, node: Node, name: str) -> list[Any]:
+    """A list without repetitions; of names and patterns, one alone is a list too."""
+    what, alone, read = _ELEMENTS[setting.kind]
+    what = " | ".join(setting.choices) if setting.choices and setting.kind != "folders" else what
+    items = list(node.elements()) if node.is_list else [node] if alone and node.is_scalar and not node.is_null else None
+    if items is None or (not items and setting.optional):
+        fix = f"write it as `[{node.text}]`" if node.is_scalar and node.text else ""
+        raise refuse(
+            node.line, name, f"must be a list of {what}{' or null' if setting.optional else ''}, not {node.shown}", fix
+        )
+    found: dict[str, Any] = {}
     for item in items:
-        text = item.text.rstrip("/") if item.is_scalar else ""
-        if "@" in text or text in found or not text.startswith(("http://", "https://")) or len(text.split()) != 1:
-            shown = "one with a user or password" if "@" in text else item.shown
-            raise refusal(item.line, name, f"holds URLs that start with http:// or https://, each once, not {shown}")
-        found.append(text)
-    return found
+        shown = "one with a user or password" if setting.kind == "urls" and "@" in item.text else item.shown
+        try:
+            value = read(setting, item, name)
+        except ValueError:
+            near = _tell_near(setting, item.text)
+            raise refuse(item.line, name, f"is a list of {what}, and {shown} is none of these{near}") from None
+        key = value["path"] if isinstance(value, dict) else value
+        if key in found:
+            raise refuse(item.line, name, f"is a list of {what}, and {shown} is there already")
+        found[key] = value
+    return list(found.values())
 
 
-def _prices(setting: Setting, node: Any, name: str) -> dict[str, dict[str, Any]]:
+def _read_word(setting: Setting, item: Node, name: str) -> str:
+    _require(item.is_scalar and item.text in (setting.choices or (item.text,)))
+    return _read_text(item.text)
+
+
+def _read_address(setting: Setting, item: Node, name: str) -> str:
+    _require("@" not in item.text)
+    return _read_url(item.text)
+
+
+def _read_folder(setting: Setting, item: Node, name: str) -> str | dict[str, Any]:
+    """A path, or a mapping of it and whose word its files are, and what of it is left out."""
+    if not item.is_mapping:
+        _require(item.is_scalar and not item.is_null)
+        return _read_path(item.text)
+    fields = (
+        Setting("path", "path", "", ""),
+        Setting("trust", "str", "", "", choices=setting.choices),
+        Setting("exclude", "patterns", [], ""),
+    )
+    found = read_fields(item, fields, name, needed=("path",))
+    return found if len(found) > 1 else str(found["path"])
+
+
+def _read_prices(node: Node, name: str) -> dict[str, dict[str, Any]]:
     """{model: {in, out, currency}}; the two numbers are money per million tokens, of the prompt and of the reply."""
-
-    def wrong(line: int, key: str, what: str) -> ConfigInvalid:
-        return refusal(line, key, what, "write it as `gpt-4o-mini: {in: 0.15, out: 0.6, currency: USD}`")
-
+    fields = (
+        Setting("in", "float", 0.0, "", low=0),
+        Setting("out", "float", 0.0, "", low=0),
+        Setting("currency", "str", CURRENCY, ""),
+    )
     if not node.is_mapping:
-        raise wrong(node.line, name, f"must be a mapping of models, not {node.shown}")
-    found: dict[str, dict[str, Any]] = {}
-    for model, child in node.items():
-        key = f"{name}.{model}"
-        if not child.is_mapping:
-            raise wrong(child.line, key, f"must be `{{in: …, out: …}}`, not {child.shown}")
-        given = dict(child.items())
-        if unknown := given.keys() - {"in", "out", "currency"}:
-            raise wrong(child.line, key, f"knows no `{min(unknown)}`; known here: in, out, currency")
-        price: dict[str, Any] = {}
-        for part in ("in", "out"):
-            try:
-                price[part] = _float(given[part].text)
-                good = price[part] >= 0
-            except (KeyError, ValueError):
-                good = False
-            if not good:
-                shown = given[part].shown if part in given else "nothing"
-                raise wrong(child.line, f"{key}.{part}", f"must be a number of at least 0, not {shown}")
-        price["currency"] = given["currency"].text if "currency" in given else CURRENCY
-        if not 1 <= len(price["currency"].strip()) <= 8 or not price["currency"].isprintable():
-            raise wrong(child.line, f"{key}.currency", f"must be a short name such as EUR, not {child.shown}")
-        found[model] = price
-    return found
+        raise refuse(node.line, name, f"must be a mapping of models, not {node.shown}", PRICE_FIX)
+    return {
+        model: {"currency": CURRENCY, **read_fields(child, fields, f"{name}.{model}", ("in", "out"), PRICE_FIX)}
+        for model, child in node.items()
+    }
 
 
-def _int(text: str) -> int:
-    _require(text.lstrip("+-").isascii() and text.lstrip("+-").isdigit())
+# -- texts as values: each raises ValueError for one that is none --------------------------------------------
+
+
+def _require(right: object) -> None:
+    if not right:
+        raise ValueError
+
+
+def _read_int(text: str) -> int:
+    _require(re.fullmatch(r"[+-]*[0-9]+", text))
     return int(text)
 
 
-def _float(text: str) -> float:
-    _require(bool(text) and text[-1].isascii() and not text[-1].isalpha())
-    value = float(text)
-    _require(math.isfinite(value))
-    return value
+def _read_float(text: str) -> float:
+    _require(text and text[-1].isascii() and not text[-1].isalpha() and math.isfinite(float(text)))
+    return float(text)
 
 
-def _bool(text: str) -> bool:
+def _read_bool(text: str) -> bool:
     _require(text in ("true", "false", "True", "False"))
     return text.lower() == "true"
 
 
-def _time(text: str) -> str:
-    found = re.fullmatch(r"([01]?[0-9]|2[0-3]):([0-5][0-9])", text)
-    _require(found is not None)
+def _read_time(text: str) -> str:
+    _require(re.fullmatch(r"([01]?[0-9]|2[0-3]):([0-5][0-9])", text))
     return text.zfill(5)
 
 
-def _zone(text: str) -> str:
+def _read_zone(text: str) -> str:
     import zoneinfo  # only when the file changed
 
     try:
@@ -202,65 +206,56 @@ def _zone(text: str) -> str:
     return text
 
 
-def _url(text: str, schemes: tuple[str, ...] = ("http://", "https://")) -> str:
-    _require(text.startswith(schemes) and not any(map(str.isspace, text)))
+def _read_url(text: str) -> str:
+    _require(text.startswith(("http://", "https://")) and not any(map(str.isspace, text)))
     return text.rstrip("/")
 
 
-def _redis(text: str) -> str:
-    _url(text, ("redis://", "rediss://", "unix://"))
+def _read_redis(text: str) -> str:
+    _require(text.startswith(("redis://", "rediss://", "unix://")) and not any(map(str.isspace, text)))
     return text
 
 
-def _cron(text: str) -> str:
+def _read_cron(text: str) -> str:
     cron.fields(text)
     return text
 
 
-def _text(text: str) -> str:
-    _require(_is_text(text))
+def _read_text(text: str) -> str:
+    _require(text.strip() and all(ord(c) >= 32 for c in text))
     return text
 
 
-def _program(text: str) -> str:
+def _read_path(text: str) -> str:
+    _require(not text.startswith("~"))
+    return _read_text(text)
+
+
+def _read_program(text: str) -> str:
     """cron starts us elsewhere than a person does: a path that begins in neither / nor ~ would name two programs."""
     _require("/" not in text or text.startswith(("/", "~/")))
-    return _text(text)
+    return _read_text(text)
 
 
-def _is_text(text: str) -> bool:
-    return bool(text.strip()) and all(ord(c) >= 32 for c in text)
-
-
-def _require(right: bool) -> None:
-    if not right:
-        raise ValueError
-
-
-_LISTS = {"folders": _folders, "words": _words, "names": _words, "urls": _urls, "prices": _prices}
-_WANTED = {
-    "int": "a whole number",
-    "float": "a number",
-    "bool": "true or false",
-    "time": 'a time "HH:MM"',
-    "zone": "an IANA time zone such as Europe/Oslo",
-    "url": "a URL that starts with http:// or https://",
-    "path": "a path",
-    "folders": "a list of paths",
-    "cron": 'a cron time such as "0 9 * * 1-5"',
-    "program": "a name, or a path that begins with / or ~/",
-    "redis": "a URL such as redis://127.0.0.1:6379/0",
+_SCALARS: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "str": ("a text", _read_text),
+    "prose": ("a text", lambda text: " ".join(text.split())),
+    "path": ("a path, relative to the instance or starting with /", _read_path),
+    "int": ("a whole number", _read_int),
+    "float": ("a number", _read_float),
+    "bool": ("true or false", _read_bool),
+    "time": ('a time "HH:MM"', _read_time),
+    "zone": ("an IANA time zone such as Europe/Oslo", _read_zone),
+    "url": ("a URL that starts with http:// or https://", _read_url),
+    "redis": ("a URL such as redis://127.0.0.1:6379/0", _read_redis),
+    "cron": ('a cron time such as "0 9 * * 1-5"', _read_cron),
+    "program": ("a name, or a path that begins with / or ~/", _read_program),
 }
-_CONVERT = {
-    "str": _text,
-    "path": _text,
-    "int": _int,
-    "float": _float,
-    "bool": _bool,
-    "time": _time,
-    "zone": _zone,
-    "url": _url,
-    "redis": _redis,
-    "cron": _cron,
-    "program": _program,
+# What a list is of, whether one alone may stand for it, and how each element is read.
+_ELEMENTS: dict[str, tuple[str, bool, Callable[[Setting, Node, str], Any]]] = {
+    "words": ("names", False, _read_word),
+    "names": ("names", True, _read_word),
+    "patterns": ("gitignore patterns", True, _read_word),
+    "urls": ("URLs that start with http:// or https://", False, _read_address),
+    "folders": ("paths, relative to the instance or starting with /", False, _read_folder),
 }

@@ -92,11 +92,11 @@ def test_a_vault_folder_may_say_whose_word_it_is_and_what_is_left_out() -> None:
 @pytest.mark.parametrize(
     ("entry", "said"),
     [
-        ("{trust: operator}", "holds paths"),
+        ("{trust: operator}", "`retrieval.vault.path` is missing"),
         ("{path: a, trust: me}", "operator | untrusted"),
-        ("{path: a, exclude: b}", "list of gitignore patterns"),
+        ("{path: a, exclude: {b: c}}", "list of gitignore patterns"),
         ("{path: a, exclude: [{b: c}]}", "list of gitignore patterns"),
-        ("{path: a, why: b}", "knows no `why`"),
+        ("{path: a, why: b}", "unknown key `retrieval.vault.why`"),
     ],
 )
 def test_a_vault_folder_that_says_anything_else_is_refused(entry: str, said: str) -> None:
@@ -189,33 +189,48 @@ def test_a_password_in_the_file_is_refused_and_not_shown(text: str) -> None:
         ),
         (
             "typesense:\n  nodes: http://a:8108\n",
-            "2: `typesense.nodes` must be a list of URLs or null, not `http://a:8108`",
+            "2: `typesense.nodes` must be a list of URLs that start with http:// or https:// or null, not `http://a:8108`",
         ),
-        ("typesense: {nodes: []}\n", "1: `typesense.nodes` must be a list of URLs or null, not a list"),
-        ("typesense:\n  nodes:\n  - http://a:1\n  - ftp://b:2\n", "4: `typesense.nodes` holds URLs that start with"),
-        ("typesense: {nodes: ['http://a:1', 'http://a:1/']}\n", "1: `typesense.nodes` holds URLs that start with"),
+        ("typesense: {nodes: []}\n", "1: `typesense.nodes` must be a list of URLs that start with"),
+        (
+            "typesense:\n  nodes:\n  - http://a:1\n  - ftp://b:2\n",
+            "4: `typesense.nodes` is a list of URLs that start with",
+        ),
+        (
+            "typesense: {nodes: ['http://a:1', 'http://a:1/']}\n",
+            "1: `typesense.nodes` is a list of URLs that start with",
+        ),
         (
             "redis: {url: 'http://a'}\n",
             "1: `redis.url` must be a URL such as redis://127.0.0.1:6379/0 or null, not `http://a`",
         ),
-        ("retrieval:\n  vault: notes\n", "2: `retrieval.vault` must be a list of paths, not `notes`"),
-        ("retrieval:\n  vault:\n", "2: `retrieval.vault` must be a list of paths, not nothing"),
-        ("retrieval: {vault: {a: b}}\n", "1: `retrieval.vault` must be a list of paths, not a mapping"),
+        (
+            "retrieval:\n  vault: notes\n",
+            "2: `retrieval.vault` must be a list of paths, relative to the instance or starting with /, not `notes`",
+        ),
+        (
+            "retrieval:\n  vault:\n",
+            "2: `retrieval.vault` must be a list of paths, relative to the instance or starting with /, not nothing",
+        ),
+        (
+            "retrieval: {vault: {a: b}}\n",
+            "1: `retrieval.vault` must be a list of paths, relative to the instance or starting with /, not a mapping",
+        ),
         (
             "retrieval:\n  vault:\n    - notes\n    - ~/notes\n",
-            "4: `retrieval.vault` holds paths, relative to the instance or starting with /, not `~/notes`",
+            "4: `retrieval.vault` is a list of paths, relative to the instance or starting with /, and `~/notes` is none",
         ),
         (
             "retrieval:\n  vault:\n    - notes\n    - notes\n",
-            "4: `retrieval.vault` holds paths, relative to the instance "
-            "or starting with /, not `notes` (it is there already)",
+            "4: `retrieval.vault` is a list of paths, relative to the instance "
+            "or starting with /, and `notes` is there already",
         ),
         (
             "retrieval: {vault: [a, [b]]}\n",
-            "1: `retrieval.vault` holds paths, relative to the instance or starting with /, not a list",
+            "1: `retrieval.vault` is a list of paths, relative to the instance or starting with /, and a list is none",
         ),
-        ("retrieval: {vault: ['']}\n", "1: `retrieval.vault` holds paths"),
-        ("retrieval: {vault: [null]}\n", "1: `retrieval.vault` holds paths"),
+        ("retrieval: {vault: ['']}\n", "1: `retrieval.vault` is a list of paths"),
+        ("retrieval: {vault: [null]}\n", "1: `retrieval.vault` is a list of paths"),
         ("retrieval: {weather: slog}\n", "1: `retrieval.weather` must be a list of agent_memory | "),
         ("retrieval:\n  weather:\n  - slog\n  - otel_events\n", "4: `retrieval.weather` is a list of agent_memory | "),
         ("retrieval: {weather: [slog, slog]}\n", "1: `retrieval.weather` is a list of agent_memory | "),
@@ -376,12 +391,12 @@ def test_a_price_is_money_per_million_tokens_in_a_currency() -> None:
 @pytest.mark.parametrize(
     ("price", "said"),
     [
-        ("0.4", "must be `{in: …, out: …}`"),
-        ("{in: 0.4}", "`llm.prices.m.out` must be a number of at least 0, not nothing"),
+        ("0.4", "`llm.prices.m` must be a mapping, not `0.4`"),
+        ("{in: 0.4}", "`llm.prices.m.out` is missing"),
         ("{in: -1, out: 2}", "`llm.prices.m.in` must be a number of at least 0, not `-1`"),
         ("{in: free, out: 2}", "`llm.prices.m.in` must be a number"),
-        ("{in: 1, out: 2, per: 1}", "knows no `per`"),
-        ('{in: 1, out: 2, currency: ""}', "must be a short name such as EUR"),
+        ("{in: 1, out: 2, per: 1}", "unknown key `llm.prices.m.per`"),
+        ('{in: 1, out: 2, currency: ""}', "`llm.prices.m.currency` must be a text"),
     ],
 )
 def test_a_price_that_is_none_is_named_by_its_line(price: str, said: str) -> None:
