@@ -28,15 +28,15 @@ ACCESS = ("read-only", "read-write")
 KINDS = ("notes", "calendar", "mail")
 NAMED = "a-z, 0-9, _ and -, at most 63 characters"
 FIELDS = (
-    Setting("name", "str", "", "what it is called"),
-    Setting("path", "path", "", "its folder"),
-    Setting("description", "prose", "", "what is in it", optional=True),
-    Setting("access", "str", ACCESS[0], "what an agent may do there", choices=ACCESS),
-    Setting("model", "str", MODEL_TIERS[0], "which tier looks at it", choices=MODEL_TIERS),
-    Setting("enabled", "bool", True, "whether it is looked at"),
-    Setting("trust", "str", "untrusted", "whose word its files are", choices=FOLDER_TRUST),
-    Setting("kind", "str", KINDS[0], "what its files are", choices=KINDS),
-    Setting("exclude", "patterns", (), "what of it is left out"),
+    Setting("name", "", "what it is called"),
+    Setting("path", "", "its folder", kind="path"),
+    Setting("description", None, "what is in it", kind="prose"),
+    Setting("access", ACCESS[0], "what an agent may do there", choices=ACCESS),
+    Setting("model", MODEL_TIERS[0], "which tier looks at it", choices=MODEL_TIERS),
+    Setting("enabled", True, "whether it is looked at"),
+    Setting("trust", "untrusted", "whose word its files are", choices=FOLDER_TRUST),
+    Setting("kind", KINDS[0], "what its files are", choices=KINDS),
+    Setting("exclude", (), "what of it is left out", kind="patterns"),
 )
 PLAIN = 6  # fields that an entry is written with; of the others, those that are not the default
 MAX_BYTES = 256 * 1024

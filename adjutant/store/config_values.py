@@ -145,9 +145,9 @@ def _read_folder(setting: Setting, item: Node, name: str) -> str | dict[str, Any
         _require(item.is_scalar and not item.is_null)
         return _read_path(item.text)
     fields = (
-        Setting("path", "path", "", ""),
-        Setting("trust", "str", "", "", choices=setting.choices),
-        Setting("exclude", "patterns", [], ""),
+        Setting("path", "", "", kind="path"),
+        Setting("trust", "", "", choices=setting.choices),
+        Setting("exclude", [], "", kind="patterns"),
     )
     found = read_fields(item, fields, name, needed=("path",))
     return found if len(found) > 1 else str(found["path"])
@@ -156,9 +156,9 @@ def _read_folder(setting: Setting, item: Node, name: str) -> str | dict[str, Any
 def _read_prices(node: Node, name: str) -> dict[str, dict[str, Any]]:
     """{model: {in, out, currency}}; the two numbers are money per million tokens, of the prompt and of the reply."""
     fields = (
-        Setting("in", "float", 0.0, "", low=0),
-        Setting("out", "float", 0.0, "", low=0),
-        Setting("currency", "str", CURRENCY, ""),
+        Setting("in", 0.0, "", 0),
+        Setting("out", 0.0, "", 0),
+        Setting("currency", CURRENCY, ""),
     )
     if not node.is_mapping:
         raise refuse(node.line, name, f"must be a mapping of models, not {node.shown}", PRICE_FIX)

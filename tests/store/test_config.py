@@ -218,7 +218,7 @@ def test_a_password_in_the_file_is_refused_and_not_shown(text: str) -> None:
         ),
         (
             "retrieval:\n  vault:\n    - notes\n    - ~/notes\n",
-            "4: `retrieval.vault` is a list of paths, relative to the instance or starting with /, and `~/notes` is none",
+            "4: `retrieval.vault` is a list of paths, relative to the instance or starting with /, and `~/notes`",
         ),
         (
             "retrieval:\n  vault:\n    - notes\n    - notes\n",
