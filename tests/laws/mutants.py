@@ -241,8 +241,8 @@ MUTANTS = (
     Mutant(
         "every folder is the operator's word",
         "records/registry.py",
-        'values.get("trust", "untrusted")\n',
-        'values.get("trust", "operator")\n',
+        'Setting("trust", "untrusted", ',
+        'Setting("trust", "operator", ',
         "tests/records/test_registry.py::test_entries_are_read_in_order_with_their_folders_and_defaults",
     ),
     Mutant(
