@@ -15,7 +15,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from adjutant.records import insight as insight_file
+from adjutant.records import insights
 from adjutant.records import journal as journal_file
 from adjutant.records import note as note_file
 
@@ -962,7 +962,7 @@ class _Writer:
         for number in days:
             on = self.first + timedelta(days=number)
             kb, severity, title, why = _KB_ISSUES[number % len(_KB_ISSUES)]
-            insight = insight_file.Insight(
+            insight = insights.Insight(
                 kb=kb,
                 title=title,
                 why=why,
@@ -973,7 +973,7 @@ class _Writer:
                 attempts=1,
             )
             folder = "pending" if number == days[-1] else "sent"
-            yield f"insights/{folder}/{on}-0900.md", insight_file.render(insight)
+            yield f"insights/{folder}/{on}-0900.md", insights.render(insight)
 
     def _write(self, path: str, text: str) -> None:
         target = self.root / path

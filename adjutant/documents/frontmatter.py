@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
+import msgspec
 import yaml
 
 from adjutant.documents.blocks import Field
@@ -19,6 +20,7 @@ from adjutant.store.marked_yaml import Node
 
 MAX_LINES, MAX_CHARS, MAX_DEPTH = 1000, 65_536, 4
 VALUE_CHARS = 2000
+T = TypeVar("T")
 _RULE = re.compile(r"^-{3,}[ \t]*\r?$", re.MULTILINE)
 _KEY_LINE = re.compile(r"([A-Za-z][\w-]*)[ \t]*:[ \t]+([^\s\[{&*!|>].*)$")
 
@@ -39,6 +41,14 @@ class Front(NamedTuple):
     def line_of(self, key: str) -> int:
         """The line of the file on which a key stands; that of the frontmatter's beginning for one that is missing."""
         return next((node.key_line for name, node in self.root.items() if name == key), 1) + self.lines
+
+    def convert(self, kind: type[T], values: dict[str, Any], shown: str, *, strict: bool = True) -> T:
+        """Values, those of the frontmatter among them, as a msgspec Struct. Raises FileDamaged with the key's line."""
+        try:
+            return msgspec.convert(values, kind, strict=strict)
+        except msgspec.ValidationError as error:
+            key = re.search(r"\$\.(\w+)", str(error))
+            raise FileDamaged(f"{shown}:{self.line_of(key[1] if key else '')}: {error}") from error
 
 
 def read(text: str, shown: str) -> Front:

@@ -17,7 +17,7 @@ from adjutant.domain.behavior import sameness, wishes
 from adjutant.domain.behavior.own_words import QUOTED
 from adjutant.domain.behavior.reviewing import KnownDirective, SaidLine
 from adjutant.judgements.hearing import ReplyRefused
-from adjutant.records.wording import AGAINST, collapsed, problem
+from adjutant.records.wording import AGAINST, collapse, problem
 from adjutant.screening.fence import Fence
 from adjutant.screening.screen import screen
 
@@ -96,7 +96,7 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
         why = _problem(made, inputs.known, kept)
         unsaid += why == UNSAID
         if why:
-            notes.append(f"{each.type}: {collapsed(each.text)[:80]}: {why}")
+            notes.append(f"{each.type}: {collapse(each.text)[:80]}: {why}")
         else:
             kept.append(made)
     if len(result.proposals) > MOST:
@@ -120,7 +120,7 @@ def _tidy(given: Pattern, lines: dict[str, str]) -> Pattern:
             quotes.setdefault(handle, Spoken(handle, quote))
     sure = 0.0 if math.isnan(given.confidence) else max(0.0, min(given.confidence, 1.0))
     return msgspec.structs.replace(
-        given, text=collapsed(given.text), quotes=list(quotes.values()), confidence=round(sure, 2)
+        given, text=collapse(given.text), quotes=list(quotes.values()), confidence=round(sure, 2)
     )
 
 

@@ -169,7 +169,7 @@ def read_layers(app: App, asker: Asker, *, named: bool = True) -> dict[str, Laye
 def _contract(app: App) -> str | None:
     """The block of the contract, None where it cannot be read: what speaks to the operator names it."""
     try:
-        return contracts.block(behavior_history.held(app.files))
+        return contracts.block(behavior_history.read_contract(app.files))
     except AdjutantError:
         return None
 

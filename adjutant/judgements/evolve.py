@@ -217,7 +217,7 @@ def _fits(inputs: Inputs, made: Opinion) -> bool:
 
 def _is_directive(text: str) -> bool:
     type, _, wish = text.partition(": ")
-    return type in wording.TYPES and not wording.problem(wording.collapsed(wish))
+    return type in wording.TYPES and not wording.problem(wording.collapse(wish))
 
 
 def _quotes(made: Opinion) -> list[Quote]:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 
+from adjutant.clock import moment
 from adjutant.errors import FileDamaged
 from adjutant.records import contract
 from adjutant.records.contract import Contract, Directive
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 SETTING = ("added", "captured", "replaced", "promoted")
 TAKING = ("removed", "expired")
+TOGETHER = "restore state/behavior/contract.json or history.jsonl as they were together"
 
 
 class Candidate(namedtuple("Candidate", "id type text confidence evidence created_at expires_at status")):
@@ -58,18 +60,18 @@ def read(files: Files) -> list[dict[str, Any]]:
     return jsonl.read(files, files.tree.behavior_history)
 
 
-def held(files: Files) -> Contract:
+def read_contract(files: Files) -> Contract:
     """The contract that holds; where its file is gone, what the events lead to. Raises FileDamaged, IoFailed."""
     found = contract.read(files)
     return replay(read(files)) if found is contract.EMPTY else found
 
 
-def changes(event: dict[str, Any]) -> bool:
+def is_change(event: dict[str, Any]) -> bool:
     """Whether an event made another contract."""
     return event.get("event") in (*SETTING, *TAKING) and type(event.get("version")) is int
 
 
-def told(event: dict[str, Any], clock: Clock) -> str:
+def tell(event: dict[str, Any], clock: Clock) -> str:
     """An event as a line: when, what, which version it made."""
     said = f"{event['type']}: {event.get('text')}" if "type" in event else str(event.get("would_work", ""))
     made = f" -> version {event['version']}" if "version" in event else ""
@@ -93,63 +95,35 @@ def replay(events: Iterable[dict[str, Any]], start: Contract = contract.EMPTY) -
     are about one directive, and each makes a version. Raises FileDamaged when an event is none, or they do not lead to
     the hash that the last one names.
     """
-    changing = [event for event in events if changes(event)]
-    if is_forked(changing):
-        return _united(changing, start)
-    directives, version, made, hash = list(start.directives), start.version, start.generated_at, start.hash
-    for event in changing:
-        if event["version"] <= version:
-            continue
-        directives = _changed(directives, event)
-        version, made, hash = event["version"], str(event.get("ts", "")), str(event.get("hash", ""))
-    found = Contract(version, made, tuple(directives))
-    if found.hash != hash:
-        raise _astray(version)
-    return found
-
-
-def is_forked(changing: Iterable[dict[str, Any]]) -> bool:
-    """Whether a version was made twice, by two machines that knew nothing of each other."""
-    versions = [event["version"] for event in changing]
-    return len(set(versions)) < len(versions)
-
-
-def _united(changing: list[dict[str, Any]], start: Contract) -> Contract:
-    """What two machines' changes amount to, in the order of their moments."""
-    told = {str(event.get("id")) for event in changing}
-    directives, version, last = [each for each in start.directives if each.id not in told], 0, changing[-1]
-    for event in changing:
-        directives = _changed([each for each in directives if each.id != event.get("id")], event)
+    changing = [event for event in events if is_change(event)]
+    forked = len({event["version"] for event in changing}) < len(changing)
+    fresh = changing if forked else [event for event in changing if event["version"] > start.version]
+    again = {event.get("id") for event in fresh} if forked else set()
+    directives, version = [each for each in start.directives if each.id not in again], 0 if forked else start.version
+    for event in fresh:
+        directives = _change([each for each in directives if each.id != event.get("id")], event)
         version = max(version + 1, event["version"])
+    last = fresh[-1] if fresh else {"ts": start.generated_at, "version": version, "hash": start.hash}
     found = Contract(version, str(last.get("ts", "")), tuple(directives))
     if last["version"] == version and found.hash != last.get("hash"):
-        raise _astray(version)
+        raise FileDamaged(f"state/behavior/history.jsonl does not lead to version {version} of the contract", TOGETHER)
     return found
 
 
-def _changed(directives: list[Directive], event: dict[str, Any]) -> list[Directive]:
+def _change(directives: list[Directive], event: dict[str, Any]) -> list[Directive]:
     gone = set(event["replaces"]) if isinstance(event.get("replaces"), list) else set()
     if event["event"] in TAKING:
         gone.add(event.get("id"))
     kept = [each for each in directives if each.id not in gone]
-    return [*kept, _directive(event)] if event["event"] in SETTING else kept
+    return [*kept, _read_directive(event)] if event["event"] in SETTING else kept
 
 
-def _astray(version: int) -> FileDamaged:
-    return FileDamaged(
-        f"state/behavior/history.jsonl does not lead to version {version} of the contract",
-        "restore state/behavior/contract.json or history.jsonl as they were together",
-    )
-
-
-def _directive(event: dict[str, Any]) -> Directive:
+def _read_directive(event: dict[str, Any]) -> Directive:
     try:
         return contract.directive_of(event["directive"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise FileDamaged(
-            f"state/behavior/history.jsonl: version {event['version']} sets no directive ({error})",
-            "restore state/behavior/contract.json or history.jsonl as they were together",
-        ) from None
+        what = f"state/behavior/history.jsonl: version {event['version']} sets no directive ({error})"
+        raise FileDamaged(what, TOGETHER) from None
 
 
 def candidates(events: Iterable[dict[str, Any]], now: datetime, ttl_days: int) -> list[Candidate]:
@@ -169,9 +143,10 @@ def candidates(events: Iterable[dict[str, Any]], now: datetime, ttl_days: int) -
             settled[id] = "rejected"
     rows = []
     for each in found.values():
-        end = _moment(each.expires_at, now) or _plus(_moment(each.created_at, now), timedelta(days=ttl_days))
-        open = "expired" if end is not None and now >= end else "pending"
-        rows.append(each._replace(status=settled.get(each.id, open)))
+        made = moment(each.created_at)
+        end = moment(each.expires_at) or (made and made + timedelta(days=ttl_days))
+        status = "expired" if end is not None and now >= end else "pending"
+        rows.append(each._replace(status=settled.get(each.id, status)))
     return rows
 
 
@@ -189,7 +164,7 @@ def _candidate(event: dict[str, Any]) -> Candidate:
     )
 
 
-def gone(events: Iterable[dict[str, Any]], now: datetime, days: int) -> list[tuple[str, str, str]]:
+def list_gone(events: Iterable[dict[str, Any]], now: datetime, days: int) -> list[tuple[str, str, str]]:
     """(type, text, what became of it) of what was rejected or left the contract in the last `days`, newest first.
 
     A time that cannot be read counts as one of these days.
@@ -206,19 +181,7 @@ def gone(events: Iterable[dict[str, Any]], now: datetime, days: int) -> list[tup
             others = event["replaces"] if isinstance(event.get("replaces"), list) else []
             went = [(rows[id], "replaced") for id in others if id in rows]
             rows[str(event.get("id"))] = said
-        moment = _moment(told, now)
-        if moment is None or now - moment < timedelta(days=days):
+        when = moment(told)
+        if when is None or now - when < timedelta(days=days):
             found += [(*words, f"it {'was ' * (what != 'expired')}{what} on {told[:10]}") for words, what in went]
     return found[::-1]
-
-
-def _moment(text: str, now: datetime) -> datetime | None:
-    try:
-        moment = type(now).fromisoformat(text)
-    except ValueError:
-        return None
-    return moment if moment.tzinfo is not None else moment.replace(tzinfo=now.tzinfo)
-
-
-def _plus(moment: Any, span: Any) -> Any:
-    return None if moment is None else moment + span

@@ -11,7 +11,7 @@ from functools import cached_property
 from importlib import import_module
 
 from adjutant.errors import FileDamaged
-from adjutant.records.wording import AGAINST, TYPES, collapsed, hidden, normal
+from adjutant.records.wording import AGAINST, TYPES, collapse, find_hidden, normal
 from adjutant.store import jsonl
 
 TYPE_CHECKING = False
@@ -25,22 +25,6 @@ HASH_DIGITS = 20
 HASH_OF_NONE = "4f53cda18c2baa0c0354"  # of no directive at all
 SOURCES = ("operator", "daily-review")
 FIX = "restore the file, or move it away: `adjutant behavior apply` makes it anew from state/behavior/history.jsonl"
-# attribute: key in the file; the first five always stand there, the others where they have a value
-_KEYS = {
-    "id": "id",
-    "type": "type",
-    "text": "text",
-    "source": "source",
-    "created_at": "createdAt",
-    "expires": "expires",
-    "message": "message",
-    "confidence": "confidence",
-    "evidence": "evidence",
-    "candidate": "candidate",
-    "promoted_at": "promotedAt",
-}
-_ALWAYS = 5
-_ATTRIBUTES = {key: name for name, key in _KEYS.items()}
 _ESCAPED = str.maketrans(
     {"&": "&amp;", **{char: f"&#x{ord(char):X};" for char in "＜＞﹤﹥‹›˂˃ᐸᐳ❮❯❰❱〈〉⟨⟩"}, "<": "&lt;", ">": "&gt;"}
 )
@@ -70,11 +54,14 @@ class Directive(
         return self.type in AGAINST
 
     def row(self) -> dict[str, Any]:
-        """The directive as its file and every result have it."""
-        told = dict(zip(_KEYS.values(), self, strict=True))
-        always = list(told)[:_ALWAYS]
-        found = {key: value for key, value in told.items() if key in always or value not in ("", None, ())}
+        """The directive as its file and every result have it: the first five always, the others where they say any."""
+        told = zip(_KEYS, self, strict=True)
+        found = {key: value for at, (key, value) in enumerate(told) if at < _ALWAYS or value not in ("", None, ())}
         return found | ({"evidence": list(self.evidence)} if self.evidence else {})
+
+
+_KEYS = tuple({"created_at": "createdAt", "promoted_at": "promotedAt"}.get(name, name) for name in Directive._fields)
+_ALWAYS = 5
 
 
 class Contract(namedtuple("Contract", "version generated_at directives")):
@@ -155,37 +142,34 @@ def block(contract: Contract) -> str:
     """The block of a prompt, "" for a contract that says nothing. Each directive is one line that opens no tag."""
     if not contract.directives:
         return ""
-    lines = [f"- {each.type}: {escaped(each.text)}" for each in contract.directives]
+    lines = [f"- {each.type}: {escape(each.text)}" for each in contract.directives]
     return "\n".join(
         [f'<BEHAVIOR_CONTRACT version="{contract.version}" hash="{contract.hash}">', *lines, "</BEHAVIOR_CONTRACT>"]
     )
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """`text` without angle brackets and what looks like them."""
     return text.translate(_ESCAPED)
 
 
 def directive_of(row: Mapping[str, Any]) -> Directive:
     """A directive from its row. Raises ValueError that says what is wrong with it."""
-    unknown = row.keys() - _ATTRIBUTES.keys()
-    if unknown:
-        raise _Odd(f"a directive has `{sorted(unknown)[0][:40]}`")
-    for name, key in _KEYS.items():
-        value = row.get(key)
-        if name in ("confidence", "evidence"):
-            continue
-        if not isinstance(value, str) and not (value is None and key in list(_KEYS.values())[_ALWAYS:]):
+    if unknown := row.keys() - set(_KEYS):
+        raise _Odd(f"a directive has `{min(unknown)[:40]}`")
+    given = dict(zip(Directive._fields, map(row.get, _KEYS), strict=True))
+    confidence, evidence = given.pop("confidence"), given.pop("evidence")
+    for at, (key, value) in enumerate(given.items()):
+        if not isinstance(value, str) and not (value is None and at >= _ALWAYS):
             raise _Odd(f"a directive's `{key}` is no text")
     if row["type"] not in TYPES or row["source"] not in SOURCES or not row["id"]:
         raise _Odd("a directive without id, of unknown type or source")
-    if not row["text"] or hidden(row["text"]) or collapsed(row["text"]) != row["text"]:
+    if not row["text"] or find_hidden(row["text"]) or collapse(row["text"]) != row["text"]:
         raise _Odd(f"the text of {row['id'][:40]} is none that a directive may have")
-    confidence, evidence = row.get("confidence"), row.get("evidence", [])
-    if not isinstance(evidence, list) or not (confidence is None or type(confidence) in (int, float)):
+    if not isinstance(evidence, list | None) or not (confidence is None or type(confidence) in (int, float)):
         raise _Odd(f"the confidence or evidence of {row['id'][:40]} is none")
-    given = {_ATTRIBUTES[key]: value for key, value in row.items() if value is not None}
-    return Directive(**{**given, "evidence": tuple(evidence)})
+    texts = {key: value for key, value in given.items() if value is not None}
+    return Directive(**texts, confidence=confidence, evidence=tuple(evidence or ()))
 
 
 class _Odd(ValueError):

@@ -1,6 +1,7 @@
-"""RECORDS. The insights folders: filed in pending/, moved to sent/ exactly once, discarded to quarantine.
+"""RECORDS. The insights folders, one file a matter: filed in pending/, moved to sent/ exactly once, or quarantined.
 
-Every change is one read-check-write under the data lock `insights`; a name is unique over the three folders.
+A file has strict frontmatter, and a body that a person can read and may rewrite. Every change is one read-check-write
+under the data lock `insights`; a name is unique over the three folders.
 """
 
 from __future__ import annotations
@@ -8,27 +9,121 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from typing import Annotated
 
 import msgspec
 
+from adjutant.clock import moment
+from adjutant.documents import edits, frontmatter
 from adjutant.errors import FileDamaged, IoFailed
-from adjutant.records import insight as insight_file
 from adjutant.records import pending as waiting
 from adjutant.records.fingerprint import fingerprint as fingerprint  # part of this room's face
-from adjutant.records.insight import Insight as Insight  # the same
+from adjutant.screening.fence import clean_line
 from adjutant.store.files import Files, sha256
 from adjutant.store.settings import SEVERITIES
+from adjutant.store.text import decode
 
 RANK = {severity: rank for rank, severity in enumerate(SEVERITIES)}
 MAX_BYTES = 256 * 1024
+TITLE_CHARS, WHY_CHARS, QUOTE_CHARS = 120, 300, 300
+OPERATOR = "operator"
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """A line of a file: path relative to its knowledge base, 1-based line; `quote` literally stands in it."""
+
+    path: str
+    line: int
+    quote: str
+
+
+class Insight(msgspec.Struct, kw_only=True):
+    """What pulse found grave enough to file, its matter's id in `matter`; an operator's own file has None, and as
+    defaults what it does not say.
+
+    `decided`: notify, log or flag, once that was decided; `name` is its file name once filed; `sha` the file's as it
+    was read.
+    """
+
+    title: str
+    why: str
+    created: str = ""
+    kb: str = OPERATOR
+    severity: Annotated[str, msgspec.Meta(pattern=f"^({'|'.join(SEVERITIES)})$")] = "high"
+    concern: str | None = None
+    fingerprint: str = ""
+    evidence: list[Evidence] = []
+    run: str = ""
+    matter: str | None = None
+    decided: str | None = None
+    attempts: int = 0
+    notice: str | None = None
+    name: str = ""
+    sha: str = ""
+    body: str = ""
+
+    def prints(self) -> set[str]:
+        """The fingerprints of the insight and of all its quotes."""
+        return {self.fingerprint} | {fingerprint(self.kb, cited.path, cited.quote) for cited in self.evidence}
+
+
+FRONT = Insight.__struct_fields__[2:-3]  # what the frontmatter holds, in its order
+
+
+def render(insight: Insight) -> str:
+    """The text of a new insight's file."""
+    own = msgspec.to_builtins(insight)
+    quotes = "".join(
+        f"- {clean_line(cited.path, TITLE_CHARS)}:{cited.line}: {clean_line(cited.quote, QUOTE_CHARS)}\n"
+        for cited in insight.evidence
+    )
+    body = f"# {clean_line(insight.title, TITLE_CHARS)}\n\n{clean_line(insight.why, WHY_CHARS)}\n\n{quotes}"
+    return f"---\n{frontmatter.dump({key: own[key] for key in FRONT})}---\n\n{body}"
+
+
+def _read(files: Files, path: str) -> Insight:
+    """The insight in a file; a text without any frontmatter is the operator's own. Raises FileDamaged with its line."""
+    shown, data, name = files.tree.relative(path), files.read(path, MAX_BYTES), os.path.basename(path)
+    text = decode(data, shown)
+    parts = frontmatter.read(text, shown)
+    title, why = _find_title_and_why(parts.body)
+    if not title:
+        raise FileDamaged(f"{shown}:{text.count(chr(10)) + 1}: an insight without any text")
+    values = {key: value for key, value in parts.plain().items() if key in FRONT}
+    values |= {"title": title, "why": why, "name": name, "sha": sha256(data), "body": parts.body}
+    made = parts.convert(Insight, values, shown, strict=False)
+    made.created = made.created or _find_filed(path)
+    if moment(made.created) is None:
+        raise FileDamaged(f"{shown}:1: `created: {made.created[:40]}` is not an ISO-8601 time with an offset")
+    made.fingerprint = made.fingerprint or fingerprint(made.kb, name, title)
+    return made
+
+
+def _find_title_and_why(body: str) -> tuple[str, str]:
+    """The first line that says something, and the paragraph after it, each cleaned to one line."""
+    lines = [line.strip() for line in body.split("\n")]
+    first = next((n for n, line in enumerate(lines) if clean_line(line, TITLE_CHARS)), None)
+    if first is None:
+        return "", ""
+    rest = "\n".join(lines[first + 1 :]).strip()
+    return clean_line(lines[first], TITLE_CHARS), clean_line(rest.partition("\n\n")[0], WHY_CHARS)
+
+
+def _find_filed(path: str) -> str:
+    """When the file was last changed, for a file that does not say when it was created."""
+    try:
+        seconds = os.lstat(path).st_mtime
+    except OSError:
+        seconds = 0.0
+    return datetime.fromtimestamp(int(seconds), UTC).isoformat()
 
 
 def file(files: Files, insight: Insight, now: datetime, host: str = "") -> str:
     """Files a new insight under a free name YYYY-MM-DD-HHMM.md, which is returned; `host` in it keeps two machines from
     taking one name. Raises IoFailed, LockBusy."""
     with files.lock("insights"):
-        name = _free(files, f"{now:%Y-%m-%d-%H%M}{host and f'-{host}'}.md")
-        files.create(files.tree.pending_insight(name), insight_file.render(insight).encode("utf-8", "replace"))
+        name = _find_free(files, f"{now:%Y-%m-%d-%H%M}{host and f'-{host}'}.md")
+        files.create(files.tree.pending_insight(name), render(insight).encode("utf-8", "replace"))
     return name
 
 
@@ -43,15 +138,15 @@ def load(files: Files, name: str) -> Insight:
 def pending(files: Files) -> tuple[list[Insight], list[tuple[str, str]]]:
     """(insights oldest `created` first, [(name, reason)] of what cannot be read and is left alone)."""
     good, damaged = [], []
-    for name, found in _each(files, files.tree.pending, waiting.names(files)):
+    for name, found in _read_each(files, files.tree.pending, waiting.names(files)):
         if isinstance(found, Insight):
             good.append(found)
         else:
             damaged.append((name, found))
-    return sorted(good, key=lambda insight: (datetime.fromisoformat(insight.created), _place(insight.name))), damaged
+    return sorted(good, key=lambda insight: (datetime.fromisoformat(insight.created), _sort_key(insight.name))), damaged
 
 
-def _each(files: Files, folder: str, names: list[str]) -> Iterator[tuple[str, Insight | str]]:
+def _read_each(files: Files, folder: str, names: list[str]) -> Iterator[tuple[str, Insight | str]]:
     """Each name with its insight, or why it cannot be read: a file that the disk or its mode refuses stops nothing."""
     for name in names:
         try:
@@ -62,22 +157,22 @@ def _each(files: Files, folder: str, names: list[str]) -> Iterator[tuple[str, In
             continue  # another run moved it meanwhile
 
 
-def _place(name: str) -> tuple[str, int]:
+def _sort_key(name: str) -> tuple[str, int]:
     """Sorts the names of one minute as they were given: 0900, 0900-2 … 0900-10."""
     stem, _, number = name.removesuffix(".md").rpartition("-")
     later = number.isascii() and number.isdigit() and len(number) < 4
     return (stem, int(number)) if later else (name.removesuffix(".md"), 1)
 
 
-def damaged_sent(files: Files) -> list[tuple[str, str]]:
+def find_damaged_sent(files: Files) -> list[tuple[str, str]]:
     """[(name, reason)] of insights in sent/ that cannot be read. Raises FileDamaged (no folder), IoFailed."""
     names = [name for name in files.names(files.tree.sent) if waiting.is_name(name)]
-    return [(name, found) for name, found in _each(files, files.tree.sent, names) if isinstance(found, str)]
+    return [(name, found) for name, found in _read_each(files, files.tree.sent, names) if isinstance(found, str)]
 
 
 def any_untold(files: Files) -> bool:
     """True when an insight waits that was not decided on, or was to be told and is not."""
-    found = _each(files, files.tree.pending, waiting.names(files))
+    found = _read_each(files, files.tree.pending, waiting.names(files))
     return any(isinstance(each, Insight) and each.decided in (None, "notify") for _, each in found)
 
 
@@ -97,11 +192,12 @@ def update(
     notice = insight.notice if notice is None else notice
     decided = insight.decided if decided is None else decided
     path = files.tree.pending_insight(insight.name)
+    shown, known = files.tree.relative(path), {"decided": decided} if decided is not None else {}
     with files.lock("insights"):
         text = files.text(path, MAX_BYTES)
-        revised = insight_file.revise(text, files.tree.relative(path), attempts, notice, decided).encode(
-            "utf-8", "replace"
-        )
+        first = {} if frontmatter.read(text, shown).end else {"kb": OPERATOR, "severity": "high"}
+        keys = {**first, **known, "attempts": attempts, "notice": notice}
+        revised = edits.with_keys(text, shown, keys).encode("utf-8", "replace")
         files.replace(path, revised, expect=insight.sha)
     return msgspec.structs.replace(insight, attempts=attempts, notice=notice, decided=decided, sha=sha256(revised))
 
@@ -121,7 +217,7 @@ def settle(files: Files, name: str) -> bool:
             if files.read(target) == files.read(source):
                 files.remove(source)
                 return True
-            target = files.tree.sent_insight(_free(files, name))
+            target = files.tree.sent_insight(_find_free(files, name))
         files.move(source, target)
     return True
 
@@ -132,31 +228,12 @@ def discard(files: Files, name: str) -> str:
     with files.lock("insights"):
         if not files.exists(source):
             return ""
-        kept = name if not files.exists(files.tree.quarantined(name)) else _free(files, name)
+        kept = name if not files.exists(files.tree.quarantined(name)) else _find_free(files, name)
         files.move(source, files.tree.quarantined(kept))
     return kept
 
 
-def _read(files: Files, path: str) -> Insight:
-    shown, data = files.tree.relative(path), files.read(path, MAX_BYTES)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise FileDamaged(f"{shown}:{line}: not UTF-8") from error
-    return insight_file.parse(text, os.path.basename(path), shown, sha256(data), _filed(path))
-
-
-def _filed(path: str) -> str:
-    """When the file was last changed, for a file that does not say when it was created."""
-    try:
-        seconds = os.lstat(path).st_mtime
-    except OSError:
-        seconds = 0.0
-    return datetime.fromtimestamp(int(seconds), UTC).isoformat()
-
-
-def _free(files: Files, name: str) -> str:
+def _find_free(files: Files, name: str) -> str:
     """`name`, else with -2, -3 …: the first that none of the three folders holds."""
     tree = files.tree
     stem, dot, suffix = name.rpartition(".")

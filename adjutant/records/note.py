@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
 import msgspec
 
+from adjutant.clock import moment
 from adjutant.documents import edits, frontmatter
 from adjutant.errors import FileDamaged
 from adjutant.ports import TRUST
@@ -29,47 +30,31 @@ class Note(msgspec.Struct, frozen=True, kw_only=True):
     type: str
     title: str
     body: str
-    created: str
     concepts: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    created: str
     reinforced: tuple[str, ...] = ()
     source: str = ""
-    trust: str = "operator"
+    trust: str = TRUST[0]
     supersedes: str | None = None
     superseded_by: str | None = None
     path: str = ""
     sha: str = ""
 
 
-class _NoteFront(msgspec.Struct):
-    """What the frontmatter may say; a key that is missing has the value of a note that the operator wrote by hand."""
-
-    id: str = ""
-    type: str = ""
-    title: str = ""
-    concepts: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    created: str = ""
-    reinforced: tuple[str, ...] = ()
-    source: str = ""
-    trust: str = TRUST[0]
-    supersedes: str | None = None
-    superseded_by: str | None = None
-
-
-KEYS = _NoteFront.__struct_fields__
+KEYS = Note.__struct_fields__[:3] + Note.__struct_fields__[4:-2]  # what the frontmatter holds, in its order
 
 
 def render(note: Note) -> str:
     """The text of a new note's file."""
     values = {key: getattr(note, key) for key in KEYS}
-    return f"---\n{frontmatter.dump(_listed(values))}---\n\n{note.body}\n"
+    return f"---\n{frontmatter.dump(_to_yaml(values))}---\n\n{note.body}\n"
 
 
 def revise(data: bytes, shown: str, **values: Any) -> bytes:
     """The same bytes with these keys of the frontmatter set, all else as it was. Raises FileDamaged."""
     mark = BOM if data.startswith(BOM) else b""
-    return mark + edits.with_keys(decode(data, shown), shown, _listed(values)).encode("utf-8", "replace")
+    return mark + edits.with_keys(decode(data, shown), shown, _to_yaml(values)).encode("utf-8", "replace")
 
 
 def parse(data: bytes, shown: str, filed: str = "") -> Note:
@@ -80,24 +65,22 @@ def parse(data: bytes, shown: str, filed: str = "") -> Note:
     *_, folder, name = shown.split("/")
     text = decode(data, shown)
     parts = frontmatter.read(text, shown)
-    found = _front(parts, shown)
-    id, type = name.removesuffix(".md"), found.type or folder
-    if type not in TYPES:
-        raise FileDamaged(
-            f"{shown}:{parts.line_of('type')}: `{type[:40]}` is no type of note ({' '.join(TYPES)})",
-            "write one of them as its `type`, or move it into the folder of one",
-        )
-    if found.id not in ("", id):
-        raise FileDamaged(
-            f"{shown}:{parts.line_of('id')}: `id: {found.id[:60]}` is not the file's name",
-            "give the file the name of its id, or take the line out",
-        )
-    body = parts.body.strip()
+    said, body = {key: value for key, value in parts.plain().items() if key in KEYS and value != ""}, parts.body.strip()
+    own = {"id": name.removesuffix(".md"), "type": folder, "title": title_of(body), "created": filed}
+    values = {**own, **said, "body": body, "path": shown, "sha": sha256(data)}
+    note = parts.convert(Note, values, shown)
+    for key, good, what, fix in (
+        ("trust", note.trust in TRUST, f"is no trust ({' '.join(TRUST)})", ""),
+        ("created", "created" not in said or _is_time(note.created), "is no ISO-8601 time with an offset", ""),
+        ("reinforced", all(map(_is_day, note.reinforced)), "holds something else than ISO-8601 days", ""),
+        ("type", note.type in TYPES, f"is no type of note ({' '.join(TYPES)})", "write one of them as its `type`"),
+        ("id", note.id == own["id"], "is not the file's name", "name the file by its id, or take the line out"),
+    ):
+        if not good:
+            raise FileDamaged(f"{shown}:{parts.line_of(key)}: `{key}: {str(values[key])[:60]}` {what}", fix)
     if not body:
         raise FileDamaged(f"{shown}:{text.count(chr(10)) + 1}: a note without any text", "write it, or delete the file")
-    told = msgspec.structs.asdict(found) | {"id": id, "type": type, "title": found.title or title_of(body)}
-    told |= {"created": found.created or filed, "supersedes": found.supersedes or None}
-    return Note(**told | {"superseded_by": found.superseded_by or None}, body=body, path=shown, sha=sha256(data))
+    return note
 
 
 def replaces(newer: Note, older: Note) -> bool:
@@ -112,30 +95,8 @@ def title_of(body: str, under: str = "") -> str:
     return clean_line(f"{under}: {first}" if under else first, TITLE_CHARS).rstrip(".")
 
 
-def _front(parts: frontmatter.Front, shown: str) -> _NoteFront:
-    plain = {key: value for key, value in parts.plain().items() if key in KEYS}
-    try:
-        found = msgspec.convert(plain, _NoteFront)
-    except msgspec.ValidationError as error:
-        key = str(error).partition("$.")[2].partition("`")[0].partition("[")[0]
-        raise FileDamaged(f"{shown}:{parts.line_of(key)}: {error}") from error
-    if found.trust not in TRUST:
-        raise FileDamaged(f"{shown}:{parts.line_of('trust')}: `{found.trust[:40]}` is no trust ({' '.join(TRUST)})")
-    for key, told in (("created", [found.created] if found.created else []), ("reinforced", found.reinforced)):
-        for moment in told:
-            if not (_is_time(moment) if key == "created" else _is_day(moment)):
-                raise FileDamaged(
-                    f"{shown}:{parts.line_of(key)}: `{key}: {moment[:40]}` is no ISO-8601 "
-                    + ("time with an offset" if key == "created" else "day")
-                )
-    return found
-
-
 def _is_time(text: str) -> bool:
-    try:
-        return _is_day(text) or datetime.fromisoformat(text).tzinfo is not None
-    except ValueError:
-        return False
+    return _is_day(text) or moment(text) is not None
 
 
 def _is_day(text: str) -> bool:
@@ -145,5 +106,5 @@ def _is_day(text: str) -> bool:
         return False
 
 
-def _listed(values: dict[str, Any]) -> dict[str, Any]:
+def _to_yaml(values: dict[str, Any]) -> dict[str, Any]:
     return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}

@@ -24,14 +24,14 @@ _CLOSING = " .!?;:"
 _NO_TEXT = "\ufffd"  # what decoding leaves of bytes that are no text
 
 
-def collapsed(text: str) -> str:
+def collapse(text: str) -> str:
     """`text` with one blank for every run of blanks and tabs, none around it."""
     if text.isascii() and text.isprintable() and "  " not in text:
         return text.strip(" ")
     return re.sub(_BLANKS, " ", text).strip(" ")
 
 
-def hidden(text: str) -> str:
+def find_hidden(text: str) -> str:
     """What a collapsed text holds that no directive may, "" for nothing."""
     if text.isascii() and text.isprintable():
         return ""
@@ -43,7 +43,7 @@ def hidden(text: str) -> str:
 
 
 def without_hidden(text: str) -> str:
-    """`text` without what `hidden` finds."""
+    """`text` without what `find_hidden` finds."""
     if text.isascii() and text.isprintable():
         return text
     return re.sub(_UNSEEN, "", re.sub(_CONTROL, "", text)).replace(_NO_TEXT, "")
@@ -51,7 +51,7 @@ def without_hidden(text: str) -> str:
 
 def problem(text: str) -> str:
     """Why a collapsed text is no directive's, "" when it is one."""
-    if found := hidden(text):
+    if found := find_hidden(text):
         return found
     if len(text) < SHORTEST:
         return f"too short, {len(text)} of at least {SHORTEST} characters"

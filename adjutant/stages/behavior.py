@@ -40,7 +40,7 @@ def _control() -> ModuleType:
 
 def _current(app: App) -> Contract:
     """The contract, when what is past its day has gone from it."""
-    held = behavior_history.held(app.files)
+    held = behavior_history.read_contract(app.files)
     if contract.past(held, f"{app.clock.now():%Y-%m-%d}"):
         held = _control().expire(app).contract
     return held
@@ -216,7 +216,7 @@ def _history(app: App, args: argparse.Namespace) -> Outcome:
     result: dict[str, Any] = {"events": found}
     if len(found) < len(events):
         result |= {"truncated": True, "path": app.tree.relative(app.tree.behavior_history)}
-    lines = [_plain(behavior_history.told(each, app.clock)) for each in found]
+    lines = [_plain(behavior_history.tell(each, app.clock)) for each in found]
     return Outcome(result, lines or ["nothing was done yet"])
 
 
@@ -231,7 +231,7 @@ def _stats(app: App, args: argparse.Namespace) -> Outcome:
         Counter(each.status for each in _waiting(app, events)),
         Counter(each.type for each in held.directives),
     )
-    versions = {str(event.get("hash")): event["version"] for event in events if behavior_history.changes(event)}
+    versions = {str(event.get("hash")): event["version"] for event in events if behavior_history.is_change(event)}
     turns = tracing.count_turns(app.files)
     by_hash = [{"hash": hash, "version": versions.get(hash, 0), "turns": number} for hash, number in turns.items()]
     statuses = ("pending", "promoted", "rejected", "expired")

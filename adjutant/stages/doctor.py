@@ -266,7 +266,7 @@ def _machines(app: App) -> Iterator[HealthCheck]:
 
 def _insights(app: App) -> Iterator[HealthCheck]:
     good, damaged = insights.pending(app.files)
-    for name, reason in (*damaged, *insights.damaged_sent(app.files)):
+    for name, reason in (*damaged, *insights.find_damaged_sent(app.files)):
         yield _check(f"insight {name}", reason, fix=MEND)
     yield _check("insights", "", f"{len(good)} pending")
 
@@ -343,7 +343,7 @@ STATE: dict[str, Callable[[Files], object]] = {
     "last_heartbeat.json": heartbeat.read_last,
     "pulse.json": silence.load,
     "schedule.json": past.load,
-    "contract.json": behavior_history.held,
+    "contract.json": behavior_history.read_contract,
 }
 GROUPS: tuple[Callable[[App], Iterable[HealthCheck]], ...] = (
     *(

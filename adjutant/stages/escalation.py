@@ -188,7 +188,7 @@ def _ask(
         registry_notes=_registry_notes(app),
         room=notices.for_app(app).room(),
     )
-    answer = asker.ask(escalation, inputs, contract=contracts.block(behavior_history.held(app.files)))
+    answer = asker.ask(escalation, inputs, contract=contracts.block(behavior_history.read_contract(app.files)))
     by_file = {each.insight: each for each in answer.result.decisions}
     for filed in inputs.waiting:
         each = by_file.get(filed.file) or escalation.rule(filed)

@@ -300,12 +300,12 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 
 def _contract(app: App) -> str:
     """The block of the contract, what is past its last day gone from it as with every behaviour verb."""
-    if contracts.past(behavior_history.held(app.files), f"{app.clock.now():%Y-%m-%d}"):
+    if contracts.past(behavior_history.read_contract(app.files), f"{app.clock.now():%Y-%m-%d}"):
         try:
             control.expire(app)
         except LockBusy as error:
             app.say(error.message)
-    return contracts.block(behavior_history.held(app.files))
+    return contracts.block(behavior_history.read_contract(app.files))
 
 
 def _checked(review: _DayReview) -> list[str]:

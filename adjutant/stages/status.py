@@ -47,7 +47,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     found: list[str] = []
     standing = _try(problems, {}, lambda: due.standing(app.files, app.config, app.clock, found))
     problems += [problem for problem in found if problem not in problems]
-    held: Contract | None = _try(problems, None, lambda: behavior_history.held(app.files))
+    held: Contract | None = _try(problems, None, lambda: behavior_history.read_contract(app.files))
     page: tuple[str, dict[str, int]] | None = _try(problems, None, lambda: day_page.read(app.files))
     every, damaged = _try(problems, ([], []), lambda: tasks.every(app.files, queue.SHOWN))
     problems += damaged

@@ -154,7 +154,7 @@ PLANTED = {
     "the store asks the language": ("store.x", "from adjutant.language import likeness"),
     "the language asks the screening": ("language.x", "from adjutant.screening import fence"),
     "the documents ask their neighbour": ("documents.x", "from adjutant.screening import fence"),
-    "the screening asks the records": ("screening.x", "from adjutant.records.insight import Insight"),
+    "the screening asks the records": ("screening.x", "from adjutant.records.insights import Insight"),
     "the records ask a room of the domain": ("records.x", "from adjutant.domain.memory import gate"),
     "an adapter asks the records": ("models.x", "from adjutant.records import ledger"),
     "a room asks one above it": ("domain.telling.x", "from adjutant.domain.heartbeat import marking"),

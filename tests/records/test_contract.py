@@ -19,7 +19,7 @@ from adjutant.domain.behavior.sameness import is_same
 from adjutant.errors import FileDamaged
 from adjutant.records import contract
 from adjutant.records.contract import EMPTY, Contract, Directive, block, hash_of, id_of, read, text_of
-from adjutant.records.wording import TYPES, hidden, normal
+from adjutant.records.wording import TYPES, find_hidden, normal
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 
@@ -254,7 +254,7 @@ def test_no_text_that_the_grammar_takes_leaves_its_line(given: list[tuple[str, s
         lines = match[3].splitlines()
         assert [html.unescape(line) for line in lines] == [f"- {each.line}" for each in directives]
         assert not any(char in line for line in lines for char in "＜＞﹤﹥‹›〈〉⟨⟩")
-        assert not any(map(hidden, lines))
+        assert not any(map(find_hidden, lines))
 
 
 def test_a_block_without_escapes_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from adjutant.errors import FileDamaged, KbInvalid, KbUnknown
 from adjutant.ports import TRUST
-from adjutant.records import insight, registry
+from adjutant.records import insights, registry
 from adjutant.records.registry import KnowledgeBase
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
@@ -335,5 +335,5 @@ def test_names_of_who_speaks_name_no_base(tmp_path: Path, name: str) -> None:
 
 
 def test_no_base_is_named_as_the_operator_s_own_insights() -> None:
-    assert insight.OPERATOR in registry.RESERVED
+    assert insights.OPERATOR in registry.RESERVED
     assert set(TRUST) <= set(registry.RESERVED)

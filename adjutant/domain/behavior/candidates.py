@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from adjutant.domain.behavior import sameness
 from adjutant.domain.behavior.control import LEARNED, ContractChange, ContractEdit, under_lock
 from adjutant.records import behavior_history, contract
-from adjutant.records.wording import AGAINST, TYPES, collapsed, normal, problem
+from adjutant.records.wording import AGAINST, TYPES, collapse, normal, problem
 
 if TYPE_CHECKING:
     from adjutant.app import App
@@ -60,7 +60,7 @@ def _proposed(edit: ContractEdit, given: Proposal) -> Proposal:
         for each in given.evidence[:QUOTES]
         if _is_evidence(each)
     ]
-    made = given._replace(text=collapsed(given.text), evidence=tuple(evidence))
+    made = given._replace(text=collapse(given.text), evidence=tuple(evidence))
     if reason := _unfit(edit.app, made):
         return made._replace(reason=reason)
     if (known := _known(edit, made)) is not None:
@@ -127,7 +127,7 @@ def _known(edit: ContractEdit, given: Proposal) -> Proposal | None:
                 expires_at=found.expires_at,
                 reason=f"{found.type}: {found.text} waits already",
             )
-    for type, text, how in behavior_history.gone(edit.events, edit.now, QUIET_DAYS):
+    for type, text, how in behavior_history.list_gone(edit.events, edit.now, QUIET_DAYS):
         if (type in AGAINST) == (given.type in AGAINST) and sameness.is_same(text, given.text):
             return given._replace(outcome="rejected", reason=f"{type}: {text}: {how}")
     return None

@@ -14,7 +14,7 @@ from adjutant.domain.behavior import copies, sameness
 from adjutant.errors import AdjutantError, BehaviorConflict, BehaviorFull, BehaviorInvalid, BehaviorUnknown
 from adjutant.records import behavior_history, contract
 from adjutant.records.contract import Contract, Directive
-from adjutant.records.wording import TYPES, collapsed, problem
+from adjutant.records.wording import TYPES, collapse, problem
 
 if TYPE_CHECKING:
     from adjutant.app import App
@@ -314,7 +314,7 @@ def _type(given: str) -> str:
 
 
 def _words(given: str) -> str:
-    words = collapsed(given)
+    words = collapse(given)
     if reason := problem(words):
         raise BehaviorInvalid(f"no directive's text: {reason}")
     return words

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from adjutant.records.wording import LONGEST, SHORTEST, TYPES, collapsed, hidden, problem, without_hidden
+from adjutant.records.wording import LONGEST, SHORTEST, TYPES, collapse, find_hidden, problem, without_hidden
 from adjutant.screening.characters import DECEIVING
 
 
@@ -141,7 +141,7 @@ def _said(line: bytes, number: int) -> DirectiveLine | Miss | None:
     match = _STRICT.fullmatch(line)
     if match is None:
         return _nearly(line.decode("utf-8", "replace"), number)
-    type, text = match[1].decode(), collapsed(match[2].decode("utf-8", "replace"))
+    type, text = match[1].decode(), collapse(match[2].decode("utf-8", "replace"))
     if reason := problem(text):
         return Miss(number, reason, _would(type, text))
     return DirectiveLine(type, text, number)
@@ -149,7 +149,7 @@ def _said(line: bytes, number: int) -> DirectiveLine | Miss | None:
 
 def _would(type: str, text: str) -> str:
     """The line that would have been taken, with what cannot be mended left for the person."""
-    text = collapsed(without_hidden(text))
+    text = collapse(without_hidden(text))
     return f"{type}: {text}" if not problem(text) else f"{type}: <{SHORTEST} to {LONGEST} characters>"
 
 
@@ -161,12 +161,12 @@ def _nearly(text: str, number: int) -> Miss | None:
     head = text[: colon.start()]
     seen = head.strip()
     if not (seen.isascii() and seen.isprintable()):
-        seen = collapsed(unicodedata.normalize("NFKC", without_hidden(seen)).translate(_LOOK_ALIKES))
+        seen = collapse(unicodedata.normalize("NFKC", without_hidden(seen)).translate(_LOOK_ALIKES))
     type = seen.upper()
     if type not in TYPES:
         return None
     rest = text[colon.end() :]
-    words = collapsed(without_hidden(rest))
+    words = collapse(without_hidden(rest))
     if len(words) < SHORTEST and not head.startswith(type):
         return None  # `stop: 31`, `more:`: nobody meant a rule
     return Miss(number, _reason(head, colon.group(), rest, type), _would(type, words))
@@ -174,7 +174,7 @@ def _nearly(text: str, number: int) -> Miss | None:
 
 def _reason(head: str, colon: str, rest: str, type: str) -> str:
     word = head.strip(" \t\u00a0")
-    if hidden(word):
+    if find_hidden(word):
         return "characters that cannot be seen before its text"
     if word != type:
         return f"`{type}` in small letters" if word.upper() == type else f"letters that only look like `{type}`"

@@ -127,14 +127,16 @@ def _that_fit(found: Sequence[SaidLine]) -> list[SaidLine]:
 def read_known(app: App) -> list[KnownDirective]:
     """What stands in the contract, waits for the operator, or was set aside lately. Raises FileDamaged, IoFailed."""
     now, events = app.clock.now(), behavior_history.read(app.files)
-    found = [KnownDirective(each.type, each.text, "stands") for each in behavior_history.held(app.files).directives]
+    found = [
+        KnownDirective(each.type, each.text, "stands") for each in behavior_history.read_contract(app.files).directives
+    ]
     ttl = app.config.whole("behavior.candidate_ttl_days")
     found += [
         KnownDirective(each.type, each.text, "waits")
         for each in behavior_history.candidates(events, now, ttl)
         if each.status == "pending"
     ]
-    gone = behavior_history.gone(events, now, candidates.QUIET_DAYS)
+    gone = behavior_history.list_gone(events, now, candidates.QUIET_DAYS)
     return [*found, *(KnownDirective(type, text, "set aside") for type, text, _ in gone)]
 
 

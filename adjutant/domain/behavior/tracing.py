@@ -27,7 +27,7 @@ def explain(files: Files, clock: Clock, events: list[dict[str, Any]], id: str) -
 
     `id`: of one that is or was, or its beginning. Raises BehaviorUnknown.
     """
-    changes = [event for event in events if behavior_history.changes(event)]
+    changes = [event for event in events if behavior_history.is_change(event)]
     id = _known({str(event.get("id")) for event in changes}, id)
     mine = [event for event in changes if event.get("id") == id or id in _replaced(event)]
     wanted = {str(event["message"]) for event in mine if event.get("message")}
@@ -88,7 +88,7 @@ def _of_event(
     files: Files, clock: Clock, event: dict[str, Any], id: str, said: dict[str, tuple[str, str]]
 ) -> Iterator[Link]:
     """An event with the message it comes from and the evidence that it names."""
-    yield "event", id, files.tree.relative(files.tree.behavior_history), behavior_history.told(event, clock)
+    yield "event", id, files.tree.relative(files.tree.behavior_history), behavior_history.tell(event, clock)
     name = str(event.get("message") or "")
     if name and event["event"] in SETTING:
         yield "message", name, *said.get(name, (None, "the message itself is not on record"))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from adjutant.domain.behavior import grammar, own_words
 from adjutant.language.phrases import Match, matcher
 from adjutant.language.sentences import by_line
-from adjutant.records.wording import collapsed, problem
+from adjutant.records.wording import collapse, problem
 
 FILE, KEY = "wishes", "wishes"
 THING, WAY = "thing", "way"
@@ -40,7 +40,7 @@ def read(sentence: str) -> Wish | None:
     match = matcher(FILE, KEY).whole(sentence)
     if match is None:
         return None
-    text = collapsed(_text(sentence, match)).strip(_ENDS)
+    text = collapse(_text(sentence, match)).strip(_ENDS)
     return None if problem(text) else Wish(match.name, text, sentence)
 
 
@@ -66,4 +66,4 @@ def _near_misses(message: str) -> Iterator[Wish]:
     for miss in grammar.parse(message[: own_words.READ].encode("utf-8", "replace")).misses:
         would = grammar.parse_one(miss.would_work)
         if isinstance(would, grammar.DirectiveLine) and miss.line <= len(lines):
-            yield Wish(would.type, would.text, collapsed(lines[miss.line - 1]))
+            yield Wish(would.type, would.text, collapse(lines[miss.line - 1]))

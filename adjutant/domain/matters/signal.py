@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from adjutant.records.evidence import Evidence as Evidence  # what signals rest on
+from adjutant.records.insights import Evidence as Evidence  # what signals rest on
 
 LEVELS = ("low", "medium", "high", "critical")
 

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from adjutant.domain.recall.sources import conversations, journal
 from adjutant.domain.recall.sources.parts import fingerprint, string
 from adjutant.ports import TRUST
-from adjutant.records import insight as insight_file
 from adjutant.records import insights
 from adjutant.records.conversation import AGENT, OPERATOR, STRANGER
 from adjutant.records.journal import DRY_RUN
@@ -116,7 +115,7 @@ def of_insight(files: Files, name: str) -> tuple[PeriodPiece, str]:
     else:
         whole = insights.load(files, name)
         created, body = whole.created, whole.body.strip()
-        trust = AGENTS if whole.kb == insight_file.OPERATOR else UNTRUSTED
+        trust = AGENTS if whole.kb == insights.OPERATOR else UNTRUSTED
     first, _, rest = body.partition("\n")
     title = first.strip("# \t")
     if ours:  # the rest are factors and quotes: what is told is the matter, which is open until a line settles it

@@ -71,7 +71,7 @@ class PromptShelf:
 
     def _contract(self) -> tuple[contracts.Contract, Part]:
         def make() -> tuple[contracts.Contract, Part]:
-            contract = behavior_history.held(self._files)
+            contract = behavior_history.read_contract(self._files)
             return contract, part("contract", NO_TIER, contracts.block(contract))
 
         return self._while_unchanged("contract", self._files.tree.contract, make)

@@ -255,7 +255,7 @@ def _contract(app: App) -> tuple[int, str, str] | None:
     Raises MirrorUnavailable for one that cannot be read: no copy is made of that.
     """
     try:
-        found = behavior_history.held(app.files)
+        found = behavior_history.read_contract(app.files)
     except AdjutantError as error:
         raise MirrorDiffers(f"not pushed: {error.message}", error.fix) from None
     return (found.version, found.hash, contracts.text_of(found)) if found.version else None

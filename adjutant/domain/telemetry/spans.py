@@ -150,7 +150,7 @@ def flush(app: App, *, failed: bool = False) -> None:
     if found is None:
         return
     try:
-        held = behavior_history.held(app.files)
+        held = behavior_history.read_contract(app.files)
         contract: tuple[int, str] | None = (held.version, held.hash)
     except (AdjutantError, OSError):
         contract = None

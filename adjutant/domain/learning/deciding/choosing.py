@@ -189,7 +189,7 @@ def make_suggestion(app: App, fresh: Fresh, rehearsal: Rehearsal, report: str) -
     draft, change = fresh.draft, fresh.change
     if change is None:
         change = Change(app.tree.relative(app.tree.behavior_history), None, None)
-        diff, block = f"+{draft.text}", tokens(contract.block(behavior_history.held(app.files)))
+        diff, block = f"+{draft.text}", tokens(contract.block(behavior_history.read_contract(app.files)))
         cost = block, block + tokens(f"{draft.text}\n")
     else:
         diff, cost = diffs.unified(change), target.count_tokens(change, app.config)

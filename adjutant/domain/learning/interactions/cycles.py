@@ -67,7 +67,7 @@ def _append_cycle(app: App, step: str, state: str, cause: str, ms: int, *, token
 
 def _contract(app: App) -> str:
     try:
-        return behavior_history.held(app.files).hash
+        return behavior_history.read_contract(app.files).hash
     except AdjutantError:
         return ""  # what needs the contract has named what is wrong with it
 

@@ -53,7 +53,7 @@ def find_problem(line: str, own: Mapping[str, str]) -> str:
         return "there are no words to write"
     if len(line) > MOST:
         return f"{len(line)} characters are no line; {MOST} are allowed"
-    if "\n" in line or without_hidden(without_controls(line)) != line or wording.hidden(line):
+    if "\n" in line or without_hidden(without_controls(line)) != line or wording.find_hidden(line):
         return "it holds control characters, or some that cannot be seen"
     if kind := secret_in(line, own):
         return f"it holds {kind}"

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from adjutant.domain.learning.analysis import marks
-from adjutant.records import insight as insight_file
-from adjutant.records.evidence import Evidence
+from adjutant.records import insights
 from adjutant.records.finding import USELESS_NOTICES
+from adjutant.records.insights import Evidence
 from adjutant.records.interactions import Interaction
 from tests.domain.learning.analysis.asking import NOW, Record
 
@@ -54,8 +54,8 @@ class Noticed(Record):
         if insight:
             self.write(
                 f"insights/sent/{name}",
-                insight_file.render(
-                    insight_file.Insight(
+                insights.render(
+                    insights.Insight(
                         kb=kb,
                         title=title,
                         why="late",
