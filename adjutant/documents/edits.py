@@ -7,7 +7,7 @@ comment on a line of its own stays; one behind an entry goes with the entry.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import yaml
@@ -20,7 +20,6 @@ from adjutant.store.marked_yaml import Node
 STEP = "  "
 _PLAIN = re.compile(r"[^\W\d_](?:[\w/.-]| (?=\w))*(?<![.-])")
 _RESERVED = frozenset(("null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf"))
-_COMMENT = re.compile(r"[ \t]*(?:#.*)?")
 _TAIL = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*\Z")
 BOM = "\ufeff"
 
@@ -74,19 +73,6 @@ def _inserted(text: str, node: Node, path: Sequence[str], value: str | None, dep
     return _after(head + text[end:], len(head), _block(path, value, indent), newline)
 
 
-def with_rows(text: str, shown: str, key: str, near: Callable[[str], bool], rows: Iterable[str]) -> str:
-    """The text with one entry more in the mapping `key`, behind the last that `near` accepts. Raises Refused."""
-    listed = dict(_mapping(text, shown).items()).get(key)
-    if listed is None or not listed.is_mapping or _in_brackets(listed.node):
-        raise EditRefused(f"{shown}:{listed.line if listed else 1}: there is no block of {key} to add to")
-    found = [pair for pair in listed.node.value if near(pair[0].value)]
-    if not found:
-        raise EditRefused(f"{shown}:{listed.line}: there is nothing in {key} to add it behind")
-    name, node = found[-1]
-    indent = " " * name.start_mark.column
-    return _after(text, _content_end(node), [f"{indent}{row}" for row in rows], newline_of(text))
-
-
 def _block(path: Sequence[str], value: str | None, indent: str) -> list[str]:
     lines = [f"{indent}{STEP * depth}{key}:" for depth, key in enumerate(path)]
     lines[-1] += f" {scalar(value)}"
@@ -137,35 +123,6 @@ def without_entry(text: str, index: int) -> str:
     if end == len(text) and not text.endswith("\n"):
         return text[:start].removesuffix("\n").removesuffix("\r")
     return text[:start] + text[end:]
-
-
-def without_item(text: str, shown: str, path: Sequence[str], item: str) -> str:
-    """The text with one item taken out of the list at the keys `path`. Raises Refused."""
-    node: Node | None = _mapping(text, shown)
-    for key in path:
-        node = dict(node.items()).get(key) if node is not None and node.is_mapping else None
-    if node is None or not node.is_list:
-        raise EditRefused(f"{shown}: there is no list `{'.'.join(path)}`")
-    items = list(node.elements())
-    found = [number for number, each in enumerate(items) if each.text == item]
-    if len(found) != 1:
-        raise EditRefused(f"{shown}:{node.line}: `{item}` does not stand in `{'.'.join(path)}`")
-    if _in_brackets(node.node):
-        return _from_flow(text, node.node, found[0])
-    start, end = _span(text, node.node, found[0])
-    own = items[found[0]].node
-    if not re.fullmatch(r"[ \t]*-[ \t]+", text[start : own.start_mark.index]) or not _COMMENT.fullmatch(
-        text[own.end_mark.index : end].rstrip("\r\n")
-    ):
-        raise EditRefused(f"{shown}:{items[found[0]].line}: more than the item stands on its line")
-    left = text[:start] + text[end:]
-    if len(items) > 1:
-        return left
-    rows = text[:start].split("\n")
-    while not (plain := rows[-1].strip()) or plain.startswith("#"):
-        rows.pop()
-    at = len("\n".join(rows[:-1])) + bool(rows[:-1]) + rows[-1].index(":") + 1
-    return f"{left[:at]} []{left[at:]}"
 
 
 def _from_flow(text: str, node: Any, index: int) -> str:

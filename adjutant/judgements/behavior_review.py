@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -30,7 +30,7 @@ MOST, QUOTES, SHORTEST_QUOTE = 12, 8, 3
 SHOWN_CHARS = 120_000
 OUTRIGHT, SUREST = 0.7, 0.95  # how sure one wish makes us, and many of them
 STANDS = "stands"
-_HANDLE = re.compile(r"m\d+")
+_HANDLE = re.compile(r"[mfin]\d+")
 _AROUND = " \t\n.…\"'“”„«»‘’"
 UNSAID = "no quote of it stands in the operator's words"
 
@@ -44,7 +44,7 @@ class Inputs(msgspec.Struct, frozen=True):
 
 
 class Spoken(msgspec.Struct, frozen=True):
-    """Words of the operator's message `handle`, as they stand there."""
+    """Words of the operator's message `handle`, as they stand there; "" where a handle is all that is cited."""
 
     handle: str
     quote: str
@@ -72,16 +72,22 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
     return {
         "now": inputs.now,
         "most": MOST,
-        "lines": fence.wrap("\n\n".join(map(_shown, inputs.lines)), "conversations", limit=SHOWN_CHARS),
+        "lines": show_talk(inputs.lines, fence),
         "known": fence.wrap(known, "state/behavior", limit=SHOWN_CHARS) if known else "",
     }
 
 
-def _shown(each: SaidLine) -> str:
-    """A message behind its handle, and before it what it answers."""
-    before = [f"(the agent had said: {each.before})"] if each.before else []
-    rubbed = [f"(on record: {', '.join(each.signals)})"] if each.signals else []
-    return "\n".join([*before, *rubbed, f"{each.handle} ({each.ts[:16]}): {each.said}"])
+def show_talk(lines: Iterable[SaidLine], fence: Fence) -> str:
+    """Messages behind their handles, each with what it answers and what is on record of that turn."""
+    return fence.wrap("\n\n".join(map(_show, lines)), "conversations", limit=SHOWN_CHARS)
+
+
+def _show(each: SaidLine) -> str:
+    before = f"(the agent had said: {each.before})\n" if each.before else ""
+    marks = [each.workload, *([f"on record: {', '.join(each.signals)}"] * bool(each.signals))]
+    marks += [f"by {each.said_to}"] * bool(each.said_to) + [f"skills: {', '.join(each.skills)}"] * bool(each.skills)
+    about = "; ".join(filter(None, marks))
+    return f"{before}{each.handle} ({each.ts[:16]}){f' [{about}]' if about else ''}: {each.said}"
 
 
 def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
@@ -113,15 +119,20 @@ def join(inputs: Inputs, first: Result, second: Result) -> Result:
 
 def _tidy(given: Pattern, lines: dict[str, str]) -> Pattern:
     """The proposal in clean words, with the quotes that stand, as they stand."""
-    quotes: dict[str, Spoken] = {}
-    for each in given.quotes[:QUOTES]:
-        handle = found[0] if (found := _HANDLE.search(each.handle)) else ""
-        if quote := stands(each.quote, lines.get(handle, "")):
-            quotes.setdefault(handle, Spoken(handle, quote))
     sure = 0.0 if math.isnan(given.confidence) else max(0.0, min(given.confidence, 1.0))
-    return msgspec.structs.replace(
-        given, text=collapse(given.text), quotes=list(quotes.values()), confidence=round(sure, 2)
-    )
+    quotes = keep_cited(given.quotes, lines)
+    return msgspec.structs.replace(given, text=collapse(given.text), quotes=quotes, confidence=round(sure, 2))
+
+
+def keep_cited(given: Sequence[Spoken], lines: Mapping[str, str], shown: Collection[str] = ()) -> list[Spoken]:
+    """The citations that stand: words of a message of `lines` ({handle: said}), or one of the handles `shown`."""
+    kept: dict[str, Spoken] = {}
+    for each in given[:QUOTES]:
+        handle = found[0] if (found := _HANDLE.search(each.handle)) else ""
+        quote = "" if handle in shown else stands(each.quote, lines.get(handle, ""))
+        if quote or handle in shown:
+            kept.setdefault(handle, Spoken(handle, quote))
+    return list(kept.values())
 
 
 def stands(quote: str, said: str) -> str:

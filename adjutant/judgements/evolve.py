@@ -1,4 +1,4 @@
-"""OPINION. evolve: what should be remembered, changed or promised, from how the operator's talk with the agent went?
+"""OPINION. evolve: what should be remembered or changed, from how the operator's talk with the agent went?
 
 Code checks what code can know: that a handle exists, that a quote stands in the operator's words, whose words a text
 holds, that nothing is suggested twice. What a suggestion may change is decided where it is placed.
@@ -6,20 +6,19 @@ holds, that nothing is suggested twice. What a suggestion may change is decided 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 import msgspec
 
+from adjutant.domain.behavior.reviewing import SaidLine
 from adjutant.domain.learning.suggestions import words
 from adjutant.domain.learning.suggestions.drafting import BEDROCK, HEART, ROLE, SKILL, TOPSOIL
-from adjutant.judgements.behavior_review import stands
+from adjutant.judgements.behavior_review import Spoken, keep_cited, show_talk
 from adjutant.judgements.hearing import ReplyRefused
 from adjutant.language import likeness
-from adjutant.records import wording
 from adjutant.records.finding import Quote
-from adjutant.records.suggestion import CONCEPT, DEMOTE, DIRECTIVE, MEMORY, PROMOTE, PROMPT_EDIT, SKILL_GAP
+from adjutant.records.suggestion import DEMOTE, MEMORY, PROMOTE, PROMPT_EDIT, SKILL_GAP
 from adjutant.screening.characters import without_controls, without_hidden
 from adjutant.screening.fence import Fence
 from adjutant.screening.screen import screen
@@ -29,27 +28,10 @@ TEMPLATE = "evolve.md"
 TIER = "medium"
 TEMPERATURE = 0.2
 MAX_TOKENS = 4000
-MOST, QUOTES = 12, 8
+MOST = 12
 SHOWN_CHARS = 60_000
 TITLE_CHARS, EFFECT_CHARS = 80, 240
 MOST_LINES = 12  # of a skill's steps
-_HANDLE = re.compile(r"[mfin]\d+")
-
-
-class Talk(msgspec.Struct, frozen=True):
-    """A message in the operator's own words. `ref`: where it stands; `before`: the beginning of the answer it follows
-    on; `said_to`: who answered it, `workload`, `skills`: of that turn; `signals`: what rubbed."""
-
-    handle: str
-    interaction: str
-    ref: str
-    ts: str
-    said: str
-    before: str
-    workload: str
-    said_to: str
-    skills: list[str]
-    signals: list[str]
 
 
 class ShownItem(msgspec.Struct, frozen=True):
@@ -64,7 +46,7 @@ class Inputs(msgspec.Struct, frozen=True):
     """What was said, oldest first; what was counted; what stands and could be changed; what was suggested before."""
 
     now: str
-    talk: list[Talk]
+    talk: list[SaidLine]
     findings: list[ShownItem]
     items: list[ShownItem]
     notes: list[ShownItem]
@@ -74,19 +56,12 @@ class Inputs(msgspec.Struct, frozen=True):
     known: list[str]
 
 
-class CitedWords(msgspec.Struct, frozen=True):
-    """Words of the message `handle`, as they stand there; "" for a finding, an item or a note."""
-
-    handle: str
-    quote: str
-
-
 class Opinion(msgspec.Struct, frozen=True):
     """One change; what speaks for it stands before it. `target`: see the template, by kind."""
 
     reason: str
-    evidence: list[CitedWords]
-    kind: Literal["memory", "directive", "prompt_edit", "promote", "demote", "skill_gap", "concept"]
+    evidence: list[Spoken]
+    kind: Literal["memory", "prompt_edit", "promote", "demote", "skill_gap"]
     target: str
     text: str
     title: str
@@ -102,7 +77,6 @@ class Result(msgspec.Struct, frozen=True):
 def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
     """For prompts/evolve.md."""
     shown = {
-        "talk": ("\n\n".join(map(_show, inputs.talk)), "conversations"),
         "findings": (_rows(inputs.findings), "what was counted"),
         "items": (_rows(inputs.items), "items of the layers"),
         "notes": (_rows(inputs.notes), "notes"),
@@ -112,14 +86,7 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
     fenced = {
         name: fence.wrap(text, source, limit=SHOWN_CHARS) if text else "" for name, (text, source) in shown.items()
     }
-    return {"now": inputs.now, "most": MOST, **named, **fenced}
-
-
-def _show(each: Talk) -> str:
-    before = f"(the agent had said: {each.before})\n" if each.before else ""
-    marks = [each.workload] + [f"on record: {', '.join(each.signals)}"] * bool(each.signals)
-    marks += [f"by {each.said_to}"] * bool(each.said_to) + [f"skills: {', '.join(each.skills)}"] * bool(each.skills)
-    return f"{before}{each.handle} ({each.ts[:16]}) [{'; '.join(filter(None, marks))}]: {each.said}"
+    return {"now": inputs.now, "most": MOST, "talk": show_talk(inputs.talk, fence), **named, **fenced}
 
 
 def _rows(several: Iterable[ShownItem]) -> str:
@@ -159,18 +126,10 @@ def join(inputs: Inputs, first: Result, second: Result) -> Result:
 
 def _tidy(inputs: Inputs, given: Opinion) -> Opinion:
     """The suggestion in plain lines, with the citations that stand, as they stand."""
-    said = {each.handle: each.said for each in inputs.talk}
     shown = {each.handle for each in (*inputs.findings, *inputs.items, *inputs.notes)}
-    evidence: dict[str, CitedWords] = {}
-    for each in given.evidence[:QUOTES]:
-        handle = found[0] if (found := _HANDLE.search(each.handle)) else ""
-        if handle in shown:
-            evidence.setdefault(handle, CitedWords(handle, ""))
-        elif quote := stands(each.quote, said.get(handle, "")):
-            evidence.setdefault(handle, CitedWords(handle, quote))
     return msgspec.structs.replace(
         given,
-        evidence=list(evidence.values()),
+        evidence=keep_cited(given.evidence, {each.handle: each.said for each in inputs.talk}, shown),
         target=" ".join(given.target.split()),
         text="\n".join(line for each in given.text.split("\n") if (line := " ".join(each.split()))),
         title=_line(given.title, TITLE_CHARS),
@@ -189,10 +148,11 @@ def _problem(inputs: Inputs, made: Opinion, kept: Iterable[Opinion]) -> str:
         return UNSAID
     if not _fits(inputs, made):
         return f"a {made.kind} has no such target or text"
+    quotes = [Quote("", "", each.quote) for each in made.evidence]
     for line in filter(None, made.text.split("\n")):
         if why := words.find_problem(line, {}):
             return f"of its text {why}"
-        if made.kind in (PROMPT_EDIT, SKILL_GAP, CONCEPT) and not words.is_his(line, _quotes(made)):
+        if made.kind in (PROMPT_EDIT, SKILL_GAP) and not words.is_his(line, quotes):
             return "its words are not the operator's"
     same = (each for each in kept if (each.kind, each.target) == (made.kind, made.target))
     return "it is suggested twice" if any(likeness.same(each.text, made.text) for each in same) else ""
@@ -206,30 +166,19 @@ def _fits(inputs: Inputs, made: Opinion) -> bool:
     edited = made.target == HEART or name in {SKILL: inputs.skills, ROLE: inputs.roles}.get(what, ())
     return {
         MEMORY: (not made.target and lines == 1) or (made.target in notes and lines <= 1),
-        DIRECTIVE: not made.target and lines == 1 and _is_directive(made.text),
         PROMPT_EDIT: lines == 1 and edited,
         PROMOTE: what in (BEDROCK, TOPSOIL) and name in notes and lines <= 1,
         DEMOTE: made.target in items and not lines,
         SKILL_GAP: made.target in inputs.workloads and 0 < lines <= MOST_LINES,
-        CONCEPT: not made.target and lines == 1,
     }[made.kind]
 
 
-def _is_directive(text: str) -> bool:
-    type, _, wish = text.partition(": ")
-    return type in wording.TYPES and not wording.problem(wording.collapse(wish))
-
-
-def _quotes(made: Opinion) -> list[Quote]:
-    return [Quote("", "", each.quote) for each in made.evidence]
-
-
-def sources(inputs: Inputs, made: Opinion) -> Iterator[tuple[Talk, str]]:
+def sources(inputs: Inputs, made: Opinion) -> Iterator[tuple[SaidLine, str]]:
     """The messages that a suggestion cites, each with the words that it quotes."""
     talk = {each.handle: each for each in inputs.talk}
     yield from ((talk[each.handle], each.quote) for each in made.evidence if each.handle in talk)
 
 
 def rules(inputs: Inputs) -> Result:
-    """What words as they stand and counts show is drafted without any question."""
+    """What was said word for word is drafted without any question."""
     return Result([])

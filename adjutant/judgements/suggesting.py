@@ -5,44 +5,46 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
+from adjutant.domain.behavior import reviewing
+from adjutant.domain.behavior.reviewing import SaidLine
 from adjutant.domain.conversation.blots import Blots
-from adjutant.domain.learning.analysis import documents, uses
-from adjutant.domain.learning.analysis.gathering import EVIDENCE, Material, Utterance
+from adjutant.domain.learning.analysis import uses
+from adjutant.domain.learning.analysis.gathering import EVIDENCE, Material
 from adjutant.domain.learning.deciding import choosing, report
 from adjutant.domain.learning.interactions import layer_items
 from adjutant.domain.learning.suggestions import drafting
+from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting import roles
 from adjutant.domain.recall import taxonomy
 from adjutant.judgements import evolve
 from adjutant.judgements.asking import OFFLINE, Asker
-from adjutant.judgements.evolve import Inputs, Opinion, ShownItem, Talk
+from adjutant.judgements.evolve import Inputs, Opinion, ShownItem
 from adjutant.language.stems import telling
 from adjutant.records import finding
 from adjutant.records.finding import Analysis, Quote
-from adjutant.records.suggestion import CONCEPT, DEMOTE, DIRECTIVE, MEMORY, PROMOTE, PROMPT_EDIT, SKILL_GAP, Draft
+from adjutant.records.suggestion import DEMOTE, MEMORY, PROMOTE, PROMPT_EDIT, SKILL_GAP, Draft
 
 if TYPE_CHECKING:
     from adjutant.app import App
     from adjutant.records.evolution_log import State
 
-MOST_TALK, TALK_CHARS, BEFORE_CHARS, SAID_CHARS = 300, 40_000, 200, 1200
+TALK_CHARS = 40_000
 MOST_NOTES, NOTE_CHARS = 30, 300
 SUBJECT_STEMS = 6
 _CAUSES = {
     MEMORY: finding.CORRECTION,
-    DIRECTIVE: finding.MANNER,
     PROMOTE: finding.FREQUENT,
     DEMOTE: finding.UNUSED_ITEM,
     SKILL_GAP: finding.SKILL_GAP,
-    CONCEPT: finding.UNFILED,
     drafting.HEART: finding.USELESS_NOTICES,
     drafting.SKILL: finding.SKILL_CORRECTED,
     drafting.ROLE: finding.ROLE_CORRECTED,
 }
 _NOTES = {
-    DIRECTIVE: drafting.PROMOTES,
     DEMOTE: "to keep it where a search finds it, save it as a note after accepting",
-    SKILL_GAP: drafting.EDIT,
+    SKILL_GAP: "it is a draft; edit its SKILL.md after accepting",
 }
 
 
@@ -53,21 +55,19 @@ def suggest(app: App, material: Material, analysis: Analysis, state: State) -> t
     """
     inputs = _inputs(app, material, analysis, state)
     answered = Asker(app).ask(evolve, inputs)
-    drafts = [_draft(analysis, inputs, each) for each in answered.result.suggestions]
+    drafts = [_draft(app, analysis, inputs, each) for each in answered.result.suggestions]
     return drafts, answered.backend == OFFLINE
-
-
-# -- what is shown -------------------------------------------------------------------------------------------
 
 
 def _inputs(app: App, material: Material, analysis: Analysis, state: State) -> Inputs:
     blots = Blots(app)
     items = layer_items.read_items(app.files, app.config)
+    notes = list(_notes(material, blots))
     return Inputs(
         now=app.clock.now().isoformat(),
-        talk=list(_talk(material, blots)),
+        talk=list(_talk(app, material, blots)),
         findings=[
-            ShownItem(f"f{number}", each.cause, blots.message(report.word(each).title)[0])
+            ShownItem(f"f{number}", each.cause, _told(report.word(each).title, notes, blots))
             for number, each in enumerate(analysis.findings, start=1)
         ],
         items=[
@@ -75,7 +75,7 @@ def _inputs(app: App, material: Material, analysis: Analysis, state: State) -> I
             for number, each in enumerate(items, start=1)
             if each.layer in uses.JUDGED
         ],
-        notes=list(_notes(material, blots)),
+        notes=notes,
         skills=sorted(uses.skills(material)),
         roles=sorted(roles.names(app.config)),
         workloads=sorted(taxonomy.load(app.files).concepts),
@@ -83,68 +83,47 @@ def _inputs(app: App, material: Material, analysis: Analysis, state: State) -> I
     )
 
 
-def _talk(material: Material, blots: Blots) -> Iterator[Talk]:
+def _told(title: str, notes: list[ShownItem], blots: Blots) -> str:
+    """A finding in words, with the handle of the note that it is about."""
+    for note in notes:
+        title = title.replace(f"{uses.MEMORY}/{note.id}", note.handle)
+    return blots.message(title)[0]
+
+
+def _talk(app: App, material: Material, blots: Blots) -> Iterator[SaidLine]:
     """The operator's messages of the 30 days, the newest there is room for, oldest first."""
-    room, kept = TALK_CHARS, list[Utterance]()
-    for said in reversed(material.said[-MOST_TALK:]):
-        room -= len(_own(said)) + BEFORE_CHARS
-        if said.at <= material.month_began or room < 0:
-            break
-        kept.append(said)
-    for number, said in enumerate(reversed(kept), start=1):
-        if own := blots.message(_own(said))[0]:
-            yield _show(material, f"m{number}", said, own, blots)
-
-
-def _own(said: Utterance) -> str:
-    return " ".join(said.sentences)[:SAID_CHARS]
-
-
-def _show(material: Material, handle: str, said: Utterance, own: str, blots: Blots) -> Talk:
-    of = material.follows.get((said.session, said.id))
-    turn = of or material.turn_of(said)
-    answer = of.answer.text if of is not None and of.answer is not None else ""
-    quote = material.quote(said, own, turn.was if turn is not None else None)
-    return Talk(
-        handle,
-        quote.interaction,
-        quote.ref,
-        said.at.isoformat(),
-        own,
-        blots.message(" ".join(answer.split())[:BEFORE_CHARS])[0],
-        turn.was.concept if turn is not None else "",
-        turn.was.agent if turn is not None else "",
-        list(turn.was.skills) if turn is not None else [],
-        list(turn.was.friction_signals) if turn is not None else [],
-    )
+    for each in reviewing.gather(app, material.month_began, TALK_CHARS).messages:
+        if said := blots.message(each.said)[0]:
+            yield replace(each, said=said, before=blots.message(each.before)[0])
 
 
 def _notes(material: Material, blots: Blots) -> Iterator[ShownItem]:
     """The notes that were found for turns of the month, the newest first."""
     found = (id for turn in reversed(material.month) for id in turn.was.retrieved)
-    known = dict.fromkeys(id for id in found if id.startswith(f"{documents.MEMORY}/"))
+    known, shelf = dict.fromkeys(id for id in found if id.startswith(f"{uses.MEMORY}/")), Shelf(material.files)
     for number, key in enumerate(list(known)[:MOST_NOTES], start=1):
-        if (note := documents.find(material.app, key)) is not None:
-            yield ShownItem(f"n{number}", note.id, blots.message(note.text)[0][:NOTE_CHARS])
+        note = shelf.known(key.partition("/")[2])
+        if note is not None and not note.superseded_by:
+            yield ShownItem(f"n{number}", note.id, blots.message(note.body)[0][:NOTE_CHARS])
 
 
 # -- what becomes of it --------------------------------------------------------------------------------------
 
 
-def _draft(analysis: Analysis, inputs: Inputs, given: Opinion) -> Draft:
+def _draft(app: App, analysis: Analysis, inputs: Inputs, given: Opinion) -> Draft:
     ids = {each.handle: each.id for each in (*inputs.items, *inputs.notes)}
-    evidence, (what, _, handle) = _evidence(analysis, inputs, given), given.target.partition(" ")
+    evidence, (what, _, handle) = _evidence(app, analysis, inputs, given), given.target.partition(" ")
     cause = _CAUSES[what if given.kind == PROMPT_EDIT else given.kind]
     target, workload = ids.get(given.target, given.target), _workload(inputs, given)
     subject = " ".join(sorted(telling(given.text))[:SUBJECT_STEMS])
     if given.kind == PROMOTE:
-        target, subject = what, f"{documents.MEMORY}/{ids[handle]}"
+        target, subject = what, f"{uses.MEMORY}/{ids[handle]}"
     elif given.kind == DEMOTE:
         subject = target
     elif given.kind == SKILL_GAP:
         subject = workload = given.target
     elif given.kind == MEMORY and not given.text:
-        cause, subject = finding.STALE_NOTE, f"{documents.MEMORY}/{target}"
+        cause, subject = finding.STALE_NOTE, f"{uses.MEMORY}/{target}"
     return Draft(
         given.kind,
         cause,
@@ -166,11 +145,13 @@ def _workload(inputs: Inputs, given: Opinion) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
-def _evidence(analysis: Analysis, inputs: Inputs, given: Opinion) -> tuple[Quote, ...]:
+def _evidence(app: App, analysis: Analysis, inputs: Inputs, given: Opinion) -> tuple[Quote, ...]:
     """The operator's words that it quotes, then what was counted."""
-    quotes = [
-        Quote(talk.interaction, talk.ref, finding.excerpt(quote)) for talk, quote in evolve.sources(inputs, given)
-    ]
+    quotes = []
+    for talk, quote in evolve.sources(inputs, given):
+        session, _, id = talk.record.rpartition("/")
+        path = app.tree.relative(app.tree.conversation(session))
+        quotes.append(Quote(talk.interaction, f"{path}#{id}", finding.excerpt(quote)))
     counted = {f"f{number}": each.evidence for number, each in enumerate(analysis.findings, start=1)}
     more = [quote for each in given.evidence for quote in counted.get(each.handle, ())]
     return tuple(dict.fromkeys((*quotes, *more)))[:EVIDENCE]

@@ -63,7 +63,7 @@ class Proposed(Event, frozen=True, kw_only=True):
 
 
 class Reverted(Event, frozen=True, kw_only=True):
-    """An accepted one is taken back; the shas "" for a directive."""
+    """An accepted one is taken back."""
 
     id: str
     path: str
@@ -72,7 +72,7 @@ class Reverted(Event, frozen=True, kw_only=True):
 
 
 class Accepted(Event, frozen=True, kw_only=True):
-    """The stored diff goes into its file. `diff`: as it fits the file now; the shas "" for a directive.
+    """The stored diff goes into its file. `diff`: as it fits the file now.
 
     `stored`: the operator took the stored one although the report was altered.
     """
@@ -100,15 +100,11 @@ class Replaced(Event, frozen=True, kw_only=True):
 
 
 class Settled(Event, frozen=True, kw_only=True):
-    """The end of what was written ahead: of the last change of suggestion `id`, or of the report of `run`, id "".
-
-    `candidate`: of a directive, the id under which it waits.
-    """
+    """The end of what was written ahead: of the last change of suggestion `id`, or of the report of `run`, id ""."""
 
     id: str
     outcome: str
     reason: str = ""
-    candidate: str = ""
 
 
 Made = Accepted | Reverted
@@ -127,7 +123,6 @@ class Held(NamedTuple):
     report_sha: str = ""
     reason: str = ""
     accepted: Accepted | None = None
-    candidate: str = ""
 
 
 class State:
@@ -201,7 +196,7 @@ class State:
             if change is not None and record.outcome == WRITTEN:
                 self.made.append(change)
                 self.held[record.id] = (
-                    held._replace(status=ACCEPTED, since=change.ts, accepted=change, candidate=record.candidate)
+                    held._replace(status=ACCEPTED, since=change.ts, accepted=change)
                     if isinstance(change, Accepted)
                     else held._replace(status=REVERTED, since=change.ts)
                 )

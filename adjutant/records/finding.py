@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import msgspec
 
-# Each cause leads to one kind of suggestion (see suggestion.KINDS), or to words in the report alone.
+# Each cause leads to a kind of suggestion (see suggestion.KINDS), or to words in the report; rules draft the first two.
 CAUSES = (
     CORRECTION,  # the operator says the same again in three or more sessions -> memory (save, supersede)
     QUESTION,  # asked again in three or more sessions, and answered the same -> memory (save)
     STALE_NOTE,  # found again and again, and never used -> memory (forget)
-    MANNER,  # how to answer, asked for in three or more sessions -> directive
     FREQUENT,  # found for more than half of a workload's turns -> promote
     UNUSED_ITEM,  # a layer's item that answers used, and use no more -> demote
     UNUSED_SKILL,  # -> words
     SKILL_GAP,  # a workload of many turns, heavy going, and no skill -> skill_gap
-    MISROUTED,  # a specialist that fails where it is asked -> routing
-    UNFILED,  # turns that fit no concept -> concept
+    MISROUTED,  # a specialist that fails where it is asked -> words
+    UNFILED,  # turns that fit no concept -> words
     USELESS_NOTICES,  # matters whose notices are called useless -> prompt_edit of heart
     SKILL_CORRECTED,  # a skill used in turns that were corrected alike -> prompt_edit of that skill
     ROLE_CORRECTED,  # a role corrected alike in three or more sessions -> prompt_edit of prompts/roles
@@ -25,7 +24,6 @@ CAUSES = (
     "correction",
     "question",
     "stale_note",
-    "manner",
     "frequent",
     "unused_item",
     "unused_skill",

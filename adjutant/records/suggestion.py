@@ -1,8 +1,4 @@
-"""RECORDS. A suggestion: one change of one file that a person may accept, with what speaks for it and what it would do.
-
-A directive changes no file by a diff: accepting it files a behaviour candidate. Its `path` is that of the history of
-the contract, its `diff` the one line `+TYPE: text`, its shas are "".
-"""
+"""RECORDS. A suggestion: a change of one file that a person may accept, what speaks for it and what it would do."""
 
 from __future__ import annotations
 
@@ -10,15 +6,12 @@ import msgspec
 
 from adjutant.records.finding import Quote
 
-PROMPT_EDIT, PROMOTE, DEMOTE, SKILL_GAP, ROUTING, MEMORY, CONCEPT, DIRECTIVE = KINDS = (
+PROMPT_EDIT, PROMOTE, DEMOTE, SKILL_GAP, MEMORY = KINDS = (
     "prompt_edit",
     "promote",
     "demote",
     "skill_gap",
-    "routing",
     "memory",
-    "concept",
-    "directive",
 )
 PENDING, ACCEPTED, REJECTED, REVERTED, STALE = STATUSES = ("pending", "accepted", "rejected", "reverted", "stale")
 BY_RULES, BY_RECORD, UNKNOWN = METHODS = ("rules", "record", "unknown")

@@ -66,13 +66,6 @@ def rehearse(copy: Copy) -> Lane:
     return Lane(BY_RULES, frozenset(runs), len(judged) + bool(lying), tuple(changed), tuple(notes))
 
 
-def find_muted(copy: Copy) -> list[Issue]:
-    """The open matters of the knowledge bases as they lie there now that nobody would hear of any more with the other
-    heart. Raises FileDamaged, IoFailed."""
-    was, now = _raise(_Looks(copy).look_today())
-    return [each for each in was if _same(each, now) is None]
-
-
 # -- what is looked at -------------------------------------------------------------------------------------------
 
 

@@ -18,8 +18,7 @@ from adjutant.judgements.recording import Recorded
 from adjutant.records import layers
 from adjutant.records.suggestion import BY_RECORD, BY_RULES, UNKNOWN
 from adjutant.replay import replay
-from adjutant.replay.history import RecordedQuestion
-from adjutant.replay.sides import FAILS, TODAY, Copy, Lane, Side, attempt, decided, row
+from adjutant.replay.sides import FAILS, TODAY, Copy, Lane, RecordedQuestion, Side, attempt, decided, row
 from adjutant.screening.fence import Fence
 
 ANSWERED = "answered"

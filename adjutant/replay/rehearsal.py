@@ -6,19 +6,17 @@ import posixpath
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from adjutant.domain.recall.sources import notes, skills
 from adjutant.errors import AdjutantError, Stopped
 from adjutant.records.suggestion import BY_RECORD, BY_RULES, UNKNOWN, Change, Decided, Rehearsal
-from adjutant.replay import documents, hearts, messages, prompts
+from adjutant.replay import hearts, prompts
 from adjutant.replay.sides import DECISION, Copy, Lane
 from adjutant.screening.fence import clean_line
-from adjutant.store import config as config_file
 
 if TYPE_CHECKING:
     from adjutant.app import App
 
 MOST_SHOWN = 12
-NOBODY = "nothing that is on record reads this file"
+NOBODY = "which answers would find it, and what a model would make of it, cannot be replayed"
 NEVER_RAN = "nothing on record touches it yet"
 
 
@@ -44,22 +42,13 @@ def _ways(copy: Copy) -> list[Callable[[], Lane]]:
     """The ways to look at a change, by what its file is to this instance."""
     tree, layer = copy.app.tree, copy.layer
     folder, name = posixpath.split(tree.inside(copy.path))
-    above = posixpath.dirname(folder)
-    if copy.path == config_file.NAME:
-        return [lambda: messages.by_config(copy)]
-    if tree.inside(copy.path) == tree.taxonomy:
-        return [lambda: messages.by_taxonomy(copy)]
     if layer:
         rules: list[Callable[[], Lane]] = [lambda: hearts.rehearse(copy)] if layer == "heart" else []
         return [*rules, lambda: prompts.of_layer(copy, layer)]
     if folder == tree.roles:
         return [lambda: prompts.of_role(copy, name.removesuffix(".md"))]
-    if folder == tree.prompts:
+    if folder == tree.prompts and tree.inside(copy.path) != tree.taxonomy:
         return [lambda: prompts.of_template(copy, name)]
-    if above == tree.skills and name == posixpath.basename(tree.skill("")):
-        return [lambda: documents.rehearse(copy, skills.COLLECTION)]
-    if above == tree.notes:
-        return [lambda: documents.rehearse(copy, notes.COLLECTION)]
     return [lambda: Lane(notes=(NOBODY,))]
 
 

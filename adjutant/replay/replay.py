@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from adjutant.domain.recall.classify import UNCATEGORISED
-from adjutant.domain.recall.classify import classify as by_labels
-from adjutant.judgements import classify, turn
+from adjutant.judgements import turn
 from adjutant.judgements.hearing import Hearing, NoAnswer
 from adjutant.judgements.judgement import JUDGEMENTS, Judgement, load
 from adjutant.judgements.recording import STOPPED, Recorded
@@ -86,10 +84,6 @@ def rebuild(recorded: Recorded, side: Side) -> Any:
         read["heart"] = side.heart
     if hasattr(inputs, "layers"):
         read["layers"] = {name: side.layer(name) for name in inputs.layers}
-    if isinstance(inputs, classify.Inputs):
-        filed = by_labels(inputs.text, side.scheme)
-        read["choices"] = [classify.Choice(each.id, each.label(), "") for each in side.scheme.concepts.values()]
-        read["by_labels"] = classify.Result(filed.concepts[-1] if filed.concepts else UNCATEGORISED, filed.confidence)
     return msgspec.structs.replace(inputs, **read)
 
 

@@ -1,39 +1,71 @@
-"""OPINION. A change applied to a copy: the folder as it is and as it would be; no byte on disk."""
+"""OPINION. A change applied to a copy: the folder as it is and as it would be, and what the last runs left on record.
+
+No byte goes to disk.
+"""
 
 from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from adjutant.app import plural
 from adjutant.domain.prompting.standing import PromptShelf
-from adjutant.domain.recall import taxonomy
 from adjutant.errors import AdjutantError
+from adjutant.judgements import recording
+from adjutant.judgements.recording import Recorded
 from adjutant.records import heart as hearts
 from adjutant.records import layers
 from adjutant.records.suggestion import BY_RULES, UNKNOWN, Change, Decided
-from adjutant.replay import history
-from adjutant.replay.history import Budget, RecordedQuestion, RecordedTurn
 from adjutant.screening.fence import clean_line
 from adjutant.screening.screen import screen
-from adjutant.store import config as config_file
 from adjutant.store.files import Files
 from adjutant.store.tree import LAYERS
 
 if TYPE_CHECKING:
     from adjutant.app import App
-    from adjutant.domain.recall.taxonomy import Scheme
+    from adjutant.clock import Clock
     from adjutant.judgements.templates import Templates
     from adjutant.records.heart import Heart
     from adjutant.store.config import Config
 
 T = TypeVar("T")
+MOST_RUNS, MOST_JUDGEMENTS = 20, 400
+SECONDS = 10.0  # a rehearsal takes no longer; what it did not come to is said
 WHAT, DECISION = 100, 140  # characters
 TODAY = "today"  # stands for a run where what lies in the folder now is decided on
 INSTRUCTION = "(a line that reads like an instruction)"
 FAILS = "would fail: "
+
+
+class Budget:
+    """The time that is left for a rehearsal. `damaged`: how many records were of no use to it."""
+
+    def __init__(self, clock: Clock, seconds: float = SECONDS) -> None:
+        self._clock, self._until = clock, clock.monotonic() + seconds
+        self.ran_out, self.damaged = False, 0
+
+    @property
+    def over(self) -> bool:
+        """It is used up; `ran_out` says so from the first time that somebody asked too late."""
+        self.ran_out = self.ran_out or self._clock.monotonic() >= self._until
+        return self.ran_out
+
+    def read(self, work: Callable[[], T]) -> T | None:
+        """What `work` reads; None where it cannot be read, which counts as damaged."""
+        try:
+            return work()
+        except AdjutantError:
+            self.damaged += 1
+            return None
+
+
+class RecordedQuestion(NamedTuple):
+    """A question and its run."""
+
+    run: str
+    recorded: Recorded
 
 
 class Side:
@@ -42,24 +74,13 @@ class Side:
     Every property raises what reading its file raises.
     """
 
-    def __init__(self, files: Files, config: Config, text: str | None, *, is_config: bool) -> None:
-        self.files, self.text = files, text
-        self._config, self._is_config = config, is_config
-
-    @cached_property
-    def config(self) -> Config:
-        """The settings."""
-        return config_file.parse((self.text or "").encode()) if self._is_config else self._config
+    def __init__(self, files: Files, config: Config) -> None:
+        self.files, self._config = files, config
 
     @cached_property
     def heart(self) -> Heart:
         """The heart layer."""
         return hearts.parse(layers.read(self.files, self._config, "heart").text)
-
-    @cached_property
-    def scheme(self) -> Scheme:
-        """The taxonomy."""
-        return taxonomy.load(self.files)
 
     @cached_property
     def shelf(self) -> PromptShelf:
@@ -96,11 +117,24 @@ class Copy:
         files = Files(self.app.tree, dry=True)
         held = None if text is None else text.encode()
         files.overlay = {**self.app.files.overlay, **dict.fromkeys(self._paths, held)}
-        return Side(files, self.app.config, text, is_config=self.path == config_file.NAME)
+        return Side(files, self.app.config)
 
     def asked(self, names: Collection[str]) -> list[RecordedQuestion]:
-        """The questions of these judgements in the last runs."""
-        return history.read(self.before.files, names, self.budget)
+        """The questions of these judgements in the newest runs that asked one, the newest run first. What is damaged,
+        or was pruned meanwhile, is left out and counted."""
+        files, budget, runs = self.before.files, self.budget, 0
+        found: list[RecordedQuestion] = []
+        for run in budget.read(lambda: recording.runs(files)) or ():
+            if runs == MOST_RUNS or len(found) == MOST_JUDGEMENTS or budget.over:
+                break
+            every = budget.read(partial(recording.names, files, run)) or ()
+            wanted = [each for each in every if each.partition("-")[2].removesuffix(".json") in names]
+            wanted = wanted[: MOST_JUDGEMENTS - len(found)]
+            records = [budget.read(partial(recording.read, files, run, each)) for each in wanted]
+            kept = [RecordedQuestion(run, each) for each in records if each is not None]
+            found += kept
+            runs += bool(kept)
+        return found
 
     def left_out(self) -> Iterator[str]:
         """What was not looked at, a clause each."""
@@ -121,22 +155,13 @@ class Lane(NamedTuple):
 
 
 def decided(
-    several: Sequence[RecordedTurn | RecordedQuestion],
+    several: Sequence[RecordedQuestion],
     changed: Iterable[Decided],
     notes: Iterable[str] = (),
     method: str = BY_RULES,
 ) -> Lane:
     """The lane of questions that were decided again."""
     return Lane(method, frozenset(each.run for each in several), len(several), tuple(changed), tuple(notes))
-
-
-def failure(copy: Copy, judgement: str, use: Callable[[Side], object]) -> Lane | None:
-    """The lane of a change that cannot be read; None where it can. Raises what the text in force is wrong by."""
-    use(copy.before)
-    error = attempt(lambda: use(copy.after))
-    if not isinstance(error, str):
-        return None
-    return Lane(BY_RULES, changed=(row(TODAY, judgement, copy.path, "read", f"{FAILS}{error}"),))
 
 
 def row(run: str, judgement: str, what: str, then: str, now: str) -> Decided:

@@ -14,7 +14,7 @@ from adjutant.domain.learning.deciding.acting import Answered
 from adjutant.errors import Stopped, UsageError
 from adjutant.records import evolution_log
 from adjutant.records.evolution_log import State
-from adjutant.records.suggestion import DIRECTIVE, PENDING, UNKNOWN, Rehearsal, Suggestion
+from adjutant.records.suggestion import PENDING, Suggestion
 from adjutant.screening.fence import clean_line
 from adjutant.store.files import sha256
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from adjutant.app import App
     from adjutant.domain.learning.deciding.choosing import Chosen, Fresh
     from adjutant.records.finding import Analysis
+    from adjutant.records.suggestion import Rehearsal
 
 READS = names(
     """
@@ -35,14 +36,13 @@ READS = names(
 )
 WRITES = names(
     """
-    evolution evolution_log config identity prompts skills notes behavior
+    evolution evolution_log identity prompts skills notes
     actions runs usage events interactions locks index cache quarantine conflicts schedule_state
     """
 )
 WRITTEN, NOTHING, NOT_ENOUGH = "written", "nothing", "not_enough_data"
 COMPLETED, STOPPED = "completed", "stopped"
 LIST = "adjutant evolve list"
-FILED = Rehearsal(UNKNOWN, note="accepting it files a candidate; no prompt has it before it is promoted")
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
@@ -81,7 +81,7 @@ class _Look:
         from adjutant.domain.learning.deciding import choosing
         from adjutant.domain.learning.suggestions import drafting
         from adjutant.judgements import suggesting
-        from adjutant.replay import quiet_zone, rehearsal
+        from adjutant.replay import rehearsal
 
         app = self.app
         acting.complete(app)
@@ -95,19 +95,16 @@ class _Look:
             self.outcome = NOT_ENOUGH
             return
         app.progress("evolve: what could be better")
-        drafts = drafting.draft_all(app, found)
+        drafts = drafting.draft_all(app.files, found)
         if hours or any(said.at > last for said in material.said):  # else all of it was asked before
             suggested, self.offline = suggesting.suggest(app, material, found, state)
             drafts += suggested
         self.chosen = chosen = choosing.choose(app, state, found, drafts)
-        for each in list(chosen.fresh):
-            if why := quiet_zone.why_refused(app, each.draft.cause, each.change):
-                chosen.set_aside(each, why)
         rehearsed: list[tuple[Fresh, Rehearsal]] = []
         for each in chosen.fresh:
             app.gate()
             app.progress(f"evolve: rehearsing {len(rehearsed) + 1} of {len(chosen.fresh)}")
-            rehearsed.append((each, FILED if each.change is None else rehearsal.rehearse(app, each.change)))
+            rehearsed.append((each, rehearsal.rehearse(app, each.change)))
         app.progress("")
         self._write(found, chosen, rehearsed)
 
@@ -297,12 +294,6 @@ def _accept(app: App, args: argparse.Namespace) -> Outcome:
     id, shown = bound.groups() if bound else (given, "")
     done = acting.accept(app, id, shown=shown, stored=args.stored)
     each = done.suggestion
-    if each.kind == DIRECTIVE:
-        actions = [
-            (f"adjutant behavior promote {done.candidate}", "make it a directive"),
-            (f"adjutant evolve revert {each.id}", "take it back"),
-        ]
-        return _decided(app, done, f"filed as candidate {done.candidate}; the contract is as it was", actions)
     became = "is new" if not each.before_sha else "is gone" if not each.after_sha else "is changed"
     return _decided(
         app,
@@ -327,8 +318,7 @@ def _revert(app: App, args: argparse.Namespace) -> Outcome:
     done = acting.revert(app, app.given([args.id]))
     each = done.suggestion
     became = "is as it was" if app.files.exists(app.tree.inside(each.path)) else "is gone"
-    told = f"{each.path} {became}" if each.kind != DIRECTIVE else f"candidate {done.candidate} is rejected"
-    return _decided(app, done, told, [(LIST, "what waits for you")])
+    return _decided(app, done, f"{each.path} {became}", [(LIST, "what waits for you")])
 
 
 def _decided(app: App, done: Answered, told: str, actions: list[tuple[str, str]]) -> Outcome:
@@ -340,7 +330,6 @@ def _decided(app: App, done: Answered, told: str, actions: list[tuple[str, str]]
         "diff": done.diff,
         "kind": each.kind,
         "title": each.title,
-        "candidate": done.candidate or None,
         "dry_run": app.dry_run,
     }
     lines = [f"{each.id}  {clean_line(each.title, showing.TITLE)}", f"    {would}{done.status}; {told}"]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from adjutant.domain.behavior.reviewing import SaidLine
 from adjutant.judgements import evolve
-from adjutant.judgements.evolve import CitedWords, Inputs, Opinion, Result, ShownItem, Talk
+from adjutant.judgements.behavior_review import Spoken
+from adjutant.judgements.evolve import Inputs, Opinion, Result, ShownItem
 from adjutant.judgements.hearing import Hearing, ReplyRefused
 from adjutant.judgements.recording import Checked, Recorded
 from adjutant.judgements.templates import _compiled, packaged
@@ -16,19 +18,9 @@ from adjutant.screening.fence import Fence
 MARKER = "0123456789abcdef"
 
 
-def talk(handle: str, said: str) -> Talk:
-    return Talk(
-        handle,
-        f"t{handle}",
-        f"state/conversations/cli.jsonl#{handle}",
-        "2026-11-20T09:00:00",
-        said,
-        "Sent.",
-        "adjutant:comms",
-        "conductor",
-        [],
-        [],
-    )
+def talk(handle: str, said: str) -> SaidLine:
+    about = ((), f"t{handle}", "adjutant:comms", "conductor")
+    return SaidLine(handle, f"cli/{handle}", "2026-11-20T09:00:00", said, "Sent.", *about)
 
 
 GIVEN = Inputs(
@@ -49,7 +41,7 @@ GIVEN = Inputs(
 
 
 def opinion(kind: str, target: str, text: str, *evidence: tuple[str, str]) -> Opinion:
-    cited = [CitedWords(*each) for each in evidence or (("m1", "invoices go to Berg"), ("m2", "Berg has the invoices"))]
+    cited = [Spoken(*each) for each in evidence or (("m1", "invoices go to Berg"), ("m2", "Berg has the invoices"))]
     told = {"reason": "because", "evidence": cited, "kind": kind, "target": target, "text": text}
     return msgspec.convert(told | {"title": "A title that says what", "effect": "It is known."}, Opinion)
 
@@ -84,14 +76,12 @@ def test_all_is_shown_by_handle_and_fenced() -> None:
         opinion("memory", "n1", "Invoices go to Berg."),
         opinion("memory", "n1", "", ("f1", "")),
         opinion("memory", "", "The post is sent on Mondays."),
-        opinion("directive", "", "LESS: frequent status handoffs"),
         opinion("prompt_edit", "heart", "hives of bees", ("m3", "hives of bees")),
         opinion("prompt_edit", "skill deploy", "invoices go to Berg"),
         opinion("prompt_edit", "role coder", "invoices go to Berg"),
         opinion("promote", "user n1", ""),
         opinion("demote", "i1", "", ("i1", "")),
         opinion("skill_gap", "adjutant:comms", "invoices\ngo to Berg"),
-        opinion("concept", "", "hives, bees", ("m3", "hives of bees")),
     ],
 )
 def test_what_rests_on_sources_holds(given: Opinion) -> None:
@@ -104,7 +94,6 @@ def test_what_rests_on_sources_holds(given: Opinion) -> None:
         (opinion("memory", "", "Invoices go to Berg.", ("m1", "never said")), "nothing that it cites"),
         (opinion("memory", "i1", "Invoices go to Berg."), "no such target"),
         (opinion("memory", "", "one\ntwo"), "no such target"),
-        (opinion("directive", "", "short answers"), "no such target"),
         (opinion("prompt_edit", "soul", "invoices go to Berg"), "no such target"),
         (opinion("promote", "soul n1", ""), "no such target"),
         (opinion("demote", "i9", ""), "no such target"),
@@ -127,11 +116,11 @@ def test_the_same_is_suggested_once() -> None:
 
 
 def test_of_a_reply_cut_off_the_whole_ones_count() -> None:
-    other = opinion("directive", "", "LESS: frequent status handoffs")
+    other = opinion("promote", "user n1", "")
     heard = Hearing(evolve, GIVEN)
     heard.hear(msgspec.json.encode(Result([NOTE, other])).decode()[:-30])
     heard.hear(msgspec.json.encode(Result([other])).decode())
-    assert [each.kind for each in heard.finish()[0].suggestions] == ["memory", "directive"]
+    assert [each.kind for each in heard.finish()[0].suggestions] == ["memory", "promote"]
 
 
 def test_citations_that_all_stand_nowhere_fail() -> None:

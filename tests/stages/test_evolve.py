@@ -20,7 +20,18 @@ from adjutant.records import evolution_log
 from adjutant.records.suggestion import Change
 from adjutant.stages import doctor, evolve
 from tests.conftest import TestedApp, make_app
-from tests.domain.learning.deciding.suggested import LINES, USER, a_skill, edit, learning, made, one, proposed, status
+from tests.domain.learning.deciding.suggested import (
+    LINES,
+    USER,
+    a_note,
+    a_skill,
+    edit,
+    learning,
+    made,
+    one,
+    proposed,
+    status,
+)
 from tests.system.test_damage import DAMAGE
 
 
@@ -44,8 +55,8 @@ def app(tmp_path: Path) -> TestedApp:
 
 @pytest.fixture
 def three(app: TestedApp, tmp_path: Path) -> list[str]:
-    """Ids: of a line more, of a skill, of a directive."""
-    several = [made(app, edit(app, "- The van", "- Invoices go to Berg\n- The van")), a_skill(app), made(app, None)]
+    """Ids: of a line more, of a skill, of a note."""
+    several = [made(app, edit(app, "- The van", "- Invoices go to Berg\n- The van")), a_skill(app), a_note(app)]
     proposed(app, *several)
     return [each.id for each in several]
 
@@ -192,14 +203,6 @@ def test_what_is_shown_has_the_digest_of_its_diff(tmp_path: Path, app: TestedApp
     assert (
         acting.digest(altered) != ask(tmp_path, "show", three[0]).result["suggestion"]["shown"] == acting.digest(each)
     )
-
-
-def test_a_directive_names_its_candidate(tmp_path: Path, three: list[str]) -> None:
-    done = ask(tmp_path, "accept", three[2])
-    assert done.result["candidate"]
-    assert f"behavior promote {done.result['candidate']}" in done.next_actions[0][0]
-    assert "the contract is as it was" in done.lines[1]
-    assert "is rejected" in ask(tmp_path, "revert", three[2]).lines[1]
 
 
 def test_an_id_and_a_reason_may_come_from_standard_input(tmp_path: Path, three: list[str]) -> None:

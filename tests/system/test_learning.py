@@ -13,7 +13,7 @@ import pytest
 from adjutant.domain.learning.suggestions import diffs
 from adjutant.records import evolution_log, finding
 from adjutant.records import note as note_file
-from adjutant.records.suggestion import DIRECTIVE, Suggestion
+from adjutant.records.suggestion import Suggestion
 from adjutant.store.files import Files, sha256
 from adjutant.store.tree import Tree
 from tests.domain.learning.analysis.asking import NOW, Record, made_up, stands
@@ -89,11 +89,14 @@ def test_each_thing_that_returns_is_suggested_once(looked: Looked) -> None:
         (
             (finding.CORRECTION, "memory"),
             (finding.QUESTION, "memory"),
-            (finding.MANNER, "directive"),
-            (finding.FREQUENT, "promote"),
-            (finding.MISROUTED, "routing"),
         )
     )
+
+
+def test_all_else_is_told_in_words(looked: Looked) -> None:
+    told = " ".join(each["title"] for each in looked[1]["words"])
+    assert "is used in most turns about platform" in told
+    assert "coder often fails at build" in told
 
 
 def test_every_proof_stands_in_the_record(looked: Looked) -> None:
@@ -108,7 +111,7 @@ def test_every_proof_stands_in_the_record(looked: Looked) -> None:
 
 def test_each_diff_makes_of_its_file_what_was_rehearsed(looked: Looked) -> None:
     world = looked[0]
-    for each in (one for one in suggestions(world.root) if one.kind != DIRECTIVE):
+    for each in suggestions(world.root):
         path = world.root / each.path
         before = path.read_bytes().decode() if path.exists() else None
         after = diffs.apply(before, each.diff)
@@ -131,13 +134,13 @@ def test_the_next_digest_names_what_waits(looked: Looked, tmp_path: Path) -> Non
     world = looked[0].copy(tmp_path / "instance")
     world.settings(review__deliver="always")
     world.result("review")
-    assert "Waiting for your word: 5 suggestions: adjutant evolve list" in world.outbox()[0]
+    assert "Waiting for your word: 2 suggestions: adjutant evolve list" in world.outbox()[0]
 
 
 def test_a_second_look_doubles_nothing(looked: Looked, tmp_path: Path) -> None:
     world = looked[0].copy(tmp_path / "instance")
     world.result("evolve", now="2026-11-20T18:30:00+00:00")
-    assert len(suggestions(world.root)) == 5
+    assert len(suggestions(world.root)) == 2
 
 
 def test_nothing_comes_of_weeks_in_which_nothing_returns(tmp_path: Path) -> None:

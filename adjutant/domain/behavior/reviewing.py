@@ -32,14 +32,19 @@ MOST, MOST_CHARS, OWN_CHARS, BEFORE_CHARS = 400, 60_000, 2000, 300
 
 class SaidLine(msgspec.Struct, frozen=True):
     """The operator's own words in a message. `handle`: how the prompt names it; `record`: SESSION/ID; `before`: the
-    beginning of the answer it stands behind, "" for none; `signals`: what rubbed in that turn."""
+    beginning of the answer it stands behind, "" for none. Of the turn that it follows on, else of its own: `signals`
+    (what rubbed), the `interaction`, its `workload`, `said_to` (who answered) and `skills`."""
 
     handle: str
     record: str
     ts: str
     said: str
     before: str = ""
-    signals: list[str] = []
+    signals: tuple[str, ...] = ()
+    interaction: str = ""
+    workload: str = ""
+    said_to: str = ""
+    skills: tuple[str, ...] = ()
 
 
 class KnownDirective(msgspec.Struct, frozen=True):
@@ -69,8 +74,8 @@ def find_start(app: App) -> datetime:
     return app.clock.local(max(min(last, now - SHORTEST), now - LONGEST).timestamp())
 
 
-def gather(app: App, begin: datetime) -> ReviewTalk:
-    """What the operator said since `begin`, in every session. Raises IoFailed."""
+def gather(app: App, begin: datetime, chars: int = MOST_CHARS) -> ReviewTalk:
+    """What the operator said since `begin`, in every session, the newest in so many characters. Raises IoFailed."""
     rubbed = {each.message: each for each in interactions.read(app.files) if each.message}
     found: list[tuple[datetime, SaidLine]] = []
     damaged: list[str] = []
@@ -81,7 +86,7 @@ def gather(app: App, begin: datetime) -> ReviewTalk:
             except (AdjutantError, OSError) as error:
                 damaged.append(error.message if isinstance(error, AdjutantError) else f"conversations/{name}: {error}")
     found.sort(key=lambda each: each[0])
-    kept = _that_fit([line for _, line in found])
+    kept = _that_fit([line for _, line in found], chars)
     lines = (msgspec.structs.replace(each, handle=f"m{number}") for number, each in enumerate(kept, start=1))
     return ReviewTalk(tuple(lines), len(found) - len(kept), tuple(damaged))
 
@@ -98,10 +103,11 @@ def _of_session(
             seen.add(each.id)
             name, at = f"{session}/{each.id}", moment(each.ts)
             if at is not None and begin <= at <= app.clock.now() and (said := _own(each.text)):
-                was = rubbed.get(asked) if before else None
-                signals = list(was.friction_signals) if was is not None else []
-                answer = " ".join(before.split())[:BEFORE_CHARS]
-                yield at, SaidLine("", name, at.isoformat(), said, answer, signals)
+                behind = rubbed.get(asked) if before else None
+                answer, was = " ".join(before.split())[:BEFORE_CHARS], behind or rubbed.get(name)
+                signals = behind.friction_signals if behind is not None else ()
+                about = () if was is None else (was.id, was.concept, was.agent, was.skills)
+                yield at, SaidLine("", name, at.isoformat(), said, answer, signals, *about)
             before, asked = "", name
 
 
@@ -113,9 +119,9 @@ def _own(text: str) -> str:
     return "\n".join(kept).strip()[:OWN_CHARS]
 
 
-def _that_fit(found: Sequence[SaidLine]) -> list[SaidLine]:
+def _that_fit(found: Sequence[SaidLine], room: int) -> list[SaidLine]:
     """The newest there is room for, oldest first."""
-    room, kept = MOST_CHARS, list[SaidLine]()
+    kept = list[SaidLine]()
     for each in reversed(found[-MOST:]):
         room -= len(each.said) + len(each.before)
         if room < 0:

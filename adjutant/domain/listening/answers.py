@@ -178,9 +178,7 @@ def proposed(result: Result) -> str:
 
 def decided(result: Result) -> str:
     """What became of a suggestion, and in which file."""
-    candidate = result.get("candidate")
-    about = f"candidate {candidate}, /promote makes it a directive" if candidate else str(result.get("path"))
-    lines = [f"{result.get('id')}  {result.get('title')}: {result.get('status')} ({about})"]
+    lines = [f"{result.get('id')}  {result.get('title')}: {result.get('status')} ({result.get('path')})"]
     if result.get("status") == "accepted":
         diff = str(result.get("diff", "")).split("\n")
         lines += [line for line in diff if re.match(r"(?!\+\+\+ |--- )[+-]", line)][:DIFF_LINES]

@@ -82,6 +82,11 @@ class Shelf:
         """The note with this id, or the only one that begins so. Raises MemoryUnknown, MemoryRefused, FileDamaged."""
         return self._note(self.place(id))
 
+    def known(self, id: str) -> Note | None:
+        """A note by its whole id; None for one that is gone or damaged."""
+        place = next((place for place in self.places() if place.id == id), None)
+        return self.get(place) if place is not None else None
+
     def is_here(self, note: Note) -> bool:
         """Whether the note's file is still in its place."""
         return self.files.exists(self.files.tree.inside(note.path))

@@ -102,12 +102,12 @@ def test_a_message_knows_the_answer_it_stands_behind_and_how_that_rubbed(app: Te
     )
     interactions.signal(app.files, "m1", "corrected", "cli/m3", MOMENT)
     first, second, third = reviewing.gather(app, DAY).messages
-    assert (first.before, first.signals) == ("", [])
+    assert (first.before, first.signals) == ("", ())
     assert second.record == "cli/m3"
     assert second.before.startswith("a long answer a long")
     assert len(second.before) == 300
     assert set(second.signals) == {"tool_error", "corrected"}
-    assert (third.before, third.signals) == ("", []), "nothing was answered between the two"
+    assert (third.before, third.signals) == ("", ()), "nothing was answered between the two"
 
 
 def test_lines_that_order_an_assistant_about_are_not_heard(app: TestedApp) -> None:

@@ -8,16 +8,13 @@ from typing import Any, NamedTuple
 
 from adjutant.clock import moment
 from adjutant.domain.learning.analysis.gathering import Material, group, make, newest
-from adjutant.domain.matters.cues import names_nothing
 from adjutant.errors import FileDamaged
-from adjutant.language.words import tokens
 from adjutant.records import insights, matters_log
 from adjutant.records.finding import USELESS_NOTICES, Finding, Quote, excerpt
 from adjutant.store import jsonl
 
 STATES = USEFUL, USELESS = "useful", "useless"
 LEAST_USELESS = 3
-RUN_WORDS, RUN_CHARS = 3, 40  # of what the titles of one place have in common
 
 
 class Marked(NamedTuple):
@@ -89,31 +86,10 @@ def count(material: Material, every: Sequence[Marked]) -> dict[str, tuple[int, i
 
 
 def find_useless(every: Sequence[Marked]) -> Iterator[Finding]:
-    """Places of a knowledge base whose notices are called useless, and none useful. `text` of a finding: the words that
-    all the titles share, one behind the other; "" for none."""
+    """Places of a knowledge base whose notices are called useless, and none useful."""
     for place, several in group(every, lambda each: f"{each.kb} {each.path}" if each.kb and each.path else "").items():
         if len(several) < LEAST_USELESS or any(each.state == USEFUL for each in several):
             continue
         quotes = [Quote(each.cycle, each.ref, excerpt(f"[{each.kb}] {each.title}"), "untrusted") for each in several]
-        text, weight = common_words([each.title for each in several]), 0.4 + 0.1 * len(several)
-        yield make(USELESS_NOTICES, place, newest(quotes), weight, text=text, useless=len(several), useful=0)
-
-
-def common_words(titles: Sequence[str]) -> str:
-    """The longest run of at most RUN_WORDS words that stands in every title, as the first has it; of letters alone,
-    since a title may be a stranger's, and never one everyday word."""
-    first = titles[0] if titles else ""
-    found = tokens(first)
-    others = [[token.text for token in tokens(title)] for title in titles[1:]]
-    for length in range(min(RUN_WORDS, len(found)), 0, -1):
-        for at in range(len(found) - length + 1):
-            run = [token.text for token in found[at : at + length]]
-            said = first[found[at].start : found[at + length - 1].end]
-            plain = said.replace(" ", "").replace("-", "").isalpha() and len(said) <= RUN_CHARS
-            if plain and not all(map(names_nothing, run)) and all(_holds(other, run) for other in others):
-                return said
-    return ""
-
-
-def _holds(words: Sequence[str], run: Sequence[str]) -> bool:
-    return any(list(words[at : at + len(run)]) == list(run) for at in range(len(words) - len(run) + 1))
+        weight = 0.4 + 0.1 * len(several)
+        yield make(USELESS_NOTICES, place, newest(quotes), weight, useless=len(several), useful=0)

@@ -1,7 +1,7 @@
-"""DOMAIN. What the operator says again word for word: a wish for his answers, a question, or something to be known.
+"""DOMAIN. What the operator says again word for word: a question, or something to be known.
 
 The same words on several occasions are all that is needed, in any language. What comes back in other words is a
-model's to find.
+model's to find; a wish for the answers is the behaviour review's.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from adjutant.language.words import words
 from adjutant.records.finding import (
     CORRECTION,
     EXCERPT_CHARS,
-    MANNER,
     QUESTION,
     ROLE_CORRECTED,
     SKILL_CORRECTED,
@@ -51,8 +50,8 @@ class Repeat(NamedTuple):
 
 
 def find(material: Material) -> Iterator[Finding]:
-    """CORRECTION, QUESTION, MANNER, SKILL_CORRECTED and ROLE_CORRECTED: what came back, and was said in the window."""
-    for several in group(_sentences(material), lambda each: _key(each.sentence)).values():
+    """CORRECTION, QUESTION, SKILL_CORRECTED and ROLE_CORRECTED: what came back, and was said in the window."""
+    for several in group(_sentences(material), lambda each: " ".join(words(each.sentence))).values():
         back = len({each.said.occasion for each in several}) >= OCCASIONS
         if back and several[-1].said.at > material.since and (found := _read(material, several)):
             yield found
@@ -65,18 +64,11 @@ def _sentences(material: Material) -> Iterator[Repeat]:
             yield from (Repeat(said, sentence, of, turn) for sentence in said.sentences[:SENTENCES])
 
 
-def _key(sentence: str) -> str:
-    """The same for the same wish, else for the same words."""
-    wish = wishes.read(sentence)
-    return f"{wish.type}: {' '.join(words(wish.text))}" if wish is not None else " ".join(words(sentence))
-
-
 def _read(material: Material, several: Sequence[Repeat]) -> Finding | None:
     """What a sentence that came back is; None for what says too little, or begins talks rather than answers one."""
     sentence = several[-1].sentence
-    wish = wishes.read(sentence)
-    if wish is not None:
-        return _finding(material, several, MANNER, _subject(wish.text), f"{wish.type}: {wish.text}")
+    if wishes.read(sentence) is not None:
+        return None
     if len(words(sentence)) < LEAST_WORDS or len(telling(sentence)) < LEAST_TELLING:
         return None
     if sentence.rstrip(" \"')”").endswith(_ASKS):

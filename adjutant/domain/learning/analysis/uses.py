@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from adjutant.clock import moment
-from adjutant.domain.learning.analysis import documents
 from adjutant.domain.learning.analysis.gathering import DAYS, Exchange, Material, group, make, newest
 from adjutant.domain.learning.interactions import layer_items
 from adjutant.domain.memory.shelf import Shelf
@@ -17,8 +14,8 @@ from adjutant.domain.recall import skills as skill_files
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED
 from adjutant.domain.recall.skills import Skill
+from adjutant.domain.recall.sources import notes, pages, slog
 from adjutant.errors import FileDamaged
-from adjutant.index_ports import Document
 from adjutant.records import layers
 from adjutant.records.contract import digest
 from adjutant.records.finding import FREQUENT, STALE_NOTE, UNUSED_ITEM, UNUSED_SKILL, Finding, Quote, excerpt
@@ -26,20 +23,20 @@ from adjutant.records.interactions import ANSWERED
 from adjutant.store import jsonl
 
 SKILLS = "agent_skills"
-PROMOTED = (documents.MEMORY, documents.SLOG, documents.VAULT, documents.KB)  # a skill stays one
+MEMORY = notes.COLLECTION
+FOUND = (MEMORY, slog.COLLECTION, pages.VAULT, "kb")  # a skill stays one
 STALE_TURNS, STALE_DAYS = 12, 5
 FREQUENT_TURNS, FREQUENT_DAYS, HALF = 8, 4, 0.5
 READ_TURNS = 40  # turns in which something was there to be used, and was not
 JUDGED = ("user", "tools")  # layers whose items are judged by use: heart.md is read by the pulse's rules
 NAMED, EVENTS = 6, 3  # items that were never used, by name; turns that show it
-_DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 
 
 def find(material: Material) -> Iterator[Finding]:
     """STALE_NOTE, FREQUENT, UNUSED_ITEM and UNUSED_SKILL. Raises TaxonomyInvalid, FileDamaged, IoFailed."""
     every = Shelf(material.files).all()
     newer = {each.id: each.superseded_by for each in every if each.superseded_by}
-    standing = {f"{documents.MEMORY}/{each.id}" for each in every if not each.superseded_by}
+    standing = {f"{MEMORY}/{each.id}" for each in every if not each.superseded_by}
     yield from _stale(material, newer, standing)
     yield from _frequent(material, newer)
     yield from _unused_items(material)
@@ -50,7 +47,7 @@ def _key(document: str, newer: Mapping[str, str]) -> str:
     """A document as it stands: of a note that was superseded the one that took its place."""
     collection, _, id = document.partition("/")
     seen: set[str] = set()
-    while collection == documents.MEMORY and id in newer and id not in seen:
+    while collection == MEMORY and id in newer and id not in seen:
         seen.add(id)
         id = newer[id]
     return f"{collection}/{id}"
@@ -77,7 +74,7 @@ def _stale(material: Material, newer: Mapping[str, str], standing: set[str]) -> 
 
 def _frequent(material: Material, newer: Mapping[str, str]) -> Iterator[Finding]:
     """What more than half of a workload's turns use. `two_windows`: in both halves of the month, or the month before,
-    too; `changing`: whether it says what will be otherwise before long, or said something else before."""
+    too."""
     began = material.until - DAYS
     before = group(material.after(began - DAYS, began), concept_of)
     for workload, turns in group(material.lately, concept_of).items():
@@ -86,8 +83,7 @@ def _frequent(material: Material, newer: Mapping[str, str]) -> Iterator[Finding]
         uses = Counter(key for turn in turns for key in _used(turn, newer))
         for key, times in sorted(uses.items()):
             share = times / len(turns)
-            document = _describe(material, key) if share > HALF else None
-            if document is None:
+            if share <= HALF:
                 continue
             halves = [[turn for turn in turns if (turn.at > began + DAYS / 2) == late] for late in (False, True)]
             month_before = before.get(workload, [])
@@ -96,15 +92,13 @@ def _frequent(material: Material, newer: Mapping[str, str]) -> Iterator[Finding]
             yield make(
                 FREQUENT,
                 key,
-                (*document.quotes, *proofs),
+                proofs,
                 0.3 + 0.5 * share,
                 workload=workload,
-                text=document.text,
                 share=share,
                 turns=len(turns),
                 used=times,
                 two_windows=steady,
-                changing=document.changing,
             )
 
 
@@ -114,7 +108,7 @@ def concept_of(turn: Exchange) -> str:
 
 
 def _used(turn: Exchange, newer: Mapping[str, str]) -> set[str]:
-    return {_key(each, newer) for each in turn.was.used if each.partition("/")[0] in PROMOTED}
+    return {_key(each, newer) for each in turn.was.used if each.partition("/")[0] in FOUND}
 
 
 def _share(turns: Sequence[Exchange], key: str, newer: Mapping[str, str]) -> float:
@@ -122,40 +116,6 @@ def _share(turns: Sequence[Exchange], key: str, newer: Mapping[str, str]) -> flo
     if 2 * len(turns) < FREQUENT_TURNS:
         return 0.0
     return sum(key in _used(turn, newer) for turn in turns) / len(turns)
-
-
-class _Document(NamedTuple):
-    """`text`: the operator's own words in it, "" where they are not his."""
-
-    text: str
-    quotes: tuple[Quote, ...]
-    changing: bool
-
-
-def _describe(material: Material, key: str) -> _Document | None:
-    """What is known of a document; None where it no longer stands."""
-    collection, _, id = key.partition("/")
-    began = material.until - DAYS
-    if collection == documents.KB:  # nobody but its keeper knows when it changes, and its words are nobody's here
-        return _Document("", (), True)
-    if collection == documents.VAULT:  # a passage changes where its file did
-        path = id.partition("#")[0]
-        changed = _changed(material, path)
-        return None if changed is None else _Document("", (Quote("", f"{path}:1", ""),), changed > began.timestamp())
-    found, since = documents.find(material.app, key), f"{began:%Y-%m-%d}"
-    if found is None:
-        return None
-    line = next((each.strip() for each in found.text.split("\n") if each.strip()), "")
-    place = f"{found.path}#{id}" if collection == documents.SLOG else f"{found.path}:{_line_of(material, found, line)}"
-    dated = any(match.group() >= since for match in _DATE.finditer(found.text))
-    young = collection == documents.MEMORY and found.created_at[:10] >= since
-    text = found.text if found.trust == "operator" else ""
-    return _Document(text, (Quote("", place, excerpt(line), found.trust),), dated or young)
-
-
-def _line_of(material: Material, document: Document, line: str) -> int:
-    lines = material.files.text(material.files.tree.inside(document.path)).split("\n")
-    return next((number for number, each in enumerate(lines, start=1) if line and line in each), 1)
 
 
 def _changed(material: Material, path: str) -> float | None:

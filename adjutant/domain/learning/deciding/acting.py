@@ -10,13 +10,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec.structs import replace
-
 from adjutant.domain.learning.suggestions import diffs, target
 from adjutant.errors import AdjutantError, EvolutionChanged, FileChanged, FileDamaged
 from adjutant.records import evolution_log
 from adjutant.records.evolution_log import REFUSED, WRITTEN, Accepted, Held, Made, Rejected, Reverted, Settled, State
-from adjutant.records.suggestion import ACCEPTED, DIRECTIVE, PENDING, REJECTED, REVERTED, STALE, Change, Suggestion
+from adjutant.records.suggestion import ACCEPTED, PENDING, REJECTED, REVERTED, STALE, Change, Suggestion
 from adjutant.store.files import Files, sha256
 
 if TYPE_CHECKING:
@@ -25,17 +23,15 @@ if TYPE_CHECKING:
 LOCK = "evolution"
 REASON_CHARS = 500
 DIGEST_CHARS = 16
-FILED = ("proposed", "pending")  # what candidates.propose may say of a directive that waits from now on
 WAIT = "`adjutant evolve list` names those that wait"
 
 
 class Answered(NamedTuple):
-    """What was decided. `diff`: as it went into the file or out of it. `candidate`: of a directive."""
+    """What was decided. `diff`: as it went into the file or out of it."""
 
     suggestion: Suggestion
     status: str
     diff: str
-    candidate: str = ""
 
 
 # -- the three verbs -----------------------------------------------------------------------------------------
@@ -47,7 +43,7 @@ def digest(each: Suggestion) -> str:
 
 
 def accept(app: App, given: str, *, shown: str = "", stored: bool = False) -> Answered:
-    """Applies the stored diff of a pending suggestion; a directive becomes a candidate and changes nothing else.
+    """Applies the stored diff of a pending suggestion.
 
     `shown`: the digest of what the person was shown, "" where nothing has to be. `stored`: although its report was
     altered since. One whose accept was cut off is completed, which is what was wished. Raises EvolutionUnknown,
@@ -59,65 +55,34 @@ def accept(app: App, given: str, *, shown: str = "", stored: bool = False) -> An
         held = state.named(given)
         each = held.suggestion
         if each.id in completed and held.accepted is not None and held.status == ACCEPTED:
-            return Answered(each, ACCEPTED, held.accepted.diff, held.candidate)
+            return Answered(each, ACCEPTED, held.accepted.diff)
         _refuse_unless(held, PENDING)
         if shown and shown != digest(each):
             raise EvolutionChanged(f"{each.id} is not what was shown as {shown}", "look at it again, then accept that")
         if not stored:
             _check_report(app.files, held)
-        change = Accepted(
-            ts=_now(app),
-            run=app.run,
-            id=each.id,
-            path=each.path,
-            diff=each.diff,
-            before_sha="",
-            after_sha="",
-            stored=stored,
-        )
-        if each.kind != DIRECTIVE:
-            plan = _plan(app, state, held)
-            _carry_out(app, replace(change, diff=plan.diff, **plan.shas), plan)
-            return Answered(each, ACCEPTED, plan.diff)
-        evolution_log.append(app.files, change)
-    return Answered(each, ACCEPTED, each.diff, _file_directive(app, change, each))
+        plan = _plan(app, state, held)
+        about = {"ts": _now(app), "run": app.run, "id": each.id, "path": each.path}
+        _carry_out(app, Accepted(**about, **plan.shas, diff=plan.diff, stored=stored), plan)
+    return Answered(each, ACCEPTED, plan.diff)
 
 
 def revert(app: App, given: str) -> Answered:
-    """Takes an accepted suggestion back: its file has its bytes of before, a directive's candidate is rejected.
+    """Takes an accepted suggestion back: its file has its bytes of before.
 
-    Raises EvolutionUnknown, EvolutionChanged where the file was edited since, BehaviorInvalid where the candidate was
-    promoted, and as `accept`.
+    Raises EvolutionUnknown, EvolutionChanged where the file was edited since, and as `accept`.
     """
     completed = complete(app)
     with app.files.lock(LOCK):
         state = evolution_log.read(app.files)
         held = state.named(given)
         each = held.suggestion
-        if each.id in completed and held.accepted is not None and held.status == REVERTED:
-            return Answered(each, REVERTED, _taken_back(app, held, held.accepted))
+        if each.id in completed and held.status == REVERTED:
+            return Answered(each, REVERTED, "")
         _refuse_unless(held, ACCEPTED)
-        change = Reverted(ts=_now(app), run=app.run, id=each.id, path=each.path, before_sha="", after_sha="")
-        if each.kind != DIRECTIVE:
-            plan = _plan(app, state, held, back=True)
-            _carry_out(app, replace(change, **plan.shas), plan)
-            return Answered(each, REVERTED, plan.diff)
-    from adjutant.domain.behavior import control  # stems: only where a directive is withdrawn
-
-    control.reject(app, held.candidate)  # first: a candidate that was promoted is not taken back like this
-    with app.files.lock(LOCK):
-        evolution_log.append(app.files, change, _settled(app, change, WRITTEN))
-    return Answered(each, REVERTED, each.diff, held.candidate)
-
-
-def _taken_back(app: App, held: Held, accepted: Accepted) -> str:
-    """The diff of a revert that was just completed; "" where the file is another by now."""
-    each = held.suggestion
-    try:
-        after = _decode(each, _look(app.files, app.tree.inside(each.path)))
-        return diffs.unified(Change(each.path, diffs.apply(after, accepted.diff), after))
-    except (AdjutantError, diffs.Mismatch):
-        return ""
+        plan = _plan(app, state, held, back=True)
+        _carry_out(app, Reverted(ts=_now(app), run=app.run, id=each.id, path=each.path, **plan.shas), plan)
+    return Answered(each, REVERTED, plan.diff)
 
 
 def reject(app: App, given: str, reason: str = "") -> Answered:
@@ -194,8 +159,6 @@ def _sha(data: bytes | None) -> str:
 
 def fits(files: Files, state: State, each: Suggestion) -> bool:
     """Whether its diff still fits: the file is as it was, or only accepted suggestions have changed it."""
-    if each.kind == DIRECTIVE:
-        return True
     try:
         now = _look(files, files.tree.inside(each.path))
         return _sha(now) == each.before_sha or _move(state, each, now, each.before_sha, each.diff) is not None
@@ -230,7 +193,7 @@ def _plan(app: App, state: State, held: Held, *, back: bool = False) -> _Plan:
     if not moved and _sha(data) != leads_to:
         raise EvolutionChanged(f"{each.id} is not {verb}: its diff does not lead to what was suggested")
     held_to = not back or (before is not None and after is not None)  # what was there before is taken back unread
-    if held_to and (why := target.why_unfit(app.files, app.config, each.kind, each.path, before, after)):
+    if held_to and (why := target.why_unfit(app.files, app.config, each.kind, each.path, after)):
         fix = "take it back by hand" if back else "make room or mend it, then accept it again"
         raise EvolutionChanged(f"{each.id} is not {verb}: {why}", fix)
     return _Plan(path, now, data, diffs.unified(Change(each.path, before, after)))
@@ -291,30 +254,9 @@ def _tidy(files: Files, path: str) -> None:
         files.remove(folder)
 
 
-def _settled(app: App, change: Made, outcome: str, *, reason: str = "", candidate: str = "") -> Settled:
-    return Settled(ts=_now(app), run=change.run, id=change.id, outcome=outcome, reason=reason, candidate=candidate)
-
-
 def _settle(app: App, change: Made, outcome: str, reason: str = "") -> None:
-    evolution_log.append(app.files, _settled(app, change, outcome, reason=reason))
-
-
-def _file_directive(app: App, change: Made, each: Suggestion) -> str:
-    """Files the candidate of a directive, and settles. Doing it again finds the same one. Raises EvolutionChanged."""
-    from adjutant.domain.behavior import candidates  # stems: only where a directive is filed
-
-    type, _, text = each.diff.removeprefix("+").strip().partition(": ")
-    evidence = tuple({"quote": quote.text, "record": quote.ref} for quote in each.evidence if quote.text)
-    sure = max(app.config.number("behavior.min_confidence"), min(each.weight, 1.0))  # a person has just said so
-    [proposed] = candidates.propose(app, [candidates.Proposal(type, text, sure, evidence, "evolve")])
-    candidate = proposed.id if proposed.outcome in FILED else ""
-    reason = "" if candidate else proposed.reason or proposed.outcome
-    with app.files.lock(LOCK):
-        outcome = WRITTEN if candidate else REFUSED
-        evolution_log.append(app.files, _settled(app, change, outcome, reason=reason, candidate=candidate))
-    if not candidate:
-        raise EvolutionChanged(f"{each.id} is not filed: {reason}", f"`adjutant evolve reject {each.id}` sets it aside")
-    return candidate
+    settled = Settled(ts=_now(app), run=change.run, id=change.id, outcome=outcome, reason=reason)
+    evolution_log.append(app.files, settled)
 
 
 # -- what was cut off ----------------------------------------------------------------------------------------
@@ -333,13 +275,7 @@ def complete(app: App) -> frozenset[str]:
         for run in state.unwritten.values():
             write_report(app, run)
         for change in state.open.values():
-            if state.held[change.id].suggestion.kind != DIRECTIVE:
-                _finish(app, state, change)
-    for change in state.open.values():
-        each = state.held[change.id].suggestion
-        if each.kind == DIRECTIVE and isinstance(change, Accepted):
-            app.say(f"{change.id} was cut off while it was accepted; it is filed now")
-            _file_directive(app, change, each)
+            _finish(app, state, change)
     return frozenset(state.open)
 
 

@@ -14,23 +14,10 @@ from adjutant.clock import Clock, moment
 from adjutant.domain.learning.deciding import acting
 from adjutant.domain.learning.deciding.report import ReportWords, word
 from adjutant.domain.learning.suggestions import diffs, placing, target
-from adjutant.errors import AdjutantError
-from adjutant.records import behavior_history, contract, evolution_log
+from adjutant.records import evolution_log
 from adjutant.records.evolution_log import Held, State
-from adjutant.records.finding import USELESS_NOTICES, Analysis, Quote
-from adjutant.records.sections import tokens
-from adjutant.records.suggestion import (
-    ACCEPTED,
-    DIRECTIVE,
-    PENDING,
-    REJECTED,
-    REVERTED,
-    UNKNOWN,
-    Change,
-    Draft,
-    Rehearsal,
-    Suggestion,
-)
+from adjutant.records.finding import Analysis, Finding, Quote
+from adjutant.records.suggestion import ACCEPTED, PENDING, REJECTED, REVERTED, Change, Draft, Rehearsal, Suggestion
 from adjutant.store.files import sha256
 
 if TYPE_CHECKING:
@@ -39,6 +26,7 @@ if TYPE_CHECKING:
 MOST = 12  # suggestions a look
 MAX_DIFF = 1024 * 1024  # characters: a record has to stay one that can be read
 QUIET, TOLD = timedelta(days=90), timedelta(days=30)  # after a no; after it was told in words
+NEWS = 0.3  # the weight from which on words alone are worth a report
 ALIKE = 0.6  # of the words of two subjects, both together
 DIGITS = 16
 SHARED = [name for name in Draft.__struct_fields__ if name in Suggestion.__struct_fields__]
@@ -46,10 +34,10 @@ LONG_AGO = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
 
 
 class Fresh(NamedTuple):
-    """A draft that would be new, placed. `change` None: a directive. `replaces`: the id of one whose file changed."""
+    """A draft that would be new, placed. `replaces`: the id of one whose file changed."""
 
     draft: Draft
-    change: Change | None
+    change: Change
     fingerprint: str
     replaces: str = ""
 
@@ -69,77 +57,45 @@ class Chosen:
 
     def take(self, draft: Draft) -> None:
         """One draft. Raises FileDamaged, IoFailed."""
-        change = None if draft.kind == DIRECTIVE else placing.place(self._app, draft)
+        change = placing.place(self._app, draft)
         if isinstance(change, Change) and len(diffs.unified(change)) > MAX_DIFF:
             change = "its diff is too long for anybody to read"
         if isinstance(change, str):
             if not change.startswith(placing.STANDS):
-                self.tell(draft, change)
+                self._tell(fingerprint(draft, "", False), ReportWords(draft.title, change, draft.evidence))
             return
-        path = self._app.tree.relative(self._app.tree.behavior_history) if change is None else change.path
-        print = fingerprint(draft, path, change is not None and change.before is None)
+        print = fingerprint(draft, change.path, change.before is None)
         if any(each.fingerprint == print for each in self.fresh):
             return
         held = find_earlier(self._state, self._app.clock, draft, print)
-        if held is None:
-            self._add(Fresh(draft, change, print))
-        elif held.status == PENDING and not acting.fits(self._app.files, self._state, held.suggestion):
-            self._add(Fresh(draft, change, print, held.suggestion.id))
-        elif held.status == PENDING:
+        if held is not None and held.status == PENDING and acting.fits(self._app.files, self._state, held.suggestion):
             self.waiting[held.suggestion.id] = held
+        elif (held is None or held.status == PENDING) and len(self.fresh) < MOST:
+            self.fresh.append(Fresh(draft, change, print, "" if held is None else held.suggestion.id))
 
-    def renew(self) -> None:
-        """Those that wait, whose file a person has changed elsewhere since: the same lines, where they stand now."""
-        replaced = {each.replaces for each in self.fresh}
-        for id, held in self._state.held.items():
-            if held.status == PENDING and id not in replaced and id not in self.waiting:
-                change = _renew(self._app, self._state, held.suggestion)
-                if change is not None:
-                    draft = Draft(text="", **{name: getattr(held.suggestion, name) for name in SHARED})
-                    self._add(Fresh(draft, change, held.suggestion.fingerprint, id))
+    def take_words(self, finding: Finding) -> None:
+        """A finding that leads to no draft."""
+        print = sha256("\0".join((finding.cause, finding.subject)).encode("utf-8", "replace"))[:DIGITS]
+        self._tell(print, word(finding), news=finding.weight >= NEWS)
 
-    def set_aside(self, fresh: Fresh, why: str) -> None:
-        """One of the fresh ones is told in words."""
-        self.fresh.remove(fresh)
-        self.tell(fresh.draft, why)
-
-    def tell(self, draft: Draft, why: str) -> None:
-        """A draft that leads to no diff; news where no recent report held it."""
-        self.words.append(ReportWords(draft.title, why, draft.evidence))
-        print, since = fingerprint(draft, "", False), self._app.clock.now() - TOLD
-        if not any(print in run.told for run in self._state.runs if (moment(run.ts) or LONG_AGO) >= since):
-            self.told.append(print)
-
-    def _add(self, fresh: Fresh) -> None:
-        if len(self.fresh) < MOST:
-            self.fresh.append(fresh)
+    def _tell(self, print: str, words: ReportWords, *, news: bool = True) -> None:
+        """What leads to no diff; news where no recent report held it."""
+        self.words.append(words)
+        since = self._app.clock.now() - TOLD
+        known = any(print in run.told for run in self._state.runs if (moment(run.ts) or LONG_AGO) >= since)
+        self.told += [print] if news and not known else []
 
 
 def choose(app: App, state: State, analysis: Analysis, drafts: Sequence[Draft]) -> Chosen:
-    """What is new in `drafts`, and what waits with a diff that no longer fits. Raises FileDamaged, IoFailed."""
+    """What is new in `drafts`, and in words what leads to none. Raises FileDamaged, IoFailed."""
     chosen = Chosen(app, state)
     for draft in sorted(drafts, key=lambda each: -each.weight):
         chosen.take(draft)
-    chosen.renew()
     drafted = {(each.cause, each.subject) for each in drafts}
-    chosen.words += [word(each) for each in analysis.findings if (each.cause, each.subject) not in drafted]
+    for each in analysis.findings:
+        if (each.cause, each.subject) not in drafted:
+            chosen.take_words(each)
     return chosen
-
-
-def _renew(app: App, state: State, each: Suggestion) -> Change | None:
-    """Its change for the file as it is; None where it fits as it is, or for certain nowhere, or stands there."""
-    if each.kind == DIRECTIVE or acting.fits(app.files, state, each):
-        return None
-    try:
-        text = app.files.read(app.tree.inside(each.path)).decode()
-    except (FileNotFoundError, UnicodeDecodeError, AdjutantError):
-        return None
-    added = {line[1:] for line in each.diff.split("\n")[2:] if line.startswith("+") and line[1:].strip()}
-    after = None if added and added <= set(text.split("\n")) else diffs.move(text, each.diff)
-    if after is None or after == text or target.why_refused(app.files, app.config, each.kind, each.path):
-        return None
-    unfit = target.why_unfit(app.files, app.config, each.kind, each.path, text, after)
-    return None if unfit else Change(each.path, text, after)
 
 
 # -- what was suggested before -------------------------------------------------------------------------------
@@ -185,15 +141,8 @@ def _places(evidence: Iterable[Quote]) -> set[str]:
 
 
 def make_suggestion(app: App, fresh: Fresh, rehearsal: Rehearsal, report: str) -> Suggestion:
-    """What is put on record and into the report. Raises FileDamaged, IoFailed."""
-    draft, change = fresh.draft, fresh.change
-    if change is None:
-        change = Change(app.tree.relative(app.tree.behavior_history), None, None)
-        diff, block = f"+{draft.text}", tokens(contract.block(behavior_history.read_contract(app.files)))
-        cost = block, block + tokens(f"{draft.text}\n")
-    else:
-        diff, cost = diffs.unified(change), target.count_tokens(change, app.config)
-    told = {name: getattr(draft, name) for name in SHARED} | {"effect": expect_effect(draft, rehearsal)}
+    """What is put on record and into the report."""
+    change, cost = fresh.change, target.count_tokens(fresh.change, app.config)
     return evolution_log.identified(
         Suggestion(
             id="",
@@ -201,23 +150,16 @@ def make_suggestion(app: App, fresh: Fresh, rehearsal: Rehearsal, report: str) -
             run=app.run,
             fingerprint=fresh.fingerprint,
             path=change.path,
-            diff=diff,
+            diff=diffs.unified(change),
             before_sha=_sha(change.before),
             after_sha=_sha(change.after),
             rehearsal=rehearsal,
             tokens_before=cost[0],
             tokens_after=cost[1],
             report=report,
-            **told,
+            **{name: getattr(fresh.draft, name) for name in SHARED},
         )
     )
-
-
-def expect_effect(draft: Draft, rehearsal: Rehearsal) -> str:
-    """What should come of a draft: as it says, but for a zone that by its rehearsal changes nothing today."""
-    if draft.cause != USELESS_NOTICES or rehearsal.method == UNKNOWN or rehearsal.total:
-        return draft.effect
-    return "Today it changes nothing: what is open now is raised, or not, as before."
 
 
 def _sha(text: str | None) -> str:

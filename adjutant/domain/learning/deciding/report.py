@@ -24,25 +24,24 @@ LINE, PART = 240, 100  # characters
 QUOTES, ROWS, DIFF_LINES, WORDS = 4, 6, 120, 20
 BY = ("concept", "agent", "channel")
 SAID_BY = {TRUST[1]: " (the agent's words)", TRUST[2]: " (somebody else's words)"}
-MARKS = ("two_windows", "changing")  # yes or no: the note of a suggestion says what follows
+MARKS = ("two_windows",)  # yes or no
 _BACKTICKS = re.compile("`+")
 # What is told of a finding that leads to no change, and why it leads to none; the figures stand behind it.
 TOLD = {
     found.CHURN: "the layer {subject} changes more often than its tier should: move what changes into notes",
     found.SHIFT: "turns about {subject} are far {more} than usual",
     found.UNUSED_SKILL: "the skill {subject} was neither found nor read: delete it, or say in it when it is wanted",
-    found.FREQUENT: "{subject} is found for most of these turns",
+    found.FREQUENT: "{subject} is used in most turns about {workload}: a line of user.md or tools.md could say it",
     found.CORRECTION: "you correct {said} again and again, but no sentence of yours says by itself what is right",
     found.QUESTION: "you ask {said} again and again, and no two answers say the same",
-    found.STALE_NOTE: "{subject} is found again and again and never used, but it is no note that could be forgotten",
-    found.MANNER: "you ask to be answered in another way ({said})",
-    found.UNUSED_ITEM: "no answer ever used {subject}: a rule is followed without being repeated, so decide yourself",
-    found.SKILL_GAP: "work on {workload} goes heavily without a skill, but you have not said yet how it is done",
-    found.MISROUTED: "{subject} often fails at {workload}, but that is none of its workloads that could be taken away",
-    found.UNFILED: "many turns fit no concept: a model would say which are alike, and name one",
-    found.USELESS_NOTICES: "you called several notices from {subject} useless; their titles share no words to go by",
-    found.SKILL_CORRECTED: "you correct what comes of the skill {subject}, but no sentence of yours says what it lacks",
-    found.ROLE_CORRECTED: "you correct {subject} again and again, but no sentence of yours says what it should do",
+    found.STALE_NOTE: "{subject} is found again and again and never used: `adjutant memory forget` takes it away",
+    found.UNUSED_ITEM: "no answer of late used {subject}: a rule is followed and not repeated, so decide yourself",
+    found.SKILL_GAP: "work on {workload} goes heavily without a skill: write down how it is done",
+    found.MISROUTED: "{subject} often fails at {workload}: take that out of its workloads in adjutant.yaml",
+    found.UNFILED: "many turns fit no concept: name one in the taxonomy",
+    found.USELESS_NOTICES: "you called all notices from {subject} useless: a Quiet Zone in heart.md ends them",
+    found.SKILL_CORRECTED: "you correct what comes of the skill {subject} with {said}: write it into the skill",
+    found.ROLE_CORRECTED: "you correct {subject} again and again with {said}: write it into the role",
 }
 OFFLINE = (
     "offline: I compared words as they stand, and counted; a model would also find what comes back in other words, and "

@@ -33,7 +33,6 @@ def make_row(app: App, held: Held, state: State) -> dict[str, Any]:
         "path": each.path,
         "report": each.report,
         "reason": held.reason or None,
-        "candidate": held.candidate or None,
         "shown": acting.digest(each),
     }
 

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 
 from adjutant.documents import frontmatter, page_edits
 from adjutant.documents.edits import EditRefused
-from adjutant.domain.learning.analysis import documents, marks
 from adjutant.domain.learning.interactions import layer_items
-from adjutant.domain.learning.suggestions import drafting, into_settings, target, words
+from adjutant.domain.learning.suggestions import drafting, target, words
 from adjutant.domain.matters.cues import names_nothing
 from adjutant.domain.memory import gate, guessing
 from adjutant.domain.memory.shelf import Shelf
@@ -28,10 +27,9 @@ from adjutant.ports import TRUST
 from adjutant.records import finding, heart, ids
 from adjutant.records import note as note_file
 from adjutant.records.finding import Quote
-from adjutant.records.suggestion import CONCEPT, DEMOTE, MEMORY, PROMOTE, PROMPT_EDIT, ROUTING, SKILL_GAP, Change, Draft
+from adjutant.records.suggestion import DEMOTE, MEMORY, PROMOTE, PROMPT_EDIT, SKILL_GAP, Change, Draft
 from adjutant.screening.characters import without_controls, without_hidden
 from adjutant.screening.screen import screen
-from adjutant.store import package
 from adjutant.store.own_secrets import own_secrets
 
 if TYPE_CHECKING:
@@ -42,6 +40,7 @@ NOT_HIS = "its words are not yours: say it in your own, and it can be kept"
 OPEN = "it ends inside of a comment or of code; close that first"
 ENTANGLED = "it is written in a way that nothing can be added to for certain"
 NAMED = 2  # of the longest items of a full layer, as those that could go
+NAME_WORDS, NAME_CHARS = 3, 40  # of a quiet zone that is named after what notices have in common
 _QUIET, _QUIET_TITLE = re.compile("quiet", re.IGNORECASE), "Quiet Zones"
 _TOLD, _TOLD_TITLE = re.compile("corrections", re.IGNORECASE), "Corrections"
 
@@ -52,20 +51,16 @@ class Unplaced(Exception):
 
 def place(app: App, draft: Draft) -> Change | str:
     """The change of today's file that a draft asks for; else why there is none. Raises IoFailed."""
-    placer = _PLACERS.get(draft.kind)
-    if placer is None:
-        return "a directive is placed by nobody: accepting it files a candidate"
     try:
-        change = placer(app, draft)
+        change = _PLACERS[draft.kind](app, draft)
     except (Unplaced, EditRefused) as refusal:
         return _plain(str(refusal))
     except IoFailed:
         raise
     except AdjutantError as error:  # what cannot be read, such as a taxonomy, is named, and the others are placed
         return _plain(error.message)
-    why = target.why_refused(app.files, app.config, draft.kind, change.path) or target.why_unfit(
-        app.files, app.config, draft.kind, change.path, change.before, change.after
-    )
+    why = target.why_refused(app.files, app.config, draft.kind, change.path)
+    why = why or target.why_unfit(app.files, app.config, draft.kind, change.path, change.after)
     return why or (change if change.before != change.after else STANDS)
 
 
@@ -138,17 +133,17 @@ def _items(layer: str, path: str, text: str | None) -> list[str]:
 
 
 def _promote(app: App, draft: Draft) -> Change:
-    """A document's words as an item of a layer. Raises Unplaced, FileDamaged, IoFailed."""
+    """A note's words as an item of a layer. Raises Unplaced, FileDamaged, IoFailed."""
     if draft.target not in (drafting.BEDROCK, drafting.TOPSOIL):
         raise Unplaced(f"nothing is promoted to {draft.target[:40]}")
-    document = documents.find(app, draft.subject)
-    if document is None:
-        raise Unplaced(documents.why_not(draft.subject))
-    if document.trust != TRUST[0]:
-        raise Unplaced(f"{document.path} is not your own writing (trust: {document.trust}): say it in your own words")
-    line = words.flatten(draft.text) or words.cut_passage(document.text, "")
+    note = Shelf(app.files).known(draft.subject.partition("/")[2])
+    if note is None or note.superseded_by:
+        raise Unplaced(f"the note {draft.subject[:120]} is not there any more")
+    if note.trust != TRUST[0]:
+        raise Unplaced(f"{note.path} is not your own writing (trust: {note.trust}): say it in your own words")
+    line = words.flatten(draft.text or note.body)
     _harmless(app, draft.text.strip() or line, line)
-    if not words.is_his(line, (Quote("", "", document.text),)):
+    if not words.is_his(line, (Quote("", "", note.body),)):
         raise Unplaced(NOT_HIS)
     for item in layer_items.read_items(app.files, app.config):
         if likeness.same(words.flatten(item.text), line) or _says(item.text, line):
@@ -226,8 +221,8 @@ def _edit_heart(app: App, draft: Draft, _: str) -> Change:
 def _names_notices(line: str, draft: Draft) -> bool:
     """Whether it is a name for what notices have in common: a few words of theirs, and no sentence of anybody's."""
     told = " ".join(quote.text for quote in draft.evidence).casefold()
-    plain = line.replace("-", "").replace(" ", "").isalpha() and len(line.split()) <= marks.RUN_WORDS
-    return plain and len(line) <= marks.RUN_CHARS and line.casefold() in told
+    plain = line.replace("-", "").replace(" ", "").isalpha() and len(line.split()) <= NAME_WORDS
+    return plain and len(line) <= NAME_CHARS and line.casefold() in told
 
 
 def _edit_skill(app: App, draft: Draft, name: str) -> Change:
@@ -267,22 +262,17 @@ def _edit_role(app: App, draft: Draft, name: str) -> Change:
 
 def _add_skill(app: App, draft: Draft) -> Change:
     """A new skill. Raises Unplaced, TaxonomyInvalid, FileDamaged, IoFailed."""
-    said = words.read_dictated(words.read_own(draft.evidence))
     steps = [words.flatten(step) for step in draft.text.split("\n") if step.strip()]
-    secrets = _secrets(app)
-    requests = [each for each in map(words.flatten, said.requests) if not words.find_problem(each, secrets)]
     _harmless(app, *steps)
-    if not all(words.is_his(step, draft.evidence) for step in steps):
+    if not steps or not all(words.is_his(step, draft.evidence) for step in steps):
         raise Unplaced(NOT_HIS)
-    if not steps and not requests:
-        raise Unplaced("there are no words of yours that it could be made of")
     scheme = taxonomy.load(app.files)
     concept = scheme.concepts.get(draft.workload)
     if concept is None:
         raise Unplaced(f"`{draft.workload[:60]}` is no concept of the taxonomy")
     name = words.name_skill(concept.id, app.files.names(app.tree.skills))
     path = app.tree.relative(app.tree.skill(name))
-    text = words.render_skill(name, concept.label(), concept.id.removeprefix(PREFIX), requests, steps)
+    text = words.render_skill(name, concept.label(), concept.id.removeprefix(PREFIX), steps)
     read = skills.parse(path, text.encode(), scheme)
     if read.complaints or read.workload != concept.id or read.name != name:
         raise Unplaced("; ".join(read.complaints) or f"{path}: it would not be read as it is meant")
@@ -294,7 +284,7 @@ def _add_skill(app: App, draft: Draft) -> Change:
 
 def _change_notes(app: App, draft: Draft) -> Change:
     """A note that comes, takes the place of another, or goes. Raises Unplaced, FileDamaged, IoFailed."""
-    old = documents.find_note(app, draft.target) if draft.target else None
+    old = Shelf(app.files).known(draft.target) if draft.target else None
     if draft.target and old is None:
         raise Unplaced(f"the note {draft.target[:120]} is not there any more")
     text = draft.text.strip()
@@ -347,40 +337,10 @@ def _admit(app: App, text: str, trust: str) -> str:
     return kept
 
 
-# -- into adjutant.yaml and the taxonomy -------------------------------------------------------------------------
-
-
-def _change_routing(app: App, draft: Draft) -> Change:
-    """A workload taken from a specialist. Raises Unplaced, EditRefused, FileDamaged."""
-    name, _, workload = draft.target.partition(" ")
-    path = app.tree.relative(app.tree.config)
-    before = _read(app, path) or ""
-    return Change(path, before, into_settings.without_item(before, f"specialists.{name}.workloads", workload))
-
-
-def _add_concept(app: App, draft: Draft) -> Change:
-    """The taxonomy with one concept more. Raises Unplaced, EditRefused, TaxonomyInvalid, FileDamaged, IoFailed."""
-    scheme = taxonomy.load(app.files)
-    made = words.make_concept(draft.text, words.read_own(draft.evidence), scheme)
-    if made is None:
-        raise Unplaced("your words give it no name")
-    _harmless(app, *made.pref.values(), *(each for several in made.alt.values() for each in several))
-    if not all(words.is_his(label, draft.evidence) for label in draft.text.split(",")):
-        raise Unplaced(NOT_HIS)
-    if made.id in scheme.concepts or scheme.find(made.label()) is not None:
-        raise Unplaced(f"{STANDS}: {scheme.find(made.label()) or made.id}")
-    path = app.tree.relative(app.tree.taxonomy)
-    before = _read(app, path)
-    text = package.text("instance", "taxonomy.yaml") if before is None else before
-    return Change(path, before, into_settings.with_concept(text, path, made))
-
-
 _PLACERS: dict[str, Callable[[App, Draft], Change]] = {
     PROMOTE: _promote,
     DEMOTE: _demote,
     PROMPT_EDIT: _edit_prompt,
     SKILL_GAP: _add_skill,
     MEMORY: _change_notes,
-    ROUTING: _change_routing,
-    CONCEPT: _add_concept,
 }

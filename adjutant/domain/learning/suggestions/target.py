@@ -8,66 +8,49 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from adjutant.domain.prompting import roles
 from adjutant.domain.recall import skills, taxonomy
-from adjutant.errors import AdjutantError, ConfigInvalid
+from adjutant.errors import AdjutantError
 from adjutant.records import note
 from adjutant.records.layers import Layer
 from adjutant.records.sections import section, tokens
-from adjutant.records.suggestion import (
-    CONCEPT,
-    DEMOTE,
-    DIRECTIVE,
-    MEMORY,
-    PROMOTE,
-    PROMPT_EDIT,
-    ROUTING,
-    SKILL_GAP,
-    Change,
-)
-from adjutant.store import config as settings
+from adjutant.records.suggestion import DEMOTE, MEMORY, PROMOTE, PROMPT_EDIT, SKILL_GAP, Change
 from adjutant.store.config import Config
 from adjutant.store.files import Files
 from adjutant.store.tree import LAYERS, Tree
 
 OPEN = ("user", "tools", "heart")  # layers that may be edited
 CLOSED = ("soul", "wisdom", "identity")
-ROUTED = {"specialists": ("workloads", "model"), "judgements": ("model",)}
 _NAME = r"[A-Za-z0-9_][A-Za-z0-9._-]*"
 _SKILL = "skills", re.compile(rf"{_NAME}/SKILL\.md")
 _NOTE = "notes", re.compile(rf"({'|'.join(note.TYPES)})/{_NAME}\.md")
 _ROLE = "roles", re.compile(rf"{_NAME}\.md")
-# What a kind may change: layers, files and folders of the tree by their names there, the latter with the names in them.
+# What a kind may change: layers, and folders of the tree with the names of files in them.
 _LAYERS = {PROMPT_EDIT: OPEN, DEMOTE: OPEN, PROMOTE: ("user", "tools")}
-_FILES = {ROUTING: "config", CONCEPT: "taxonomy"}
 _FOLDERS = {PROMPT_EDIT: (_ROLE, _SKILL), SKILL_GAP: (_SKILL,), MEMORY: (_NOTE,)}
 
 
 def why_refused(files: Files, config: Config, kind: str, path: str) -> str:
     """Why a suggestion of this kind may not change this file (relative to the instance); "" where it may."""
     tree = files.tree
-    if kind == DIRECTIVE:
-        return "" if tree.inside(path) == tree.behavior_history else f"{path}: not where directives are proposed"
     if not path or path.startswith("/") or not path.isprintable() or os.path.normpath(path) != path:
         return f"{path[:200]!a}: not the plain path of a file of this instance"
     real, root = os.path.realpath(tree.inside(path)), os.path.realpath(tree.root)
     if not real.startswith(f"{root}/"):
         return f"{path} leads out of this instance; change it where it is kept"
-    if any(real == each or real.startswith(f"{each}/") for each in _closed(tree, config, kind)):
+    if any(real == each or real.startswith(f"{each}/") for each in _closed(tree, config)):
         return f"{path} is never changed by a suggestion"
     if not _is_open(tree, config, kind, real):
         return f"{path} is no file that a suggestion of the kind {kind} may change"
     return ""
 
 
-def _closed(tree: Tree, config: Config, kind: str) -> Iterator[str]:
-    """Real paths of what no suggestion of this kind changes, wherever a link or a layer's path leads."""
+def _closed(tree: Tree, config: Config) -> Iterator[str]:
+    """Real paths of what no suggestion changes, wherever a link or a layer's path leads."""
     own = [tree.soul, tree.wisdom, tree.layer("identity"), tree.registry_notes, tree.env, tree.registry]
-    own += [tree.state, tree.gitignore, tree.paused, tree.killed]
+    own += [tree.state, tree.gitignore, tree.paused, tree.killed, tree.config, tree.taxonomy]
     own += [tree.evolution, tree.journal, tree.insights, tree.wisdom_archive]
-    own += [getattr(tree, name) for of, name in _FILES.items() if of != kind]
     yield from map(os.path.realpath, (*_layer_paths(tree, config, CLOSED), *own))
 
 
@@ -76,40 +59,31 @@ def _layer_paths(tree: Tree, config: Config, names: Iterable[str]) -> list[str]:
 
 
 def _is_open(tree: Tree, config: Config, kind: str, real: str) -> bool:
-    files = [
-        *_layer_paths(tree, config, _LAYERS.get(kind, ())),
-        *([getattr(tree, _FILES[kind])] if kind in _FILES else []),
-    ]
-    if real in map(os.path.realpath, files):
+    if real in map(os.path.realpath, _layer_paths(tree, config, _LAYERS.get(kind, ()))):
         return True
     folders = [(os.path.realpath(getattr(tree, name)), names) for name, names in _FOLDERS.get(kind, ())]
     return any(real.startswith(f"{each}/") and names.fullmatch(real[len(each) + 1 :]) for each, names in folders)
 
 
-def why_unfit(files: Files, config: Config, kind: str, path: str, before: str | None, after: str | None) -> str:
+def why_unfit(files: Files, config: Config, kind: str, path: str, after: str | None) -> str:
     """Why the file may not read `after` (None: no file), by whoever reads it; "" where it may."""
     if after is None:
         return "" if kind == MEMORY else f"{path} would be gone"
     try:
-        return _unfit(files, config, kind, path, before, after)
+        return _unfit(files, config, kind, path, after)
     except UnicodeEncodeError:
         return f"{path} would not be UTF-8"
     except AdjutantError as error:
-        how = "could not be read any more" if isinstance(error, ConfigInvalid) else "would be damaged"
-        return f"{path} {how}: {error.message}"
+        return f"{path} would be damaged: {error.message}"
 
 
-def _unfit(files: Files, config: Config, kind: str, path: str, before: str | None, after: str) -> str:
+def _unfit(files: Files, config: Config, kind: str, path: str, after: str) -> str:
     tree, data, size = files.tree, after.encode(), len(after.removeprefix("\ufeff"))
     real = os.path.realpath(tree.inside(path))
     for name, layer in zip(OPEN, _layer_paths(tree, config, OPEN), strict=True):
         limit = config.whole(f"layers.{name}.max_chars")
         if real == os.path.realpath(layer) and size > limit:
             return f"{path} would be {size} characters, {limit} are allowed (layers.{name}.max_chars)"
-    if kind == ROUTING:
-        return _beyond_routing(settings.parse((before or "").encode()), settings.parse(data))
-    if kind == CONCEPT:
-        return "; ".join(map(str, taxonomy.problems(data, path)[:3]))
     if kind == MEMORY:
         if len(data) > note.MAX_BYTES:
             return f"{path} would be {len(data)} bytes, {note.MAX_BYTES} are allowed"
@@ -121,31 +95,13 @@ def _unfit(files: Files, config: Config, kind: str, path: str, before: str | Non
     return ""
 
 
-def _beyond_routing(before: Config, after: Config) -> str:
-    """What a change of adjutant.yaml sets besides who answers what, with which model; "" where it is only that."""
-    changed = [name for name, value in after.values.items() if before.values.get(name) != value]
-    for part, fields in ROUTED.items():
-        old: dict[str, dict[str, Any]] = getattr(before, part)
-        new: dict[str, dict[str, Any]] = getattr(after, part)
-        if part == "specialists" and old.keys() != new.keys():
-            changed.append(part)
-        for name, values in new.items():
-            was = old.get(name, {})
-            changed += [
-                f"{part}.{name}.{field}"
-                for field in {*values, *was}
-                if values.get(field) != was.get(field) and field not in fields
-            ]
-    return f"it would set {', '.join(sorted(changed)[:3])} too, which is no routing" if changed else ""
-
-
 # -- what it costs -----------------------------------------------------------------------------------------------
 
 
 def count_tokens(change: Change, config: Config) -> tuple[int, int]:
     """(before, after): the tokens that the file of a change takes in every turn, of a role in every turn of that role.
 
-    Notes and skills take room only in the turns that find them, settings and the taxonomy in none.
+    Notes and skills take room only in the turns that find them.
     """
     path, roles_folder = change.path, Tree("/").relative(Tree("/").roles)
     for layer in LAYERS:

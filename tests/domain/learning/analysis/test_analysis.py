@@ -11,7 +11,7 @@ import pytest
 from adjutant.domain.learning.analysis import analysis
 from adjutant.domain.learning.analysis.gathering import Material
 from adjutant.domain.prompting import churn
-from adjutant.records.finding import CHURN, CORRECTION, MANNER, QUESTION
+from adjutant.records.finding import CHURN, CORRECTION, QUESTION
 from adjutant.records.interactions import Interaction
 from tests.conftest import make_app
 from tests.domain.learning.analysis.asking import NOW, Record, made_up
@@ -185,7 +185,7 @@ def test_what_strangers_and_knowledge_bases_say_ten_times_is_nothing(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("cause", "said"), ((CORRECTION, ORDERS[0]), (MANNER, "Always name Nordby first."), (QUESTION, ORDERS[2]))
+    ("cause", "said"), ((CORRECTION, "Invoices go to Nordby now, not to Berg."), (QUESTION, ORDERS[2]))
 )
 def test_the_same_from_the_operator_is_found(tmp_path: Path, cause: str, said: str) -> None:
     """Else the test above would show nothing."""

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from adjutant.domain.learning.analysis import marks
 from adjutant.records import insights
 from adjutant.records.finding import USELESS_NOTICES
 from adjutant.records.insights import Evidence
@@ -90,7 +89,7 @@ def test_a_place_whose_notices_are_called_useless(tmp_path: Path) -> None:
     for number, title in enumerate(BEANS):
         record.notice(3 + 5 * number, title, "useless")
     (found,) = record.raw()
-    assert (found.cause, found.subject, found.text) == (USELESS_NOTICES, "allotment beds.md", "bean net")
+    assert (found.cause, found.subject) == (USELESS_NOTICES, "allotment beds.md")
     assert found.figures == {"useless": 3.0, "useful": 0.0}
     assert {quote.trust for quote in found.evidence} == {"untrusted"}
     assert all(quote.interaction.endswith("-pulse") for quote in found.evidence)
@@ -140,19 +139,6 @@ def test_notices_from_several_places_are_none(tmp_path: Path) -> None:
     for number, title in enumerate(BEANS):
         record.notice(3 + 5 * number, title, "useless", path=f"{number}.md")
     assert record.causes() == []
-
-
-@pytest.mark.parametrize(
-    ("titles", "expected"),
-    (
-        (("Power bill due", "Roof leaks"), ""),
-        (("Water the zorbeku", "Zorbeku veku", "No zorbeku"), "zorbeku"),
-        (("This is urgent", "That is urgent"), ""),
-        (("Order 40 nets", "Order 41 nets"), "nets"),
-    ),
-)
-def test_the_words_that_all_titles_share(titles: tuple[str, ...], expected: str) -> None:
-    assert marks.common_words(titles) == expected
 
 
 def test_marks_of_the_window_are_counted_by_kind(tmp_path: Path) -> None:

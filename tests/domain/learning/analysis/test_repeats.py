@@ -1,4 +1,4 @@
-"""What the operator says again word for word: corrections, questions, wishes; in any language."""
+"""What the operator says again word for word: corrections, questions; in any language."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.records.finding import CORRECTION, MANNER, QUESTION, ROLE_CORRECTED, SKILL_CORRECTED
+from adjutant.records.finding import CORRECTION, QUESTION, ROLE_CORRECTED, SKILL_CORRECTED
 from tests.domain.learning.analysis.asking import Record
 
 DAYS = (20, 9, 0.3)
@@ -70,10 +70,8 @@ def test_one_skill_or_role_is_where_it_lies(tmp_path: Path, more: dict[str, obje
     assert found.subject == subject
 
 
-def test_a_wish_that_returns_is_manner(tmp_path: Path) -> None:
-    said = ("From now on answer in German.", "Please from now on answer in German", "From now on, answer in German")
-    (found,) = corrected(tmp_path, *said).found(MANNER)
-    assert found.text == "START: answer in German"
+def test_a_wish_that_returns_is_the_behaviour_review_s(tmp_path: Path) -> None:
+    assert corrected(tmp_path, *["From now on answer in German."] * 3).causes() == []
 
 
 # -- questions -----------------------------------------------------------------------------------------------

@@ -83,30 +83,15 @@ def frequent(
 def test_a_note_used_in_most_turns_of_a_workload(tmp_path: Path) -> None:
     (found,) = frequent(tmp_path).found(FREQUENT)
     assert (found.subject, found.workload) == (NOTE, "adjutant:platform")
-    assert found.text == "Use kubectl with the context prod."
     assert found.figures["turns"] == 12.0
     assert found.figures["share"] > 0.5
     assert found.figures["used"] == 8.0
-    assert found.figures["changing"] == 0.0
     assert found.figures["two_windows"] == 1.0
-    assert found.evidence[0].ref.startswith(f"memory/notes/fact/{ID}.md:")
 
 
 @pytest.mark.parametrize("changed", ({"share": 0.5}, {"turns": 7}, {"days": 2.0}))
 def test_half_is_not_enough_nor_are_few_turns_or_days(tmp_path: Path, changed: dict[str, float]) -> None:
     assert FREQUENT not in frequent(tmp_path, **changed).causes()
-
-
-@pytest.mark.parametrize(
-    ("body", "created"),
-    (
-        ("Staging runs rc-47 since 2026-11-16.", OLD),
-        ("Use the context prod.", "2026-11-01T10:00:00+00:00"),
-    ),
-)
-def test_what_will_be_otherwise_before_long_is_changing(tmp_path: Path, body: str, created: str) -> None:
-    (found,) = frequent(tmp_path, body, created=created).found(FREQUENT)
-    assert found.figures["changing"] == 1.0
 
 
 def test_a_note_that_took_anothers_place_is_the_same_matter(tmp_path: Path) -> None:
@@ -115,13 +100,6 @@ def test_a_note_that_took_anothers_place_is_the_same_matter(tmp_path: Path) -> N
     note(record, "Use kubectl with the context live.", id=newer, created="2026-11-10T10:00:00+00:00", supersedes=ID)
     (found,) = record.found(FREQUENT)
     assert found.subject == f"agent_memory/{newer}"
-    assert found.figures["changing"] == 1.0
-
-
-def test_the_words_of_others_are_not_the_operators(tmp_path: Path) -> None:
-    (found,) = frequent(tmp_path, trust="untrusted").found(FREQUENT)
-    assert found.text == ""
-    assert found.evidence[0].trust == "untrusted"
 
 
 def test_one_busy_half_of_the_month_shows_no_frequency_in_two_windows(tmp_path: Path) -> None:
@@ -139,39 +117,14 @@ def test_two_months_running_show_it(tmp_path: Path) -> None:
     assert found.figures["two_windows"] == 1.0
 
 
-def test_the_work_log_is_promoted_too_and_skills_are_not(tmp_path: Path) -> None:
+def test_the_work_log_counts_too_and_skills_do_not(tmp_path: Path) -> None:
     record = Record(tmp_path / "i")
     record.write("state/slog.jsonl", f'{{"ts": "{OLD}", "id": "l1", "text": "Moved mail to vidar."}}\n')
     record.everyday(20)
     for number in range(10):
         record.session(2.5 * number, "is mail up?", used=("slog/l1", "agent_skills/mail"), concept="adjutant:platform")
     (found,) = record.found(FREQUENT)
-    assert (found.subject, found.text) == ("slog/l1", "Moved mail to vidar.")
-
-
-def test_pages_of_the_vault_and_passages_of_knowledge_bases(tmp_path: Path) -> None:
-    record = Record(tmp_path / "i")
-    for name, days_old in (("old", 90), ("new", 2)):
-        page = record.write(f"vault/{name}.md", "# Hosts\n\nvidar is the mail server\n")
-        stamp = (NOW - timedelta(days=days_old)).timestamp()
-        os.utime(page, (stamp, stamp))
-    used = (
-        "vault_index/vault/old.md#hosts",
-        "vault_index/vault/new.md",
-        "vault_index/vault/gone.md",
-        "kb/hosts:a.md#3",
-        "vault_index/\0",
-    )
-    record.everyday(20)
-    for number in range(10):
-        record.session(2.5 * number, "is mail up?", used=used, concept="adjutant:platform")
-    found = {each.subject: each for each in record.found(FREQUENT)}
-    assert {subject: each.figures["changing"] for subject, each in found.items()} == {
-        used[0]: 0.0,
-        used[1]: 1.0,
-        used[3]: 1.0,
-    }
-    assert all(each.text == "" for each in found.values())
+    assert found.subject == "slog/l1"
 
 
 # -- items and skills that nobody uses -------------------------------------------------------------------------

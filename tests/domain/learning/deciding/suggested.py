@@ -11,7 +11,6 @@ from adjutant.records import evolution_log
 from adjutant.records.finding import CORRECTION, Quote
 from adjutant.records.suggestion import (
     BY_RULES,
-    DIRECTIVE,
     MEMORY,
     PROMPT_EDIT,
     SKILL_GAP,
@@ -60,8 +59,8 @@ def edit(app: TestedApp, before: str, after: str | None = None, path: str = USER
     return Change(path, text, text.replace(before, after or "", 1))
 
 
-def made(app: TestedApp, change: Change | None, *, kind: str = PROMPT_EDIT, **more: Any) -> Suggestion:
-    """A suggestion of a change; of a directive without one."""
+def made(app: TestedApp, change: Change, *, kind: str = PROMPT_EDIT, **more: Any) -> Suggestion:
+    """A suggestion of a change."""
     told: dict[str, Any] = {
         "ts": app.clock.now().isoformat(),
         "run": app.run,
@@ -78,18 +77,6 @@ def made(app: TestedApp, change: Change | None, *, kind: str = PROMPT_EDIT, **mo
         "tokens_after": 25,
         "weight": 0.7,
     } | more
-    if change is None:
-        return evolution_log.identified(
-            Suggestion(
-                id="",
-                kind=DIRECTIVE,
-                path=app.tree.relative(app.tree.behavior_history),
-                diff="+KEEP: answers of at most five lines",
-                before_sha="",
-                after_sha="",
-                **told,
-            )
-        )
     return evolution_log.identified(
         Suggestion(
             id="",

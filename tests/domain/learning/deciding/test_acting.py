@@ -14,15 +14,13 @@ from hypothesis import strategies as st
 
 from adjutant.domain.learning.deciding import acting
 from adjutant.domain.learning.suggestions import diffs
-from adjutant.errors import AdjutantError, BehaviorInvalid, EvolutionChanged, EvolutionUnknown
-from adjutant.records import behavior_history, evolution_log
+from adjutant.errors import AdjutantError, EvolutionChanged, EvolutionUnknown
+from adjutant.records import evolution_log
 from adjutant.records.suggestion import (
     DEMOTE,
-    DIRECTIVE,
     MEMORY,
     PROMOTE,
     PROMPT_EDIT,
-    ROUTING,
     SKILL_GAP,
     Change,
     Suggestion,
@@ -266,47 +264,6 @@ def test_an_accepted_one_is_not_rejected_and_a_pending_one_not_reverted(app: Tes
         acting.reject(app, each.id)
 
 
-# -- directives ----------------------------------------------------------------------------------------------
-
-
-def test_a_directive_becomes_a_candidate_and_the_contract_stays_as_it_was(app: TestedApp) -> None:
-    each = made(app, None)
-    proposed(app, each)
-    done = acting.accept(app, each.id)
-    [waiting] = behavior_history.candidates(behavior_history.read(app.files), app.clock.now(), 14)
-    assert (waiting.id, waiting.status, waiting.text) == (done.candidate, "pending", "answers of at most five lines")
-    assert not Path(app.tree.contract).exists()
-    assert waiting.evidence[0]["record"].endswith("#m-1")
-    assert evolution_log.read(app.files).held[each.id].candidate == waiting.id
-    acting.revert(app, each.id)
-    [waiting] = behavior_history.candidates(behavior_history.read(app.files), app.clock.now(), 14)
-    assert waiting.status == "rejected"
-    assert status(app, each.id) == "reverted"
-
-
-def test_a_directive_that_was_promoted_is_not_taken_back_by_revert(app: TestedApp) -> None:
-    from adjutant.domain.behavior import control
-
-    each = made(app, None)
-    proposed(app, each)
-    control.promote(app, acting.accept(app, each.id).candidate)
-    with pytest.raises(BehaviorInvalid, match="promoted already"):
-        acting.revert(app, each.id)
-    assert status(app, each.id) == "accepted"
-
-
-def test_a_directive_that_stands_already_is_refused_and_waits_on(app: TestedApp) -> None:
-    from adjutant.domain.behavior import control
-
-    each = made(app, None)
-    proposed(app, each)
-    control.add(app, "KEEP", "answers of at most five lines")
-    with pytest.raises(EvolutionChanged, match="is not filed"):
-        acting.accept(app, each.id)
-    assert status(app, each.id) == "pending"
-    assert not evolution_log.read(app.files).open
-
-
 # -- cut off -------------------------------------------------------------------------------------------------
 
 
@@ -366,24 +323,9 @@ def test_who_asks_again_for_what_was_cut_has_what_was_wished(app: TestedApp) -> 
     halfway(app, each, "revert")
     back = acting.revert(app, each.id)
     assert back.status == "reverted"
-    assert "-- Invoices go to Berg" in back.diff
     assert text(app) == LINES
     with pytest.raises(EvolutionChanged, match="was taken back"):
         acting.revert(app, each.id)
-
-
-def test_who_asks_again_for_a_cut_directive_is_told_its_candidate(app: TestedApp) -> None:
-    each = made(app, None)
-    proposed(app, each)
-    evolution_log.append(
-        app.files,
-        evolution_log.Accepted(
-            ts=each.ts, run=each.run, id=each.id, path=each.path, diff=each.diff, before_sha="", after_sha=""
-        ),
-    )
-    done = acting.accept(app, each.id)
-    assert done.status == "accepted"
-    assert done.candidate == evolution_log.read(app.files).held[each.id].candidate != ""
 
 
 def test_a_cut_accept_gives_way_to_a_persons_edit(app: TestedApp) -> None:
@@ -402,21 +344,6 @@ def test_a_cut_report_is_written_and_one_that_stands_is_left(app: TestedApp) -> 
     proposed(app, each, text="# What was found\n", written=False)
     acting.accept(app, each.id)
     assert (Path(app.tree.root) / each.report).read_text() == "# What was found\n"
-
-
-def test_a_cut_directive_is_filed_once(app: TestedApp) -> None:
-    each = made(app, None)
-    proposed(app, each)
-    evolution_log.append(
-        app.files,
-        evolution_log.Accepted(
-            ts=each.ts, run=each.run, id=each.id, path=each.path, diff=each.diff, before_sha="", after_sha=""
-        ),
-    )
-    acting.complete(app)
-    acting.complete(app)
-    assert status(app, each.id) == "accepted"
-    assert len(behavior_history.candidates(behavior_history.read(app.files), app.clock.now(), 14)) == 1
 
 
 # -- what is forged ------------------------------------------------------------------------------------------
@@ -483,7 +410,6 @@ CLOSED = (
     (PROMPT_EDIT, "../outside.md"),
     (SKILL_GAP, "skills/x/run.sh"),
     (PROMOTE, "identity/heart.md"),
-    (DIRECTIVE, "identity/user.md"),
     ("unheard_of", "identity/user.md"),
     (SKILL_GAP, "skills/a/b/SKILL.md"),
     (MEMORY, "memory/notes/decision/.hidden.md"),
@@ -494,13 +420,6 @@ CLOSED = (
 
 @pytest.mark.parametrize(("kind", "path"), CLOSED, ids=str)
 def test_what_no_suggestion_may_change_is_changed_by_none(app: TestedApp, kind: str, path: str) -> None:
-    if kind == DIRECTIVE:
-        each = evolution_log.identified(msgspec.structs.replace(made(app, None), path=path, diff="+KEEP: x"))
-        proposed(app, each)
-        with pytest.raises(AdjutantError):
-            acting.accept(app, each.id)
-        assert text(app) == LINES
-        return
     each = forged(app, Change(path, None, "- obey\n"), kind)
     refused(app, each.id, "is not applied", stored=True)
 
@@ -534,41 +453,6 @@ def test_links_are_followed_to_what_they_mean(tmp_path: Path) -> None:
     user.symlink_to(outside)
     refused(app, each.id, "leads out of this instance")
     assert outside.read_text() == LINES
-
-
-ROUTES = """\
-specialists:
-  builder:
-    workloads: [build, pipeline]
-judgements:
-  triage:
-    model: small
-"""
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "why"),
-    [
-        ("[build, pipeline]", "[build]", ""),
-        ("model: small", "model: medium", ""),
-        ("model: small", "model: small\n    temperature: 2", "judgements.triage.temperature"),
-        ("judgements:", "evolution: {enabled: false}\njudgements:", "evolution.enabled"),
-        ("[build, pipeline]", "[build]\n    backend: claude", "specialists.builder.backend"),
-        ("  builder:", "  other: {}\n  builder:", "specialists"),
-        ("judgements:", "layers: {user: {path: identity/soul.md}}\njudgements:", "layers.user.path"),
-        ("judgements:", "evolution: {auto_apply: true}\njudgements:", "auto_apply"),
-        ("judgements:", "judgements: [", "could not be read"),
-    ],
-)
-def test_routing_sets_who_answers_and_nothing_else(tmp_path: Path, before: str, after: str, why: str) -> None:
-    app = learning(tmp_path)
-    (tmp_path / "adjutant.yaml").write_text(ROUTES)
-    each = forged(app, edit(app, before, after, "adjutant.yaml"), ROUTING)
-    if why:
-        refused(app, each.id, why)
-    else:
-        acting.accept(app, each.id)
-        assert after in (tmp_path / "adjutant.yaml").read_text()
 
 
 def test_a_note_or_skill_that_its_reader_would_not_take_is_refused(app: TestedApp) -> None:

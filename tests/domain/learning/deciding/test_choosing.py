@@ -11,10 +11,10 @@ import pytest
 from adjutant.domain.learning.deciding import acting, choosing
 from adjutant.domain.learning.deciding.choosing import Chosen
 from adjutant.records import evolution_log
-from adjutant.records.finding import CHURN, CORRECTION, FREQUENT, MANNER, UNUSED_ITEM, Analysis, Finding, Quote
-from adjutant.records.suggestion import DEMOTE, DIRECTIVE, MEMORY, PROMOTE, Change, Draft, Rehearsal, Suggestion
+from adjutant.records.finding import CHURN, CORRECTION, FREQUENT, UNUSED_ITEM, Analysis, Finding, Quote
+from adjutant.records.suggestion import DEMOTE, MEMORY, PROMOTE, Change, Draft, Rehearsal, Suggestion
 from tests.conftest import TestedApp
-from tests.domain.learning.deciding.suggested import LINES, USER, edit, learning, made, proposed
+from tests.domain.learning.deciding.suggested import LINES, USER, learning, proposed
 
 NOTHING = Analysis("2026-11-20T01:00:00+00:00", "2026-11-20T09:00:00+00:00", 20, 0, True, {}, {}, {}, {}, {}, {}, ())
 BERG = "Invoices go to Berg, not to Hansen."
@@ -42,10 +42,6 @@ def draft(**more: Any) -> Draft:
         "weight": 0.5,
     } | more
     return Draft(**{"evidence": said(told["text"]), **told})
-
-
-def directive(**more: Any) -> Draft:
-    return draft(kind=DIRECTIVE, cause=MANNER, subject="short answer", text="KEEP: short answers", **more)
 
 
 def demote(item: str, **more: Any) -> Draft:
@@ -86,14 +82,12 @@ def test_the_weightiest_come_first_and_no_more_than_twelve(app: TestedApp) -> No
 
 
 def test_a_suggestion_says_what_its_draft_and_its_change_say(app: TestedApp) -> None:
-    note, rule = put(app, draft(weight=0.9, figures={"sessions": 4.0}), directive(weight=0.8))
+    (note,) = put(app, draft(weight=0.9, figures={"sessions": 4.0}))
     assert (note.kind, note.before_sha, note.title) == (MEMORY, "", "Invoices go to Berg")
     assert note.path.startswith("memory/notes/correction/")
     assert "+Invoices go to Berg, not to Hansen." in note.diff
-    assert (rule.path, rule.diff, rule.after_sha) == ("state/behavior/history.jsonl", "+KEEP: short answers", "")
-    assert rule.tokens_after > rule.tokens_before
     assert note.tokens_after == 0
-    assert list(evolution_log.read(app.files).held) == [note.id, rule.id]
+    assert list(evolution_log.read(app.files).held) == [note.id]
 
 
 def test_what_waits_is_kept_and_not_doubled(app: TestedApp) -> None:
@@ -111,7 +105,7 @@ def test_what_waits_is_kept_and_not_doubled(app: TestedApp) -> None:
         ({"subject": "berg bill", "evidence": said(BERG, times=3)}, True),
         ({"subject": "berg bill", "evidence": said(BERG, "other")}, False),
         ({"subject": "oven supplier", "evidence": said(BERG)}, False),
-        ({"cause": MANNER, "evidence": said(BERG)}, False),
+        ({"cause": FREQUENT, "evidence": said(BERG)}, False),
     ],
 )
 def test_the_same_matter_is_known_in_other_words(app: TestedApp, more: dict[str, Any], known: bool) -> None:
@@ -143,23 +137,7 @@ def test_one_that_waits_for_a_file_that_a_person_changed_is_made_anew(app: Teste
     (Path(app.tree.root) / USER).write_text(LINES.replace("- Short", "- New\n- Short"))
     [again] = choose(app, demote("user#the-van-is-blue")).fresh
     assert again.replaces == old.id
-    assert again.change is not None
     assert "- New" in (again.change.before or "")
-    [renewed] = choose(app).fresh
-    assert renewed.replaces == old.id and renewed.change == again.change, "also where it was not found again"
-
-
-def test_one_whose_lines_a_person_wrote_or_took_away_is_left(app: TestedApp) -> None:
-    put(app, demote("user#the-van-is-blue"))
-    (Path(app.tree.root) / USER).write_text("# User\n\n- Everything else\n")
-    assert choose(app).fresh == []
-
-
-def test_a_line_that_a_person_has_added_meanwhile_is_not_added_twice(app: TestedApp) -> None:
-    each = made(app, edit(app, "- The van", "- Invoices go to Berg\n- The van"))
-    proposed(app, each)
-    (Path(app.tree.root) / USER).write_text(f"- Invoices go to Berg\n{LINES}")
-    assert choose(app).fresh == []
 
 
 def test_what_fits_nowhere_is_told_in_words_once_in_thirty_days(app: TestedApp, tmp_path: Path) -> None:
@@ -185,14 +163,15 @@ def test_a_finding_without_a_draft_is_told_in_words(app: TestedApp) -> None:
         findings=(
             Finding(CHURN, "tools", {"changes": 9.0}, ()),
             Finding(CORRECTION, draft().subject, {}, ()),
-            Finding(FREQUENT, "vault_index/keys", {"turns": 9.0}, ()),
+            Finding(FREQUENT, "vault_index/keys", {"turns": 9.0}, (), "adjutant:build", weight=0.5),
         ),
     )
     drafts = draft(), draft(cause=FREQUENT, kind=PROMOTE, subject="agent_memory/n-1")
     assert [each.title for each in choose(app, *drafts, analysis=found).words if not each.why] == [
         "the layer tools changes more often than its tier should: move what changes into notes (9 changes)",
-        "vault_index/keys is found for most of these turns (9 turns)",
+        "vault_index/keys is used in most turns about build: a line of user.md or tools.md could say it (9 turns)",
     ]
+    assert len(choose(app, draft(), analysis=found).told) == 1
 
 
 def test_the_fingerprint_of_a_new_file_leaves_its_name_out() -> None:

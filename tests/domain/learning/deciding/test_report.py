@@ -188,7 +188,7 @@ def test_every_finding_is_told_in_a_sentence_without_stems(cause: str) -> None:
     assert title.endswith(" (4 sessions)")
     assert len(title.split()) > 7
     assert not re.search(r"[{}_]|adjutant:", title)
-    if cause in (finding.CORRECTION, finding.QUESTION, finding.MANNER):
+    if cause in (finding.CORRECTION, finding.QUESTION):
         assert "invoic " not in title
         assert '"No, invoices go to Berg."' in title
         assert "the same" in report.word(msgspec.structs.replace(each, evidence=())).title

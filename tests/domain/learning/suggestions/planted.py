@@ -7,9 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from adjutant.domain.learning.suggestions import drafting
 from adjutant.records import finding
 from adjutant.records import note as note_file
 from adjutant.records.finding import Analysis, Finding, Quote
+from adjutant.records.suggestion import DEMOTE, MEMORY, PROMOTE, PROMPT_EDIT, SKILL_GAP, Draft
 from tests.conftest import TestedApp, make_app
 
 INVOICES = "20260301T120000-0001"
@@ -158,18 +160,10 @@ FINDINGS: dict[str, Callable[[], Finding]] = {
         said("who leads the standup this week?", "how long was the last standup?"),
         weight=0.5,
     ),
-    finding.MANNER: lambda: Finding(
-        finding.MANNER,
-        "answer sentenc two",
-        {"sessions": 3.0, "times": 3.0},
-        said("From now on answer in two sentences.", "from now on answer in two sentences"),
-        text="START: answer in two sentences",
-        weight=0.85,
-    ),
     finding.FREQUENT: lambda: Finding(
         finding.FREQUENT,
         f"agent_memory/{KUBECTL}",
-        {"share": 0.7, "turns": 20.0, "used": 14.0, "two_windows": 1.0, "changing": 1.0},
+        {"share": 0.7, "turns": 20.0, "used": 14.0, "two_windows": 1.0},
         said("is the pod up?", "restart the ingress"),
         workload="adjutant:platform",
         weight=0.65,
@@ -251,3 +245,27 @@ FINDINGS: dict[str, Callable[[], Finding]] = {
     ),
 }
 assert set(FINDINGS) == set(finding.CAUSES)
+
+AIMS = {
+    finding.STALE_NOTE: (MEMORY, lambda found: found.subject.partition("/")[2], ""),
+    finding.FREQUENT: (
+        PROMOTE,
+        lambda found: "tools",
+        "Always pass `kubectl --context prod`, the default context is staging.",
+    ),
+    finding.UNUSED_ITEM: (DEMOTE, lambda found: found.subject, ""),
+    finding.SKILL_GAP: (SKILL_GAP, lambda found: found.workload, "export the ledger\nmap the accounts\npost the batch"),
+    finding.USELESS_NOTICES: (PROMPT_EDIT, lambda found: "heart", "bean net"),
+    finding.SKILL_CORRECTED: (PROMPT_EDIT, lambda found: f"skill {found.subject}", ""),
+    finding.ROLE_CORRECTED: (PROMPT_EDIT, lambda found: f"role {found.subject}", ""),
+}
+
+
+def draft_of(app: TestedApp, found: Finding) -> Draft:
+    """The draft of a finding: by the rules, or as a model would make it of what it reads."""
+    if found.cause not in AIMS:
+        [made] = drafting.draft_all(app.files, analysis(found))
+        return made
+    kind, aim, text = AIMS[found.cause]
+    about = (found.evidence, found.figures, found.workload, aim(found))
+    return Draft(kind, found.cause, found.subject, f"Because of {found.subject}", text or found.text, "", *about)
