@@ -26,6 +26,12 @@ class _Spelled(dict[int, str]):
 _SPELLED = _Spelled()
 
 
+def to_line(text: str, limit: int = 0) -> str:
+    """`text` as one printable line, of at most `limit` characters where that is given."""
+    line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    return line if not limit or len(line) <= limit else f"{line[: limit - 1].rstrip()}…"
+
+
 def escape(text: str) -> str:
     r"""`text` with each unsafe character as `\uXXXX`, the notation of JSON: in an envelope the data stays exact.
 

@@ -10,7 +10,7 @@ from adjutant.jobs import pipeline
 from adjutant.jobs.step import STEPS, WAITS, Here, StepFailed
 from adjutant.jobs.walk import Walk
 from adjutant.judgements.delegating import DelegatedRun, was_stopped
-from adjutant.records import jobs, queue, tasks
+from adjutant.records import jobs, queue
 from adjutant.records.jobs import Job
 from adjutant.screening.fence import clean_line
 
@@ -53,7 +53,7 @@ class JobsRun:
         jobs.prune(self.app.files, every, now - timedelta(days=self.app.config.whole("runs.keep_days")))
         for job in [each for each in queue.waiting(every) if jobs.is_due(each, now)][:limit]:
             self.one(job)
-        if not any(each.status in (queue.QUEUED, queue.RUNNING) for each in tasks.every(self.app.files)[0]):
+        if not any(each.status in (queue.QUEUED, queue.RUNNING) for each in queue.list_tasks(self.app.files)[0]):
             return
         try:
             with self.app.files.lock(DELEGATION, 0):

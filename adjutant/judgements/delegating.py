@@ -10,9 +10,9 @@ from adjutant.domain.learning.interactions import noting
 from adjutant.domain.prompting import churn
 from adjutant.errors import FileChanged, FileDamaged, UsageError
 from adjutant.judgements import allowance, answering, recording
-from adjutant.records import queue, tasks
+from adjutant.records import queue
 from adjutant.records.interactions import TASK
-from adjutant.records.tasks import Task
+from adjutant.records.queue import Task
 from adjutant.screening.fence import clean_line
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class DelegatedRun:
         """Raises Stopped and what stops every task; the one under way is found running by the next run."""
         files, now = self.app.files, self.app.clock.now()
         files.sweep(files.tree.tasks, now.timestamp())
-        every, damaged = tasks.every(files)
+        every, damaged = queue.list_tasks(files)
         for left in queue.recover(files, every, now, lambda run: was_stopped(files, run)):
             self.app.say(f"{left.id}: {left.reason}; {left.status}")
         for problem in damaged:

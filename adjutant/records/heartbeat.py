@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from adjutant.errors import FileDamaged
+from adjutant.printable import to_line
 from adjutant.store import jsonl
 
 TYPE_CHECKING = False
@@ -32,26 +33,15 @@ def write_last(files: Files, record: Mapping[str, Any], summary: str, now: datet
 
     Call it under the run lock of the stage. A damaged file is set aside under state/quarantine/, never lost.
     """
+    path = files.tree.last_heartbeat
     try:
-        before = read_last(files)
+        last = dict((read_last(files) or {"last": {}})["last"])
     except FileDamaged:
-        _set_aside(files, now)
-        before = None
-    last = dict(before["last"]) if before else {}
+        last = {}
+        if not files.dry:
+            files.move(path, files.tree.quarantined(f"{path.rpartition('/')[2]}.{now:%Y%m%dT%H%M%S}"))
     last[str(record["type"])] = now.isoformat()
     fields = {key: value for key, value in record.items() if key not in ("ts", "type", "summary", "last")}
-    made = {"type": record["type"], "timestamp": now.isoformat(), "summary": _line(summary), **fields, "last": last}
-    text = json.dumps(made, indent=1, ensure_ascii=False) + "\n"
-    files.replace(files.tree.last_heartbeat, text.encode("utf-8", "replace"))
-
-
-def _set_aside(files: Files, now: datetime) -> None:
-    name = files.tree.last_heartbeat.rpartition("/")[2]
-    if files.dry:
-        return
-    files.move(files.tree.last_heartbeat, files.tree.quarantined(f"{name}.{now:%Y%m%dT%H%M%S}"))
-
-
-def _line(text: str) -> str:
-    text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return text if len(text) <= SUMMARY_CHARS else text[: SUMMARY_CHARS - 1].rstrip() + "…"
+    told = {"type": record["type"], "timestamp": now.isoformat(), "summary": to_line(summary, SUMMARY_CHARS)}
+    text = json.dumps({**told, **fields, "last": last}, indent=1, ensure_ascii=False) + "\n"
+    files.replace(path, text.encode("utf-8", "replace"))

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from adjutant.store.config import Config
     from adjutant.store.files import Files
-    from adjutant.store.tree import Tree
 
 DELEGATE = "delegate"  # its tasks stand in a folder of their own
 NAMES = ("ingest", "transcribe", "summarise", "content-review", DELEGATE)  # what is shipped
@@ -49,11 +48,6 @@ class Job(Queued):
     not_before: str
     marker: str
     outcome: dict[str, Any]
-
-    @staticmethod
-    def path(tree: Tree, id: str) -> str:
-        """Its file."""
-        return tree.job(id)
 
 
 def given(source: str, config: Config, kb: str = "", title: str = "", redact: bool = False) -> dict[str, Any]:

@@ -26,14 +26,13 @@ def read(files: Files, config: Config) -> dict[str, dict[str, Any]]:
     `reachable`: None when nobody asked yet. `asked`: when this was found out. `clean`: when it last held all that the
     files say. `trouble`: why not. `pending`: collections of which it may lack something. `drift`: what --check found.
     """
-    held = _held(files)
-    return {name: {**UNASKED, **_sound(held.get(name))} for name, key in CONFIGURED.items() if config.values.get(key)}
+    held = _read_all(files)
+    return {name: held.get(name, UNASKED) for name, key in CONFIGURED.items() if config.values.get(key)}
 
 
-def noted(files: Files, name: str, key: str) -> list[str]:
+def read_noted(files: Files, name: str, key: str) -> list[str]:
     """What stands there of a mirror under `pending` or `drift`."""
-    found: list[str] = _sound(_held(files).get(name)).get(key, [])
-    return found
+    return list(_read_all(files).get(name, UNASKED)[key])
 
 
 def note(
@@ -52,14 +51,13 @@ def note(
     """
     found = {"reachable": reachable, "trouble": trouble, "pending": sorted(pending), "drift": list(drift)}
     try:
-        if not always and not _differs(_sound(_held(app.files).get(name)), found):
+        if not always and found.items() <= _read_all(app.files).get(name, UNASKED).items():
             return
         with app.files.lock("mirrors"):
-            held = _held(app.files)
-            now = app.clock.now().isoformat()
-            clean = reachable and not (trouble or found["pending"] or found["drift"])
-            before = _sound(held.get(name)).get("clean")
-            held[name] = {**found, "asked": now, "clean": now if clean else before}
+            held, now = _read_all(app.files), app.clock.now().isoformat()
+            whole = reachable and not (trouble or found["pending"] or found["drift"])
+            clean = now if whole else held.get(name, UNASKED)["clean"]
+            held[name] = {**found, "asked": now, "clean": clean}
             app.files.replace(app.tree.mirrors, json.dumps(held, indent=1) + "\n")
     except AdjutantError as error:
         app.say(f"what is known of {name} was not kept for `status`: {error.message}")
@@ -76,25 +74,18 @@ def line(name: str, told: dict[str, Any]) -> str:
     return f"mirror {name}: {'; '.join([*wrong, since])}"
 
 
-def _held(files: Files) -> dict[str, Any]:
-    """What is kept; nothing where that is damaged, as it is a cache."""
+def _read_all(files: Files) -> dict[str, dict[str, Any]]:
+    """What is kept, of each mirror what `note` writes: all else is nothing, as it is a cache."""
     try:
-        return jsonl.read_object(files, files.tree.mirrors) or {}
+        found = jsonl.read_object(files, files.tree.mirrors) or {}
     except AdjutantError:
         return {}
+    return {name: held for name, held in found.items() if isinstance(held, dict) and _is_whole(held)}
 
 
-def _sound(held: object) -> dict[str, Any]:
-    """What was kept of one mirror, if it is what `note` writes."""
-    if not isinstance(held, dict) or held.keys() != UNASKED.keys() or not isinstance(held["reachable"], bool):
-        return {}
-    texts = [each for each in (held["asked"], held["clean"], held["trouble"]) if each is not None]
+def _is_whole(held: dict[str, Any]) -> bool:
+    if held.keys() != UNASKED.keys() or not isinstance(held["reachable"], bool):
+        return False
     lists = (held["pending"], held["drift"])
-    whole = all(isinstance(each, list) for each in lists) and all(
-        isinstance(each, str) for each in (*texts, *(entry for several in lists for entry in several))
-    )
-    return held if whole else {}
-
-
-def _differs(held: dict[str, Any], found: dict[str, Any]) -> bool:
-    return any(held.get(key, UNASKED) != value for key, value in found.items())
+    texts = [each for each in (held["asked"], held["clean"], held["trouble"]) if each is not None]
+    return all(isinstance(each, list) for each in lists) and all(isinstance(each, str) for each in sum(lists, texts))

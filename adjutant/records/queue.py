@@ -1,15 +1,16 @@
-"""RECORDS. What waits to be worked, a file each: taken up by one run at a time, put back, settled. Tasks and jobs are.
+"""RECORDS. What waits to be worked, a file each: taken up by one run at a time, put back, settled. Jobs and tasks are.
 
-What a run finds running under its run lock was left so by a run that is dead, and is queued again. On the way to
+A task, in state/tasks/, was delegated to a specialist; only the run that holds the run lock `delegation` takes tasks
+up. What a run finds running under its run lock was left so by a run that is dead, and is queued again. On the way to
 `status`: nothing heavy is loaded here.
 """
 
 from __future__ import annotations
 
 import json
-from abc import ABC, abstractmethod
 
 from adjutant.errors import FileChanged, FileDamaged
+from adjutant.printable import to_line
 from adjutant.store import jsonl
 
 TYPE_CHECKING = False
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from adjutant.store.files import Files
-    from adjutant.store.tree import Tree
 
     E = TypeVar("E", bound="Queued")
 
@@ -36,11 +36,12 @@ SHOWN = 100  # the newest, for `status`: what waits is never older than what is 
 ONE_LINE = 60
 
 
-class Queued(ABC):
+class Queued:
     """One of them. `created`, `updated`: ISO-8601. `tries`: how often it was taken up; `run`: by which run last, "" for
     none. `reason`: why it is queued again or failed, "" for neither.
 
-    KEYS: what its file holds, in order; OTHER: the kinds of those that are no text; NOUN and VERB: how people call it.
+    KEYS: what its file holds, in order; OTHER: the kinds of those that are no text; NOUN and VERB: how people call it,
+    NOUN the tree as well.
     """
 
     __slots__ = ("created", "id", "reason", "run", "status", "tries", "updated")
@@ -59,32 +60,48 @@ class Queued(ABC):
         for key in self.KEYS:
             setattr(self, key, values.get(key, self.OTHER.get(key, str)()))
 
-    @staticmethod
-    @abstractmethod
-    def path(tree: Tree, id: str) -> str:
-        """Its file."""
-
     def row(self) -> dict[str, Any]:
         """What its file holds."""
         return {key: getattr(self, key) for key in self.KEYS}
 
 
-def one_line(text: str) -> str:
-    """A text's beginning, for a list."""
-    line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
-    return line if len(line) <= ONE_LINE else f"{line[: ONE_LINE - 1]}…"
+class Task(Queued):
+    """One task; `answer` "" until it is done."""
+
+    __slots__ = ("answer", "specialist", "task")
+    KEYS = ("id", "specialist", "task", "status", "created", "updated", "tries", "run", "answer", "reason")
+    NOUN, VERB = "task", "delegate"
+    specialist: str
+    task: str
+    answer: str
+
+    def brief(self) -> dict[str, Any]:
+        """The task in one row of a list."""
+        told = {"id": self.id, "specialist": self.specialist, "status": self.status}
+        return {**told, "task": to_line(self.task, ONE_LINE), "reason": self.reason or None}
+
+
+def _find_path(files: Files, kind: type[Queued], id: str) -> str:
+    path: str = getattr(files.tree, kind.NOUN)(id)
+    return path
+
+
+def list_tasks(files: Files, most: int | None = None) -> tuple[list[Task], list[str]]:
+    """As `every`, of all tasks."""
+    ids = (name.removesuffix(".json") for name in files.names(files.tree.tasks) if name.endswith(".json"))
+    return every(files, Task, ids, most)
 
 
 def file(files: Files, made: E, now: datetime) -> E:
     """A new one, queued unless it has a status; durable when this returns. Raises IoFailed, Stopped."""
     made.status, made.created, made.updated = made.status or QUEUED, now.isoformat(), now.isoformat()
-    files.create(made.path(files.tree, made.id), _text(made))
+    files.create(_find_path(files, type(made), made.id), _text(made))
     return made
 
 
 def read(files: Files, kind: type[E], id: str) -> E | None:
     """One by its id, None where there is none. Raises FileDamaged, IoFailed."""
-    path = kind.path(files.tree, id)
+    path = _find_path(files, kind, id)
     found = jsonl.read_object(files, path)
     if found is None:
         return None
@@ -100,17 +117,12 @@ def read(files: Files, kind: type[E], id: str) -> E | None:
 
 def every(files: Files, kind: type[E], ids: Iterable[str], most: int | None = None) -> tuple[list[E], list[str]]:
     """(oldest first, what is wrong with those that cannot be read); `most`: only the newest. Raises IoFailed."""
-    good: list[E] = []
-    damaged = []
-    ids = sorted(ids)
-    for id in ids[-most:] if most else ids:
+    good, damaged = list["E"](), list[str]()
+    for id in sorted(ids)[-(most or 0) :]:
         try:
-            found = read(files, kind, id)
+            good += [found] if (found := read(files, kind, id)) else []
         except FileDamaged as error:
             damaged.append(error.message)
-            continue
-        if found is not None:
-            good.append(found)
     return good, damaged
 
 
@@ -151,7 +163,7 @@ def claim(files: Files, each: Queued, now: datetime, run: str, **more: Any) -> N
 def change(files: Files, each: Queued, now: datetime, **changed: Any) -> None:
     """Only of what the file still holds: an edit by hand stands. Raises FileChanged, IoFailed, Stopped."""
     stands = read(files, type(each), each.id)
-    path = each.path(files.tree, each.id)
+    path = _find_path(files, type(each), each.id)
     if stands is None or stands.row() != each.row():
         raise FileChanged(
             f"{files.tree.relative(path)} was changed or taken away meanwhile",

@@ -8,8 +8,8 @@ from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.telemetry import spans
 from adjutant.errors import ModelUnavailable, UsageError
 from adjutant.judgements.delegating import DelegatedRun, file_task
-from adjutant.records import queue, tasks
-from adjutant.records.tasks import Task
+from adjutant.records import queue
+from adjutant.records.queue import Task
 
 if TYPE_CHECKING:
     import argparse
@@ -56,7 +56,7 @@ def _filed(app: App, name: str, words: list[str]) -> Outcome:
 
 
 def _shown(app: App, wanted: str) -> Outcome:
-    ids = [each.id for each in tasks.every(app.files)[0] if each.id == wanted or each.id.startswith(wanted)]
+    ids = [each.id for each in queue.list_tasks(app.files)[0] if each.id == wanted or each.id.startswith(wanted)]
     found = queue.read(app.files, Task, ids[0]) if len(ids) == 1 else None
     if found is None:
         why = f"{len(ids)} tasks have an id that begins so" if ids else f"no task {wanted[:40]!r}"
@@ -68,7 +68,7 @@ def _shown(app: App, wanted: str) -> Outcome:
 
 
 def _listed(app: App) -> Outcome:
-    every, damaged = tasks.every(app.files)
+    every, damaged = queue.list_tasks(app.files)
     newest = every[: -LISTED - 1 : -1]
     result: dict[str, Any] = {"tasks": [each.brief() for each in newest], "damaged": damaged}
     if len(newest) < len(every):
@@ -81,7 +81,7 @@ def _listed(app: App) -> Outcome:
 
 def _told(app: App, walk: DelegatedRun, limit: int) -> Outcome:
     walk.work(limit)
-    every, damaged = tasks.every(app.files)
+    every, damaged = queue.list_tasks(app.files)
     left = sum(each.status == queue.QUEUED for each in every)
     last = walk.handled[-1] if walk.handled else None
     result: dict[str, Any] = {

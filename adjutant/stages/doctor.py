@@ -33,8 +33,8 @@ from adjutant.records import (
     jobs,
     layers,
     ledger,
+    queue,
     registry,
-    tasks,
 )
 from adjutant.records.suggestion import PENDING
 from adjutant.store import copies, index_look, jsonl
@@ -242,7 +242,7 @@ def _state(app: App) -> Iterator[HealthCheck]:
     yield _check("budget", "; ".join(told["problems"]), "the count file is right", fix)
     if told["down"]:
         yield _check("channels", "; ".join(told["down"]), fix="look at the channel; its next notice tries it again")
-    for problem in tasks.every(files)[1] + jobs.every(files)[1]:
+    for problem in queue.list_tasks(files)[1] + jobs.every(files)[1]:
         yield _check("task", problem, fix="restore it, or move it away")
     kept = files.names(app.tree.conflicts)
     problem = f"{len(kept)} proposals wait in state/conflicts/" if kept else ""

@@ -10,6 +10,7 @@ from adjutant.app import Outcome, names
 from adjutant.documents import edits
 from adjutant.domain.prompting import roles
 from adjutant.errors import KbInvalid, UsageError
+from adjutant.printable import to_line
 from adjutant.records import registry
 from adjutant.records.registry import KnowledgeBase
 from adjutant.store import config as config_file
@@ -142,7 +143,7 @@ def _split(text: str) -> list[str]:
 
 def _line(text: str) -> str:
     """One printable line, so that an answer cannot end its list item or open a heading."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return to_line(text)
 
 
 def _entries(tree: Tree, folders: list[str]) -> list[KnowledgeBase]:

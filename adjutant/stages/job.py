@@ -10,10 +10,10 @@ from adjutant.errors import JobFailed, JobWaits, LockBusy, UsageError
 from adjutant.jobs import pipeline, source
 from adjutant.jobs.working import LOCK, JobsRun
 from adjutant.judgements.delegating import file_task
-from adjutant.records import jobs, queue, tasks
+from adjutant.printable import to_line
+from adjutant.records import jobs, queue
 from adjutant.records.jobs import Job
-from adjutant.records.queue import Queued
-from adjutant.records.tasks import Task
+from adjutant.records.queue import Queued, Task
 
 if TYPE_CHECKING:
     import argparse
@@ -128,7 +128,7 @@ NONE = "no jobs"
 def _every(app: App) -> tuple[list[Queued], list[str]]:
     """Jobs and tasks, oldest first, and what is wrong with those that cannot be read."""
     found, damaged = jobs.every(app.files)
-    more, other = tasks.every(app.files)
+    more, other = queue.list_tasks(app.files)
     both: list[Queued] = [*found, *more]
     return sorted(both, key=lambda each: (each.created, each.id)), damaged + other
 
@@ -188,12 +188,12 @@ def _row(each: Queued) -> dict[str, Any]:
 def _brief(each: Queued) -> dict[str, Any]:
     """A row of the list, the same keys for both."""
     row = each.row()
-    source = f"{each.specialist}: {queue.one_line(each.task)}" if isinstance(each, Task) else row["given"].get("source")
+    source = f"{each.specialist}: {each.task}" if isinstance(each, Task) else str(row["given"].get("source") or "")
     return {
         "id": each.id,
         "name": row.get("name", jobs.DELEGATE),
         "status": each.status,
-        "input": source if isinstance(each, Task) else queue.one_line(str(source or "")),
+        "input": to_line(source, queue.ONE_LINE),
         "step": row.get("step") or None,
         "steps_done": row.get("whole", 0),
         "not_before": row.get("not_before") or None,

@@ -9,7 +9,7 @@ from adjutant.domain.prompting import churn
 from adjutant.domain.schedule import due
 from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError
-from adjutant.records import behavior_history, day_page, heartbeat, jobs, layers, pending, queue, tasks, usage
+from adjutant.records import behavior_history, day_page, heartbeat, jobs, layers, pending, queue, usage
 from adjutant.records import mirror_state as mirrors
 from adjutant.store import switches
 from adjutant.store.tree import LAYERS
@@ -49,7 +49,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     problems += [problem for problem in found if problem not in problems]
     held: Contract | None = _try(problems, None, lambda: behavior_history.read_contract(app.files))
     page: tuple[str, dict[str, int]] | None = _try(problems, None, lambda: day_page.read(app.files))
-    every, damaged = _try(problems, ([], []), lambda: tasks.every(app.files, queue.SHOWN))
+    every, damaged = _try(problems, ([], []), lambda: queue.list_tasks(app.files, queue.SHOWN))
     problems += damaged
     work, damaged = _try(problems, ([], []), lambda: jobs.every(app.files, queue.SHOWN))
     problems += damaged

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import stat
 
+from adjutant.printable import to_line
+
 REASON_BYTES = 400
 
 
@@ -41,4 +43,4 @@ def reason(path: str) -> str:
         return ""
     finally:
         os.close(fd)
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return to_line(text)

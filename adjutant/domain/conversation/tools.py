@@ -15,7 +15,7 @@ from adjutant.errors import AdjutantError, FileDamaged, IoFailed, Stopped
 from adjutant.language import likeness
 from adjutant.language.sentences import by_line
 from adjutant.ports import Tool, ToolCall
-from adjutant.records import jobs, queue, registry, tasks
+from adjutant.records import jobs, queue, registry
 from adjutant.records.ids import new_id
 from adjutant.screening.fence import Fence, clean_line
 from adjutant.store.own_secrets import own_secrets
@@ -305,7 +305,7 @@ class Toolbox:
         if name in app.config.specialists:
             free = app.config.flag("conductor.may_delegate") and not self._strange(text, self._lifted())
             status = queue.QUEUED if free else queue.PROPOSED
-            queue.file(app.files, tasks.Task(id=id, specialist=name, task=text, status=status), now)
+            queue.file(app.files, queue.Task(id=id, specialist=name, task=text, status=status), now)
         elif name in JOBS and text.startswith(("https://", "http://", "/")) and text.isprintable():
             status = queue.PROPOSED
             jobs.file(app.files, id, name, jobs.given(text, app.config), now, status)

@@ -125,7 +125,7 @@ def _note(
         trouble=_why(error) if error is not None else None,
         reachable=reachable,
         pending=pending,
-        drift=mirror_state.noted(app.files, name, "drift") if drift is None else drift,
+        drift=mirror_state.read_noted(app.files, name, "drift") if drift is None else drift,
         always=always,
     )
 
@@ -139,7 +139,9 @@ def _remember(index: Index, said: str) -> None:
 
 def _drift_but(app: App, keys: Several[str]) -> list[str]:
     """What is noted of Typesense's drift; not of these collections, which have been brought up."""
-    return [each for each in mirror_state.noted(app.files, "typesense", "drift") if each.partition(":")[0] not in keys]
+    return [
+        each for each in mirror_state.read_noted(app.files, "typesense", "drift") if each.partition(":")[0] not in keys
+    ]
 
 
 def _catch_up(app: App, index: Index, server: ServerIndex) -> list[str]:
@@ -273,12 +275,12 @@ def drifts(app: App, index: Index, wanted: dict[str, dict[str, str]]) -> Iterato
         try:
             found = compare(app, index, wanted)
         except TROUBLE as error:
-            _note(app, name, error, mirror_state.noted(app.files, name, "pending"))
+            _note(app, name, error, mirror_state.read_noted(app.files, name, "pending"))
             yield name, _why(error)
             continue
         if found is not None:
             told = [each.told() for each in found if each]
-            _note(app, name, None, mirror_state.noted(app.files, name, "pending") if told else (), drift=told)
+            _note(app, name, None, mirror_state.read_noted(app.files, name, "pending") if told else (), drift=told)
             yield from ((name, each) for each in found)
 
 
