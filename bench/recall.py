@@ -21,9 +21,9 @@ from adjutant.domain.recall import ranking
 from adjutant.domain.recall.sources import conversations
 from adjutant.index_ports import Embedder, Query
 from adjutant.language.pack import packs
+from adjutant.store import index_vectors
 from adjutant.store.index import Index
 from adjutant.store.index_tables import FileStamp
-from adjutant.store.index_vectors import VectorIndex
 from bench import peers
 from bench.instances import NOW
 from bench.measure import Figure, Settings, Skipped
@@ -151,11 +151,7 @@ def ours(folder: Path, group: list[Talk], model: Embedder | None = None) -> list
     path = folder / "recall.sqlite"
     for ending in ("", "-wal", "-shm"):
         Path(f"{path}{ending}").unlink(missing_ok=True)
-    index = (
-        Index(str(path), print, nullcontext, ranking.search)
-        if model is None
-        else VectorIndex(str(path), print, nullcontext, ranking.search, model)
-    )
+    index = Index(str(path), print, nullcontext, ranking.search, model)
     turn_of: dict[str, str] = {}
     for talk in group:
         speakers = list(dict.fromkeys(turn["speaker"] for turn in talk.turns))
@@ -179,9 +175,10 @@ def ours(folder: Path, group: list[Talk], model: Embedder | None = None) -> list
             said = conversations.documents(name, "\n".join([*lines, ""]).encode())
             turn_of.update((each.id, turn["id"]) for each, turn in zip(said, turns, strict=True))
             index.put_file(conversations.COLLECTION, name, FileStamp(1, 1, ""), said)
-    if isinstance(index, VectorIndex):
-        documents = index.unread(len(turn_of))
-        index.put_vectors(documents, index.embedder.embed([each.text for each in documents]))
+    if model is not None:
+        documents = index.do(lambda db: index_vectors.list_unread(db, len(turn_of)))
+        vectors = model.embed([each.text for each in documents])
+        index.do(lambda db: index_vectors.put(db, documents, vectors), writes=True)
     found = []
     for question in (question for talk in group for question in talk.questions):
         hits = index.search(Query(question["question"], (conversations.COLLECTION,), limit=LIMIT, now=NOW))

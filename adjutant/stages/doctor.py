@@ -37,7 +37,7 @@ from adjutant.records import (
     registry,
 )
 from adjutant.records.suggestion import PENDING
-from adjutant.store import copies, index_look, jsonl
+from adjutant.store import copies, index_file, jsonl
 from adjutant.store.files import Files
 from adjutant.store.own_secrets import SHORTEST_SOUGHT, own_secrets
 from adjutant.store.tree import LAYERS
@@ -297,7 +297,7 @@ def _evolution(app: App) -> Iterator[HealthCheck]:
 
 
 def _index(app: App) -> Iterator[HealthCheck]:
-    problem, documents = index_look.look(app.tree.index)
+    problem, documents = index_file.look(app.tree.index)
     told = f"{problem}: nothing is lost, the next run makes it anew" if problem else ""
     yield _check("index", told, f"{documents} documents", "adjutant index")
 

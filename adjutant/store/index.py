@@ -6,14 +6,15 @@ import json
 import os
 import sqlite3
 import stat
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 
 from adjutant.errors import MirrorUnavailable
 from adjutant.index_ports import Document
 from adjutant.store import index_tables as tables
+from adjutant.store import index_vectors
 from adjutant.store.disk import discard, make_folder
-from adjutant.store.index_damage import WAIT, Damaged, OtherRelease, explain, is_damage, prepare
+from adjutant.store.index_file import WAIT, Damaged, explain, prepare, tell_damage
 from adjutant.store.index_lookup import Lookup
 from adjutant.store.index_tables import NEXT, FileStamp
 from adjutant.store.index_write import NO_FILE, Filler, Writer, whole
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import TypeVar
 
-    from adjutant.index_ports import Hit, Query
+    from adjutant.index_ports import Embedder, Hit, Query
 
     T = TypeVar("T")
     Rank = Callable[[Lookup, Query], list[Hit]]
@@ -39,8 +40,9 @@ class Index:
 
     `warn` is told when the file was made anew, and why; `anew` says so too: what was in it has to be put again.
     `lock`: the lock that its writers share, taken for that repair alone (a caller that holds it hands one that does
-    nothing). `rank` decides what answers a query, from what it may look up. The path IN_MEMORY makes no file. Every
-    method raises MirrorUnavailable (another process writes for too long) and IoFailed.
+    nothing). `rank` decides what answers a query, from what it may look up; with an `embedder` it may look up meanings
+    too, and `changed` tells that documents were put since it was opened. The path IN_MEMORY makes no file. Every method
+    raises MirrorUnavailable (another process writes for too long) and IoFailed.
     """
 
     name = "sqlite"
@@ -51,8 +53,10 @@ class Index:
         warn: Callable[[str], None],
         lock: Callable[[], AbstractContextManager[None]],
         rank: Rank,
+        embedder: Embedder | None = None,
     ) -> None:
         self._path, self._warn, self._lock, self._rank = path, warn, lock, rank
+        self.embedder, self.changed = embedder, False
         self._db: sqlite3.Connection | None = None
         self._inode: tuple[int, int] | None = None
         self._within = False
@@ -70,17 +74,14 @@ class Index:
 
         def within(db: sqlite3.Connection) -> T:
             if self._within:
-                return work(self._lookup(db))
+                return work(Lookup(db, self.embedder))
             db.execute("BEGIN")
             try:
-                return work(self._lookup(db))
+                return work(Lookup(db, self.embedder))
             finally:
                 db.execute("ROLLBACK")
 
-        return self._do(within)
-
-    def _lookup(self, db: sqlite3.Connection) -> Lookup:
-        return Lookup(db)
+        return self.do(within)
 
     def upsert(self, documents: Iterable[Document]) -> int:
         """Adds or replaces by (collection, id); how many."""
@@ -99,7 +100,7 @@ class Index:
         def work(db: sqlite3.Connection) -> dict[str, str]:
             return {id: tables.unpacked(sha) for id, sha in db.execute(statement, _room(db, collection))}
 
-        return self._do(work)
+        return self.do(work)
 
     def rebuild(self, documents: Iterable[Document]) -> int:
         """Everything anew at one stroke; searches meanwhile see the old. How many. No file counts as seen after it."""
@@ -121,7 +122,7 @@ class Index:
                 for name, size, mtime_ns, sha in db.execute(statement, (number,))
             }
 
-        return self._do(work)
+        return self.do(work)
 
     def put_file(
         self, collection: str, path: str, seen: FileStamp, documents: Iterable[Document], more: bool = False
@@ -131,13 +132,15 @@ class Index:
         `more`: it has others besides, which stay.
         """
         wanted = list(documents)
-        return self._write(lambda writer: writer.put_file(collection, path, seen, wanted, more))
+        written, deleted = self._write(lambda writer: writer.put_file(collection, path, seen, wanted, more))
+        self.changed = self.changed or written > 0
+        return written, deleted
 
     def owners(self, collection: str, ids: list[str]) -> dict[str, str]:
         """{id: path of the file it is in} of those that are there."""
         statement = """SELECT documents.id, path FROM documents JOIN files ON files.id = file
             WHERE documents.id IN (SELECT value FROM json_each(?)) AND place >= ? AND place < ?"""
-        return self._do(lambda db: dict(db.execute(statement, (json.dumps(ids), *_room(db, collection))).fetchall()))
+        return self.do(lambda db: dict(db.execute(statement, (json.dumps(ids), *_room(db, collection))).fetchall()))
 
     def saw(self, collection: str, path: str, seen: FileStamp) -> None:
         """The file was looked at again, its documents are the same."""
@@ -166,7 +169,7 @@ class Index:
                 tables.swap(db)
             return count
 
-        return self._do(work)
+        return self.do(work)
 
     def tidy(self) -> None:
         """Drops what a rebuild that was killed has left, and gives back room when much is free. Not within `together`.
@@ -183,7 +186,7 @@ class Index:
                 with suppress(sqlite3.OperationalError):  # no room for the copy: the index is right as it is
                     db.execute("VACUUM")
 
-        self._do(work)
+        self.do(work)
 
     def purge(self) -> None:
         """Leaves no word of what was deleted in the file: neither in a segment of the search nor on a free page.
@@ -196,13 +199,13 @@ class Index:
             db.execute("VACUUM")
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
-        self._do(work)
+        self.do(work)
 
     def documents(self, collection: str) -> Iterator[Document]:
         """Every document of a collection, file by file in its order, contexts included."""
         statement = "SELECT id FROM files WHERE collection = (SELECT number FROM collections WHERE name = ?)"
-        for (file,) in self._do(lambda db: db.execute(statement, (collection,)).fetchall()):
-            yield from self._do(partial(_of_file, collection, file))
+        for (file,) in self.do(lambda db: db.execute(statement, (collection,)).fetchall()):
+            yield from self.do(partial(_of_file, collection, file))
 
     def named(self, collection: str, ids: Iterable[str]) -> list[Document]:
         """The documents of a collection with these ids, contexts included; none for ids that it does not know."""
@@ -214,12 +217,12 @@ class Index:
             files = db.execute(statement, (*_room(db, collection), json.dumps(sorted(wanted)))).fetchall()
             return [each for (file,) in files for each in _of_file(collection, file, db) if each.id in wanted]
 
-        return self._do(work)
+        return self.do(work)
 
     def counts(self) -> dict[str, int]:
         """{collection: documents} of those that have any."""
         statement = "SELECT name, documents FROM totals JOIN collections ON number = collection WHERE documents"
-        return self._do(lambda db: dict(db.execute(statement).fetchall()))
+        return self.do(lambda db: dict(db.execute(statement).fetchall()))
 
     def count(self, collection: str) -> int:
         """How many documents a collection has."""
@@ -231,7 +234,7 @@ class Index:
 
     def kept(self, key: str) -> str:
         """What was kept, "" when nothing was."""
-        found = self._do(lambda db: db.execute("SELECT value FROM kept WHERE key = ?", (key,)).fetchone())
+        found = self.do(lambda db: db.execute("SELECT value FROM kept WHERE key = ?", (key,)).fetchone())
         return str(found[0]) if found else ""
 
     @contextmanager
@@ -240,11 +243,11 @@ class Index:
         if self._within:
             yield
             return
-        self._do(lambda db: db.execute("BEGIN IMMEDIATE"))
+        self.do(lambda db: db.execute("BEGIN IMMEDIATE"))
         self._within = True
         try:
             yield
-            self._do(lambda db: db.execute("COMMIT"))
+            self.do(lambda db: db.execute("COMMIT"))
         finally:
             self._within = False
             if self._db is not None and self._db.in_transaction:
@@ -259,11 +262,7 @@ class Index:
     # -- the file --------------------------------------------------------------------------------------------
 
     def _write(self, work: Callable[[Writer], T]) -> T:
-        def within(db: sqlite3.Connection) -> T:
-            with self._transaction():
-                return work(Writer(db))
-
-        return self._do(within)
+        return self.do(lambda db: work(Writer(db)), writes=True)
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -281,20 +280,24 @@ class Index:
             raise
         self._db.execute("COMMIT")
 
-    def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Does it; on a damaged file once more, after that was made anew."""
+    def do(self, work: Callable[[sqlite3.Connection], T], *, writes: bool = False) -> T:
+        """Does it, in a transaction if it `writes`; on a damaged file once more, after that was made anew."""
+
+        def run(db: sqlite3.Connection) -> T:
+            with self._transaction() if writes else nullcontext():
+                return work(db)
+
         try:
             try:
-                return work(self._open())
+                return run(self._open())
             except (Damaged, sqlite3.DatabaseError, UnicodeDecodeError) as error:
-                if not is_damage(error):
+                if not (wrong := tell_damage(error)):
                     raise
                 within = self._within
-                wrong = str(error) if isinstance(error, OtherRelease) else "was damaged"
                 self._make_anew(wrong)
                 if within:  # what was put before in this transaction is lost with the file
                     raise MirrorUnavailable(f"{self._path} {wrong}, and was made anew", "run it again") from error
-                return work(self._open())
+                return run(self._open())
         except sqlite3.Error as error:
             raise explain(error, self._path) from error
         except Damaged as error:
@@ -308,10 +311,12 @@ class Index:
             elif self._inode is None:
                 make_folder(os.path.dirname(self._path))
             elif not stat.S_ISREG(os.lstat(self._path).st_mode):
-                raise Damaged("not a regular file")
+                raise Damaged("was damaged")
             db = sqlite3.connect(self._path, timeout=WAIT, isolation_level=None)
             try:
                 prepare(db)
+                if self.embedder is not None:
+                    index_vectors.prepare(db, self.embedder.name)
             except BaseException:
                 db.close()
                 raise

@@ -59,10 +59,10 @@ class IndexRow(NamedTuple):
 
 
 class Lookup:
-    """The tables of the index, for one question."""
+    """The tables of the index, for one question. `embedder`: where documents have vectors."""
 
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
+    def __init__(self, db: sqlite3.Connection, embedder: Embedder | None = None) -> None:
+        self._db, self._embedder = db, embedder
         rows = db.execute("SELECT number, name, documents, words FROM collections JOIN totals ON number = collection")
         self.stock = [Stock(*row) for row in rows if row[2]]
         self._names = {each.number: each.name for each in self.stock}
@@ -125,46 +125,30 @@ class Lookup:
         return {tag for (tags,) in rows for tag in tags.split("\n")}.intersection(words)
 
     def likeness(self, query: Query) -> dict[tuple[str, str], float]:
-        """{(collection, id): how much it means what the query says}; {} where no meanings are known."""
-        return {}
-
-    def meaning(self, query: Query, likeness: dict[tuple[str, str], float], least: float, most: int) -> list[Document]:
-        """The documents whose likeness is at least `least`, the first `most` of them by it."""
-        return []
-
-    def _document(self, place: int, path: str, created: int, *values: object) -> Document:
-        return tables.document(self._names[place >> tables.COLLECTION], path, created, values)
-
-
-class VectorLookup(Lookup):
-    """The same, where documents have vectors."""
-
-    def __init__(self, db: sqlite3.Connection, embedder: Embedder) -> None:
-        super().__init__(db)
-        self._embedder = embedder
-
-    def likeness(self, query: Query) -> dict[tuple[str, str], float]:
-        """Of every document that has a vector."""
+        """{(collection, id): how much it means what the query says}, of every document that has a vector; {} without a
+        model of meanings."""
         wanted = [each.number for each in self.stock if each.name in query.collections]
-        found = self._db.execute(_VECTORS, (json.dumps(wanted),)).fetchall()
-        if not found or query.limit <= 0 or not query.text.strip():
+        found = self._db.execute(_VECTORS, (json.dumps(wanted),)).fetchall() if self._embedder else []
+        if self._embedder is None or not found or query.limit <= 0 or not query.text.strip():
             return {}
         (vector,) = self._embedder.embed([query.text])
         likeness = self._embedder.likeness(vector, [each for _, _, each in found])
         return {(self._names[number], id): like for (number, id, _), like in zip(found, likeness, strict=True)}
 
     def meaning(self, query: Query, likeness: dict[tuple[str, str], float], least: float, most: int) -> list[Document]:
-        """As Lookup says, of those that the query's concepts and day let through."""
+        """The documents whose likeness is at least `least`, the first `most` of them by it, of those that the query's
+        concepts and day let through."""
         alike = {key for key in heapq.nlargest(most, likeness, key=likeness.__getitem__) if likeness[key] >= least}
-        ids = json.dumps([id for _, id in alike])
-        rows = self._db.execute(_MEANT, (tables.COLLECTION, ids, _moment(query.since)))
-        found = [self._document(place, *row) for place, *row in rows] if alike else []
-        narrowed = set(query.concepts)
+        ids, narrowed = json.dumps([id for _, id in alike]), set(query.concepts)
+        rows = self._db.execute(_MEANT, (tables.COLLECTION, ids, _moment(query.since))) if alike else ()
         return [
             each
-            for each in found
+            for each in (self._document(place, *row) for place, *row in rows)
             if (each.collection, each.id) in alike and (not narrowed or not narrowed.isdisjoint(each.concepts))
         ]
+
+    def _document(self, place: int, path: str, created: int, *values: object) -> Document:
+        return tables.document(self._names[place >> tables.COLLECTION], path, created, values)
 
 
 def _moment(since: str) -> int:

@@ -59,11 +59,6 @@ class FileStamp(NamedTuple):
         return self.size, self.mtime_ns, packed(self.sha)
 
 
-def release(version: int) -> str:
-    """Of which release an index of this version is, "" for this one."""
-    return "" if version == VERSION else "of an earlier release" if version < VERSION else "of a later release"
-
-
 def create(db: sqlite3.Connection, prefix: str = "") -> None:
     """The tables that a rebuild swaps, under their names or those of the next ones."""
     db.execute(f"""CREATE TABLE {prefix}folders(id INTEGER PRIMARY KEY, collection INTEGER NOT NULL,
@@ -154,22 +149,8 @@ def fits(place: int, number: int, document: Document) -> bool:
 # -- rows ----------------------------------------------------------------------------------------------------
 
 FIELDS = (
-    "id",
-    "title",
-    "text",
-    "anchor",
-    "concepts",
-    "tags",
-    "trust",
-    "created_at",
-    "updated_at",
-    "source_sha",
-    "context",
-    "names",
-    "assembly",
-    "level",
-    "superseded",
-    "near",
+    *("id", "title", "text", "anchor", "concepts", "tags", "trust", "created_at", "updated_at", "source_sha"),
+    *("context", "names", "assembly", "level", "superseded", "near"),
 )
 COLUMNS = ("place", "file", *FIELDS, "created", "words", "kind")
 
@@ -202,44 +183,27 @@ def row(document: Document, near: int, created: int) -> tuple[object, ...]:
 
 def document(collection: str, path: str, created: int, values: Sequence[Any]) -> Document:
     """The other way round; the context is only there when it was kept as a text."""
-    (
-        id,
-        title,
-        text,
-        anchor,
-        concepts,
-        tags,
-        trust,
-        created_at,
-        updated_at,
-        sha,
-        context,
-        names,
-        assembly,
-        level,
-        superseded,
-        _,
-    ) = values
-    if isinstance(created_at, int):
-        created_at = _stamp(created, created_at)
+    found = dict(zip(FIELDS, values, strict=True))
+    id, made, changed, group = (found[name] for name in ("id", "created_at", "updated_at", "assembly"))
+    made = _stamp(created, made) if isinstance(made, int) else made
     return Document(
         id,
         collection,
-        title,
-        text,
+        found["title"],
+        found["text"],
         path,
-        _end(id) if anchor is None else anchor,
-        _split(concepts),
-        _split(tags),
-        trusted(trust),
-        created_at,
-        created_at if updated_at is None else updated_at,
-        unpacked(sha),
-        context,
-        names,
-        path if assembly is None else assembly,
-        level,
-        bool(superseded),
+        anchor=_end(id) if found["anchor"] is None else found["anchor"],
+        concepts=_split(found["concepts"]),
+        tags=_split(found["tags"]),
+        trust=trusted(found["trust"]),
+        created_at=made,
+        updated_at=made if changed is None else changed,
+        source_sha=unpacked(found["source_sha"]),
+        context=found["context"],
+        names=found["names"],
+        group=path if group is None else group,
+        level=found["level"],
+        superseded=bool(found["superseded"]),
     )
 
 

@@ -1,7 +1,7 @@
-"""FILES. The index that also knows what its documents mean: a vector each, and their likeness to the question.
+"""FILES. What documents of the index mean: a vector each, in a table of the index's own file.
 
-Vectors are a cache in the index's file, kept by document, fingerprint and model; a rebuild leaves them. What has none
-yet is ranked by its words alone.
+Vectors are a cache, kept by document, fingerprint and model; a rebuild leaves them. What has none yet is ranked by its
+words alone.
 """
 
 from __future__ import annotations
@@ -9,18 +9,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from adjutant.store import index_tables as tables
-from adjutant.store.index import Index
-from adjutant.store.index_lookup import Lookup, VectorLookup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterable, Sequence
-    from contextlib import AbstractContextManager
-
-    from adjutant.index_ports import Document, Embedder
-    from adjutant.store.index import Rank
-    from adjutant.store.index_tables import FileStamp
+    from collections.abc import Sequence
 
 MODEL = "vectors of"  # kept in the index: the name of the model
 
@@ -40,79 +33,7 @@ class Unread(NamedTuple):
     text: str
 
 
-class VectorIndex(Index):
-    """An Index that mixes likeness into the order of hits. `changed`: documents were put since it was opened."""
-
-    def __init__(
-        self,
-        path: str,
-        warn: Callable[[str], None],
-        lock: Callable[[], AbstractContextManager[None]],
-        rank: Rank,
-        embedder: Embedder,
-    ) -> None:
-        super().__init__(path, warn, lock, rank)
-        self.embedder = embedder
-        self.changed = False
-
-    # -- vectors ---------------------------------------------------------------------------------------------
-
-    def unread(self, most: int) -> list[Unread]:
-        """Documents without a vector, at most `most`, those taken in last first."""
-        rows = self._do(lambda db: db.execute(_UNREAD, (tables.COLLECTION, most)).fetchall())
-        return [
-            Unread(place >> tables.COLLECTION, id, sha, _said(place, title, text))
-            for place, id, sha, title, text in rows
-        ]
-
-    def left(self) -> int:
-        """How many documents have no vector yet."""
-        return int(self._do(lambda db: db.execute(f"SELECT count(*) {_MISSING}", (tables.COLLECTION,)).fetchone())[0])
-
-    def put_vectors(self, documents: Sequence[Unread], vectors: Sequence[bytes]) -> None:
-        """Keeps what the model made of these documents."""
-        rows = [(*each[:3], vector) for each, vector in zip(documents, vectors, strict=True)]
-        self._in_transaction(lambda db: db.executemany("INSERT OR REPLACE INTO vectors VALUES(?, ?, ?, ?)", rows))
-
-    def forget_gone(self) -> None:
-        """Takes away the vectors of documents that are no more."""
-        self._in_transaction(lambda db: db.execute(_GONE, (tables.COLLECTION,)))
-
-    # -- what an index does ----------------------------------------------------------------------------------
-
-    def put_file(
-        self, collection: str, path: str, seen: FileStamp, documents: Iterable[Document], more: bool = False
-    ) -> tuple[int, int]:
-        """As Index does."""
-        written, deleted = super().put_file(collection, path, seen, documents, more)
-        self.changed = self.changed or written > 0
-        return written, deleted
-
-    # -- the file --------------------------------------------------------------------------------------------
-
-    def _lookup(self, db: sqlite3.Connection) -> Lookup:
-        return VectorLookup(db, self.embedder)
-
-    def _open(self) -> sqlite3.Connection:
-        if self._db is not None:
-            return self._db
-        db = super()._open()
-        try:
-            _prepare(db, self.embedder.name)
-        except BaseException:
-            self.close()
-            raise
-        return db
-
-    def _in_transaction(self, work: Callable[[sqlite3.Connection], object]) -> None:
-        def within(db: sqlite3.Connection) -> None:
-            with self._transaction():
-                work(db)
-
-        self._do(within)
-
-
-def _prepare(db: sqlite3.Connection, model: str) -> None:
+def prepare(db: sqlite3.Connection, model: str) -> None:
     """Makes the table where there is none; vectors of another model are of no use."""
     db.execute("""CREATE TABLE IF NOT EXISTS vectors(collection INTEGER, id TEXT, sha BLOB, vector BLOB,
         PRIMARY KEY(collection, id)) WITHOUT ROWID""")
@@ -128,7 +49,29 @@ def _prepare(db: sqlite3.Connection, model: str) -> None:
     db.execute("COMMIT")
 
 
-def _said(place: int, title: str, text: str) -> str:
+def list_unread(db: sqlite3.Connection, most: int) -> list[Unread]:
+    """Documents without a vector, at most `most`, those taken in last first."""
+    rows = db.execute(_UNREAD, (tables.COLLECTION, most)).fetchall()
+    return [Unread(place >> tables.COLLECTION, id, sha, _join(place, *said)) for place, id, sha, *said in rows]
+
+
+def count_unread(db: sqlite3.Connection) -> int:
+    """How many documents have no vector yet."""
+    return int(db.execute(f"SELECT count(*) {_MISSING}", (tables.COLLECTION,)).fetchone()[0])
+
+
+def put(db: sqlite3.Connection, documents: Sequence[Unread], vectors: Sequence[bytes]) -> None:
+    """Keeps what the model made of these documents."""
+    rows = [(*each[:3], vector) for each, vector in zip(documents, vectors, strict=True)]
+    db.executemany("INSERT OR REPLACE INTO vectors VALUES(?, ?, ?, ?)", rows)
+
+
+def drop_gone(db: sqlite3.Connection) -> None:
+    """Takes away the vectors of documents that are no more."""
+    db.execute(_GONE, (tables.COLLECTION,))
+
+
+def _join(place: int, title: str, text: str) -> str:
     """What a vector is made of: title and text; of a message who speaks, without where."""
     name = title.partition(" in ")[0] if place & tables.GROUPED else title
     return f"{name}: {text}" if name else text

@@ -10,12 +10,13 @@ import pytest
 
 from adjutant.domain.recall import ranking
 from adjutant.index_ports import Document, Embedder, Query, SearchIndex
-from adjutant.store.index_vectors import VectorIndex
+from adjutant.store import index_vectors
+from adjutant.store.index import Index
 from tests.meanings import Synonyms, minilm
 from tests.ports.search_suite import MEMORY, TALK, SearchIndexTests, document, messages
 
 
-class Reading(VectorIndex):
+class Reading(Index):
     """Reads at once what is put into it."""
 
     def upsert(self, documents: Iterable[Document]) -> int:
@@ -25,10 +26,15 @@ class Reading(VectorIndex):
         return self._all_read(super().rebuild(documents))
 
     def _all_read(self, count: int) -> int:
-        unread = self.unread(10_000)
-        self.put_vectors(unread, self.embedder.embed([each.text for each in unread]))
+        assert self.embedder is not None
+        unread = self.do(lambda db: index_vectors.list_unread(db, 10_000))
+        vectors = self.embedder.embed([each.text for each in unread])
+        self.do(lambda db: index_vectors.put(db, unread, vectors), writes=True)
         assert not self.left()
         return count
+
+    def left(self) -> int:
+        return self.do(index_vectors.count_unread)
 
 
 class Meanings(SearchIndexTests):
@@ -116,15 +122,15 @@ def test_a_rebuild_keeps_the_vectors_of_what_is_as_it_was(opened: Callable[..., 
     index = opened()
     kept, changed = document("a", "My vehicle"), document("b", "My house")
     index.upsert([kept, changed])
-    VectorIndex.rebuild(index, [kept, changed._replace(text="My boat", source_sha="another")])
-    assert [each.text for each in index.unread(10)] == ["My boat"]
+    Index.rebuild(index, [kept, changed._replace(text="My boat", source_sha="another")])
+    assert [each.text for each in index.do(lambda db: index_vectors.list_unread(db, 10))] == ["My boat"]
     assert index.left() == 1
 
 
 def test_a_document_that_changed_is_not_found_by_what_it_meant(opened: Callable[..., Reading]) -> None:
     index = opened()
     index.upsert([document("a", "My vehicle")])
-    VectorIndex.upsert(index, [document("a", "My boat")])
+    Index.upsert(index, [document("a", "My boat")])
     assert index.search(Query("the car", (MEMORY,))) == []
 
 
@@ -138,6 +144,6 @@ def test_vectors_of_documents_that_are_gone_go_too(opened: Callable[..., Reading
     index = opened()
     index.upsert([document("a", "My vehicle"), document("b", "My house")])
     index.delete(MEMORY, ["a"])
-    index.forget_gone()
+    index.do(index_vectors.drop_gone, writes=True)
     index.upsert([])
-    assert index._do(lambda db: db.execute("SELECT id FROM vectors").fetchall()) == [("b",)]
+    assert index.do(lambda db: db.execute("SELECT id FROM vectors").fetchall()) == [("b",)]

@@ -75,7 +75,7 @@ def words(index: Index) -> set[str]:
         db.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.words USING fts5vocab(main, found, row)")
         return {word for (word,) in db.execute("SELECT term FROM words")}
 
-    return index._do(read)
+    return index.do(read)
 
 
 def whole(path: Path) -> bool:
@@ -131,7 +131,7 @@ def test_folders_of_which_nothing_is_to_be_known_are_left_out(index: Held) -> No
     assert index.known(MEMORY, {"notes", ""}) == {"notes/deep/b.md": SEEN, "/away/c.md": SEEN}
     index.drop_file(MEMORY, "notes/deep/b.md")
     assert index.known(MEMORY).keys() == {"top.md", "notes/a.md", "/away/c.md"}
-    assert index._do(lambda db: db.execute("SELECT path FROM folders ORDER BY 1").fetchall()) == [
+    assert index.do(lambda db: db.execute("SELECT path FROM folders ORDER BY 1").fetchall()) == [
         ("",),
         ("/away/",),
         ("notes/",),
@@ -148,9 +148,9 @@ def test_what_a_rebuild_left_that_was_killed_is_dropped_and_nothing_else(index: 
     with pytest.raises(KeyboardInterrupt):
         index.rebuild_files(files())
     left = "SELECT count(*) FROM sqlite_master WHERE name GLOB 'next_*'"
-    assert index._do(lambda db: db.execute(left).fetchone()) > (0,)
+    assert index.do(lambda db: db.execute(left).fetchone()) > (0,)
     index.tidy()
-    assert index._do(lambda db: db.execute(left).fetchone()) == (0,)
+    assert index.do(lambda db: db.execute(left).fetchone()) == (0,)
     assert set(found(index)) == {"a-0", "a-1"}
     assert whole(path)
 
@@ -360,8 +360,8 @@ DAMAGES = (
     a_link,
 )
 WRONG: dict[object, str] = {
-    of_a_later_release: "is of a later release",
-    of_an_earlier_release: "is of an earlier release",
+    of_a_later_release: "is of another release",
+    of_an_earlier_release: "is of another release",
 }
 
 
@@ -457,7 +457,7 @@ def test_damage_met_among_several_puts_is_told_because_the_earlier_ones_are_lost
     index = Held(path)
     index.put_file(MEMORY, "a.md", SEEN, file("a", 1))
     with pytest.raises(MirrorUnavailable, match="made anew"), index.together():
-        index._do(lambda db: db.execute("DROP TABLE totals"))
+        index.do(lambda db: db.execute("DROP TABLE totals"))
         index.put_file(MEMORY, "b.md", SEEN, file("b", 1))
     index.put_file(MEMORY, "b.md", SEEN, file("b", 1))
     assert found(index) == ["b-0"]

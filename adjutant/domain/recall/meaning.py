@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from adjutant.domain.recall import mixing, ranking
 from adjutant.errors import LockBusy, MirrorUnavailable
+from adjutant.store import index_vectors
 from adjutant.store.files import DATA_LOCK_WAIT
 from adjutant.store.index import Index
 
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from adjutant.app import App
-    from adjutant.index_ports import Hit, Query
-    from adjutant.store.index_vectors import VectorIndex
+    from adjutant.index_ports import Embedder, Hit, Query
 
     Lock = Callable[[float], AbstractContextManager[None]]
 
@@ -36,11 +36,7 @@ def opened(app: App, lock: Callable[[], AbstractContextManager[None]]) -> Index:
     except MirrorUnavailable as error:
         app.say(f"{error.message}; words alone decide until then: {error.fix}")
         embedder = None
-    if embedder is None:
-        return Index(app.tree.index, app.say, lock, ranking.search)
-    from adjutant.store.index_vectors import VectorIndex  # only where there is a model
-
-    return VectorIndex(app.tree.index, app.say, lock, ranking.search, embedder)
+    return Index(app.tree.index, app.say, lock, ranking.search, embedder)
 
 
 def fused(index: Index, query: Query, search: Callable[[Query], list[Hit]]) -> list[Hit]:
@@ -50,10 +46,9 @@ def fused(index: Index, query: Query, search: Callable[[Query], list[Hit]]) -> l
 
 def catch_up(app: App, index: Index, lock: Lock) -> None:
     """After a search has taken something in: reads what came last, unless another process writes just now."""
-    vectors = _vectors(app, index)
-    if vectors is not None and vectors.changed:
+    if index.embedder is not None and index.changed:
         try:
-            _read(vectors, lock, SEARCH_READS, 0)
+            _read(index, index.embedder, lock, SEARCH_READS, 0)
         except LockBusy:
             return
 
@@ -63,17 +58,16 @@ def take_in(app: App, index: Index, lock: Lock) -> dict[str, int] | None:
 
     Raises Stopped, LockBusy, IoFailed, MirrorUnavailable.
     """
-    vectors = _vectors(app, index)
-    if vectors is None:
+    if index.embedder is None:
         return None
     until, done = app.clock.monotonic() + INDEX_SECONDS, 0
-    while app.clock.monotonic() < until and (read := _read(vectors, lock, TOGETHER, DATA_LOCK_WAIT)):
+    while app.clock.monotonic() < until and (read := _read(index, index.embedder, lock, TOGETHER, DATA_LOCK_WAIT)):
         done += read
         app.progress(f"index: {done} documents read for their meaning")
         app.gate()
     with lock(DATA_LOCK_WAIT):
-        vectors.forget_gone()
-    return {"read": done, "left": vectors.left()}
+        index.do(index_vectors.drop_gone, writes=True)
+    return {"read": done, "left": index.do(index_vectors.count_unread)}
 
 
 def findings(app: App) -> Iterator[tuple[str, bool, str, str]]:
@@ -85,17 +79,9 @@ def findings(app: App) -> Iterator[tuple[str, bool, str, str]]:
         yield "semantic", False, error.message, error.fix
 
 
-def _vectors(app: App, index: Index) -> VectorIndex | None:
-    if not app.config.flag("retrieval.semantic"):
-        return None
-    from adjutant.store.index_vectors import VectorIndex  # only where meanings are asked for
-
-    return index if isinstance(index, VectorIndex) else None
-
-
-def _read(index: VectorIndex, lock: Lock, most: int, wait: float) -> int:
-    documents = index.unread(most)
-    vectors = index.embedder.embed([each.text for each in documents])
+def _read(index: Index, embedder: Embedder, lock: Lock, most: int, wait: float) -> int:
+    documents = index.do(lambda db: index_vectors.list_unread(db, most))
+    vectors = embedder.embed([each.text for each in documents])
     with lock(wait):
-        index.put_vectors(documents, vectors)
+        index.do(lambda db: index_vectors.put(db, documents, vectors), writes=True)
     return len(documents)
