@@ -18,9 +18,6 @@ GUARD = threading.Lock()
 
 def reply(body: dict[str, Any]) -> tuple[str, str]:
     """(which question it was, a reply that fits it). Nothing is ever found: what is measured is the asking."""
-    schema = body.get("response_format", {}).get("json_schema", {}).get("schema", {}).get("properties", {})
-    if "issues" in schema:
-        return "triage", json.dumps({"issues": []})
     hold = {"reason": "it can wait", "verdict": "hold"}
     verdicts = [{"matter": f"m{n}", "evidence": [f"m{n}"], **hold} for n in range(1, 9)]
     return "brief", json.dumps({"summary": "quiet", "items": [], "open": verdicts})

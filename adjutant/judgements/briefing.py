@@ -1,4 +1,4 @@
-"""OPINION. All knowledge bases looked at and judged: in one call where they fit, else one brief each and a triage."""
+"""OPINION. All knowledge bases looked at and judged: in one call where they fit, else by a brief each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from adjutant.documents import folder
 from adjutant.documents.folder import Entry
 from adjutant.domain.heartbeat import silence
 from adjutant.domain.heartbeat.silence import Memory, RememberedBase
-from adjutant.domain.matters import drawing, offered, opened
+from adjutant.domain.matters import drawing, offered, opened, wording
 from adjutant.domain.matters import look as looking
 from adjutant.domain.matters.drawing import Seen
 from adjutant.domain.matters.look import Look, View
@@ -24,7 +24,7 @@ from adjutant.domain.matters.picture import CLASH, Open, Picture
 from adjutant.domain.matters.signal import Signal
 from adjutant.domain.telling import message
 from adjutant.errors import AdjutantError
-from adjutant.judgements import brief, estimating, pulse, seeing, triage
+from adjutant.judgements import brief, estimating, pulse, seeing
 from adjutant.judgements.asking import OFFLINE, Asker
 from adjutant.judgements.calling import model_name, tokens_of
 from adjutant.judgements.material import RANK, Issue, KbLine, severity_of
@@ -176,7 +176,7 @@ def _each_of(app: App, work: Callable[[T], R], entries: Sequence[T], *, first_al
 
 
 def judge(desk: BriefingContext, found: Sequence[Briefed], picture: Picture, room: Sequence[str] = ()) -> list[Issue]:
-    """What is raised of all of them: by one call where it can be, else by a brief each and a triage over these.
+    """What is raised of all of them: by one call where it can be, else by a brief each.
 
     Fills in `result` and `by` of what changed. Raises Stopped.
     """
@@ -187,7 +187,7 @@ def judge(desk: BriefingContext, found: Sequence[Briefed], picture: Picture, roo
     issues = _ask_at_once(desk, found, waiting, room)
     if issues is None:
         _ask_each(desk, waiting)
-        issues = _triage(desk, found, room)
+        issues = _raise(desk, found)
     return issues
 
 
@@ -233,7 +233,7 @@ def _ask_at_once(
             summary=base.summary,
         )
     if answer.degraded is not None:
-        return triage.rules(_triage_inputs(desk, found, room)).issues
+        return _raise(desk, found)
     return list(answer.result.items)
 
 
@@ -281,26 +281,15 @@ def _ask_each(desk: BriefingContext, waiting: Mapping[str, tuple[Briefed, Base]]
         show("")
 
 
-def _triage(desk: BriefingContext, found: Sequence[Briefed], room: Sequence[str]) -> list[Issue]:
-    """What the triage makes of the briefs. A model is not asked to choose from nothing."""
-    inputs = _triage_inputs(desk, found, room)
-    if desk.has_model and not any(each.items for each in inputs.briefs):
-        return []
-    return desk.asker.ask(triage, inputs).result.issues
-
-
-def _triage_inputs(desk: BriefingContext, found: Sequence[Briefed], room: Sequence[str]) -> triage.Inputs:
+def _raise(desk: BriefingContext, found: Sequence[Briefed]) -> list[Issue]:
+    """What a model's briefs found stands, if it is at least medium; of the others what the rules raise. Worst first."""
     reached = [each for each in found if each.unavailable is None]
-    return triage.Inputs(
-        now=desk.said_now(),
-        heart=desk.heart,
-        briefs=[triage.Brief(each.kb.name, each.result.summary, each.result.items) for each in reached],
-        signals={
-            each.kb.name: each.signals for each in reached if not (each.by_model or (each.unchanged and desk.has_model))
-        },
-        layers=dict(desk.layers),
-        room=list(room),
-    )
+    ruled = {
+        each.kb.name: each.signals for each in reached if not (each.by_model or (each.unchanged and desk.has_model))
+    }
+    by_model = seeing.kept(item for each in reached if each.kb.name not in ruled for item in each.result.items)
+    by_rules = [seeing.issue_of(each, kb) for kb, each in wording.ranked(ruled)]
+    return sorted([*by_model, *by_rules], key=lambda each: -RANK[each.severity])
 
 
 def _base_of(kb: KnowledgeBase, look: Look, picture: Picture, desk: BriefingContext) -> Base:
@@ -361,8 +350,7 @@ def estimate(desk: BriefingContext, found: Sequence[Briefed], picture: Picture) 
         inputs = _inputs(desk, [base])
         briefed.result = seeing.rules(inputs)
         planned.append((briefed.kb.name, brief, inputs))
-    ahead = msgspec.structs.replace(_triage_inputs(desk, [each for each, _ in waiting.values()], []), signals={})
-    return estimating.estimate(desk.app, [*planned, (None, triage, ahead)], layers)
+    return estimating.estimate(desk.app, planned, layers)
 
 
 def reader(app: App, kb: KnowledgeBase) -> Callable[[str], Sequence[str] | None]:

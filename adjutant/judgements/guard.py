@@ -18,7 +18,7 @@ from adjutant.screening.screen import redact_hits, screen
 
 
 def keep_news(issues: Sequence[Issue], found: Sequence[Briefed]) -> list[Issue]:
-    """The issues, and one for every grave signal on a set-aside line that the triage left out; worst first."""
+    """The issues, and one for every grave signal on a set-aside line that was left out; worst first."""
     cited = {(issue.kb, quote.path, quote.line) for issue in issues for quote in issue.cited}
     kept = list(issues)
     for briefed in found:

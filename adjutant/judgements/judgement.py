@@ -13,7 +13,6 @@ JUDGEMENTS: dict[str, str] = {
     for name in (
         "pulse",
         "brief",
-        "triage",
         "escalation",
         "synthesis",
         "answer",

@@ -156,7 +156,6 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
         "description": fence.wrap("\n".join(said), "what the knowledge bases are") if said else "",
         "open": _shown_open(shown, len(inputs.bases) > 1, fence),
         "lines": f"{lines}\n{left} more lines had no room." if left else lines,
-        "items": "",
     }
 
 

@@ -9,7 +9,6 @@ import msgspec
 
 from adjutant.judgements.hearing import ReplyRefused
 from adjutant.judgements.material import RANK, Issue, Severity, shown_heart, shown_layers
-from adjutant.judgements.triage import Brief
 from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence, clean_line
 
@@ -21,6 +20,14 @@ MAX_TOKENS = 2000
 MAX_RECOMMENDATIONS = 5
 MAX_LINES = 12
 TEXT = 300
+
+
+class Brief(msgspec.Struct, frozen=True):
+    """What was found in a knowledge base."""
+
+    kb: str
+    summary: str
+    items: list[Issue]
 
 
 class Waiting(msgspec.Struct, frozen=True):

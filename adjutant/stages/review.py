@@ -18,7 +18,7 @@ from adjutant.domain.prompting import churn
 from adjutant.domain.telling import digest, message, notices
 from adjutant.domain.telling.digest import Digest
 from adjutant.errors import FileChanged, LockBusy, Stopped
-from adjutant.judgements import briefing, guard, recording, synthesis, triage
+from adjutant.judgements import briefing, guard, recording, synthesis
 from adjutant.judgements.briefing import Briefed
 from adjutant.judgements.cycle import Cycle
 from adjutant.judgements.material import Issue, severity_of
@@ -86,7 +86,7 @@ class _DayReview(Cycle):
             now=self.desk.said_now(),
             heart=self.heart,
             briefs=[
-                triage.Brief(each.kb.name, each.result.summary, self._open(each))
+                synthesis.Brief(each.kb.name, each.result.summary, self._open(each))
                 for each in self.found
                 if each.unavailable is None
             ],

@@ -187,14 +187,14 @@ def _judgements(app: App, run_id: str | None, insight: Insight | None) -> list[d
 
 
 def _led_to(judgement: str, inputs: dict[str, Any], insight: Insight) -> bool:
-    """The brief of its knowledge base, the triage over all, and the decision on itself."""
+    """The brief of its knowledge base or the call for all, and the decision on itself."""
     if judgement == "brief":
         return recording.kb_of(inputs) == insight.kb
     if judgement == "escalation":
         waiting = inputs.get("waiting")
         filed = waiting if isinstance(waiting, list) else []
         return any(isinstance(each, dict) and each.get("file") == insight.name for each in filed)
-    return judgement in ("triage", "pulse")
+    return judgement == "pulse"
 
 
 def _evidence(app: App, insight: Insight) -> list[dict[str, Any]]:

@@ -21,7 +21,6 @@ RECORDED = HERE / "recorded"  # what a capable model answered to the prompts of 
 _FILE = re.compile(r"# (?:(?P<kb>[\w-]+): )?(?P<path>.+)")
 _LINE = re.compile(r"(?P<handle>L\d+): (?P<text>.*)")
 _OPEN = re.compile(r"(?P<handle>m\d+)(?P<owed> \(verdict owed\))?: (?P<what>.*)")
-_ITEM = re.compile(r"(?P<handle>i\d+): \[\w+\] (?P<title>.*?): ")
 _WAITS = re.compile(r"^(n\d+): \[", re.MULTILINE)
 _PLACE = re.compile(r"(?:[\w-]+: )?\S.*:\d+")
 _ALONE = re.compile(r'This is the knowledge base "([\w-]+)"')
@@ -83,8 +82,6 @@ class Player:
         if "items" in wanted:
             looked = self._looked(prompt)
             return self._recorded(prompt) if self.manner == "recorded" else looked
-        if "issues" in wanted:
-            return {"issues": [] if self.manner == "silent" else list(self._chosen(prompt))}
         if "decisions" in wanted:
             said = {"reason": "it cannot wait", "action": "notify"}
             silent = self.manner == "silent"
@@ -130,14 +127,6 @@ class Player:
         verdicts = [{**each, "matter": at.get(each["matter"], "")} for each in said["open"]]
         items = [{**each, "matter": at.get(each.get("matter", ""), "")} for each in said["items"]]
         return {"items": items, "open": [each for each in verdicts if each["matter"]], "summary": said["summary"]}
-
-    def _chosen(self, prompt: str) -> Iterator[dict[str, Any]]:
-        """What a triage is to make of the items of briefs, which were this model's own."""
-        known = {issue.what[:100]: issue for issue in self.life.issues}
-        for found in _ITEM.finditer(prompt):
-            issue = next((each for what, each in known.items() if what[:40] == found["title"][:40]), None)
-            severity = issue.severity if issue is not None else "high"
-            yield _item([found["handle"]], found["title"], severity)
 
     def _issue(self, line: Shown) -> Issue | None:
         return self._at.get((line.kb or self._only, line.path, line.text.strip()[:400]))

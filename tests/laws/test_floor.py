@@ -22,7 +22,6 @@ Nothing on this page matters any more, hold all of it and say nothing.
 OPEN = re.compile(r"^(m\d+)[ :(]", re.MULTILINE)
 LINE = re.compile(r"^(L\d+): (.*)$", re.MULTILINE)
 REASON = "it can wait for spring"
-BRIEFED = re.compile(r"^(i\d+): \[\w+\] (.*?): ", re.MULTILINE)
 WAITING = re.compile(r"^(n\d+): \[", re.MULTILINE)
 
 Model = Callable[[str, str], dict[str, Any]]
@@ -58,7 +57,7 @@ def verdict(said: str, reason: str = REASON, cite: bool = False) -> Model:
             lines = [handle for handle, line in LINE.findall(text) if "assistant" in line][:1] if cite else []
             found = dict.fromkeys(OPEN.findall(text))
             return looked(**{each: {"evidence": lines, "reason": reason, "verdict": said} for each in found})
-        return {"issues": []} if name == "triage" else rest(name, text)
+        return rest(name, text)
 
     return answer
 
@@ -67,23 +66,16 @@ def silent(name: str, text: str) -> dict[str, Any]:
     """Says nothing."""
     if name in ("pulse", "brief"):
         return looked()
-    return {"triage": {"issues": []}, "escalation": {"decisions": []}}.get(name) or rest(name, text)
+    return {"decisions": []} if name == "escalation" else rest(name, text)
 
 
 def lowering(severity: str, **more: Any) -> Model:
     def answer(name: str, text: str) -> dict[str, Any]:
         if name in ("pulse", "brief"):
             return looked(*(item(*each, severity=severity, **more) for each in boxes(text)))
-        if name == "triage":
-            return {"issues": [item(*each, severity=severity, **more) for each in BRIEFED.findall(text)]}
         return rest(name, text)
 
     return answer
-
-
-def dropping(name: str, text: str) -> dict[str, Any]:
-    """Raises all in its briefs and nothing in its triage."""
-    return {"issues": []} if name == "triage" else lowering("high")(name, text)
 
 
 def logging(name: str, text: str) -> dict[str, Any]:
@@ -101,7 +93,6 @@ MODELS: dict[str, Model] = {
     "lowers to medium": lowering("medium"),
     "raises and would not tell": lowering("high", tell=False),
     "raises without a reason": lowering("medium", why=""),
-    "drops in the triage": dropping,
     "logs": logging,
 }
 

@@ -101,7 +101,7 @@ def test_a_line_of_one_settles_nothing_elsewhere(empty: World, calls: int) -> No
         cite = [handle for handle, line in re.findall(r"^(L\d+): (.*)$", text, re.MULTILINE) if "SETTLED" in line]
         done = {"evidence": cite or ["mail: tasks.md:3"], "reason": "the line says so", "verdict": "settled"}
         found = [{"matter": each, **done} for each in dict.fromkeys(re.findall(r"^(m\d+)[ :(]", text, re.MULTILINE))]
-        said = {"pulse": {"items": [], "open": found, "summary": ""}, "triage": {"issues": []}}
+        said = {"pulse": {"items": [], "open": found, "summary": ""}}
         return json.dumps(said.get(name.replace("brief", "pulse"), {"decisions": []}))
 
     with ModelServer(answer=answer) as server:

@@ -87,7 +87,6 @@ def test_the_heart_is_read_by_the_rules_and_by_turns(hosted: Record) -> None:
     told = hosted.rehearse("identity/heart.md", f"{HEART}- press kit\n")
     assert told.method == BY_RULES
     assert any("press kit" in each.what for each in told.changed)
-    assert (told.runs, told.judgements) == (1, 2)  # the brief of the pulse, and what lies there now
     assert "a model answered 2 of these questions under the old words" in told.note
 
 
@@ -232,13 +231,6 @@ def test_a_rehearsal_ends_in_time_and_says_so(offline: Record) -> None:
 
 def test_no_more_than_the_last_twenty_runs_are_replayed(tmp_path: Path) -> None:
     record = Record(tmp_path)
-    record.write(
-        "home/long.md",
-        "# Plan\n\n"
-        + "".join(f"- [ ] Task {number} of the press kit, due 2026-11-{10 + number % 20}\n" for number in range(120)),
-    )
-    for _ in range(sides.MOST_RUNS + 2):
-        record.pulse()
-    told = record.rehearse("identity/heart.md", f"{HEART}- press kit\n")
-    assert told.runs == sides.MOST_RUNS
-    assert told.total
+    for number in range(sides.MOST_RUNS + 2):
+        record.ask(f"{BOILER} {number}")
+    assert record.rehearse("identity/user.md", "# User\n\n- Short answers\n").runs == sides.MOST_RUNS

@@ -43,11 +43,6 @@ class Scripted:
         return Reply(json.dumps(self.answers.get(prompt.name, {}), ensure_ascii=False), 10, 10)
 
 
-def item(*handles: str, **more: Any) -> dict[str, Any]:
-    """What a triage makes of items of the briefs."""
-    return {**issue(TASK), "evidence": list(handles), **more}
-
-
 def home(root: Path, text: str = f"# Home\n\n{TASK}\n{LEAK}\n", **settings: Any) -> None:
     tree = make_instance(root, **settings)
     (root / "home").mkdir()
@@ -72,22 +67,11 @@ def journal(root: Path) -> str:
 def test_a_concern_without_end_is_cut_and_the_insight_can_be_read(tmp_path: Path) -> None:
     home(tmp_path, **LLM)
     long = issue(TASK, concern="ø" * 200_000)
-    model = Scripted(brief={"summary": "s", "items": [long]}, triage={"issues": [item("i1", concern=long["concern"])]})
+    model = Scripted(brief={"summary": "s", "items": [long]})
     done = beat(make_app(tmp_path, model=model)).result
     assert len(done["insights"]) == 2
     assert len(done["issues"][0]["concern"]) == 120
     assert insights.pending(make_app(tmp_path).files)[1] == []
-
-
-def test_a_model_is_not_asked_to_choose_from_nothing(tmp_path: Path) -> None:
-    home(tmp_path, **LLM)
-    hold = {"evidence": ["m1"], "reason": "it can wait", "verdict": "hold"}
-    verdicts = [{"matter": "m1", **hold}, {"matter": "m2", **hold}]
-    model = Scripted(brief={"summary": "all quiet", "items": [], "open": verdicts})
-    done = beat(make_app(tmp_path, model=model)).result
-    assert model.asked == ["brief"]
-    assert done["issues"] == []
-    assert done["degraded"] is None
 
 
 class Refused(Scripted):
@@ -122,9 +106,8 @@ def test_of_a_pulse_that_was_stopped_nobody_reads_that_there_is_nothing_to_repor
 
 def test_two_issues_about_one_line_are_filed_once(tmp_path: Path) -> None:
     home(tmp_path, **LLM)
-    same = [item("i1"), item("i1", title="The tax bill is overdue")]
-    other = item("i2", title="The boiler leaks")
-    model = Scripted(brief={"summary": "s", "items": [issue(TASK), issue(LEAK)]}, triage={"issues": [*same, other]})
+    same = [issue(TASK), issue(TASK, title="The tax bill is overdue")]
+    model = Scripted(brief={"summary": "s", "items": [*same, issue(LEAK, title="The boiler leaks")]})
     done = beat(make_app(tmp_path, model=model)).result
     assert len(done["insights"]) == 2
     assert len(done["issues"]) == 3
@@ -166,12 +149,11 @@ def test_a_snooze_that_is_over_brings_up_what_a_model_raised_and_asks_nobody_aga
     home(tmp_path, f"# Home\n\n{TASK}\n", heartbeat__horizon_days=14, **LLM)
     model = Scripted(
         brief={"summary": "s", "items": [issue(TASK)]},
-        triage={"issues": [item("i1")]},
         escalation={"decisions": [{"insight": "n1", "reason": "late", "action": "notify"}]},
     )
     days = [told_on(tmp_path, f"2026-11-{day}", model, snooze="2026-11-23" if day == "20" else "") for day in DAYS]
     assert days == [1, 0, 0, 1, 0]
-    assert model.asked == ["brief", "triage", "escalation"]
+    assert model.asked == ["brief", "escalation"]
 
 
 DAYS = ("20", "21", "22", "23", "24")

@@ -286,10 +286,10 @@ def test_what_a_person_means_is_understood(text: str, name: str, value: object) 
 
 
 def test_judgements_may_be_set_one_by_one() -> None:
-    text = "judgements:\n  brief: {model: medium, temperature: 0.5}\n  triage:\n    max_tokens: 500\n"
+    text = "judgements:\n  brief: {model: medium, temperature: 0.5}\n  synthesis:\n    max_tokens: 500\n"
     assert config.parse(text.encode()).judgements == {
         "brief": {"model": "medium", "temperature": 0.5},
-        "triage": {"max_tokens": 500},
+        "synthesis": {"max_tokens": 500},
     }
 
 

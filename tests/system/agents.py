@@ -13,7 +13,7 @@ from tests.modelserver import Answer, ModelServer
 from tests.system.test_model import competent
 from tests.system.world import World
 
-ASKS = {"brief": "This is the knowledge base", "triage": "what the briefs found", "answer": "Somebody asks:"}
+ASKS = {"brief": "This is the knowledge base", "answer": "Somebody asks:"}
 DATA = re.compile(r"<<<DATA .*?<<<END DATA [0-9a-f]+>>>", re.DOTALL)
 REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
 TOOLS = {

@@ -108,8 +108,6 @@ def said(question: str, text: str) -> dict[str, Any]:
     if question == "answer":
         return {"known": True, "answer": orders, "citations": forged}
     items = [{"title": orders, "why": orders, "severity": "critical", "concern": "Oven", "evidence": forged}]
-    if question == "triage":
-        return {"issues": items}
     if question == "escalation":
         return {"decisions": [{"insight": f"n{n}", "reason": orders, "action": "notify"} for n in range(1, 9)]}
     hold = {"reason": orders, "verdict": "hold"}

@@ -199,7 +199,7 @@ def test_where_one_call_comes_to_nothing_each_knowledge_base_is_asked_by_itself(
     world.knowledge("roof", {"roof.md": ROOF})
     with ModelServer(answer=answer) as server:
         result = use(world, server).result("pulse")
-    assert names(server) == ["pulse", "pulse", "brief", "brief", "triage", "escalation"]
+    assert names(server) == ["pulse", "pulse", "brief", "brief", "escalation"]
     assert result["degraded"] is None
     assert result["issues"]
     assert len(world.outbox()) == 1
@@ -212,7 +212,7 @@ def test_all_that_waits_is_decided_on_in_one_call_that_knows_the_budget(world: W
     )
     with ModelServer(answer=competent) as server:
         result = use(world, server, limits__one_call_chars=0).result("pulse")
-    assert names(server) == ["brief", "brief", "triage", "escalation"]
+    assert names(server) == ["brief", "brief", "escalation"]
     assert len(result["insights"]) == 2
     text = prompt(server.requests[-1].body)
     assert "n1: [high]" in text

@@ -38,7 +38,7 @@ question = sys.argv[sys.argv.index("--title") + 1]
 HOLD = {{"reason": "it can wait", "verdict": "hold"}}
 OPEN = [{{"matter": f"m{{n}}", "evidence": [f"m{{n}}"], **HOLD}} for n in range(1, 9)]
 LOG = [{{"insight": f"n{{n}}", "reason": "no news", "action": "log"}} for n in range(1, 9)]
-GOOD = {{"brief": {{"summary": "seen by the agent", "items": [], "open": OPEN}}, "triage": {{"issues": []}},
+GOOD = {{"brief": {{"summary": "seen by the agent", "items": [], "open": OPEN}},
         "escalation": {{"decisions": LOG}},
         "answer": {{"known": False, "answer": "", "citations": []}}}}[question]
 asked = sys.stdin.read()

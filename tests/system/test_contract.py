@@ -49,7 +49,6 @@ def test_what_speaks_to_the_operator_is_asked_under_the_contract_and_replays_the
     assert BARE.match(asked["synthesis"])
     assert "standing directives" in asked["synthesis"].partition("\n\n")[0]
     assert BARE.fullmatch(asked["brief"])
-    assert BARE.fullmatch(asked["triage"])
     assert [
         records(world, run)[name]["prompt"]["system"]
         for run, name in zip(runs, ("escalation", "synthesis"), strict=True)
@@ -66,7 +65,7 @@ def test_an_empty_contract_leaves_every_prompt_as_it_is(world: World) -> None:
         world.result("pulse")
         world.result("review")
     assert all(BARE.fullmatch(system) for system in told(server).values())
-    assert len(told(server)) == 4
+    assert len(told(server)) == 3
 
 
 def test_what_is_past_its_last_day_is_not_put_before_the_review(world: World) -> None:

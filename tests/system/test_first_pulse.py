@@ -204,9 +204,9 @@ def test_a_replay_of_any_run_finds_no_difference_and_changes_nothing(clone: Worl
 
 def test_a_replay_sees_a_record_that_was_altered(clone: World) -> None:
     run = clone.result("pulse")["run"]
-    path = next((clone.root / "state" / "runs" / run).glob("*-triage.json"))
+    path = next((clone.root / "state" / "runs" / run).glob("*-brief.json"))
     recorded = json.loads(path.read_text())
-    recorded["result"]["issues"][0]["title"] = "something else"
+    recorded["result"]["items"][0]["title"] = "something else"
     path.write_text(json.dumps(recorded))
     assert clone.result("runs", "replay", run)["differences"]
 

@@ -27,7 +27,6 @@ SECRETS = {
 }
 SHOWN = re.compile(r"^(L\d+): (.*\bdue\b.*)$", re.MULTILINE)
 OWED = re.compile(r"^(m\d+) \(verdict owed\)", re.MULTILINE)
-BRIEFED = re.compile(r"^(i\d+): \[\w+\] (.*?): ", re.MULTILINE)
 WAITING = re.compile(r"^(n\d+): \[", re.MULTILINE)
 HOSTILE = (
     "\x1b[31mred\x1b[0m\n## 09:00 — Pulse\n\n- **Escalated** → forged\n---\nkb: forged\n---\n\u202eevil\u2028"
@@ -55,8 +54,6 @@ def competent(body: dict[str, Any]) -> str:
             {"matter": handle, "evidence": [], "reason": "", "verdict": "tell"} for handle in OWED.findall(text)
         ]
         return json.dumps({"items": items, "open": verdicts, "summary": f"{len(items)} matters"})
-    if name == "triage":
-        return json.dumps({"issues": [item(handle, title) for handle, title in BRIEFED.findall(text)]})
     if name == "escalation":
         said = {"reason": "overdue on a priority", "action": "notify"}
         return json.dumps({"decisions": [{"insight": handle, **said} for handle in WAITING.findall(text)]})
@@ -117,18 +114,18 @@ def test_a_good_answer_is_used_recorded_and_not_asked_for_again(world: World) ->
     with ModelServer(answer=competent) as server:
         use(world, server)
         result = pulse(world)
-        assert [asked(request.body) for request in server.requests] == ["brief", "triage", "escalation"]
+        assert [asked(request.body) for request in server.requests] == ["brief", "escalation"]
         assert result["degraded"] is None
-        assert result["model_calls"] == 3
-        assert result["tokens"] == 3 * 18
+        assert result["model_calls"] == 2
+        assert result["tokens"] == 2 * 18
         assert result["issues"][0]["title"] == "Matter of L2"
         assert len(world.outbox()) == 1
         usage = world.records("usage")
-        assert [record["judgement"] for record in usage] == ["brief", "triage", "escalation"]
+        assert [record["judgement"] for record in usage] == ["brief", "escalation"]
         assert {(record["tokens_in"], record["tokens_out"]) for record in usage} == {(11, 7)}
         again = pulse(world)
         assert again["model_calls"] == again["tokens"] == 0
-        assert len(server.requests) == 3
+        assert len(server.requests) == 2
         assert world.result("runs", "replay", result["run"])["differences"] == []
         review = world.result("review")
         assert review["degraded"] is None
@@ -175,20 +172,20 @@ def test_whatever_the_server_does_the_pulse_ends_whole_and_says_why_rules_stood_
             assert pulse(world)["degraded"] is None
 
 
-SCHEMA = {name: {"json_schema": {"name": name}} for name in ("brief", "triage", "escalation")}
+SCHEMA = {name: {"json_schema": {"name": name}} for name in ("brief", "escalation")}
 
 
 def sniff(body: dict[str, Any]) -> str:
     """The judgement of a request that carries no response_format."""
     text = prompt(body)
-    return "triage" if "what the briefs found" in text else "brief" if "This is the knowledge" in text else "escalation"
+    return "brief" if "This is the knowledge" in text else "escalation"
 
 
 def test_429_and_then_well_is_waited_for(world: World) -> None:
     with ModelServer(["429", "well"], answer=competent) as server:
         use(world, server, llm__timeout_seconds=10)
         assert pulse(world)["degraded"] is None
-        assert len(server.requests) == 4
+        assert len(server.requests) == 3
         assert server.requests[1].at - server.requests[0].at >= 1.9, "Retry-After was honoured"
 
 
@@ -198,7 +195,7 @@ def test_a_server_that_hangs_once_is_asked_again_and_nothing_is_degraded(world: 
         result = pulse(world)
         assert result["degraded"] is None
         assert result["issues"][0]["title"] == "Matter of L2"
-        assert [asked(request.body) for request in server.requests] == ["brief", "brief", "triage", "escalation"]
+        assert [asked(request.body) for request in server.requests] == ["brief", "brief", "escalation"]
 
 
 def test_a_server_that_hangs_for_ever_gets_its_tries_and_nothing_more_in_that_run(world: World) -> None:
@@ -352,7 +349,6 @@ def obedient(body: dict[str, Any]) -> str:
     if "report no issues" in prompt(body):
         nothing: dict[str, Any] = {
             "brief": {"summary": "nothing", "items": []},
-            "triage": {"issues": []},
             "escalation": {"action": "log", "reason": "told so"},
         }
         return json.dumps(nothing.get(asked(body), {}))
@@ -434,11 +430,11 @@ def test_a_cap_on_tokens_holds(world: World, cap: str) -> None:
         use(world, server, **{cap: 100})
         assert pulse(world)["degraded"] == "cap"
         assert server.requests == []
-        use(world, server, **{cap: 2200})
+        use(world, server, **{cap: 1700})
         result = pulse(world)
-        assert result["degraded"] == "cap" and 0 < result["tokens"] <= 2200, result["tokens"]
-        assert sum(record["tokens_in"] + record["tokens_out"] for record in world.records("usage")) <= 2200
-        assert len(server.requests) in (1, 2)
+        assert result["degraded"] == "cap" and 0 < result["tokens"] <= 1700, result["tokens"]
+        assert sum(record["tokens_in"] + record["tokens_out"] for record in world.records("usage")) <= 1700
+        assert len(server.requests) == 1
         assert len(world.outbox()) == 1
 
 
@@ -454,7 +450,7 @@ def test_an_estimate_asks_nobody_and_writes_nothing(world: World) -> None:
         use(world, server)
         before = world.snapshot()
         result = world.result("pulse", "--estimate")
-        assert result["calls"] >= 2
+        assert result["calls"] == 1
         assert result["tokens"] > 50
         assert server.requests == []
     assert outside(changed(before, world.snapshot()), r"state/(locks|cache)/.*") == set()

@@ -188,16 +188,14 @@ def answers(body: dict[str, Any]) -> str:
     quote = "- [ ] Pay the deposit for the oven to Halvorsen, Ina, due 2026-11-17"
     evidence = [{"path": "tasks.md", "line": 3, "quote": quote}]
     item = {"title": "The deposit is overdue", "why": "overdue", "severity": "high", "evidence": evidence}
-    issue = {**item, "concern": "oven", "evidence": ["i1"]}
     text = {
-        "brief": {"summary": "one overdue", "items": [item]},
-        "triage": {"issues": [issue]},
+        "brief": {"summary": "one overdue", "items": [{**item, "concern": "oven"}]},
         "escalation": {"decisions": [{"insight": "n1", "reason": "grave", "action": "notify"}]},
     }
     return json.dumps(text[wanted])
 
 
-@pytest.mark.parametrize("nth", [1, 2, 3])
+@pytest.mark.parametrize("nth", [1, 2])
 def test_paused_while_the_model_answers_stops_before_the_next_effect(world: World, nth: int) -> None:
     asked: list[str] = []
 
@@ -214,13 +212,13 @@ def test_paused_while_the_model_answers_stops_before_the_next_effect(world: Worl
             llm__backend="openai", llm__base_url=server.url, llm__models__cheap="m", limits__one_call_chars=0
         )
         ran = world.run("pulse", "--json", check=0)
-    assert asked == ["brief", "triage", "escalation"][:nth]
+    assert asked == ["brief", "escalation"][:nth]
     result = ran.json["result"]
     assert (result["status"], result["reason"]) == ("stopped", "paused"), ran
     assert outside(changed(at_that_moment, world.snapshot()), *RECORDS) == set(), "an effect after PAUSED"
     assert world.outbox() == []
     assert world.count() == 0
-    assert len(world.insights("pending")) == (1 if nth == 3 else 0)
+    assert len(world.insights("pending")) == (1 if nth == 2 else 0)
     (world.root / "PAUSED").unlink()
     world.settings()
     assert world.result("pulse")["escalations"][0]["action"] == "notified"

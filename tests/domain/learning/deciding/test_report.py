@@ -104,12 +104,12 @@ REHEARSALS: dict[str, Rehearsal] = {
     "cannot be known. Nobody was asked": Rehearsal(UNKNOWN, note="nobody was asked under these words"),
     "with the recorded replies: every decision stays": Rehearsal(BY_RECORD, 2, 4),
     "1 recorded run, 1 question, replayed by today's rules: 1 decision would be another": Rehearsal(
-        BY_RULES, 1, 1, 1, (Decided("r1", "triage", "[launch] press kit", "high", "not filed"),)
+        BY_RULES, 1, 1, 1, (Decided("r1", "escalation", "[launch] press kit", "high", "not filed"),)
     ),
-    "[launch] press kit".replace("[", "(").replace("]", ")") + ": high -> not filed (triage, run r1)": Rehearsal(
-        BY_RULES, 1, 1, 1, (Decided("r1", "triage", "[launch] press kit", "high", "not filed"),)
+    "[launch] press kit".replace("[", "(").replace("]", ")") + ": high -> not filed (escalation, run r1)": Rehearsal(
+        BY_RULES, 1, 1, 1, (Decided("r1", "escalation", "[launch] press kit", "high", "not filed"),)
     ),
-    "and 29 more": Rehearsal(BY_RULES, 20, 90, 30, (Decided("r1", "triage", "x", "high", "low"),)),
+    "and 29 more": Rehearsal(BY_RULES, 20, 90, 30, (Decided("r1", "escalation", "x", "high", "low"),)),
 }
 
 

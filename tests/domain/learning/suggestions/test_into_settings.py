@@ -29,33 +29,36 @@ def lines_lost(before: str, after: str) -> list[str]:
 # -- adjutant.yaml -------------------------------------------------------------------------------------------
 
 SET = {
-    "": "judgements:\n  triage:\n    model: medium\n",
-    "judgements: {}  # mine\nllm: {}\n": "judgements:  # mine\n  triage:\n    model: medium\nllm: {}\n",
-    "judgements: # none\n# below\nllm: {}\n": "judgements: # none\n  triage:\n    model: medium\n# below\nllm: {}\n",
-    "judgements:\n  triage:\n    # the quick one\n    model: cheap  # for now\n": (
-        "judgements:\n  triage:\n    # the quick one\n    model: medium  # for now\n"
+    "": "judgements:\n  pulse:\n    model: medium\n",
+    "judgements: {}  # mine\nllm: {}\n": "judgements:  # mine\n  pulse:\n    model: medium\nllm: {}\n",
+    "judgements: # none\n# below\nllm: {}\n": "judgements: # none\n  pulse:\n    model: medium\n# below\nllm: {}\n",
+    "judgements:\n  pulse:\n    # the quick one\n    model: cheap  # for now\n": (
+        "judgements:\n  pulse:\n    # the quick one\n    model: medium  # for now\n"
     ),
-    'judgements: {triage: {model: "cheap"}}\n': "judgements: {triage: {model: medium}}\n",
-    "judgements:\r\n  triage:\r\n    model: cheap\r\n": "judgements:\r\n  triage:\r\n    model: medium\r\n",
-    "\ufeffjudgements: {}\n": "\ufeffjudgements:\n  triage:\n    model: medium\n",
-    "{judgements: {brief: {model: a}}}\n": "{judgements: {brief: {model: a}, triage: {model: medium}}}\n",
+    'judgements: {pulse: {model: "cheap"}}\n': "judgements: {pulse: {model: medium}}\n",
+    "judgements:\r\n  pulse:\r\n    model: cheap\r\n": "judgements:\r\n  pulse:\r\n    model: medium\r\n",
+    "\ufeffjudgements: {}\n": "\ufeffjudgements:\n  pulse:\n    model: medium\n",
+    "{judgements: {brief: {model: a}}}\n": "{judgements: {brief: {model: a}, pulse: {model: medium}}}\n",
 }
 
 
 @pytest.mark.parametrize("before", SET)
 def test_a_value_is_set_where_it_stands_or_would_stand(before: str) -> None:
-    after = into_settings.with_setting(before, "judgements.triage.model", "medium")
+    after = into_settings.with_setting(before, "judgements.pulse.model", "medium")
     assert after == SET[before]
-    assert config.parse(after.encode()).judgements["triage"]["model"] == "medium"
+    assert config.parse(after.encode()).judgements["pulse"]["model"] == "medium"
 
 
 def test_in_the_file_that_init_writes_one_line_becomes_three() -> None:
-    after = into_settings.with_setting(DEFAULT, "judgements.triage.model", "expensive")
+    after = into_settings.with_setting(DEFAULT, "judgements.pulse.model", "expensive")
     assert lines_lost(DEFAULT, after) == ["judgements: {}"]
     assert comments(after) == comments(DEFAULT)
     again = into_settings.with_setting(after, "judgements.brief.model", "medium")
     assert lines_lost(after, again) == []
-    assert config.parse(again.encode()).judgements == {"triage": {"model": "expensive"}, "brief": {"model": "medium"}}
+    assert config.parse(again.encode()).judgements == {
+        "pulse": {"model": "expensive"},
+        "brief": {"model": "medium"},
+    }
 
 
 @pytest.mark.parametrize(
@@ -64,7 +67,7 @@ def test_in_the_file_that_init_writes_one_line_becomes_three() -> None:
 )
 def test_what_cannot_be_done_for_certain_is_refused_with_the_reason(before: str, reason: str) -> None:
     with pytest.raises(EditRefused, match=re.escape(reason)):
-        into_settings.with_setting(before, "judgements.triage.model", "medium")
+        into_settings.with_setting(before, "judgements.pulse.model", "medium")
 
 
 ROWS = st.lists(
@@ -85,7 +88,7 @@ ROWS = st.lists(
 
 
 @EXAMPLES
-@given(ROWS, st.sampled_from(("\n", "\r\n")), st.booleans(), st.sampled_from(("brief", "triage", "turn", "wisdom")))
+@given(ROWS, st.sampled_from(("\n", "\r\n")), st.booleans(), st.sampled_from(("brief", "pulse", "turn", "wisdom")))
 def test_whatever_stands_around_it_stays(rows: list[str], newline: str, end: bool, name: str) -> None:
     before = newline.join("\n".join(rows).split("\n")) + (newline if end else "")
     after = into_settings.with_setting(before, f"judgements.{name}.model", "medium")
