@@ -1,4 +1,4 @@
-"""GROUND. The names under which secrets stand in the environment or in .env; their values stay with `wire`."""
+"""GROUND. Secrets: their names in the environment and in .env, KEY=value lines, and where each may be sent."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def is_home(name: str, address: str) -> bool:
     return name in HOMES and f"{address.lower()}/".startswith(f"{HOMES[name]}/")
 
 
-def labelled(name: str, value: str) -> dict[str, str]:
+def label(name: str, value: str) -> dict[str, str]:
     """{what to call it: text} of all that must stand nowhere: the value and, of an address, the password in it."""
     if "://" not in value:
         return {name: value}
@@ -89,3 +89,19 @@ def heard_by(address: str) -> list[str]:
         except ValueError:
             found.append(place)
     return [host for host in found if not is_loopback(host)]
+
+
+def parse_env(text: str) -> dict[str, str]:
+    """{key: value}: comments, `export `, and one pair of quotes around a value are understood."""
+    found: dict[str, str] = {}
+    for line in text.split("\n"):
+        line = line.strip().removeprefix("export ")
+        key, equals, value = line.partition("=")
+        if equals and not line.startswith("#"):
+            found[key.strip()] = unquote_value(value.strip())
+    return found
+
+
+def unquote_value(value: str) -> str:
+    """A value without the pair of quotes around it."""
+    return value[1:-1] if len(value) >= 2 and value[0] == value[-1] and value[0] in "'\"" else value

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 
 from adjutant.errors import IoFailed
-from adjutant.secret_names import heard_by, is_home, is_loopback
-from adjutant.store import dotenv
+from adjutant.secret_names import heard_by, is_home, is_loopback, parse_env
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ class Secrets:
             try:
                 if os.stat(path).st_mode & 0o077:
                     self._say(".env can be read by others: chmod 600 .env")
-                self._read = dotenv.parse(self._files.text(path))
+                self._read = parse_env(self._files.text(path))
             except FileNotFoundError:
                 pass
             except OSError as error:

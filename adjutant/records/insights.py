@@ -20,8 +20,8 @@ from adjutant.records import pending as waiting
 from adjutant.records.fingerprint import fingerprint as fingerprint  # part of this room's face
 from adjutant.screening.fence import clean_line
 from adjutant.store.files import Files, sha256
+from adjutant.store.reader import decode
 from adjutant.store.settings import SEVERITIES
-from adjutant.store.text import decode
 
 RANK = {severity: rank for rank, severity in enumerate(SEVERITIES)}
 MAX_BYTES = 256 * 1024

@@ -1,11 +1,13 @@
-"""RECORDS. Whose the documents on a server are: two instances of one name would delete each other's."""
+"""RECORDS. Which instance this is on a server, by an id of its own, and which machines looked for it: state/hosts/."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+from datetime import timedelta
 
+from adjutant.clock import moment
 from adjutant.errors import AdjutantError, FileDamaged
 from adjutant.store import jsonl
 from adjutant.store.files import Files
@@ -13,7 +15,10 @@ from adjutant.store.tree import Tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from datetime import datetime
     from typing import Any
+
+    from adjutant.store.files import Files
 
 ID_BYTES = 6
 FIX = "remove it, then `adjutant index`"
@@ -28,14 +33,14 @@ class InstanceOwner:
 
     def known(self) -> str:
         """ "" where nothing was put on a server yet. Raises FileDamaged, IoFailed."""
-        held = _held(self._files)
+        held = _read_id(self._files)
         return "" if held is None or self._is_copy(held) else str(held["id"])
 
     def make(self) -> str:
         """The id, made where there is none. Raises FileDamaged, IoFailed, LockBusy."""
         root = self._files.tree.root
         with self._files.lock("instance"):
-            held = _held(self._files)
+            held = _read_id(self._files)
             if held is not None and held["root"] == root:
                 return str(held["id"])
             keeps = held is not None and not self._is_copy(held)
@@ -49,13 +54,13 @@ class InstanceOwner:
         if root == self._files.tree.root:
             return False
         try:
-            other = _held(Files(Tree(root)))
+            other = _read_id(Files(Tree(root)))
         except AdjutantError:
             return False
         return other is not None and other["id"] == held["id"] and other["root"] == root
 
 
-def _held(files: Files) -> dict[str, Any] | None:
+def _read_id(files: Files) -> dict[str, Any] | None:
     path = files.tree.instance
     try:
         found = jsonl.read_object(files, path)
@@ -67,3 +72,39 @@ def _held(files: Files) -> dict[str, Any] | None:
     if not (isinstance(id, str) and re.fullmatch(r"[0-9a-f]{12}", id) and isinstance(root, str)):
         raise FileDamaged(f"{files.tree.relative(path)}:1: not the id of an instance", FIX)
     return found
+
+
+LATELY = timedelta(days=30)
+_UNSAFE = re.compile(r"[^a-z0-9-]+")
+
+
+def slug(host: str) -> str:
+    """A machine's name as a file's name may have it."""
+    return _UNSAFE.sub("-", host.lower())[:63] or "unnamed"
+
+
+def note_host(files: Files, host: str, now: datetime) -> None:
+    """That a machine looked today; one write a day. Raises FileDamaged (a folder in its place), IoFailed, Stopped."""
+    path = files.tree.host(slug(host))
+    if _read_host(files, path)[1][:10] != now.date().isoformat():
+        files.replace(path, json.dumps({"host": host, "seen": now.isoformat()}) + "\n")
+
+
+def list_hosts(files: Files, now: datetime) -> list[str]:
+    """The machines that looked in the last 30 days. Raises IoFailed."""
+    found = []
+    for name in files.names(files.tree.hosts):
+        host, seen = _read_host(files, files.tree.host(name.removesuffix(".json")))
+        at = moment(seen)
+        if at is not None and now - at < LATELY:
+            found.append(host)
+    return sorted(found)
+
+
+def _read_host(files: Files, path: str) -> tuple[str, str]:
+    """(machine, when it last looked), both "" for a file that says neither."""
+    try:
+        found = jsonl.read_object(files, path) or {}
+    except FileDamaged:
+        found = {}
+    return str(found.get("host", "")), str(found.get("seen", ""))

@@ -13,7 +13,7 @@ from adjutant.errors import FileDamaged
 from adjutant.ports import TRUST
 from adjutant.screening.fence import clean_line
 from adjutant.store.files import sha256
-from adjutant.store.text import BOM, decode
+from adjutant.store.reader import BOM, decode
 
 TYPES = ("decision", "invariant", "gotcha", "pattern", "preference", "person", "fact", "correction")
 TITLE_CHARS = 80

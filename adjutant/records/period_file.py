@@ -18,7 +18,7 @@ from adjutant.ports import TRUST
 from adjutant.records.calendar import Period
 from adjutant.screening.fence import clean_line
 from adjutant.store.files import sha256
-from adjutant.store.text import decode
+from adjutant.store.reader import decode
 
 SECTIONS = ("Key events", "Decisions", "Patterns", "Corrections", "Lessons", "Open threads")
 NEVER_CUT = ("Decisions", "Corrections", "Lessons")

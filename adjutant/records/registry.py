@@ -16,8 +16,8 @@ from adjutant.store import marked_yaml
 from adjutant.store.config_values import Wrong, read_fields, refuse
 from adjutant.store.files import Files, sha256
 from adjutant.store.marked_yaml import Node
+from adjutant.store.reader import BOM
 from adjutant.store.settings import FOLDER_TRUST, MODEL_TIERS, Setting
-from adjutant.store.text import BOM
 from adjutant.store.tree import Tree
 
 PROGRAM = os.path.dirname(os.path.dirname(__file__))

@@ -30,7 +30,7 @@ from adjutant.records import rule_text
 from adjutant.records.rule_text import FENCE, RULE
 from adjutant.store.config import Config
 from adjutant.store.files import Files, sha256
-from adjutant.store.text import decode
+from adjutant.store.reader import decode
 
 SENTENCE = "Distilled principles. Read this first every session (after SOUL.md)."
 NEVER = "never"

@@ -14,8 +14,7 @@ import msgspec
 from adjutant.language.pack import packs
 from adjutant.screening.characters import reading
 from adjutant.screening.fence import clean_line
-from adjutant.screening.hidden import hidden_on
-from adjutant.screening.payloads import encoded, unseen
+from adjutant.screening.hidden import encoded, hidden_on, unseen
 from adjutant.screening.phrases import SOFT, Family, Phrases, phrases
 from adjutant.screening.signs import Order, orders, speaks_to_a_model
 

@@ -27,9 +27,8 @@ from adjutant.judgements.judgement import JUDGEMENTS, load
 from adjutant.records import (
     behavior_history,
     evolution_log,
-    heartbeat,
-    hosts,
     insights,
+    instance,
     jobs,
     layers,
     ledger,
@@ -253,7 +252,7 @@ def _state(app: App) -> Iterator[HealthCheck]:
 
 def _machines(app: App) -> Iterator[HealthCheck]:
     """Several machines with one tree: which of them tells, and what they changed both."""
-    others = [each for each in hosts.lately(app.files, app.clock.now()) if each != app.host]
+    others = [each for each in instance.list_hosts(app.files, app.clock.now()) if each != app.host]
     named = app.config.text_or_none("instance.primary")
     problem = f"{', '.join(others)} looked for this tree too, and none is named to tell" if others and not named else ""
     good = f"{named} sends the notices" if named else "this machine sends the notices"
@@ -340,7 +339,7 @@ def _cron(app: App) -> Iterator[HealthCheck]:
 
 LOGS = names("actions notices usage events interactions marks wisdom_log evolution_log")
 STATE: dict[str, Callable[[Files], object]] = {
-    "last_heartbeat.json": heartbeat.read_last,
+    "last_heartbeat.json": ledger.read_last,
     "pulse.json": silence.load,
     "schedule.json": past.load,
     "contract.json": behavior_history.read_contract,

@@ -17,7 +17,6 @@ from adjutant.judgements import asking, cycle, escalation, guard
 from adjutant.judgements.material import RANK, severity_of
 from adjutant.records import (
     behavior_history,
-    heartbeat,
     insights,
     journal,
     ledger,
@@ -85,7 +84,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
             summary = f"{plural(len(handled), 'insight')} decided, {told} notified"
             last = next(d for d in reversed(decided) if d.ledger_action)
             record = _record_of(app, last, last.ledger_action, asker.degraded)
-            heartbeat.write_last(app.files, record, summary, now)
+            ledger.write_last(app.files, record, summary, now)
         except Stopped:
             status = "stopped"
     return _outcome(app, asker, status, decided, damaged, by_hand)

@@ -16,7 +16,7 @@ from adjutant.documents.folder import Scan, Skipped
 from adjutant.domain.matters import events, opened, threads
 from adjutant.errors import KbInvalid, KbUnavailable, UsageError
 from adjutant.judgements import answer, consulting
-from adjutant.records import registry, user
+from adjutant.records import layers, registry
 from adjutant.records.registry import KnowledgeBase
 from adjutant.store import package
 
@@ -246,7 +246,7 @@ def _read(app: App, kb: KnowledgeBase) -> tuple[dict[str, int], list[str]] | Non
     base = opened.open_base(app.files, app.config, kb, now, lambda size: True)
     counts = events.counts(base.found.readings)
     if kb.kind == "mail":
-        named, waiting = user.addresses(app.files, app.config), app.config.whole("mail.waiting_days")
+        named, waiting = layers.addresses(app.files, app.config), app.config.whole("mail.waiting_days")
         counts = threads.counts(base.found.readings, named, now, waiting)
     return counts, [reason for path, reason in base.found.failed if not path]
 

@@ -22,7 +22,7 @@ from adjutant.judgements import briefing, guard, recording
 from adjutant.judgements.briefing import Briefed
 from adjutant.judgements.cycle import Cycle
 from adjutant.judgements.material import Issue
-from adjutant.records import heartbeat, hosts, insights, journal, ledger
+from adjutant.records import insights, instance, journal, ledger
 from adjutant.screening.fence import clean_line
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class _Pulse(Cycle):
             if said.holds(each) and CLASH not in each.rests:
                 continue
             if len(self.filed) < limit:
-                insight, host = insight_of(each, app, self._decided(each)), app.elsewhere and hosts.slug(app.host)
+                insight, host = insight_of(each, app, self._decided(each)), app.elsewhere and instance.slug(app.host)
                 self.filed[each.id] = insights.file(app.files, insight, self.now, host)
                 said.add(each)
             else:
@@ -135,7 +135,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     recording.prune(app.files, pulse.now, app.config.whole("runs.keep_days"))
     status = "completed"
     try:
-        hosts.note(app.files, app.host, pulse.now)
+        instance.note_host(app.files, app.host, pulse.now)
         churn.note_all(app.files, app.config, pulse.now, app.run)
         pulse.work()
     except Stopped:
@@ -196,7 +196,7 @@ def _record(pulse: _Pulse, status: str) -> str:
     if status != "completed":
         return status
     try:
-        heartbeat.write_last(app.files, record, pulse.summary, now)
+        ledger.write_last(app.files, record, pulse.summary, now)
         pulse.remember()
     except Stopped:
         return "stopped"

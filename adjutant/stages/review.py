@@ -25,7 +25,6 @@ from adjutant.judgements.material import Issue, severity_of
 from adjutant.records import (
     behavior_history,
     evolution_log,
-    heartbeat,
     insights,
     journal,
     ledger,
@@ -292,7 +291,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     ledger.append(app.files, record)
     if status == "completed":
         try:
-            heartbeat.write_last(app.files, record, _summary(review), review.now)
+            ledger.write_last(app.files, record, _summary(review), review.now)
         except Stopped:
             status = "stopped"
     return _outcome(review, status)

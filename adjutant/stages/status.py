@@ -9,7 +9,7 @@ from adjutant.domain.prompting import churn
 from adjutant.domain.schedule import due
 from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError
-from adjutant.records import behavior_history, day_page, heartbeat, jobs, layers, pending, queue, usage
+from adjutant.records import behavior_history, day_page, jobs, layers, ledger, pending, queue, usage
 from adjutant.records import mirror_state as mirrors
 from adjutant.store import switches
 from adjutant.store.tree import LAYERS
@@ -41,7 +41,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     paused, killed = _switch(app, app.tree.paused), _switch(app, app.tree.killed)
     problems: list[str] = []
     told = _try(problems, {}, lambda: notices.status(app.files, app.config, app.clock))
-    last = _try(problems, None, lambda: heartbeat.read_last(app.files)) or {}
+    last = _try(problems, None, lambda: ledger.read_last(app.files)) or {}
     waiting = _try(problems, [], lambda: pending.names(app.files))
     problems += [*told.get("problems", []), *told.get("down", [])]
     found: list[str] = []

@@ -10,7 +10,6 @@ import stat
 from contextlib import contextmanager
 
 from adjutant.errors import FileChanged, FileDamaged, LockBusy
-from adjutant.store.blotting import Blotter
 from adjutant.store.disk import (
     NAMES,
     alive,
@@ -25,6 +24,7 @@ from adjutant.store.disk import (
     write_whole,
 )
 from adjutant.store.holders import holder, take
+from adjutant.store.own_secrets import Blotter
 from adjutant.store.reader import TEMP_SUFFIX, Reader
 
 TYPE_CHECKING = False

@@ -1,11 +1,11 @@
-"""FILES. The values that must stand nowhere: in no note, work log, index, or file that git tracks."""
+"""FILES. The values that must stand nowhere: in no note, work log, index, prompt, notice, or file that git tracks."""
 
 from __future__ import annotations
 
+import json
 import re
 
-from adjutant.secret_names import SECRETS, labelled
-from adjutant.store import dotenv
+from adjutant.secret_names import SECRETS, label, parse_env, unquote_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,10 +31,10 @@ def own_secrets(files: Files, secret: Callable[[str], str | None], environment: 
     path, and what the environment calls a token, key or password. Raises FileDamaged, IoFailed.
     """
     try:
-        written = list(dotenv.parse(files.text(files.tree.env)).items())
+        written = list(parse_env(files.text(files.tree.env)).items())
     except FileNotFoundError:
         written = []
-    written += [(name, dotenv.unquoted(value.partition(" #")[0].strip())) for name, value in written]
+    written += [(name, unquote_value(value.partition(" #")[0].strip())) for name, value in written]
     ours = [(name, secret(name) or "") for name in SECRETS] + [each for each in written if each[0] in SECRETS]
     found = {value: name for value, name in _without_addresses(ours).items() if len(value) >= SHORTEST}
     others = [
@@ -62,8 +62,8 @@ def _without_addresses(values: Iterable[tuple[str, str]]) -> dict[str, str]:
     return {
         text: name
         for name, value in values
-        for label, text in labelled(name, value).items()
-        if label != name or "://" not in value
+        for called, text in label(name, value).items()
+        if called != name or "://" not in value
     }
 
 
@@ -72,3 +72,34 @@ def _is_ordinary(value: str) -> bool:
     parts = [part for part in _BETWEEN_WORDS.split(value) if part]
     plain = all(map(_PLAIN_PART.fullmatch, parts)) if len(parts) > 1 else value.isalpha()
     return plain or bool(_RELATIVE.fullmatch(value))
+
+
+class Blotter:
+    """Puts its name in place of each secret. `secrets`: {value: name}, asked for at the first use."""
+
+    def __init__(self, secrets: Callable[[], Mapping[str, str]]) -> None:
+        self._secrets = secrets
+        self._known: list[tuple[str, str]] | None = None
+
+    def _all(self) -> list[tuple[str, str]]:
+        if self._known is None:  # the longest first, as one may hold another
+            self._known = sorted(self._secrets().items(), key=lambda each: -len(each[0]))
+        return self._known
+
+    def text(self, text: str) -> str:
+        """A text without them."""
+        for value, name in self._all():
+            text = text.replace(value, f"<{name}>")
+        return text
+
+    def told(self, text: str) -> str:
+        """What is printed, JSON among it."""
+        return self.data(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
+
+    def data(self, data: bytes) -> bytes:
+        """The bytes of a file without them, as JSON spells them too. Figures stay: in a record they are numbers."""
+        for value, name in self._all():
+            if not value.lstrip("-").isdigit():
+                for form in {value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}:
+                    data = data.replace(form.encode("utf-8", "replace"), f"<{name}>".encode())
+        return data

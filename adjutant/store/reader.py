@@ -9,13 +9,23 @@ from contextlib import contextmanager
 
 from adjutant.errors import FileDamaged, IoFailed
 from adjutant.store.disk import disk, open_below, read_all
-from adjutant.store.text import decode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from adjutant.store.tree import Tree
+
+BOM = b"\xef\xbb\xbf"
+
+
+def decode(data: bytes, shown: str) -> str:
+    """UTF-8 without its BOM. Raises FileDamaged with `shown` and the line of a bad byte."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FileDamaged(f"{shown}:{data.count(10, 0, error.start) + 1}: not UTF-8") from error
+
 
 READ_LIMIT = 64 * 1024 * 1024
 TEMP_SUFFIX = ".adj-tmp"

@@ -16,7 +16,7 @@ import pytest
 from adjutant.domain.heartbeat import marking
 from adjutant.domain.telling import notices
 from adjutant.errors import CheckFailed, UsageError
-from adjutant.records import heartbeat, insights, journal, ledger, marks, notice_log, rotation
+from adjutant.records import insights, journal, ledger, marks, notice_log, rotation
 from adjutant.records.insights import Insight
 from adjutant.store import jsonl
 from adjutant.store.files import Files
@@ -141,16 +141,16 @@ def test_the_ledger_is_read_by_day_type_and_tail(tmp_path: Path) -> None:
 def test_the_last_heartbeat_keeps_when_each_stage_ran(tmp_path: Path) -> None:
     files = files_of(tmp_path)
     pulse = ledger.record(NOW, "pulse", {"kbs_checked": ["home"], "issues_found": [], "escalated": False}, run="r1")
-    heartbeat.write_last(files, pulse, "all\nquiet " + "x" * 300, NOW)
+    ledger.write_last(files, pulse, "all\nquiet " + "x" * 300, NOW)
     later = NOW + timedelta(hours=11)
-    heartbeat.write_last(files, ledger.record(later, "review", {"kbs_checked": []}, run="r2"), "Å", later)
-    found = heartbeat.read_last(files)
+    ledger.write_last(files, ledger.record(later, "review", {"kbs_checked": []}, run="r2"), "Å", later)
+    found = ledger.read_last(files)
     assert found is not None
     assert list(found) == ["type", "timestamp", "summary", "kbs_checked", "run", "last"]
     assert (found["type"], found["timestamp"], found["summary"]) == ("review", later.isoformat(), "Å")
     assert found["last"] == {"pulse": NOW.isoformat(), "review": later.isoformat()}
-    heartbeat.write_last(files, pulse, "all\nquiet " + "x" * 300, NOW)
-    again = heartbeat.read_last(files)
+    ledger.write_last(files, pulse, "all\nquiet " + "x" * 300, NOW)
+    again = ledger.read_last(files)
     assert again is not None
     assert len(again["summary"]) == 200
     assert again["summary"].startswith("all quiet xxx")
@@ -161,9 +161,9 @@ def test_a_damaged_last_heartbeat_is_set_aside_and_written_anew(tmp_path: Path, 
     path = tmp_path / "state" / "last_heartbeat.json"
     path.parent.mkdir()
     path.write_text(content)
-    heartbeat.write_last(files_of(tmp_path, dry=True), {"type": "pulse"}, "x", NOW)
+    ledger.write_last(files_of(tmp_path, dry=True), {"type": "pulse"}, "x", NOW)
     assert path.read_text() == content
-    heartbeat.write_last(files_of(tmp_path), {"type": "pulse"}, "x", NOW)
+    ledger.write_last(files_of(tmp_path), {"type": "pulse"}, "x", NOW)
     assert json.loads(path.read_text())["last"] == {"pulse": NOW.isoformat()}
     assert [kept.read_text() for kept in (tmp_path / "state" / "quarantine").iterdir()] == [content]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adjutant.records.user import names
+from adjutant.records.layers import names
 
 
 @pytest.mark.parametrize(

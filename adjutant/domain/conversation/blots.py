@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from adjutant.domain.memory import gate
-from adjutant.secret_names import SECRETS, labelled
-from adjutant.store.blotting import Blotter
-from adjutant.store.own_secrets import own_secrets
+from adjutant.secret_names import SECRETS, label
+from adjutant.store.own_secrets import Blotter, own_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +19,8 @@ class Blots(Blotter):
     def __init__(self, app: App) -> None:
         """Raises FileDamaged, IoFailed."""
         found = own_secrets(app.files, app.secret, app.environment)
-        parts = [part for name in SECRETS for part in labelled(name, app.secret(name) or "").items()]
-        found |= {text: label for label, text in parts if len(text) >= SHORTEST}
+        parts = [part for name in SECRETS for part in label(name, app.secret(name) or "").items()]
+        found |= {text: name for name, text in parts if len(text) >= SHORTEST}
         super().__init__(lambda: found)
 
     own = Blotter.text

@@ -12,7 +12,7 @@ from adjutant.domain.matters.picture import sections
 from adjutant.domain.recall.classify import UNCATEGORISED
 from adjutant.domain.telling import message, standing
 from adjutant.errors import AdjutantError, Stopped
-from adjutant.records import heartbeat, insights, marks, matters_log
+from adjutant.records import insights, ledger, marks, matters_log
 from adjutant.screening.fence import Fence, clean_line
 from adjutant.screening.screen import screen
 from adjutant.store import jsonl
@@ -80,13 +80,13 @@ def compose(app: App, concept: str, picture: Picture | None = None) -> str:
 
 
 def _runs(app: App) -> list[str]:
-    last = heartbeat.read_last(app.files)
+    last = ledger.read_last(app.files)
     times = last["last"] if last else {}
-    ledger = jsonl.tail(app.files, app.tree.actions, LOG_BYTES)
+    found = jsonl.tail(app.files, app.tree.actions, LOG_BYTES)
     lines = []
     for stage in STAGES:
         when = _moment(times.get(stage))
-        record = next((each for each in reversed(ledger) if each.get("type") == stage), None) if when else None
+        record = next((each for each in reversed(found) if each.get("type") == stage), None) if when else None
         lines.append(_line(f"last {stage}: {when or 'never'}{_what(record)}"))
     return lines
 

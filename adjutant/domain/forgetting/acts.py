@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from adjutant.domain.forgetting.copies import PACKED, Copies, opened, packed
-from adjutant.domain.forgetting.fact import StatedFact, statements
+from adjutant.domain.forgetting.copies import PACKED, Copies, StatedFact, opened, packed, statements
 from adjutant.domain.memory import notes
 from adjutant.domain.memory.shelf import Shelf, ShelfPlace
 from adjutant.errors import FileDamaged, IoFailed, MemoryUnknown

@@ -19,7 +19,7 @@ from adjutant.domain.matters.readings import with_own
 from adjutant.domain.matters.settle import Placed
 from adjutant.domain.matters.signal import LEVELS, Evidence
 from adjutant.domain.schedule import slots
-from adjutant.records import marks, matters_log, notice_log, registry, user
+from adjutant.records import layers, marks, matters_log, notice_log, registry
 from adjutant.records.fingerprint import fingerprint
 from adjutant.records.heart import Heart
 from adjutant.records.matters_log import Known
@@ -61,10 +61,10 @@ def look_at(
     base = opened.open_base(files, config, kb, now, more)
     horizon = config.whole("heartbeat.horizon_days")
     if kb.kind == "mail":
-        named, waiting = user.addresses(files, config), config.whole("mail.waiting_days")
+        named, waiting = layers.addresses(files, config), config.whole("mail.waiting_days")
         told = threads.with_facts(base.found.readings, named, now, waiting)
         base.found = msgspec.structs.replace(base.found, readings=told)
-    found = with_own(base.found.readings, user.own_names(files, config))
+    found = with_own(base.found.readings, layers.own_names(files, config))
     open_now = looking.extract(kb, found, heart, now, horizon, reach(config, now))
     for each in open_now.opens if kb.kind == "calendar" else ():
         each.tellable = each.tellable and each.kind != "appointment"  # a calendar reminds of its own entries

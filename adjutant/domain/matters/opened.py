@@ -14,7 +14,7 @@ from adjutant.documents.mail import is_single, may_be_mail
 from adjutant.domain.matters import events, readings
 from adjutant.domain.matters.readings import Readings
 from adjutant.language.dates import custom_order
-from adjutant.records import user
+from adjutant.records import layers
 from adjutant.records.registry import KnowledgeBase
 from adjutant.store.config import Config
 from adjutant.store.files import Files
@@ -84,7 +84,7 @@ def open_base(files: Files, config: Config, kb: KnowledgeBase, now: datetime, mo
         more=more,
         days=max(config.whole("heartbeat.horizon_days"), events.FORTNIGHT) if kb.kind == "calendar" else 0,
         mail=kb.kind == "mail",
-        own=user.addresses(files, config) if kb.kind == "calendar" else (),
+        own=layers.addresses(files, config) if kb.kind == "calendar" else (),
     )
     skipped = scan.skipped + [Skipped(path, reason, lost=True) for path, reason in found.failed]
     if found.late:

@@ -25,7 +25,7 @@ from adjutant.records import pending as waiting
 from adjutant.records.period_file import Source
 from adjutant.store import jsonl
 from adjutant.store.files import Files, sha256
-from adjutant.store.text import decode
+from adjutant.store.reader import decode
 
 WINDOW = 100  # days whose lines are held at a time: who asks for one asks for the next ones as well
 UNREADABLE = (FileDamaged, IoFailed)

@@ -13,7 +13,7 @@ from adjutant.records.conversation import AGENT, OPERATOR, STRANGER
 from adjutant.records.journal import DRY_RUN
 from adjutant.records.period_file import SECTIONS
 from adjutant.store import jsonl
-from adjutant.store.text import decode
+from adjutant.store.reader import decode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from adjutant.errors import FileDamaged, IoFailed
 from adjutant.screening.fence import clean_line
 from adjutant.store import package
 from adjutant.store.files import Files, sha256
-from adjutant.store.text import BOM, decode
+from adjutant.store.reader import BOM, decode
 
 MAX_BYTES = 1024 * 1024
 NAME_CHARS, DESCRIPTION_CHARS, BODY_CHARS = 100, 2000, 4000

@@ -12,7 +12,7 @@ import json
 from datetime import UTC, datetime, timedelta
 
 from adjutant.errors import FileDamaged
-from adjutant.records import heartbeat
+from adjutant.records import ledger
 from adjutant.store import jsonl
 
 TYPE_CHECKING = False
@@ -64,7 +64,7 @@ def read(
         problems.append(f"{error.message} ({error.fix})")
     last: dict[str, Any] = {}
     try:
-        last = (heartbeat.read_last(files) or {"last": {}})["last"]
+        last = (ledger.read_last(files) or {"last": {}})["last"]
     except FileDamaged as error:
         problems.append(f"{error.message} ({error.fix})")
     latest = clock.now().astimezone(UTC) + AHEAD

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from adjutant.clock import Clock
 from adjutant.domain.schedule import due, slots
-from adjutant.records import heartbeat, ledger
+from adjutant.records import ledger
 from adjutant.store.config import Config
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
@@ -65,7 +65,7 @@ class Machine:
         self.seconds += takes
         if ends in ("failed", "killed"):
             return
-        heartbeat.write_last(self.files, record, "", datetime.fromisoformat(record["ts"]))
+        ledger.write_last(self.files, record, "", datetime.fromisoformat(record["ts"]))
         self.runs.append(began)
         if ends == "dead":
             return

@@ -8,7 +8,7 @@ from datetime import date
 from adjutant.index_ports import Document
 from adjutant.store import jsonl
 from adjutant.store.files import sha256
-from adjutant.store.text import decode
+from adjutant.store.reader import decode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
