@@ -11,7 +11,7 @@ from adjutant.documents import folder as folders
 from adjutant.domain.matters import opened
 from adjutant.domain.matters.look import replacement
 from adjutant.domain.recall import collections
-from adjutant.domain.recall.answers import QUOTE, FoundAnswer
+from adjutant.domain.recall.answer_lines import QUOTE, FoundAnswer
 from adjutant.domain.recall.search import SearchResult, search
 from adjutant.domain.recall.wanted import Wanted
 from adjutant.errors import KbUnavailable, ModelUnavailable, Stopped, UsageError
@@ -55,7 +55,7 @@ def consult(app: App, name: str, text: str, *, may_write: bool = True) -> Consul
     if not asked:
         raise UsageError("an empty question", 'adjutant kb query NAME "When is the boiler service?"')
     kb, backend = registry.find(app.files, name), app.config.text("llm.backend")
-    texts, wanted = _Texts(app, kb), Wanted(asked, kb.name)
+    texts, wanted = _Texts(app, kb), Wanted(asked, kb.name, f"{app.clock.now():%Y-%m-%d}")
     unseen = not kb.enabled
     found = search(app, asked, collections=BASES, limit=HITS, fresh=True, base=kb.name, in_memory=unseen, wanted=wanted)
     folder = os.path.realpath(kb.folder)

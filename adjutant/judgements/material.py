@@ -11,7 +11,7 @@ import msgspec
 
 from adjutant.domain.matters.look import MAX_LINE, replacement
 from adjutant.domain.matters.signal import Evidence
-from adjutant.domain.recall.answers import FoundAnswer
+from adjutant.domain.recall.answer_lines import FoundAnswer
 from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence, clean_line
 from adjutant.screening.screen import screen

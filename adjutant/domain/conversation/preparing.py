@@ -15,7 +15,7 @@ from adjutant.domain.matters.relevance import Relevance
 from adjutant.domain.prompting.assembly import Assembly, Part, PastMessage, PromptLimits, Retrieved, assemble, part
 from adjutant.domain.prompting.standing import PromptShelf
 from adjutant.domain.recall import taxonomy
-from adjutant.domain.recall.answers import FoundAnswer
+from adjutant.domain.recall.answer_lines import FoundAnswer
 from adjutant.domain.recall.classify import UNCATEGORISED, Classified, certain
 from adjutant.domain.recall.sources import conversations
 from adjutant.domain.telling import agenda, mentions

@@ -9,7 +9,7 @@ from adjutant.clock import moment
 from adjutant.domain.conversation.briefing import SILENCE
 from adjutant.domain.prompting.assembly import Retrieved
 from adjutant.domain.recall import collections, excerpt
-from adjutant.domain.recall.answers import FoundAnswer
+from adjutant.domain.recall.answer_lines import FoundAnswer
 from adjutant.domain.recall.classify import UNCATEGORISED, Classified
 from adjutant.domain.recall.search import search
 from adjutant.domain.recall.showing import place, safe
@@ -111,7 +111,7 @@ def find(app: App, message: str, about: Classified, where: Where) -> Weather:
 
     A search that fails is said, and the turn goes on without. Raises Stopped.
     """
-    wanted = Wanted(message)
+    wanted = Wanted(message, today=f"{app.clock.now():%Y-%m-%d}")
     if not where.collections or not (wanted.telling or message.rstrip().endswith("?")):
         return Weather()
     try:

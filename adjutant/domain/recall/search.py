@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from adjutant.app import App
-    from adjutant.domain.recall.answers import FoundAnswer
+    from adjutant.domain.recall.answer_lines import FoundAnswer
     from adjutant.domain.recall.collections import Collection
     from adjutant.domain.recall.wanted import Wanted
     from adjutant.index_ports import Hit

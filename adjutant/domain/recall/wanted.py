@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import date
+from itertools import pairwise
 
 from adjutant.domain.recall.question import ASKING, MOST_READ, asked, calendar
 from adjutant.language.dates import find
 from adjutant.language.figures import figures
-from adjutant.language.pack import packs
-from adjutant.language.phrases import matcher
+from adjutant.language.pack import cached, entry, listed, packs
+from adjutant.language.phrases import Match, matcher
 from adjutant.language.stems import stem
 from adjutant.language.words import content, day_names, fold, forms, tokens, words
 from adjutant.store.index_tables import UNSPACED
@@ -20,6 +21,7 @@ LONG = 7  # digits of a number that can be no other
 LIGHT = 0.3  # of a word that is said of any matter, against one that says what a question is about
 COMPOUND, LEAST_PART = 0.6, 5  # of a word that another one begins or ends with, in languages that run nouns together
 APART = 12  # characters between who does something and what is done
+WORDED = frozenset(("number", "id", "mail"))  # kinds that have names of their own: price, telephone
 DATES = ("date", "time", "day")
 SOME_DAY = date(2000, 1, 1)
 _ID = re.compile(r"\+?\d[\d /()-]{2,}\d|[A-Z]{2}\d{2}[\dA-Z]{4,}")
@@ -27,22 +29,23 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _SLASHED = re.compile(r"(?<!\d)\d{1,2}/\d{1,2}(?:/\d{2,4})?(?!\d)")
 _DIGIT = re.compile(r"\d")
 _CLOCK = re.compile(r"\s*(?:[-*+•]\s+)?\d{1,2}[.:]\d\d\b(?![.\d])")  # a line of a programme begins with its hour
+_HOUR = re.compile(r"(?<![\d.,/-])(?:[01]?\d|2[0-3])[.:h][0-5]\d(?![\d.,/-]\d)")
 _STOPS = re.compile(r"[^\w \t]")  # whatever parts two clauses
 _NAME = re.compile(r"(?<![^\W_])(?![a-z])[^\W\d_](?=[a-z\u00df-\u00ff])[^\W\d_]+(?!\w|:)")  # no label, no shouting
 
 
 class Wanted:
-    """A question read: `words` that say something, in their order; `telling`: those that are not everyday.
+    """A question read: `words` that say something, in their order; `telling`: those that are not everyday; `act`: the
+    first of these.
 
-    `act`: the first of those that tell.
-
-    `names`: of persons, things and numbers.
-
-    `shows`: what an answer has to show (date, number, id, mail, person); `asks`: the words that say so.
+    `names`: of persons, things and numbers; `topic`: what it is about, as the boiler in "the number of the boiler".
+    `shows`: what an answer has to show (date, time, number, id, mail, person, place); `asks`: the words that say so;
+    `rest`: the words that are neither. `latest`: it asks for the last of several. `today`: the day of asking, or "".
     """
 
-    def __init__(self, text: str, home: str = "") -> None:
-        """`home`: what the place is called that is asked; its words say little there."""
+    def __init__(self, text: str, home: str = "", today: str = "") -> None:
+        """`home`: what the place is called that is asked; its words say little there. `today`: the day of asking."""
+        self.today = today
         text = text[:MOST_READ]
         read = asked(text)
         self.code, everyday = read.code, packs()[read.code].everyday | frozenset(words(home.replace("_", " ")))
@@ -54,24 +57,37 @@ class Wanted:
         said = list({self._stem(word): word for word in reversed(said)}.values())[::-1]
         self.words = (*said, *self._days.values())
         self.telling = frozenset(self.words) - everyday - packs()[self.code].stop - day_names(0)
-        kinds = matcher("questions", "wants").find(text[:ASKING])
+        kinds = _longest(matcher("questions", "wants").find(text[:ASKING]))
         self.shows = frozenset(match.name for match in kinds)
         asks = {word for match in kinds for word in words(text[match.start : match.end])}
         self.asks = frozenset(word for word in self.words if word in asks) if self.telling - asks else frozenset[str]()
         capitals = {token.text for token in tokens(text)[1:] if text[token.start].isupper()}
         numbers = {word for word in self.words if word.isdigit()}
         self.names = frozenset(numbers) if self.code == "de" else self.telling & (capitals | numbers)
+        self._known: dict[str, list[tuple[str, float]]] = {}
+        self._telling: dict[str, bool] = {}
         self._exact: dict[str, str] = {}
         self._stems: dict[str, str] = {}
         for word in self.words:
             for form in (word, *forms(word)):
                 self._exact.setdefault(_plain(form), word)
                 self._stems.setdefault(self._stem(form), word)
+        about = matcher("questions", "topic", self.code).find(text[:ASKING])
+        self.topic = frozenset(filter(None, (self._head(text[match.end : ASKING]) for match in about)))
+        self.rest = frozenset(self.words) - self.names - asks
+        self.latest = not listed("dates", "last").isdisjoint(words(text[:ASKING]))
         if self.names == self.telling:
             self.shows -= {"person"}  # who somebody is
         self.act = next((word for word in said if word in self.telling), "")
-        self._known: dict[str, list[tuple[str, float]]] = {}
-        self._telling: dict[str, bool] = {}
+
+    def _head(self, rest: str) -> str:
+        """The word that a question is about, from the rest of it behind "of": the last before the next small word."""
+        head = ""
+        for each in words(rest):
+            if each in packs()[self.code].stop and head:
+                break
+            head = next((word for word, _ in self._grade(each) if word in self.telling), head)
+        return head
 
     def weights(self, rarity: Mapping[str, float]) -> dict[str, float]:
         """{word: what it counts}. `rarity` of those that are found; an everyday word found nowhere counts nothing."""
@@ -104,6 +120,10 @@ class Wanted:
         """Whether a text says anything that the question does not."""
         return any(not self._grade(word) for word in content(text, self.code))
 
+    def asks_for(self, word: str) -> bool:
+        """Whether a word is one of the question's, in any form."""
+        return bool(self._grade(word))
+
     def _grade(self, token: str) -> list[tuple[str, float]]:
         """(word, how well it is held) of the question's words that a token is a form of."""
         known = self._known.get(token)
@@ -115,9 +135,10 @@ class Wanted:
         plain = _plain(token)
         if (word := self._exact.get(plain) or self._stems.get(self._stem(token))) is not None:
             return [(word, 1.0)]
+        known = {**self._stems, **self._exact}
         if self.code == "en":  # English runs no nouns together, but may ask of a page in a language that bends them
-            longer = [part for part in self._exact if len(part) >= LEAST_PART and 0 < len(plain) - len(part) <= BENT]
-            bent = [(self._exact[part], plain[len(part) :]) for part in longer if plain.startswith(part)]
+            longer = [part for part in known if len(part) >= LEAST_PART and 0 < len(plain) - len(part) <= BENT]
+            bent = [(known[part], plain[len(part) :]) for part in longer if plain.startswith(part)]
             return [(word, FORM) for word, ending in bent if word not in self.names or ending == "s"]
         parts = [part for part in self._stems if len(part) >= LEAST_PART and len(plain) > len(part)]
         return [(self._stems[part], COMPOUND) for part in parts if plain.startswith(part) or part in plain[3:]]
@@ -136,6 +157,8 @@ class Wanted:
                 before = next((each for each in reversed(said[:at]) if not _is_small(each.text)), None)
                 if before is not None and before.text[0].isalpha() and not self._grade(before.text):
                     between = text[before.end : token.start]
+                    if not text[before.start].isupper() and not between.strip():
+                        return False  # "clearance plot 11" says of nobody that he does it
                     return not _is_common(before.text) and len(between) <= APART and not _STOPS.search(between)
         return False
 
@@ -146,13 +169,27 @@ class Wanted:
             return False
         return "id" not in self.shows or any(len(_DIGIT.findall(each)) >= LONG for each in _ids(text))
 
+    def says_kind(self, text: str) -> bool:
+        """Whether a text has a word for what is asked for, in any language."""
+        kinds = self.shows & WORDED
+        return bool(kinds) and any(match.name in kinds for match in matcher("questions", "wants").find(text))
+
     def shown(self, text: str) -> bool:
         """Whether a text shows what an answer has to; a word of the question is no new name."""
         if (known := self._telling.get(text)) is None:
-            own = frozenset(self.words)
-            known = all(_SHOWN[kind](text, own) or (kind == "person" and self.does(text)) for kind in self.shows)
+            known = all(_SHOWN[kind](text, self) or (kind == "person" and self.does(text)) for kind in self.shows)
             self._telling[text] = known
         return known
+
+
+def _longest(found: list[Match]) -> list[Match]:
+    """Those that lie within no longer one: "how much" asks for no place where "how" does."""
+    spans = [(each.start, each.end) for each in found]
+    return [
+        each
+        for each in found
+        if not any(a <= each.start and each.end <= b and b - a > each.end - each.start for a, b in spans)
+    ]
 
 
 def _parts(token: str) -> tuple[str, ...]:
@@ -164,7 +201,7 @@ def _plain(word: str) -> str:
     return fold(calendar().get(word, (word,))[0])
 
 
-def _dated(text: str, own: frozenset[str]) -> bool:
+def _tells_day(text: str, wanted: Wanted) -> bool:
     times = (
         not day_names().isdisjoint(words(text))
         or _CLOCK.match(text) is not None
@@ -173,18 +210,49 @@ def _dated(text: str, own: frozenset[str]) -> bool:
     return times or _YEAR.search(text) is not None or _has_day(text)
 
 
+def _tells_hour(text: str, wanted: Wanted) -> bool:
+    """Whether a text tells a time of day."""
+    if _HOUR.search(text) is not None or any(each.kind == "time" for each in figures(text)):
+        return True
+    return any(each.time for each in find(text, SOME_DAY, anchor=SOME_DAY))
+
+
 def _has_day(text: str) -> bool:
     """Whether a text names a day; 10/15 is one, though of no known order."""
     slashed = (sorted(map(int, match[0].split("/")[:2])) for match in _SLASHED.finditer(text))
     return any(0 < one <= 12 and two <= 31 for one, two in slashed) or bool(find(text, SOME_DAY, anchor=SOME_DAY))
 
 
-def _counted(text: str, own: frozenset[str]) -> bool:
-    """Whether a text holds a figure that is no part of a date: 22/02/27 is three of them and tells no amount."""
+def _tells_amount(text: str, wanted: Wanted) -> bool:
+    """Whether a text holds a figure of its own, or one in words, that is no part of a date: 22/02/27 is three of them
+    and tells no amount."""
+    days = _days_in(text)
+    days += [match.span() for match in _ID.finditer(text) if len(_DIGIT.findall(match[0])) >= LONG]
+    for each in figures(text):
+        inside = any(first < each.end and each.start < last for first, last in days)
+        if each.kind in ("number", "id") and each.text not in wanted.words and (each.text[-1].isalpha() or not inside):
+            return True
+    numbers, units = _number_words(wanted.code), _units(wanted.code)
+    return any(one in numbers and two in units for one, two in pairwise(words(text)))
+
+
+def _days_in(text: str) -> list[tuple[int, int]]:
+    """Where the days of a text begin and end."""
     days = [(each.start, each.end) for each in find(text, SOME_DAY, anchor=SOME_DAY)]
-    days += [match.span() for match in _SLASHED.finditer(text)]
-    numbers = (each for each in figures(text) if each.kind in ("number", "id"))
-    return any(not any(first < each.end and each.start < last for first, last in days) for each in numbers)
+    return days + [match.span() for match in _SLASHED.finditer(text)]
+
+
+@cached(8)
+def _units(code: str) -> frozenset[str]:
+    """What is counted and measured in: years, kilos."""
+    return frozenset(dict(entry(packs()[code], "dates", "units"))) | listed("figures", "units", code)
+
+
+@cached(8)
+def _number_words(code: str) -> frozenset[str]:
+    """Numbers in words, from two on."""
+    numbers = dict(entry(packs()[code], "dates", "numbers"))
+    return frozenset(word for word, number in numbers.items() if int(number) > 1)
 
 
 def _ids(text: str) -> list[str]:
@@ -193,12 +261,22 @@ def _ids(text: str) -> list[str]:
     return [match[0] for match in _ID.finditer(text) if not any(a <= match.start() < b for a, b in dates)]
 
 
-def _numbered(text: str, own: frozenset[str]) -> bool:
+def _tells_id(text: str, wanted: Wanted) -> bool:
     return bool(_ids(text))
 
 
-def _named(text: str, own: frozenset[str]) -> bool:
-    return any(match[0].lower() not in own and not _is_common(match[0].lower()) for match in _NAME.finditer(text))
+def _tells_name(text: str, wanted: Wanted) -> bool:
+    names = (match[0].lower() for match in _NAME.finditer(text))
+    return any(not wanted.asks_for(name) and not _is_common(name) for name in names)
+
+
+def _tells_place(text: str, wanted: Wanted) -> bool:
+    """Whether a text says where: a name, or behind a word of place something that is not in the question."""
+    if _tells_name(text, wanted) or any(_DIGIT.search(each) and not wanted.asks_for(each) for each in words(text)):
+        return True
+    places, said = listed("questions", "places"), words(text)
+    said = [each for each in said if each in places or not _is_small(each)]
+    return any(one in places and not wanted.asks_for(two) and not _is_common(two) for one, two in pairwise(said))
 
 
 def _is_small(word: str) -> bool:
@@ -210,9 +288,11 @@ def _is_common(word: str) -> bool:
 
 
 _SHOWN = {
-    "date": _dated,
-    "number": _counted,
-    "id": _numbered,
-    "mail": lambda text, own: "@" in text,
-    "person": _named,
+    "date": _tells_day,
+    "time": _tells_hour,
+    "number": _tells_amount,
+    "id": _tells_id,
+    "mail": lambda text, wanted: "@" in text,
+    "person": _tells_name,
+    "place": _tells_place,
 }

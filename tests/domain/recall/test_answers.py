@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjutant.domain.recall import answers, ranking
-from adjutant.domain.recall.answers import FoundAnswer
+from adjutant.domain.recall.answer_lines import FoundAnswer
 from adjutant.domain.recall.collections import base_tag
 from adjutant.domain.recall.sources import pages
 from adjutant.domain.recall.wanted import Wanted
@@ -93,7 +93,7 @@ def passages(path: str, text: str, changed: str = NOW) -> list[Document]:
 
 def asked(documents: list[Document], question: str, home: str = "home") -> list[FoundAnswer]:
     """What a knowledge base says to a question."""
-    index, wanted = Index(IN_MEMORY, print, nullcontext, ranking.search), Wanted(question, home)
+    index, wanted = Index(IN_MEMORY, print, nullcontext, ranking.search), Wanted(question, home, NOW[:10])
     index.rebuild(documents)
     hits = index.search(Query(question, ("kb",), tag=base_tag("home"), now=NOW))
     found = index.look_up(lambda lookup: answers.find(wanted, hits, lookup.beside))
@@ -232,12 +232,11 @@ def test_a_page_that_opens_with_the_answer_is_read_to_its_last_day() -> None:
     assert below.told == "Below: Issued, good until 28 May 2029."
 
 
-def test_newest_entry_of_a_page_is_told_beside_an_older_one() -> None:
+def test_newest_entry_of_a_page_is_the_answer() -> None:
     page = "# Boiler swap\n\nNew burner.\n\n2/9 - plumber: Tuesday 3 March.\n20/9 - he moved it, Friday 13 March.\n\n"
     tasks = "- [ ] clear the cellar the day before the boiler swap\n- [x] sweep the flue, 1 March\n"
-    first, below = told({"boiler.md": page + tasks}, "When is the boiler swap?")
-    assert "3 March" in first.told
-    assert below.told == "Below: 20/9 - he moved it, Friday 13 March."
+    first = told({"boiler.md": page + tasks}, "When is the boiler swap?")[0]
+    assert first.told == "Boiler swap: 20/9 - he moved it, Friday 13 March."
 
 
 def test_a_slashed_day_answers_when() -> None:
@@ -365,3 +364,49 @@ def test_a_deeply_indented_yaml_takes_time_in_proportion_to_its_length() -> None
     took(1000)
     small, large = took(12_500), took(250_000)
     assert large < 4 * 20 * max(small, 0.01), (small, large)  # over a minute before
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "place"),
+    [
+        ("Club trip\nfrom 8 to 11 June, by train\n", "When is the club trip?", "a.md:2"),
+        ("# Crew\n\nForm tutor\nHerr Adeyo\n", "Who is the form tutor?", "a.md:4"),
+        ("- Plates, 40 in all\n\nThe plates are in box 31.\n", "How many plates are in box 31?", "a.md:1"),
+        ("status: in rehearsal\n\nThe rehearsal is at the mill.\n", "Where is the rehearsal?", "a.md:3"),
+        ("The train leaves on 4 May.\n\nTrain: 07.05\n", "At what time does the train leave?", "a.md:3"),
+        ("- weighing of the dog on 3 May, 31 kg\n\nThe dog is 31.8 kg\n", "How heavy is the dog?", "a.md:3"),
+    ],
+)
+def test_a_line_answers_that_shows_what_is_asked(text: str, question: str, place: str) -> None:
+    assert best({"a.md": text}, question) == place
+
+
+def test_the_head_of_a_pasted_mail_stands_over_its_lines() -> None:
+    mails = (
+        "------ pasted 1/8\nFrom: Ottilie Brand, Harbour Office\n\nThe keys are with the porter.\n\n"
+        "------ pasted 1/9\nFrom: Quentin\n\nThe keys of the shed are lost.\n"
+    )
+    assert best({"mail.txt": mails}, "Where are the keys of the Harbour Office?") == "mail.txt:4"
+
+
+def test_the_last_of_several_is_the_one_of_the_last_day() -> None:
+    log = "Flat tyre on 6 November, mended at Radix.\nFlat tyre on 17 November, mended at Radix.\n"
+    assert "17 November" in told({"bike.md": log}, "When was the last flat tyre?")[0].says
+
+
+def test_a_newer_line_with_another_number_stands_alone() -> None:
+    page = passages("gates.md", "Front gate keypad 4471. The barn has a padlock.\n", "2026-09-08T09:00:00+00:00")
+    day = passages("2026-10-12.md", "Changed the keypad at the front gate: 6203 from now on.\n")
+    (only,) = asked([*page, *day], "What is the number of the front gate?")
+    assert only.told.startswith("Changed the keypad at the front gate: 6203")
+
+
+@pytest.mark.parametrize("question", ["What is the serial number of the fridge?", "How old is Konrad?"])
+def test_what_says_nothing_of_the_thing_asked_is_not_certain(question: str) -> None:
+    texts = {"a.md": "Serial number: HV4-2207-118\n\nThe trunk is from Konrad's grandmother.\n"}
+    assert best(texts, question) is None
+
+
+def test_a_near_place_has_the_name_that_is_asked_for() -> None:
+    texts = {"ines.md": "- phone: 0171 555 0182\n", "b.md": "Tarek cannot come.\n"}
+    assert [each.says for each in told(texts, "What is Tarek's phone number?")] == ["Tarek cannot come."]

@@ -27,6 +27,9 @@ NAMED = ("row", "record", "event", "mail")  # blocks whose cells have names
 JOINED = ("text", "field")  # blocks of which one passage is made: a paragraph, the frontmatter
 MOST_CHARS = 4000  # of one passage
 UNDATED = date(2000, 1, 1)
+LEAD = 200  # characters of what stands over the paragraphs below it, as a heading does
+# A paragraph that begins with a rule, or has a label and a value in each line, as the head of a pasted mail.
+_LEADS = re.compile(r"[-=_*~]{3,}\s*\S|(?:[^\W\d_][\w -]{0,20}: \S[^\n]*(?:\n|\Z)){2,}\Z")
 _NO_SLUG = re.compile(r"[^\w -]+")
 _DATED = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?)?$")
 
@@ -118,8 +121,11 @@ def base(place: FilePlace, data: bytes, name: str, scheme: Scheme | None = None)
 
 def passages(page: ParsedFile) -> Iterator[PagePassage]:
     """The parts of a page in order, each with the words that it stands under."""
+    lead = ""
     for group in _grouped(page):
         first = page.blocks[group[0]]
+        if first.kind == "heading":
+            lead = ""
         if first.kind == "heading" or first.zone == "own":
             continue
         over = [page.blocks[number].text for number in _parents(page, first)]
@@ -131,7 +137,9 @@ def passages(page: ParsedFile) -> Iterator[PagePassage]:
         else:
             text = "\n".join(page.lines[first.line - 1 : last.end]).strip("\n")
         label = over[-1] if over else first.path[-1] if first.path else ""
-        above = plain(" ".join([*first.path, *over]))
+        if first.kind == "text" and _LEADS.match(text):
+            lead = text[:LEAD]
+        above = plain(" ".join([*first.path, *over, lead]))
         yield PagePassage(
             first.line, (text or first.text)[:MOST_CHARS], plain(label)[:80], above, first.day, first.zone
         )
