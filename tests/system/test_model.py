@@ -426,15 +426,16 @@ def test_a_long_ordinary_to_do_list_is_no_hit(world: World) -> None:
 
 @pytest.mark.parametrize("cap", ["llm__caps__tokens_per_run", "llm__caps__tokens_per_day"])
 def test_a_cap_on_tokens_holds(world: World, cap: str) -> None:
+    world.knowledge("roof", {"tasks.md": TASKS})
     with ModelServer(["no-usage"], answer=competent) as server:
-        use(world, server, **{cap: 100})
+        use(world, server, heartbeat__parallel=1, **{cap: 100})
         assert pulse(world)["degraded"] == "cap"
         assert server.requests == []
-        use(world, server, **{cap: 1400})
+        use(world, server, heartbeat__parallel=1, **{cap: 1700})
         result = pulse(world)
-        assert result["degraded"] == "cap" and 0 < result["tokens"] <= 1400, result["tokens"]
-        assert sum(record["tokens_in"] + record["tokens_out"] for record in world.records("usage")) <= 1400
-        assert len(server.requests) == 1
+        assert result["degraded"] == "cap" and 0 < result["tokens"] <= 1700, result["tokens"]
+        assert sum(record["tokens_in"] + record["tokens_out"] for record in world.records("usage")) <= 1700
+        assert len(server.requests) in (1, 2)
         assert len(world.outbox()) == 1
 
 
