@@ -12,6 +12,7 @@ import msgspec
 from adjutant.domain.matters.look import MAX_LINE, replacement
 from adjutant.domain.matters.signal import Evidence
 from adjutant.domain.recall.answer_lines import FoundAnswer
+from adjutant.domain.telling.agenda import NOTHING
 from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence, clean_line
 from adjutant.screening.screen import screen
@@ -21,7 +22,6 @@ RANK: Mapping[str, int] = {"low": 0, "medium": 1, "high": 2, "critical": 3}
 TITLE, WHY, QUOTE, LINE, TOLD = 120, 300, 300, 80, 400
 MAX_EVIDENCE = 5
 MAX_CITED = 100  # citations of one reply that are looked up
-NOTHING = "I found nothing certain about that."
 
 
 def severity_of(text: str) -> Severity:

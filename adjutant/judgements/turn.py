@@ -11,6 +11,7 @@ import msgspec
 from adjutant.app import App
 from adjutant.domain.prompting.assembly import Assembly
 from adjutant.domain.telemetry import spans
+from adjutant.domain.telling.agenda import NOTHING
 from adjutant.errors import AdjutantError
 from adjutant.judgements import allowance
 from adjutant.judgements.asking import OFFLINE, reply_limits
@@ -382,7 +383,8 @@ def _cited(inputs: Inputs, answer: str) -> list[Citation]:
 def by_rules(inputs: Inputs, why: str, done: Sequence[str] = ()) -> Result:
     """What is open, or what was found, in its own words and with its place. `done`: what the tools changed."""
     if inputs.agenda is not None:
-        said = [*inputs.agenda.lines, *(f"Before that: {each}" for each in done)]
+        near = replied(inputs.answers)[1:] if inputs.agenda.lines[:1] == [NOTHING] else []
+        said = [*inputs.agenda.lines, *near, *(f"Before that: {each}" for each in done)]
         return Result("\n".join(said), inputs.agenda.citations)
     certain = [each for each in inputs.answers if each.certain]
     first, *told = replied(inputs.answers, "this is what the folder says:")

@@ -90,6 +90,8 @@ def prepare(
         found, answers, failed = weather.Weather((weather.shown("\n".join(open_ones.lines), "what is open"),))
     else:
         found, answers, failed = weather.find(app, message, about, place) if message else weather.Weather()
+        if offline and names is None and not any(each.certain for each in answers):
+            open_ones = _besides(app, message, picture)
     if failed:
         opening = f"{opening}\n{UNSEARCHED}" if opening else UNSEARCHED
     assembly = assemble(
@@ -137,6 +139,16 @@ def _answer(app: App, wanted: agenda.Asked, picture: Picture) -> agenda.AgendaAn
     sought = agenda.sought(wanted, app.clock.now().date())
     said = _mentioned(app, bases, heart, picture, sought) if sought is not None else []
     return agenda.answer(wanted, picture, several=len(bases) > 1, said=said)
+
+
+def _besides(app: App, message: str, picture: Picture | None) -> agenda.AgendaAnswer | None:
+    """What there is on the days of a question to which nothing certain was found; None where it names none to come."""
+    wanted = agenda.on_days(message, app.clock.now().date())
+    picture = picture or (_picture(app) if wanted is not None else None)
+    found = _answer(app, wanted, picture) if wanted is not None and picture is not None else None
+    if found is None or not (found.matters or len(found.lines) > 1):
+        return None
+    return found._replace(lines=[agenda.NOTHING, *found.lines])
 
 
 def _mentioned(

@@ -5,35 +5,41 @@ Which questions these are is said by the phrases of the language packs; they are
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from adjutant.domain.matters.cues import cues
+from adjutant.domain.matters.cues import CuePhrases, cues
 from adjutant.domain.matters.picture import Open, Picture, sections
 from adjutant.domain.telling import message
-from adjutant.domain.telling.mentions import PAST, Mention, Sought, waits
+from adjutant.domain.telling.mentions import PAST, Mention, Sought, asks_back, waits
 from adjutant.language import dates
+from adjutant.language.detect import language_of
 from adjutant.language.figures import figures
 from adjutant.language.pack import listed
 from adjutant.language.phrases import Match, matcher
 from adjutant.language.stems import stems
-from adjutant.language.words import tokens, words
+from adjutant.language.words import content, tokens, words
 
 MOST_ASKED, MOST_LINES = 200, 15
 ENOUGH = 0.5  # of a name, that a matter has to hold more than
 KIND, SMALL = 0.4, 0.5  # what a noun behind a name counts, and a word of one or two letters
+NOTHING = "I found nothing certain about that."
 HEART = "identity/heart.md"
 ALSO = "The notes say besides, and it may be settled:"
-WEEK = 6  # days after today
+WEEK, SOON = 6, 4  # days after today; of which "the next few days" speak
+NEAR = 7  # days that a question may name, to be answered by what there is on them
+FIRST = 3  # words of a question, of which one asks
+_CLAUSE = re.compile(r"[,;?]\s+(?:and|und|og)\s+")
 STUCK = ("blocked", "problem")
 
 
 class Asked(NamedTuple):
-    """A question about the picture: its kind (due late waiting longest blocked today pay promised open with on
-    mute), the days it names, None for none, and whom or what it is about, "" for everything."""
+    """A question about the picture: its kind (due late waiting owed longest blocked today pay promised
+    open with on mute), the days it names, None for none, and whom or what it is about, "" for everything."""
 
     kind: str
     span: tuple[date, date] | None
@@ -67,8 +73,69 @@ def asked(text: str, today: date) -> Asked | None:
     """What a message asks of the picture; None where it asks for something else."""
     if len(text) > MOST_ASKED:
         return None
-    matches = matcher("questions", "agenda").wholes(text)
-    return next((found for match in matches if (found := _read(match, text, today)) is not None), None)
+    for part in dict.fromkeys((text, _CLAUSE.split(text, maxsplit=1)[0])):  # "what is on today, and does it clash?"
+        matches = matcher("questions", "agenda").wholes(part)
+        found = next((found for match in matches if (found := _read(match, part, today)) is not None), None)
+        if found is not None:
+            return found
+    return _by_form(text, today)
+
+
+def _by_form(text: str, today: date) -> Asked | None:
+    """What a question asks that none of the phrases fits: what has to be done, or what there is on days to come.
+
+    It begins with a word that asks for things or people. Where it says that something has to be done, its verb does not
+    matter and a name says what it is about; without a duty or without a day it may name nothing else.
+    """
+    said = words(text)
+    asks = listed("questions", "asks").isdisjoint(said[:FIRST])
+    if asks or CuePhrases(listed("questions", "figure")).find(said) or matcher("questions", "past").whole(text):
+        return None
+    span = _span(text, today)
+    if span is not None and span[1] < today:
+        return None
+    duty = CuePhrases(listed("questions", "duties")).find(said)
+    named, rest = _named(text, today)
+    if (rest and not (duty and span)) or (named and not duty) or not (duty or span):
+        return None
+    pays = not listed("questions", "pays").isdisjoint(said)
+    return Asked("pay" if pays else "due" if span else "today", span, " ".join(named))
+
+
+def on_days(text: str, today: date) -> Asked | None:
+    """What there is on the days to come that a question names, for where nothing else answers it."""
+    if len(text) > MOST_ASKED or not text.rstrip().endswith("?"):
+        return None
+    span = _span(text, today)
+    near = span is not None and span[1] >= today and (span[1] - span[0]).days <= NEAR
+    return Asked("due", span, "") if near else None
+
+
+def _named(text: str, today: date) -> tuple[list[str], list[str]]:
+    """(names, other words) of a question that say what it is about; in German a capital makes no name."""
+    code = language_of(text)
+    days = dates.find(text, today, anchor=today)
+    soon = {word for found in matcher("questions", "soon").find(text) for word in words(text[found.start : found.end])}
+    idle = listed("questions", "asks") | listed("questions", "plain") | soon
+    idle |= {word for duty in listed("questions", "duties") for word in words(duty)}
+    named, rest = list[str](), list[str]()
+    for number, word in enumerate(tokens(text)):
+        if any(day.start <= word.start < day.end for day in days) or not content(word.text, code) or word.text in idle:
+            continue
+        written = text[word.start : word.end]
+        (named if number and written[:1].isupper() and code != "de" else rest).append(written)
+    return named, rest
+
+
+def _span(text: str, today: date) -> tuple[date, date] | None:
+    """The days that a question names, from the first to the last; all up to it with "by"."""
+    found = dates.find(text, today, anchor=today)
+    if matcher("questions", "soon").find(text):
+        return today, today + timedelta(days=SOON)
+    if not found:
+        return None
+    first = today if not listed("questions", "limits").isdisjoint(words(text)) else min(day.first for day in found)
+    return min(first, found[0].first), max(day.last for day in found)
 
 
 def _read(match: Match, text: str, today: date) -> Asked | None:
@@ -88,11 +155,7 @@ def _read(match: Match, text: str, today: date) -> Asked | None:
         return None  # "stop telling me about it" names nothing
     if about == "" and not match.slots.keys() <= {"when"} and span is None:
         return None
-    if span is None and (found := dates.find(text, today, anchor=today)):
-        span = (found[0].first, found[0].last)
-    if span is not None and not listed("questions", "limits").isdisjoint(words(text)):
-        span = (min(today, span[0]), span[1])  # "by Monday"
-    return Asked(match.name, span, about)
+    return Asked(match.name, _span(text, today), about)
 
 
 def _is_clause(said: str) -> bool:
@@ -159,10 +222,12 @@ def sought(wanted: Asked, today: date) -> Sought | None:
     if wanted.about:
         return None
     first, last = days(wanted, today)
-    if wanted.kind in ("due", "today"):
+    if wanted.kind in ("due", "today") or (wanted.kind == "pay" and wanted.span):
         return Sought("dated", (max(first, today), last), today) if last >= today else None
     if wanted.kind == "late":
         return Sought("late", (today - timedelta(days=PAST), today - timedelta(days=1)), today)
+    if wanted.kind == "owed":
+        return Sought("owed", (first, last), today)
     return Sought("waiting", (first, last), today) if wanted.kind in ("waiting", "longest") else None
 
 
@@ -268,7 +333,16 @@ def _pay(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
     dated = [each for each in shown if each.kind in ("deadline", "task") and each.dated]
     if wanted.span is not None:
         dated = [each for each in dated if _within(each, wanted.span) or each.is_late(today)]
+        if not dated and not wanted.about:
+            return _due(wanted, shown, today)  # what has to be paid does not always say so
     return "To pay", "Nothing is to be paid.", _by_day(dated, today)
+
+
+def _owed(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
+    found = [each for each in shown if each.kind != "waiting" and asks_back(each.what)]
+    if wanted.span is not None:
+        found = [each for each in found if _within(each, wanted.span) or each.is_late(today)]
+    return "Waiting for your answer", "Nobody is known to wait for your answer.", _by_day(found, today)
 
 
 def _promised(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
@@ -305,6 +379,7 @@ _HOW: dict[str, Callable[[Asked, Sequence[Open], date], _Found]] = {
     "today": _today,
     "longest": _waiting,
     "pay": _pay,
+    "owed": _owed,
     "promised": _promised,
     "open": _open,
     "with": _open,

@@ -30,7 +30,7 @@ from adjutant.records.matters_log import Known
 from adjutant.screening.fence import clean_line
 
 MOST, MOST_FILES = 5, 200  # lines that are named; files of one knowledge base that are read, those changed last
-PAST, WAITED = 30, 90  # days since something fell due, or since somebody was asked
+PAST, WAITED, ASKED = 30, 90, 14  # days since something fell due; since somebody was asked, or the operator
 LEAD = 24  # characters in which a paragraph of a diary names its day
 SHARED, LEAST = 0.5, 2  # of a line's stems: what is done, or a matter, that shares more says the same
 PROSE = frozenset(("text", "item", "task", "callout"))
@@ -55,7 +55,7 @@ class Mention(NamedTuple):
 
 
 class Sought(NamedTuple):
-    """What lines are looked for: `kind` (dated, late, waiting), within which days."""
+    """What lines are looked for: `kind` (dated, late, waiting, owed), within which days."""
 
     kind: str
     span: tuple[date, date]
@@ -103,6 +103,11 @@ def waits(text: str) -> bool:
     return named and not text.rstrip().endswith("?")
 
 
+def asks_back(text: str) -> bool:
+    """Whether a sentence says that somebody wants an answer."""
+    return matcher("questions", "answer").first(text) is not None
+
+
 def _day(text: str | None) -> date | None:
     return date.fromisoformat(text) if text else None
 
@@ -140,7 +145,7 @@ class _File:
                 yield from self._of(block)
 
     def _of(self, block: Block) -> Iterator[Mention]:
-        if not self.cues.may_tell(block.text):
+        if self.sought.kind != "owed" and not self.cues.may_tell(block.text):
             return
         anchor, text = self._lead(block)
         for each in sentences(text):
@@ -169,6 +174,10 @@ class _File:
             day = next(iter(said.dates), None)
             recent = (day.last if day else anchor or self.sought.today) >= self.sought.today - timedelta(days=WAITED)
             return recent and waits(said.text), None
+        if self.sought.kind == "owed":
+            day = next((each for each in said.dates if each.last >= self.sought.today), None)
+            recent = day is not None or (anchor or date.min) >= self.sought.today - timedelta(days=ASKED)
+            return recent and asks_back(said.text), day
         if self.sought.kind == "late":
             due = lines.deadline(said, self.cues)
             days = [due] if due is not None and (anchor is None or due.last >= anchor) else self._ended(said)

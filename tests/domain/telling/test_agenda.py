@@ -169,6 +169,50 @@ def test_a_question_names_whom_or_what_it_is_about(text: str, about: str) -> Non
     assert found.about.lower() == about.lower()
 
 
+# -- by form -------------------------------------------------------------------------------------------------
+
+FORMS = [
+    ("What has to be returned to the library by Thursday?", "due", (0, 3), ""),
+    ("Which forms must I sign before Friday?", "due", (0, 4), ""),
+    ("Hva må hentes i morgen?", "due", (1, 1), ""),
+    ("Was muss bis Mittwoch aus dem Keller raus?", "due", (0, 2), ""),
+    ("What should I bring for Ella on Friday?", "due", (4, 4), "Ella"),
+    ("What is planned for Wednesday and Thursday?", "today", (2, 3), ""),
+    ("What do I have to pay in the coming days?", "pay", (0, 4), ""),
+    ("Who is still waiting for an answer from me?", "owed", None, ""),
+    ("Wem muss ich noch antworten?", "owed", None, ""),
+    ("Hvem må jeg ringe tilbake?", "owed", None, ""),
+    ("What is on tomorrow, and who comes?", "today", (1, 1), ""),
+]
+NO_FORMS = (
+    "What rent do we pay from Monday?",
+    "What must the tyre pressure be?",
+    "Which room is free on Friday?",
+    "What did the vet want on Friday?",
+    "What had to be signed last week?",
+    "What time is the bus tomorrow?",
+)
+
+
+@pytest.mark.parametrize(("text", "kind", "span", "about"), FORMS)
+def test_a_duty_or_a_day_makes_a_question_one_of_the_picture(
+    text: str, kind: str, span: tuple[int, int] | None, about: str
+) -> None:
+    found = agenda.asked(text, TODAY)
+    assert found == Asked(kind, tuple(days(*span)) if span else None, about)
+
+
+@pytest.mark.parametrize("text", NO_FORMS)
+def test_a_question_that_names_more_is_searched(text: str) -> None:
+    assert agenda.asked(text, TODAY) is None
+
+
+def test_days_to_come_answer_where_nothing_else_does() -> None:
+    assert agenda.on_days("Which room is free on Friday?", TODAY) == Asked("due", tuple(days(4, 4)), "")
+    for text in ("Which room was free last week?", "Which room is free this year?", "I leave on Friday."):
+        assert agenda.on_days(text, TODAY) is None
+
+
 # -- answers -------------------------------------------------------------------------------------------------
 
 BERG = Evidence("projects/kessler.md", 4, "Waiting on Sinead Berg for the frames")
@@ -239,6 +283,18 @@ def test_what_is_to_be_paid_is_found_by_its_noun_or_by_its_amount() -> None:
     for about in ("bills", "Rechnungen", ""):
         found = told("pay", about=about, matters=[bill, rent]).matters
         assert [each.id for each in found] == (["p3aa", "p2aa"] if not about else ["p2aa"])
+
+
+def test_who_waits_for_an_answer_is_named_by_what_they_ask() -> None:
+    asked = made("Ove asks whether Friday suits, please confirm", 3, id="o2aa")
+    other = made("Book the hall", 3, id="o3aa")
+    assert [each.id for each in told("owed", matters=[asked, other]).matters] == ["o2aa"]
+
+
+def test_what_has_to_be_paid_without_saying_so_is_what_falls_due() -> None:
+    span = tuple(days(0, 4))
+    found = told("pay", (span[0], span[1]), matters=[made("Dentist", 1, id="t3aa", kind="appointment", dated=False)])
+    assert [each.id for each in found.matters] == ["t3aa"]
 
 
 def test_what_waits_under_a_heading_or_by_its_words_is_waited_for_and_the_oldest_is_first() -> None:
