@@ -227,7 +227,7 @@ def typesense(config: Config, secrets: Secrets, files: Files) -> ServerIndex | N
     if not key:
         raise ConfigInvalid("`typesense.nodes` needs TYPESENSE_API_KEY in .env", "put it there (chmod 600)")
     for node in nodes:
-        secrets.sent("TYPESENSE_API_KEY", node)
+        secrets.warn_sent("TYPESENSE_API_KEY", node)
     server = TypesenseServer(list(nodes), key, config.number("typesense.timeout_seconds"))
     return Typesense(server, config.text("instance.name"), (each.key for each in TABLE), InstanceOwner(files), fusing)
 
@@ -243,7 +243,7 @@ def redis(config: Config, secrets: Secrets, files: Files) -> ContractCache | Non
     timeout = config.number("redis.timeout_seconds")
     given = secrets.get("REDIS_URL")
     if "@" in (given or url):
-        secrets.sent("REDIS_URL" if given else "the password in redis.url", given or url)
+        secrets.warn_sent("REDIS_URL" if given else "the password in redis.url", given or url)
     return Redis(given or url, config.text("instance.name"), timeout, InstanceOwner(files))
 
 
@@ -258,7 +258,7 @@ def queue(config: Config, secrets: Secrets) -> Any:
     if find_spec("rq") is None:
         raise MirrorUnavailable("workers need the extra `worker`", tell_how_to_add("worker"))
     if "@" in url:
-        secrets.sent("the password of the workers' Redis", url)
+        secrets.warn_sent("the password of the workers' Redis", url)
     import redis as client
     from redis.backoff import NoBackoff
     from redis.retry import Retry

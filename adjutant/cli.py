@@ -118,7 +118,7 @@ def _main(words: list[str], printer: _Printer) -> int:
     if not row.instance:
         return printer.done(runner.stage_of(row.steps[0]).run(app, args))
     if row.schedule:  # what cron runs is told to a log
-        printer.clean = app.files.blotter.told
+        printer.clean = app.files.blotter.blot
     try:
         outcome = runner.estimate(row, args, app) if estimate else runner.run(row, args, app)
     except Stopped:

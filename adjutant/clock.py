@@ -55,7 +55,7 @@ class Clock:
         except OverflowError:
             raise ValueError(f"no moment of this zone: {text!r}") from None
 
-    def spoken(self, text: str) -> str:
+    def speak(self, text: str) -> str:
         """An ISO-8601 moment as people write it: `today 08:00`, `Mon 09:00`, `24 Nov 09:00`, `24 Nov 2027 09:00`."""
         moment, now = self.parse(text), self.now()
         days = (moment.date() - now.date()).days
@@ -66,6 +66,6 @@ class Clock:
         year = "" if moment.year == now.year else f" {moment.year}"
         return f"{moment.day} {moment:%b}{year} {moment:%H:%M}"
 
-    def told(self, ts: object) -> str:
+    def tell(self, ts: object) -> str:
         """`spoken` of what a record holds; the beginning of anything that is no moment."""
-        return self.spoken(str(ts)) if moment(ts) is not None else str(ts)[:16]
+        return self.speak(str(ts)) if moment(ts) is not None else str(ts)[:16]

@@ -132,7 +132,7 @@ class WordRanker(Protocol):
 class Owner(Protocol):
     """The id of an instance, 12 hex digits, by which a server's documents are known as its own."""
 
-    def known(self) -> str:
+    def read(self) -> str:
         """ "" where nothing was put on a server yet."""
 
     def make(self) -> str:
@@ -149,7 +149,7 @@ class ServerIndex(Mirror, Protocol):
     def holding(self, query: Query, tokens: Sequence[str], *, beginnings: bool) -> Sequence[Answer]:
         """As of a WordServer."""
 
-    def altered(self, collection: str, documents: Iterable[Document]) -> set[str]:
+    def find_altered(self, collection: str, documents: Iterable[Document]) -> set[str]:
         """The ids of these that are there otherwise than they were put, whatever fingerprint they bear."""
 
     @property

@@ -171,7 +171,7 @@ def _step(row: Verb, step: str, app: App, args: argparse.Namespace) -> Outcome:
     from adjutant.domain.learning.interactions import cycles  # only for what works
     from adjutant.domain.telemetry import spans
 
-    with spans.of(app).span(f"step {step}", step=True, verb=row.verb) as span:
+    with spans.share(app).span(f"step {step}", step=True, verb=row.verb) as span:
         began = app.clock.monotonic()
         try:
             outcome = stage.run(app, args)

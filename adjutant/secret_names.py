@@ -75,7 +75,7 @@ def is_loopback(host: str) -> bool:
     return host in ("localhost", "::1") or (host.startswith("127.") and host.replace(".", "").isdigit())
 
 
-def heard_by(address: str) -> list[str]:
+def list_hearers(address: str) -> list[str]:
     """The other machines that this address names without TLS: whoever is on the way there reads a key that is sent."""
     scheme, _, rest = address.partition("://")
     if scheme.lower() not in ("http", "redis", "ntfy", "gotify", "matrix"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from adjutant.errors import IoFailed
-from adjutant.secret_names import heard_by, is_home, is_loopback, parse_env
+from adjutant.secret_names import is_home, is_loopback, list_hearers, parse_env
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,12 +39,12 @@ class Secrets:
                     f"{name} from the environment is not sent to {host}: put it into .env if {host} should get it"
                 )
         if found and address is not None:
-            self.sent(name, address)
+            self.warn_sent(name, address)
         return found
 
-    def sent(self, name: str, address: str) -> None:
+    def warn_sent(self, name: str, address: str) -> None:
         """Says once that a secret goes to another machine in the clear."""
-        for host in heard_by(address):
+        for host in list_hearers(address):
             if (name, host) not in self._heard:
                 self._heard.add((name, host))
                 self._say(

@@ -63,7 +63,7 @@ class Asker:
             Allowance(app.files, config, app.clock, app.run) if config is not None else allowance.of_run(app)
         )
         self._caller = Caller(app, self._config, self._allowance)
-        self._spans = spans.of(app)
+        self._spans = spans.share(app)
         self.fence = Fence(app.marker)
         self._guard = threading.Lock()
         self._templates: Templates | None = None

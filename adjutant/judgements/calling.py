@@ -28,7 +28,7 @@ class Caller:
 
     def __init__(self, app: App, config: Config, allowance: Allowance) -> None:
         self._files, self._clock, self._gate = app.files, app.clock, app.gate
-        self._config, self._allowance, self._spans = config, allowance, spans.of(app)
+        self._config, self._allowance, self._spans = config, allowance, spans.share(app)
 
     def call(self, model: Model, asked: Prompt, record: Recorded, until: float | None = None) -> Reply:
         """One call within the caps, before `until`, its cost recorded. Raises NoAnswer, Stopped."""

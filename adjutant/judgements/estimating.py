@@ -58,7 +58,7 @@ class Tally:
         return self._spent().told
 
     def _spent(self) -> UsageTotals:
-        return usage.counted(((asked.model, tokens, asked.max_tokens) for asked, tokens in self._asked), self._prices)
+        return usage.count(((asked.model, tokens, asked.max_tokens) for asked, tokens in self._asked), self._prices)
 
 
 class Once:

@@ -128,7 +128,7 @@ def lived(app: App, config: Config, name: str) -> Day:
     for record in records:  # the day's caps and its cost are the instance's own
         app.files.append(app.tree.usage, {**record, "ts": app.clock.now().isoformat(), "run": app.run})
     calls = [(str(each.get("model")), int(each["tokens_in"]), int(each["tokens_out"])) for each in records]
-    return _scored(labels, result, told, usage.counted(calls, config.prices()), seconds, name)
+    return _scored(labels, result, told, usage.count(calls, config.prices()), seconds, name)
 
 
 def _scored(

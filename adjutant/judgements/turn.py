@@ -156,7 +156,7 @@ def take(
     inputs, result = _cleaned(inputs, clean), None
     began, before = app.clock.monotonic(), spent.tokens
     try:
-        with spans.of(app).span(
+        with spans.share(app).span(
             f"turn {inputs.role}",
             backend=record.backend,
             prompt_sha=assembly.sha,

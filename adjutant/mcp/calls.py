@@ -72,7 +72,7 @@ def answer(desk: Desk, lines: Sequence[str], result: dict[str, Any]) -> CallTool
         text = json.dumps(cut, ensure_ascii=False, default=str)
         if len(text) <= DATA_CHARS:
             break
-    data = json.loads(desk.app("status").files.blotter.told(text.encode("utf-8", "replace").decode()))
+    data = json.loads(desk.app("status").files.blotter.blot(text.encode("utf-8", "replace").decode()))
     said = TextContent(type="text", text=clean(desk, "\n".join(lines)))
     return CallToolResult(content=[said], structured_content=data)
 

@@ -66,7 +66,7 @@ class Redis:
     def forget(self) -> None:
         """Takes the contract away that stands there. Raises MirrorUnavailable."""
         if self.read() is not None:
-            self._ours(FORGET, (self.key, self._owner_key, self._owner.known()))
+            self._ours(FORGET, (self.key, self._owner_key, self._owner.read()))
 
     def _ours(self, script: str, given: tuple[str, ...]) -> bool:
         """Whether the script did something; it begins with a look at whose the contract is."""
@@ -78,7 +78,7 @@ class Redis:
     def read(self) -> str | None:
         """The JSON that stands there; None for nothing. Raises MirrorUnavailable."""
         owner, held = self._first(lambda host: (_text(host.get(self._owner_key)), _text(host.get(self.key))))
-        if owner is not None and owner != self._owner.known():
+        if owner is not None and owner != self._owner.read():
             raise self._foreign()
         return held
 

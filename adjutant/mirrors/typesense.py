@@ -108,7 +108,7 @@ class Typesense:
         rows = self._rows(collection, {"include_fields": "id,source_sha"})
         return self._server.understood(lambda: {row["id"]: row.get("source_sha", "") for row in rows})
 
-    def altered(self, collection: str, documents: Iterable[Document]) -> set[str]:
+    def find_altered(self, collection: str, documents: Iterable[Document]) -> set[str]:
         """The ids of these that are there otherwise than we put them, whatever fingerprint they bear."""
         rows = self._rows(collection, {})
         held = self._server.understood(lambda: {row["id"]: row for row in rows})
@@ -168,7 +168,7 @@ class Typesense:
         True when there was such.
         """
         self._refuse_others(self._real())
-        owner = self._owner.known()
+        owner = self._owner.read()
         others = [alias for alias, real in self._every_alias().items() if self._owner_of(alias, real) != owner]
         for alias in others:
             self._server.delete(f"/aliases/{alias}", {})
@@ -280,7 +280,7 @@ class Typesense:
 
     def _aliases(self) -> dict[str, str]:
         """{alias: what is behind it} of this layout. Raises MirrorDiffers where one is another's."""
-        every, owner = self._every_alias(), self._owner.known()
+        every, owner = self._every_alias(), self._owner.read()
         for alias, real in every.items():
             if self._owner_of(alias, real) != owner:
                 raise self._server.differs(
@@ -354,4 +354,4 @@ def _row(document: Document, tokens: Callable[[str], list[str]]) -> dict[str, An
     searched = (document.title, document.text, " ".join(document.tags), document.names, document.context)
     fields = {name: " ".join(tokens(text)) for name, text in zip(SEARCHED, searched, strict=True)}
     trusted = TRUSTED.get(document.trust, 0)
-    return {**row, **fields, "key": _key(document.id), "created": tables.measured(document)[0], "trusted": trusted}
+    return {**row, **fields, "key": _key(document.id), "created": tables.measure(document)[0], "trusted": trusted}

@@ -78,7 +78,7 @@ class Pages:
 
     def _moment(self, text: object) -> str:
         """When, as a person says it."""
-        return self._clock.spoken(str(text)) if self._time(text) is not None else str(text or "")
+        return self._clock.speak(str(text)) if self._time(text) is not None else str(text or "")
 
     def _age(self, text: object) -> str:
         """For how long something waits, as the words behind a dot."""

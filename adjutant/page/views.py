@@ -255,7 +255,7 @@ def _spent(site: Site) -> list[tuple[str, int, str]]:
             calls.setdefault(record["ts"][:10], []).append((str(record.get("model") or ""), tokens[0], tokens[1]))
     days = []
     for day in sorted(calls)[-DAYS:]:
-        spent = usage.counted(calls[day], app.config.prices())
+        spent = usage.count(calls[day], app.config.prices())
         told = f"{day}: {spent.calls} calls, {spent.tokens:,} tokens{', ' + spent.told if spent.told else ''}"
         days.append((day, spent.tokens, told))
     return days

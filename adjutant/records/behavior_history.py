@@ -79,7 +79,7 @@ def tell(event: dict[str, Any], clock: Clock) -> str:
     more += [f"with {', '.join(map(str, event['with']))}"] if isinstance(event.get("with"), list) else []
     about = f" ({'; '.join(more)})" if more else ""
     about = " ".join(f"{said}{made}{about}".split())
-    return f"{clock.told(event.get('ts', ''))}  {event.get('event', '?')!s:<9}  {about}"
+    return f"{clock.tell(event.get('ts', ''))}  {event.get('event', '?')!s:<9}  {about}"
 
 
 def quote(evidence: Any) -> str:

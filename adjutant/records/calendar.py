@@ -22,7 +22,7 @@ class Period(NamedTuple):
     first: date
     last: date
 
-    def finished(self, today: date) -> bool:
+    def is_finished(self, today: date) -> bool:
         """Whether its last day has passed; a month's last day is that of its last week."""
         return self.last < today
 
@@ -61,7 +61,7 @@ def period(kind: str, of: date) -> Period:
     return _OF[kind](of)
 
 
-def named(kind: str, name: str) -> Period | None:
+def find_period(kind: str, name: str) -> Period | None:
     """The period with this name, None where there is none such (2026-02-30, 2026-W54, notes.md).
 
     The year 9999 has none: what lies above its last days would end on no date.

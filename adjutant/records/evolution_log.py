@@ -147,7 +147,7 @@ class State:
         """The end of the last look's window, ISO-8601."""
         return self.runs[-1].until if self.runs else None
 
-    def named(self, given: str) -> Held:
+    def find(self, given: str) -> Held:
         """The suggestion of an id or its beginning, with or without `s-`. Raises EvolutionUnknown."""
         given = given.strip()
         wanted = given if given.startswith(PREFIX) else PREFIX + given
@@ -205,7 +205,7 @@ class State:
             self.held[record.id] = held._replace(status=status, since=record.ts, reason=reason)
 
 
-def identified(suggestion: Suggestion) -> Suggestion:
+def give_id(suggestion: Suggestion) -> Suggestion:
     """The same with the id that belongs to it."""
     return msgspec.structs.replace(suggestion, id=_id(msgspec.to_builtins(suggestion)))
 

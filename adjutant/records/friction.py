@@ -66,7 +66,7 @@ def at_once(
     return tuple(name for name in WEIGHTS if known.get(name))
 
 
-def joined(signals: Iterable[str], more: Iterable[str]) -> tuple[str, ...]:
+def join(signals: Iterable[str], more: Iterable[str]) -> tuple[str, ...]:
     """Both, each once, the later ones last."""
     return tuple(dict.fromkeys((*signals, *more)))
 

@@ -31,7 +31,7 @@ class InstanceOwner:
     def __init__(self, files: Files) -> None:
         self._files, self._path = files, files.tree.instance
 
-    def known(self) -> str:
+    def read(self) -> str:
         """ "" where nothing was put on a server yet. Raises FileDamaged, IoFailed."""
         held = _read_id(self._files)
         return "" if held is None or self._is_copy(held) else str(held["id"])

@@ -18,7 +18,7 @@ from typing import Annotated
 import msgspec
 
 from adjutant.clock import moment
-from adjutant.records.friction import ABANDONED, SIGNAL, WRONG, friction_of, joined, late_signals, place
+from adjutant.records.friction import ABANDONED, SIGNAL, WRONG, friction_of, join, late_signals, place
 from adjutant.store import jsonl
 
 TYPE_CHECKING = False
@@ -112,7 +112,7 @@ def recent(files: Files, limit: int = TAIL) -> list[Interaction]:
     return fold(files.tail(files.tree.interactions, limit))
 
 
-def known(files: Files, id: str) -> bool:
+def has(files: Files, id: str) -> bool:
     """Whether an interaction of this id stands near the end. Raises FileDamaged, IoFailed."""
     return any(each.id == id for each in recent(files))
 
@@ -131,26 +131,26 @@ def fold(data: bytes, now: datetime | None = None) -> list[Interaction]:
             found.setdefault(each.id, (when, each))
     ordered = sorted(found.values(), key=lambda pair: pair[0])
     if now is not None:
-        for id in _abandoned(ordered, late, now):
+        for id in _find_abandoned(ordered, late, now):
             late.setdefault(id, {})[place(ABANDONED, "")] = ABANDONED
     return [_with(each, late[each.id].values()) if each.id in late else each for _, each in ordered]
 
 
 def _with(interaction: Interaction, late: Iterable[str]) -> Interaction:
     """The same with what came later; its friction anew where that says anything new."""
-    signals = joined(interaction.friction_signals, late)
+    signals = join(interaction.friction_signals, late)
     if signals == interaction.friction_signals:
         return interaction
     return msgspec.structs.replace(interaction, friction_signals=signals, friction=friction_of(signals))
 
 
-def _abandoned(ordered: Iterable[tuple[datetime, Interaction]], late: Late, now: datetime) -> Iterator[str]:
+def _find_abandoned(ordered: Iterable[tuple[datetime, Interaction]], late: Late, now: datetime) -> Iterator[str]:
     """The turns with something wrong after which nothing was said in their session until the talk was over."""
     after: dict[str, datetime] = {}
     for when, each in reversed([*ordered]):
         if each.kind != TURN or when > now:
             continue
-        wrong = not WRONG.isdisjoint(joined(each.friction_signals, late.get(each.id, {}).values()))
+        wrong = not WRONG.isdisjoint(join(each.friction_signals, late.get(each.id, {}).values()))
         if wrong and after.get(each.session, now) - when >= SILENCE:
             yield each.id
         after[each.session] = when

@@ -50,7 +50,7 @@ class Job(Queued):
     outcome: dict[str, Any]
 
 
-def given(source: str, config: Config, kb: str = "", title: str = "", redact: bool = False) -> dict[str, Any]:
+def make_input(source: str, config: Config, kb: str = "", title: str = "", redact: bool = False) -> dict[str, Any]:
     """The input of a job: a file or an address, and for notes where they go and what they are called."""
     return {"source": source, "kb": kb or config.text("jobs.kb"), "title": title, "redact": redact}
 

@@ -37,7 +37,7 @@ def read(files: Files, now: datetime) -> list[dict[str, Any]]:
     return _read(files, now)[0]
 
 
-def told(files: Files, now: datetime) -> dict[str, str]:
+def find_told(files: Files, now: datetime) -> dict[str, str]:
     """{id of a matter: when a notice last named it}: of what left or may have left. Raises FileDamaged, IoFailed."""
     found: dict[str, str] = {}
     state: dict[str, dict[str, Any]] = {}

@@ -73,11 +73,11 @@ def render(period: Period, sources: Sequence[Source], bullets: Sequence[Bullet],
         if lines:
             body += f"\n## {section}\n\n" + "".join(lines)
     head = frontmatter.dump({"period": period.name, "made": made, "dropped": dropped, "text": _sha(body)})
-    listed = "".join(map(_listed, sources))
+    listed = "".join(map(_render_source, sources))
     return f"---\n{head}sources:{' []' if not sources else ''}\n{listed}---\n{body}"
 
 
-def _listed(source: Source) -> str:
+def _render_source(source: Source) -> str:
     line = f"  - path: {source.path}\n    sha256: {source.sha256}\n"
     if _ONE.fullmatch(line.encode("utf-8", "replace")):
         return line
@@ -111,7 +111,7 @@ def parse(data: bytes, shown: str) -> PeriodFile:
     )
 
 
-def made_from(data: bytes, shown: str) -> tuple[Source, ...]:
+def read_sources(data: bytes, shown: str) -> tuple[Source, ...]:
     """The sources that a period's file lists, in a hundredth of the time that `parse` takes where the list is as
     `render` writes it. Raises FileDamaged."""
     head = _LISTED.match(data)

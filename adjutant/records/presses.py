@@ -44,7 +44,7 @@ class Presses:
 
     def address(self) -> str:
         """Where the page is, "" while none runs."""
-        address = str(self._kept().get("address") or "")
+        address = str(self._read().get("address") or "")
         if address:
             try:
                 with self._files.lock(RUNNING, 0):
@@ -68,14 +68,14 @@ class Presses:
 
     def find(self, key: str) -> Pressable | None:
         """What a key is for, None for one that is unknown, used or too old."""
-        found = self._kept()["presses"].get(_hash(key))
+        found = self._read()["presses"].get(_hash(key))
         return Pressable(*(str(found.get(name)) for name in Pressable._fields)) if found else None
 
     def drop(self, key: str) -> None:
         """It did its work. Raises IoFailed, LockBusy."""
         self._change(lambda kept: kept["presses"].pop(_hash(key), None))
 
-    def _kept(self) -> dict[str, Any]:
+    def _read(self) -> dict[str, Any]:
         """What is kept and not too old."""
         try:
             found = jsonl.loads(self._files.read(self._path))
@@ -87,7 +87,7 @@ class Presses:
 
     def _change(self, change: Callable[[dict[str, Any]], object]) -> None:
         with self._files.lock(LOCK):
-            kept = self._kept()
+            kept = self._read()
             change(kept)
             self._files.replace(self._path, json.dumps(kept, indent=1) + "\n")
 

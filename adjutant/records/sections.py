@@ -45,7 +45,7 @@ def tokens_of(chars: int) -> int:
     return -(-chars // CHARS_PER_TOKEN)
 
 
-def closed(text: str) -> str:
+def close_tags(text: str) -> str:
     """`text` without hidden and control characters, and with no bracket that could open or close a section.
 
     The tags are known however they are spelled: other brackets, letters of other scripts, blanks and signs between.
@@ -63,5 +63,5 @@ def _is_tag(text: str, at: int) -> bool:
 
 def section(part: str, text: str) -> str:
     """A part's text between its tags; "" for an empty one."""
-    inside = closed(text)
+    inside = close_tags(text)
     return f"<{TAGS[part]}>\n{inside}\n</{TAGS[part]}>" if inside else ""

@@ -65,7 +65,7 @@ class Log:
     def __init__(self, files: Files, clock: Clock) -> None:
         self._files, self._clock, self._path = files, clock, files.tree.telegram_log
 
-    def received(self, came: Sequence[Job | Other]) -> None:
+    def receive(self, came: Sequence[Job | Other]) -> None:
         """The messages of one poll, at one stroke."""
         rows = []
         for each in came:
@@ -79,7 +79,7 @@ class Log:
             rows.append(self._row(update.id, RECEIVED, date=update.date, text=update.text, own=update.own, **told))
         self._files.append_all(self._path, rows)
 
-    def started(self, id: int) -> None:
+    def start(self, id: int) -> None:
         """A verb is about to run for it."""
         self._files.append(self._path, self._row(id, STARTED))
 
@@ -87,11 +87,11 @@ class Log:
         """What is about to be said."""
         self._files.append(self._path, self._row(id, REPLY, text=text, outcome=outcome))
 
-    def done(self, ids: Sequence[int], outcome: str) -> None:
+    def finish(self, ids: Sequence[int], outcome: str) -> None:
         """Nothing is left to do for these."""
         self._files.append_all(self._path, [self._row(id, DONE, outcome=outcome) for id in ids])
 
-    def skipped(self, ids: Sequence[int]) -> None:
+    def skip(self, ids: Sequence[int]) -> None:
         """Passed over unread: where the log was damaged, nobody knows what was handled."""
         self._files.append_all(self._path, [self._row(id, SKIPPED) for id in ids])
 

@@ -57,7 +57,7 @@ def read(raw: dict[str, Any], operator: str, now: float = 0.0) -> Update | Other
         return None
     query = raw.get("callback_query")
     if isinstance(query, dict):
-        return _pressed(id, query, operator, int(now))
+        return _read_press(id, query, operator, int(now))
     message = raw.get("message")
     if not isinstance(message, dict):
         kinds = sorted(key for key in raw if key != "update_id")
@@ -70,12 +70,12 @@ def read(raw: dict[str, Any], operator: str, now: float = 0.0) -> Update | Other
     return Update(
         id,
         _natural(message.get("date")) or 0,
-        _quoted(text, message.get("entities")) if isinstance(text, str) else None,
+        _mark_quoted(text, message.get("entities")) if isinstance(text, str) else None,
         not any(key in message for key in _NOT_OWN),
     )
 
 
-def _pressed(id: int, query: dict[str, Any], operator: str, now: int) -> Update | Other:
+def _read_press(id: int, query: dict[str, Any], operator: str, now: int) -> Update | Other:
     """A press of one of our buttons, by the operator, below a message in the private chat."""
     sender, message = _part(query, "from"), _part(query, "message")
     chat = _part(message, "chat")
@@ -84,19 +84,19 @@ def _pressed(id: int, query: dict[str, Any], operator: str, now: int) -> Update 
     number, button, place = query.get("id"), query.get("data"), _natural(message.get("message_id"))
     if not (isinstance(number, str) and isinstance(button, str) and BUTTON.fullmatch(button)) or place is None:
         return Other(id, "not a button of ours")
-    rows = _listed(_part(message, "reply_markup").get("inline_keyboard"))
-    data = [str(each.get("callback_data")) for row in rows for each in _listed(row) if isinstance(each, dict)]
+    rows = _as_list(_part(message, "reply_markup").get("inline_keyboard"))
+    data = [str(each.get("callback_data")) for row in rows for each in _as_list(row) if isinstance(each, dict)]
     text = message.get("text")
     press = Press(number, place, text if isinstance(text, str) else "", button, tuple(filter(BUTTON.fullmatch, data)))
     verb, matter, _ = button.split(":")
     return Update(id, now, f"/{verb} {matter}{f' {SNOOZED}' if verb == 'snooze' else ''}", press=press)
 
 
-def _listed(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _quoted(text: str, entities: Any) -> str:
+def _mark_quoted(text: str, entities: Any) -> str:
     """The text with `> ` before each line that a quotation or code covers, so that no line of it is a directive.
     Entities count in UTF-16 code units."""
     units = text.encode("utf-16-le", "surrogatepass")

@@ -67,7 +67,7 @@ def amount(cost: float) -> str:
     return f"{cost:.{places}f}"
 
 
-def counted(calls: Iterable[tuple[str, int, int]], prices: Mapping[str, Mapping[str, Any]]) -> UsageTotals:
+def count(calls: Iterable[tuple[str, int, int]], prices: Mapping[str, Mapping[str, Any]]) -> UsageTotals:
     """What these calls (model, tokens in, tokens out) come to."""
     spent = UsageTotals()
     for model, tokens_in, tokens_out in calls:

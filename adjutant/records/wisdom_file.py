@@ -103,7 +103,7 @@ class WisdomHeld(NamedTuple):
         return "" if self.data is None else sha256(self.data)
 
 
-def held(files: Files, config: Config) -> WisdomHeld:
+def read_file(files: Files, config: Config) -> WisdomHeld:
     """The file of `layers.wisdom.path`, through a link of the operator's. Raises FileDamaged, IoFailed."""
     shown = config.text("layers.wisdom.path")
     path = files.tree.inside(shown)

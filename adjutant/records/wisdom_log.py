@@ -206,17 +206,17 @@ def _fold(found: Sequence[Change | WisdomSettled], damaged: tuple[int, ...]) -> 
 def _borne_out(known: dict[str, tuple[str, EntrySeen]], change: Distilled) -> dict[str, tuple[str, EntrySeen]]:
     """What is known of the entries after a run."""
     day = _day(change.day) or _day(change.ts[:10])
-    known = _met(known, _entries(change.before), day)
+    known = _carry_over(known, _entries(change.before), day)
     traces = {wisdom_file.key(each.title): each for each in change.entries}
     for name, trace in traces.items():
         old = known.pop(wisdom_file.key(trace.renamed_from), None) if trace.renamed_from else None
         text, seen = known.get(name) or old or ("", EntrySeen(day))
         added = ((each.date, each.item) for each in trace.reinforced if _day(each.date))
         known[name] = text, EntrySeen(seen.first, tuple(dict.fromkeys((*seen.reinforced, *added))))
-    return _met(known, _entries(change.after), day)
+    return _carry_over(known, _entries(change.after), day)
 
 
-def _met(
+def _carry_over(
     known: dict[str, tuple[str, EntrySeen]], entries: Sequence[RuleEntry], day: str
 ) -> dict[str, tuple[str, EntrySeen]]:
     """What is known of the entries that stand now: one that was renamed is known by its text."""
@@ -243,14 +243,14 @@ def _day(text: str) -> str:
         return ""
 
 
-def seen(state: WisdomState, entries: Sequence[RuleEntry], today: date) -> dict[str, EntrySeen]:
+def find_seen(state: WisdomState, entries: Sequence[RuleEntry], today: date) -> dict[str, EntrySeen]:
     """{key: Seen} of the entries that stand in the file now; one that the log does not know is first seen today."""
-    return {name: found for name, (_, found) in _met(state.entries, entries, today.isoformat()).items()}
+    return {name: found for name, (_, found) in _carry_over(state.entries, entries, today.isoformat()).items()}
 
 
 def stale(state: WisdomState, entries: Sequence[RuleEntry], today: date, days: int) -> list[RuleEntry]:
     """The entries that nothing has borne out for `days` days, in the file's order; pinned ones never are."""
-    known = seen(state, entries, today)
+    known = find_seen(state, entries, today)
     return [
         each
         for each in entries

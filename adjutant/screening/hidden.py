@@ -29,7 +29,7 @@ _FOREIGN = re.compile("[\u0370-\u03ff\u0400-\u04ff\u0501-\u051d]")
 _MIXED = re.compile(f"[{''.join(DECEIVING)}](?=[a-z])")
 
 
-def hidden_on(line: str) -> str | None:
+def find_hidden(line: str) -> str | None:
     """Why `line` holds hidden text, or None.
 
     Ordinary are: emoji sequences and flags, joiners of Persian and Indic scripts, direction marks, numbers that
@@ -96,27 +96,27 @@ class Carried(NamedTuple):
     text: str
 
 
-def encoded(text: str) -> Iterator[Carried]:
+def find_encoded(text: str) -> Iterator[Carried]:
     """Each base64, hexadecimal or binary run of `text` that decodes to words."""
     for match in _BASE64.finditer(text):
         run = _NOT_BASE64.sub("", match.group()[:_LONGEST_PAYLOAD]).replace("-", "+").replace("_", "/")
-        yield from _carried(match, _from_base64(run))
+        yield from _carry(match, _from_base64(run))
     for match in _HEX.finditer(text):
         digits = _NOT_HEX.sub("", match.group()[:_LONGEST_PAYLOAD])
-        yield from _carried(match, bytes.fromhex(digits[: len(digits) // 2 * 2]))
+        yield from _carry(match, bytes.fromhex(digits[: len(digits) // 2 * 2]))
     for match in _BITS.finditer(text):
         bits = re.sub(r"[ ,]", "", match.group()[:_LONGEST_PAYLOAD])
-        yield from _carried(match, bytes(int(bits[at : at + 8], 2) for at in range(0, len(bits) - 7, 8)))
+        yield from _carry(match, bytes(int(bits[at : at + 8], 2) for at in range(0, len(bits) - 7, 8)))
 
 
-def unseen(text: str) -> Iterator[Carried]:
+def find_unseen(text: str) -> Iterator[Carried]:
     """Each text that a page would not show: comments of HTML and markdown, and elements styled away."""
     for pattern in (_COMMENT, _REFERENCE, _UNSEEN):
         for match in pattern.finditer(text):
             yield Carried(match.start(), match.end(), match[1][:_LONGEST_COMMENT])
 
 
-def _carried(match: re.Match[str], data: bytes) -> Iterator[Carried]:
+def _carry(match: re.Match[str], data: bytes) -> Iterator[Carried]:
     words = _as_words(data)
     if words:
         yield Carried(match.start(), match.end(), words)

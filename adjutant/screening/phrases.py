@@ -44,7 +44,7 @@ class Parts:
     def compile(self, said: Sequence[str]) -> re.Pattern[str]:
         """Finds each of these; a blank also matches a soft line end. Raises FileDamaged for what is no pattern."""
         try:
-            filled = [self._filled(each) for each in said]
+            filled = [self._fill_blanks(each) for each in said]
             at_words = [each for each in filled if each.startswith((r"\b", _COMMON["start"]))]  # none within a word
             others = [each for each in filled if each not in at_words]
             begun = [rf"(?<!\w)(?:{'|'.join(at_words)})"] if at_words else []
@@ -61,12 +61,12 @@ class Parts:
     def _broken(self, said: Sequence[str]) -> str:
         for each in said:
             try:
-                re.compile(self._filled(each))
+                re.compile(self._fill_blanks(each))
             except re.error:
                 return each[:80]
         return "all of them together"
 
-    def _filled(self, pattern: str) -> str:
+    def _fill_blanks(self, pattern: str) -> str:
         return self._fill(pattern).replace(" ", f"[ {SOFT}]")
 
     def _fill(self, pattern: str, depth: int = 0) -> str:
@@ -90,7 +90,7 @@ class Need:
         self.words = frozenset(each[1:] for each in every if each.startswith("="))
         self.stems = [each for each in every if not each.startswith("=")]
 
-    def met_by(self, text: str, words: frozenset[str]) -> bool:
+    def is_met(self, text: str, words: frozenset[str]) -> bool:
         """Whether `text`, made of `words`, has one of them."""
         return not self.words.isdisjoint(words) or any(map(text.__contains__, self.stems))
 
@@ -133,7 +133,7 @@ class Family:
 
     def may_stand_in(self, text: str, words: frozenset[str]) -> bool:
         """Whether `text`, made of `words`, meets each need."""
-        return all(need.met_by(text, words) for need in self._needs)
+        return all(need.is_met(text, words) for need in self._needs)
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -159,7 +159,7 @@ class Phrases:
 
     def kinds(self, text: str) -> list[str]:
         """The kinds of sign that `text` may hold: without a word for a model there is none of those that name one."""
-        named = self._names is None or self._names.met_by(text, frozenset(_WORD.findall(text)))
+        named = self._names is None or self._names.is_met(text, frozenset(_WORD.findall(text)))
         return [kind for kind in self.book.signs if named or kind not in NAMING]
 
     @property
@@ -180,7 +180,7 @@ class Phrases:
     @property
     def abroad(self) -> re.Pattern[str]:
         """Finds the one order everybody tries, in languages without a list, in the letters that `reading` leaves."""
-        return self._pattern("abroad", [_PLAIN.sub(_seen, each) for each in self.book.abroad])
+        return self._pattern("abroad", [_PLAIN.sub(_plain_letters, each) for each in self.book.abroad])
 
     def _pattern(self, name: str, said: Sequence[str]) -> re.Pattern[str]:
         if name not in self._compiled:
@@ -188,7 +188,7 @@ class Phrases:
         return self._compiled[name]
 
 
-def _seen(part: re.Match[str]) -> str:
+def _plain_letters(part: re.Match[str]) -> str:
     return part[0] if part[0][0] == "\\" else letters_seen(part[0])
 
 

@@ -14,7 +14,7 @@ import msgspec
 from adjutant.language.pack import packs
 from adjutant.screening.characters import reading
 from adjutant.screening.fence import clean_line
-from adjutant.screening.hidden import encoded, hidden_on, unseen
+from adjutant.screening.hidden import find_encoded, find_hidden, find_unseen
 from adjutant.screening.phrases import SOFT, Family, Phrases, phrases
 from adjutant.screening.signs import Order, orders, speaks_to_a_model
 
@@ -80,15 +80,15 @@ def redact_hits(text: str, hits: Sequence[ScreenHit], path: str) -> str:
 def _all_reasons(text: str, lines: list[str], books: list[Phrases]) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(lines, 1):
         if not line.isascii():
-            reason = hidden_on(line)
+            reason = find_hidden(line)
             if reason:
                 yield number, reason
     yield from _spoken(reading(text), text, books)
     starts = _line_starts(text)
-    for carried in unseen(text):
+    for carried in find_unseen(text):
         if _addresses(carried.text, books):
             yield from _each(starts, carried.start, carried.end, "speaks to the assistant where a page shows nothing")
-    for carried in encoded(text):
+    for carried in find_encoded(text):
         if _addresses(carried.text, books) or _demands_at_once(carried.text, books):
             yield from _each(starts, carried.start, carried.end, "an encoded text that instructs")
 
@@ -117,17 +117,17 @@ def _spoken(text: str, original: str, books: list[Phrases]) -> Iterator[tuple[in
 
 def _in_other_letters(text: str, book: Phrases) -> Iterator[tuple[int, str]]:
     """Lines that give an order in letters set apart (`i g n o r e`), mirrored, or shifted by thirteen."""
-    turned = any(mark in text for word in book.book.turned for mark in _turned(word))
+    turned = any(mark in text for word in book.book.turned for mark in _turn(word))
     for number, line in enumerate(text.split("\n"), 1):
         if len(line) < _SHORTEST:
             continue
         if (_APART.search(line) or len(_BROKEN.findall(line)) >= 3) and _runs_together(line, book):
             yield number, "an order in letters set apart"
-        elif turned and any(_runs_together(each, book) for each in _turned(line)):
+        elif turned and any(_runs_together(each, book) for each in _turn(line)):
             yield number, "an order in turned letters"
 
 
-def _turned(text: str) -> tuple[str, str]:
+def _turn(text: str) -> tuple[str, str]:
     return text[::-1], codecs.encode(text, "rot13")
 
 

@@ -65,7 +65,7 @@ def orders(text: str, book: Phrases) -> Iterator[Order]:
             if "\n" in text[start:end] and (first < at or not alone):
                 continue
             signs = _signs(text, start, end, kinds, book)
-            if sum(sign.weight for sign in signs) >= _ENOUGH and _demanded(text, start, end, signs[0], book):
+            if sum(sign.weight for sign in signs) >= _ENOUGH and _is_demanded(text, start, end, signs[0], book):
                 seen = {sign.kind for sign in signs}
                 yield Order(start, end, next((_REASONS[kind] for kind in _REASONS if kind in seen), _ADDRESSED))
                 break
@@ -99,7 +99,7 @@ def _signs(text: str, start: int, end: int, kinds: list[str], book: Phrases) -> 
     return taken
 
 
-def _demanded(text: str, start: int, end: int, address: _Sign, book: Phrases) -> bool:
+def _is_demanded(text: str, start: int, end: int, address: _Sign, book: Phrases) -> bool:
     """Whether something is demanded in other words than the address itself."""
     demands = (match.span() for match in book.demand.finditer(text, start, end))
     return any(begin >= address.end or stop <= address.start for begin, stop in demands)

@@ -29,7 +29,7 @@ from adjutant.ports import TRUST
 from adjutant.records import conversation, usage
 from adjutant.records.conversation import ConversationMessage, session_named
 from adjutant.records.interactions import TURN
-from adjutant.records.sections import closed
+from adjutant.records.sections import close_tags
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     if app.dry_run:
         app.say("dry run: nothing of this is kept but the record")
     captured = capturing.capture(app, data, id)
-    message = captured.remainder.strip() if closed(captured.remainder) else ""
+    message = captured.remainder.strip() if close_tags(captured.remainder) else ""
     about_what = filing.workload(app, message)
     prepared = prepare(app, message, session=session, role=args.role, id=id, names=args.collections, about=about_what)
     said = ConversationMessage(id, app.clock.now().isoformat(), conversation.OPERATOR, conversation.OPERATOR, text)
@@ -131,7 +131,7 @@ def _refuse_early(app: App, text: str, args: argparse.Namespace) -> None:
     """What would refuse the turn refuses it before anything is kept. Raises UsageError, SearchInvalid, ConfigInvalid,
     FileDamaged."""
     collections.named(args.collections)
-    if not closed(text):
+    if not close_tags(text):
         raise UsageError("an empty message", 'adjutant ask "What is due this week?"')
     standing = shelf(app).standing(args.role or CONDUCTOR)
     limits = PromptLimits(app.config.whole("prompt.max_tokens"), 0, 0)
@@ -212,7 +212,7 @@ def _told(
 def _cost(app: App, answered: turn.TurnOutcome) -> str:
     """What a turn took: seconds of its answer; tokens of all that was asked in this run, what it is about among it; and
     money where prices are known."""
-    spent = usage.counted(allowance.of_run(app).spent, app.config.prices())
+    spent = usage.count(allowance.of_run(app).spent, app.config.prices())
     parts = [f"{answered.ms / 1000:.1f} s", f"{spent.tokens:,} tokens", spent.told]
     return " · ".join(part for part in parts if part)
 

@@ -110,7 +110,7 @@ def _day(given: str | None) -> date | None:
     """Raises UsageError."""
     if given is None:
         return None
-    period = calendar.named(calendar.DAILY, given)
+    period = calendar.find_period(calendar.DAILY, given)
     if period is None:
         raise UsageError(f"--date {given}: not a day", "write it as 2026-11-20")
     return period.first

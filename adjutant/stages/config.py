@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adjutant.app import Outcome
-from adjutant.domain.telemetry.outside import in_the_clear
+from adjutant.domain.telemetry.outside import list_in_the_clear
 from adjutant.store import settings
 
 TYPE_CHECKING = False
@@ -28,7 +28,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         app.config_error.details |= {"ok": False, "path": path, "problems": [app.config_error.message]}
         raise app.config_error
     if args.subverb == "check":
-        warnings = in_the_clear(app)
+        warnings = list_in_the_clear(app)
         result = {"ok": True, "path": path, "problems": [], "warnings": warnings}
         return Outcome(result, [f"{path}: right", *(f"but {each}" for each in warnings)])
     changed = {s.name for s in settings.TABLE if app.config.values[s.name] != s.default}

@@ -54,12 +54,12 @@ class _Distill:
         if completed:
             app.say(completed)
         state = wisdom_log.read(app.files)
-        self.held = wisdom_file.held(app.files, app.config)
+        self.held = wisdom_file.read_file(app.files, app.config)
         self.wisdom = wisdom_file.parse(self.held.data, self.held.shown, app.config.text("conductor.name"))
         self.limits = wisdom_file.limits(app.config)
         self.gathered = items.gather(app.files, state, day, own_secrets(app.files, app.secret, app.environment))
         self._say_damage(state)
-        seen = wisdom_log.seen(state, self.wisdom.entries, day)
+        seen = wisdom_log.find_seen(state, self.wisdom.entries, day)
         stale = wisdom_log.stale(state, self.wisdom.entries, day, app.config.whole("memory.wisdom.stale_after_days"))
         current = (StandingRule(*each, seen[each.key].last, each in stale) for each in self.wisdom.entries)
         self.book = Book(current, self.limits.categories)
@@ -203,7 +203,7 @@ def _day(given: str | None, today: date) -> date:
     """Raises UsageError."""
     if given is None:
         return today
-    named = calendar.named(calendar.DAILY, given)
+    named = calendar.find_period(calendar.DAILY, given)
     if named is None or named.first > today:
         what = "not a day" if named is None else "that day is still to come"
         raise UsageError(f"--date {clean_line(given, 40) or '(empty)'}: {what}", f"write it as {today.isoformat()}")

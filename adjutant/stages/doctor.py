@@ -220,7 +220,7 @@ def _logs(app: App) -> Iterator[HealthCheck]:
             size = os.lstat(path).st_size
         except FileNotFoundError:
             continue
-        if bad := jsonl.damaged_lines(app.files, path):
+        if bad := jsonl.find_damaged(app.files, path):
             problem = f"{name}:{bad[0]}: not a record ({len(bad)} such lines)"
             yield _check(name, problem, fix=TORN)
             continue
@@ -275,7 +275,7 @@ def _notes(app: App) -> Iterator[HealthCheck]:
     count = len(shelf.all())
     for path, reason in shelf.damaged.items():
         yield _check(f"note {os.path.basename(path)}", reason, fix=MEND)
-    for act in acts.unfinished(app.files):
+    for act in acts.list_unfinished(app.files):
         yield _check(f"note {act.note}", f"a run that was to {act.verb} it was cut", fix="adjutant memory list")
     yield _check("notes", "", f"{count} notes")
 
@@ -283,7 +283,7 @@ def _notes(app: App) -> Iterator[HealthCheck]:
 def _evolution(app: App) -> Iterator[HealthCheck]:
     """Suggestions that were altered, or decided on by a run that was interrupted."""
     name, state = app.tree.relative(app.tree.evolution_log), evolution_log.read(app.files)
-    torn = set(jsonl.damaged_lines(app.files, app.tree.evolution_log))
+    torn = set(jsonl.find_damaged(app.files, app.tree.evolution_log))
     altered = [line for line in state.damaged if line not in torn]
     if altered:
         problem = f"{name}:{altered[0]}: altered since it was written, and left out"

@@ -256,7 +256,7 @@ def _list(app: App, args: argparse.Namespace) -> Outcome:
 
 def _show(app: App, args: argparse.Namespace) -> Outcome:
     state = _state(app)
-    held = state.named(app.given([args.id]))
+    held = state.find(app.given([args.id]))
     each, row = held.suggestion, showing.make_row(app, held, state)
     lines = showing.show_lines(held, row)
     actions = {

@@ -54,7 +54,7 @@ def _run(app: App, args: argparse.Namespace) -> Outcome:
         return _delegated(app, args.words)
     if len(args.words) > 1:
         raise UsageError("one file or address is wanted", 'put it in quotation marks: "annual report.pdf"')
-    given = jobs.given(source.checked(app.given(args.words)), app.config, args.kb or "", args.title, args.redact)
+    given = jobs.make_input(source.checked(app.given(args.words)), app.config, args.kb or "", args.title, args.redact)
     steps = pipeline.load(args.name).plan(app, given)
     if app.dry_run:
         told = [{"step": step, "does": what} for step, what in steps]
@@ -80,7 +80,7 @@ def _ended(job: Job, walk: JobsRun) -> Outcome:
     if job.status == queue.CANCELLED:
         return Outcome(_row(job), [f"{job.id}: cancelled"])
     kind = JobWaits if job.id in walk.unavailable else JobFailed
-    when = f"; tried again after {walk.app.clock.spoken(job.not_before)}" if job.not_before else ""
+    when = f"; tried again after {walk.app.clock.speak(job.not_before)}" if job.not_before else ""
     fix = kind.fix.replace("ID", job.id)
     why = f"{job.name}: {job.reason}{when}"
     return Outcome(_row(job), [why, f"  fix: {fix}"], error=kind(why, fix))

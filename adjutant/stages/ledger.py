@@ -40,7 +40,7 @@ def _line(app: App, record: dict[str, Any]) -> str:
     """One record for people: time, type, and what it says."""
     dry = " [DRY RUN]" if record.get("dry_run") else ""
     return (
-        f"{app.clock.told(record.get('ts')):<15}  {record.get('type')}{dry}: {' / '.join(_said(record).splitlines())}"
+        f"{app.clock.tell(record.get('ts')):<15}  {record.get('type')}{dry}: {' / '.join(_said(record).splitlines())}"
     )
 
 

@@ -101,7 +101,7 @@ def _save(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
         supersedes=args.supersedes,
         obstacle=guard.lifted(text),
     )
-    with spans.of(app).span("create_memory", **spans.gen_ai(operation__name="create_memory")):
+    with spans.share(app).span("create_memory", **spans.gen_ai(operation__name="create_memory")):
         saved = notes.save(shelf, draft, app.clock.now())
     note, new = saved.note, saved.outcome == "saved"
     guessed = [name for name, made in (("type", not args.type), ("concepts", True)) if new and made]
@@ -191,12 +191,12 @@ def _short(text: str) -> str:
 
 
 def _acts(app: App, shelf: Shelf) -> Acts:
-    return Acts(shelf, Copies(app.files, wisdom_file.held(app.files, app.config).path), app.clock.now())
+    return Acts(shelf, Copies(app.files, wisdom_file.read_file(app.files, app.config).path), app.clock.now())
 
 
 def _complete(app: App, shelf: Shelf) -> list[FactChange]:
     """Ends what a run that was cut has begun to take back or put right."""
-    if app.dry_run or not acts.unfinished(app.files):
+    if app.dry_run or not acts.list_unfinished(app.files):
         return []
     with app.files.lock(notes.LOCK):
         done = _acts(app, shelf).complete()
@@ -308,7 +308,7 @@ def _copies(app: App, done: Sequence[FactChange]) -> tuple[dict[str, Any], list[
 def _restore(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     with app.files.lock(notes.LOCK):  # the copies first: a run that is cut in between is ended by the same words
         acting = _acts(app, shelf)
-        back = [path for place in notes.gone(shelf, args.ids) for path in acting.taken_back(place.id)]
+        back = [path for place in notes.gone(shelf, args.ids) for path in acting.restore(place.id)]
     moved = notes.restore(shelf, args.ids, app.clock.now())
     outcome = _moved(app, moved, "restored", "forget")
     outcome.result["copies"] = sorted(set(back))

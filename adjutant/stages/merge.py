@@ -119,7 +119,7 @@ class _Merge:
             if self.tree.is_log(path):
                 self._mend_lines(path, path in tolled)
             elif path.endswith(TEXTS):
-                line = copies.marked_line(self.files.read(path)) if os.path.getsize(path) <= MOST_BYTES else 0
+                line = copies.find_marked_line(self.files.read(path)) if os.path.getsize(path) <= MOST_BYTES else 0
                 if line:
                     self._leave(path, f"line {line}: git left a conflict here")
 

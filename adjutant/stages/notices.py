@@ -33,7 +33,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     for row in rows:
         first, *more = str(row["text"]).split("\n")
         lines += [
-            f"{app.clock.told(row['ts']):<15}  {row['outcome']:<15} {first}  ({row['key']})",
+            f"{app.clock.tell(row['ts']):<15}  {row['outcome']:<15} {first}  ({row['key']})",
             *(f"  {each}" for each in more),
         ]
     return Outcome({"notices": rows}, lines or ["no notices yet"])

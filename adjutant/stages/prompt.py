@@ -125,7 +125,7 @@ def _uses(app: App) -> tuple[int, Counter[str], Counter[str]]:
 
 
 def _lines(app: App, row: dict[str, Any]) -> list[str]:
-    when = "missing" if row["missing"] else app.clock.told(row["changed"] or "none seen")
+    when = "missing" if row["missing"] else app.clock.tell(row["changed"] or "none seen")
     line = (
         f"{row['name']:<9} {row['tier']:<10} {row['chars']:>6} {row['max_chars']:>6}  {when:<17} {row['churn']:>7} "
         f"{row['used']:>7}"

@@ -81,5 +81,5 @@ def _day(text: str | None) -> str | None:
 
 def _line(app: App, record: dict[str, Any]) -> str:
     concept = clean_line(string(record, "concept").removeprefix(taxonomy.PREFIX), 40)
-    when, text = clean_line(app.clock.told(string(record, "ts")), 20), clean_line(string(record, "text"), TEXT_CHARS)
+    when, text = clean_line(app.clock.tell(string(record, "ts")), 20), clean_line(string(record, "text"), TEXT_CHARS)
     return f"{when:<15}  {concept:<13} {text}"

@@ -152,7 +152,7 @@ def _jobs(every: list[queue.Queued]) -> dict[str, Any]:
 
 def _jobs_line(found: dict[str, Any], clock: Clock) -> list[str]:
     told = ", ".join(f"{found[name]} {name}" for name in JOBS if found[name])
-    return [f"jobs {told}; the oldest since {clock.spoken(found['oldest'])} (`adjutant job list`)"] if told else []
+    return [f"jobs {told}; the oldest since {clock.speak(found['oldest'])} (`adjutant job list`)"] if told else []
 
 
 def _model(app: App, problems: list[str]) -> dict[str, Any]:
@@ -219,9 +219,7 @@ def _open_lines(found: dict[str, Any] | None, clock: Clock) -> list[str]:
     if found is None:
         return ["open: not looked at yet; `adjutant pulse`"]
     counts = ", ".join(f"{number} {heading.lower()}" for heading, number in found["counts"].items())
-    return [
-        f"open: {counts or 'nothing late or due this week'} ({clock.spoken(found['written_at'])}; `adjutant today`)"
-    ]
+    return [f"open: {counts or 'nothing late or due this week'} ({clock.speak(found['written_at'])}; `adjutant today`)"]
 
 
 def _lines(result: dict[str, Any], clock: Clock) -> list[str]:
@@ -229,25 +227,25 @@ def _lines(result: dict[str, Any], clock: Clock) -> list[str]:
     for name in ("paused", "killed"):
         on = result[name]
         if on is not None:
-            since = clock.spoken(on["since"]) if on["since"] else "unknown"
+            since = clock.speak(on["since"]) if on["since"] else "unknown"
             lines.append(f"{name.upper()} since {since}" + (f": {on['reason']}" if on["reason"] else ""))
     if not (result["paused"] or result["killed"]):
         lines.append(
             "running; neither PAUSED nor KILLED is set" + (" (debug.dry_run is on)" if result["dry_run"] else "")
         )
     for stage, when in result["last"].items():
-        lines.append(f"last {stage:<16} {clock.spoken(when) if when else 'never'}")
+        lines.append(f"last {stage:<16} {clock.speak(when) if when else 'never'}")
     if result["summary"]:
         lines.append(f"  {result['summary']}")
     if result["degraded"]:
         lines.append(f"  degraded: {result['degraded']}")
     for stage, when in result["next"].items():
-        lines.append(f"next {stage:<16} {clock.spoken(when) if when else 'not scheduled'}")
+        lines.append(f"next {stage:<16} {clock.speak(when) if when else 'not scheduled'}")
     earlier = result["missed"][:-MISSED_LINES]
     if earlier:
         lines.append(f"missed  {len(earlier)} earlier, and:")
     for missed in result["missed"][-MISSED_LINES:]:
-        lines.append(f"missed  {missed['stage']} {clock.spoken(missed['slot'])}")
+        lines.append(f"missed  {missed['stage']} {clock.speak(missed['slot'])}")
     if result["budget"] is not None:
         quiet = result["quiet_hours"]
         hours = "active now" if quiet["active"] else "on" if quiet["enabled"] else "off"

@@ -130,11 +130,11 @@ def _from_matter(app: App, name: str, notices: list[dict[str, Any]]) -> list[dic
     factors += ["the model was asked and gave no verdict"] if each.unjudged else []
     chain += [_link("factor", each.id, None, text) for text in factors if text]
     if each.first_seen:
-        first = f"first seen {app.clock.told(each.first_seen)}"
+        first = f"first seen {app.clock.tell(each.first_seen)}"
         chain.append(_link("seen", each.id, app.tree.relative(app.tree.matters), first))
     told = {record.get("key"): record for record in notices if each.id in (record.get("matters") or ())}
     for record in list(told.values())[-3:]:
-        outcome = f"{record.get('outcome') or 'unknown'}: {app.clock.told(record.get('ts'))}"
+        outcome = f"{record.get('outcome') or 'unknown'}: {app.clock.tell(record.get('ts'))}"
         chain.append(_link("notice", str(record.get("key")), app.tree.relative(app.tree.notices), outcome))
     for insight in insights.pending(app.files)[0]:
         chain += _insight_chain(app, insight.name) if insight.matter == each.id else []
@@ -148,7 +148,7 @@ def _from_register(app: App, name: str) -> list[dict[str, Any]]:
     each = known.get(name) or next(begun, None)
     if each is None:
         return []
-    text = f"{each.what}: {each.state} since {app.clock.told(each.changed)}, {each.kb}/{each.path}"
+    text = f"{each.what}: {each.state} since {app.clock.tell(each.changed)}, {each.kb}/{each.path}"
     return [_link("matter", each.id, app.tree.relative(app.tree.matters), text)]
 
 

@@ -43,10 +43,10 @@ def _state(app: App) -> WisdomState:
 
 
 def _show(app: App, args: argparse.Namespace) -> Outcome:
-    held, today = wisdom_file.held(app.files, app.config), app.clock.now().date()
+    held, today = wisdom_file.read_file(app.files, app.config), app.clock.now().date()
     wisdom = wisdom_file.parse(held.data, held.shown, app.config.text("conductor.name"))
     state, days = _state(app), app.config.whole("memory.wisdom.stale_after_days")
-    seen = wisdom_log.seen(state, wisdom.entries, today)
+    seen = wisdom_log.find_seen(state, wisdom.entries, today)
     stale = {each.key for each in wisdom_log.stale(state, wisdom.entries, today, days)}
     rows = list[dict[str, Any]]()
     lines = [f"{held.shown}: {_count(len(wisdom.entries))}, last compacted {wisdom.compacted}"]
@@ -101,7 +101,7 @@ def _lint(app: App, args: argparse.Namespace) -> Outcome:
 
 
 def _own(app: App) -> tuple[str, bytes | None]:
-    held = wisdom_file.held(app.files, app.config)
+    held = wisdom_file.read_file(app.files, app.config)
     return held.shown, held.data
 
 
@@ -163,7 +163,7 @@ def _line(app: App, row: dict[str, Any]) -> str:
     told += [] if row["changed"] else ["the file stayed as it was"]
     told += [] if row["outcome"] == wisdom_log.STANDS else [row["outcome"]]
     about = f"{what} ({'; '.join(told)})" if told else what
-    return f"{app.clock.told(row['ts'])}  {_plain(row['run'])}  {_plain(about)}"
+    return f"{app.clock.tell(row['ts'])}  {_plain(row['run'])}  {_plain(about)}"
 
 
 def _named(state: WisdomState, given: str) -> Version:
@@ -203,7 +203,7 @@ def _undo(app: App, args: argparse.Namespace) -> Outcome:
         change, completed = keeping.undo(app.files, app.config, app.run, app.clock.now())
     if completed:
         app.say(completed)
-    shown, would = wisdom_file.held(app.files, app.config).shown, "would be " if app.dry_run else ""
+    shown, would = wisdom_file.read_file(app.files, app.config).shown, "would be " if app.dry_run else ""
     changed = change.before != change.after
     became = "as it was before" if changed else "left as it was, the run had not changed it"
     lines = [

@@ -120,7 +120,7 @@ class _Bounded:
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[tuple[tarfile.TarFile, Manifest]]:
+def _open_tar(path: str) -> Iterator[tuple[tarfile.TarFile, Manifest]]:
     """The tar after its manifest. Raises BackupDamaged, IoFailed."""
     with disk(path), open(path, "rb") as file:
         size = os.fstat(file.fileno()).st_size
@@ -154,7 +154,7 @@ def _members(tar: tarfile.TarFile, manifest: Manifest) -> Iterator[tarfile.TarIn
 
 def check(path: str) -> Manifest:
     """The manifest of a backup whose headers say the same. Raises BackupDamaged, IoFailed."""
-    with disk(path), _opened(path) as (tar, manifest):
+    with disk(path), _open_tar(path) as (tar, manifest):
         deque(_members(tar, manifest), 0)
     return manifest
 
@@ -163,7 +163,7 @@ def restore(path: str, folder: str) -> Manifest:
     """Unpacks a backup beside `folder` and renames it, which is nothing or an empty folder until then. What it returns
     was compared with what stands there. Raises BackupDamaged, BackupRefused, IoFailed; nothing is kept then."""
     temp = _beside(folder)
-    with _opened(path) as (tar, manifest), disk(folder):
+    with _open_tar(path) as (tar, manifest), disk(folder):
         try:
             os.mkdir(temp, 0o700)
             needed, free = sum(entry.size for entry in manifest.entries), shutil.disk_usage(temp).free
@@ -176,7 +176,7 @@ def restore(path: str, folder: str) -> Manifest:
             for entry in manifest.entries:
                 if entry.kind == FOLDER:
                     os.utime(os.path.join(temp, entry.path))  # in the tar folders have no time
-            if Manifest(_unpacked(temp), {}, {}).tree != manifest.tree:
+            if Manifest(_list_unpacked(temp), {}, {}).tree != manifest.tree:
                 raise BackupDamaged("its files differ from the hashes in its manifest")
             os.sync()
             os.rename(temp, folder)
@@ -187,7 +187,7 @@ def restore(path: str, folder: str) -> Manifest:
     return manifest
 
 
-def _unpacked(folder: str) -> list[Entry]:
+def _list_unpacked(folder: str) -> list[Entry]:
     """What stands in a folder, as a backup of it would have it."""
     with open(os.devnull, "r+b") as nowhere:
         snapshot = Snapshot(Files(Tree(folder)), nowhere)

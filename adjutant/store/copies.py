@@ -56,7 +56,7 @@ def paths(tree: Tree) -> Iterator[str]:
         yield from (path for name in files if not os.path.islink(path := f"{folder}/{name}"))
 
 
-def marked_line(data: bytes) -> int:
+def find_marked_line(data: bytes) -> int:
     """The line at which git left a conflict for a person to decide on, 0 for none."""
     lines = data.split(b"\n") if _OPENS in data and _CLOSES in data else []
     return next((number for number, line in enumerate(lines, 1) if line.startswith(_OPENS)), 0)

@@ -27,10 +27,10 @@ def disk(path: str) -> Iterator[None]:
     except NAMES:
         raise
     except OSError as error:
-        raise refused(path, error) from error
+        raise refuse(path, error) from error
 
 
-def refused(path: str, error: OSError) -> IoFailed:
+def refuse(path: str, error: OSError) -> IoFailed:
     """The error of ours."""
     return IoFailed(f"{path}: {error.strerror or error}")
 

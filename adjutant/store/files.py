@@ -19,7 +19,7 @@ from adjutant.store.disk import (
     last_line,
     make_folder,
     read_all,
-    refused,
+    refuse,
     rename_noreplace,
     write_whole,
 )
@@ -87,14 +87,14 @@ class Files(Reader):
 
     # -- writing ---------------------------------------------------------------------------------------------
 
-    def _held(self, path: str) -> bool:
+    def _is_held(self, path: str) -> bool:
         """Asks the gate; True when the write belongs into the overlay."""
         record = self.tree.is_record(path)
         if self.gate is not None and not record:
             self.gate()
         return self._still or (self.dry and not record)
 
-    def _told(self, path: str, content: str | bytes) -> bytes:
+    def _blot(self, path: str, content: str | bytes) -> bytes:
         """The bytes as they are kept: what we tell holds no secret, whatever we read it in."""
         data = content.encode() if isinstance(content, str) else content
         return self.blotter.data(data) if self.tree.is_told(path) else data
@@ -105,27 +105,29 @@ class Files(Reader):
         `expect` is the sha256 of what was read ("" for "there was no file"): another state means that a person was
         faster, and the proposal is kept under state/conflicts/. Raises FileChanged, FileDamaged, IoFailed.
         """
-        data, held = self._told(path, content), self._held(path)
-        if expect is not None and self._state(path) != expect:
-            kept = self._keep_conflict(path, data)
-            raise FileChanged(f"{self.tree.relative(path)} changed since it was read; the proposal is in {kept}")
+        data, held = self._blot(path, content), self._is_held(path)
+        self._refuse_changed(path, data, expect)
         if held:
             self.overlay[path] = data
             return
-        with disk(path), self.held(self._target(path), make=True) as (at, target), self._temp(target, data, at) as temp:
-            if expect is not None and self._state(path) != expect:
-                kept = self._keep_conflict(path, data)
-                raise FileChanged(f"{self.tree.relative(path)} changed since it was read; the proposal is in {kept}")
-            os.rename(temp, target, src_dir_fd=at, dst_dir_fd=at)
+        with disk(path), self.hold(self._find_target(path), make=True) as (at, target):
+            self._put(target, data, at, lambda: self._refuse_changed(path, data, expect))
+
+    def _put(self, path: str, data: bytes, at: int | None = None, check: Callable[[], None] | None = None) -> None:
+        """Temp, fsync, `check`, rename, fsync of the folder; `at`: see `held`."""
+        with self._temp(path, data, at) as temp:
+            if check is not None:
+                check()
+            os.rename(temp, path, src_dir_fd=at, dst_dir_fd=at)
             if at is None:
-                fsync_folder(os.path.dirname(target))
+                fsync_folder(os.path.dirname(path))
             else:
                 os.fsync(at)
 
     def create(self, path: str, content: str | bytes) -> None:
         """A new file, whole or not at all. Raises FileExistsError when the name is taken, IoFailed."""
-        data = self._told(path, content)
-        if self._held(path):
+        data = self._blot(path, content)
+        if self._is_held(path):
             if self.exists(path):
                 raise FileExistsError(errno.EEXIST, "exists", path)
             self.overlay[path] = data
@@ -151,13 +153,13 @@ class Files(Reader):
         self._append(path, block.encode("utf-8", "replace"), jsonl=False)
 
     def _append(self, path: str, data: bytes, *, jsonl: bool) -> None:
-        data = self._told(path, data)
-        if self._held(path):
+        data = self._blot(path, data)
+        if self._is_held(path):
             before = self.read(path) if self.exists(path) else b""
             self.overlay[path] = before + (b"\n" if before and not before.endswith(b"\n") else b"") + data
             return
         try:
-            fd, size = self._locked_for_append(path)
+            fd, size = self._lock_for_append(path)
             try:
                 if size == 0:
                     fsync_folder(os.path.dirname(path))
@@ -171,9 +173,9 @@ class Files(Reader):
         except NAMES:
             raise
         except OSError as error:  # as `_disk` does, which every record would pay for
-            raise refused(path, error) from error
+            raise refuse(path, error) from error
 
-    def _locked_for_append(self, path: str) -> tuple[int, int]:
+    def _lock_for_append(self, path: str) -> tuple[int, int]:
         """A flock, waited for, on the file that has this name now (another may have rotated it while we waited).
 
         (descriptor, size). Each system call here is paid by every record.
@@ -215,16 +217,14 @@ class Files(Reader):
         name = f"{os.path.basename(path)}.{start}-{sha256(tail)[:8]}"
         aside = self.tree.quarantined(name)
         if not os.path.lexists(aside):
-            with self._temp(aside, tail) as temp:
-                os.rename(temp, aside)
-                fsync_folder(self.tree.quarantine)
+            self._put(aside, tail)
         os.ftruncate(fd, start)
         self._warn(f"{self.tree.relative(path)}: torn last line at byte {start} moved to {self.tree.relative(aside)}")
         return start, data
 
     def move(self, source: str, target: str) -> None:
         """Renames, never onto an existing name. Raises FileNotFoundError, FileExistsError, IoFailed."""
-        if self._held(target):
+        if self._is_held(target):
             if self.exists(target):
                 raise FileExistsError(errno.EEXIST, "exists", target)
             self.overlay[target] = self.read(source)
@@ -239,7 +239,7 @@ class Files(Reader):
 
     def remove(self, path: str) -> None:
         """Unlinks a file (or an empty folder); nothing when there is none. Raises IoFailed."""
-        if self._held(path):
+        if self._is_held(path):
             self.overlay[path] = None
             return
         with disk(path):
@@ -259,16 +259,14 @@ class Files(Reader):
         `change` maps the bytes to (what stays, what to make durable first). The append lock is held throughout, and
         appenders that waited for it reopen the new file. Raises IoFailed.
         """
-        if self._held(path):
+        if self._is_held(path):
             return
         with disk(path):
-            fd, size = self._locked_for_append(path)
+            fd, size = self._lock_for_append(path)
             try:
                 kept, first = change(read_all(fd, size))
                 first()
-                with self._temp(path, kept) as temp:
-                    os.rename(temp, path)
-                    fsync_folder(os.path.dirname(path))
+                self._put(path, kept)
             finally:
                 os.close(fd)
 
@@ -285,7 +283,7 @@ class Files(Reader):
         except OSError:
             return
         with disk(path):
-            fd, size = self._locked_for_append(path)
+            fd, size = self._lock_for_append(path)
             try:
                 if size <= limit:
                     return  # another run has cut it while this one waited
@@ -334,23 +332,26 @@ class Files(Reader):
             except OSError:
                 continue
 
-    def _state(self, path: str) -> str:
+    def _refuse_changed(self, path: str, data: bytes, expect: str | None) -> None:
+        """Raises FileChanged where a file is not what was read; `data`, which was to be written, is kept."""
+        if expect is None:
+            return
         try:
-            return sha256(self.read(path))
+            found = sha256(self.read(path))
         except FileNotFoundError:
-            return ""
-
-    def _keep_conflict(self, path: str, data: bytes) -> str:
+            found = ""
+        if found == expect:
+            return
         kept = self.tree.conflict(f"{os.path.basename(path)}.{sha256(data)[:12]}")
         if self.dry:
             self.overlay[kept] = data
         elif not os.path.lexists(kept):
-            with disk(kept), self._temp(kept, data) as temp:
-                os.rename(temp, kept)
-                fsync_folder(self.tree.conflicts)
-        return self.tree.relative(kept)
+            with disk(kept):
+                self._put(kept, data)
+        shown, proposal = self.tree.relative(path), self.tree.relative(kept)
+        raise FileChanged(f"{shown} changed since it was read; the proposal is in {proposal}")
 
-    def _target(self, path: str) -> str:
+    def _find_target(self, path: str) -> str:
         """What a replace really writes: the file behind the operator's own link, else the path itself."""
         if not os.path.islink(path):
             if os.path.isdir(path):

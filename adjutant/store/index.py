@@ -98,7 +98,7 @@ class Index:
         statement = "SELECT id, source_sha FROM documents WHERE place >= ? AND place < ?"
 
         def work(db: sqlite3.Connection) -> dict[str, str]:
-            return {id: tables.unpacked(sha) for id, sha in db.execute(statement, _room(db, collection))}
+            return {id: tables.unpack(sha) for id, sha in db.execute(statement, _room(db, collection))}
 
         return self.do(work)
 
@@ -108,7 +108,7 @@ class Index:
 
     # -- what the indexer needs besides ----------------------------------------------------------------------
 
-    def known(self, collection: str, but: Container[str] = ()) -> dict[str, FileStamp]:
+    def list_seen(self, collection: str, but: Container[str] = ()) -> dict[str, FileStamp]:
         """{path: as it was seen} of the files whose documents are here; those in the folders of `but` are left out."""
 
         def work(db: sqlite3.Connection) -> dict[str, FileStamp]:
@@ -117,7 +117,7 @@ class Index:
             folders = [each for each in db.execute(statement, (collection,)) if each[1].removesuffix("/") not in but]
             statement = "SELECT name, size, mtime_ns, sha FROM seen WHERE folder = ? AND size >= 0"
             return {
-                folder + name: FileStamp(size, mtime_ns, tables.unpacked(sha))
+                folder + name: FileStamp(size, mtime_ns, tables.unpack(sha))
                 for number, folder in folders
                 for name, size, mtime_ns, sha in db.execute(statement, (number,))
             }
@@ -178,7 +178,7 @@ class Index:
         """
 
         def work(db: sqlite3.Connection) -> None:
-            if tables.left_over(db):
+            if tables.has_left_over(db):
                 with self._transaction():
                     tables.drop(db, NEXT)
             (free,), (pages,) = (db.execute(f"PRAGMA {name}").fetchone() for name in ("freelist_count", "page_count"))
@@ -205,9 +205,9 @@ class Index:
         """Every document of a collection, file by file in its order, contexts included."""
         statement = "SELECT id FROM files WHERE collection = (SELECT number FROM collections WHERE name = ?)"
         for (file,) in self.do(lambda db: db.execute(statement, (collection,)).fetchall()):
-            yield from self.do(partial(_of_file, collection, file))
+            yield from self.do(partial(_read_file, collection, file))
 
-    def named(self, collection: str, ids: Iterable[str]) -> list[Document]:
+    def read_ids(self, collection: str, ids: Iterable[str]) -> list[Document]:
         """The documents of a collection with these ids, contexts included; none for ids that it does not know."""
         wanted = set(ids)
 
@@ -215,7 +215,7 @@ class Index:
             statement = """SELECT DISTINCT file FROM documents WHERE place >= ? AND place < ?
                 AND id IN (SELECT value FROM json_each(?))"""
             files = db.execute(statement, (*_room(db, collection), json.dumps(sorted(wanted)))).fetchall()
-            return [each for (file,) in files for each in _of_file(collection, file, db) if each.id in wanted]
+            return [each for (file,) in files for each in _read_file(collection, file, db) if each.id in wanted]
 
         return self.do(work)
 
@@ -232,7 +232,7 @@ class Index:
         """Remembers a text; it is gone when the file is made anew."""
         self._write(lambda writer: writer.keep(key, value))
 
-    def kept(self, key: str) -> str:
+    def read_kept(self, key: str) -> str:
         """What was kept, "" when nothing was."""
         found = self.do(lambda db: db.execute("SELECT value FROM kept WHERE key = ?", (key,)).fetchone())
         return str(found[0]) if found else ""
@@ -345,8 +345,8 @@ def _inode(path: str) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def _of_file(collection: str, file: int, db: sqlite3.Connection) -> list[Document]:
-    return whole(Writer(db).held(collection, "file = ?", (file,)))
+def _read_file(collection: str, file: int, db: sqlite3.Connection) -> list[Document]:
+    return whole(Writer(db).read_held(collection, "file = ?", (file,)))
 
 
 def _room(db: sqlite3.Connection, collection: str) -> tuple[int, int]:

@@ -85,7 +85,7 @@ class Lookup:
         """How many there are; counting stops at `most` of a range."""
         return sum(self._db.execute(_COUNTED, (match, *each, most)).fetchone()[0] for each in ranges)
 
-    def of_file(self, path: str) -> set[int]:
+    def find_in_file(self, path: str) -> set[int]:
         """The documents of a file, in every collection."""
         folder, name = tables.split(path)
         rows = self._db.execute(

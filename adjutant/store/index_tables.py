@@ -56,7 +56,7 @@ class FileStamp(NamedTuple):
 
     def row(self) -> tuple[object, ...]:
         """As it is kept."""
-        return self.size, self.mtime_ns, packed(self.sha)
+        return self.size, self.mtime_ns, pack(self.sha)
 
 
 def create(db: sqlite3.Connection, prefix: str = "") -> None:
@@ -108,7 +108,7 @@ def split(path: str) -> tuple[str, str]:
     return path[:name], path[name:]
 
 
-def left_over(db: sqlite3.Connection) -> bool:
+def has_left_over(db: sqlite3.Connection) -> bool:
     """Whether a rebuild was ended before it was done."""
     return db.execute(f"SELECT 1 FROM sqlite_master WHERE name GLOB '{NEXT}*'").fetchone() is not None
 
@@ -171,7 +171,7 @@ def row(document: Document, near: int, created: int) -> tuple[object, ...]:
         TRUST.index(document.trust) if document.trust in TRUST else document.trust,
         document.created_at if changed else _offset(document.created_at, created),
         None if document.updated_at and not changed else document.updated_at,
-        packed(document.source_sha),
+        pack(document.source_sha),
         "" if near else document.context,
         document.names,
         None if document.group == document.path else document.group,
@@ -195,10 +195,10 @@ def document(collection: str, path: str, created: int, values: Sequence[Any]) ->
         anchor=_end(id) if found["anchor"] is None else found["anchor"],
         concepts=_split(found["concepts"]),
         tags=_split(found["tags"]),
-        trust=trusted(found["trust"]),
+        trust=read_trust(found["trust"]),
         created_at=made,
         updated_at=made if changed is None else changed,
-        source_sha=unpacked(found["source_sha"]),
+        source_sha=unpack(found["source_sha"]),
         context=found["context"],
         names=found["names"],
         group=path if group is None else group,
@@ -207,12 +207,12 @@ def document(collection: str, path: str, created: int, values: Sequence[Any]) ->
     )
 
 
-def trusted(value: object) -> str:
+def read_trust(value: object) -> str:
     """The trust that a row names by its number in TRUST, or by any other word."""
     return TRUST[value] if isinstance(value, int) else str(value)
 
 
-def searched(document: Document) -> tuple[str, str, str, str, str]:
+def list_searched(document: Document) -> tuple[str, str, str, str, str]:
     """The values of FOUND. The same document always gives the same ones: they are needed again to delete it.
 
     The context of a message is no part of it: its neighbours are looked at when a question is asked.
@@ -224,7 +224,7 @@ def searched(document: Document) -> tuple[str, str, str, str, str]:
     return title, document.text, document.names, " ".join(extra), "" if document.group else document.context
 
 
-def measured(document: Document) -> tuple[int, int, int]:
+def measure(document: Document) -> tuple[int, int, int]:
     """(created, words, kind): seconds since 1970 or 0, how long it is, and QUESTION or 0."""
     text = document.text
     said = text.partition(" [")[0] if text.endswith("]") else text  # a message may end in what its picture shows
@@ -305,7 +305,7 @@ def _clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def packed(sha: str) -> bytes | str:
+def pack(sha: str) -> bytes | str:
     """The bytes of a hash in hex: 32 of a sha256, 16 of one of a file."""
     try:
         found = bytes.fromhex(sha)
@@ -314,7 +314,7 @@ def packed(sha: str) -> bytes | str:
     return found if len(found) in (16, 32) and found.hex() == sha else sha
 
 
-def unpacked(sha: bytes | str) -> str:
+def unpack(sha: bytes | str) -> str:
     """The digits again."""
     return sha.hex() if isinstance(sha, bytes) else sha
 

@@ -81,14 +81,14 @@ class Writer:
         """
         file, new = self.file(collection, path, seen)
         wanted = {each.id: tables.clean(each) for each in documents}
-        there = self._named(collection, list(wanted)) if more else self.held(collection, "file = ?", (file,))
+        there = self._read_named(collection, list(wanted)) if more else self.read_held(collection, "file = ?", (file,))
         return self._put(collection, file, wanted, {} if new else {each.document.id: each for each in there}, more)
 
     def upsert(self, collection: str, path: str, documents: Sequence[Document]) -> int:
         """Documents of one file, whatever else is in it; how many. What is new comes after what is there."""
         file, new = self.file(collection, path, None)
         wanted = {each.id: tables.clean(each) for each in documents}
-        held = {} if new else {each.document.id: each for each in self.held(collection, "file = ?", (file,))}
+        held = {} if new else {each.document.id: each for each in self.read_held(collection, "file = ?", (file,))}
         others = dict(zip(held, whole(list(held.values())), strict=True))
         self._put(collection, file, {**others, **wanted} if others.keys() - wanted.keys() else wanted, held)
         return len(wanted)
@@ -117,14 +117,14 @@ class Writer:
 
     def delete(self, collection: str, ids: Iterable[str]) -> int:
         """Takes documents away; how many were there."""
-        held = self._named(collection, list(ids))
+        held = self._read_named(collection, list(ids))
         self._remove(held, collection)
         return len(held)
 
     def drop_file(self, collection: str, path: str) -> int:
         """Takes a file and its documents away; how many."""
         file, _ = self.file(collection, path, None)
-        held = self.held(collection, "file = ?", (file,))
+        held = self.read_held(collection, "file = ?", (file,))
         self._remove(held, collection)
         (folder,) = self._db.execute("SELECT folder FROM seen WHERE id = ?", (file,)).fetchone()
         self._db.execute("DELETE FROM seen WHERE id = ?", (file,))
@@ -136,7 +136,7 @@ class Writer:
         """Remembers a text beside the documents."""
         self._db.execute("INSERT OR REPLACE INTO kept(key, value) VALUES(?, ?)", (key, value))
 
-    def held(self, collection: str, where: str, values: Sequence[object]) -> list[StoredDocument]:
+    def read_held(self, collection: str, where: str, values: Sequence[object]) -> list[StoredDocument]:
         """What is there, in the order of places."""
         rows = self._db.execute(f"{_HELD} WHERE {where} ORDER BY place", values)
         return [
@@ -144,9 +144,9 @@ class Writer:
             for place, created, words, path, *fields in rows
         ]
 
-    def _named(self, collection: str, ids: Sequence[str]) -> list[StoredDocument]:
+    def _read_named(self, collection: str, ids: Sequence[str]) -> list[StoredDocument]:
         where = "documents.id IN (SELECT value FROM json_each(?)) AND place >= ? AND place < ?"
-        return self.held(collection, where, (json.dumps(ids), *tables.rooms(self.number(collection))))
+        return self.read_held(collection, where, (json.dumps(ids), *tables.rooms(self.number(collection))))
 
     # -- places ----------------------------------------------------------------------------------------------
 
@@ -192,14 +192,14 @@ class Writer:
             return
         number, total, rows, posts = self.number(collection), 0, list["Row"](), list["Row"]()
         for each, near in documents:
-            created, words, kind = tables.measured(each)
+            created, words, kind = tables.measure(each)
             place = kept.get(each.id, -1)
             if place < 0 or not tables.fits(place, number, each):
                 place = self._place(number, each, created, end, kept.values())
                 end = (place, created) if each.group else end
             rows.append((place, file, *tables.row(each, near, created), created, words, kind))
             if not each.superseded:
-                posts.append((place, *tables.searched(each)))
+                posts.append((place, *tables.list_searched(each)))
             total += words
         self._write(number, rows, posts, total)
 
@@ -212,7 +212,8 @@ class Writer:
         if not held:
             return
         self._db.executemany(
-            _UNPOST, [(each.place, *tables.searched(each.document)) for each in held if not each.document.superseded]
+            _UNPOST,
+            [(each.place, *tables.list_searched(each.document)) for each in held if not each.document.superseded],
         )
         self._db.executemany("DELETE FROM documents WHERE place = ?", [(each.place,) for each in held])
         self._db.execute(self._tally, (self.number(collection), -len(held), -sum(each.words for each in held)))
@@ -220,7 +221,7 @@ class Writer:
     def _take_over(self, collection: str, ids: Sequence[str]) -> None:
         """An id is one document: where another file had it before, this one has it now."""
         if ids:
-            self._remove(self._named(collection, ids), collection)
+            self._remove(self._read_named(collection, ids), collection)
 
 
 class Filler(Writer):

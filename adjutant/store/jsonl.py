@@ -95,7 +95,7 @@ def tail(files: Files, path: str, limit: int, text: str = "") -> list[dict[str, 
     return [record for _, record in in_order(holding(data, [text]) if text else data) if record is not None]
 
 
-def damaged_lines(files: Files, path: str) -> list[int]:
+def find_damaged(files: Files, path: str) -> list[int]:
     """The numbers of the lines that are no records. Raises FileDamaged, IoFailed."""
     return [number for number, record in parse(files.log(path)) if record is None]
 

@@ -92,7 +92,7 @@ class Blotter:
             text = text.replace(value, f"<{name}>")
         return text
 
-    def told(self, text: str) -> str:
+    def blot(self, text: str) -> str:
         """What is printed, JSON among it."""
         return self.data(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
 

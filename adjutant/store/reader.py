@@ -7,8 +7,8 @@ import os
 import stat
 from contextlib import contextmanager
 
-from adjutant.errors import FileDamaged, IoFailed
-from adjutant.store.disk import disk, open_below, read_all
+from adjutant.errors import FileDamaged
+from adjutant.store.disk import disk, open_below, read_all, refuse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,17 +49,13 @@ class Reader:
             if held is None:
                 raise FileNotFoundError(errno.ENOENT, "gone", path)
             return held
-        with self._opened(path) as fd:
-            info = os.fstat(fd)
-            if not stat.S_ISREG(info.st_mode):
-                raise FileDamaged(f"{self.tree.relative(path)}: not a regular file", "move it away")
-            if info.st_size > limit and not cut:
-                raise FileDamaged(f"{self.tree.relative(path)}: {info.st_size} bytes, more than the {limit} allowed")
-            with disk(path):
-                if info.st_size <= limit:
-                    return read_all(fd, info.st_size)
-                data = os.pread(fd, limit, 0)
-                return data[: data.rfind(b"\n") + 1] or data
+        with self._open(path) as (fd, size):
+            if size > limit and not cut:
+                raise FileDamaged(f"{self.tree.relative(path)}: {size} bytes, more than the {limit} allowed")
+            if size <= limit:
+                return read_all(fd, size)
+            data = os.pread(fd, limit, 0)
+            return data[: data.rfind(b"\n") + 1] or data
 
     def log(self, path: str, limit: int = READ_LIMIT) -> bytes:
         """As `read`, b"" without a file: nobody has written to it yet. Raises FileDamaged, IoFailed."""
@@ -74,30 +70,32 @@ class Reader:
             data = self.log(path)[-limit - 1 :]
         else:
             try:
-                with self._opened(path) as fd, disk(path):
-                    info = os.fstat(fd)
-                    if not stat.S_ISREG(info.st_mode):
-                        raise FileDamaged(f"{self.tree.relative(path)}: not a regular file", "move it away")
-                    data = os.pread(fd, limit + 1, max(0, info.st_size - limit - 1))
+                with self._open(path) as (fd, size):
+                    data = os.pread(fd, limit + 1, max(0, size - limit - 1))
             except FileNotFoundError:
                 return b""
         return data if len(data) <= limit else data[data.find(b"\n") + 1 :]
 
     @contextmanager
-    def _opened(self, path: str) -> Iterator[int]:
-        flags = _READ if self.tree.may_be_link(path) else _READ | os.O_NOFOLLOW
+    def _open(self, path: str) -> Iterator[tuple[int, int]]:
+        """(descriptor, size) of a regular file."""
+        shown, flags = self.tree.relative(path), _READ if self.tree.may_be_link(path) else _READ | os.O_NOFOLLOW
         try:
-            with self.held(path) as (at, name):
+            with self.hold(path) as (at, name):
                 fd = os.open(name, flags, dir_fd=at)
         except FileNotFoundError:
             raise
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.ENXIO, errno.ENOTDIR):
                 reason = "a link where a file of ours belongs" if error.errno == errno.ELOOP else "not a regular file"
-                raise FileDamaged(f"{self.tree.relative(path)}: {reason}", "move it away") from error
-            raise IoFailed(f"{path}: {error.strerror}") from error
+                raise FileDamaged(f"{shown}: {reason}", "move it away") from error
+            raise refuse(path, error) from error
         try:
-            yield fd
+            info = os.fstat(fd)
+            if not stat.S_ISREG(info.st_mode):
+                raise FileDamaged(f"{shown}: not a regular file", "move it away")
+            with disk(path):
+                yield fd, info.st_size
         finally:
             os.close(fd)
 
@@ -113,14 +111,14 @@ class Reader:
         except OSError as error:
             if error.errno in (errno.ENOTDIR, errno.ELOOP):
                 raise FileDamaged(f"{shown}: a link or a file where a folder belongs", "move it away") from error
-            raise IoFailed(f"{path}: {error.strerror}") from error
+            raise refuse(path, error) from error
         try:
             yield fd
         finally:
             os.close(fd)
 
     @contextmanager
-    def held(self, path: str, *, make: bool = False) -> Iterator[tuple[int | None, str]]:
+    def hold(self, path: str, *, make: bool = False) -> Iterator[tuple[int | None, str]]:
         """What to open a file by, (descriptor of its folder, name): in the workspace, where agents may swap a folder
         for a link while we look at it; elsewhere (None, path). Raises as `folder`."""
         if not self.tree.is_worked_in(path):
@@ -149,7 +147,7 @@ class Reader:
         except NotADirectoryError as error:
             raise FileDamaged(f"{self.tree.relative(folder)}: a file where a folder belongs", "move it away") from error
         except OSError as error:
-            raise IoFailed(f"{folder}: {error.strerror}") from error
+            raise refuse(folder, error) from error
         for path, held in self.overlay.items():
             head, _, name = path.rpartition("/")
             if head == folder:

@@ -219,7 +219,7 @@ class Snapshot:
             if seen.path.startswith(self._ours):
                 take(fd, seen.path, HOLD)  # nobody appends while it is read
             if signature(os.fstat(fd)) == seen.signature:
-                size, offset = self._acknowledged(fd, seen), self._copies.seek(0, os.SEEK_END)
+                size, offset = self._measure(fd, seen), self._copies.seek(0, os.SEEK_END)
                 entry = Entry(seen.path, FILE, seen.mode, size, self._digest(fd, seen.path, size))
                 if signature(os.fstat(fd)) == seen.signature:
                     self.held[seen.path] = Copy(seen, entry, offset)
@@ -246,7 +246,7 @@ class Snapshot:
             raise IoFailed(f"{path}: {error.strerror}") from error
         return digest.hexdigest()
 
-    def _acknowledged(self, fd: int, seen: Seen) -> int:
+    def _measure(self, fd: int, seen: Seen) -> int:
         """The bytes that count: of a log of ours none after its last whole line."""
         size = seen.signature[1]
         if not (seen.path.startswith(self._ours) and seen.path.endswith(".jsonl")):

@@ -12,7 +12,7 @@ CONFIG = "adjutant.yaml"
 LAYERS = ("soul", "wisdom", "identity", "user", "tools", "heart")
 
 
-def _named(folder: str, suffix: str = "", prefix: str = "") -> Callable[[Tree, str], str]:
+def _name(folder: str, suffix: str = "", prefix: str = "") -> Callable[[Tree, str], str]:
     """A method of Tree: the path of what bears a name in one of its folders."""
     return lambda tree, name: f"{getattr(tree, folder)}/{prefix}{name}{suffix}"
 
@@ -123,31 +123,31 @@ class Tree:
         return path[len(self.root) + 1 :] if path.startswith(f"{self.root}/") else path
 
     # The paths of what bears a name.
-    layer = _named("identity", ".md")  # the default file of a layer
-    journal_of = _named("journal", ".md")  # the journal of one day, YYYY-MM-DD
-    pending_insight = _named("pending")  # a pending insight by its file name
-    insight = _named("insights")  # what records call an insight by, whichever folder it lies in
-    sent_insight = _named("sent")  # a handled insight by its file name
-    run = _named("runs")  # the folder of one run's records
-    cached_result = _named("cache", ".json", prefix="result-")  # the whole of a verb's last result, too long to print
-    readings = _named("cache", ".bin", prefix="readings-")  # what was read of a knowledge base's files
-    offered = _named("cache", ".bin", prefix="offered-")  # what a model was last shown of a knowledge base
-    lock = _named("locks", ".lock")  # a kernel lock's file; never unlinked
-    change = _named("changes", ".jsonl")  # the record of one fact taken back or put right
-    evolution_report = _named("evolution", ".md")  # a report of suggestions by its name, YYYY-MM-DD-HH
-    skill = _named("skills", "/SKILL.md")  # the SKILL.md of a skill's folder
-    kb = _named("knowledge_bases")  # where `kb create` puts a knowledge base
-    quarantined = _named("quarantine")  # a file set aside
-    conflict = _named("conflicts")  # a proposal that lost against a person's edit
-    archived = _named("archive")  # a rotated part of a log
-    crash_report = _named("crash")  # the report of a bug
-    template = _named("prompts")  # the instance's own version of a prompt template
-    role = _named("roles", ".md")  # the instance's own text of a role
-    conversation = _named("conversations", ".jsonl")  # the messages of one session
-    host = _named("hosts", ".json")  # a machine that has looked for this tree
-    task = _named("tasks", ".json")  # a task that was delegated
-    job_folder = _named("jobs")  # a job and the results of its steps
-    job = _named("jobs", "/job.json")  # the job itself
+    layer = _name("identity", ".md")  # the default file of a layer
+    journal_of = _name("journal", ".md")  # the journal of one day, YYYY-MM-DD
+    pending_insight = _name("pending")  # a pending insight by its file name
+    insight = _name("insights")  # what records call an insight by, whichever folder it lies in
+    sent_insight = _name("sent")  # a handled insight by its file name
+    run = _name("runs")  # the folder of one run's records
+    cached_result = _name("cache", ".json", prefix="result-")  # the whole of a verb's last result, too long to print
+    readings = _name("cache", ".bin", prefix="readings-")  # what was read of a knowledge base's files
+    offered = _name("cache", ".bin", prefix="offered-")  # what a model was last shown of a knowledge base
+    lock = _name("locks", ".lock")  # a kernel lock's file; never unlinked
+    change = _name("changes", ".jsonl")  # the record of one fact taken back or put right
+    evolution_report = _name("evolution", ".md")  # a report of suggestions by its name, YYYY-MM-DD-HH
+    skill = _name("skills", "/SKILL.md")  # the SKILL.md of a skill's folder
+    kb = _name("knowledge_bases")  # where `kb create` puts a knowledge base
+    quarantined = _name("quarantine")  # a file set aside
+    conflict = _name("conflicts")  # a proposal that lost against a person's edit
+    archived = _name("archive")  # a rotated part of a log
+    crash_report = _name("crash")  # the report of a bug
+    template = _name("prompts")  # the instance's own version of a prompt template
+    role = _name("roles", ".md")  # the instance's own text of a role
+    conversation = _name("conversations", ".jsonl")  # the messages of one session
+    host = _name("hosts", ".json")  # a machine that has looked for this tree
+    task = _name("tasks", ".json")  # a task that was delegated
+    job_folder = _name("jobs")  # a job and the results of its steps
+    job = _name("jobs", "/job.json")  # the job itself
 
     def notify_count(self, day: str) -> str:
         """The bare integer that says how many notices of that day were reserved."""

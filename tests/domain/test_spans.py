@@ -27,7 +27,7 @@ def events(app: TestedApp) -> list[dict[str, Any]]:
 
 
 def test_a_span_has_the_data_model_s_fields(app: TestedApp) -> None:
-    with spans.of(app).span("step pulse", step=True, verb="pulse", tokens=None) as span:
+    with spans.share(app).span("step pulse", step=True, verb="pulse", tokens=None) as span:
         span.set(tokens=3)
     (line,) = events(app)
     assert set(line) == {"trace_id", "span_id", "parent", "name", "start", "end", "attributes", "status"}
@@ -47,7 +47,7 @@ def test_a_span_has_the_data_model_s_fields(app: TestedApp) -> None:
 
 
 def test_spans_hang_below_each_other_and_those_of_threads_below_the_step(app: TestedApp) -> None:
-    found = spans.of(app)
+    found = spans.share(app)
 
     def work() -> None:
         with found.span("judgement brief"), found.span("inner"):
@@ -68,13 +68,13 @@ def test_spans_hang_below_each_other_and_those_of_threads_below_the_step(app: Te
 
 
 def test_what_is_raised_within_ends_the_span_as_an_error_by_its_kind(app: TestedApp) -> None:
-    with pytest.raises(IoFailed), spans.of(app).span("notice"):
+    with pytest.raises(IoFailed), spans.share(app).span("notice"):
         raise IoFailed("a text with /a/path in it")
     assert events(app)[0]["status"] == {"code": "ERROR", "message": "io.failed"}
 
 
 def test_a_turn_names_the_contract_it_was_given_under(app: TestedApp) -> None:
-    with spans.of(app).span("turn conductor", behavior_contract_hash="abc", behavior_contract_version=3):
+    with spans.share(app).span("turn conductor", behavior_contract_hash="abc", behavior_contract_version=3):
         pass
     assert events(app)[0]["attributes"]["behavior_contract_hash"] == "abc"
 
@@ -82,14 +82,14 @@ def test_a_turn_names_the_contract_it_was_given_under(app: TestedApp) -> None:
 def test_a_contract_that_cannot_be_read_is_said_to_be_damaged(app: TestedApp) -> None:
     Path(app.tree.behavior).mkdir(parents=True)
     Path(app.tree.contract).write_text("{")
-    with spans.of(app).span("step review"):
+    with spans.share(app).span("step review"):
         pass
     assert events(app)[0]["attributes"]["behavior_contract_hash"] == "damaged"
 
 
 def test_a_disk_that_refuses_is_said_and_stops_nothing(app: TestedApp) -> None:
     Path(app.tree.events).mkdir(parents=True)
-    with spans.of(app).span("step pulse"):
+    with spans.share(app).span("step pulse"):
         pass
     spans.flush(app)
     assert any("events.jsonl" in line for line in app.said)
@@ -98,13 +98,13 @@ def test_a_disk_that_refuses_is_said_and_stops_nothing(app: TestedApp) -> None:
 def test_the_log_and_a_run_are_bounded(app: TestedApp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spans, "MOST", 3)
     for _ in range(5):
-        with spans.of(app).span("judgement brief"):
+        with spans.share(app).span("judgement brief"):
             pass
-    assert spans.of(app).left_out == 2
+    assert spans.share(app).left_out == 2
     assert len(events(app)) == 3
     monkeypatch.setattr(spans, "MAX_BYTES", 2000)
     for number in range(20):
-        with spans.of(app).span(f"span {number}"):
+        with spans.share(app).span(f"span {number}"):
             pass
         kept = events(app)
     assert kept[-1]["name"] == "span 19"
@@ -112,7 +112,7 @@ def test_the_log_and_a_run_are_bounded(app: TestedApp, monkeypatch: pytest.Monke
 
 
 def test_what_was_only_shown_leaves_nothing(app: TestedApp) -> None:
-    with spans.of(app).span("retrieval"):
+    with spans.share(app).span("retrieval"):
         pass
     spans.forget(app)
     assert events(app) == []
@@ -121,13 +121,13 @@ def test_what_was_only_shown_leaves_nothing(app: TestedApp) -> None:
 def test_nobody_is_contacted_once_paused_has_appeared(app: TestedApp) -> None:
     asked: list[str] = []
     app.exporter = lambda: asked.append("asked")
-    with spans.of(app).span("step pulse"):
+    with spans.share(app).span("step pulse"):
         pass
     Path(app.tree.paused).touch()
     assert len(events(app)) == 1
     assert asked == []
     Path(app.tree.paused).unlink()
-    with spans.of(app).span("step pulse"):
+    with spans.share(app).span("step pulse"):
         pass
     assert len(events(app)) == 2
     assert asked == ["asked"]

@@ -148,15 +148,15 @@ MUTANTS = (
     Mutant(
         "an edit is written over",
         "store/files.py",
-        "        if expect is not None and self._state(path) != expect:\n            kept",
-        "        if expect is None and self._state(path) == expect:\n            kept",
+        "        if found == expect:\n            return\n",
+        "        if found != expect:\n            return\n",
         f"{FILES}::test_a_dry_run_refuses_what_a_wet_run_refuses",
     ),
     Mutant(
         "an edit in the last moment is written over",
         "store/files.py",
-        "as temp:\n            if expect is not None and self._state(path) != expect:\n",
-        "as temp:\n            if expect is None and self._state(path) == expect:\n",
+        "                check()\n",
+        "                pass\n",
         f"{FILES}::test_an_edit_made_while_the_new_text_is_written_wins_too",
     ),
     Mutant(
@@ -196,10 +196,10 @@ MUTANTS = (
         FLUSHED,
     ),
     Mutant(
-        "a torn tail's copy is not flushed",
+        "a name that is written anew is not flushed",
         "store/files.py",
-        "                fsync_folder(self.tree.quarantine)\n",
-        "                pass\n",
+        "            if at is None:\n                fsync_folder(os.path.dirname(path))\n",
+        "            if at is None:\n                pass\n",
         FLUSHED,
     ),
     Mutant(
@@ -401,7 +401,7 @@ MUTANTS = (
     Mutant(
         "half a line of a log is kept",
         "store/snapshot.py",
-        "size, offset = self._acknowledged(fd, seen), ",
+        "size, offset = self._measure(fd, seen), ",
         "size, offset = seen.signature[1], ",
         f"{BACKUP}::test_a_log_is_cut_at_its_last_whole_line",
     ),

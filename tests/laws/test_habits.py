@@ -85,7 +85,7 @@ def test_only_the_one_writer_writes() -> None:
 
 
 def test_the_writer_is_seen_writing() -> None:
-    assert len(list(writes(package()[WRITER]))) > 10
+    assert len(list(writes(package()[WRITER]))) > 6
 
 
 # -- one namer -----------------------------------------------------------------------------------------------

@@ -167,14 +167,14 @@ def test_an_id_is_known_by_its_beginning_while_that_is_of_one(app: TestedApp) ->
     proposed(app, *several)
     state, first = evolution_log.read(app.files), several[0]
     assert len(state.held) == 40
-    assert state.named(f" {first.id}\n").suggestion == first
-    assert state.named(first.id[2:]).suggestion == first
+    assert state.find(f" {first.id}\n").suggestion == first
+    assert state.find(first.id[2:]).suggestion == first
     shared = next(char for char in "0123456789abcdef" if sum(each.id[2] == char for each in several) > 1)
     with pytest.raises(EvolutionUnknown, match="that begins with"):
-        state.named(shared)
+        state.find(shared)
     for none in ("", "s-", " ", "s-zz", "x"):
         with pytest.raises(EvolutionUnknown):
-            state.named(none)
+            state.find(none)
 
 
 def test_only_accepted_and_reverted_ones_lead_from_state_to_state() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjutant.records import friction
-from adjutant.records.friction import SIGNALS, USEFUL, WEIGHTS, at_once, friction_of, joined
+from adjutant.records.friction import SIGNALS, USEFUL, WEIGHTS, at_once, friction_of, join
 
 NAMES = st.lists(st.sampled_from([*SIGNALS, "unknown"]), max_size=8)
 
@@ -55,9 +55,9 @@ def test_rules_in_a_models_place_are_told_from_no_answer_at_all() -> None:
 @settings(derandomize=True, max_examples=50)
 @given(NAMES, NAMES)
 def test_more_signals_never_rub_less_and_the_same_twice_is_once(one: list[str], two: list[str]) -> None:
-    both = joined(one, two)
+    both = join(one, two)
     assert 0.0 <= friction_of(tuple(one)) <= 1.0
-    assert friction_of(tuple(one + one)) == friction_of(tuple(reversed(one))) == friction_of(joined(one, one))
+    assert friction_of(tuple(one + one)) == friction_of(tuple(reversed(one))) == friction_of(join(one, one))
     if USEFUL in both:
         assert friction_of(both) == 0.0
     else:

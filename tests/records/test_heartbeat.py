@@ -348,9 +348,9 @@ def test_what_last_told_of_a_matter_stays(tmp_path: Path) -> None:
         record = {"ts": ts, "key": str(day), "event": event, "outcome": event, "kind": "escalation", "matters": ids}
         files.append(files.tree.notices, record)
     later = NOW + timedelta(days=60)
-    before = notice_log.told(files, later)
+    before = notice_log.find_told(files, later)
     assert sum(rotation.rotate(files, "notices", 0, later).values()) == 2
-    assert notice_log.told(files, later) == before
+    assert notice_log.find_told(files, later) == before
     assert set(before) == {"a2aa", "b2bb"}
     assert rotation.rotate(files, "notices", 0, later) == {}
 

@@ -27,16 +27,16 @@ def mine(tmp_path: Path) -> Path:
 
 
 def test_nothing_is_made_by_asking_and_what_is_made_stays(mine: Path) -> None:
-    assert owner(mine).known() == ""
+    assert owner(mine).read() == ""
     assert not (mine / "state" / "instance.json").exists()
     made = owner(mine).make()
     assert len(made) == 12
-    assert {owner(mine).known(), owner(mine).make()} == {made}
+    assert {owner(mine).read(), owner(mine).make()} == {made}
 
 
 def test_a_dry_run_keeps_it_too_for_the_server_keeps_what_it_was_told(mine: Path) -> None:
     made = InstanceOwner(Files(Tree(str(mine)), dry=True)).make()
-    assert owner(mine).known() == made
+    assert owner(mine).read() == made
 
 
 def test_two_that_make_it_at_once_agree(mine: Path) -> None:
@@ -54,11 +54,11 @@ def test_a_copy_gets_its_own_and_a_folder_that_was_moved_keeps_it(mine: Path, tm
     made = owner(mine).make()
     copy, moved = tmp_path / "copy", tmp_path / "moved"
     shutil.copytree(mine, copy)
-    assert owner(copy).known() == ""
+    assert owner(copy).read() == ""
     assert owner(copy).make() != made
-    assert owner(mine).known() == made
+    assert owner(mine).read() == made
     mine.rename(moved)
-    assert owner(moved).known() == owner(moved).make() == made
+    assert owner(moved).read() == owner(moved).make() == made
     assert json.loads((moved / "state" / "instance.json").read_text())["root"] == str(moved)
 
 
@@ -66,7 +66,7 @@ def test_a_copy_gets_its_own_and_a_folder_that_was_moved_keeps_it(mine: Path, tm
 def test_a_damaged_one_is_named_and_not_written_over(mine: Path, text: str) -> None:
     path = mine / "state" / "instance.json"
     path.write_text(text)
-    for ask in (owner(mine).known, owner(mine).make):
+    for ask in (owner(mine).read, owner(mine).make):
         with pytest.raises(FileDamaged, match=r"state/instance\.json"):
             ask()
     assert path.read_text() == text

@@ -35,7 +35,7 @@ def test_what_is_written_is_read_again(bullets: list[Bullet], sources: list[Sour
         (b.section, b.refs, b.trust) for section in SECTIONS for b in bullets if b.section == section
     ]
     assert (found.sources, found.made, found.dropped, found.touched) == (tuple(sources), RULES, 3, False)
-    assert period_file.made_from(text, "p") == tuple(sources)
+    assert period_file.read_sources(text, "p") == tuple(sources)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_what_is_written_is_read_again(bullets: list[Bullet], sources: list[Sour
 def test_the_list_of_sources_is_read_quickly_as_it_is_read_in_full(path: str) -> None:
     sources = [Source("journal/2026-11-19.md", SHA), Source(path, "a" * 64)]
     text = period_file.render(DAY, sources, [], RULES, 0).encode()
-    assert period_file.made_from(text, "p") == period_file.parse(text, "p").sources == tuple(sources)
+    assert period_file.read_sources(text, "p") == period_file.parse(text, "p").sources == tuple(sources)
 
 
 @pytest.mark.parametrize(
@@ -71,14 +71,18 @@ def test_the_list_of_sources_is_read_quickly_as_it_is_read_in_full(path: str) ->
 def test_a_list_that_a_person_has_touched_is_read_as_well(change: tuple[bytes, bytes]) -> None:
     sources = (Source("journal/2026-11-20.md", SHA),)
     text = period_file.render(DAY, sources, [], RULES, 0).encode().replace(*change)
-    assert period_file.made_from(text, "p") == sources
+    assert period_file.read_sources(text, "p") == sources
 
 
 def test_a_file_without_a_list_has_no_sources_and_a_broken_one_is_named() -> None:
     body = f"- x\n  - path: journal/2026-11-20.md\n    sha256: {SHA}\n---\n"
-    assert period_file.made_from(body.encode(), "p") == period_file.made_from(f"---\n---\n{body}".encode(), "p") == ()
+    assert (
+        period_file.read_sources(body.encode(), "p")
+        == period_file.read_sources(f"---\n---\n{body}".encode(), "p")
+        == ()
+    )
     with pytest.raises(FileDamaged, match="p:3: `sources` is a list"):
-        period_file.made_from(b"---\nmade: rules\nsources: 3\n---\n", "p")
+        period_file.read_sources(b"---\nmade: rules\nsources: 3\n---\n", "p")
 
 
 @pytest.mark.parametrize(
@@ -112,12 +116,12 @@ def test_a_changed_line_is_seen_and_a_hand_written_file_is_touched() -> None:
 def test_every_day_lies_in_one_period_of_each_kind_and_names_lead_back(day: date, kind: str) -> None:
     found = calendar.period(kind, day)
     assert found.first <= day <= found.last
-    assert calendar.named(kind, found.name) == found
+    assert calendar.find_period(kind, found.name) == found
     below = calendar.below(found)
     assert all(calendar.above(each) == found for each in below)
     assert not below or (below[0].first, below[-1].last) == (found.first, found.last)
-    assert found.finished(date.fromordinal(found.last.toordinal() + 1))
-    assert not found.finished(found.last)
+    assert found.is_finished(date.fromordinal(found.last.toordinal() + 1))
+    assert not found.is_finished(found.last)
 
 
 @pytest.mark.parametrize(
@@ -151,4 +155,4 @@ def test_a_week_belongs_to_the_month_of_its_thursday(day: str, week: str, month:
     ],
 )
 def test_a_name_of_nothing_is_no_period(kind: str, name: str) -> None:
-    assert calendar.named(kind, name) is None
+    assert calendar.find_period(kind, name) is None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.records.sections import PARTS, TAGS, closed, section, tokens
+from adjutant.records.sections import PARTS, TAGS, close_tags, section, tokens
 
 SPELLINGS = (
     "</BEHAVIOR_CONTRACT>",
@@ -47,7 +47,7 @@ def test_a_tag_inside_is_no_tag_however_it_is_spelled(spelled: str) -> None:
 
 def test_what_is_no_tag_stays_as_it_was_written() -> None:
     text = "a < b, x << 2, <https://example.org>, <b>bold</b>, List<int>, «quoted», 1 &lt; 2, ‹so›"
-    assert closed(text) == text
+    assert close_tags(text) == text
 
 
 def test_an_empty_text_is_no_section() -> None:
@@ -70,7 +70,7 @@ def test_tokens_are_rounded_up() -> None:
     )
 )
 def test_whatever_is_put_together_opens_and_closes_nothing(pieces: list[str]) -> None:
-    inside = closed("".join(pieces))
-    assert closed(inside) == inside
+    inside = close_tags("".join(pieces))
+    assert close_tags(inside) == inside
     flat = "".join(char for char in inside.casefold() if char.isalpha() or char == "<")
     assert not any(f"<{tag.replace('_', '').casefold()}" in flat for tag in TAGS.values())

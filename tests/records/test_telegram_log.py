@@ -42,11 +42,11 @@ def test_without_a_log_all_that_waits_is_read(tmp_path: Path) -> None:
 
 def test_what_was_received_is_undone_until_it_is_done(tmp_path: Path) -> None:
     made = build(tmp_path)
-    made.received([job(7), Other(8, "stranger", 5, 6), job(9, "/kb"), job(10, "/pulse")])
-    made.started(9)
+    made.receive([job(7), Other(8, "stranger", 5, 6), job(9, "/kb"), job(10, "/pulse")])
+    made.start(9)
     made.reply(9, "none", "answered")
-    made.started(10)
-    made.done([7], "answered")
+    made.start(10)
+    made.finish([7], "answered")
     was = standing(tmp_path)
     assert was.offset == 11
     assert was.known == {7, 8, 9, 10}
@@ -59,7 +59,7 @@ def test_what_was_received_is_undone_until_it_is_done(tmp_path: Path) -> None:
 
 
 def test_a_strangers_text_is_not_kept(tmp_path: Path) -> None:
-    build(tmp_path).received([Other(8, "stranger", 5, 6)])
+    build(tmp_path).receive([Other(8, "stranger", 5, 6)])
     assert json.loads(path(tmp_path).read_text()) == {
         "ts": NOON,
         "update": 8,
@@ -71,19 +71,19 @@ def test_a_strangers_text_is_not_kept(tmp_path: Path) -> None:
 
 
 def test_the_conversation_is_that_of_the_last_message(tmp_path: Path) -> None:
-    build(tmp_path).received([job(7), job(8, "/new", "telegram-1-8")])
+    build(tmp_path).receive([job(7), job(8, "/new", "telegram-1-8")])
     assert standing(tmp_path).session == "telegram-1-8"
 
 
 def test_after_a_week_without_messages_the_numbers_begin_anew(tmp_path: Path) -> None:
-    build(tmp_path).received([job(7)])
+    build(tmp_path).receive([job(7)])
     assert standing(tmp_path).offset == 8
     assert standing(tmp_path, WEEK_LATER).offset == 0
     assert standing(tmp_path, WEEK_LATER).known == {7}
 
 
 def test_a_torn_last_line_was_never_acknowledged_and_is_no_damage(tmp_path: Path) -> None:
-    build(tmp_path).received([job(7), job(8)])
+    build(tmp_path).receive([job(7), job(8)])
     whole = path(tmp_path).read_bytes()
     first = whole.index(b"\n") + 1
     for length in range(first, len(whole)):
@@ -96,21 +96,21 @@ def test_a_torn_last_line_was_never_acknowledged_and_is_no_damage(tmp_path: Path
 @pytest.mark.parametrize("bad", [b"\x00\xff\n", b'{"update": 9, "event": "recei\n', b"[]\n", b'"x"\n', b"9\n"])
 def test_a_bad_line_at_the_end_means_the_newest(tmp_path: Path, bad: bytes) -> None:
     made = build(tmp_path)
-    made.received([job(7)])
+    made.receive([job(7)])
     path(tmp_path).write_bytes(path(tmp_path).read_bytes() + bad)
     was = standing(tmp_path)
     assert was.offset == NEWEST
     assert "telegram.jsonl" in was.damage
-    made.skipped([12])
+    made.skip([12])
     assert standing(tmp_path).offset == 13
     assert standing(tmp_path).damage == ""
 
 
 def test_a_bad_line_before_the_last_message_is_no_damage(tmp_path: Path) -> None:
     made = build(tmp_path)
-    made.received([job(7)])
+    made.receive([job(7)])
     path(tmp_path).write_bytes(path(tmp_path).read_bytes() + b"??\n")
-    made.received([job(8)])
+    made.receive([job(8)])
     assert standing(tmp_path).offset == 9
     assert standing(tmp_path).damage == ""
 
@@ -137,8 +137,8 @@ def test_an_odd_record_is_no_message(tmp_path: Path, row: dict[str, object]) -> 
 
 def test_any_bytes_at_all_replay_to_something(tmp_path: Path) -> None:
     made, chance = build(tmp_path), random.Random(1)
-    made.received([job(7), job(8, "/new")])
-    made.started(7)
+    made.receive([job(7), job(8, "/new")])
+    made.start(7)
     made.reply(7, "x", "answered")
     whole = path(tmp_path).read_bytes()
     for _ in range(400):
@@ -151,14 +151,14 @@ def test_any_bytes_at_all_replay_to_something(tmp_path: Path) -> None:
 
 def test_a_long_log_is_cut_and_what_is_undone_stays(tmp_path: Path) -> None:
     made = build(tmp_path)
-    made.received([job(1, "/pulse")])
-    made.started(1)
-    made.received([job(2)])
-    made.done([2], "answered")
+    made.receive([job(1, "/pulse")])
+    made.start(1)
+    made.receive([job(2)])
+    made.finish([2], "answered")
     made.cut()
     before = path(tmp_path).read_bytes()
-    made.received([job(number, "x" * 4000) for number in range(3, 330)])
-    made.done(range(3, 330), "answered")
+    made.receive([job(number, "x" * 4000) for number in range(3, 330)])
+    made.finish(range(3, 330), "answered")
     made.cut()
     assert before.startswith(path(tmp_path).read_bytes()[:20])
     assert path(tmp_path).stat().st_size < telegram_log.LIMIT * 0.6

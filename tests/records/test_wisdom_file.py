@@ -499,7 +499,7 @@ def test_a_large_file_is_read_in_a_moment_whatever_it_repeats(piece: str) -> Non
 
 def test_the_file_is_the_one_of_the_settings_through_a_link_too(tmp_path: Path) -> None:
     app = make_app(tmp_path, layers__wisdom__path="identity/rules.md")
-    missing = wisdom_file.held(app.files, app.config)
+    missing = wisdom_file.read_file(app.files, app.config)
     assert (missing.path, missing.shown, missing.data, missing.sha) == (
         str(tmp_path / "identity" / "rules.md"),
         "identity/rules.md",
@@ -509,7 +509,7 @@ def test_the_file_is_the_one_of_the_settings_through_a_link_too(tmp_path: Path) 
     (tmp_path / "identity").mkdir()
     (tmp_path / "dotfiles.md").write_text(TEXT)
     (tmp_path / "identity" / "rules.md").symlink_to(tmp_path / "dotfiles.md")
-    held = wisdom_file.held(app.files, app.config)
+    held = wisdom_file.read_file(app.files, app.config)
     assert held.data == TEXT.encode()
     app.files.replace(held.path, HEAD, expect=held.sha)
     assert (tmp_path / "dotfiles.md").read_text() == HEAD
@@ -521,7 +521,7 @@ def test_a_file_far_too_large_is_refused(tmp_path: Path) -> None:
     (tmp_path / "identity").mkdir()
     (tmp_path / "identity" / "wisdom.md").write_text("x" * (wisdom_file.MAX_BYTES + 1))
     with pytest.raises(FileDamaged, match="more than the"):
-        wisdom_file.held(app.files, app.config)
+        wisdom_file.read_file(app.files, app.config)
 
 
 def test_the_settings_are_the_limits(tmp_path: Path) -> None:

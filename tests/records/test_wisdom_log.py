@@ -119,7 +119,7 @@ def test_an_entry_is_known_since_its_first_run_and_by_what_bore_it_out(app: Test
             Trace("ask ", "", (Support("2026-11-08", "b"), Support("2026-10-30", "a"))),
         ),
     )
-    found = wisdom_log.seen(state, (ASK, KEYS, FLOUR), date(2026, 11, 20))
+    found = wisdom_log.find_seen(state, (ASK, KEYS, FLOUR), date(2026, 11, 20))
     assert found["ask"] == wisdom_log.EntrySeen("2026-11-01", (("2026-10-30", "a"), ("2026-11-08", "b")))
     assert found["ask"].last == "2026-11-08"
     assert found["keys"] == wisdom_log.EntrySeen("2026-11-08")
@@ -129,14 +129,16 @@ def test_an_entry_is_known_since_its_first_run_and_by_what_bore_it_out(app: Test
 def test_an_entry_of_the_operators_counts_from_the_first_run_that_met_it(app: TestedApp) -> None:
     app.files.replace(app.tree.wisdom, text(ASK))
     state = made(app, record("r1", "2026-11-01", text(ASK), text(ASK, KEYS), decided("a")))
-    assert wisdom_log.seen(state, (ASK, KEYS), date(2026, 12, 1))["ask"].first == "2026-11-01"
+    assert wisdom_log.find_seen(state, (ASK, KEYS), date(2026, 12, 1))["ask"].first == "2026-11-01"
 
 
 def test_an_entry_that_the_operator_renamed_is_followed_by_its_text(app: TestedApp) -> None:
     state = made(app, record("r1", "2026-11-01", None, text(ASK), Trace("Ask", "", (Support("2026-11-01", "a"),))))
     renamed = ASK._replace(title="Ask for it", pinned=True)
-    assert wisdom_log.seen(state, (renamed,), date(2026, 12, 1))["ask for it"].reinforced == (("2026-11-01", "a"),)
-    assert wisdom_log.seen(state, (renamed, ASK), date(2026, 12, 1))["ask for it"] == wisdom_log.EntrySeen("2026-12-01")
+    assert wisdom_log.find_seen(state, (renamed,), date(2026, 12, 1))["ask for it"].reinforced == (("2026-11-01", "a"),)
+    assert wisdom_log.find_seen(state, (renamed, ASK), date(2026, 12, 1))["ask for it"] == wisdom_log.EntrySeen(
+        "2026-12-01"
+    )
     app.files.replace(app.tree.wisdom, text(renamed))
     borne = Trace("Ask for it", "", (Support("2026-11-08", "b"),))
     state = made(app, record("r2", "2026-11-08", text(renamed), text(renamed, KEYS), borne))
@@ -423,12 +425,12 @@ def test_a_settled_word_that_says_nothing_known_settles_all_the_same(app: Tested
     made(app, record("r1", "2026-11-01", None, text(KEYS)))
     wisdom_log.append(app.files, WisdomSettled(NOW.isoformat(), "r9", "written"))
     assert wisdom_log.read(app.files).unfinished is None
-    assert wisdom_file.held(app.files, app.config).data is not None
+    assert wisdom_file.read_file(app.files, app.config).data is not None
 
 
 def test_a_dry_run_writes_neither_log_nor_file(tmp_path: Path) -> None:
     dry = make_app(tmp_path, dry_run=True)
     keeping.write(dry.files, dry.config, record("r1", "2026-11-01", None, text(ASK), Dropped("Old", "cap")), NOW)
-    assert wisdom_file.held(dry.files, dry.config).data == text(ASK).encode()
+    assert wisdom_file.read_file(dry.files, dry.config).data == text(ASK).encode()
     assert wisdom_log.read(dry.files).last is not None
     assert not any(Path(path).exists() for path in (dry.tree.wisdom, dry.tree.wisdom_log, dry.tree.wisdom_archive))

@@ -125,7 +125,7 @@ def test_a_disk_that_is_full_at_any_byte_leaves_no_half_record(files: Store, bef
         else:
             assert path.read_bytes().endswith(b"\n" + NEXT_LINE if before else NEXT_LINE)
         files.append(files.tree.actions, NEXT)
-        assert jsonl.damaged_lines(files, str(path)) == []
+        assert jsonl.find_damaged(files, str(path)) == []
         assert jsonl.read(files, str(path))[-1] == NEXT
 
 
@@ -160,7 +160,7 @@ def test_rows_in_are_rows_out_whatever_they_hold(files: Store, given_records: li
     assert data.count(b"\n") == len(given_records)
     assert data.endswith(b"\n")
     assert jsonl.read(files, str(path)) == given_records
-    assert jsonl.damaged_lines(files, str(path)) == []
+    assert jsonl.find_damaged(files, str(path)) == []
 
 
 def test_not_a_number_is_never_written(files: Store) -> None:
@@ -178,7 +178,7 @@ def test_of_sixteen_processes_that_append_none_loses_a_record(files: Store) -> N
     assert len(found) == 3200
     assert set(found) == {(mark, number) for mark in range(16) for number in range(200)}
     assert all([n for m, n in found if m == mark] == list(range(200)) for mark in range(16))
-    assert jsonl.damaged_lines(files, files.tree.actions) == []
+    assert jsonl.find_damaged(files, files.tree.actions) == []
 
 
 def test_of_many_threads_whose_first_record_needs_its_folder_none_fails(files: Store) -> None:
@@ -224,7 +224,7 @@ def test_killed_at_any_system_call_of_an_append_no_acknowledged_record_is_gone(f
         assert found[:2] == [json.loads(line) for line in WHOLE.splitlines()]
         assert found[-1] == NEXT
         assert set(map(int, child.stdout.split())) <= {record.get("number") for record in found}
-        assert jsonl.damaged_lines(files, str(path)) == []
+        assert jsonl.find_damaged(files, str(path)) == []
         assert TORN[:20] in snapshot(files.tree.quarantine).values()
         if child.returncode == 0:
             break

@@ -115,22 +115,22 @@ def start(path: Path, *words: str) -> subprocess.Popen[str]:
 
 
 def test_a_file_is_known_as_it_was_seen(index: Held) -> None:
-    assert index.known(MEMORY) == {}
+    assert index.list_seen(MEMORY) == {}
     assert index.put_file(MEMORY, "a.md", SEEN, file("a", 2)) == (2, 0)
     later = FileStamp(11, 21, "cd" * 32)
     index.saw(MEMORY, "a.md", later)
     index.upsert([document("b", "seen by nobody", path="b.md")])
-    assert index.known(MEMORY) == {"a.md": later}
-    assert index.known("slog") == {}
+    assert index.list_seen(MEMORY) == {"a.md": later}
+    assert index.list_seen("slog") == {}
     assert index.counts() == {MEMORY: 3}
 
 
 def test_folders_of_which_nothing_is_to_be_known_are_left_out(index: Held) -> None:
     for path in ("top.md", "notes/a.md", "notes/deep/b.md", "/away/c.md"):
         index.put_file(MEMORY, path, SEEN, file(path.removesuffix(".md"), 1))
-    assert index.known(MEMORY, {"notes", ""}) == {"notes/deep/b.md": SEEN, "/away/c.md": SEEN}
+    assert index.list_seen(MEMORY, {"notes", ""}) == {"notes/deep/b.md": SEEN, "/away/c.md": SEEN}
     index.drop_file(MEMORY, "notes/deep/b.md")
-    assert index.known(MEMORY).keys() == {"top.md", "notes/a.md", "/away/c.md"}
+    assert index.list_seen(MEMORY).keys() == {"top.md", "notes/a.md", "/away/c.md"}
     assert index.do(lambda db: db.execute("SELECT path FROM folders ORDER BY 1").fetchall()) == [
         ("",),
         ("/away/",),
@@ -182,7 +182,7 @@ def test_only_what_changed_in_a_file_is_written(index: Held) -> None:
     assert index.count(MEMORY) == 5
     assert index.drop_file(MEMORY, "a.md") == 5
     assert found(index) == []
-    assert index.known(MEMORY) == {}
+    assert index.list_seen(MEMORY) == {}
 
 
 def test_an_id_that_moves_to_another_file_is_one_document(index: Held) -> None:
@@ -218,7 +218,7 @@ def test_documents_come_back_as_they_were_put(index: Held) -> None:
     assert back["plain"] == plain
     index.rebuild_files([(TALK, said[0].path, SEEN, said)])
     assert list(index.documents(TALK)) == said
-    assert index.known(TALK) == {said[0].path: SEEN}
+    assert index.list_seen(TALK) == {said[0].path: SEEN}
 
 
 def test_a_message_that_is_added_to_its_session_is_written_with_its_neighbours_only(index: Held) -> None:
@@ -266,8 +266,8 @@ def test_what_is_put_together_is_there_together_or_not_at_all(index: Held, path:
         index.put_file(MEMORY, "a.md", SEEN, file("a", 1))
         index.keep("x", "y")
     assert found(other) == ["a-0"]
-    assert other.kept("x") == "y"
-    assert other.kept("z") == ""
+    assert other.read_kept("x") == "y"
+    assert other.read_kept("z") == ""
     other.close()
 
 
@@ -374,7 +374,7 @@ def test_a_damaged_file_is_made_anew_and_that_is_said_once(tmp_path: Path, path:
     damage(path)
     again = Held(path)
     assert found(again) == []
-    assert again.known(MEMORY) == {}
+    assert again.list_seen(MEMORY) == {}
     assert again.anew
     wrong = WRONG.get(damage, "was damaged")
     assert again.warned == [f"index.sqlite {wrong} and is made anew; nothing is lost by that"]
@@ -416,7 +416,7 @@ def test_letters_that_became_none_are_damage_too(path: Path, where: str) -> None
         data = data.replace(word, b"\xff\xce" * (len(word) // 2) + b"x" * (len(word) % 2))
     path.write_bytes(data)
     again = Held(path)
-    assert (again.kept("note") if where == "what is kept" else found(again)) in ("", [])
+    assert (again.read_kept("note") if where == "what is kept" else found(again)) in ("", [])
     assert len(again.warned) == 1
     assert again.anew
     again.close()
@@ -487,7 +487,7 @@ def test_two_processes_that_write_at_once_lose_nothing(index: Held, path: Path) 
         _, told = child.communicate(timeout=60)
         assert child.returncode == 0, told
     assert index.count(MEMORY) == 2 * 40 * 3
-    assert len(index.known(MEMORY)) == 80
+    assert len(index.list_seen(MEMORY)) == 80
     assert len(found(index, limit=300)) == 240
     index.close()
     assert whole(path)
@@ -502,7 +502,7 @@ def test_readers_see_no_error_and_no_gap_while_the_index_is_rebuilt(index: Held,
         while time.monotonic() < end:
             assert len(found(index, limit=20)) == 20
             assert other.count(MEMORY) == 300
-            assert len(other.known(MEMORY)) == 1
+            assert len(other.list_seen(MEMORY)) == 1
             seen += 1
     finally:
         child.kill()

@@ -38,7 +38,7 @@ def test_a_damaged_line_is_told_by_its_number_and_the_others_are_read(files: Sto
     Path(files.tree.state).mkdir()
     Path(files.tree.actions).write_bytes(b'{"n": 1}\n' + line + b'\n\n{"n": 2}\n')
     assert jsonl.read(files, files.tree.actions) == [{"n": 1}, {"n": 2}]
-    assert jsonl.damaged_lines(files, files.tree.actions) == [2]
+    assert jsonl.find_damaged(files, files.tree.actions) == [2]
 
 
 def test_lines_end_at_newline_bytes_and_nowhere_else(files: Store) -> None:
@@ -50,7 +50,7 @@ def test_lines_end_at_newline_bytes_and_nowhere_else(files: Store) -> None:
 
 def test_no_file_is_no_records(files: Store) -> None:
     assert jsonl.read(files, files.tree.actions) == []
-    assert jsonl.damaged_lines(files, files.tree.actions) == []
+    assert jsonl.find_damaged(files, files.tree.actions) == []
     assert jsonl.read_object(files, files.tree.pulse) is None
 
 

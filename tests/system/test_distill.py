@@ -56,7 +56,7 @@ BULLETS = (
 @pytest.fixture
 def known(empty: World) -> World:
     """A month, some notes, and two entries, one of them pinned."""
-    month = calendar.named(calendar.MONTHLY, "2026-10")
+    month = calendar.find_period(calendar.MONTHLY, "2026-10")
     assert month is not None
     empty.write("memory/monthly/2026-10.md", period_file.render(month, (), BULLETS, period_file.RULES, 0))
     for id, (type, trust, body) in NOTES.items():

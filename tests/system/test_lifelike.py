@@ -183,7 +183,7 @@ def test_a_long_day_or_week_is_made_a_third_as_long(lived: Lived) -> None:
     for kind in KINDS[:2]:
         shares = []
         for name, file in lived.files[kind].items():
-            period = calendar.named(kind, name)
+            period = calendar.find_period(kind, name)
             assert period is not None
             given = sum(len(piece.text) for piece in sources.Sources(app.files, app.clock).gather(period).pieces)
             if given > 2000:

@@ -186,7 +186,7 @@ def test_notice_says_the_day_once(root: Path) -> None:
 )
 def test_times_as_people_write_them(moment: str, spoken: str) -> None:
     clock = Clock(lambda: 0.0, lambda: 0.0, UTC, datetime.fromisoformat(NOW))
-    assert clock.spoken(moment) == spoken
+    assert clock.speak(moment) == spoken
 
 
 def test_init_takes_its_answers_as_options(tmp_path: Path) -> None:

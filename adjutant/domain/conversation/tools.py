@@ -172,7 +172,7 @@ class Toolbox:
         told of that one. Raises Stopped, IoFailed."""
         name = call.name if call.name in self._verbs else "unknown"
         about = spans.gen_ai(operation__name="execute_tool", tool__name=name, tool__type="function")
-        with spans.of(self._app).span(f"execute_tool {name}", **about) as span:
+        with spans.share(self._app).span(f"execute_tool {name}", **about) as span:
             told, refused = self._answer(call)
             if refused:
                 span.fail("refused")
@@ -224,7 +224,7 @@ class Toolbox:
             supersedes="",
             obstacle=guard.lifted(text),
         )
-        with spans.of(app).span("create_memory", **spans.gen_ai(operation__name="create_memory")):
+        with spans.share(app).span("create_memory", **spans.gen_ai(operation__name="create_memory")):
             saved = notes.save(shelf, draft, app.clock.now())
         self._notes += 1
         return f"{saved.outcome}: {saved.note.id}, {saved.note.type}, {saved.note.path}"
@@ -308,7 +308,7 @@ class Toolbox:
             queue.file(app.files, queue.Task(id=id, specialist=name, task=text, status=status), now)
         elif name in JOBS and text.startswith(("https://", "http://", "/")) and text.isprintable():
             status = queue.PROPOSED
-            jobs.file(app.files, id, name, jobs.given(text, app.config), now, status)
+            jobs.file(app.files, id, name, jobs.make_input(text, app.config), now, status)
         else:
             known = ", ".join([*app.config.specialists, *JOBS])
             raise ToolRefused(f"`to` is one of {known}; a job's task is an https:// address or an absolute path")

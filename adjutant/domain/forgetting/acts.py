@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from adjutant.domain.forgetting.copies import PACKED, Copies, StatedFact, opened, packed, statements
+from adjutant.domain.forgetting.copies import PACKED, Copies, StatedFact, pack, statements, unpack
 from adjutant.domain.memory import notes
 from adjutant.domain.memory.shelf import Shelf, ShelfPlace
 from adjutant.errors import FileDamaged, IoFailed, MemoryUnknown
@@ -63,9 +63,9 @@ class Acts:
 
     def complete(self) -> list[FactChange]:
         """Ends what earlier runs have begun. Raises as `forget`."""
-        return [self._carry_out(act) for act in unfinished(self._files)]
+        return [self._carry_out(act) for act in list_unfinished(self._files)]
 
-    def taken_back(self, note: str) -> list[str]:
+    def restore(self, note: str) -> list[str]:
         """Puts what a forgotten note's copies said back into the logs it was taken from; the paths of these."""
         found = [act for act, ended in _acts(self._files) if ended and act.verb == FORGET and act.note == note]
         return self._put_back(found[-1]) if found else []
@@ -88,7 +88,7 @@ class Acts:
         for path in self._copies.paths():
             if gone := self._change(act, fact, mark, path):
                 changed[self._files.tree.relative(path)] = gone
-        place, others = self._of_note(act)
+        place, others = self._change_note(act)
         left = [self._files.tree.relative(path) for path in self._copies.own_pages() if fact.says(self._text(path))]
         self._files.append(act.path, {"ts": self._now.isoformat(), "event": "done"})
         return FactChange(act, place, others, changed, left)
@@ -98,7 +98,7 @@ class Acts:
         files, shown = self._files, self._files.tree.relative(path)
         try:
             data = files.read(path)
-            after, gone = self._copies.without(fact, mark, path, opened(path, data))
+            after, gone = self._copies.without(fact, mark, path, unpack(path, data))
         except (FileNotFoundError, FileDamaged, IoFailed):
             return 0  # what cannot be read is named by the verbs that need it
 
@@ -106,8 +106,8 @@ class Acts:
             files.append(act.path, {"event": "taken", "path": shown, "texts": texts})
 
         def change(now: bytes) -> tuple[bytes, Callable[[], None]]:
-            there, texts = self._copies.without(fact, mark, path, opened(path, now))
-            return packed(path, there) if texts else now, lambda: record(texts)
+            there, texts = self._copies.without(fact, mark, path, unpack(path, now))
+            return pack(path, there) if texts else now, lambda: record(texts)
 
         if gone and not files.dry:
             if files.tree.may_be_link(path):
@@ -117,7 +117,7 @@ class Acts:
                 files.rewrite(path, change)
         return len(gone)
 
-    def _of_note(self, act: Act) -> tuple[ShelfPlace | None, list[str]]:
+    def _change_note(self, act: Act) -> tuple[ShelfPlace | None, list[str]]:
         try:
             if act.verb == CORRECT:
                 notes.reword(self._shelf, act.note, act.put)
@@ -145,7 +145,7 @@ class Acts:
         return changed
 
 
-def unfinished(files: Files) -> list[Act]:
+def list_unfinished(files: Files) -> list[Act]:
     """The acts that were cut. Raises FileDamaged, IoFailed."""
     return [act for act, ended in _acts(files) if not ended]
 
@@ -165,7 +165,7 @@ def _acts(files: Files) -> Iterator[tuple[Act, bool]]:
 
 def _has(files: Files, path: str, mark: str, times: int) -> bool:
     try:
-        return opened(path, files.read(path)).count(mark.encode()) == times
+        return unpack(path, files.read(path)).count(mark.encode()) == times
     except (FileNotFoundError, FileDamaged, IoFailed):
         return False
 
@@ -176,9 +176,9 @@ def _filling(path: str, mark: str, texts: list[str]) -> Callable[[bytes], tuple[
     told = [json.dumps(text, ensure_ascii=False)[1:-1] if escaped else text for text in texts]
 
     def change(data: bytes) -> tuple[bytes, Callable[[], None]]:
-        first, *rest = opened(path, data).split(mark.encode())
+        first, *rest = unpack(path, data).split(mark.encode())
         whole = first + b"".join(text.encode() + after for text, after in zip(told, rest, strict=True))
-        return packed(path, whole), _nothing
+        return pack(path, whole), _nothing
 
     return change
 

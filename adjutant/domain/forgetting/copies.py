@@ -49,7 +49,7 @@ class StatedFact(NamedTuple):
         if not _may_say(self.statements, text):
             return text, taken
         for statement in (each for each in self.statements if len(_WORD.findall(each)) > 2):
-            text = _spelled(statement).sub(lambda found: self._take(found[0], taken), text)
+            text = _spell(statement).sub(lambda found: self._take(found[0], taken), text)
         parts, end = list[str](), 0
         for each in sentences(text) if _may_say(self.statements, text) else ():
             if len(each.text) <= LONG and any(agreement.covered(one, each.text) for one in self.statements):
@@ -70,7 +70,7 @@ def statements(body: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=64)
-def _spelled(statement: str) -> re.Pattern[str]:
+def _spell(statement: str) -> re.Pattern[str]:
     """The words of a statement one after the other, whatever stands between them, and its full stop."""
     return re.compile(
         r"(?<!\w)" + r"[\W_]+".join(map(re.escape, _WORD.findall(statement))) + r"(?!\w)[.!?]?", re.IGNORECASE
@@ -140,21 +140,21 @@ class Copies:
             return data, []
         marked = fact._replace(put=f"{fact.put} {mark}".strip())
         if path == self._wisdom:
-            changed, taken = of_wisdom(fact, text)
+            changed, taken = strip_wisdom(fact, text)
         elif path.endswith(TEXTS) and os.path.dirname(path) in (tree.daily, tree.weekly, tree.monthly):
-            changed, taken = _of_period(fact, path, data, text)
+            changed, taken = _strip_period(fact, path, data, text)
         elif path == tree.wisdom_log:
-            changed, taken = _by_line(fact, text, lambda record, out: _of_run(fact, record, out))
+            changed, taken = _by_line(fact, text, lambda record, out: _strip_run(fact, record, out))
         elif path.endswith((LINES, PACKED)):
-            changed, taken = _by_line(fact, text, lambda record, out: _of_value(marked, record, out))
+            changed, taken = _by_line(fact, text, lambda record, out: _strip_value(marked, record, out))
         elif path.endswith(OBJECT):
-            changed, taken = _of_object(marked, text)
+            changed, taken = _strip_object(marked, text)
         else:
             changed, taken = marked.without(text)
         return changed.encode("utf-8", "surrogateescape"), taken
 
 
-def opened(path: str, data: bytes) -> bytes:
+def unpack(path: str, data: bytes) -> bytes:
     """The bytes of a file as they were written, an archive unpacked. Raises FileDamaged."""
     try:
         return gzip.decompress(data) if path.endswith(PACKED) else data
@@ -162,7 +162,7 @@ def opened(path: str, data: bytes) -> bytes:
         raise FileDamaged(f"{path}: no gzip archive: {error}") from error
 
 
-def packed(path: str, data: bytes) -> bytes:
+def pack(path: str, data: bytes) -> bytes:
     """The reverse of `opened`."""
     return gzip.compress(data, mtime=0) if path.endswith(PACKED) else data
 
@@ -170,9 +170,9 @@ def packed(path: str, data: bytes) -> bytes:
 # -- periods -------------------------------------------------------------------------------------------------
 
 
-def _of_period(fact: StatedFact, path: str, data: bytes, text: str) -> tuple[str, list[str]]:
+def _strip_period(fact: StatedFact, path: str, data: bytes, text: str) -> tuple[str, list[str]]:
     kind, name = os.path.basename(os.path.dirname(path)), os.path.basename(path).removesuffix(".md")
-    period = calendar.named(kind, name)
+    period = calendar.find_period(kind, name)
     try:
         held = period_file.parse(data, path)
     except AdjutantError:
@@ -181,13 +181,13 @@ def _of_period(fact: StatedFact, path: str, data: bytes, text: str) -> tuple[str
         return fact.without(text)
     taken, kept = list[str](), list[Bullet]()
     for bullet in held.bullets:
-        kept += _of_bullet(fact, bullet, taken)
+        kept += _strip_bullet(fact, bullet, taken)
     if not taken:
         return text, taken
     return period_file.render(period, held.sources, kept, held.made, held.dropped), taken
 
 
-def _of_bullet(fact: StatedFact, bullet: Bullet, taken: list[str]) -> list[Bullet]:
+def _strip_bullet(fact: StatedFact, bullet: Bullet, taken: list[str]) -> list[Bullet]:
     """The bullet without the parts that say the fact, none where nothing is left of it."""
     parts = bullet.text.split(PARTS)
     left = [part for part in parts if not fact.says(part)]
@@ -202,7 +202,7 @@ def _of_bullet(fact: StatedFact, bullet: Bullet, taken: list[str]) -> list[Bulle
 # -- wisdom --------------------------------------------------------------------------------------------------
 
 
-def of_wisdom(fact: StatedFact, text: str) -> tuple[str, list[str]]:
+def strip_wisdom(fact: StatedFact, text: str) -> tuple[str, list[str]]:
     """(wisdom.md without the entries that say a fact, or with what is put in its place, what was taken out)."""
     try:
         wisdom = wisdom_file.parse(text.encode("utf-8", "surrogateescape"), "")
@@ -210,12 +210,12 @@ def of_wisdom(fact: StatedFact, text: str) -> tuple[str, list[str]]:
         return fact.without(text)
     taken, kept = list[str](), list[RuleEntry]()
     for entry in wisdom.entries:
-        left = _of_entry(fact, entry, taken)
+        left = _strip_entry(fact, entry, taken)
         kept += [left] if left is not None and not any(left.key == other.key for other in kept) else []
     return (wisdom_file.render(wisdom._replace(entries=tuple(kept))), taken) if taken else (text, taken)
 
 
-def _of_entry(fact: StatedFact, entry: RuleEntry, taken: list[str]) -> RuleEntry | None:
+def _strip_entry(fact: StatedFact, entry: RuleEntry, taken: list[str]) -> RuleEntry | None:
     text, gone = fact.without(entry.text)
     titled = fact.says(entry.title)
     if not gone and not titled:
@@ -227,14 +227,14 @@ def _of_entry(fact: StatedFact, entry: RuleEntry, taken: list[str]) -> RuleEntry
     return entry._replace(title=title_of(fact.put) if titled else entry.title, text=text or fact.put)
 
 
-def _of_run(fact: StatedFact, record: Any, taken: list[str]) -> Any:
+def _strip_run(fact: StatedFact, record: Any, taken: list[str]) -> Any:
     """A record of wisdom.jsonl without the fact: the texts of before and after, and what was decided of it."""
     if not isinstance(record, dict) or "before_sha" not in record:
-        return _of_value(fact, record, taken)
+        return _strip_value(fact, record, taken)
     found = dict(record)
     for name in ("before", "after"):
         if isinstance(found[name], str):
-            found[name], gone = of_wisdom(fact, found[name])
+            found[name], gone = strip_wisdom(fact, found[name])
             taken += gone
         found[f"{name}_sha"] = wisdom_log.sha_of(found[name])
     for name in ("decisions", "dropped", "entries"):
@@ -262,10 +262,10 @@ def _by_line(fact: StatedFact, text: str, change: Any) -> tuple[str, list[str]]:
     return "\n".join(lines), taken
 
 
-def _of_object(fact: StatedFact, text: str) -> tuple[str, list[str]]:
+def _strip_object(fact: StatedFact, text: str) -> tuple[str, list[str]]:
     taken: list[str] = []
     try:
-        found = _of_value(fact, jsonl.loads(text), taken)
+        found = _strip_value(fact, jsonl.loads(text), taken)
     except ValueError:
         return text, taken
     return (
@@ -273,13 +273,13 @@ def _of_object(fact: StatedFact, text: str) -> tuple[str, list[str]]:
     )
 
 
-def _of_value(fact: StatedFact, value: Any, taken: list[str]) -> Any:
+def _strip_value(fact: StatedFact, value: Any, taken: list[str]) -> Any:
     if isinstance(value, str):
         text, gone = fact.without(value)
         taken += gone
         return text
     if isinstance(value, list):
-        return [_of_value(fact, each, taken) for each in value]
+        return [_strip_value(fact, each, taken) for each in value]
     if isinstance(value, dict):
-        return {key: _of_value(fact, each, taken) for key, each in value.items()}
+        return {key: _strip_value(fact, each, taken) for key, each in value.items()}
     return value

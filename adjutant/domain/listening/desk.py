@@ -87,9 +87,9 @@ class Desk:
             message = growth.message(self._stop)
             self._log.reply(job.update.id, told.text + told.own, told.outcome)
         if job.update.press is not None and self._buttons.shown(job.update.press, told):
-            self._log.done([job.update.id], told.outcome)
+            self._log.finish([job.update.id], told.outcome)
             return
-        self._log.done([job.update.id], told.outcome if self._say(told.text, told.own, message) else "undelivered")
+        self._log.finish([job.update.id], told.outcome if self._say(told.text, told.own, message) else "undelivered")
 
     def tell(self, jobs: list[Job], text: str, outcome: str) -> None:
         """One line for messages that are not acted on, or for none. Raises Stopping, FileDamaged, IoFailed."""
@@ -97,9 +97,9 @@ class Desk:
             self._say(text)
             return
         first, *rest = [job.update.id for job in jobs]
-        self._log.done(rest, outcome)
+        self._log.finish(rest, outcome)
         self._log.reply(first, text, outcome)
-        self._log.done([first], outcome if self._say(text) else "undelivered")
+        self._log.finish([first], outcome if self._say(text) else "undelivered")
 
     def row_of(self, job: Job) -> Command | None:
         """The row of what a message asks for; that of a /confirm is the row of the command that waits for its code."""
@@ -171,7 +171,7 @@ class Desk:
 
     def _run(self, job: Job, plan: Plan) -> ChildReply:
         self._watch()
-        self._log.started(job.update.id)
+        self._log.start(job.update.id)
         own_end = plan.words[0] == KILL  # the verb that sets KILLED is not ended by it
         growth = self._growing[job.update.id]
         return children.run(self._app, plan, (lambda: None) if own_end else self._watch, growth.show)

@@ -168,7 +168,7 @@ class Listener:
             return
         rows = [row for raw in came if (row := self._read(raw)) is not None]
         if rows:
-            self._log.received(rows)
+            self._log.receive(rows)
         ids = [id for raw in came if (id := telegram_update.number_of(raw)) is not None]
         now = self._app.clock.monotonic()
         if ids:
@@ -209,14 +209,14 @@ class Listener:
         if many and self._rate.is_news(many[0].update.date):
             self._urgent.put(OneLineReply(many, too_many(self._limit), "limited"))
         elif many:
-            self._log.done([job.update.id for job in many], "limited")
+            self._log.finish([job.update.id for job in many], "limited")
 
     def _pass_over(self, came: list[dict[str, Any]]) -> None:
         """After damage: all that waits at the server is passed over unread, and the operator told."""
         ids = [id for raw in came if (id := telegram_update.number_of(raw)) is not None]
         self._known |= set(ids)
-        self._log.skipped(ids or [0])  # with nothing to pass over, a whole line all the same: the damage lies behind it
-        self._log.done([job.update.id for job in self._was.undone], "skipped")
+        self._log.skip(ids or [0])  # with nothing to pass over, a whole line all the same: the damage lies behind it
+        self._log.finish([job.update.id for job in self._was.undone], "skipped")
         self._offset = max(ids) + 1 if ids else FROM_THE_START
         self._next.put(self._offset)
         self._urgent.put(OneLineReply([], passed_over(self._was.damage), "skipped"))

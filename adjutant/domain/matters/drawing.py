@@ -108,7 +108,7 @@ class Drawing:
         """Raises FileDamaged, IoFailed."""
         self.now, self.run = now, run
         self.known = matters_log.read(files)
-        self.told = notice_log.told(files, now)
+        self.told = notice_log.find_told(files, now)
         self.marks = marks.last(files)
         self._taken = set(self.known)
 

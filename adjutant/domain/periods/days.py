@@ -116,7 +116,7 @@ class PeriodDays:
         return data
 
     def _insight(self, name: str) -> None:
-        path, named = self._tree.relative(self._tree.insight(name)), calendar.named(calendar.DAILY, name[:10])
+        path, named = self._tree.relative(self._tree.insight(name)), calendar.find_period(calendar.DAILY, name[:10])
         try:
             piece, total = pieces.of_insight(self._files, name)
             moment = self._moment(piece.moment)

@@ -54,7 +54,7 @@ def plan(sources: Sources, config: Config, word: str, kind: str, on: date | None
     if on is not None:
         wanted = [calendar.period(kind, on)]
     elif word == DUE:
-        wanted = [each for each in _there(sources, kind) if each.finished(today)]
+        wanted = [each for each in _there(sources, kind) if each.is_finished(today)]
     else:
         wanted = [_last(kind, today)]
     return [_planned(sources, config, each, today) for each in wanted]
@@ -63,11 +63,11 @@ def plan(sources: Sources, config: Config, word: str, kind: str, on: date | None
 def _there(sources: Sources, kind: str) -> list[Period]:
     """The periods of a kind of which anything is there: a source of a day, a file of a period below."""
     if kind == DAILY:
-        below: list[Period | None] = [calendar.named(DAILY, name) for name in sources.days.names()]
+        below: list[Period | None] = [calendar.find_period(DAILY, name) for name in sources.days.names()]
         return [each for each in below if each is not None]
     of = KINDS[KINDS.index(kind) - 1]
     folder = {DAILY: sources.files.tree.daily, WEEKLY: sources.files.tree.weekly}[of]
-    named = (calendar.named(of, name.removesuffix(".md")) for name in sources.files.names(folder))
+    named = (calendar.find_period(of, name.removesuffix(".md")) for name in sources.files.names(folder))
     above = {over.name: over for each in named if each is not None and (over := calendar.above(each)) is not None}
     return sorted(above.values(), key=lambda each: each.first)
 
@@ -79,7 +79,7 @@ def _last(kind: str, today: date) -> Period:
 
 
 def _planned(sources: Sources, config: Config, period: Period, today: date) -> Planned:
-    if not period.finished(today):
+    if not period.is_finished(today):
         return Planned(period, SKIPPED, f"not over before {period.last + timedelta(days=1)}")
     files = sources.files
     path = files.tree.period(period.kind, period.name)
@@ -91,7 +91,7 @@ def _planned(sources: Sources, config: Config, period: Period, today: date) -> P
     except (FileDamaged, IoFailed) as error:
         return Planned(period, SKIPPED, error.message)
     try:
-        known = () if data is None else period_file.made_from(data, shown)
+        known = () if data is None else period_file.read_sources(data, shown)
         found = sources.sources(period)
         if data is not None and known == found.sources:
             return Planned(period, UNCHANGED)

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from adjutant.errors import ConfigInvalid, UsageError
-from adjutant.records.sections import PARTS, closed, section, tokens, tokens_of
+from adjutant.records.sections import PARTS, close_tags, section, tokens, tokens_of
 
 BETWEEN = "\n\n"
 SHORT_SHA = 20
@@ -116,7 +116,7 @@ def assemble(
             f"adjutant.yaml: `prompt.max_tokens: {limits.prompt}`, and core and layers alone take {layers}",
             "raise it, or shorten a layer: `adjutant prompt layers` shows what each takes",
         )
-    said = closed(message)
+    said = close_tags(message)
     last = [part("message", "", section("message", said))] if said else []
     room = limits.prompt - layers - sum(each.tokens for each in last)
     if room < 0:
@@ -166,7 +166,7 @@ def _history(history: Sequence[PastMessage], room: int, most: int) -> tuple[list
     lines: list[str] = []
     chars = len(section("history", "-")) - 1 - len(BETWEEN)
     for each in reversed(history[-most:] if most else ()):
-        said = closed(each.text)
+        said = close_tags(each.text)
         if not said:
             continue
         line = f"{each.role}: {said}"

@@ -46,7 +46,7 @@ class Pass:
 
     def __init__(self, index: Index, reader: SourceReader, collection: Collection, *, full: bool = False) -> None:
         self.index, self.reader, self.collection = index, reader, collection
-        kept = _json(index.kept(_settled(collection)))
+        kept = _json(index.read_kept(_settled(collection)))
         self._damaged: dict[str, str] = kept.get("damaged", {})
         self._twice: bool = kept.get("twice", False)
         self._given: dict[str, str] = {}
@@ -70,7 +70,7 @@ class Pass:
         self.look()
         if self._full or self._twice:
             return set()
-        known, changed = self.index.known(self.collection.key), {listing.folder for listing in self._changed}
+        known, changed = self.index.list_seen(self.collection.key), {listing.folder for listing in self._changed}
         files = _files(self.reader.listings(self.collection))
         named = ((self.reader.path(listing, row), listing, row) for listing, row in files)
         return {path for path, listing, row in named if listing.folder not in changed or _same(known.get(path), row)}
@@ -132,7 +132,7 @@ class Pass:
         """False when a file that was not looked at has the id of one that was: then all have to be."""
         key, changed = self.collection.key, {listing.folder for listing in self._changed}
         quiet = {self.reader.places.shown(folder) for folder in self._folders.keys() - changed}
-        known = self.index.known(key, quiet)  # those alone: a folder that is quiet costs nothing, however many it has
+        known = self.index.list_seen(key, quiet)  # those alone: a quiet folder costs nothing, however large
         gone = set(known)
         counts.damaged = {path: wrong for path, wrong in self._damaged.items() if _parent(path) in quiet}
         waiting: list[tuple[str, ReadFile]] = []
@@ -242,7 +242,7 @@ def check(index: Index, reader: SourceReader, collections: Iterable[Collection],
     Raises IoFailed, what the reader's `step` raises.
     """
     for collection in collections:
-        known = index.known(collection.key) if collection.taken_in == ASKED else {}
+        known = index.list_seen(collection.key) if collection.taken_in == ASKED else {}
         wanted, origin, behind = dict[str, str](), dict[str, str](), 0
         for listing, row in _files(reader.listings(collection)):
             path = reader.path(listing, row)

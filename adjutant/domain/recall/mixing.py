@@ -61,7 +61,7 @@ def mixed(lookup: Lookup, query: Query, search: Callable[[Query], list[Hit]]) ->
 
 def row_of(document: Document, place: int = 0) -> IndexRow:
     """What the index's tables would know of a document; `place` is its own but for what tells a message."""
-    created, words, kind = tables.measured(document)
+    created, words, kind = tables.measure(document)
     trust = TRUST.index(document.trust) if document.trust in TRUST else document.trust
     place = place | tables.GROUPED if document.group else place
     return IndexRow(place, 0, words, kind, document.names, document.level, trust, created)
@@ -73,7 +73,7 @@ def lets_through(query: Query, document: Document) -> bool:
         not document.superseded
         and (not query.tag or query.tag in document.tags)
         and (not query.concepts or not set(query.concepts).isdisjoint(document.concepts))
-        and (not query.since or tables.measured(document)[0] >= tables.seconds(query.since))
+        and (not query.since or tables.measure(document)[0] >= tables.seconds(query.since))
         and (not query.but or document.path != query.but)
         and document.level <= query.level
     )
@@ -91,7 +91,7 @@ def _standing(lookup: Lookup, query: Query, documents: list[Document]) -> list[D
 
 
 def _candidate(document: Document, score: float, place: int, sought: list[SoughtRoot]) -> SearchCandidate:
-    made = SearchCandidate(-place, document, ANSWERS, score, tables.measured(document)[0])
+    made = SearchCandidate(-place, document, ANSWERS, score, tables.measure(document)[0])
     made.sought = sought
     return made
 

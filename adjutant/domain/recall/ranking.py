@@ -55,7 +55,7 @@ class _Search:
         self._pages = _joined(number for number, name in self._names.items() if name in rank.PAGES)
         self._bodies = _joined(number for number, name in self._names.items() if name in rank.BODIES)
         self._within = _within(query)
-        self._but = lookup.of_file(query.but) if query.but else set[int]()
+        self._but = lookup.find_in_file(query.but) if query.but else set[int]()
         self._stock = sum(each.documents for each in stock)
         if query.tag:
             self._stock = lookup.count(self._within, self._ranges, self._stock)

@@ -158,7 +158,7 @@ def search(
 
     try:
         operation = "search_memory" if [each.name for each in collections] == ["memory"] else "retrieval"
-        with spans.of(app).span("retrieval", workload=workload, **spans.gen_ai(operation__name=operation)) as span:
+        with spans.share(app).span("retrieval", workload=workload, **spans.gen_ai(operation__name=operation)) as span:
             try:
                 found = within(in_memory=in_memory)
             except (IoFailed, MirrorUnavailable, LockBusy) as error:
@@ -281,7 +281,7 @@ def look_again(app: App, collections: Iterable[Collection]) -> None:
 
 def _is_old(app: App, index: Index, collection: Collection) -> bool:
     """The last scan is over a minute ago, or was of other folders."""
-    moment, _, roots = index.kept(_scan(collection)).partition(" ")
+    moment, _, roots = index.read_kept(_scan(collection)).partition(" ")
     try:
         age = app.clock.now().timestamp() - float(moment)
     except ValueError:

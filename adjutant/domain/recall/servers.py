@@ -51,7 +51,7 @@ def mark(app: App, index: Index, collections: Several[Collection]) -> None:
     """Called under the index lock, before these are taken in: a run that is killed, and one that finds the server
     away, leaves no Typesense that lies."""
     if app.config.addresses("typesense.nodes"):
-        keys = {*(each.key for each in collections), *index.kept(BEHIND).split()[1:]}
+        keys = {*(each.key for each in collections), *index.read_kept(BEHIND).split()[1:]}
         index.keep(BEHIND, " ".join([app.run, *sorted(keys)]))
 
 
@@ -74,7 +74,7 @@ def answer(app: App, index: Index, query: Query) -> tuple[list[Hit], str]:
             _note(app, "typesense", None, _behind(index), drift=_drift_but(app, brought_up), always=False)
             return hits, server.name
         except TROUBLE as error:
-            if index.kept(TOLD) != error.code:
+            if index.read_kept(TOLD) != error.code:
                 app.say(f"{_why(error)}; searched in {index.name} instead")
             _remember(index, error.code)
             _note(app, "typesense", error, _behind(index), always=False)
@@ -95,7 +95,7 @@ class OwnWords:
         ids: dict[str, list[str]] = {}
         for collection, id in wanted:
             ids.setdefault(collection, []).append(id)
-        return [each for collection in ids for each in self._index.named(collection, ids[collection])]
+        return [each for collection in ids for each in self._index.read_ids(collection, ids[collection])]
 
 
 def _why(error: AdjutantError) -> str:
@@ -105,7 +105,7 @@ def _why(error: AdjutantError) -> str:
 
 def _behind(index: Index) -> list[str]:
     """The collections of which Typesense may lack something."""
-    return index.kept(BEHIND).split()[1:]
+    return index.read_kept(BEHIND).split()[1:]
 
 
 def _note(
@@ -132,7 +132,7 @@ def _note(
 
 def _remember(index: Index, said: str) -> None:
     """What a search has said of Typesense; one that cannot be kept is said again, and the search goes on."""
-    if index.kept(TOLD) != said:
+    if index.read_kept(TOLD) != said:
         with suppress(MirrorUnavailable, IoFailed):
             index.keep(TOLD, said)
 
@@ -146,11 +146,11 @@ def _drift_but(app: App, keys: Several[str]) -> list[str]:
 
 def _catch_up(app: App, index: Index, server: ServerIndex) -> list[str]:
     """The collections that are brought up by it."""
-    marked = index.kept(BEHIND)
+    marked = index.read_kept(BEHIND)
     keys = marked.split()[1:]
     for key in keys:
         push(app, index, server, key, SEARCH_PUSHES)
-    if marked and index.kept(BEHIND) == marked:
+    if marked and index.read_kept(BEHIND) == marked:
         index.keep(BEHIND, "")
     return keys
 
@@ -240,14 +240,14 @@ def _unpushed(app: App) -> list[str]:
 
 
 def _bring_up(app: App, index: Index, server: ServerIndex, collections: Several[Collection], *, full: bool) -> None:
-    marked, keys = index.kept(BEHIND), [each.key for each in collections]
+    marked, keys = index.read_kept(BEHIND), [each.key for each in collections]
     if full and len(keys) == len(TABLE):
         server.rebuild(each for key in keys for each in _gated(app, index, key))
     else:
         server.upsert(())  # a collection without documents is one that can be searched
         for key in keys:
             push(app, index, server, key)
-    if marked and set(marked.split()[1:]) <= set(keys) and index.kept(BEHIND) == marked:
+    if marked and set(marked.split()[1:]) <= set(keys) and index.read_kept(BEHIND) == marked:
         index.keep(BEHIND, "")
 
 
@@ -292,7 +292,7 @@ def _typesense_drifts(app: App, index: Index, wanted: dict[str, dict[str, str]])
     with closing(server):
         for key, prints in wanted.items():
             drift = Drift(key, prints, server.fingerprints(key), 0)
-            altered = server.altered(key, index.documents(key)) & prints.keys() - set(drift.stale)
+            altered = server.find_altered(key, index.documents(key)) & prints.keys() - set(drift.stale)
             drift.stale = sorted({*drift.stale, *altered})
             drift.hidden = bool(altered)  # `index` goes by fingerprints
             found.append(drift)

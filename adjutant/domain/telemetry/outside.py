@@ -7,13 +7,14 @@ import shlex
 import socket
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from adjutant.app import App
 from adjutant.children import programs, walls
 from adjutant.clock import moment
 from adjutant.errors import AdjutantError
-from adjutant.secret_names import PLACES, heard_by
+from adjutant.secret_names import PLACES, list_hearers
 from adjutant.store import jsonl
 from adjutant.store.settings import AGENTS, BASES, KEYS
 
@@ -22,16 +23,16 @@ AHEAD, BACK, LATELY = timedelta(minutes=2), timedelta(hours=1), timedelta(days=1
 TAIL, NAMED = 64 * 1024, 5
 
 
-class HealthCheck:
+class HealthCheck(NamedTuple):
     """One line of the report."""
 
-    __slots__ = ("detail", "fix", "name", "ok")
+    name: str
+    ok: bool
+    detail: str
+    fix: str = ""
 
-    def __init__(self, name: str, ok: bool, detail: str, fix: str = "") -> None:
-        self.name, self.ok, self.detail, self.fix = name, ok, detail, fix
 
-
-def _unreachable(url: str) -> str | None:
+def _find_unreachable(url: str) -> str | None:
     """Why no connection to the host of `url` can be opened; None when one can. Nothing is sent."""
     try:
         parts = urlsplit(url)
@@ -47,35 +48,29 @@ def _unreachable(url: str) -> str | None:
 def agent(app: App) -> Iterator[HealthCheck]:
     """The programs of agents and the walls around them; none is started."""
     own = app.config.text("llm.backend")
-    others = {each["backend"]: name for name, each in app.config.specialists.items() if each["backend"]}
-    found = [("agent", own, app.config.text_or_none("llm.program") or own, "or put its path into llm.program")]
-    found += [
-        (f"agent of {name}", backend, backend, "into a folder of PATH")
-        for backend, name in others.items()
-        if backend != own
-    ]
-    found = [each for each in found if each[1] in AGENTS]
-    for title, backend, named, where in found:
+    wanted = {own: ("agent", app.config.text_or_none("llm.program") or own, "or put its path into llm.program")}
+    for name, each in app.config.specialists.items():
+        wanted.setdefault(each["backend"], (f"agent of {name}", each["backend"], "into a folder of PATH"))
+    wanted = {backend: told for backend, told in wanted.items() if backend in AGENTS}
+    for backend, (title, named, where) in wanted.items():
         program = programs.find(named, app.environment)
-        if program is None:
-            detail = f"{named} is not there, or may not be run"
-        else:
-            by_cron = programs.find(named, {**app.environment, "PATH": os.defpath}) is not None
-            detail = program.path + ("" if by_cron else "; cron does not find it by its name: put it into llm.program")
+        by_cron = programs.find(named, {**app.environment, "PATH": os.defpath})
+        detail = f"{named} is not there, or may not be run" if program is None else program.path
+        if program is not None and by_cron is None:
+            detail += "; cron does not find it by its name: put it into llm.program"
         yield HealthCheck(title, program is not None, detail, f"install {backend}, {where}")
-    if not found:
-        return
+    if wanted:
+        yield _check_walls(app)
+
+
+def _check_walls(app: App) -> HealthCheck:
     around = walls.find(app.environment)
     gaps = "; ".join(around.missing())
-    if around.kind == walls.BWRAP:
-        detail = around.detail + (f"; not held off: {gaps}" if gaps else "")
-    elif around.kind == walls.LANDLOCK:
-        detail = f"{around.detail}: Landlock holds files and connections; not held off: {gaps}"
-    else:
-        detail = f"{around.detail}; not held off: {gaps}"
+    detail = around.detail + (": Landlock holds files and connections" if around.kind == walls.LANDLOCK else "")
+    detail += f"; not held off: {gaps}" if gaps else ""
     if app.config.specialists and around.kind != walls.BWRAP:
         detail += "; specialists run no commands"
-    yield HealthCheck("confinement", around.kind != walls.NONE, detail, "apt-get install bubblewrap")
+    return HealthCheck("confinement", around.kind != walls.NONE, detail, "apt-get install bubblewrap")
 
 
 def model_server(app: App) -> Iterator[HealthCheck]:
@@ -85,27 +80,27 @@ def model_server(app: App) -> Iterator[HealthCheck]:
         yield HealthCheck("model", True, "offline: rules answer, nothing to reach")
         return
     api = AGENTS.get(backend, backend)
-    problem = _unreachable(app.config.text_or_none("llm.base_url") or BASES[api])
-    detail = problem or f"{api} can be reached"
-    yield HealthCheck("model", problem is None, detail, "check llm.base_url, the key and the server")
+    problem = _find_unreachable(app.config.text_or_none("llm.base_url") or BASES[api])
+    yield HealthCheck(
+        "model", not problem, problem or f"{api} can be reached", "check llm.base_url, the key and the server"
+    )
 
 
 def key(app: App) -> Iterator[HealthCheck]:
     """The key of a hosted model; a server of the operator's own may need none, and gets none of the environment."""
-    backend = app.config.text("llm.backend")
+    backend, base = app.config.text("llm.backend"), app.config.text_or_none("llm.base_url")
     if backend == "offline":
         return
-    api, base = AGENTS.get(backend, backend), app.config.text_or_none("llm.base_url")
-    if base is not None:
-        if app.secret(KEYS[api]) and not app.secret(KEYS[api], base):
-            yield HealthCheck("model key", True, f"{KEYS[api]} from the environment is not sent to llm.base_url")
-        return
-    known = app.secret(KEYS[api]) is not None
-    detail = "is set" if known else f"is not set, and {BASES[api]} needs it"
-    yield HealthCheck("model key", known, f"{KEYS[api]} {detail}", f"put {KEYS[api]} into .env")
+    name = KEYS[AGENTS.get(backend, backend)]
+    known = app.secret(name)
+    if base is None:
+        detail = "is set" if known else f"is not set, and {BASES[AGENTS.get(backend, backend)]} needs it"
+        yield HealthCheck("model key", known is not None, f"{name} {detail}", f"put {name} into .env")
+    elif known and not app.secret(name, base):
+        yield HealthCheck("model key", True, f"{name} from the environment is not sent to llm.base_url")
 
 
-def in_the_clear(app: App) -> list[str]:
+def list_in_the_clear(app: App) -> list[str]:
     """Each secret that goes to another machine without TLS, in words for the operator."""
     config, backend = app.config, app.config.text("llm.backend")
     ways = [("TELEGRAM_BOT_TOKEN", [config.text("messaging.telegram.api_base")])]
@@ -117,19 +112,18 @@ def in_the_clear(app: App) -> list[str]:
         for name, addresses in ways
         for address in addresses
         if app.secret(name, address)
-        for host in heard_by(address)
+        for host in list_hearers(address)
     ]
-    hosts = [host for url in (app.secret(PLACES) or "").split() for host in heard_by(url)]
+    hosts = [host for url in (app.secret(PLACES) or "").split() for host in list_hearers(url)]
     found += [f"an address of {PLACES} is used without TLS: {host}" for host in hosts if "." in host]  # else: a topic
     redis = config.text_or_none("redis.url") and (app.secret("REDIS_URL") or config.text("redis.url"))
-    return found + [
-        f"the password of Redis is sent to {host} without TLS" for host in heard_by(redis or "") if "@" in (redis or "")
-    ]
+    heard = list_hearers(redis) if redis and "@" in redis else []
+    return found + [f"the password of Redis is sent to {host} without TLS" for host in heard]
 
 
 def ways(app: App) -> Iterator[HealthCheck]:
     """Whether secrets go out in the clear."""
-    found = in_the_clear(app)
+    found = list_in_the_clear(app)
     fix = "use https:// or rediss://, or a tunnel that ends on this machine"
     yield HealthCheck(
         "secrets on the way", not found, "; ".join(found) or "none goes to another machine without TLS", fix
@@ -147,7 +141,7 @@ def page(app: App) -> Iterator[HealthCheck]:
         yield HealthCheck("page", False, "state/page.json: damaged, so that no link or cookie opens the page", fix)
         return
     wrong = kept.get("wrong", 0) if isinstance(kept, dict) else 0
-    told = f"{wrong} wrong key{'' if wrong == 1 else 's'} tried, the last {app.clock.told(kept.get('wrong_at'))}"
+    told = f"{wrong} wrong key{'' if wrong == 1 else 's'} tried, the last {app.clock.tell(kept.get('wrong_at'))}"
     yield HealthCheck("page", True, told if wrong else "no wrong key was tried")
 
 
@@ -170,24 +164,22 @@ def _channel(app: App, channel: str) -> Iterator[HealthCheck]:
         missing = [name for name in ("TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID") if not app.secret(name, base)]
         detail = f"{' and '.join(missing)} not set" if missing else "token and chat are set"
         yield HealthCheck("telegram", not missing, detail, "put both into .env")
-        problem = _unreachable(base)
-        fix = "check messaging.telegram.api_base and the network"
-        yield HealthCheck("telegram server", problem is None, problem or "can be reached", fix)
+        problem, fix = _find_unreachable(base), "check messaging.telegram.api_base and the network"
+        yield HealthCheck("telegram server", not problem, problem or "can be reached", fix)
     elif channel == "command":
-        path = app.environment.get("PATH", os.defpath)
-        found = _startable(app.config.text("notifications.command"), app.tree.root, path)
+        found = _may_start(app.config.text("notifications.command"), app)
         detail = "the program is there" if found else "the program is not there, or may not be run"
         yield HealthCheck("notifications.command", found, detail, "name a program that exists, with its full path")
 
 
-def _startable(command: str, folder: str, path: str) -> bool:
-    """Whether there is a program that `notifications.command` would start in `folder`; `path` as in PATH."""
+def _may_start(command: str, app: App) -> bool:
+    """Whether there is a program that `notifications.command` would start in the instance's folder."""
     try:
         name = shlex.split(command)[0]
     except (ValueError, IndexError):
         return False
-    places = [os.path.join(place, name) for place in ([folder] if "/" in name else path.split(os.pathsep))]
-    return any(os.path.isfile(place) and os.access(place, os.X_OK) for place in places)
+    folders = [app.tree.root] if "/" in name else app.environment.get("PATH", os.defpath).split(os.pathsep)
+    return any(os.path.isfile(path) and os.access(path, os.X_OK) for path in (os.path.join(f, name) for f in folders))
 
 
 def clock(app: App) -> Iterator[HealthCheck]:

@@ -125,7 +125,7 @@ def gen_ai(**known: str | int | None) -> dict[str, Any]:
     return {f"gen_ai.{name.replace('__', '.')}": value for name, value in known.items()}
 
 
-def of(app: App) -> Spans:
+def share(app: App) -> Spans:
     """The spans of this run."""
     if SHARED not in app.shared:
         app.shared[SHARED] = Spans(app.clock, app.run, dry_run=app.dry_run)

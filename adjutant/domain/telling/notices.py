@@ -322,7 +322,7 @@ def for_app(app: App) -> Notices:
         dry_run=app.dry_run,
         say=app.say,
         slot=app.slot_text,
-        spans=spans.of(app),
+        spans=spans.share(app),
         elsewhere=app.elsewhere,
     )
 

@@ -133,8 +133,8 @@ def with_past(item: WisdomItem, passed: Sequence[WisdomItem]) -> WisdomItem:
 def _bullets(files: Files, today: date, damaged: dict[str, str]) -> list[WisdomItem]:
     found: dict[str, WisdomItem] = {}
     for name in files.names(files.tree.monthly):
-        period = calendar.named(calendar.MONTHLY, name.removesuffix(".md")) if name.endswith(".md") else None
-        if period is None or not period.finished(today):
+        period = calendar.find_period(calendar.MONTHLY, name.removesuffix(".md")) if name.endswith(".md") else None
+        if period is None or not period.is_finished(today):
             continue
         path = files.tree.period(calendar.MONTHLY, period.name)
         shown = files.tree.relative(path)

@@ -34,7 +34,7 @@ def write(files: Files, config: Config, change: Change, now: datetime) -> None:
 
 def complete(files: Files, config: Config, now: datetime) -> str:
     """Ends what an earlier run has begun; says what came of it, "" where none was. Raises FileDamaged, IoFailed."""
-    for path in (wisdom_file.held(files, config).path, files.tree.conflict("")):
+    for path in (wisdom_file.read_file(files, config).path, files.tree.conflict("")):
         files.sweep(os.path.dirname(path), now.timestamp())
     state = wisdom_log.read(files)
     change = state.unfinished
@@ -57,7 +57,7 @@ def undo(files: Files, config: Config, run: str, now: datetime) -> tuple[Distill
     change = wisdom_log.read(files).last
     if change is None:
         raise CheckFailed("no run of distill is left to be undone", "`adjutant wisdom history` tells what was done")
-    held = wisdom_file.held(files, config)
+    held = wisdom_file.read_file(files, config)
     if held.sha not in (change.before_sha, change.after_sha) and change.before != change.after:
         raise FileChanged(
             f"{held.shown} was edited since run {change.run}; undone, it would lose that",
@@ -68,7 +68,7 @@ def undo(files: Files, config: Config, run: str, now: datetime) -> tuple[Distill
 
 
 def _carry_out(files: Files, config: Config, change: Change, state: WisdomState, now: datetime) -> None:
-    held = wisdom_file.held(files, config)
+    held = wisdom_file.read_file(files, config)
     try:
         if change.before != change.after and held.sha != change.after_sha:
             _make(files, held, change)

@@ -558,7 +558,7 @@ def test_of_a_log_that_grew_only_the_new_lines_are_made_documents_of(mine: Insta
     with path.open("a") as file:
         file.write(lines(1))
     mirror = mine.mirror()
-    [listing], [known] = mirror.reader.places.listings(name), mirror.index.known(chosen(name)[0].key).values()
+    [listing], [known] = mirror.reader.places.listings(name), mirror.index.list_seen(chosen(name)[0].key).values()
     read = mirror.reader.read(listing, listing.rows[0], known)
     mirror.index.close()
     assert read is not None

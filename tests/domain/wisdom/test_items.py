@@ -30,7 +30,7 @@ class Desk:
         self.shelf = Shelf(self.app.files)
 
     def month(self, name: str, *bullets: Bullet) -> None:
-        period = calendar.named(calendar.MONTHLY, name)
+        period = calendar.find_period(calendar.MONTHLY, name)
         assert period is not None
         text = period_file.render(period, (), bullets, period_file.RULES, 0)
         self.app.files.replace(self.app.tree.period(calendar.MONTHLY, name), text)

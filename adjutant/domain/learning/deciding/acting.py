@@ -52,7 +52,7 @@ def accept(app: App, given: str, *, shown: str = "", stored: bool = False) -> An
     completed = complete(app)
     with app.files.lock(LOCK):
         state = evolution_log.read(app.files)
-        held = state.named(given)
+        held = state.find(given)
         each = held.suggestion
         if each.id in completed and held.accepted is not None and held.status == ACCEPTED:
             return Answered(each, ACCEPTED, held.accepted.diff)
@@ -75,7 +75,7 @@ def revert(app: App, given: str) -> Answered:
     completed = complete(app)
     with app.files.lock(LOCK):
         state = evolution_log.read(app.files)
-        held = state.named(given)
+        held = state.find(given)
         each = held.suggestion
         if each.id in completed and held.status == REVERTED:
             return Answered(each, REVERTED, "")
@@ -92,7 +92,7 @@ def reject(app: App, given: str, reason: str = "") -> Answered:
     """
     complete(app)
     with app.files.lock(LOCK):
-        held = evolution_log.read(app.files).named(given)
+        held = evolution_log.read(app.files).find(given)
         each = held.suggestion
         if held.status != REJECTED:
             _refuse_unless(held, PENDING)

@@ -143,7 +143,7 @@ def _places(evidence: Iterable[Quote]) -> set[str]:
 def make_suggestion(app: App, fresh: Fresh, rehearsal: Rehearsal, report: str) -> Suggestion:
     """What is put on record and into the report."""
     change, cost = fresh.change, target.count_tokens(fresh.change, app.config)
-    return evolution_log.identified(
+    return evolution_log.give_id(
         Suggestion(
             id="",
             ts=app.clock.now().isoformat(),

@@ -194,7 +194,7 @@ def _name(found: Retrieved) -> str:
 
 
 def _note_missing(app: App, about: TurnRef, record: dict[str, Any]) -> None:
-    if interactions.known(app.files, about.id):
+    if interactions.has(app.files, about.id):
         return
     degraded, tokens = record.get("degraded"), record.get("tokens")
     cited = bool(record.get("citations"))

@@ -9,7 +9,7 @@ import os
 from datetime import datetime, timedelta
 
 from adjutant.clock import moment
-from adjutant.records.friction import friction_of, joined, late_signals, signals_of
+from adjutant.records.friction import friction_of, join, late_signals, signals_of
 from adjutant.store import jsonl
 
 TYPE_CHECKING = False
@@ -49,6 +49,6 @@ def measure(files: Files, now: datetime) -> RecentTurns:
         if when is not None and since <= when <= now and record.get("kind") in TOLD:
             turns.setdefault(str(record.get("id")), signals_of(record))  # of two lines of one id the first counts
     late = late_signals(rows)
-    frictions = [friction_of(joined(names, late.get(id, {}).values())) for id, names in turns.items()]
+    frictions = [friction_of(join(names, late.get(id, {}).values())) for id, names in turns.items()]
     mean = round(sum(frictions) / len(frictions), 2) if frictions else None
     return RecentTurns(len(turns), mean, bool(turns) and not older and os.path.getsize(files.tree.interactions) > TAIL)

@@ -13,7 +13,7 @@ from adjutant.language.agreement import share
 from adjutant.ports import TRUST
 from adjutant.records import wording
 from adjutant.records.finding import Quote
-from adjutant.records.sections import closed
+from adjutant.records.sections import close_tags
 from adjutant.screening.characters import without_controls, without_hidden
 from adjutant.screening.screen import screen
 
@@ -43,7 +43,7 @@ def find_problem(line: str, own: Mapping[str, str]) -> str:
         return "it holds control characters, or some that cannot be seen"
     if kind := secret_in(line, own):
         return f"it holds {kind}"
-    if closed(line) != line or _MARKUP.search(line):
+    if close_tags(line) != line or _MARKUP.search(line):
         return "it could open or close a part of a prompt"
     if hits := screen(line):
         return f"it reads like an instruction to the assistant ({hits[0].reason})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from adjutant.domain.recall.sources.parts import Ids, flat, of_log, records_of, string
 from adjutant.index_ports import Document
-from adjutant.records.friction import SIGNAL, SIGNALS, friction_of, joined, late_signals, signals_of
+from adjutant.records.friction import SIGNAL, SIGNALS, friction_of, join, late_signals, signals_of
 from adjutant.store import jsonl
 
 TYPE_CHECKING = False
@@ -48,6 +48,6 @@ def _folded(data: bytes) -> list[dict[str, Any]]:
             known.setdefault(id if isinstance(id, str) and id else number, record)
     for id, signals in late.items():
         if id in known:
-            names = joined(signals_of(known[id]), signals.values())
+            names = join(signals_of(known[id]), signals.values())
             known[id] |= {"friction_signals": list(names), "friction": friction_of(names)}
     return list(known.values())

@@ -21,7 +21,7 @@ def documents(path: str, data: bytes) -> list[Document]:
     """
     folder, _, name = path.rpartition("/")
     kind = folder.rpartition("/")[2]
-    period = calendar.named(kind, name.removesuffix(".md")) if kind in calendar.KINDS else None
+    period = calendar.find_period(kind, name.removesuffix(".md")) if kind in calendar.KINDS else None
     if period is None:
         return []
     last = period.last.isoformat()

@@ -77,7 +77,7 @@ def made(app: TestedApp, change: Change, *, kind: str = PROMPT_EDIT, **more: Any
         "tokens_after": 25,
         "weight": 0.7,
     } | more
-    return evolution_log.identified(
+    return evolution_log.give_id(
         Suggestion(
             id="",
             kind=kind,
