@@ -217,8 +217,8 @@ def typesense(config: Config, secrets: Secrets, files: Files) -> ServerIndex | N
     nodes = config.addresses("typesense.nodes")
     if not nodes:
         return None
-    from adjutant.domain.recall import fusing
     from adjutant.domain.recall.collections import TABLE
+    from adjutant.domain.recall.tokens import tokens
     from adjutant.mirrors.typesense import Typesense  # brings the client, and that httpx
     from adjutant.mirrors.typesense_server import TypesenseServer
     from adjutant.records.instance import InstanceOwner
@@ -229,7 +229,7 @@ def typesense(config: Config, secrets: Secrets, files: Files) -> ServerIndex | N
     for node in nodes:
         secrets.warn_sent("TYPESENSE_API_KEY", node)
     server = TypesenseServer(list(nodes), key, config.number("typesense.timeout_seconds"))
-    return Typesense(server, config.text("instance.name"), (each.key for each in TABLE), InstanceOwner(files), fusing)
+    return Typesense(server, config.text("instance.name"), (each.key for each in TABLE), InstanceOwner(files), tokens)
 
 
 def redis(config: Config, secrets: Secrets, files: Files) -> ContractCache | None:

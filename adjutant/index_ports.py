@@ -93,42 +93,6 @@ class SearchIndex(Mirror, Protocol):
         """At most `query.limit` hits, best first. No text is an error; superseded documents are left out."""
 
 
-class Holder(NamedTuple):
-    """A document that holds a token: `own`, or only in its context."""
-
-    id: str
-    group: str
-    trust: str
-    own: bool
-
-
-class Answer(NamedTuple):
-    """Who holds a token in a collection: the first of so many `found`, of `stock` documents."""
-
-    token: str
-    collection: str
-    found: int
-    stock: int
-    holders: list[Holder]
-
-
-class WordServer(Protocol):
-    """What a ranker asks where a server only knows words: that, and for the documents our own index."""
-
-    def holding(self, query: Query, tokens: Sequence[str], *, beginnings: bool) -> Sequence[Answer]:
-        """Each token in each of the query's collections. Raises MirrorUnavailable."""
-
-    def read(self, wanted: Sequence[tuple[str, str]]) -> Sequence[Document]:
-        """The documents (collection, id)."""
-
-
-class WordRanker(Protocol):
-    """What knows a text's words."""
-
-    def tokens(self, text: str) -> list[str]:
-        """The words of a text as the server is to know them."""
-
-
 class Owner(Protocol):
     """The id of an instance, 12 hex digits, by which a server's documents are known as its own."""
 
@@ -143,11 +107,14 @@ class ServerIndex(Mirror, Protocol):
     """A mirror on a server, which may be away, hold less than it should, or what somebody else has put there.
 
     What another instance of the same name put there is never touched: `counts`, `fingerprints`, `upsert` and `rebuild`
-    raise MirrorDiffers then. One of them goes before every `holding` and `delete`.
+    raise MirrorDiffers then. One of them goes before every `find_holders` and `delete`.
     """
 
-    def holding(self, query: Query, tokens: Sequence[str], *, beginnings: bool) -> Sequence[Answer]:
-        """As of a WordServer."""
+    def find_holders(self, query: Query, tokens: Sequence[str], *, beginnings: bool) -> dict[str, set[str]]:
+        """{collection: ids} of the documents that hold a token, of each token and collection the first of them.
+
+        Raises MirrorUnavailable.
+        """
 
     def find_altered(self, collection: str, documents: Iterable[Document]) -> set[str]:
         """The ids of these that are there otherwise than they were put, whatever fingerprint they bear."""

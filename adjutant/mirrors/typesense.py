@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from adjutant.errors import MirrorUnavailable
-from adjutant.index_ports import Answer, Document, Holder, Owner, Query, WordRanker
+from adjutant.index_ports import Document, Owner, Query
 from adjutant.mirrors.typesense_server import Missing, TypesenseServer
 from adjutant.store import index_tables as tables
 
@@ -30,8 +30,7 @@ BATCH = 1000
 KEYS = 100  # of one filter: the address of a request is at most 4,000 characters long
 SEARCHES = 50  # of one multi_search, which the server refuses to exceed
 PAGE = 250  # the longest page of hits
-OWN_WEIGHT, NEAR_WEIGHT = 2, 1  # by which the server says where a word was found
-SEARCHED = {"s_title": 2, "s_text": 2, "s_tags": 2, "s_names": 2, "s_context": NEAR_WEIGHT}
+SEARCHED = ("s_title", "s_text", "s_tags", "s_names", "s_context")
 TRUSTED = {"operator": 2, "agent": 1}
 FIELDS: list[dict[str, Any]] = [
     *({"name": name, "type": "string"} for name in SEARCHED),
@@ -57,8 +56,9 @@ REAL = r"_[0-9a-f]{8}_([0-9a-f]{12})_[0-9a-f]{12}"  # behind an alias: layout, o
 class Typesense:
     """A ServerIndex. Each collection is an alias `<instance>_<collection>` of what the last rebuild made.
 
-    `collections`: all there are. `ranker` knows a text's words. A server that lacks the alias of one was never filled,
-    or is not ready again after a start: that is MirrorUnavailable, not an empty answer.
+    `collections`: all there are. `tokens` gives the words of a text as the server is to know them. A server that lacks
+    the alias of one was never filled, or is not ready again after a start: that is MirrorUnavailable, not an empty
+    answer.
     """
 
     name = "typesense"
@@ -69,10 +69,10 @@ class Typesense:
         instance: str,
         collections: Iterable[str],
         owner: Owner,
-        ranker: WordRanker,
+        tokens: Callable[[str], list[str]],
     ) -> None:
         """Contacts nobody."""
-        self._server, self._owner, self._ranker = server, owner, ranker
+        self._server, self._owner, self._tokens = server, owner, tokens
         self._prefix = re.sub(r"[^A-Za-z0-9_-]", "-", instance)
         self._collections = tuple(collections)
 
@@ -112,7 +112,7 @@ class Typesense:
         """The ids of these that are there otherwise than we put them, whatever fingerprint they bear."""
         rows = self._rows(collection, {})
         held = self._server.understood(lambda: {row["id"]: row for row in rows})
-        wanted = ((each.id, _row(each, self._ranker.tokens)) for each in map(tables.clean, documents))
+        wanted = ((each.id, _row(each, self._tokens)) for each in map(tables.clean, documents))
         return {id for id, row in wanted if id in held and held[id] != row}
 
     def _rows(self, collection: str, wanted: dict[str, Any]) -> list[dict[str, Any]]:
@@ -190,7 +190,7 @@ class Typesense:
         rows = list({document.id: document for document in documents}.values())
         address, share = f"/collections/{real}/documents/import", len(rows) / BATCH
         try:
-            told = self._server.bulk(address, {"action": "upsert"}, _lines(rows, self._ranker.tokens), share)
+            told = self._server.bulk(address, {"action": "upsert"}, _lines(rows, self._tokens), share)
         except Missing:
             raise self._server.empty() from None  # dropped since it was looked for
         answers = self._server.understood(lambda: [json.loads(line) for line in told.split("\n")])
@@ -227,12 +227,11 @@ class Typesense:
 
     # -- searches --------------------------------------------------------------------------------------------
 
-    def holding(self, query: Query, tokens: Sequence[str], *, beginnings: bool) -> list[Answer]:
-        """Who holds each token, in each of the query's collections."""
+    def find_holders(self, query: Query, tokens: Sequence[str], *, beginnings: bool) -> dict[str, set[str]]:
+        """{collection: ids} of the documents that hold a token, of each token and collection the first PAGE of them."""
         pairs = [(token, collection) for token in tokens for collection in query.collections]
         base = {
             "query_by": ",".join(SEARCHED),
-            "query_by_weights": ",".join(map(str, SEARCHED.values())),
             "prioritize_exact_match": False,
             "prefix": beginnings,
             "num_typos": 0,
@@ -241,19 +240,21 @@ class Typesense:
             "per_page": PAGE,
             "filter_by": _filters(query),
             "sort_by": "trusted:desc,created:desc",
-            "include_fields": "id,group,trust",
+            "include_fields": "id",
             "highlight_fields": "none",
             "highlight_full_fields": "none",
         }
         answers = self._searches(
             [{**base, "collection": self._alias(collection), "q": token} for token, collection in pairs]
         )
-        return self._server.understood(
-            lambda: [
-                Answer(token, collection, answer["found"], answer["out_of"], list(map(_holder, answer["hits"])))
-                for (token, collection), answer in zip(pairs, answers, strict=True)
-            ]
-        )
+        found: dict[str, set[str]] = {collection: set() for collection in query.collections}
+
+        def take() -> None:
+            for (_, collection), answer in zip(pairs, answers, strict=True):
+                found[collection].update(str(hit["document"]["id"]) for hit in answer["hits"])
+
+        self._server.understood(take)
+        return found
 
     def _searches(self, searches: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
         """The answers in the order of the searches. Raises MirrorUnavailable when a single one has none."""
@@ -312,13 +313,6 @@ class Typesense:
 
     def _foreign(self, alias: str) -> MirrorDiffers:
         return self._server.differs(f"`{alias}` is there and was not made by adjutant: choose another `instance.name`")
-
-
-def _holder(hit: Mapping[str, Any]) -> Holder:
-    """Raises KeyError, TypeError. A token of the document's own weighs more than one of its context; so too when
-    untold."""
-    row, own = hit["document"], hit.get("text_match_info", {}).get("best_field_weight", OWN_WEIGHT) != NEAR_WEIGHT
-    return Holder(row["id"], row["group"], row["trust"], own)
 
 
 def _key(name: str) -> int:

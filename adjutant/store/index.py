@@ -207,18 +207,6 @@ class Index:
         for (file,) in self.do(lambda db: db.execute(statement, (collection,)).fetchall()):
             yield from self.do(partial(_read_file, collection, file))
 
-    def read_ids(self, collection: str, ids: Iterable[str]) -> list[Document]:
-        """The documents of a collection with these ids, contexts included; none for ids that it does not know."""
-        wanted = set(ids)
-
-        def work(db: sqlite3.Connection) -> list[Document]:
-            statement = """SELECT DISTINCT file FROM documents WHERE place >= ? AND place < ?
-                AND id IN (SELECT value FROM json_each(?))"""
-            files = db.execute(statement, (*_room(db, collection), json.dumps(sorted(wanted)))).fetchall()
-            return [each for (file,) in files for each in _read_file(collection, file, db) if each.id in wanted]
-
-        return self.do(work)
-
     def counts(self) -> dict[str, int]:
         """{collection: documents} of those that have any."""
         statement = "SELECT name, documents FROM totals JOIN collections ON number = collection WHERE documents"

@@ -12,7 +12,7 @@ from adjutant.store import index_tables as tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from adjutant.index_ports import Embedder, Query
 
@@ -94,6 +94,15 @@ class Lookup:
             (folder, name),
         )
         return {place for (place,) in rows}
+
+    def places_of(self, held: Mapping[str, Iterable[str]]) -> set[int]:
+        """Where the documents with these ids are, {collection: ids}; ids that are not known are nowhere."""
+        statement = (
+            "SELECT place FROM documents WHERE place >= ? AND place < ? AND id IN (SELECT value FROM json_each(?))"
+        )
+        every = ((tables.rooms(each.number), held.get(each.name, ())) for each in self.stock)
+        rows = (self._db.execute(statement, (*room, json.dumps([*ids]))) for room, ids in every if ids)
+        return {place for found in rows for (place,) in found}
 
     def rows(self, places: Iterable[int], since: str, level: int) -> list[IndexRow]:
         """Those of `places` that are no older than `since` and no summaries above `level`, superseded ones left out."""

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from adjutant.domain.recall import fusing, ranking
-from adjutant.domain.recall.servers import OwnWords
+from adjutant.domain.recall import ranking
+from adjutant.domain.recall.tokens import find_holders, tokens
 from adjutant.errors import ConfigInvalid, MirrorDiffers, MirrorUnavailable
 from adjutant.index_ports import Document, Hit, Query, SearchIndex
 from adjutant.mirrors import typesense
@@ -71,7 +71,8 @@ class Searched(Typesense):
 
     def search(self, query: Query) -> list[Hit]:
         """As a search of an instance asks it."""
-        return fusing.search(OwnWords(self.held, self), query)
+        held = find_holders(self, query)
+        return self.held.look_up(lambda lookup: ranking.search(lookup, query, held))
 
 
 def _in_memory() -> Index:
@@ -100,7 +101,7 @@ def make(typesense_server: TypesenseServer) -> Iterator[Make]:
     ) -> Searched:
         server = Client(nodes or [typesense_server.url], key, timeout)
         held = held_by.setdefault(instance, _in_memory())
-        made.append(Searched(held, server, instance, COLLECTIONS, Known(owner), fusing))
+        made.append(Searched(held, server, instance, COLLECTIONS, Known(owner), tokens))
         return made[-1]
 
     yield one
@@ -112,7 +113,7 @@ class TestTypesense(SearchIndexTests):
     @pytest.fixture
     def index(self, typesense_server: TypesenseServer) -> Iterator[SearchIndex]:
         every = (*ALL, "kb", "vault_index", "journal")
-        index = Searched(_in_memory(), Client([typesense_server.url], KEY, 5.0), "suite", every, Known(), fusing)
+        index = Searched(_in_memory(), Client([typesense_server.url], KEY, 5.0), "suite", every, Known(), tokens)
         index.rebuild([])
         yield index
         index.close()
@@ -423,7 +424,7 @@ LIES: dict[str, tuple[int, object]] = {
     "half results": (200, {"results": [{"found": 1}]}),
     "odd hits": (200, {"results": [{**ONE, "hits": [{}]}]}),
     "an error in it": (200, {"results": [{"error": "odd", "code": 400}]}),
-    "documents without fields": (200, {"results": [ONE]}),
+    "documents without an id": (200, {"results": [{**ONE, "hits": [{"document": {}}]}]}),
     "deep": (200, b"[" * 100_000),
 }
 

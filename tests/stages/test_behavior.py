@@ -17,8 +17,8 @@ import redis as client
 from adjutant.app import Outcome
 from adjutant.domain.behavior import copies
 from adjutant.domain.conversation.preparing import shelf
-from adjutant.domain.recall import fusing
 from adjutant.domain.recall.collections import TABLE
+from adjutant.domain.recall.tokens import tokens
 from adjutant.errors import BehaviorConflict, BehaviorInvalid, BehaviorUnknown, FileDamaged, UsageError
 from adjutant.mirrors.redis import Redis
 from adjutant.mirrors.typesense import Typesense
@@ -464,7 +464,7 @@ def test_each_event_is_found_once_in_typesense_and_by_its_type(
             name,
             (each.key for each in TABLE),
             InstanceOwner(Files(Tree(str(root)))),
-            fusing,
+            tokens,
         )
 
     id = ask(root, "add", "KEEP: short answers").result["directive"]["id"]
@@ -484,4 +484,4 @@ def test_each_event_is_found_once_in_typesense_and_by_its_type(
         _, answer = typesense_server.ask("GET", f"/collections/{name}_behavior_history/documents/search?{asked}")
         assert isinstance(answer, dict) and "hits" in answer, answer
         found_there = sorted(hit["document"]["s_title"] for hit in answer["hits"])
-        assert found_there == sorted(" ".join(fusing.tokens(title)) for title in titles)
+        assert found_there == sorted(" ".join(tokens(title)) for title in titles)

@@ -12,8 +12,8 @@ import pytest
 
 from adjutant.app import Outcome
 from adjutant.domain.behavior import control
-from adjutant.domain.recall import fusing
 from adjutant.domain.recall.collections import TABLE
+from adjutant.domain.recall.tokens import tokens
 from adjutant.errors import IoFailed
 from adjutant.mirrors.typesense import Typesense
 from adjutant.mirrors.typesense_server import TypesenseServer as Client
@@ -344,10 +344,10 @@ def test_typesense_gives_each_event_of_a_candidate_once_by_its_id(
 
     def server() -> Typesense:
         client = Client([typesense_server.url], KEY, 5.0)
-        return Typesense(client, name, (each.key for each in TABLE), InstanceOwner(Files(Tree(str(root)))), fusing)
+        return Typesense(client, name, (each.key for each in TABLE), InstanceOwner(Files(Tree(str(root)))), tokens)
 
     def words(title: str) -> str:
-        return " ".join(fusing.tokens(title))
+        return " ".join(tokens(title))
 
     def filtered(tag: str) -> list[tuple[str, list[str]]]:
         path = f"/collections/{name}_behavior_history/documents/search?q=*&filter_by=tags:={tag}"

@@ -5,7 +5,7 @@ The model computes outside of every lock, and whatever has no vector yet is foun
 
 from __future__ import annotations
 
-from adjutant.domain.recall import mixing, ranking
+from adjutant.domain.recall import ranking
 from adjutant.errors import LockBusy, MirrorUnavailable
 from adjutant.store import index_vectors
 from adjutant.store.files import DATA_LOCK_WAIT
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from adjutant.app import App
-    from adjutant.index_ports import Embedder, Hit, Query
+    from adjutant.index_ports import Embedder
 
     Lock = Callable[[float], AbstractContextManager[None]]
 
@@ -37,11 +37,6 @@ def opened(app: App, lock: Callable[[], AbstractContextManager[None]]) -> Index:
         app.say(f"{error.message}; words alone decide until then: {error.fix}")
         embedder = None
     return Index(app.tree.index, app.say, lock, ranking.search, embedder)
-
-
-def fused(index: Index, query: Query, search: Callable[[Query], list[Hit]]) -> list[Hit]:
-    """What another index finds by words, with the likeness that this one knows."""
-    return index.look_up(lambda lookup: mixing.mixed(lookup, query, search))
 
 
 def catch_up(app: App, index: Index, lock: Lock) -> None:

@@ -11,7 +11,7 @@ from adjutant.store import index_tables as tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from adjutant.index_ports import Document, Query
     from adjutant.store.index_lookup import IndexRow, Lookup
@@ -25,14 +25,11 @@ FOR_EACH = 4  # places for each hit that is wanted, at least
 OLDER = 5000  # places looked at when only what is new enough counts
 
 
-def search(lookup: Lookup, query: Query) -> list[Hit]:
-    """At most `query.limit` hits, best first: by words, and by meaning where documents have vectors."""
-    return mixing.mixed(lookup, query, lambda query: by_words(lookup, query))
-
-
-def by_words(lookup: Lookup, query: Query) -> list[Hit]:
-    """The same, by words alone. Raises sqlite3.DatabaseError."""
-    return _Search(lookup, query).hits() if query.limit > 0 else []
+def search(lookup: Lookup, query: Query, held: Mapping[str, Iterable[str]] | None = None) -> list[Hit]:
+    """At most `query.limit` hits, best first: by words, and by meaning where documents have vectors. `held`:
+    {collection: ids} of the documents in which alone words are looked for. Raises sqlite3.DatabaseError."""
+    within = None if held is None else lookup.places_of(held)
+    return mixing.mixed(lookup, query, lambda query: _Search(lookup, query, within).hits() if query.limit > 0 else [])
 
 
 class _Listed:
@@ -45,8 +42,8 @@ class _Listed:
 
 
 class _Search:
-    def __init__(self, lookup: Lookup, query: Query) -> None:
-        self._lookup, self._query = lookup, query
+    def __init__(self, lookup: Lookup, query: Query, held: set[int] | None) -> None:
+        self._lookup, self._query, self._held = lookup, query, held
         self._now = tables.seconds(query.now) if query.now else 0
         stock = [each for each in lookup.stock if each.name in query.collections]
         self._names = {each.number: each.name for each in stock}
@@ -84,16 +81,19 @@ class _Search:
     def _listed(self, term: Term) -> _Listed:
         match = f"({self._within}) AND ({term.match})" if self._within else term.match
         common = max(COMMON, self._stock // SHARE)
-        places = self._places(match, common + 1)
+        places = self._lookup.places(match, self._ranges, common + 1)
         if len(places) <= common:
-            return _Listed(term, match, len(places), places)
+            return _Listed(term, match, len(places), self._leave(places))
         return _Listed(term, match, self._lookup.count(match, self._ranges, max(2 * common, self._stock // 8)), None)
 
     def _places(self, match: str, most: int, ranges: list[tuple[int, int]] | None = None) -> set[int]:
-        return self._lookup.places(match, self._ranges if ranges is None else ranges, most) - self._but
+        return self._leave(self._lookup.places(match, self._ranges if ranges is None else ranges, most))
 
     def _newest(self, match: str, most: int) -> set[int]:
-        return self._lookup.places(match, self._ranges, most, newest=True) - self._but
+        return self._leave(self._lookup.places(match, self._ranges, most, newest=True))
+
+    def _leave(self, places: set[int]) -> set[int]:
+        return (places if self._held is None else places & self._held) - self._but
 
     def _beside(self, listed: list[_Listed]) -> None:
         """Common words, looked up only where a rarer one stands; in all places where there are none."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from contextlib import closing, suppress
 
 from adjutant.domain.behavior import copies
-from adjutant.domain.recall import fusing, meaning
+from adjutant.domain.recall import ranking
 from adjutant.domain.recall.collections import TABLE
 from adjutant.domain.recall.indexing import Drift
+from adjutant.domain.recall.tokens import find_holders
 from adjutant.errors import AdjutantError, ConfigInvalid, FileDamaged, IoFailed, MirrorDiffers, MirrorUnavailable
 from adjutant.records import behavior_history, mirror_state
 from adjutant.records import contract as contracts
@@ -15,7 +16,7 @@ from adjutant.records import contract as contracts
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection as Several
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from typing import Any
 
     from adjutant.app import App
@@ -68,8 +69,10 @@ def answer(app: App, index: Index, query: Query) -> tuple[list[Hit], str]:
                 brought_up = _catch_up(app, index, server)
                 server.hurry()
                 _same_size(index, server, query.collections)
-                words = OwnWords(index, server)
-                hits = meaning.fused(index, query, lambda query: fusing.search(words, query))
+                held = find_holders(server, query)
+            # The server says which documents hold a word; what stands in them, and their order, is the index's own:
+            # whoever else may write there changes nothing that is shown.
+            hits = index.look_up(lambda lookup: ranking.search(lookup, query, held))
             _remember(index, "")
             _note(app, "typesense", None, _behind(index), drift=_drift_but(app, brought_up), always=False)
             return hits, server.name
@@ -79,23 +82,6 @@ def answer(app: App, index: Index, query: Query) -> tuple[list[Hit], str]:
             _remember(index, error.code)
             _note(app, "typesense", error, _behind(index), always=False)
     return index.search(query), index.name
-
-
-class OwnWords:
-    """A WordServer: the server says which documents hold a word, and the index of the files what stands in them.
-
-    Whoever else may write there changes nothing that is shown: an id that the files do not know is none.
-    """
-
-    def __init__(self, index: Index, server: ServerIndex) -> None:
-        self._index, self.holding = index, server.holding
-
-    def read(self, wanted: Sequence[tuple[str, str]]) -> list[Document]:
-        """These documents, as the files have them."""
-        ids: dict[str, list[str]] = {}
-        for collection, id in wanted:
-            ids.setdefault(collection, []).append(id)
-        return [each for collection in ids for each in self._index.read_ids(collection, ids[collection])]
 
 
 def _why(error: AdjutantError) -> str:

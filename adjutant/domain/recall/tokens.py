@@ -1,4 +1,4 @@
-"""DOMAIN. Words as a server without stems can match them, made the same of documents and of questions."""
+"""DOMAIN. Words as a server without stems can match them, and which documents it says hold those of a question."""
 
 from __future__ import annotations
 
@@ -6,14 +6,39 @@ import re
 import unicodedata
 from collections.abc import Mapping
 
-from adjutant.domain.recall.question import calendar
+from adjutant.domain.recall.question import Term, asked, beginnings, calendar
 from adjutant.language.pack import cached, listed
 from adjutant.language.stems import stem_by
 from adjutant.store.index_tables import UNSPACED
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from adjutant.index_ports import Query, ServerIndex
+
 LONGEST = 40
+MOST_TOKENS = 32  # of one question
 PORTER = "porter"
 WORD = re.compile(r"[^\W_]+")
+_QUOTED = re.compile(r'"([^"]+)"')
+
+
+def find_holders(server: ServerIndex, query: Query) -> dict[str, set[str]]:
+    """{collection: ids} of the documents that hold any word of a question; where none is held, of longer words that
+    begin so. The words are asked one by one: such a server ranks only documents that hold all. Raises
+    MirrorUnavailable."""
+    read = asked(query.text)
+    for terms, begun in ((read.terms, False), (beginnings(read), True)):
+        wanted = list(dict.fromkeys(token for term in terms for token in _tokens_of(term)))[:MOST_TOKENS]
+        found = server.find_holders(query, wanted, beginnings=begun) if wanted and query.collections else {}
+        if any(found.values()):
+            return found
+    return {}
+
+
+def _tokens_of(term: Term) -> list[str]:
+    """A term's `match` is an expression of FTS5: alternatives, each one word or several that must all be there."""
+    every = (" ".join(map(stem, _QUOTED.findall(each))) for each in term.match.split(" OR "))
+    return [token for token in every if token]
 
 
 def tokens(text: str) -> list[str]:
