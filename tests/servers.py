@@ -35,7 +35,7 @@ class Known:
     def __init__(self, id: str = "0123456789ab") -> None:
         self.id = id
 
-    def known(self) -> str:
+    def read(self) -> str:
         return self.id
 
     def make(self) -> str:
