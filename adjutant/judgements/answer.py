@@ -31,7 +31,8 @@ class Passage(msgspec.Struct, frozen=True):
 
 class Inputs(msgspec.Struct, frozen=True):
     """A question to one knowledge base, the passages that code found, best first, the folder where an agent looks,
-    the lines that answer without a model (their anchors are numbers of lines), and those that an agent found besides.
+    the lines that answer without a model (their anchors are numbers of lines), and those that an agent found besides;
+    `agenda`: what the picture says to it, where it asks for what is open, and what that rests on.
     """
 
     kb: str
@@ -41,6 +42,8 @@ class Inputs(msgspec.Struct, frozen=True):
     folder: str = ""
     answers: list[Near] = []
     added: list[Passage] = []
+    agenda: list[str] = []
+    agenda_rests: list[Evidence] = []
 
 
 class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -88,6 +91,8 @@ def widened(inputs: Inputs, result: Result, find: Callable[[str], Sequence[str] 
 
 def rules(inputs: Inputs) -> Result:
     """The line that answers, or two; else that nothing is certain, and what comes near."""
+    if inputs.agenda:
+        return Result(True, "\n".join(clean_line(line, LINE_CHARS) for line in inputs.agenda), [*inputs.agenda_rests])
     certain = [each for each in inputs.answers if each.certain]
     if not certain:
         return unknown(inputs)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adjutant.children.folder import is_order
 from adjutant.documents import folder as folders
+from adjutant.domain.conversation.preparing import about_base
 from adjutant.domain.matters import opened
 from adjutant.domain.matters.look import replacement
 from adjutant.domain.recall import collections
@@ -58,6 +59,7 @@ def consult(app: App, name: str, text: str, *, may_write: bool = True) -> Consul
     texts, wanted = _Texts(app, kb), Wanted(asked, kb.name, f"{app.clock.now():%Y-%m-%d}")
     unseen = not kb.enabled
     found = search(app, asked, collections=BASES, limit=HITS, fresh=True, base=kb.name, in_memory=unseen, wanted=wanted)
+    open_ones = about_base(app, kb, asked) if kb.enabled else None
     folder = os.path.realpath(kb.folder)
     writes = may_write and kb.access == "read-write" and not app.dry_run and backend in AGENTS
     before = _contents_of(kb) if writes else {}
@@ -68,6 +70,8 @@ def consult(app: App, name: str, text: str, *, may_write: bool = True) -> Consul
         passages=texts.passages(found, 0 if backend == OFFLINE else FILL_FOR_A_MODEL),
         folder=folder,
         answers=nears(found.answers, lambda each: texts.place(each, wanted)),
+        agenda=open_ones.lines if open_ones else [],
+        agenda_rests=[each.evidence[0] for each in open_ones.matters] if open_ones else [],
     )
     try:
         answered = Asker(app).ask(

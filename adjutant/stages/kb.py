@@ -282,7 +282,8 @@ def _query(app: App, name: str, text: str) -> Outcome:
     found = consulting.consult(app, name, text)
     answered, changed = found.answered, found.changed or []
     told = answered.result
-    lines = told.answer.split("\n") + [f"  {cited.path}:{cited.line}: {cited.quote}" for cited in answer.cited(told)]
+    cited = {f"{each.path}:{each.line}": each.quote for each in answer.cited(told)}
+    lines = told.answer.split("\n") + [f"  {at}: {quote}" for at, quote in cited.items() if at not in told.answer]
     lines += [f"  changed by the agent: {path}" for path in changed]
     if answered.degraded:
         app.say(f"answered by rules, not by the model ({answered.degraded}): {answered.why}")

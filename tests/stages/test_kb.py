@@ -291,6 +291,18 @@ def test_query_answers_with_the_line_and_cites_it(app: TestedApp, tmp_path: Path
     assert record["inputs"]["question"] == "When is the boiler service?"
 
 
+def test_query_for_what_is_due_names_the_open_and_nothing_settled(app: TestedApp, tmp_path: Path) -> None:
+    house(tmp_path)
+    due = f"{app.clock.now():%Y-%m-%d}"
+    (tmp_path / "house" / "todo.md").write_text(f"- [ ] Pay the sweep, due {due}\n- [x] Pay the baker, due {due}\n")
+    run(app, "add", "house", "house")
+    done = run(app, "query", "house", "What is due today?")
+    assert done.result["citations"] == [{"path": "todo.md", "line": 1, "quote": f"- [ ] Pay the sweep, due {due}"}]
+    assert done.lines[0] == "Due today:"
+    assert "Pay the sweep" in done.lines[1]
+    assert "baker" not in "\n".join(done.lines)
+
+
 def test_query_says_plainly_that_the_knowledge_base_does_not_know(app: TestedApp, tmp_path: Path) -> None:
     house(tmp_path)
     run(app, "add", "house", "house")

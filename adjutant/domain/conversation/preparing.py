@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from adjutant.domain.behavior import grammar
 from adjutant.domain.conversation import briefing, weather
 from adjutant.domain.conversation.owners import WorkloadOwner, owner_of
@@ -132,13 +134,27 @@ def _picture(app: App) -> Picture | None:
         return None
 
 
-def _answer(app: App, wanted: agenda.Asked, picture: Picture) -> agenda.AgendaAnswer | None:
-    """The answer from the picture, to a message that asks for what is open. Raises FileDamaged, IoFailed."""
-    bases = [kb for kb in registry.load(app.files) if kb.enabled]
+def _answer(
+    app: App, wanted: agenda.Asked, picture: Picture, bases: Sequence[KnowledgeBase] = ()
+) -> agenda.AgendaAnswer | None:
+    """The answer from the picture, to a message that asks for what is open. `bases`: whose, () for all that are
+    enabled. Raises FileDamaged, IoFailed."""
+    bases = bases or [kb for kb in registry.load(app.files) if kb.enabled]
     heart = hearts.parse(layers.read(app.files, app.config, "heart").text)
     sought = agenda.sought(wanted, app.clock.now().date())
     said = _mentioned(app, bases, heart, picture, sought) if sought is not None else []
     return agenda.answer(wanted, picture, several=len(bases) > 1, said=said)
+
+
+def about_base(app: App, kb: KnowledgeBase, message: str) -> agenda.AgendaAnswer | None:
+    """What a question asks of the picture, answered by one knowledge base alone; None where it asks something else.
+    Raises Stopped, FileDamaged, IoFailed."""
+    wanted = agenda.asked(message, app.clock.now().date())
+    picture = _picture(app) if wanted is not None else None
+    if wanted is None or picture is None:
+        return None
+    here = [each for each in picture.matters if each.kb == kb.name]
+    return _answer(app, wanted, msgspec.structs.replace(picture, matters=here), [kb])
 
 
 def _besides(app: App, message: str, picture: Picture | None) -> agenda.AgendaAnswer | None:
