@@ -339,8 +339,7 @@ def prompt(parser: argparse.ArgumentParser) -> None:
     show.add_argument("--message", metavar="TEXT", default="", help="for this message; - reads standard input")
     show.add_argument("--role", metavar="ROLE", help="for this role, whatever the message is about")
     show.add_argument("--session", metavar="NAME", default="cli", help="in this conversation")
-    every = verbs.add_parser("layers", help="tier, size, last change, churn and use of each layer")
-    every.add_argument("--items", action="store_true", help="each section and bullet, and how often answers used it")
+    verbs.add_parser("layers", help="tier, size, last change and churn of each layer")
 
 
 def pulse(parser: argparse.ArgumentParser) -> None:
@@ -475,8 +474,7 @@ def wisdom(parser: argparse.ArgumentParser) -> None:
     """Standing rules: what identity/wisdom.md tells every prompt, where it comes from, and the way back."""
     verbs = parser.add_subparsers(dest="subverb", metavar="show|lint|history|undo", required=True)
     verbs.add_parser("show", help="each entry: since when, how often it was borne out, whether it went stale")
-    lint = verbs.add_parser("lint", help="what is wrong in the file, line by line")
-    lint.add_argument("file", nargs="?", metavar="FILE", help="another file than the instance's")
+    verbs.add_parser("lint", help="what is wrong in the file, line by line")
     told = verbs.add_parser("history", help="the runs that changed it, oldest first")
     told.add_argument("--run", metavar="RUN", help="what one run decided on each item; a run's beginning, or last")
     verbs.add_parser("undo", help="take back the last run; again for the one before")

@@ -10,7 +10,7 @@ import msgspec
 
 from adjutant.domain.memory.gate import secret_in
 from adjutant.domain.periods.dates import tail, without_tail
-from adjutant.domain.periods.extract import MOST, extract, packed
+from adjutant.domain.periods.extract import MOST, extract
 from adjutant.domain.periods.line import DONE, MARKS, OPEN, PATTERNS
 from adjutant.domain.periods.pieces import PeriodPiece
 from adjutant.judgements.hearing import ReplyRefused
@@ -131,11 +131,10 @@ def bullets(inputs: Inputs, result: Result) -> list[Bullet]:
     """
     known, ruled = _by_handle(inputs), {(each.section, each.text): each for each in _ruled(inputs)}
     strange = [piece for piece in inputs.pieces if piece.trust == TRUST[-1]]
-    found = [
+    return [
         ruled.get((claim.section, claim.text)) or _bullet(claim, [known[each] for each in claim.sources], strange)
         for claim in result.bullets
     ]
-    return packed(found, inputs.kind)
 
 
 def _bullet(claim: Claim, cited: Sequence[PeriodPiece], strange: Sequence[PeriodPiece]) -> Bullet:

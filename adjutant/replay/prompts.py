@@ -15,7 +15,6 @@ from adjutant.judgements.asking import OFFLINE
 from adjutant.judgements.calling import tokens_of
 from adjutant.judgements.judgement import JUDGEMENTS, load
 from adjutant.judgements.recording import Recorded
-from adjutant.records import layers
 from adjutant.records.suggestion import BY_RECORD, BY_RULES, UNKNOWN
 from adjutant.replay import replay
 from adjutant.replay.sides import FAILS, TODAY, Copy, Lane, RecordedQuestion, Side, attempt, decided, row
@@ -27,14 +26,10 @@ NO_RENDER = "it would not render: "
 
 def of_template(copy: Copy, name: str) -> Lane:
     """The recorded inputs rendered by a template as it was and as it would be. Raises IoFailed."""
-    from adjutant.judgements.templates import check_own  # jinja2: only where a template changes
-
     asking = tuple(each for each in JUDGEMENTS if name == load(each).TEMPLATE)
-    if not asking:
-        return Lane(notes=("no question is put by this file",))
-    lane = _rehearse(copy, asking, lambda recorded: True)
-    fault = "" if lane.judgements else attempt(lambda: check_own(copy.after.files, name))
-    return lane._replace(notes=(f"{NO_RENDER}{fault}", *lane.notes)) if fault else lane
+    return (
+        _rehearse(copy, asking, lambda recorded: True) if asking else Lane(notes=("no question is put by this file",))
+    )
 
 
 def of_layer(copy: Copy, name: str) -> Lane:
@@ -44,11 +39,7 @@ def of_layer(copy: Copy, name: str) -> Lane:
     def reads(recorded: Recorded) -> bool:
         return recorded.judgement == turn.NAME or name in (recorded.inputs.get("layers") or {})
 
-    lane = _rehearse(copy, asked, reads)
-    problem = layers.read(copy.after.files, copy.app.config, name).problem
-    if problem is not None and name in ("soul", "heart"):
-        lane = lane._replace(notes=(*lane.notes, "pulse and review would go on by rules"))
-    return _every_turn(copy, CONDUCTOR, lane)
+    return _every_turn(copy, CONDUCTOR, _rehearse(copy, asked, reads))
 
 
 def of_role(copy: Copy, name: str) -> Lane:

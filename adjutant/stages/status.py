@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from adjutant.app import Outcome, names, plural
 from adjutant.domain.behavior import copies
-from adjutant.domain.learning.interactions import recent_turns
 from adjutant.domain.prompting import churn
 from adjutant.domain.schedule import due
 from adjutant.domain.telling import notices
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 READS = names(
     """
     config paused killed last_heartbeat notices notify_counts pending actions schedule_state contract
-    contract_pushed behavior_history mirrors identity layer_changes tasks jobs interactions usage today
+    contract_pushed behavior_history mirrors identity layer_changes tasks jobs usage today
     """
 )
 WRITES = ("config_cache",)
@@ -75,7 +74,6 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         "layers": _layers(app, problems),
         "tasks": [each.brief() for each in every if each.status not in queue.OVER],
         "jobs": _jobs([*work, *every]),
-        "interactions": _interactions(app, problems),
         "backend": app.config.text("llm.backend"),
         "model": _model(app, problems),
         "degraded": last.get("degraded"),
@@ -128,19 +126,6 @@ def _layers(app: App, problems: list[str]) -> list[dict[str, Any]]:
                 }
             )
     return found
-
-
-def _interactions(app: App, problems: list[str]) -> dict[str, Any]:
-    """The turns of the last days, and how much they rubbed."""
-    nothing = recent_turns.RecentTurns(0, None, False)
-    found = _try(problems, nothing, lambda: recent_turns.measure(app.files, app.clock.now()))
-    return {
-        "turns": found.turns,
-        "days": recent_turns.DAYS,
-        "friction": found.friction,
-        "more": found.more,
-        "line": found.line,
-    }
 
 
 def _jobs(every: list[queue.Queued]) -> dict[str, Any]:
@@ -260,7 +245,6 @@ def _lines(result: dict[str, Any], clock: Clock) -> list[str]:
         lines.append("tasks " + ", ".join(f"{status} {number}" for status, number in held.items() if number))
         lines += [f"  {row['status']} {row['specialist']}: {row['task']}" for row in result["tasks"][:TASK_LINES]]
     lines += _jobs_line(result["jobs"], clock)
-    lines += [result["interactions"]["line"]] if result["interactions"]["line"] else []
     count = len(result["pending_insights"])
     lines.append(f"pending insights {count}" + (f": {', '.join(result['pending_insights'][:3])}" if count else ""))
     lines += [f"not told ({held['outcome']}): {held['text']}" for held in result["notices_unsent"][:5]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ import msgspec
 
 from adjutant.app import Outcome, plural
 from adjutant.domain.wisdom import keeping
-from adjutant.errors import CheckFailed, UsageError, WisdomInvalid
+from adjutant.errors import CheckFailed, WisdomInvalid
 from adjutant.records import wisdom_file, wisdom_log
 from adjutant.records.wisdom_log import DECISIONS, Distilled, Version, WisdomState
 from adjutant.screening.fence import clean_line
@@ -80,7 +79,8 @@ def _count(entries: int) -> str:
 
 
 def _lint(app: App, args: argparse.Namespace) -> Outcome:
-    shown, data = _given(app, args.file) if args.file else _own(app)
+    held = wisdom_file.read_file(app.files, app.config)
+    shown, data = held.shown, held.data
     found = wisdom_file.problems(data, wisdom_file.limits(app.config)) if data is not None else []
     rows = [{"line": each.line, "message": each.message, "hard": each.hard} for each in found]
     result = {"path": shown, "problems": rows}
@@ -98,19 +98,6 @@ def _lint(app: App, args: argparse.Namespace) -> Outcome:
         f"mend line {next((each for each in found if each.hard), found[0]).line} first",
     )
     return Outcome(result, lines, error=error)
-
-
-def _own(app: App) -> tuple[str, bytes | None]:
-    held = wisdom_file.read_file(app.files, app.config)
-    return held.shown, held.data
-
-
-def _given(app: App, given: str) -> tuple[str, bytes]:
-    """A file that a person names: from the working directory, else from the instance."""
-    for path in (os.path.abspath(given), app.tree.inside(given)):
-        if os.path.isfile(path):
-            return given, app.files.read(os.path.realpath(path), wisdom_file.MAX_BYTES)
-    raise UsageError(f"{given}: no such file")
 
 
 # -- what was ------------------------------------------------------------------------------------------------

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.learning.interactions import recent_turns
 from adjutant.records import interactions, rotation
 from adjutant.records.friction import SIGNALS, friction_of
 from adjutant.records.interactions import CYCLE, TURN, Interaction
@@ -248,34 +247,3 @@ def test_the_work_of_reading_grows_with_the_lines() -> None:
         assert len(interactions.fold(data, NOW)) == count
 
     assert working.grows(read, 500) < 2.2
-
-
-def test_status_tells_the_turns_of_a_week_and_their_mean_friction(files: Files) -> None:
-    assert recent_turns.measure(files, NOW).line == ""
-    interactions.append(files, made("old", -24 * 8, "failed"))
-    interactions.append(files, made("a", 9))
-    interactions.append(files, made("b", 10, "degraded"))
-    interactions.append(files, made("cycle", 10, "failed", kind=CYCLE))
-    interactions.append(files, made("tomorrow", 30, "failed"))
-    interactions.signal(files, "a", "corrected", "cli/b", NOW)
-    raw(files, b"{", b'{"ts": 7}', b"[]")
-    told = recent_turns.measure(files, NOW)
-    assert (told.turns, told.friction, told.more) == (2, 0.5, False)
-    assert told.line == "2 turns in 7 days, mean friction 0.50"
-
-
-def test_status_counts_the_turns_before_a_past_day_that_was_run_again(files: Files) -> None:
-    for number in range(40):
-        interactions.append(files, made(f"now{number}", 9))
-    for number in range(40):
-        interactions.append(files, made(f"then{number}", -24 * 30))
-    assert recent_turns.measure(files, NOW).turns == 40
-
-
-def test_status_says_so_when_the_week_is_longer_than_what_it_reads(files: Files) -> None:
-    long = ("kb/" + "x" * 200,) * 5
-    raw(files, *(json.dumps(msgspec.to_builtins(made(f"i{n}", 9, retrieved=long))).encode() for n in range(300)))
-    told = recent_turns.measure(files, NOW)
-    assert told.more
-    assert 100 < told.turns < 300
-    assert told.line.startswith("over ")

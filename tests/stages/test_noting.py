@@ -16,7 +16,7 @@ from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError, ConfigInvalid, FileChanged, ModelUnavailable
 from adjutant.records import interactions, matters_log, queue
 from adjutant.records.interactions import Interaction
-from adjutant.stages import delegate, index, mark, prompt, status
+from adjutant.stages import delegate, index, mark
 from tests.conftest import TestedApp, make_app, parsed
 from tests.modelserver import ModelServer
 from tests.stages.test_mirrors import rested
@@ -435,21 +435,3 @@ def test_the_index_takes_a_late_signal_in_and_calls_it_behind_till_then(desk: De
     counts = index.run(app, parsed(index)).result["collections"]["interactions"]
     assert counts == {"documents": 2, "upserted": 2, "deleted": 0, "unchanged": 0}
     assert check() == ([], 0)
-
-
-def test_layers_and_status_tell_what_was_used_and_how_it_went(desk: Desk) -> None:
-    desk.ask(QUESTION, "From the joint account, on Sunday, as all household bills.", words=("--id", "a"))
-    desk.ask(QUESTION, "Sorry.", words=("--id", "b"))
-    told = prompt.run(desk.app, parsed(prompt, "layers", "--items"))
-    row = next(row for row in told.result["layers"] if row["name"] == "user")
-    assert (row["used"], row["turns"]) == (1, 2)
-    assert row["items"] == [
-        {"id": "user#pays-the-household-bills-herself", "line": 3, "used": 1},
-        {"id": "user#collects-pens", "line": 4, "used": 0},
-    ]
-    assert "used: in so many of 2 answers of the last 30 days" in told.lines
-    assert "items" not in prompt.run(desk.app, parsed(prompt, "layers")).result["layers"][0]
-    shown = status.run(desk.app, parsed(status))
-    assert shown.result["interactions"]["turns"] == 2
-    assert shown.result["interactions"]["friction"] == 0.25
-    assert "2 turns in 7 days, mean friction 0.25" in shown.lines

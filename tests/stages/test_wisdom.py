@@ -10,7 +10,7 @@ import pytest
 
 from adjutant.app import Outcome
 from adjutant.domain.wisdom import keeping
-from adjutant.errors import AdjutantError, CheckFailed, FileChanged, UsageError, WisdomInvalid
+from adjutant.errors import AdjutantError, CheckFailed, FileChanged, WisdomInvalid
 from adjutant.parsing import parse
 from adjutant.records import wisdom_log
 from adjutant.records.wisdom_file import RuleEntry, Wisdom, render
@@ -175,16 +175,6 @@ def test_each_problem_has_its_line_and_what_becomes_of_the_file(root: Path) -> N
 def test_the_limits_are_those_of_the_settings(root: Path) -> None:
     told = ask(root, "lint", memory__wisdom__max_entries=2, memory__wisdom__categories=["Work"]).result["problems"]
     assert [row["line"] for row in told] == [9, 12, 15, 15]
-
-
-def test_another_file_is_checked_from_where_the_person_stands(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (root / "desk").mkdir()
-    (root / "desk" / "draft.md").write_bytes(b"\xef\xbb\xbf# Mine\r\n")
-    monkeypatch.chdir(root / "desk")
-    assert ask(root, "lint", "draft.md").result["problems"][0]["line"] == 1
-    assert ask(root, "lint", "identity/wisdom.md").exit_code == 0
-    with pytest.raises(UsageError, match=r"none\.md: no such file"):
-        ask(root, "lint", "none.md")
 
 
 # -- history -------------------------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ import msgspec
 
 from adjutant.domain.wisdom.book import (
     CAP,
-    MERGED,
     STALE,
     BookEntry,
     DistillMatter,
@@ -21,7 +20,7 @@ from adjutant.domain.wisdom.book import (
 )
 from adjutant.domain.wisdom.deciding import REASON_CHARS, over, without_operator
 from adjutant.domain.wisdom.items import LESSONS, NOTE, WisdomItem, rule_of, unfit
-from adjutant.language.agreement import again, common_language, contradicts, covered, gist
+from adjutant.language.agreement import again, contradicts, covered
 from adjutant.ports import TRUST
 from adjutant.records import wisdom_file
 from adjutant.screening.fence import clean_line
@@ -60,7 +59,6 @@ class _Desk:
             handle: [other for other, each in lessons.items() if other != handle and again(item.text, each.text)]
             for handle, item in lessons.items()
         }
-        self._join_equals()
 
     @property
     def reply(self) -> WisdomReply:
@@ -139,7 +137,7 @@ class _Desk:
     def _add(self, handle: str, why: str) -> None:
         item = self.items[handle]
         self.entries[handle] = BookEntry(StandingRule(*rule_of(item), since=item.date))
-        self.choices[handle] = RuleChoice(handle, "ADD", reason=why, category=self._category(item))
+        self.choices[handle] = RuleChoice(handle, "ADD", reason=why, category=next(iter(self.matter.categories), ""))
 
     def _replace(self, handle: str, name: str, why: str) -> None:
         """Newer words take the place of an entry's."""
@@ -151,29 +149,7 @@ class _Desk:
         self._merge(handle, name, why, replaces=True)
         entry.title, entry.text = title, text
 
-    def _category(self, item: WisdomItem) -> str:
-        """The category that shares most words with an item, in its name or in its entries; else the first."""
-        told = f"{item.title}\n{item.text}\n{' '.join(item.about)}"
-
-        def near(name: str) -> int:
-            there = " ".join([name, *(_told(each) for each in self.entries.values() if each.category == name)])
-            language = common_language(told, there)
-            return len(gist(told, language).telling & gist(there, language).telling)
-
-        return max(self.matter.categories, key=near, default="")
-
     # -- all of them -----------------------------------------------------------------------------------------
-
-    def _join_equals(self) -> None:
-        """Of two entries that say the same the first stays, or the pinned one."""
-        for handle, each in list(self.entries.items()):
-            twin = next((name for name in self.entries if name != handle and _equal(self.entries[name], each)), "")
-            if not twin or each.pinned or (not self.entries[twin].pinned and int(handle[1:]) < int(twin[1:])):
-                continue
-            del self.entries[handle]
-            self.gone[handle] = Gone(handle, f"{MERGED} {twin}")
-            self.entries[twin].since = max(self.entries[twin].since, each.since)
-            self.entries[twin].stale = self.entries[twin].stale and each.stale
 
     def make_room(self) -> None:
         """What is over the limits goes: what is stale, then what nothing bore out for longest, a new entry too."""
@@ -189,11 +165,6 @@ class _Desk:
             for handle, choice in list(self.choices.items()):
                 if name in (choice.entry, handle if choice.decision == "ADD" else ""):
                     self._drop(handle, f"{reason}: {told}")
-        for name in [name for name, each in self.gone.items() if each.reason.startswith((STALE, CAP))][::-1]:
-            left = {other: each for other, each in self.gone.items() if other != name}
-            if over(self.matter, WisdomReply(self.reply.decisions, list(left.values()))):
-                break
-            self.gone = left  # it went for a new entry that went itself
 
     def _fills_all(self, name: str) -> bool:
         """Whether a new entry alone is over the limits: nothing goes for it."""
@@ -204,13 +175,3 @@ class _Desk:
 
 def _told(entry: BookEntry) -> str:
     return f"{entry.title}\n{entry.text}"
-
-
-def _equal(one: BookEntry, other: BookEntry) -> bool:
-    """Whether nothing that either says is missing in the other: a person wrote both."""
-    ours, theirs = _told(one), _told(other)
-    language = common_language(ours, theirs)
-    first, second = gist(ours, language).telling, gist(theirs, language).telling
-    if first - second and second - first:
-        return False
-    return covered(ours, theirs) and covered(theirs, ours) and not contradicts(one.text, other.text)

@@ -252,17 +252,6 @@ def test_a_note_that_bore_an_entry_out_before_bears_it_out_again_though_the_oper
     assert texts(result) == {"Hood": entry.text}
 
 
-def test_entries_that_say_the_same_become_one() -> None:
-    current = [
-        standing("Label tins", "Label every tin with its date."),
-        standing("Dates on tins", "Every tin is labelled with its date.", pinned=True),
-        standing("Other", "Sweep the floor at night."),
-    ]
-    result = ruled(matter([item("n1", "A fact.", "fact")], current))
-    assert list(texts(result)) == ["Dates on tins", "Other"]
-    assert [(each.title, each.reason) for each in result.dropped] == [("Label tins", "merged into Dates on tins")]
-
-
 # -- room ----------------------------------------------------------------------------------------------------
 
 NEW = item("n1", "Sweep the floor at night.", date="2026-11-20")
@@ -309,26 +298,3 @@ def test_the_file_stays_within_its_characters_too() -> None:
     assert "Sweep the floor at night" in texts(result)
     assert not too_much(given, result.entries)
     assert result.dropped
-
-
-# -- categories ----------------------------------------------------------------------------------------------
-
-
-def test_a_new_rule_goes_to_the_end_of_the_category_whose_entries_it_is_like() -> None:
-    current = [
-        standing("Ovens", "The oven of the bakery is cleaned on Mondays.", category="Work"),
-        standing("Boats", "The boat is taken out of the water in autumn.", category="Home"),
-    ]
-    result = ruled(
-        matter(
-            [item("n1", "The oven needs a warm bakery."), item("n2", "Paint the boat when it is dry.")],
-            current,
-            categories=("Home", "Work", "Rest"),
-        )
-    )
-    assert [(each.category, each.title) for each in result.entries] == [
-        ("Work", "Ovens"),
-        ("Work", "The oven needs a warm bakery"),
-        ("Home", "Boats"),
-        ("Home", "Paint the boat when it is dry"),
-    ]
