@@ -113,6 +113,7 @@ class _Look:
         from adjutant.domain.learning.deciding import choosing  # loaded by then
 
         app, now = self.app, self.app.clock.now()
+        run = evolution_log.Run(ts=now.isoformat(), run=app.run, since=found.since, until=found.until, read=found.read)
         with app.files.lock(acting.LOCK):
             state = evolution_log.read(app.files)
             name = choosing.free_name(app, state, f"{now:%Y-%m-%d-%H}")
@@ -126,22 +127,14 @@ class _Look:
                 records.append(evolution_log.Proposed(ts=made.ts, run=app.run, suggestion=made))
                 if each.replaces:
                     records.append(evolution_log.Replaced(ts=made.ts, run=app.run, id=each.replaces, by=made.id))
-            run = evolution_log.Run(
-                ts=now.isoformat(), run=app.run, since=found.since, until=found.until, read=found.read
-            )
             if self.suggestions or chosen.told:
-                waiting = [each.suggestion for id, each in state.held.items() if id in chosen.waiting]
-                text = report.compose(
+                waiting = [each.suggestion for each in chosen.waiting.values()]
+                told = report.compose(
                     now, app.clock, found, self.suggestions, chosen.words, waiting, offline=self.offline
                 )
-                run = msgspec.structs.replace(
-                    run,
-                    report=name,
-                    report_sha=sha256(text.encode("utf-8", "replace")),
-                    text=text,
-                    suggestions=tuple(each.id for each in self.suggestions),
-                    told=tuple(chosen.told),
-                )
+                ids, sha = tuple(each.id for each in self.suggestions), sha256(told.encode("utf-8", "replace"))
+                about = {"report": name, "report_sha": sha, "text": told, "suggestions": ids}
+                run = msgspec.structs.replace(run, **about, told=tuple(chosen.told))
             evolution_log.append(app.files, run, *records)
             if run.report:
                 acting.write_report(app, run)
@@ -190,14 +183,12 @@ def _looked(look: _Look) -> Outcome:
         "tokens": allowance.tokens if allowance is not None else 0,
         "degraded": allowance.degraded if allowance is not None else None,
     }
-    actions: list[tuple[Any, ...]] = []
+    actions: list[tuple[Any, ...]] = [(LIST, "what waits for you")] if waiting else []
     if look.suggestions and not app.dry_run:
         actions = [
             (f"adjutant evolve show {look.suggestions[0].id}", "the first one, with its diff"),
             ("adjutant evolve accept <id>", "apply its diff", {"id": "an id of `suggestions`"}),
         ]
-    elif waiting:
-        actions = [(LIST, "what still waits for you")]
     return Outcome(result, list(_looked_lines(look, result)), next_actions=actions)
 
 
@@ -206,24 +197,19 @@ def _brief(each: Suggestion) -> dict[str, Any]:
 
 
 def _looked_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:
-    would = "would be " if look.app.dry_run else ""
     for each in look.suggestions:
         yield f"{each.id}  {clean_line(each.title, showing.TITLE)}"
-        yield f"    {clean_line(each.effect, showing.SHOWN)}" if each.effect else f"    {each.path}"
+        yield f"    {clean_line(each.effect or each.path, showing.SHOWN)}"
     for told in result["words"]:
         yield clean_line(f"in words: {told['title']}" + (f" - {told['why']}" if told["why"] else ""), showing.SHOWN)
-    turns = f"{plural(result['read'], 'turn')} since {showing.show_time(result['since'])}"
-    if look.status == STOPPED:
-        yield "evolve: stopped, paused"
-    elif look.outcome == NOT_ENOUGH:
-        yield f"evolve: {turns}, {result['needed']} are needed before anything is suggested"
-    elif look.outcome == NOTHING:
-        yield f"evolve: {look.reason or 'nothing new to suggest'}" + (f"; {turns}" if look.analysis else "")
-    else:
-        yield f"evolve: {plural(len(look.suggestions), 'suggestion')}, {would}written to {look.path}"
-    old = len({each["id"] for each in result["waiting"]} - {each.id for each in look.suggestions})
-    if old > 0 and look.status != STOPPED:
-        yield f"{old} of before {'waits' if old == 1 else 'wait'} for you: `{LIST}`"
+    count, turns = plural(len(look.suggestions), "suggestion"), plural(result["read"], "turn")
+    yield {
+        WRITTEN: f"evolve: {count}, {'would be ' if look.app.dry_run else ''}written to {look.path}",
+        NOT_ENOUGH: f"evolve: {turns}, {result['needed']} are needed before anything is suggested",
+        NOTHING: f"evolve: {look.reason or 'nothing new to suggest'}",
+    }[look.outcome]
+    if len(result["waiting"]) > len(look.suggestions):
+        yield f"{plural(len(result['waiting']), 'suggestion')} in all wait for you: `{LIST}`"
     if look.offline:
         yield report.OFFLINE
     if result["degraded"]:

@@ -1,23 +1,36 @@
-"""DOMAIN. What a period is made from: a day from what was said in it, a week or month from the periods below it."""
+"""DOMAIN. What a period is made from: a day from what was said in it, a week or month from the periods below it.
+
+Days are local ones, by the clock's zone.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import os
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from datetime import datetime
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from adjutant.clock import Clock
 from adjutant.domain.periods import pieces
-from adjutant.domain.periods.days import PeriodDays
 from adjutant.domain.periods.extract import recurring
 from adjutant.domain.periods.pieces import PeriodPiece
-from adjutant.errors import FileDamaged, IoFailed
+from adjutant.domain.recall.sources import journal
+from adjutant.domain.recall.sources.parts import string, told
+from adjutant.errors import AdjutantError, FileDamaged, IoFailed
 from adjutant.ports import TRUST
-from adjutant.records import calendar, period_file
+from adjutant.records import calendar, period_file, registry
+from adjutant.records import pending as waiting
 from adjutant.records.calendar import DAILY, Period
 from adjutant.records.period_file import Source
 from adjutant.store.files import Files, sha256
+from adjutant.store.reader import decode
 
 MOST_PIECES, MOST_CHARS = 5000, 1_000_000  # of one period; whose word weighs more comes first
+UNREADABLE = (FileDamaged, IoFailed)
+LOG = ".jsonl"
 
 
 class GatheredPieces(NamedTuple):
@@ -45,7 +58,9 @@ class Sources:
         found = self.read(period)
         if period.kind == DAILY or not found.sources:
             return found
-        return found._replace(pieces=(*found.pieces, *recurring(self._days_of(period))))
+        first, last = period.first.isoformat(), period.last.isoformat()
+        days = [_bounded(self.days.gather(day)[1])[0] for day in self.days.names() if first <= day <= last]
+        return found._replace(pieces=(*found.pieces, *recurring(days)))
 
     def read(self, period: Period) -> GatheredPieces:
         """The same without what recurs. Raises IoFailed."""
@@ -66,13 +81,8 @@ class Sources:
             damaged.append(f"{period.name}: {left} of {len(said)} things said are left out or cut: it is too much")
         return GatheredPieces(tuple(found), tuple(kept), tuple(damaged))
 
-    def _days_of(self, period: Period) -> list[list[PeriodPiece]]:
-        """What was said on each day of a period."""
-        first, last = period.first.isoformat(), period.last.isoformat()
-        return [_bounded(self.days.gather(day)[1])[0] for day in self.days.names() if first <= day <= last]
-
     def sources(self, period: Period) -> GatheredPieces:
-        """The same without pieces, as fast as the files can be read. Raises IoFailed."""
+        """The same without pieces. Raises IoFailed."""
         if period.kind == DAILY:
             found, damaged = self.days.sources(period.name)
         else:
@@ -88,7 +98,7 @@ class Sources:
                 found.append((below, self.files.read(self.files.tree.period(below.kind, below.name))))
             except FileNotFoundError:
                 continue
-            except (FileDamaged, IoFailed) as error:
+            except UNREADABLE as error:
                 damaged.append(error.message)
         return found
 
@@ -105,3 +115,185 @@ def _bounded(said: list[PeriodPiece]) -> tuple[list[PeriodPiece], int]:
             whole += len(said[at].text) <= room
             room -= len(said[at].text)
     return [kept[at] for at in sorted(kept)], len(said) - whole
+
+
+# -- days ----------------------------------------------------------------------------------------------------
+
+
+class PeriodDays:
+    """The days of an instance as they were when this was made; a day's journal is read when the day is asked for.
+
+    `damage`: {path: why} of files that cannot be read, or not all of them; paths relative to the instance.
+    """
+
+    def __init__(self, files: Files, clock: Clock) -> None:
+        self.damage: dict[str, str] = {}
+        self._files, self._clock, self._tree = files, clock, files.tree
+        self._notes = defaultdict[str, dict[str, str]](dict)  # day, or "" for any -> path -> what cannot be read
+        self._insights = defaultdict[str, list[tuple[Source, PeriodPiece]]](list)
+        self._sums = defaultdict[str, dict[str, Any]](dict)  # day -> log -> sha256 over its lines of that day
+        self._said = defaultdict[str, list[tuple[str, str, dict[str, Any]]]](list)  # day -> log, id, record
+        named = map(journal.NAME.fullmatch, self._names(self._tree.journal))
+        self._journals = {match[1] for match in named if match}
+        for name in sorted({*self._names(self._tree.pending), *self._names(self._tree.sent)}):
+            if waiting.is_name(name):
+                self._insight(name)
+        self._logs = {self._tree.relative(path): path for path in self._log_paths()}
+        for shown in self._logs:
+            self._look(shown)
+
+    def names(self) -> list[str]:
+        """The days, YYYY-MM-DD, of which anything tells, in order."""
+        return sorted({*self._journals, *self._insights, *self._sums})
+
+    def sources(self, day: str) -> tuple[list[Source], list[str]]:
+        """(sources of a day by their paths, what cannot be read)."""
+        return self._of(day, self._journal(day))
+
+    def gather(self, day: str) -> tuple[list[Source], list[PeriodPiece], list[str]]:
+        """(sources of a day, the pieces of the same bytes in the order of time, what cannot be read)."""
+        data = self._journal(day)
+        said = [] if data is None else pieces.of_journal(day, self._journal_path(day), data, self._clock.parse)
+        said += [piece for _, piece in self._insights.get(day, ())]
+        said += [self._piece(*line) for line in self._said.get(day, ())]
+        sources, damaged = self._of(day, data)
+        return sources, _in_time(said), damaged
+
+    def cannot_tell(self, day: str, found: Collection[Source], known: Collection[Source]) -> str:
+        """Why a day cannot be made of what was `found`: its journal, or part of what it was made from (`known`), is
+        there and cannot be read; "" when it can."""
+        now = dict(found)
+        lost = [self._journal_path(day), *(path for path, total in known if now.get(path) != total)]
+        why = (
+            self.damage[where]
+            for path in lost
+            for where in self.damage
+            if path == where or path.startswith(f"{where}/")
+        )
+        return next(why, "")
+
+    def _of(self, day: str, data: bytes | None) -> tuple[list[Source], list[str]]:
+        found = [] if data is None else [Source(self._journal_path(day), sha256(data))]
+        found += [source for source, _ in self._insights.get(day, ())]
+        found += [Source(shown, total.hexdigest()) for shown, total in self._sums.get(day, {}).items()]
+        return sorted(found), [*self._notes.get("", {}).values(), *self._notes.get(day, {}).values()]
+
+    def _journal_path(self, day: str) -> str:
+        return self._tree.relative(self._tree.journal_of(day))
+
+    def _journal(self, day: str) -> bytes | None:
+        path = self._journal_path(day)
+        try:
+            data = self._files.read(self._tree.journal_of(day))
+            decode(data, path)
+        except FileNotFoundError:
+            return None
+        except UNREADABLE as error:
+            self._lost(path, error.message, day)
+            return None
+        return data
+
+    def _insight(self, name: str) -> None:
+        path, named = self._tree.relative(self._tree.insight(name)), calendar.find_period(calendar.DAILY, name[:10])
+        try:
+            piece, total = pieces.of_insight(self._files, name)
+            moment = self._moment(piece.moment)
+            if not moment:
+                raise FileDamaged(f"{path}:2: `created` is no ISO-8601 time")
+        except FileNotFoundError:
+            return  # another run has set it aside
+        except UNREADABLE as error:
+            self._lost(path, error.message, named.name if named else "")
+            return
+        self._insights[moment[:10]].append((Source(path, total), piece._replace(moment=moment)))
+
+    def _log_paths(self) -> Iterator[str]:
+        for name in self._names(self._tree.conversations):
+            if name.endswith(LOG) and name[0] != ".":
+                yield self._tree.conversation(name.removesuffix(LOG))
+        yield self._tree.slog
+        yield self._tree.matters
+
+    def _look(self, shown: str) -> None:
+        """What a log tells of its days; of matters they hear what ended, and nothing else.
+
+        A line that tells no time belongs to no day; it is told of with the day of the one before it.
+        """
+        try:
+            data = self._files.read(self._logs[shown])
+        except FileNotFoundError:
+            return
+        except UNREADABLE as error:
+            self._lost(shown, error.message)
+            return
+        lines, torn, last = data.split(b"\n"), defaultdict[str, list[int]](list), ""
+        for number, anchor, record in pieces.ended(data) if self._logs[shown] == self._tree.matters else told(data):
+            moment = self._moment(string(record, "ts")) if record is not None else ""
+            day = moment[:10]
+            last = day or last
+            if not day:
+                torn[last].append(number)
+                continue
+            self._sums[day].setdefault(shown, hashlib.sha256()).update(lines[number - 1] + b"\n")
+            if record is not None and anchor:
+                self._said[day].append((shown, anchor, {**record, "ts": moment}))
+        for day, numbers in torn.items():
+            more = f" ({len(numbers)} such lines)" if len(numbers) > 1 else ""
+            self._lost(shown, f"{shown}:{min(numbers)}: not a record with a time (`ts`){more}", day)
+
+    def _names(self, folder: str) -> list[str]:
+        """Names that a list of sources can hold as they are; any other is told of."""
+        try:
+            names = self._files.names(folder)
+        except UNREADABLE as error:
+            self._lost(self._tree.relative(folder), error.message)
+            return []
+        for name in names:
+            if not name.isprintable():
+                where = f"{self._tree.relative(folder)}: {name!a}"
+                self._lost(where, f"{where}: not a name of ours")
+        return [name for name in names if name.isprintable()]
+
+    def _lost(self, path: str, why: str, day: str = "") -> None:
+        self.damage.setdefault(path, why)
+        self._notes[day][path] = why
+
+    def _moment(self, told: str) -> str:
+        """ISO-8601 in the clock's zone, "" for what is no time."""
+        try:
+            return self._clock.parse(told).isoformat()
+        except (ValueError, OverflowError):
+            return ""
+
+    def _piece(self, shown: str, anchor: str, record: dict[str, Any]) -> PeriodPiece:
+        if self._logs[shown] == self._tree.matters:
+            return pieces.of_matter(anchor, record)
+        if self._logs[shown] == self._tree.slog:
+            return pieces.of_work(anchor, record)
+        session = shown.rpartition("/")[2].removesuffix(LOG)
+        return pieces.of_message(session, anchor, record, repeats=self._repeats_base(record))
+
+    def _repeats_base(self, record: dict[str, Any]) -> bool:
+        """Whether a message cites a page of a knowledge base: it then tells what nobody of ours has said."""
+        cited = record.get("citations")
+        paths = (str(each.get("path")) for each in cited if isinstance(each, dict)) if isinstance(cited, list) else ()
+        return any(f"{path}/".startswith(folder) for path in paths for folder in self._bases)
+
+    @cached_property
+    def _bases(self) -> list[str]:
+        """The folders of knowledge bases as citations name them; every one where the registry cannot be read."""
+        try:
+            folders = [self._tree.knowledge_bases, *(kb.folder for kb in registry.load(self._files))]
+        except AdjutantError:
+            return [""]
+        root = f"{os.path.realpath(self._tree.root)}/"
+        return [f"{os.path.realpath(each)}/".removeprefix(root) for each in folders]
+
+
+def _in_time(said: list[PeriodPiece]) -> list[PeriodPiece]:
+    """One without a time that can be read stays behind the one before it."""
+    keys, last = list[float](), 0.0
+    for piece in said:
+        last = datetime.fromisoformat(piece.moment).timestamp() if piece.moment else last
+        keys.append(last)
+    return [said[at] for at in sorted(range(len(said)), key=keys.__getitem__)]

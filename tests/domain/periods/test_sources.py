@@ -208,18 +208,6 @@ def test_an_insight_that_a_person_dropped_in_is_found_on_the_day_it_was_written(
     assert (piece.text, piece.title, piece.refs) == ("Sell bread at the station", "", ("insights idea.md",))
 
 
-def test_what_is_gone_since_the_logs_were_looked_through_is_no_source(tmp_path: Path) -> None:
-    lived = Lived(tmp_path)
-    lived.say("cli", (MORNING, "Pay the rent"))
-    lived.say("other", (MORNING, "Pay nobody"))
-    found = lived.sources()
-    assert found.days.names() == [DAY]
-    (tmp_path / "state/conversations/other.jsonl").unlink()
-    gathered = found.gather(calendar.day(date(2026, 11, 20)))
-    assert gathered == lived.day(DAY)
-    assert len(gathered.sources) == len(gathered.pieces) == 1
-
-
 def test_a_torn_line_is_no_part_of_its_day_and_mending_it_makes_nothing_stale(tmp_path: Path) -> None:
     lived = Lived(tmp_path)
     lived.say("cli", (MORNING, "Pay the rent"))

@@ -24,7 +24,6 @@ LINE, PART = 240, 100  # characters
 QUOTES, ROWS, DIFF_LINES, WORDS = 4, 6, 120, 20
 BY = ("concept", "agent", "channel")
 SAID_BY = {TRUST[1]: " (the agent's words)", TRUST[2]: " (somebody else's words)"}
-MARKS = ("two_windows",)  # yes or no
 _BACKTICKS = re.compile("`+")
 # What is told of a finding that leads to no change, and why it leads to none; the figures stand behind it.
 TOLD = {
@@ -78,8 +77,8 @@ def compose(
         lines += [f"- and {len(words) - WORDS} more"] if len(words) > WORDS else []
     lines += ["", f"{OFFLINE[:1].upper()}{OFFLINE[1:]}."] if offline else []
     if waiting:
-        lines += ["", "## Still waiting for you", ""]
-        lines += [f"- {clean_line(each.title, LINE)} (`{each.id}`)" for each in waiting[:WORDS]]
+        told = (f"- {clean_line(each.title, LINE)} (`{each.id}`)" for each in waiting[:WORDS])
+        lines += ["", "## Still waiting for you", "", *told]
     return "\n".join(lines) + "\n"
 
 
@@ -98,19 +97,19 @@ def word(finding: Finding) -> ReportWords:
 
 def show_rehearsal(rehearsal: Rehearsal) -> list[str]:
     """What the rehearsal came to, as plain lines; the changed decisions behind it."""
-    over = f"{plural(rehearsal.runs, 'recorded run')}, {plural(rehearsal.judgements, 'question')}"
     note = f" {_sentence(rehearsal.note)}" if rehearsal.note else ""
     if rehearsal.method not in (BY_RULES, BY_RECORD):
         return [f"what it would change cannot be known.{note}"]
+    over = f"{plural(rehearsal.runs, 'recorded run')}, {plural(rehearsal.judgements, 'question')}"
     how = "by today's rules" if rehearsal.method == BY_RULES else "with the recorded replies"
     if not rehearsal.total:
         return [f"{over}, replayed {how}: every decision stays as it was.{note}"]
-    would = "would be another" if rehearsal.total == 1 else "would be others"
-    lines = [f"{over}, replayed {how}: {plural(rehearsal.total, 'decision')} {would}.{note}"]
-    lines += [
-        f"{_part(each.what)}: {_part(each.then)} -> {_part(each.now)} ({_part(each.judgement)}, run {_part(each.run)})"
-        for each in rehearsal.changed
-    ]
+    lines = [f"{over}, replayed {how}: {plural(rehearsal.total, 'decision')} would change.{note}"]
+    for each in rehearsal.changed:
+        what, then, now, by, run = (
+            clean_line(text, PART) for text in (each.what, each.then, each.now, each.judgement, each.run)
+        )
+        lines.append(f"{what}: {then} -> {now} ({by}, run {run})")
     more = rehearsal.total - len(rehearsal.changed)
     return [*lines, f"and {more} more"] if more > 0 and rehearsal.changed else lines
 
@@ -123,8 +122,6 @@ def show_quote(quote: Quote) -> str:
 
 def show_cost(each: Suggestion) -> str:
     """What its file costs a turn, before and after."""
-    if each.tokens_before == each.tokens_after:
-        return f"{each.tokens_after} tokens a turn, as before" if each.tokens_after else "no tokens in a turn"
     return f"{each.tokens_before} -> {each.tokens_after} tokens a turn"
 
 
@@ -133,10 +130,9 @@ def show_cost(each: Suggestion) -> str:
 
 def _held(clock: Clock, analysis: Analysis) -> Iterator[str]:
     since, until = clock.parse(analysis.since), clock.parse(analysis.until)
-    yield (
-        f"I looked at {_span(since, until)}: {plural(analysis.read, 'turn')} and "
-        f"{plural(analysis.cycles, 'cycle')}, beside the 30 days before. Nothing below is done until you accept it."
-    )
+    turns, cycles = plural(analysis.read, "turn"), plural(analysis.cycles, "cycle")
+    yield f"I looked at {_day(since)}, {since:%H:%M}, to {_day(until)}, {until:%H:%M}: {turns} and {cycles}, beside the"
+    yield "30 days before. Nothing below is done until you accept it."
     rows = [_row(analysis, by, name) for by in BY for name in _largest(analysis.volume.get(by, {}))]
     if rows:
         yield from ("", "| | | turns | usual | friction | usual |", "|---|---|---:|---:|---:|---:|", *rows, "")
@@ -153,18 +149,18 @@ def _largest(volume: Mapping[str, tuple[float, float]]) -> list[str]:
 
 
 def _row(analysis: Analysis, by: str, name: str) -> str:
-    now, before = map(_number, analysis.volume[by][name])
+    now, before = analysis.volume[by][name]
     rough = " | ".join(f"{each:.2f}" for each in analysis.friction.get(by, {}).get(name, ())) or " | "
-    return f"| {by} | {clean_line(name, 60) or '-'} | {now} | {before} | {rough} |"
+    return f"| {by} | {clean_line(name, 60) or '-'} | {now:g} | {before:g} | {rough} |"
 
 
 def _sums(analysis: Analysis) -> Iterator[str]:
-    parts = {name: round(size) for name, size in sorted(analysis.tokens.items(), key=lambda part: -part[1])[:ROWS]}
-    if analysis.tokens:
-        named = _listed({name: _number(size) for name, size in parts.items() if size})
-        yield f"A prompt held {_number(round(sum(analysis.tokens.values())))} tokens ({named})."
+    parts = sorted(analysis.tokens.items(), key=lambda part: -part[1])[:ROWS]
+    if parts:
+        named = _listed({name: f"{size:,.0f}" for name, size in parts if size >= 0.5})
+        yield f"A prompt held {sum(analysis.tokens.values()):,.0f} tokens ({named})."
     if analysis.seconds:
-        yield f"An answer took {_number(analysis.seconds)} seconds in the mean."
+        yield f"An answer took {analysis.seconds:g} seconds in the mean."
     if analysis.degraded:
         yield f"Rules answered in a model's place: {_listed(analysis.degraded)}."
     if analysis.notices:
@@ -183,26 +179,17 @@ def _listed(named: Mapping[str, object]) -> str:
 
 def _suggestion(number: int, each: Suggestion) -> Iterator[str]:
     yield from (f"## {number} · {clean_line(each.title, LINE)}", "")
-    yield f"`{each.id}` · {each.kind} · {clean_line(each.path, LINE)}"
-    yield ""
+    yield from (f"`{each.id}` · {each.kind} · {clean_line(each.path, LINE)}", "")
     yield from _evidence(each)
     if each.note:
         yield from (f"**Before you accept**: {_sentence(each.note)}", "")
-    yield from _fenced(each)
-    yield ""
+    yield from (*_fenced(each), "")
     if each.effect:
         yield f"- **What should come of it**: {_sentence(each.effect)}"
     yield f"- **Cost**: {show_cost(each)}"
     first, *rest = show_rehearsal(each.rehearsal)
-    yield f"- **Rehearsed**: {first}"
-    yield from (f"  - {line}" for line in rest)
-    yield from (
-        "",
-        "```sh",
-        f"adjutant evolve accept {each.id}",
-        f'adjutant evolve reject {each.id} --reason "..."',
-        "```",
-    )
+    yield from (f"- **Rehearsed**: {first}", *(f"  - {line}" for line in rest), "", "```sh")
+    yield from (f"adjutant evolve accept {each.id}", f'adjutant evolve reject {each.id} --reason "..."', "```")
 
 
 def _evidence(each: Suggestion) -> Iterator[str]:
@@ -233,29 +220,10 @@ def _worded(each: ReportWords) -> Iterator[str]:
     yield from (f"  > {show_quote(quote)}" for quote in [one for one in each.evidence if one.text][:2])
 
 
-# -- words and figures ---------------------------------------------------------------------------------------
-
-
 def _figures(figures: Mapping[str, float]) -> str:
-    return ", ".join(_figure(name, value) for name, value in figures.items() if name not in MARKS)
-
-
-def _figure(name: str, value: float) -> str:
-    """`4 sessions`, `share 77%`: what is counted stands behind its number, what is measured before it."""
-    label = clean_line(name.replace("_", " "), 40)
-    if "share" in name and 0 <= value <= 1:
-        return f"{label} {value:.0%}"
-    if value == round(value):
-        return f"{_number(value)} {label.removesuffix('s') if value == 1 else label}"
-    return f"{label} {_number(value)}"
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if value == round(value) else f"{value:,.1f}" if abs(value) >= 1 else f"{value:.2f}"
-
-
-def _part(text: str) -> str:
-    return clean_line(text, PART)
+    """`4 sessions, 77% share`."""
+    told = ((f"{value:.0%}" if "share" in name else f"{value:g}", name) for name, value in figures.items())
+    return ", ".join(f"{value} {clean_line(name.replace('_', ' '), 40)}" for value, name in told)
 
 
 def _sentence(text: str) -> str:
@@ -266,9 +234,3 @@ def _sentence(text: str) -> str:
 
 def _day(moment: datetime) -> str:
     return f"{moment.day} {moment:%B %Y}"
-
-
-def _span(since: datetime, until: datetime) -> str:
-    if since.date() == until.date():
-        return f"{_day(until)}, {since:%H:%M} to {until:%H:%M}"
-    return f"{_day(since)}, {since:%H:%M}, to {_day(until)}, {until:%H:%M}"

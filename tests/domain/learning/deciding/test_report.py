@@ -72,14 +72,14 @@ def test_a_person_reads_what_the_time_held_and_what_is_suggested_and_why(app: Te
     )
     for part in (
         "# Suggestions of 20 November 2026, 09:00\n",
-        "20 November 2026, 01:00 to 09:00: 34 turns and 3 cycles",
+        "20 November 2026, 01:00, to 20 November 2026, 09:00: 34 turns and 3 cycles",
         "| concept | adjutant:platform | 20 | 8.5 | 0.31 | 0.12 |",
         "A prompt held 1,610 tokens (user 1,210, core 400).",
         "Rules answered in a model's place: timeout 3.",
         "escalation 2 useful, 1 useless",
         "Layers that changed: user 4.",
         f"## 1 · Send invoices to Berg\n\n`{each.id}` · prompt_edit · identity/user.md\n",
-        "Because of 4 sessions, share 70%:\n",
+        "Because of 4 sessions, 70% share:\n",
         '> "no, invoices go to Berg" (state/conversations/a.jsonl#m-1)',
         "> and 1 more: state/conversations/b.jsonl#m-2",
         "**Before you accept**: It costs a line.\n",
@@ -103,7 +103,7 @@ def test_a_quiet_time_is_told_without_empty_tables(app: TestedApp) -> None:
 REHEARSALS: dict[str, Rehearsal] = {
     "cannot be known. Nobody was asked": Rehearsal(UNKNOWN, note="nobody was asked under these words"),
     "with the recorded replies: every decision stays": Rehearsal(BY_RECORD, 2, 4),
-    "1 recorded run, 1 question, replayed by today's rules: 1 decision would be another": Rehearsal(
+    "1 recorded run, 1 question, replayed by today's rules: 1 decision would change": Rehearsal(
         BY_RULES, 1, 1, 1, (Decided("r1", "escalation", "[launch] press kit", "high", "not filed"),)
     ),
     "[launch] press kit".replace("[", "(").replace("]", ")") + ": high -> not filed (escalation, run r1)": Rehearsal(
@@ -175,7 +175,7 @@ def test_a_finding_without_a_draft_is_told_in_words() -> None:
     assert told.title.startswith("the layer tools changes more often")
     assert "(9 changes)" in told.title
     assert report.word(Finding(SHIFT, "adjutant:comms", {"turns": 29.0, "before": 6.1}, ())).title == (
-        "turns about comms are far more than usual (29 turns, before 6.1)"
+        "turns about comms are far more than usual (29 turns, 6.1 before)"
     )
     assert "are far fewer than usual" in report.word(Finding(SHIFT, "x", {"turns": 2.0, "before": 9.0}, ())).title
 
