@@ -245,6 +245,7 @@ def _show(app: App, args: argparse.Namespace) -> Outcome:
     held = state.find(app.given([args.id]))
     each, row = held.suggestion, showing.make_row(app, held, state)
     lines = showing.show_lines(held, row)
+    lines += [f"  digest: {row['shown']}"] if row["status"] == PENDING else []  # what the chat accepts it by
     actions = {
         PENDING: [
             (f"adjutant evolve accept {each.id}", "apply this diff"),

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from adjutant.app import Outcome
+from adjutant.app import App, Args, Outcome
 from adjutant.store import switches
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from adjutant.app import App
 
 READS = ("paused", "killed")
 WRITES = ("paused", "killed")
 BY_KILL = "killed"
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """Result {paused, killed}. Raises IoFailed."""
     verb, tree = args.switch, app.tree
     reason = " ".join(app.given(args.reason).split())
@@ -34,8 +28,9 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         if switches.reason(tree.paused).partition(":")[0] == BY_KILL:
             app.files.remove(tree.paused)
     paused, killed = app.files.exists(tree.paused), app.files.exists(tree.killed)
-    words = [name for name, on in (("PAUSED", paused), ("KILLED", killed)) if on]
-    line = f"{verb}: {' and '.join(words)} set" if words else f"{verb}: running; neither PAUSED nor KILLED is set"
+    words = " and ".join(name for name, on in (("PAUSED", paused), ("KILLED", killed)) if on)
+    lifts = f"{words} set; `adjutant {'start' if killed else 'resume'}` lifts it"
+    line = f"{verb}: {lifts if words else 'running; neither PAUSED nor KILLED is set'}"
     follow = [("adjutant resume", "lift PAUSED")] if paused and not killed else []
     follow += [("adjutant start", "lift KILLED, and PAUSED if kill set it")] if killed else []
     return Outcome({"paused": paused, "killed": killed}, [line], next_actions=[*follow, ("adjutant status", "see all")])

@@ -59,7 +59,9 @@ def test_a_notice_has_three_buttons_a_matter(chat: Pressed) -> None:
     assert all(len(each["callback_data"].encode()) <= 64 for each in row)
 
 
-@pytest.mark.parametrize(("verb", "told"), [("done", "done"), ("snooze", "snoozed until 2026-11-21")])
+@pytest.mark.parametrize(
+    ("verb", "told"), [("done", "done; it is not raised again"), ("snooze", "snoozed until 2026-11-21")]
+)
 def test_a_press_marks_and_the_message_shows_it(chat: Pressed, verb: str, told: str) -> None:
     chat.start()
     assert chat.press(verb) == "answered"

@@ -178,18 +178,18 @@ def test_every_command_works_from_end_to_end_and_nothing_secret_is_told(chat: Ch
     chat.start()
     assert "/status" in chat.ask("/start", "/help")
     assert "/evolve" in chat.ask("/help", "/help - this list")
-    chat.ask("/status", "Running.")
-    chat.ask("/status@a_bot", "Notices today: 0 of 3")
+    chat.ask("/status", "neither PAUSED nor KILLED")
+    chat.ask("/status@a_bot", "notices today 0 of 3")
     assert "added: KEEP: short answers" in chat.ask("KEEP: short answers\nless: noise\nWhat is due?", "LESS: noise")
     chat.ask("/ask canary-question?", "Offline")
-    id = re.findall(r"\d{8}T\d{6}-\w+", chat.ask("/remember The canary-oven is late again.", "Kept as "))[0]
+    id = re.findall(r"\d{8}T\d{6}-\w+", chat.ask("/remember The canary-oven is late again.", ": saved, "))[0]
     assert id in chat.ask("/recall canary-oven", "late again")
-    chat.ask(f"/forget {id}", f"Forgotten: {id}")
+    chat.ask(f"/forget {id}", "forgot")
     chat.ask("/behavior", "KEEP: short answers")
     directive = chat.ask("/behavior MORE: canary-pictures", "added").split()[0]
     chat.ask("/behavior LESS: canary-pictures", "contradicts")
     chat.ask(f"/behavior remove {directive}", "removed")
-    chat.ask("/candidates", "Nothing is proposed")
+    chat.ask("/candidates", "nothing is proposed")
     assert chat.ask("/promote canary-9", "no candidate").endswith("/candidates names them")
     chat.ask("/reject canary-9", "no candidate")
     chat.ask("/kb", "bakery: 1 file")
@@ -198,7 +198,7 @@ def test_every_command_works_from_end_to_end_and_nothing_secret_is_told(chat: Ch
     assert "oven" in chat.ask("/pulse", "1 issue")
     code = chat.confirm("/reflect")
     assert "review" not in chat.world.text("state/actions.jsonl")
-    chat.ask(f"/confirm {code}", "1. ")
+    chat.ask(f"/confirm {code}", "review: ")
     chat.ask(f"/confirm {code}", "this code is not valid any more")
     chat.ask("/why", "tasks.md")
     [insight] = chat.world.insights("sent")
@@ -207,7 +207,7 @@ def test_every_command_works_from_end_to_end_and_nothing_secret_is_told(chat: Ch
     chat.ask(f"/snooze {insight}", "Usage: /snooze ID")
     chat.ask(f"/snooze {insight} 2026-12-24", "snoozed until 2026-12-24")
     chat.ask("/evolve", "are needed")
-    chat.ask("/evolve list", "None waits")
+    chat.ask("/evolve list", "no suggestion was ever made")
     assert chat.ask("/accept canary-1", "no suggestion").endswith("/evolve list names them")
     chat.ask("/reject s-canary-1", "no suggestion")
     chat.ask("/canary", "There is no /canary")
@@ -216,9 +216,9 @@ def test_every_command_works_from_end_to_end_and_nothing_secret_is_told(chat: Ch
     chat.settled(later)
     talks = {path.stem for path in (chat.world.root / "state" / "conversations").iterdir()}
     assert talks == {f"telegram-{CHAT}", f"telegram-{CHAT}-{later - 1}"}
-    chat.ask("/pause canary-lunch", "PAUSED is set")
+    chat.ask("/pause canary-lunch", "PAUSED set; /resume")
     chat.ask("/status", "PAUSED since")
-    chat.ask(f"/confirm {chat.confirm('/resume')}", "Running.")
+    chat.ask(f"/confirm {chat.confirm('/resume')}", "neither PAUSED nor KILLED")
     assert chat.world.count() == 2, "the pulse's and the digest; answers are no notices"
     wait_for(lambda: all(len(outcomes) == 1 for outcomes in chat.outcomes().values()), lambda: str(chat.outcomes()))
     assert not [text for text in chat.api.texts if text.startswith("{") or "Traceback" in text or SECRET in text]
@@ -227,7 +227,7 @@ def test_every_command_works_from_end_to_end_and_nothing_secret_is_told(chat: Ch
     assert "canary" not in words
     assert SECRET not in words
     assert id not in words
-    chat.ask(f"/confirm {chat.confirm('/kill canary-night')}", "PAUSED and KILLED are set")
+    chat.ask(f"/confirm {chat.confirm('/kill canary-night')}", "PAUSED and KILLED set")
     code, err = chat.ended()
     assert code == 0
     assert SECRET not in err
@@ -338,7 +338,7 @@ def test_only_the_operator_is_answered_in_private_and_the_others_leave_no_text(c
         for kind in ("edited_message", "channel_post", "business_message")
     ]
     chat.start()
-    chat.ask("/status", "Running.")
+    chat.ask("/status", "neither PAUSED nor KILLED")
     assert len(chat.api.messages) == 1
     rows = {row["update"]: row for row in chat.log() if row["event"] == "ignored"}
     assert sorted(rows) == ids
@@ -374,7 +374,7 @@ def test_the_eleventh_message_of_a_minute_is_turned_away_with_one_line(chat: Cha
     outcomes = [chat.outcomes()[id][0] for id in ids]
     assert outcomes == ["answered"] * 10 + ["limited"] * 4
     assert len([text for text in chat.api.texts if "More than 10 messages" in text]) == 1
-    chat.ask("/pause", "PAUSED is set")
+    chat.ask("/pause", "PAUSED set; /resume")
 
 
 def test_a_secret_that_the_operator_writes_is_not_kept(chat: Chat) -> None:
@@ -388,7 +388,7 @@ def test_it_writes_what_it_declares_and_nothing_else(chat: Chat) -> None:
     before = chat.world.snapshot()
     chat.start()
     chat.ask("/help", "/help - this list")
-    chat.ask("/behavior", "There are no directives")
+    chat.ask("/behavior", "no contract yet")
     chat.killed()
     (chat.world.root / "KILLED").unlink()
     found = changed(before, chat.world.snapshot())
@@ -420,7 +420,7 @@ def test_nothing_that_a_file_says_can_be_tapped(chat: Chat) -> None:
     chat.ask("/kb other What is to be paid for the oven?", "for the oven")
     chat.ask("What is to be paid for the oven?", "oven")
     chat.ask("/why", "insight")
-    chat.ask("/status", "Running.")
+    chat.ask("/status", "neither PAUSED nor KILLED")
     chat.api.say("/kill @somebody at example.com", ago=700)
     chat.api.said("Too old: it was sent")
     assert len([text for text in chat.api.texts if text.startswith("[")]) >= 5
@@ -452,11 +452,11 @@ def test_a_tap_on_kill_or_resume_alone_does_nothing(chat: Chat) -> None:
     chat.ask(f"/confirm {code}", "Nothing was done")  # a restart forgets it
     assert not (chat.world.root / "KILLED").exists()
     assert not (chat.world.root / "PAUSED").exists()
-    chat.ask("/pause", "PAUSED is set")
+    chat.ask("/pause", "PAUSED set; /resume")
     code = chat.confirm("/resume")
     assert (chat.world.root / "PAUSED").exists()
-    chat.ask(f"/confirm_{code}", "Running.")
-    chat.ask("/pause", "PAUSED is set")
+    chat.ask(f"/confirm_{code}", "neither PAUSED nor KILLED")
+    chat.ask("/pause", "PAUSED set; /resume")
     chat.ask(f"/confirm {code}", "PAUSED is set")  # once only
     assert (chat.world.root / "PAUSED").exists()
 
@@ -466,7 +466,7 @@ def test_a_confirmed_kill_does_not_wait_behind_a_verb_that_hangs(chat: Chat) -> 
     chat.start()
     chat.api.say("/recall oven")
     wait_for((chat.world.root / "hung").exists)
-    chat.ask(f"/confirm {chat.confirm('/kill')}", "PAUSED and KILLED are set")
+    chat.ask(f"/confirm {chat.confirm('/kill')}", "PAUSED and KILLED set")
     assert chat.ended()[0] == 0
 
 
@@ -482,8 +482,8 @@ def test_under_paused_only_three_commands_are_answered(chat: Chat) -> None:
     chat.ask("/status", "PAUSED since")
     assert not (chat.world.root / "state" / "conversations").exists()
     assert not (chat.world.root / "KILLED").exists()
-    chat.ask(f"/confirm_{chat.confirm('/resume')}", "Running.")
-    chat.ask("/behavior", "There are no directives")
+    chat.ask(f"/confirm_{chat.confirm('/resume')}", "neither PAUSED nor KILLED")
+    chat.ask("/behavior", "no contract yet")
 
 
 @pytest.mark.parametrize("make", [Path.touch, Path.mkdir, lambda path: path.symlink_to("nowhere")])
@@ -518,7 +518,7 @@ def test_killed_ends_a_child_that_minds_no_term_within_a_second_and_nothing_is_l
     (chat.world.root / "KILLED").unlink()
     chat.world.program = warm.PROGRAM
     chat.start()
-    chat.api.said("Nothing found.")
+    chat.api.said("nothing found")
     chat.settled(asked)
 
 
@@ -552,7 +552,7 @@ def test_a_child_that_hangs_or_crashes_does_not_take_the_listener_along(chat: Ch
     listener = chat.start(QUICK="4")
     hangs = chat.api.say("/recall oven")
     wait_for((chat.world.root / "hung").exists)
-    chat.ask("/status", "Running.")
+    chat.ask("/status", "neither PAUSED nor KILLED")
     assert chat.outcomes()[hangs] == [], "the one is answered while the other hangs"
     chat.api.said("`memory search` took longer than 4 s")
     chat.ask("/candidates", f"`behavior candidates` broke off (signal {int(signal.SIGABRT)})")
@@ -596,7 +596,7 @@ def test_polls_that_fail_are_tried_again_and_the_cause_is_named_once(chat: Chat,
     chat.settled(asked)
     chat.api.polled(4)
     waited = time.monotonic() - began
-    chat.ask("/status", "Running.")
+    chat.ask("/status", "neither PAUSED nor KILLED")
     assert waited > (4 if mode == "429" else 1.4), "429: twice what was asked for; else 0.5 to 1 s, then 1 to 2 s"
     assert chat.outcomes()[asked] == ["answered"]
     assert len(chat.api.messages) == 2
@@ -625,7 +625,7 @@ def test_an_answer_that_never_leaves_is_given_up(chat: Chat, mode: str, tries: i
     chat.settled(lost)
     assert len(chat.api.messages) == tries
     assert chat.outcomes()[lost] == ["undelivered"]
-    chat.ask("/status", "Running.")
+    chat.ask("/status", "neither PAUSED nor KILLED")
 
 
 def test_two_programs_that_read_one_bot_do_not_handle_a_message_twice(chat: Chat) -> None:
@@ -744,7 +744,7 @@ def _killed_once(chat: Chat, number: int, defect: str = "") -> None:
     received = [row["update"] for row in chat.log() if row["event"] == "received"]
     assert received == ids
     assert all(len(chat.outcomes()[id]) == 1 for id in ids)
-    for words in ("Kept as ", "KEEP: short answers", "ledge base, 1 issue|I was stopped while I worked on “/pulse"):
+    for words in (": saved, ", "KEEP: short answers", "ledge base, 1 issue|I was stopped while I worked on “/pulse"):
         assert any(re.search(words, text) for text in api.texts), (words, api.texts)
     assert len(list(world.root.glob("memory/notes/*/*.md"))) == 1
     talk = world.records(f"conversations/telegram-{CHAT}")
@@ -762,8 +762,8 @@ Log.started = lambda self, id: None
 """
 NAMELESS = """
 from adjutant.domain.listening import commands
-real = commands.asking
-commands.asking = lambda job, text: (plan := real(job, text))._replace(words=plan.words[:-2])
+real = commands.plan_turn
+commands.plan_turn = lambda job, text: (plan := real(job, text))._replace(words=plan.words[:-2])
 """
 
 

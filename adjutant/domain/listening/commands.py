@@ -1,4 +1,4 @@
-"""DOMAIN. The commands of the chat: a row each, what it runs, and how its answer reads.
+"""DOMAIN. The commands of the chat: a row each, and what it runs.
 
 A command is there when its verb is in the table of verbs. Nothing that the operator wrote becomes a word of a command
 line: it goes to the verb's standard input.
@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Container
-from typing import Any, NamedTuple
+from collections.abc import Container
+from typing import NamedTuple
 
-from adjutant.domain.listening import answers
 from adjutant.records.telegram_log import Job
 from adjutant.records.telegram_update import FORWARDED, Update
 
-Tell = Callable[[dict[str, Any]], str]
-# Where the fix of an error names a verb that has its command, the command is what helps here.
+# Where an answer names a verb that has its command, the command is what helps here.
 _SAID = {
     "status": "/status",
     "resume": "/resume",
@@ -25,31 +23,41 @@ _SAID = {
     "behavior candidates": "/candidates",
     "evolve list": "/evolve list",
     "pulse": "/pulse",
+    "today --all": "/today all",
+    "job list": "/jobs",
     "behavior remove ID": "/behavior remove ID",
 }
-_VERB = re.compile(r"`adjutant ([a-zA-Z ]+)`")
+_VERB = re.compile(r"`adjutant ([a-zA-Z -]+)`")
 _COMMAND = re.compile(r"/([A-Za-z][A-Za-z0-9_]*)(?:@\w+)?(?:\s+(.*))?", re.DOTALL)
 CONFIRM, NEW, HELP, START, ASK, KILL = "confirm", "new", "help", "start", "ask", "kill"
+DAYS = ("week", "waiting", "all")
+LIFTS = "It lifts PAUSED: everything scheduled runs again."
+KILLS = "It sets PAUSED and KILLED, and this listener stops: only `adjutant start` on the machine undoes it."
+LOOKS = "It looks at everything now, may ask a model and may send a notice."
+LONG = ("pulse", "reflect", "kb query -", "evolve")  # a model may be asked
+# Running these twice is as good as once.
+AGAIN = frozenset(
+    (
+        *("status", "today", *(f"today --{day}" for day in DAYS), "kb list", "kb query -", "job list", "why -"),
+        *("memory save -", "memory search -", "behavior list", "behavior add -", "behavior add --replace -"),
+        *("behavior candidates", "evolve list", "evolve show -"),
+    )
+)
 
 
 class Plan(NamedTuple):
-    """A verb to run: `words` after `adjutant`, what stands on its standard input, and how its result reads.
-
-    `again`: running it twice is as good as once. `long`: a model may be asked. `own`: its answer quotes nobody.
-    `grows`: its answer may be shown while it comes.
-    """
+    """A verb to run: `words` after `adjutant`, and what stands on its standard input. `long`: a model may be asked;
+    `grows`: its answer may be shown while it comes."""
 
     words: tuple[str, ...]
     stdin: str
-    tell: Tell
-    again: bool = False
     long: bool = False
-    own: bool = False
     grows: bool = False
 
 
 class Command(NamedTuple):
-    """A row. `verb`: the verb it needs, "" for none. `plan` None: the listener answers by itself.
+    """A row. `verb`: the verb it needs, "" for none. `runs`: words after `adjutant`, with a `-` where what stands
+    behind the command is their standard input; "": the listener answers by itself.
 
     `needs`: so many words behind it at least. `urgent`: it is handled while another one is under way.
     `paused`: it is answered under PAUSED. `confirmed`: what it will do, told before its /confirm; "" asks for none.
@@ -59,157 +67,86 @@ class Command(NamedTuple):
     verb: str
     usage: str
     help: str
-    plan: Callable[[str], Plan] | None = None
+    runs: str = ""
     needs: int = 0
     urgent: bool = False
     paused: bool = False
     confirmed: str = ""
 
 
-def _plan(words: str, rest: str, tell: Tell, again: bool = False, long: bool = False, own: bool = False) -> Plan:
-    """What stands behind the command goes to standard input if there is a `-` among the words, else nowhere."""
-    split = tuple(words.split())
-    return Plan(split, rest if "-" in split else "", tell, again, long, own)
-
-
-def _fixed(words: str, tell: Tell, again: bool = False, long: bool = False) -> Callable[[str], Plan]:
-    return lambda rest: _plan(words, rest, tell, again, long)
-
-
-def _kb(rest: str) -> Plan:
-    if not rest:
-        return _plan("kb list", "", answers.kb_list, again=True)
-    return _plan("kb query -", rest, answers.kb_query, again=True, long=True)
-
-
-def _behavior(rest: str) -> Plan:
-    if not rest:
-        return _plan("behavior list", "", answers.directives, again=True)
-    word, _, id = rest.partition(" ")
-    if word.lower() == "remove" and id.strip():
-        return _plan("behavior remove -", id.strip(), answers.changed)
-    if word.lower() == "replace" and id.strip():
-        return _plan("behavior add --replace -", id.strip(), answers.changed, again=True)
-    return _plan("behavior add -", rest, answers.changed, again=True)
-
-
-def _evolve(rest: str) -> Plan:
-    if rest.lower() == "list":
-        return _plan("evolve list", "", answers.suggestions, again=True)
-    return _plan("evolve", "", answers.evolution, long=True)
-
-
-def _reject(rest: str) -> Plan:
-    """A candidate, or a suggestion of `evolve`: what begins with s- is one."""
-    if rest.lower().startswith("s-"):
-        return _plan("evolve reject -", rest, answers.decided)
-    return _plan("behavior reject -", rest, answers.changed)
-
-
-def _accept(rest: str) -> Plan:
-    """An id alone shows what it would change; with the digest that stands below, exactly that is accepted."""
-    if len(rest.split()) < 2:
-        return _plan("evolve show -", rest, answers.proposed, again=True)
-    return _plan("evolve accept -", " ".join(rest.split()), answers.decided)
-
-
-def _switch(verb: str) -> Callable[[str], Plan]:
-    return lambda rest: _plan(f"{verb} -" if rest else verb, rest, answers.switched, own=True)
-
-
-def _today(rest: str) -> Plan:
-    return _plan(f"today --{rest}" if rest in DAYS else "today", "", answers.today, again=True)
-
-
-def _mark(name: str, help: str) -> Command:
-    return Command(name, "mark", "ID", help, _fixed(f"mark - {name}", answers.marked), needs=1)
-
-
-DAYS = ("week", "waiting", "all")
-LIFTS = "It lifts PAUSED: everything scheduled runs again."
-KILLS = "It sets PAUSED and KILLED, and this listener stops: only `adjutant start` on the machine undoes it."
-LOOKS = "It looks at everything now, may ask a model and may send a notice."
-SAVE, SEARCH = _fixed("memory save -", answers.saved, again=True), _fixed("memory search -", answers.hits, again=True)
-STATUS = _fixed("status", answers.status, again=True)
-SNOOZE = _fixed("mark - snooze", answers.marked)
-CANDIDATES = _fixed("behavior candidates", answers.candidates, again=True)
 TABLE: tuple[Command, ...] = (
-    Command("status", "status", "", "what runs, what waits", STATUS, urgent=True, paused=True),
-    Command("today", "today", "[week|waiting|all]", "what is late or due; the ids are for /done and /why", _today),
-    Command("pause", "pause", "[WHY]", "stop everything before its next step", _switch("pause"), urgent=True),
-    Command(
-        "resume",
-        "resume",
-        "",
-        "undo /pause; asks for /confirm",
-        lambda rest: _switch("resume")(""),
-        urgent=True,
-        paused=True,
-        confirmed=LIFTS,
-    ),
-    Command(
-        KILL,
-        "kill",
-        "[WHY]",
-        "pause, and stop answering here; asks for /confirm",
-        _switch("kill"),
-        urgent=True,
-        confirmed=KILLS,
-    ),
-    Command("pulse", "pulse", "", "look at the knowledge bases now", _fixed("pulse", answers.pulse, long=True)),
-    Command(
-        "reflect",
-        "reflect",
-        "",
-        "the review in depth, now; asks for /confirm",
-        _fixed("reflect", answers.review, long=True),
-        confirmed=LOOKS,
-    ),
-    Command("kb", "kb", "[NAME QUESTION]", "list the knowledge bases, or ask one", _kb),
-    Command("jobs", "job", "", "the jobs that wait, run or failed", _fixed("job list", answers.jobs, again=True)),
+    Command("status", "status", "", "what runs, what waits", "status", urgent=True, paused=True),
+    Command("today", "today", "[week|waiting|all]", "what is late or due; the ids are for /done and /why", "today"),
+    Command("pause", "pause", "[WHY]", "stop everything before its next step", "pause", urgent=True),
+    Command("resume", "resume", "", "undo /pause; asks for /confirm", "resume", 0, True, True, LIFTS),
+    Command(KILL, "kill", "[WHY]", "pause, and stop answering here; asks for /confirm", "kill", 0, True, False, KILLS),
+    Command("pulse", "pulse", "", "look at the knowledge bases now", "pulse"),
+    Command("reflect", "reflect", "", "the review in depth, now; asks for /confirm", "reflect", confirmed=LOOKS),
+    Command("kb", "kb", "[NAME QUESTION]", "list the knowledge bases, or ask one", "kb query -"),
+    Command("jobs", "job", "", "the jobs that wait, run or failed", "job list"),
     Command(ASK, "ask", "TEXT", "the same as TEXT alone", needs=1),
     Command(NEW, "", "", "begin another conversation"),
-    Command("remember", "memory", "TEXT", "keep a note", SAVE, needs=1),
-    Command("recall", "memory", "WORDS", "find notes", SEARCH, needs=1),
-    Command("forget", "memory", "ID…", "remove notes", _fixed("memory forget -", answers.forgotten), needs=1),
-    Command(
-        "behavior",
-        "behavior",
-        "[KEEP: … | replace KEEP: … | remove ID]",
-        "your directives; add one, remove one",
-        _behavior,
-    ),
-    Command("candidates", "behavior", "", "proposed directives", CANDIDATES),
-    Command(
-        "promote",
-        "behavior",
-        "ID",
-        "make a proposed directive active",
-        _fixed("behavior promote -", answers.changed),
-        needs=1,
-    ),
-    Command("reject", "behavior", "ID", "decline a proposed directive or a suggestion", _reject, needs=1),
-    Command("evolve", "evolve", "[list]", "look for suggestions; list: those that wait", _evolve),
-    Command(
-        "accept", "evolve", "ID [DIGEST]", "show a suggestion; with its digest, accept exactly that", _accept, needs=1
-    ),
-    Command(
-        "why",
-        "why",
-        "[ID]",
-        "why you were told; alone: the newest notice",
-        lambda rest: _plan("why -", rest or "last", answers.chain, again=True),
-    ),
-    _mark("done", "the matter is done"),
-    Command("snooze", "mark", "ID DAY", "be silent about it until a day, such as friday", SNOOZE, needs=2),
-    _mark("useful", "telling me was right"),
-    _mark("useless", "tell me no more of that"),
+    Command("remember", "memory", "TEXT", "keep a note", "memory save -", 1),
+    Command("recall", "memory", "WORDS", "find notes", "memory search -", 1),
+    Command("forget", "memory", "ID…", "remove notes", "memory forget -", 1),
+    Command("behavior", "behavior", "[KEEP: … | replace KEEP: … | remove ID]", "your directives", "behavior add -"),
+    Command("candidates", "behavior", "", "proposed directives", "behavior candidates"),
+    Command("promote", "behavior", "ID", "make a proposed directive active", "behavior promote -", 1),
+    Command("reject", "behavior", "ID", "decline a proposed directive or a suggestion", "behavior reject -", 1),
+    Command("evolve", "evolve", "[list]", "look for suggestions; list: those that wait", "evolve"),
+    Command("accept", "evolve", "ID [DIGEST]", "show one; with its digest, accept exactly that", "evolve show -", 1),
+    Command("why", "why", "[ID]", "why you were told; alone: the newest notice", "why -"),
+    Command("done", "mark", "ID", "the matter is done", "mark - done", 1),
+    Command("snooze", "mark", "ID DAY", "be silent about it until a day, such as friday", "mark - snooze", 2),
+    Command("useful", "mark", "ID", "telling me was right", "mark - useful", 1),
+    Command("useless", "mark", "ID", "tell me no more of that", "mark - useless", 1),
     Command(HELP, "", "", "this list", urgent=True, paused=True),
 )
 ROWS = {row.name: row for row in TABLE} | {
     CONFIRM: Command(CONFIRM, "", "", "do what needs a confirmation"),
     START: Command(START, "", "", "what Telegram itself sends first", urgent=True, paused=True),
 }
+
+
+def choose_words(row: Command, rest: str) -> tuple[str, str]:
+    """The words that a command runs, and their standard input."""
+    word, _, more = rest.partition(" ")
+    word, more = word.lower(), more.strip()
+    match row.name:
+        case "today" if rest in DAYS:
+            return f"today --{rest}", ""
+        case "pause" | "kill" if rest:
+            return f"{row.name} -", rest
+        case "kb" | "behavior" if not rest:
+            return f"{row.name} list", ""
+        case "behavior" if word == "remove" and more:
+            return "behavior remove -", more
+        case "behavior" if word == "replace" and more:
+            return "behavior add --replace -", more
+        case "evolve" if word == "list":
+            return "evolve list", ""
+        case "reject" if word.startswith("s-"):  # a suggestion's id; others are candidates
+            return "evolve reject -", rest
+        case "accept" if more:  # an id alone shows what it would change; with its digest exactly that is accepted
+            return "evolve accept -", " ".join(rest.split())
+        case "why" if not rest:
+            return "why -", "last"
+    return row.runs, rest if "-" in row.runs.split() else ""
+
+
+def plan(job: Job, row: Command, rest: str) -> Plan:
+    """What a command runs; a press of a button is bound to what was told."""
+    text, given = choose_words(row, rest)
+    words, press = tuple(text.split()), job.update.press
+    if press is not None and words[0] == "mark":
+        words += ("--seal", press.button.split(":")[2])
+    return Plan(words, given, long=text in LONG)
+
+
+def plan_turn(job: Job, text: str) -> Plan:
+    """A turn: the message's id keeps it from being answered twice."""
+    words = ("ask", "-", "--session", job.session, "--id", f"tg-{job.update.id}")
+    return Plan(words, text, long=True, grows=True)
 
 
 def parse(update: Update) -> tuple[str, str]:
@@ -224,62 +161,41 @@ def parse(update: Update) -> tuple[str, str]:
     return (name, code) if name == CONFIRM and code else (found[1].lower(), (found[2] or "").strip())
 
 
-def asking(job: Job, text: str) -> Plan:
-    """A turn: the message's id keeps it from being answered twice."""
-    words = ("ask", "-", "--session", job.session, "--id", f"tg-{job.update.id}")
-    return Plan(words, text, answers.ask, again=True, long=True, grows=True)
-
-
-def planned(job: Job, row: Command, rest: str) -> Plan:
-    """What a command runs; a press of a button is bound to what was told."""
-    assert row.plan is not None
-    plan, press = row.plan(rest), job.update.press
-    if press is None or plan.words[0] != "mark":
-        return plan
-    return plan._replace(words=(*plan.words, "--seal", press.button.split(":")[2]))
-
-
 def runs_again(job: Job) -> bool:
-    """True when what the message asks for is done twice as well as once."""
+    """True when what the message asks for is done twice as well as once; of a press its seal says whether it holds."""
     name, rest = parse(job.update)
     row = ROWS.get(name or ASK)
-    if job.update.press is not None:
-        return True  # its seal says whether it still holds
-    return row is None or (row.plan(rest).again if row.plan is not None else name != CONFIRM)
+    if row is None or not row.runs or job.update.press is not None:
+        return name != CONFIRM
+    return choose_words(row, rest)[0] in AGAIN
 
 
-def unknown(name: str, verbs: Container[str]) -> tuple[str, str]:
+def deny(name: str, verbs: Container[str]) -> tuple[str, str]:
     """The line for a command that is not there: the part that quotes it, and our own words behind."""
     if name in ROWS:
         return f"/{name} is not part of this version.", " /help lists what is."
-    near = difflib.get_close_matches(name, [row.name for row in TABLE if _there(row, verbs)], n=1)
+    near = difflib.get_close_matches(name, [row.name for row in TABLE if _is_there(row, verbs)], n=1)
     return f"There is no /{name[:40]}.", (f" Did you mean /{near[0]}?" if near else "") + " /help lists all."
 
 
-def known(name: str, verbs: Container[str]) -> Command | None:
+def find(name: str, verbs: Container[str]) -> Command | None:
     """The row of a command whose verb is there."""
     row = ROWS.get(name)
-    return row if row is not None and _there(row, verbs) else None
+    return row if row is not None and _is_there(row, verbs) else None
 
 
-def helped(verbs: Container[str]) -> str:
+def list_all(verbs: Container[str]) -> str:
     """/help."""
-    rows = [f"/{row.name}{' ' if row.usage else ''}{row.usage} - {row.help}" for row in TABLE if _there(row, verbs)]
-    return "\n".join(
-        [
-            "Write what you want to know, or:",
-            *rows,
-            "",
-            "A line such as `KEEP: short answers` in any message becomes a standing directive.",
-        ]
-    )
+    rows = [f"/{row.name}{' ' if row.usage else ''}{row.usage} - {row.help}" for row in TABLE if _is_there(row, verbs)]
+    last = "A line such as `KEEP: short answers` in any message becomes a standing directive."
+    return "\n".join(["Write what you want to know, or:", *rows, "", last])
 
 
-def in_chat(fix: str) -> str:
-    """What to do about an error, as it is done in the chat; what has no command is done on the machine."""
-    said = _VERB.sub(lambda found: _SAID.get(found[1], found[0]), fix)
+def put_in_chat(text: str) -> str:
+    """A verb's text with what to do as it is done in the chat; what has no command is done on the machine."""
+    said = _VERB.sub(lambda found: _SAID.get(found[1], found[0]), text)
     return said.replace("with `--replace`", "with `/behavior replace KEEP: …`")
 
 
-def _there(row: Command, verbs: Container[str]) -> bool:
+def _is_there(row: Command, verbs: Container[str]) -> bool:
     return not row.verb or row.verb in verbs

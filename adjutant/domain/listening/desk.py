@@ -6,23 +6,19 @@ import random
 import secrets
 import threading
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from adjutant.domain.listening import children, commands, growing
-from adjutant.domain.listening.buttons import Buttons
+from adjutant.app import App
+from adjutant.domain.listening import children, commands, messages
 from adjutant.domain.listening.children import ChildReply
 from adjutant.domain.listening.commands import ASK, CONFIRM, HELP, KILL, NEW, START, Command, Plan
-from adjutant.domain.listening.growing import Growth
-from adjutant.domain.listening.splitting import LIMIT, split, units
+from adjutant.domain.listening.messages import LIMIT, Buttons, Growth, count_units, split
 from adjutant.errors import AdjutantError
 from adjutant.ports import Bot, BotFailed
 from adjutant.printable import escape
 from adjutant.records import telegram_update
 from adjutant.records.telegram_log import Job, Log
 from adjutant.store import switches
-
-if TYPE_CHECKING:
-    from adjutant.app import App
 
 FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
 TRIES = 3  # of an answer of which nobody knows whether it arrived
@@ -80,13 +76,13 @@ class Desk:
         else:
             growth = self._growing[job.update.id] = Growth(self._bot)
             try:
-                told = self._answered(job)
+                told = self._answer_safely(job)
             finally:
                 del self._growing[job.update.id]
                 growth.end()
             message = growth.message(self._stop)
             self._log.reply(job.update.id, told.text + told.own, told.outcome)
-        if job.update.press is not None and self._buttons.shown(job.update.press, told):
+        if job.update.press is not None and self._buttons.show(job.update.press, told):
             self._log.finish([job.update.id], told.outcome)
             return
         self._log.finish([job.update.id], told.outcome if self._say(told.text, told.own, message) else "undelivered")
@@ -107,11 +103,11 @@ class Desk:
         asked = self._asked
         if name == CONFIRM and asked is not None and asked.code == rest:
             return asked.row
-        return commands.known(name, self._verbs) if name else None
+        return commands.find(name, self._verbs) if name else None
 
     # -- what to say -----------------------------------------------------------------------------------------
 
-    def _answered(self, job: Job) -> ChildReply:
+    def _answer_safely(self, job: Job) -> ChildReply:
         try:
             told = self._answer(job)
         except (Stopping, AdjutantError, OSError):
@@ -128,7 +124,7 @@ class Desk:
         name, rest = commands.parse(job.update)
         row = self.row_of(job)
         if job.begun and (job.begun > 1 or not commands.runs_again(job)):
-            return ChildReply(f"I was stopped while I worked on {quoted(job)}.", "unsure", f" {children.UNSURE}")
+            return ChildReply(f"I was stopped while I worked on {quote(job)}.", "unsure", f" {children.UNSURE}")
         if switches.is_on(self._app.tree.paused) and not (row is not None and row.paused):
             why = switches.reason(self._app.tree.paused)
             return ChildReply(
@@ -141,19 +137,19 @@ class Desk:
         if job.update.text is None or not job.update.text.strip():
             return _own("This message has no text, and I read only text.", children.REFUSED)
         if not name or (name == ASK and rest):
-            return self._run(job, commands.asking(job, rest))
+            return self._run(job, commands.plan_turn(job, rest))
         if row is None:
-            quoting, own = commands.unknown(name, self._verbs)
-            return ChildReply(quoting, children.REFUSED, own)
+            text, own = commands.deny(name, self._verbs)
+            return ChildReply(text, children.REFUSED, own)
         if name in (HELP, START):
-            return _own(commands.helped(self._verbs))
+            return _own(commands.list_all(self._verbs))
         if name == NEW:
             return _own("A new conversation begins here; the old one stays on record.")
         if name == CONFIRM:
-            return self._confirmed(job, rest)
+            return self._run_confirmed(job, rest)
         if len(rest.split()) < row.needs:
             return _own(f"Usage: /{row.name} {row.usage}", children.REFUSED)
-        return self._ask(job, row, rest) if row.confirmed else self._run(job, commands.planned(job, row, rest))
+        return self._ask(job, row, rest) if row.confirmed else self._run(job, commands.plan(job, row, rest))
 
     def _ask(self, job: Job, row: Command, rest: str) -> ChildReply:
         code = f"{secrets.randbelow(10_000):04}"
@@ -161,13 +157,13 @@ class Desk:
         how = f"Send /confirm {code} within {CONFIRMED_WITHIN // 60} minutes to do it, or tap /confirm_{code}."
         return _own(f"/{row.name}: {row.confirmed} {how}", ASKED)
 
-    def _confirmed(self, job: Job, code: str) -> ChildReply:
+    def _run_confirmed(self, job: Job, code: str) -> ChildReply:
         """Runs what waits for this code. The lane was chosen by the row it waits for, so no code runs twice."""
         asked = self._asked
         if asked is None or asked.code != code or not 0 <= job.update.date - asked.date <= CONFIRMED_WITHIN:
             return _own("Nothing was done: this code is not valid any more. Send the command again.", children.REFUSED)
         self._asked = None
-        return self._run(job, commands.planned(job, asked.row, asked.rest))
+        return self._run(job, commands.plan(job, asked.row, asked.rest))
 
     def _run(self, job: Job, plan: Plan) -> ChildReply:
         self._watch()
@@ -186,14 +182,14 @@ class Desk:
         """Sends it, in as many messages as it takes, the first in place of a `message` that grew; False when the server
         refuses it. Raises Stopping."""
         *pieces, last = split(escape(text)) or ["" if own else "(an empty answer)"]
-        if units(last + own) > LIMIT:
+        if count_units(last + own) > LIMIT:
             pieces, last = [*pieces, last], ""
         parts = [*((piece, "") for piece in pieces), (last, own)]
-        if message is not None and self._sent(*parts[0], message):
+        if message is not None and self._send(*parts[0], message):
             parts = parts[1:]
-        return all(self._sent(piece, mine) for piece, mine in parts)
+        return all(self._send(piece, mine) for piece, mine in parts)
 
-    def _sent(self, piece: str, own: str, message: int | None = None) -> bool:
+    def _send(self, piece: str, own: str, message: int | None = None) -> bool:
         """Tried again as long as nothing was sent, and TRIES times where nobody knows; False for a `message` that grew
         and cannot be edited: it is to be said anew."""
         backoff, unknown = Backoff(), 0
@@ -206,7 +202,7 @@ class Desk:
                 return True
             except BotFailed as failed:
                 unknown += failed.cause == "uncertain"
-                if message is not None and (failed.cause != "flood" or failed.wait > growing.LONGEST_FLOOD):
+                if message is not None and (failed.cause != "flood" or failed.wait > messages.LONGEST_FLOOD):
                     return False
                 if failed.cause in ("refused", "token") or unknown >= TRIES:
                     self._app.say(f"listen: an answer was not delivered: {failed.detail}")
@@ -220,7 +216,7 @@ def _own(words: str, outcome: str = children.ANSWERED) -> ChildReply:
     return ChildReply("", outcome, words)
 
 
-def quoted(job: Job) -> str:
+def quote(job: Job) -> str:
     """The beginning of a message, for a line about it."""
     line = " ".join((job.update.text or "").split())
     return f"“{line[:QUOTED]}{'…' if len(line) > QUOTED else ''}”" if line else "a message without text"
@@ -229,7 +225,7 @@ def quoted(job: Job) -> str:
 def too_old(jobs: list[Job]) -> str:
     """The one line for messages that waited too long."""
     minutes = telegram_update.TOO_OLD // 60
-    named = ", ".join(quoted(job) for job in jobs[:3]) + (" and others" if len(jobs) > 3 else "")
+    named = ", ".join(quote(job) for job in jobs[:3]) + (" and others" if len(jobs) > 3 else "")
     one = len(jobs) == 1
     return (
         f"Too old: {'it was' if one else f'{len(jobs)} messages were'} sent more than {minutes} minutes before I "

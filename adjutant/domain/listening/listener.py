@@ -10,8 +10,9 @@ import queue
 import threading
 from collections import deque
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from adjutant.app import App
 from adjutant.domain.conversation.blots import Blots
 from adjutant.domain.listening import commands
 from adjutant.domain.listening.desk import Backoff, Desk, Stopping, passed_over, too_many, too_old
@@ -21,9 +22,6 @@ from adjutant.records import telegram_update
 from adjutant.records.telegram_log import FROM_THE_START, NEWEST, NUMBERS_LAST, Job, Log
 from adjutant.records.telegram_update import Other
 from adjutant.store import switches
-
-if TYPE_CHECKING:
-    from adjutant.app import App
 
 WINDOW = 60  # seconds in which so many messages may come
 POLL = 30.0  # seconds that one poll waits at the server

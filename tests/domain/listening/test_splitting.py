@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjutant.domain.listening.splitting import LIMIT, split, units
+from adjutant.domain.listening.messages import LIMIT, count_units, split
 
 TEXTS = st.text(st.sampled_from("aä \n\t😀👍‍"), max_size=300)
 
@@ -23,7 +23,7 @@ def test_5000_characters_are_two_pieces_cut_after_a_line() -> None:
     assert len(text) == 4999
     assert first + second == text
     assert first.endswith("\n")
-    assert units(first) <= LIMIT
+    assert count_units(first) <= LIMIT
 
 
 def test_a_line_that_is_too_long_is_cut_after_a_word_else_between_characters() -> None:
