@@ -6,9 +6,7 @@ import time
 
 import msgspec
 
-from adjutant.jobs.step import Outside
-
-NAME, LOOSE, HERE = "pause", (), False
+from adjutant.jobs.steps import Outside, Step
 
 
 class Input(msgspec.Struct, frozen=True):
@@ -28,3 +26,6 @@ def work(given: Input, outside: Outside) -> Output:
     """Waits."""
     time.sleep(given.seconds)
     return Output(time.time())
+
+
+PAUSE = Step("pause", Input, Output, work)

@@ -20,9 +20,8 @@ from typing import Any
 import msgspec
 
 from adjutant import commands, wire
-from adjutant.jobs import step
-from adjutant.jobs.step import Here, StepCall, hash_of
-from adjutant.jobs.walk import Walk
+from adjutant.jobs.steps import STEPS, Here, StepCall
+from adjutant.jobs.working import Walk
 from adjutant.place import Options
 from adjutant.records import jobs, queue
 from adjutant.store.jsonl import loads
@@ -32,11 +31,12 @@ from bench.measure import Figure, Settings, Skipped, paired, ratio
 
 WAIT = 0.5  # seconds that a step waits
 EACH, QUICK = 12, 5  # steps a worker
-STEPS = 40  # of a job that only waits for the disk
+PAUSES = 40  # of a job that only waits for the disk
 CODE = """
 import sys
-from adjutant.jobs import step
-step.STEPS["pause"] = "bench.pause"
+from adjutant.jobs.steps import STEPS
+from bench.pause import PAUSE
+STEPS["pause"] = PAUSE
 from adjutant.cli import main
 sys.exit(main(sys.argv[1:]))
 """
@@ -46,7 +46,7 @@ numbers = itertools.count()
 
 def workers(folder: Path, settings: Settings) -> Iterator[Figure | Skipped]:
     """How far several workers are from as many times one."""
-    step.STEPS["pause"] = "bench.pause"
+    STEPS["pause"] = pause.PAUSE
     yield _overhead(folder / "own", settings)
     program = shutil.which("redis-server")
     if program is None:
@@ -72,15 +72,15 @@ def _overhead(root: Path, settings: Settings) -> Figure:
     def job() -> float:
         made = jobs.file(app.files, f"{next(numbers):08d}", "ingest", {}, app.clock.now())
         queue.claim(app.files, made, app.clock.now(), app.run)
-        walk, given = Walk(app, made, Here(app)), [pause.Input(number, 0.0) for number in range(STEPS)]
+        walk, given = Walk(app, made, Here(app)), [pause.Input(number, 0.0) for number in range(PAUSES)]
         began = time.perf_counter()
-        walk.every(pause.NAME, given)
+        walk.every(pause.PAUSE, given)
         return time.perf_counter() - began
 
     def bare() -> float:
         name = f"{next(numbers):08d}"
         began = time.perf_counter()
-        for number in range(STEPS):
+        for number in range(PAUSES):
             jobs.keep(app.files, name, f"{number:064d}", b'{"at":0.0}')
         return time.perf_counter() - began
 
@@ -90,8 +90,7 @@ def _overhead(root: Path, settings: Settings) -> Figure:
 
 def _calls(count: int, seconds: float) -> list[StepCall]:
     given = [pause.Input(next(numbers), seconds) for _ in range(count)]
-    module: Any = pause
-    return [StepCall(pause.NAME, msgspec.json.encode(each), hash_of(module, each)) for each in given]
+    return [StepCall("pause", msgspec.json.encode(each), pause.PAUSE.hash(each)) for each in given]
 
 
 def _rate(folder: Path, url: str, count: int, each: int) -> float:

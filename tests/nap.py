@@ -8,9 +8,7 @@ import time
 
 import msgspec
 
-from adjutant.jobs.step import Outside, StepFailed
-
-NAME, LOOSE, HERE = "nap", (), False
+from adjutant.jobs.steps import Outside, Step, StepFailed
 
 
 class Input(msgspec.Struct, frozen=True):
@@ -36,3 +34,6 @@ def work(given: Input, outside: Outside) -> Output:
         raise StepFailed("it is no step", again=False)
     time.sleep(given.seconds)
     return Output(given.number)
+
+
+NAP = Step("nap", Input, Output, work)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from adjutant.app import App
 from adjutant.domain.recall.collections import named
 from adjutant.errors import KbInvalid, KbUnknown
 from adjutant.jobs import source
 from adjutant.jobs.source import Text
-from adjutant.jobs.step import StepFailed
+from adjutant.jobs.steps import StepFailed
 from adjutant.records import registry
 from adjutant.records.jobs import Job
 from adjutant.records.registry import KnowledgeBase
@@ -22,8 +23,7 @@ from adjutant.screening.fence import clean_line
 from adjutant.screening.screen import redact_hits, screen
 
 if TYPE_CHECKING:
-    from adjutant.app import App
-    from adjutant.jobs.walk import Walk
+    from adjutant.jobs.working import Walk
 
 FOLDER = "ingested"
 NOTE_CHARS = 200_000  # of one note: what a pulse reads of a file
@@ -32,7 +32,7 @@ _SLUG = re.compile(r"[^a-z0-9]+")
 
 
 def plan(app: App, given: dict[str, Any]) -> list[tuple[str, str]]:
-    """As the protocol says. Raises UsageError, KbInvalid, KbUnknown, FileDamaged, IoFailed."""
+    """As Pipeline says. Raises UsageError, KbInvalid, KbUnknown, FileDamaged, IoFailed."""
     kb = _kb(app, given["kb"])
     made = "" if kb is not None else ", which is made"
     return [*source.plan(given["source"]), ("apply", f"write notes to the knowledge base {given['kb']}{made}")]
@@ -72,7 +72,7 @@ def apply(app: App, job: Job, made: Text) -> dict[str, Any]:
     return {"kb": kb.name, "notes": notes, "title": title, "characters": len(made.text)}
 
 
-def told(outcome: dict[str, Any]) -> list[str]:
+def tell(outcome: dict[str, Any]) -> list[str]:
     """Lines."""
     head = f"{outcome['title']}: {outcome['characters']:,} characters in the knowledge base {outcome['kb']}, untrusted"
     return [head, *(f"  {path}" for path in outcome["notes"])]

@@ -10,6 +10,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from itertools import chain
 from typing import Any, ParamSpec, TypeVar
 
 import msgspec
@@ -22,8 +23,17 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.worker_registration import REDIS_WORKER_KEYS
 
-from adjutant.jobs.step import WAITS, Here, Outside, StepCall, StepFailed, StepResult, hash_of, load
-from adjutant.jobs.steps import complete
+from adjutant.jobs.steps import (
+    COMPLETE,
+    STEPS,
+    WAITS,
+    Here,
+    Outside,
+    StepCall,
+    StepFailed,
+    StepResult,
+    question_of,
+)
 from adjutant.ports import Model, ModelFailed, Prompt, Reply
 from adjutant.screening.fence import clean_line
 
@@ -69,7 +79,7 @@ class RemoteSteps:
         """Raises StepFailed where nobody can work them, Stopped."""
         waiting, left = iter(calls), dict[str, StepCall]()
         try:
-            yield from self._worked(waiting, left)
+            yield from self._hand_out(waiting, left)
         except QueueGone as gone:
             if not self._fallback:
                 raise StepFailed(f"{gone}; the job waits", again=True, cause=WAITS) from None
@@ -79,10 +89,9 @@ class RemoteSteps:
             with suppress(RedisError, OSError):  # no worker that comes later is to work them, too
                 for id in left:
                     self._forget(id)
-            yield from Here(self._outside).work(left.values())
-            yield from Here(self._outside).work(waiting)
+            yield from Here(self._outside).work(chain(left.values(), waiting))
 
-    def _worked(self, waiting: Iterator[StepCall], left: dict[str, StepCall]) -> Iterator[StepResult]:
+    def _hand_out(self, waiting: Iterator[StepCall], left: dict[str, StepCall]) -> Iterator[StepResult]:
         """`left`: what is handed out and has no result yet."""
         if self._gone:
             raise QueueGone(self._gone)
@@ -95,8 +104,8 @@ class RemoteSteps:
                 if call is not None:
                     left[self._id(call.hash)] = call
                     self._patiently(self._file, call)
-            for id in self._patiently(self._ended, left):
-                result = self._patiently(self._result, id, left[id])
+            for id in self._patiently(self._find_ended, left):
+                result = self._patiently(self._take, id, left[id])
                 if result is None:
                     continue
                 del left[id]
@@ -132,7 +141,7 @@ class RemoteSteps:
                 self._forget(self._id(call.hash))
                 self._file(call)
 
-    def _ended(self, left: dict[str, StepCall]) -> list[str]:
+    def _find_ended(self, left: dict[str, StepCall]) -> list[str]:
         """The ids of those that are over; what Redis lost is filed again."""
         ids = list(left)
         pipe = self._redis.pipeline(transaction=False)
@@ -144,7 +153,7 @@ class RemoteSteps:
                 self._file(left[id])
         return [id for id in ids if found[id] == b"finished" or found[id] in OVER]
 
-    def _result(self, id: str, call: StepCall) -> StepResult | None:
+    def _take(self, id: str, call: StepCall) -> StepResult | None:
         """What came of a call; None where that is gone again, and it is filed anew."""
         job = self._fetch(id)
         if job is None:
@@ -156,7 +165,7 @@ class RemoteSteps:
             told: Any = job.return_value()
             found = msgspec.convert({**told, "output": told["output"].encode(), "hash": call.hash}, StepResult)
             if found.output:
-                msgspec.json.decode(found.output, type=load(call.step).Output)
+                msgspec.json.decode(found.output, type=STEPS[call.step].output)
         except DAMAGED:
             return StepResult(call.hash, b"", "a worker came back with what is no result", again=True)
         reason, cause = clean_line(found.reason, MOST_REASON), clean_line(found.cause, MOST_CAUSE)
@@ -169,14 +178,11 @@ class RemoteSteps:
             return None
 
     def _forget(self, id: str) -> None:
-        job = self._fetch(id)
-        try:
-            if job is not None:
+        if (job := self._fetch(id)) is not None:
+            with suppress(ValueError):  # RQ's, for an execution that went with a worker
                 job.delete()
-        except ValueError:  # RQ's, for an execution that went with a worker
-            job = None
-        if job is None:
-            self._redis.delete(Job.key_for(id), ExecutionRegistry(id, connection=self._redis).key)
+                return
+        self._redis.delete(Job.key_for(id), ExecutionRegistry(id, connection=self._redis).key)
 
     def _look_for_workers(self) -> float:
         """When a worker was last known to live; waits for one as long as there is patience. Raises QueueGone."""
@@ -230,13 +236,12 @@ class RemoteModel:
         engine = self._engine() if prompt.reads is None else None
         if engine is None:
             return self._own.complete(prompt)
-        given = complete.given(self.backend, prompt)
-        call = StepCall(complete.NAME, msgspec.json.encode(given), hash_of(load(complete.NAME), given))
+        given = question_of(self.backend, prompt)
+        call = StepCall(COMPLETE.name, msgspec.json.encode(given), COMPLETE.hash(given))
         try:
             (result,) = engine.work([call])  # to its end: then it is taken out of Redis
         except StepFailed as failed:
             raise ModelFailed("unreachable", failed.reason) from None
         if not result.output:
             raise ModelFailed(result.cause or "unreachable", result.reason)
-        told = msgspec.json.decode(result.output, type=complete.Output)
-        return Reply(told.text, told.tokens_in, told.tokens_out)
+        return msgspec.json.decode(result.output, type=Reply)

@@ -10,6 +10,7 @@ import time
 from contextlib import suppress
 from typing import Any
 
+import msgspec
 from redis import Redis
 from redis.exceptions import ConnectionError, TimeoutError
 from rq import Queue, Worker
@@ -19,7 +20,7 @@ from rq.serializers import JSONSerializer
 from rq.worker import DequeueStrategy
 
 from adjutant.jobs.remote import FUNCTION, QUEUES
-from adjutant.jobs.step import Outside, StepCall, execute, load
+from adjutant.jobs.steps import STEPS, Outside, StepCall, execute
 
 TTL, BEAT, PATIENCE = 30, 5, 2  # seconds that a worker lives without a sign; between signs; to wait for a step at once
 LOST = 15  # seconds after its last sign that a step counts as lost
@@ -30,15 +31,10 @@ _outside: list[Outside] = []  # of this process: what `start` was given, and a f
 
 def work(step: str, given: str, hash: str) -> dict[str, Any]:
     """Works a call; the fields of its StepResult. Raises ValueError for a step that reads files of its machine."""
-    if load(step).HERE:
+    if STEPS[step].here:
         raise ValueError(f"{step} is worked on its owner's machine alone")
     result = execute(StepCall(step, given.encode(), hash), _outside[0])
-    return {
-        "output": result.output.decode(),
-        "reason": result.reason,
-        "again": result.again,
-        "cause": result.cause,
-    }
+    return {**msgspec.structs.asdict(result), "output": result.output.decode()}
 
 
 class StepJob(Job):
@@ -108,18 +104,12 @@ class StepWorker(Worker):
             self._learn_queues()
 
     def _learn_queues(self) -> None:
-        names = {_text(each).rpartition(":")[2] for each in self.connection.smembers(Queue.redis_queues_keys)}
+        names = {each.key.rpartition(":")[2] for each in Queue.all(connection=self.connection)}
         known = {each.name for each in self._ordered_queues}
         for name in sorted(name for name in names - known if name.startswith(QUEUES)):
-            self._ordered_queues.insert(0, self._queue(name))
+            made = Queue(name, connection=self.connection, job_class=StepJob, serializer=JSONSerializer)
+            self._ordered_queues.insert(0, made)
         self.queues = list(self._ordered_queues)
-
-    def _queue(self, name: str) -> Queue:
-        return Queue(name, connection=self.connection, job_class=StepJob, serializer=JSONSerializer)
-
-
-def _text(name: bytes | str) -> str:
-    return name.decode() if isinstance(name, bytes) else name
 
 
 def start(redis: Redis, outside: Outside, *, name: str | None = None, burst: bool = False) -> None:

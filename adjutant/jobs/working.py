@@ -1,24 +1,75 @@
-"""JOBS. The queue, worked: each job goes on after its last whole step, or is put back, or waits with its reason."""
+"""JOBS. Jobs, worked: each goes on after its last whole step, or is put back, or waits with its reason."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import Any
 
-from adjutant.errors import AdjutantError, FileChanged, IoFailed, LockBusy, Stopped
-from adjutant.jobs import pipeline
-from adjutant.jobs.step import STEPS, WAITS, Here, StepFailed
-from adjutant.jobs.walk import Walk
+import msgspec
+
+from adjutant.app import App
+from adjutant.errors import AdjutantError, FileChanged, FileDamaged, IoFailed, LockBusy, Stopped
+from adjutant.jobs.pipelines import PIPELINES
+from adjutant.jobs.steps import STEPS, TRANSCRIBE, WAITS, Engine, Here, Step, StepCall, StepFailed
 from adjutant.judgements.delegating import DelegatedRun, was_stopped
 from adjutant.records import jobs, queue
 from adjutant.records.jobs import Job
 from adjutant.screening.fence import clean_line
 
-if TYPE_CHECKING:
-    from adjutant.app import App
-
+Fill = Callable[[Any], Any]
 LOCK, DELEGATION = "jobs", "delegation"
 REASON = 300
+
+
+class Walk:
+    """One walk through the steps of a job: what was worked before is taken from its folder, what comes is kept there
+    first. `engine` works them, but for those that belong on this machine."""
+
+    def __init__(self, app: App, job: Job, engine: Engine) -> None:
+        self.app, self.job = app, job
+        self._engine, self._here = engine, Here(app)
+
+    def step(self, step: Step, given: Any) -> Any:
+        """The output of one step. Raises as `every`."""
+        return self.every(step, [given])[0]
+
+    def every(self, step: Step, given: Sequence[Any], fill: Fill | None = None) -> list[Any]:
+        """The outputs of one step for each of these inputs, in their order. `fill` adds to an input what is loose in it
+        and too large to be made for nothing. Raises StepFailed (what came before it is kept), Stopped, FileChanged
+        (the job was cancelled meanwhile), FileDamaged, IoFailed."""
+        hashes = [step.hash(each) for each in given]
+        found = {hash: self.read_kept(step, hash) for hash in hashes}
+        missing = {hash: each for hash, each in zip(hashes, given, strict=True) if found[hash] is None}
+        engine = self._here if step.here else self._engine
+        for number, result in enumerate(engine.work(self._call(step, missing, fill)), start=1):
+            if not result.output:
+                raise StepFailed(f"{step.name}: {result.reason}", again=result.again, cause=result.cause)
+            jobs.keep(self.app.files, self.job.id, result.hash, result.output)
+            if step is TRANSCRIBE:  # paid for by the minute; what judgements ask of a model is counted there
+                told = {"judgement": step.name, "model": missing[result.hash].model}
+                more = {"tokens_in": 0, "tokens_out": 0, "ms": 0}
+                now = self.app.clock.now().isoformat()
+                self.app.files.append(self.app.tree.usage, {"ts": now, "run": self.app.run, **told, **more})
+            found[result.hash] = msgspec.json.decode(result.output, type=step.output)
+            self.app.progress(f"{self.job.name}: {step.name} {len(given) - len(missing) + number} of {len(given)}")
+        return [found[hash] for hash in hashes]
+
+    def _call(self, step: Step, missing: dict[str, Any], fill: Fill | None) -> Iterator[StepCall]:
+        for hash, each in missing.items():
+            stands = queue.read(self.app.files, Job, self.job.id)
+            if stands is None or stands.status != queue.RUNNING:
+                raise FileChanged(f"{self.job.id} was changed or cancelled meanwhile; that stands")
+            yield StepCall(step.name, msgspec.json.encode(fill(each) if fill is not None else each), hash)
+
+    def read_kept(self, step: Step, hash: str) -> Any:
+        """The output that is kept already, None for none. Raises FileDamaged, IoFailed."""
+        data = jobs.result(self.app.files, self.job.id, hash)
+        try:
+            return None if data is None else msgspec.json.decode(data, type=step.output)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            path = self.app.tree.relative(self.app.tree.job_result(self.job.id, hash))
+            raise FileDamaged(f"{path}: not a result of the step {step.name}", "move it away") from None
 
 
 class JobsRun:
@@ -71,7 +122,7 @@ class JobsRun:
         try:
             queue.claim(files, job, clock.now(), self.app.run, tries=tries, whole=whole)
             self.handled.append(job)
-            self._walked(job)
+            self._walk(job)
         except FileChanged:
             stands = queue.read(files, Job, job.id)
             job.status = stands.status if stands is not None else queue.CANCELLED
@@ -79,44 +130,42 @@ class JobsRun:
         finally:
             self.app.progress("")
 
-    def _walked(self, job: Job) -> None:
+    def _walk(self, job: Job) -> None:
         files, clock = self.app.files, self.app.clock
         try:
-            self._made(job)
+            self._make(job)
         except Stopped:
             queue.put_back(files, job, clock.now(), "stopped: PAUSED", counts=False)
             raise
         except StepFailed as failed:
             if failed.cause:
                 self.unavailable.add(job.id)
-            self._failed(job, failed.reason, again=failed.again, waits=failed.cause == WAITS)
+            self._fail(job, failed.reason, again=failed.again, waits=failed.cause == WAITS)
         except (IoFailed, LockBusy, FileChanged):
             raise  # no fault of the job's: the next run finds it running, and goes on
         except AdjutantError as error:
-            self._failed(job, error.message)
+            self._fail(job, error.message)
         except Exception as error:  # noqa: BLE001 - one job's bug must not keep the others from being worked
-            self._failed(job, f"a bug in adjutant ({type(error).__name__}): {self.app.report(error)}", again=True)
+            self._fail(job, f"a bug in adjutant ({type(error).__name__}): {self.app.report(error)}", again=True)
 
-    def _made(self, job: Job) -> None:
+    def _make(self, job: Job) -> None:
         """Every step, and the last one, which writes the tree."""
-        app = self.app
-        found, marker = pipeline.load(job.name), app.marker
-        app.marker = job.marker  # the same fence in each run: the same question
+        app, pipeline = self.app, PIPELINES[job.name]
+        marker, app.marker = app.marker, job.marker  # the same fence in each run: the same question
         try:
-            made = found.make(Walk(app, job, self._engine), job.given)
+            made = pipeline.make(Walk(app, job, self._engine), job.given)
             app.gate()
-            outcome = found.apply(app, job, made)
+            outcome = pipeline.apply(app, job, made)
         finally:
             app.marker = marker
         whole = jobs.results(app.files, job.id)
         queue.change(app.files, job, app.clock.now(), status=queue.DONE, outcome=outcome, whole=whole, step="")
 
-    def _failed(self, job: Job, reason: str, *, again: bool = False, waits: bool = False) -> None:
+    def _fail(self, job: Job, reason: str, *, again: bool = False, waits: bool = False) -> None:
         """Put back with a pause, or set aside with its reason."""
         app = self.app
         whole, now = jobs.results(app.files, job.id), app.clock.now()
-        tries, step = 1 if whole > job.whole else job.tries, reason.partition(": ")[0]
-        tries -= waits
+        tries, step = (1 if whole > job.whole else job.tries) - waits, reason.partition(": ")[0]
         again = again and tries < app.config.whole("jobs.tries")
         pause = timedelta(seconds=jobs.BACKOFF[min(max(1, tries), len(jobs.BACKOFF)) - 1])
         changed = {

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from adjutant.app import App, Outcome, names, plural
+from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.domain.telemetry import spans
 from adjutant.errors import JobFailed, JobWaits, LockBusy, UsageError
-from adjutant.jobs import pipeline, source
+from adjutant.jobs import source
+from adjutant.jobs.pipelines import PIPELINES
 from adjutant.jobs.working import LOCK, JobsRun
 from adjutant.judgements.delegating import file_task
 from adjutant.printable import to_line
@@ -15,26 +16,20 @@ from adjutant.records import jobs, queue
 from adjutant.records.jobs import Job
 from adjutant.records.queue import Queued, Task
 
-if TYPE_CHECKING:
-    import argparse
-
 READS = names(
-    """
-    config env identity roles prompts contract taxonomy index notes daily weekly monthly skills slog journal
-    registry knowledge_bases conversations pending notices marks matters last_heartbeat pulse actions
-    layer_changes workspace usage tasks jobs words
-    """
+    "config env identity roles prompts contract taxonomy index notes daily weekly monthly skills slog journal "
+    "registry knowledge_bases conversations pending notices marks matters last_heartbeat pulse actions layer_changes "
+    "workspace usage tasks jobs words"
 )
 WRITES = names(
-    """
-    tasks jobs knowledge_bases registry layer_changes notes workspace runs usage events index locks config_cache
-    quarantine conflicts interactions cache schedule_state
-    """
+    "tasks jobs knowledge_bases registry layer_changes notes workspace runs usage events index locks config_cache "
+    "quarantine conflicts interactions cache schedule_state"
 )
 LISTED = 50
+WORK = [("adjutant job work", "work what waits")]
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """One subverb. Raises UsageError, JobFailed, JobWaits, KbInvalid, KbUnknown, FileDamaged, IoFailed, Stopped."""
     if args.subverb == "run":
         return _run(app, args)
@@ -42,27 +37,25 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         return _work(app, args.limit)
     if args.subverb == "list":
         return _list(app, args.all)
-    found = _found(app, app.given([args.id]))
-    return _show(app, found) if args.subverb == "show" else _changed(app, found, args.subverb)
+    found = _find(app, app.given([args.id]))
+    return _show(app, found) if args.subverb == "show" else _change(app, found, args.subverb)
 
 
-# -- run, work -----------------------------------------------------------------------------------------------
-
-
-def _run(app: App, args: argparse.Namespace) -> Outcome:
-    if args.name == jobs.DELEGATE:
-        return _delegated(app, args.words)
+def _run(app: App, args: Args) -> Outcome:
+    if args.name == jobs.DELEGATE:  # a task in the queue of `delegate`, which `job work` works too
+        task = file_task(app, args.words[0], args.words[1:])
+        return Outcome(_row(task), [f"queued for {task.specialist}: {task.id}"], next_actions=WORK)
     if len(args.words) > 1:
         raise UsageError("one file or address is wanted", 'put it in quotation marks: "annual report.pdf"')
-    given = jobs.make_input(source.checked(app.given(args.words)), app.config, args.kb or "", args.title, args.redact)
-    steps = pipeline.load(args.name).plan(app, given)
+    given = jobs.make_input(source.check(app.given(args.words)), app.config, args.kb or "", args.title, args.redact)
+    steps = PIPELINES[args.name].plan(app, given)
     if app.dry_run:
         told = [{"step": step, "does": what} for step, what in steps]
         result = {"id": None, "name": args.name, "status": "planned", "steps": told}
         return Outcome(result, [f"{args.name}, not filed:", *(f"  {step:<11} {what}" for step, what in steps)])
     made = jobs.file(app.files, app.run, args.name, given, app.clock.now())
     if args.later or app.elsewhere:
-        return Outcome(_row(made), [f"queued: {made.id}"], next_actions=[("adjutant job work", "work what waits")])
+        return Outcome(_row(made), [f"queued: {made.id}"], next_actions=WORK)
     walk = JobsRun(app)
     try:
         with app.files.lock(LOCK, 0):
@@ -70,59 +63,45 @@ def _run(app: App, args: argparse.Namespace) -> Outcome:
     except LockBusy as busy:
         app.say(f"{busy.message}; this one waits for its turn")
         return Outcome(_row(made), [f"queued: {made.id}"])
-    return _ended(made, walk)
+    if made.status == queue.DONE:
+        return Outcome(_row(made), [*PIPELINES[made.name].tell(made.outcome), f"  job {made.id}"])
+    if made.status == queue.CANCELLED:
+        return Outcome(_row(made), [f"{made.id}: cancelled"])
+    return _tell_why(app, made, JobWaits if made.id in walk.unavailable else JobFailed)
 
 
-def _ended(job: Job, walk: JobsRun) -> Outcome:
-    """What became of a job that was worked by hand."""
-    if job.status == queue.DONE:
-        return Outcome(_row(job), [*pipeline.load(job.name).told(job.outcome), f"  job {job.id}"])
-    if job.status == queue.CANCELLED:
-        return Outcome(_row(job), [f"{job.id}: cancelled"])
-    kind = JobWaits if job.id in walk.unavailable else JobFailed
-    when = f"; tried again after {walk.app.clock.speak(job.not_before)}" if job.not_before else ""
-    fix = kind.fix.replace("ID", job.id)
-    why = f"{job.name}: {job.reason}{when}"
+def _tell_why(app: App, job: Job, kind: type[JobFailed]) -> Outcome:
+    """Why a job that was worked by hand came to no end."""
+    when = f"; tried again after {app.clock.speak(job.not_before)}" if job.not_before else ""
+    why, fix = f"{job.name}: {job.reason}{when}", kind.fix.replace("ID", job.id)
     return Outcome(_row(job), [why, f"  fix: {fix}"], error=kind(why, fix))
-
-
-def _delegated(app: App, words: list[str]) -> Outcome:
-    """A task in the queue of `delegate`, which `job work` works too."""
-    made = file_task(app, words[0], words[1:])
-    lines = [f"queued for {made.specialist}: {made.id}"]
-    return Outcome(_row(made), lines, next_actions=[("adjutant job work", "work it")])
 
 
 def _work(app: App, limit: int) -> Outcome:
     """The table of verbs holds the lock."""
     if limit < 1:
         raise UsageError("--limit: 1 or more")
-    if app.dry_run:
-        waits = [each for each in _every(app)[0] if each.status == queue.QUEUED]
-        return Outcome(
-            {"status": "completed", "jobs": [_brief(each) for each in waits]}, [*map(_line, waits)] or [NONE]
-        )
-    if app.elsewhere:
+    if app.elsewhere and not app.dry_run:
         line = f"job work: {app.elsewhere} works the jobs of this tree (instance.primary)"
         return Outcome({"status": "completed", "jobs": []}, [line])
+    if app.dry_run:
+        waits = _queued(_every(app)[0])
+        result = {"status": "completed", "jobs": [*map(_brief, waits)]}
+        return Outcome(result, [*map(_line, waits)] or ["no jobs"])
     walk = JobsRun(app)
     walk.work(limit)
     done: list[Queued] = [*walk.handled, *(walk.delegated.handled if walk.delegated is not None else [])]
     if not done:
         spans.forget(app)
-    left = sum(each.status == queue.QUEUED for each in _every(app)[0])
-    waiting = sum(each.status == queue.QUEUED for each in done)  # tried, and put back
     lines = [_line(each) for each in done]
     if walk.delegated is not None and walk.delegated.unreached:
         lines.append(f"  {walk.delegated.unreached}")
+    left, waiting = len(_queued(_every(app)[0])), len(_queued(done))  # the second: tried, and put back
     lines.append(f"job work: {plural(len(done) - waiting, 'job')} worked, {left} left in the queue")
-    result = {"status": "completed", "run": app.run, "jobs": list(map(_brief, done)), "left": left}
-    return Outcome(result, lines)
+    return Outcome({"status": "completed", "run": app.run, "jobs": [*map(_brief, done)], "left": left}, lines)
 
 
 # -- list, show, accept, retry, cancel -----------------------------------------------------------------------
-
-NONE = "no jobs"
 
 
 def _every(app: App) -> tuple[list[Queued], list[str]]:
@@ -133,20 +112,22 @@ def _every(app: App) -> tuple[list[Queued], list[str]]:
     return sorted(both, key=lambda each: (each.created, each.id)), damaged + other
 
 
+def _queued(every: list[Queued]) -> list[Queued]:
+    return [each for each in every if each.status == queue.QUEUED]
+
+
 def _list(app: App, everything: bool) -> Outcome:
     every, damaged = _every(app)
     shown = [each for each in every if everything or each.status not in queue.OVER][::-1]
     result: dict[str, Any] = {"jobs": [_brief(each) for each in shown[:LISTED]], "damaged": damaged}
     if len(shown) > LISTED:
         result |= {"truncated": True, "path": app.tree.relative(app.tree.jobs)}
-    lines = [_line(each) for each in shown[:LISTED]] or [
-        NONE if everything else "no jobs are waiting; `adjutant job list --all` shows every one"
-    ]
-    waits = any(each.status == queue.QUEUED for each in every)
-    return Outcome(result, lines + damaged, next_actions=[("adjutant job work", "work what waits")] if waits else [])
+    none = "no jobs" if everything else "no jobs are waiting; `adjutant job list --all` shows every one"
+    lines = [_line(each) for each in shown[:LISTED]] or [none]
+    return Outcome(result, lines + damaged, next_actions=WORK if _queued(every) else [])
 
 
-def _found(app: App, wanted: str) -> Queued:
+def _find(app: App, wanted: str) -> Queued:
     every, _ = _every(app)
     ids = [each for each in every if each.id == wanted] or [each for each in every if each.id.startswith(wanted)]
     if len(ids) != 1:
@@ -160,23 +141,22 @@ def _show(app: App, found: Queued) -> Outcome:
     if isinstance(found, Job):
         lines += [f"  {key}: {value}" for key, value in found.given.items() if value]
         lines += [f"  steps done: {jobs.results(app.files, found.id)}"]
-        lines += ["", *pipeline.load(found.name).told(found.outcome)] if found.outcome else []
+        lines += ["", *PIPELINES[found.name].tell(found.outcome)] if found.outcome else []
     elif isinstance(found, Task):
         lines += ["", *found.task.split("\n"), "", *found.answer.split("\n")]
     return Outcome(_row(found), lines)
 
 
-def _changed(app: App, found: Queued, word: str) -> Outcome:
+def _change(app: App, found: Queued, word: str) -> Outcome:
     """accept, retry, cancel. Raises UsageError for one that is not in that state."""
     if found.status not in queue.ACTS[word]:
         raise UsageError(f"{found.id} is {found.status}: there is nothing to {word}", f"adjutant job show {found.id}")
+    cancels = word == "cancel"
     if not app.dry_run:
-        more = {"not_before": ""} if isinstance(found, Job) and word != "cancel" else {}
-        status = queue.CANCELLED if word == "cancel" else queue.QUEUED
-        tries = found.tries if word == "cancel" else 0
+        status, tries = (queue.CANCELLED, found.tries) if cancels else (queue.QUEUED, 0)
+        more = {"not_before": ""} if isinstance(found, Job) and not cancels else {}
         queue.change(app.files, found, app.clock.now(), status=status, tries=tries, **more)
-    actions = [] if word == "cancel" else [("adjutant job work", "work what waits")]
-    return Outcome(_row(found), [f"{found.id}: {found.status}"], next_actions=actions)
+    return Outcome(_row(found), [f"{found.id}: {found.status}"], next_actions=[] if cancels else WORK)
 
 
 def _row(each: Queued) -> dict[str, Any]:
@@ -188,12 +168,12 @@ def _row(each: Queued) -> dict[str, Any]:
 def _brief(each: Queued) -> dict[str, Any]:
     """A row of the list, the same keys for both."""
     row = each.row()
-    source = f"{each.specialist}: {each.task}" if isinstance(each, Task) else str(row["given"].get("source") or "")
+    task = f"{each.specialist}: {to_line(each.task, queue.ONE_LINE)}" if isinstance(each, Task) else ""
     return {
         "id": each.id,
         "name": row.get("name", jobs.DELEGATE),
         "status": each.status,
-        "input": to_line(source, queue.ONE_LINE),
+        "input": task or to_line(str(row["given"].get("source") or ""), queue.ONE_LINE),
         "step": row.get("step") or None,
         "steps_done": row.get("whole", 0),
         "not_before": row.get("not_before") or None,
@@ -203,6 +183,5 @@ def _brief(each: Queued) -> dict[str, Any]:
 
 
 def _line(each: Queued) -> str:
-    row = _brief(each)
-    why = f" ({each.reason})" if each.reason else ""
+    row, why = _brief(each), f" ({each.reason})" if each.reason else ""
     return f"{each.id}  {each.status:<9}  {row['name']}: {row['input']}{why}"

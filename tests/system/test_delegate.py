@@ -86,7 +86,7 @@ def test_a_task_is_worked_in_the_specialists_role_by_its_model_and_in_its_own_fo
     assert "You are coder, a specialist who works for" in first["messages"][0]["content"]
     assert "You write small scripts." in first["messages"][0]["content"]
     assert "- KEEP: short answers" in first["messages"][0]["content"]
-    assert empty.result("delegate", "--show", filed["id"])["answer"] == "It is in count.py."
+    assert empty.result("job", "show", filed["id"])["answer"] == "It is in count.py."
     assert empty.result("status")["tasks"] == []
     assert kept(empty, filed["id"])["run"] == done["run"]
     assert empty.result("runs", "replay", done["run"])["differences"] == []
@@ -117,7 +117,7 @@ def test_what_a_message_is_about_picks_who_answers_and_the_answer_names_them(
         ("coder", " "),
         ("coder",),
         ("coder", "x", "--run"),
-        ("--show", "2026"),
+        (),
         ("--run", "--limit", "0"),
     ],
 )
@@ -126,27 +126,6 @@ def test_what_cannot_be_filed_is_refused_and_nothing_is_kept(empty: World, words
         use(empty, server)
         empty.refusal("delegate", *words, check=2)
     assert not (empty.root / "state" / "tasks").exists()
-
-
-def test_a_long_list_shows_the_newest_and_says_where_the_others_are(empty: World) -> None:
-    for number in range(51):
-        row = {
-            "id": f"20261120T0900{number:02}-0000",
-            "specialist": "coder",
-            "task": f"task {number}",
-            "status": "done",
-            "created": "",
-            "updated": "",
-            "tries": 1,
-            "run": "",
-            "answer": "",
-            "reason": "",
-        }
-        empty.write(f"state/tasks/{row['id']}.json", json.dumps(row))
-    told = empty.result("delegate")
-    assert [each["task"] for each in told["tasks"]] == [f"task {number}" for number in range(50, 0, -1)]
-    assert told["truncated"] is True
-    assert told["path"] == "state/tasks"
 
 
 def test_a_secret_in_a_task_is_neither_kept_nor_sent(empty: World) -> None:

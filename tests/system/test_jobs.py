@@ -215,12 +215,13 @@ def test_a_job_that_was_killed_pays_for_no_piece_twice(empty: World, papersful: 
 def test_killed_at_any_write_no_piece_is_paid_for_twice(empty: World, papersful: Path, tmp_path: Path) -> None:
     path, programs = put(papersful, "talk.wav", papers.wav(30)), tmp_path / "programs"
     programs.mkdir()
-    (programs / "strace").symlink_to(str(shutil.which("strace")))
+    for name in ("strace", "ffmpeg"):
+        (programs / name).symlink_to(str(shutil.which(name)))
     with SpeechServer() as server:
 
         def ready(world: World, name: str) -> World:
             world.settings(jobs__transcription_url=f"{server.url}/{name}/v1", jobs__piece_seconds=10)
-            world.env["PATH"] = str(programs)  # without ffmpeg, whose own writes are none of ours
+            world.env["PATH"] = str(programs)
             return world
 
         words = ("job", "run", "ingest", path)
@@ -443,7 +444,6 @@ def test_a_delegation_stands_in_the_same_list(empty: World) -> None:
     assert json.loads(empty.text(f"state/tasks/{filed['id']}.json"))["task"] == "make a script"
     row = empty.result("job", "list")["jobs"][0]
     assert (row["id"], row["name"], row["input"]) == (filed["id"], "delegate", "coder: make a script")
-    assert empty.result("delegate")["tasks"][0]["id"] == filed["id"]
 
 
 def test_of_two_machines_one_works_and_the_other_files(empty: World, papersful: Path) -> None:

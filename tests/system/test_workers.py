@@ -24,9 +24,8 @@ from rq.results import Result
 from rq.serializers import JSONSerializer
 
 from adjutant.errors import Stopped
-from adjutant.jobs import step
 from adjutant.jobs.remote import RemoteSteps
-from adjutant.jobs.step import StepCall, StepFailed, StepResult
+from adjutant.jobs.steps import STEPS, StepCall, StepFailed, StepResult
 from tests import nap
 from tests.modelserver import ModelServer
 from tests.servers import RedisServer
@@ -36,7 +35,7 @@ from tests.system.test_model import competent
 from tests.system.world import World
 
 pytestmark = pytest.mark.server
-NAPS = "from adjutant.jobs import step; step.STEPS['nap'] = 'tests.nap'"
+NAPS = "from adjutant.jobs.steps import STEPS; from tests.nap import NAP; STEPS['nap'] = NAP"
 numbers = itertools.count(1)
 
 
@@ -50,7 +49,7 @@ def queue(redis_server: RedisServer) -> Iterator[Redis]:
 
 @pytest.fixture(autouse=True)
 def known_nap(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(step.STEPS, "nap", "tests.nap")
+    monkeypatch.setitem(STEPS, "nap", nap.NAP)
 
 
 class Hands:
@@ -109,8 +108,7 @@ def engine(queue: Redis, instance: str = "one", *, gate: Callable[[], None] = la
 
 def call(log: Path, number: int, **more: Any) -> StepCall:
     given = nap.Input(number, str(log), **more)
-    loaded: Any = nap
-    return StepCall("nap", msgspec.json.encode(given), step.hash_of(loaded, given))
+    return StepCall("nap", msgspec.json.encode(given), nap.NAP.hash(given))
 
 
 def calls(log: Path, count: int, **more: Any) -> list[StepCall]:

@@ -1,0 +1,162 @@
+"""JOBS. What each job does with its steps: `ingest` in its own module, and those whose outcome stays with the job."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from adjutant.app import App
+from adjutant.jobs import ingest, source
+from adjutant.jobs.source import Text
+from adjutant.jobs.steps import COMPLETE, WAITS, StepFailed, question_of
+from adjutant.judgements import judgement, summarise
+from adjutant.judgements.asking import MODEL, Asker
+from adjutant.ports import Model, ModelFailed, Prompt, Reply
+from adjutant.records.jobs import Job
+from adjutant.screening.fence import clean_line
+from adjutant.screening.screen import redact_hits, screen
+
+if TYPE_CHECKING:
+    from adjutant.jobs.working import Walk
+
+PART_CHARS, LINE_CHARS, MOST_PARTS = 16_000, 1000, 40
+NO_MODEL = "no model is configured, and rules understand no text"
+
+
+class Pipeline(NamedTuple):
+    """A job:
+
+    - `plan(app, given)` gives (step, what it would do) for each; raises UsageError, AdjutantError for an input that is
+      none;
+    - `make(walk, given)`, what there is to apply; raises StepFailed, Stopped, AdjutantError. The same input must walk
+      the same steps: it decides nothing by the clock, by chance or by the tree;
+    - `apply(app, job, made)` gives the outcome as JSON has it: the last, which alone writes the tree and may be done
+      twice;
+    - `tell(outcome)` gives lines about a finished job, for people.
+    """
+
+    plan: Callable[[App, dict[str, Any]], list[tuple[str, str]]]
+    make: Callable[[Walk, dict[str, Any]], Any]
+    apply: Callable[[App, Job, Any], dict[str, Any]]
+    tell: Callable[[dict[str, Any]], list[str]]
+
+
+class KeptModel:
+    """A model whose answers are steps of a job: a question that was answered before is not paid for again."""
+
+    def __init__(self, model: Model, walk: Walk) -> None:
+        self.backend, self._walk = model.backend, walk
+
+    def complete(self, prompt: Prompt) -> Reply:
+        """Raises ModelFailed, StepFailed (nobody works it), Stopped."""
+        given = question_of(self.backend, prompt)
+        known: Reply | None = self._walk.read_kept(COMPLETE, COMPLETE.hash(given))
+        if known is not None:
+            return Reply(known.text, 0, 0)
+        try:
+            told: Reply = self._walk.step(COMPLETE, given)
+        except StepFailed as failed:
+            if failed.cause == WAITS:
+                raise
+            raise ModelFailed(failed.cause or "unreachable", failed.reason) from None
+        return told
+
+
+# -- transcribe: what is said in a file of sound or film -------------------------------------------------------------
+
+
+def _plan_transcribe(app: App, given: dict[str, Any]) -> list[tuple[str, str]]:
+    first, _, words = source.plan(given["source"])
+    return [first, words, ("apply", "keep the text with the job")]
+
+
+def _transcribe(walk: Walk, given: dict[str, Any]) -> dict[str, Any]:
+    """The words, a paragraph each piece."""
+    return {"text": source.read(walk, given["source"], spoken=True).text}
+
+
+# -- summarise, content-review: a text, judged part by part ----------------------------------------------------------
+
+
+def _plan_reading(app: App, given: dict[str, Any]) -> list[tuple[str, str]]:
+    asks = ("complete", "ask the model about each part of it")
+    return [*source.plan(given["source"]), asks, ("apply", "keep the answer with the job")]
+
+
+def _read(walk: Walk, given: dict[str, Any]) -> dict[str, Any]:
+    """{title, source, points[]}, each point with the numbers of the lines that it rests on."""
+    app, model = walk.app, walk.app.model()
+    if model is None:
+        raise StepFailed(NO_MODEL, cause="unavailable")
+    found: Text = source.read(walk, given["source"])
+    safe = redact_hits(found.text, screen(found.text), found.source)
+    lines = [clean_line(line, LINE_CHARS) for line in safe.split("\n") if line.strip()]
+    parts = list(_parts(found.title, lines))
+    if len(parts) > MOST_PARTS:
+        raise StepFailed(f"it is longer than {MOST_PARTS * PART_CHARS:,} characters")
+    app.shared[MODEL] = KeptModel(model, walk)
+    try:
+        points = [point for part in parts for point in _ask(app, walk.job.name, part)]
+        if walk.job.name == summarise.NAME and len(parts) > 1:
+            points = _shorten(app, found.title, points)
+    finally:
+        del app.shared[MODEL]
+    return {"title": clean_line(found.title, 120), "source": found.source, "points": points}
+
+
+def _ask(app: App, name: str, part: summarise.Inputs) -> list[dict[str, Any]]:
+    """What the model says of one part, its handles as numbers of lines. Raises StepFailed where it says nothing of
+    use."""
+    said = Asker(app).ask(judgement.load(name), part)
+    if said.degraded or not said.replied:
+        why = f"the model gave no answer of use ({said.why or said.degraded})"
+        raise StepFailed(why, again=True, cause="unavailable")
+    rows: list[dict[str, Any]] = msgspec.to_builtins(said.result)["points"]
+    for row in rows:
+        handles = row["lines"] if "lines" in row else [row.pop("line")]
+        row["lines"] = [int(each.strip().removeprefix("L")) for each in handles]
+    return rows
+
+
+def _shorten(app: App, title: str, points: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A summary of the parts' summaries, with the lines that these rest on."""
+    parts = list(_parts(title, [point["text"] for point in points]))
+    told = [point for part in parts for point in _ask(app, summarise.NAME, part)]
+    return [{**each, "lines": [line for at in each["lines"] for line in points[at - 1]["lines"]]} for each in told]
+
+
+def _parts(title: str, lines: list[str]) -> Iterator[summarise.Inputs]:
+    """Lines in order, as many at a time as have PART_CHARS characters."""
+    first, held, size = 1, list[str](), 0
+    for number, line in enumerate(lines, start=1):
+        if held and size + len(line) > PART_CHARS:
+            yield summarise.Inputs(title, first, held)
+            first, held, size = number, [], 0
+        held, size = [*held, line], size + len(line)
+    yield summarise.Inputs(title, first, held)
+
+
+def _tell_points(outcome: dict[str, Any]) -> list[str]:
+    """A line each point."""
+    lines = [f"{outcome['title']} ({outcome['source']})"]
+    for each in outcome["points"]:
+        where = ", ".join(f"L{number}" for number in each["lines"][:4])
+        better = f" Better: {each['better']}" if each.get("better") else ""
+        lines.append(f"- {each.get('text') or each['problem']}{better} ({where})")
+    return lines if outcome["points"] else [*lines, "nothing to mend"]
+
+
+def _keep(app: App, job: Job, made: dict[str, Any]) -> dict[str, Any]:
+    """What was made is the outcome."""
+    return made
+
+
+_READING = Pipeline(_plan_reading, _read, _keep, _tell_points)
+PIPELINES = {
+    "ingest": Pipeline(ingest.plan, ingest.make, ingest.apply, ingest.tell),
+    "transcribe": Pipeline(_plan_transcribe, _transcribe, _keep, lambda outcome: str(outcome["text"]).split("\n")),
+    "summarise": _READING,
+    "content-review": _READING,
+}

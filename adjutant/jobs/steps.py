@@ -1,0 +1,337 @@
+"""JOBS. Steps: each makes a typed output of a typed input, and knows no tree, so any machine may work one."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib.util import find_spec
+from typing import Any, NamedTuple, Protocol
+
+import msgspec
+
+from adjutant.children import child, scratch, walls
+from adjutant.children.walls import Cell
+from adjutant.errors import tell_how_to_add
+from adjutant.jobs import extractor
+from adjutant.ports import Model, ModelFailed, Prompt, Reply, Transcriber
+from adjutant.store import jsonl
+
+WAITS = "waits"
+NO_SERVER = "no server for transcription is configured"
+
+
+class StepFailed(Exception):
+    """A step came to no result. `again`: it may, later. `cause` is `unavailable` where something outside is missing,
+    WAITS where nobody worked it, which is no try."""
+
+    def __init__(self, reason: str, *, again: bool = False, cause: str = "") -> None:
+        super().__init__(reason)
+        self.reason, self.again, self.cause = reason, again, cause
+
+
+class Outside(Protocol):
+    """What a step may use of the machine it is worked on: no files of an instance. An App is one. `loopback`: whether
+    the machine's own servers may be fetched from."""
+
+    environment: Mapping[str, str]
+    gate: Callable[[], None]
+    model: Callable[..., Model | None]
+    transcriber: Callable[[], Transcriber | None]
+
+    @property
+    def loopback(self) -> bool: ...
+
+
+class Step(NamedTuple):
+    """A kind of step. `input` and `output` are types that msgspec knows; `work` makes one of the other and raises
+    StepFailed, Stopped. `loose`: fields of the input that do not change what comes of it, and so are no part of its
+    hash. `here`: it is worked on the owner's machine alone."""
+
+    name: str
+    input: Any
+    output: Any
+    work: Callable[[Any, Outside], Any]
+    loose: tuple[str, ...] = ()
+    here: bool = False
+
+    def hash(self, given: Any) -> str:
+        """sha256 of the step's name and of its input without what is loose in it."""
+        kept = {key: value for key, value in msgspec.to_builtins(given).items() if key not in self.loose}
+        return hashlib.sha256(f"{self.name}\0".encode() + msgspec.json.encode(kept, order="sorted")).hexdigest()
+
+
+class StepCall(msgspec.Struct, frozen=True):
+    """What is handed to whoever works it: the step's name, its input as JSON, and the hash of that, which is its id."""
+
+    step: str
+    input: bytes
+    hash: str
+
+
+class StepResult(msgspec.Struct, frozen=True):
+    """What comes back under that hash: the output as JSON; or, with `output` empty, why not, as in StepFailed."""
+
+    hash: str
+    output: bytes = b""
+    reason: str = ""
+    again: bool = False
+    cause: str = ""
+
+
+class Engine(Protocol):
+    """Who works steps. Each call is answered once, in any order; `calls` may be taken as slowly as they are worked."""
+
+    def work(self, calls: Iterable[StepCall]) -> Iterator[StepResult]:
+        """Raises Stopped."""
+        ...
+
+
+def execute(call: StepCall, outside: Outside) -> StepResult:
+    """Works one step on this machine. Raises Stopped, KeyError (no such step)."""
+    step = STEPS[call.step]
+    try:
+        made = step.work(msgspec.json.decode(call.input, type=step.input), outside)
+        return StepResult(call.hash, msgspec.json.encode(made))
+    except StepFailed as failed:
+        return StepResult(call.hash, b"", failed.reason, failed.again, failed.cause)
+
+
+class Here:
+    """The embedded engine: this process, one step after the other; PAUSED is looked at before each."""
+
+    def __init__(self, outside: Outside) -> None:
+        self._outside = outside
+
+    def work(self, calls: Iterable[StepCall]) -> Iterator[StepResult]:
+        """Raises Stopped."""
+        for call in calls:
+            self._outside.gate()
+            yield execute(call, self._outside)
+
+
+# -- what a file is, by its first bytes; its name and what a server declares are only asked where these are text -----
+
+HEAD, CHUNK = 4096, 1024 * 1024
+PDF, DOCX, EPUB, HTML, TEXT, MEDIA = "pdf", "docx", "epub", "html", "text", "media"
+_MARKUP = (b"<!doctype html", b"<html", b"<head", b"<body")
+_SOUND = (b"ID3", b"fLaC", b"OggS", b"\x1a\x45\xdf\xa3", *(bytes((0xFF, each)) for each in b"\xf1\xf2\xf3\xf9\xfb"))
+
+
+def is_media(head: bytes) -> bool:
+    """Whether it is sound or film."""
+    boxed = head[:4] in (b"RIFF", b"FORM") and head[8:12] in (b"WAVE", b"AVI ", b"AIFF")
+    return boxed or head[4:8] == b"ftyp" or head.startswith(_SOUND)
+
+
+def kind_of(data: bytes, name: str, media: str) -> str:
+    """One of the kinds above, "" for none of them. `name`: of the file; `media`: the declared media type."""
+    head = data[:HEAD]
+    if is_media(head):
+        return MEDIA
+    if b"%PDF-" in head[:1024]:
+        return PDF
+    if head.startswith(b"PK\x03\x04"):
+        return EPUB if b"mimetypeapplication/epub+zip" in head else DOCX
+    named = "html" in media or name.lower().endswith((".html", ".htm", ".xhtml"))
+    if named or any(mark in head.lower() for mark in _MARKUP):
+        return HTML
+    return "" if b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")) else TEXT
+
+
+# -- copy, fetch: a file of this machine as it is now, or a page or file from the web -------------------------------
+
+
+class CopyInput(msgspec.Struct, frozen=True):
+    """A path; at most so many bytes, of sound and film the second."""
+
+    path: str
+    most: int
+    most_media: int
+
+
+class Got(msgspec.Struct, frozen=True):
+    """Where it came from, its declared media type, its bytes; sound and film, which may be long, stay where they are
+    and have their `sha256`, size and time instead."""
+
+    source: str
+    media: str
+    data: bytes = b""
+    sha256: str = ""
+    size: int = 0
+    mtime_ns: int = 0
+
+
+class FetchInput(msgspec.Struct, frozen=True):
+    """An address; at most so many bytes, within so many seconds."""
+
+    url: str
+    most: int
+    seconds: float
+
+
+def _copy(given: CopyInput, outside: Outside) -> Got:
+    try:
+        if not stat.S_ISREG(os.stat(given.path).st_mode):
+            raise StepFailed(f"{given.path}: not a plain file")  # a pipe would be waited for
+        with open(given.path, "rb") as file:
+            found, head = os.fstat(file.fileno()), file.read(HEAD)
+            media = is_media(head)
+            most = given.most_media if media else given.most
+            if found.st_size > most:
+                raise StepFailed(f"it is larger than {most >> 20} MB")
+            if not media:
+                return Got(given.path, "", head + file.read(most))
+            digest = hashlib.sha256(head)
+            while chunk := file.read(CHUNK):
+                outside.gate()
+                digest.update(chunk)
+    except OSError as error:
+        raise StepFailed(f"{given.path}: {error.strerror}") from None
+    return Got(given.path, "", b"", digest.hexdigest(), found.st_size, found.st_mtime_ns)
+
+
+def _fetch(given: FetchInput, outside: Outside) -> Got:
+    from adjutant.children import fetch  # brings the network
+
+    local, watch = outside.loopback, outside.gate
+    try:
+        got = fetch.fetch(given.url, most=given.most, seconds=given.seconds, loopback=local, watch=watch)
+    except fetch.FetchRefused as refused:
+        raise StepFailed(refused.reason, again=refused.again, cause="unavailable" if refused.again else "") from None
+    return Got(got.url, got.media, got.data)
+
+
+# -- extract: the text of a file, taken out by a child behind walls, without a network and within its limits ---------
+
+SECONDS, OUT = 90.0, 64 << 20
+PACKAGES = {PDF: ("pypdf", "pdf"), DOCX: ("docx", "docx"), HTML: ("trafilatura", "web"), EPUB: ("trafilatura", "web")}
+
+
+class ExtractInput(msgspec.Struct, frozen=True):
+    """One of the kinds above, and the file."""
+
+    kind: str
+    data: bytes
+
+
+class Extracted(msgspec.Struct, frozen=True):
+    """Its title ("" for none), its text as Markdown, and what it holds that nobody sees who reads it."""
+
+    title: str
+    text: str
+    hidden: str
+
+
+def _extract(given: ExtractInput, outside: Outside) -> Extracted:
+    folders, program = _folders(given.kind), os.path.realpath(extractor.__file__)
+    argv = [os.path.realpath(sys.executable), "-I", "-S", "-B", program, given.kind, *folders]
+    ended = run_behind_walls(argv, [program, *folders], given.data, outside, SECONDS, OUT)
+    if ended.cause is not None or ended.code:
+        raise StepFailed(f"it takes more than {extractor.MEMORY >> 20} MB of memory or {SECONDS:g} s to read")
+    told = jsonl.loads(ended.out)
+    if "failed" in told:
+        raise StepFailed(told["failed"], cause="unavailable" if "lacking" in told else "")
+    return msgspec.convert(told, Extracted)
+
+
+def _folders(kind: str) -> list[str]:
+    """Where the packages stand that read this kind. Raises StepFailed where they are not installed."""
+    if kind not in PACKAGES:
+        return []
+    package, extra = PACKAGES[kind]
+    found = find_spec(package)
+    if found is None or found.origin is None:
+        raise StepFailed(f"{kind} files need the extra `{extra}`: {tell_how_to_add(extra)}", cause="unavailable")
+    return [os.path.realpath(os.path.dirname(os.path.dirname(found.origin)))]
+
+
+def run_behind_walls(
+    argv: list[str], programs: list[str], data: bytes, outside: Outside, seconds: float, most: int, held: bytes = b""
+) -> child.Ended:
+    """A program behind walls, with `data` on its standard input and at most `most` bytes of output. `{held}` in a word
+    stands for the path of a file that holds `held`. Raises StepFailed where it cannot be started, Stopped."""
+    try:
+        with scratch.folder() as place:
+            path = scratch.put(place, "held", held) if held else ""
+            words = [word.replace("{held}", path) for word in argv]
+            cell = Cell(words, {"HOME": "{home}"}, [*programs, *([path] if path else [])], place)
+            around, watch = walls.find(outside.environment), outside.gate
+            return walls.run(around, cell, stdin=data, seconds=seconds, out_limit=most, watch=watch)
+    except OSError as error:
+        name = os.path.basename(argv[0])
+        raise StepFailed(f"{name} could not be started: {error.strerror}", again=True) from None
+
+
+# -- transcribe, complete: the words of one piece of sound from the configured server; one question to the model -----
+
+
+class TranscribeInput(msgspec.Struct, frozen=True):
+    """A piece of the sound with this sha256, from `at` on, so many seconds; `audio`: its own bytes, in the format that
+    `name` ends in."""
+
+    sha256: str
+    at: int
+    seconds: int
+    model: str
+    language: str
+    name: str = ""
+    audio: bytes = b""
+
+
+class Spoken(msgspec.Struct, frozen=True):
+    """What is said in it."""
+
+    text: str
+
+
+class Question(msgspec.Struct, frozen=True):
+    """As in ports.Prompt, without what only agents use; `backend` is the route's name."""
+
+    backend: str
+    name: str
+    system: str
+    text: str
+    schema: dict[str, Any] | None
+    model: str
+    temperature: float
+    max_tokens: int
+    timeout: float
+
+
+def question_of(backend: str, prompt: Prompt) -> Question:
+    """A prompt as the input of a step."""
+    return Question(backend, *prompt[:8])
+
+
+def _transcribe(given: TranscribeInput, outside: Outside) -> Spoken:
+    server = outside.transcriber()
+    if server is None:
+        raise StepFailed(NO_SERVER, cause="unavailable")
+    key = f"{given.sha256[:32]}-{given.at}-{given.seconds}"
+    try:
+        return Spoken(server.transcribe(given.audio, given.name, given.model, given.language, key))
+    except ModelFailed as failed:
+        raise StepFailed(str(failed), again=True, cause="unavailable") from None
+
+
+def _complete(given: Question, outside: Outside) -> Reply:
+    """Raises StepFailed with the cause of ports.ModelFailed."""
+    model = outside.model()
+    if model is None or model.backend != given.backend:
+        own = "none" if model is None else model.backend
+        raise StepFailed(f"the question is for {given.backend}, and llm.backend is {own} here", cause="unreachable")
+    try:
+        return model.complete(Prompt(*msgspec.structs.astuple(given)[1:]))
+    except ModelFailed as failed:
+        raise StepFailed(str(failed), again=True, cause=failed.cause) from None
+
+
+COPY = Step("copy", CopyInput, Got, _copy, ("most", "most_media"), here=True)
+FETCH = Step("fetch", FetchInput, Got, _fetch, ("most", "seconds"))
+EXTRACT = Step("extract", ExtractInput, Extracted, _extract)
+TRANSCRIBE = Step("transcribe", TranscribeInput, Spoken, _transcribe, ("audio", "name"))
+COMPLETE = Step("complete", Question, Reply, _complete, ("max_tokens", "timeout"))
+STEPS = {each.name: each for each in (COPY, FETCH, EXTRACT, TRANSCRIBE, COMPLETE)}
