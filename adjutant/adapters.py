@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from adjutant.clock import Clock
     from adjutant.index_ports import Embedder, ServerIndex
     from adjutant.jobs.remote import RemoteSteps
-    from adjutant.jobs.step import Outside
-    from adjutant.models.agent import Agent
-    from adjutant.models.http import HttpModel
+    from adjutant.jobs.steps import Outside
     from adjutant.ports import Bot, ContractCache, Model, Notifier, Offer, Place, SpanExporter, Told, Transcriber
     from adjutant.secret_store import Secrets
     from adjutant.store.config import Config
@@ -117,22 +115,24 @@ def model(
     backend = backend or config.text("llm.backend")
     if backend == "offline":
         return None
+    from adjutant.models.apis import ROUTES  # brings requests
     from adjutant.store.settings import AGENTS, BASES  # the table is read only where something is built of it
 
     api = AGENTS.get(backend, backend)
-    base, route = (config.text_or_none("llm.base_url") if own else None) or BASES[api], _route(api)
+    base, route = (config.text_or_none("llm.base_url") if own else None) or BASES[api], ROUTES[api]
     key, proxies = secrets.get(route.variable, base), _proxies(base)
     patience = _patience(config, gate, config.number("llm.timeout_seconds"))
     if backend == api:
         return route(base, key, proxies=proxies, **patience)
     from adjutant.children import programs, walls  # what a child needs is loaded where one may be started
+    from adjutant.models import agents
     from adjutant.models.transport import Transport
 
     program = programs.find(
         (config.text_or_none("llm.program") if own else None) or backend, secrets.environment, [root]
     )
     line = Transport(route.server(base, key, proxies), **patience)
-    return _agent(backend)(program, walls.find(secrets.environment), line, route.path, gate=gate)
+    return agents.AGENTS[backend](program, walls.find(secrets.environment), line, route.path, gate=gate)
 
 
 def transcriber(config: Config, secrets: Secrets, gate: Callable[[], None]) -> Transcriber | None:
@@ -141,8 +141,7 @@ def transcriber(config: Config, secrets: Secrets, gate: Callable[[], None]) -> T
     base = config.text_or_none("jobs.transcription_url") or (config.text_or_none("llm.base_url") if own else None)
     if base is None and not own:
         return None
-    from adjutant.models.openai import OpenAI  # brings requests
-    from adjutant.models.transcribing import OpenAITranscriber
+    from adjutant.models.apis import OpenAI, OpenAITranscriber  # brings requests
     from adjutant.models.transport import Transport
     from adjutant.store.settings import BASES
 
@@ -153,21 +152,9 @@ def transcriber(config: Config, secrets: Secrets, gate: Callable[[], None]) -> T
 
 
 def _patience(config: Config, gate: Callable[[], None], seconds: float) -> dict[str, Any]:
-    """How a server is asked: the keywords of Transport."""
+    """How a server is asked: the keywords of Transport. Its sleep wakes as soon as PAUSED appears: a server may ask for
+    a wait of minutes."""
     import random  # requests brings it too
-
-    return {
-        "sleep": _sleeper(gate),
-        "monotonic": time.monotonic,
-        "jitter": random.random,
-        "gate": gate,
-        "timeout": seconds,
-        "max_retries": config.whole("llm.max_retries"),
-    }
-
-
-def _sleeper(gate: Callable[[], None]) -> Callable[[float], None]:
-    """Sleeps, and wakes as soon as PAUSED appears: a server may ask for a wait of minutes."""
 
     def sleep(seconds: float) -> None:
         until = time.monotonic() + seconds
@@ -175,29 +162,14 @@ def _sleeper(gate: Callable[[], None]) -> Callable[[float], None]:
             gate()
             time.sleep(min(left, NAP_SECONDS))
 
-    return sleep
-
-
-def _route(api: str) -> type[HttpModel]:
-    """The adapter of this API; both bring requests."""
-    if api == "anthropic":
-        from adjutant.models.anthropic import Anthropic  # one of the two is loaded
-
-        return Anthropic
-    from adjutant.models.openai import OpenAI  # the other
-
-    return OpenAI
-
-
-def _agent(backend: str) -> type[Agent]:
-    """The adapter of this program."""
-    if backend == "claude":
-        from adjutant.models.claude import Claude  # one of the two is loaded
-
-        return Claude
-    from adjutant.models.opencode import OpenCode  # the other
-
-    return OpenCode
+    return {
+        "sleep": sleep,
+        "monotonic": time.monotonic,
+        "jitter": random.random,
+        "gate": gate,
+        "timeout": seconds,
+        "max_retries": config.whole("llm.max_retries"),
+    }
 
 
 def offers(places: Sequence[Place]) -> list[Offer]:

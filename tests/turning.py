@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from adjutant.app import Outcome
-from adjutant.models.anthropic import Anthropic
-from adjutant.models.openai import OpenAI
+from adjutant.models.apis import Anthropic, OpenAI
 from adjutant.stages import ask
 from tests.conftest import TestedApp, make_app, parsed
 from tests.modelapis import Said, steps

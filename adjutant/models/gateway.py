@@ -128,7 +128,7 @@ class Gateway:
         if path != self._asked or query not in QUERIES:
             return HttpAnswer(404, {}, b'{"error": {"message": "no such door"}}')
         try:
-            question = passed_on(body, self._model, self._most)
+            question = pass_on(body, self._model, self._most)
         except NotPassed as refused:
             return HttpAnswer(400, {}, json.dumps({"error": {"message": str(refused)}}).encode())
         upstream = self._path + (f"?{query}" if query else "")
@@ -160,13 +160,14 @@ class Gateway:
     def _once(self, path: str, body: bytes, headers: dict[str, str]) -> HttpAnswer:
         answer = self._line.ask(path, body, self._deadline, {**JSON, **headers, "Accept": "*/*"})
         if not 200 <= answer.status < 300:
-            raise self._line.server.refused(answer, self._model)
+            raise self._line.server.refuse(answer, self._model)
         if STREAM.match(answer.body.lstrip()):
             if not END.search(answer.body):
                 raise Again("malformed", f"{self._line.server.place} broke off in the middle of its answer")
         elif not isinstance(_json(answer.body), dict):
             raise ModelFailed("malformed", f"{self._line.server.place} answered, but with no JSON and no events")
-        return answer._replace(body=self._line.server.without_key(answer.body))
+        text = self._line.server.scrub(answer.body.decode("utf-8", "surrogateescape"))
+        return answer._replace(body=text.encode("utf-8", "surrogateescape"))
 
 
 def tokens_of(body: bytes) -> tuple[int | None, int]:
@@ -292,7 +293,7 @@ class NotPassed(Exception):
     """The request is refused; the text says why."""
 
 
-def passed_on(body: bytes, model: str, most: int) -> bytes:
+def pass_on(body: bytes, model: str, most: int) -> bytes:
     """The request for this model with a reply of at most `most` tokens. Raises NotPassed.
 
     What is not of the shape that both APIs give it is refused, not guessed at: a server may read more into it than we.

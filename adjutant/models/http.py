@@ -8,13 +8,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
-from adjutant.models.streaming import KIND, Stream, StreamBroken
-from adjutant.models.talking import Calls
+from adjutant.models.talking import KIND, Calls, Stream, StreamBroken
 from adjutant.models.transport import CHUNK, JSON, HttpAnswer, Server, Transport
 from adjutant.ports import Dialogue, Message, ModelFailed, Prompt, Reply, Said
 from adjutant.store import jsonl
 
 CHARS_PER_TOKEN = 4
+VERSION = {"anthropic-version": "2023-06-01"}  # of Anthropic's API
 REFUSALS = (400, 404, 422, 501)
 STREAMING = {"stream_options": ("stream_options", "include_usage"), "stream": ("stream",)}  # as `options` of HttpModel
 T = TypeVar("T")
@@ -64,7 +64,7 @@ class HttpModel(ABC):
         """The body of a request, without what is left out."""
 
     @abstractmethod
-    def streamed(self, payload: dict[str, Any]) -> tuple[dict[str, Any], Stream]:
+    def stream(self, payload: dict[str, Any]) -> tuple[dict[str, Any], Stream]:
         """The body of the same request for an answer that comes in pieces, and what takes these in."""
 
     @abstractmethod
@@ -78,7 +78,7 @@ class HttpModel(ABC):
         """Ask once, with transport's own retries, all inside `prompt.timeout` seconds. Raises ModelFailed."""
 
         def read(answer: HttpAnswer, sent: int) -> Reply:
-            text, calls, asked, answered = self._heard(answer, ())
+            text, calls, asked, answered = self._read(answer, ())
             text = calls.found[0].raw if calls.found else text  # a tool may hold the reply to its schema
             size = len(prompt.system) + len(prompt.text)
             return Reply(text, _tokens(asked, size), _tokens(answered, len(text)), calls.model)
@@ -92,7 +92,7 @@ class HttpModel(ABC):
         """
 
         def read(answer: HttpAnswer, sent: int) -> Said:
-            text, calls, asked, answered = self._heard(answer, dialogue.messages)
+            text, calls, asked, answered = self._read(answer, dialogue.messages)
             written = len(text) + sum(len(call.name) + len(call.raw) for call in calls.found)
             spent = _tokens(asked, sent), _tokens(answered, written)
             return Said(text, tuple(calls.found), *spent, "tools" not in self._left_out, calls.short, calls.model)
@@ -117,7 +117,7 @@ class HttpModel(ABC):
         def once() -> T | None:
             body, stream = self.body(asked), None
             if told is not None and "stream" not in self._left_out:
-                body, stream = self.streamed(body)
+                body, stream = self.stream(body)
             text = json.dumps(body, ensure_ascii=False)
             data = text.encode("utf-8", "replace")
             if stream is None or told is None:
@@ -128,7 +128,7 @@ class HttpModel(ABC):
                 return read(answer, len(text))
             if answer.status in REFUSALS and _leave_out(answer, body, options, self._left_out):
                 return None
-            raise self._server.refused(answer, asked.model)
+            raise self._server.refuse(answer, asked.model)
 
         while (found := self._line.keep_on(deadline, once)) is None:
             pass  # an option was refused, and is left out now
@@ -137,34 +137,34 @@ class HttpModel(ABC):
     def _grow(self, data: bytes, deadline: float, stream: Stream, told: Callable[[str], None]) -> HttpAnswer:
         """The whole answer of a stream, told as it comes. Raises Again, ModelFailed."""
 
-        def heard(piece: bytes) -> None:
+        def hear(piece: bytes) -> None:
             try:
                 stream.feed(piece)
             except StreamBroken:
                 raise self._server.broke_off() from None
-            told(self._server.shown(stream.text))
+            told(self._server.scrub_growing(stream.text))
 
         told("")
         headers = {**JSON, "Accept": f"{KIND}, application/json"}
-        answer = self._line.ask(self.path, data, deadline, headers, heard)
+        answer = self._line.ask(self.path, data, deadline, headers, hear)
         if answer.body or not answer.headers.get("content-type", "").startswith(KIND):
             return answer
         if not stream.over:
             raise self._server.broke_off()
-        told(self._server.scrubbed(stream.text.encode("utf-8", "replace").decode()))
-        return answer._replace(body=stream.whole())
+        told(self._server.scrub(stream.text.encode("utf-8", "replace").decode()))
+        return answer._replace(body=json.dumps(stream.whole(), ensure_ascii=False).encode("utf-8", "replace"))
 
-    def _heard(self, answer: HttpAnswer, before: Sequence[Message]) -> tuple[str, Calls, int | None, int | None]:
+    def _read(self, answer: HttpAnswer, before: Sequence[Message]) -> tuple[str, Calls, int | None, int | None]:
         """The text without the key, the calls, tokens in and out, of an answer after these messages. Raises
         ModelFailed."""
-        calls = Calls(before, self._server.scrubbed, self.ids)
+        calls = Calls(before, self._server.scrub, self.ids)
         try:
             found = jsonl.loads(answer.body)
             text, asked, answered = self.hear(found, calls)
             calls.came_from(found.get("model"))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise ModelFailed("malformed", f"{self._server.place} answered, but with no {self.answers}") from None
-        return self._server.scrubbed(text.encode("utf-8", "replace").decode()), calls, asked, answered
+        return self._server.scrub(text.encode("utf-8", "replace").decode()), calls, asked, answered
 
 
 def _leave_out(

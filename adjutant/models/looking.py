@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 
 import requests
 
+from adjutant.models.http import VERSION
 from adjutant.ports import Offer, Place
 from adjutant.store import jsonl
 
 MAX_BYTES = 1024 * 1024
 MOST, LONGEST = 200, 200  # models of one server, characters of a name
-VERSION = {"anthropic-version": "2023-06-01"}
 
 
 def look(places: Sequence[Place], seconds: float, proxies: Mapping[str, str] | None = None) -> list[Offer]:

@@ -1,10 +1,11 @@
-"""OUTSIDE. What a dialogue with tools is over either API: turns in the order servers take, calls that may go back."""
+"""OUTSIDE. A dialogue over either API: turns in the order servers take, calls that may go back, answers in pieces."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -71,21 +72,25 @@ class Calls:
     takes); so are characters of a name that no API allows. Past MOST_CALLS calls are left out.
     """
 
-    def __init__(self, before: Sequence[Message], scrubbed: Callable[[str], str], allowed: re.Pattern[str]) -> None:
-        """`before`: what was said so far; `scrubbed` takes the key out of a text; `allowed`: what an id looks like."""
+    def __init__(self, before: Sequence[Message], scrub: Callable[[str], str], allowed: re.Pattern[str]) -> None:
+        """`before`: what was said so far; `scrub` takes the key out of a text; `allowed`: what an id looks like."""
         self.found: list[ToolCall] = []
         self.short = False  # the reply ended because it was as long as it may be
         self.model = ""  # the one that answered, as the server calls it
         self._taken = {call.id for message in before for call in message.calls}
-        self._scrubbed, self._allowed = scrubbed, allowed
+        self._scrub, self._allowed = scrub, allowed
 
     def add(self, id: Any, name: Any, given: Any, kept: dict[str, Any] | None = None) -> None:
         """One call: `given` are the arguments, as JSON text or decoded; null and "" mean that there are none."""
         if len(self.found) == MOST_CALLS:
             return
         raw = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
-        made = ToolCall(self._id(id), self._name(name), self._arguments(raw), self._sound(raw), self._kept(kept))
-        self.found.append(made)
+        try:
+            beside: dict[str, Any] | None = self._sound(kept) or None
+        except ValueError:
+            beside = None
+        named = NO_NAME.sub("_", self._scrub_any(name))[:LONGEST_NAME] or UNNAMED
+        self.found.append(ToolCall(self._id(id), named, self._read(raw), self._sound(raw), beside))
 
     def cut(self) -> None:
         """The reply was ended within its last call: nobody knows whether that one is whole."""
@@ -94,22 +99,20 @@ class Calls:
 
     def came_from(self, model: Any) -> None:
         """Notes the model that answered, as far as that is a name."""
-        shown = self._scrubbed(model) if isinstance(model, str) else ""
-        self.model = NO_MODEL.sub("_", shown)[:LONGEST_NAME]
+        self.model = NO_MODEL.sub("_", self._scrub_any(model))[:LONGEST_NAME]
 
-    def _arguments(self, raw: str) -> dict[str, Any] | None:
+    def _read(self, raw: str) -> dict[str, Any] | None:
         try:
             found = self._sound(jsonl.loads(raw) if raw.strip() else None)
         except (ValueError, RecursionError):
             return None
         return {} if found is None else found if isinstance(found, dict) else None
 
-    def _name(self, given: Any) -> str:
-        shown = self._scrubbed(given) if isinstance(given, str) else ""
-        return NO_NAME.sub("_", shown)[:LONGEST_NAME] or UNNAMED
+    def _scrub_any(self, given: Any) -> str:
+        return self._scrub(given) if isinstance(given, str) else ""
 
     def _id(self, given: Any) -> str:
-        shown = self._scrubbed(given) if isinstance(given, str) else ""
+        shown = self._scrub_any(given)
         if shown in self._taken or not self._allowed.fullmatch(shown):
             number = len(self._taken)
             while (shown := f"call{number:05d}") in self._taken:
@@ -117,17 +120,10 @@ class Calls:
         self._taken.add(shown)
         return shown
 
-    def _kept(self, kept: dict[str, Any] | None) -> dict[str, Any] | None:
-        try:
-            found: dict[str, Any] | None = self._sound(kept) or None
-        except ValueError:
-            return None
-        return found
-
     def _sound(self, value: Any, deep: int = MOST_DEEP) -> Any:
         """The value as it can be written again, without the key. Raises ValueError for what cannot."""
         if isinstance(value, str):
-            return self._scrubbed(value.encode("utf-8", "replace").decode())
+            return self._scrub(value.encode("utf-8", "replace").decode())
         if isinstance(value, float) and not math.isfinite(value):
             raise ValueError("a number too large")  # 1e999 is JSON, and is read as infinity
         if isinstance(value, dict | list) and deep == 0:
@@ -135,3 +131,157 @@ class Calls:
         if isinstance(value, dict):
             return {self._sound(name): self._sound(inner, deep - 1) for name, inner in value.items()}
         return [self._sound(inner, deep - 1) for inner in value] if isinstance(value, list) else value
+
+
+# -- an answer that comes in pieces --
+
+KIND = "text/event-stream"
+LONGEST_LINE = 1024 * 1024
+END = "[DONE]"
+THOUGHTS = ("reasoning_content", "reasoning_details")  # of a message with calls: DeepSeek, OpenRouter want them again
+
+
+class StreamBroken(Exception):
+    """What came is no such stream; no text of the server's in it."""
+
+
+class Stream(ABC):
+    """One answer as it grows, of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events).
+
+    `text` is what was said so far, `over` whether its end has come.
+    """
+
+    def __init__(self) -> None:
+        self._left = b""
+        self._data: list[str] = []
+        self.text, self.over = "", False
+        self.model: Any = None  # the one that answers
+
+    def feed(self, piece: bytes) -> None:
+        """Takes in what came. Raises StreamBroken for what is no event of this API, and for an error that is told as
+        one."""
+        lines = (self._left + piece).replace(b"\r\n", b"\n").split(b"\n")
+        self._left = lines.pop()
+        if len(self._left) > LONGEST_LINE:
+            raise StreamBroken
+        for line in lines:
+            if line.startswith(b"data:"):
+                self._data.append(line[5:].decode("utf-8", "replace").removeprefix(" "))
+            elif not line and self._data:
+                self._hear("\n".join(self._data))
+                self._data = []
+
+    def _hear(self, data: str) -> None:
+        if data.strip() == END:
+            self.over = True
+            return
+        try:
+            event = jsonl.loads(data)
+            if not isinstance(event, dict) or event.get("error") is not None:
+                raise StreamBroken
+            self._take(event)
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
+            raise StreamBroken from None
+
+    @abstractmethod
+    def _take(self, event: dict[str, Any]) -> None:
+        """Adds what an event brings."""
+
+    @abstractmethod
+    def whole(self) -> dict[str, Any]:
+        """The answer as the API gives it whole."""
+
+
+class ChatStream(Stream):
+    """Chunks of a chat completion."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._message: dict[str, Any] = {}
+        self._calls: list[dict[str, Any]] = []
+        self._places: dict[Any, int] = {}
+        self._finish: str | None = None
+        self._usage: Any = None
+
+    def _take(self, event: dict[str, Any]) -> None:
+        self._usage = event.get("usage") or self._usage
+        self.model = event.get("model") or self.model
+        for choice in (event.get("choices") or ())[:1]:
+            delta = choice.get("delta") or {}
+            if isinstance(delta.get("content"), str):
+                self.text += delta["content"]
+            for name in THOUGHTS:
+                if delta.get(name) is not None:
+                    before = self._message.get(name)
+                    self._message[name] = delta[name] if before is None else before + delta[name]
+            for part in delta.get("tool_calls") or ():
+                self._call(part)
+            if choice.get("finish_reason") is not None:
+                self._finish, self.over = choice["finish_reason"], True
+
+    def _call(self, part: dict[str, Any]) -> None:
+        """A piece of a call: the next one's where its number is new, or where it has none but an id of its own."""
+        place, id = part.get("index"), part.get("id")
+        known = self._places.get(place) if place is not None else len(self._calls) - 1
+        if known is None or known < 0 or (id and self._calls[known].get("id") not in (None, id)):
+            self._calls.append({"id": id, "function": {"name": "", "arguments": ""}})
+            known = self._places[place] = len(self._calls) - 1
+        call, made = self._calls[known], part.get("function") or {}
+        call["id"] = call["id"] or id
+        call["function"]["name"] = call["function"]["name"] or made.get("name") or ""
+        call["function"]["arguments"] += made.get("arguments") or ""
+        call.update({name: part[name] for name in ("extra_content",) if part.get(name) is not None})
+
+    def whole(self) -> dict[str, Any]:
+        """As of a completion."""
+        message = {**self._message, "role": "assistant", "content": self.text or None}
+        if self._calls:
+            message["tool_calls"] = self._calls
+        choice = {"message": message, "finish_reason": self._finish}
+        return {"choices": [choice], "usage": self._usage, "model": self.model}
+
+
+class MessageStream(Stream):
+    """The events of a message."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._blocks: dict[int, dict[str, Any]] = {}
+        self._written: dict[int, str] = {}
+        self._usage: dict[str, Any] = {}
+        self._stop: str | None = None
+
+    def _take(self, event: dict[str, Any]) -> None:
+        kind = event.get("type")
+        if kind == "message_start":
+            self._usage |= event["message"].get("usage") or {}
+            self.model = event["message"].get("model")
+        elif kind == "content_block_start":
+            self._blocks[event["index"]] = dict(event["content_block"])
+            self._say(event["content_block"].get("text"))
+        elif kind == "content_block_delta":
+            self._grow(event["index"], event["delta"])
+        elif kind == "message_delta":
+            self._stop = event["delta"].get("stop_reason") or self._stop
+            self._usage |= {name: count for name, count in (event.get("usage") or {}).items() if count is not None}
+        elif kind == "message_stop":
+            self.over = True
+
+    def _grow(self, place: int, delta: dict[str, Any]) -> None:
+        block = self._blocks[place]
+        for name in ("text", "thinking", "signature"):
+            if isinstance(delta.get(name), str):
+                block[name] = block.get(name, "") + delta[name]
+        self._say(delta.get("text"))
+        if isinstance(delta.get("partial_json"), str):
+            self._written[place] = self._written.get(place, "") + delta["partial_json"]
+
+    def _say(self, text: Any) -> None:
+        self.text += text if isinstance(text, str) else ""
+
+    def whole(self) -> dict[str, Any]:
+        """As of a message."""
+        for place, text in self._written.items():
+            self._blocks[place]["input"] = text
+        content = [self._blocks[place] for place in sorted(self._blocks)]
+        return {"content": content, "stop_reason": self._stop, "usage": self._usage, "model": self.model}

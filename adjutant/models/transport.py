@@ -14,8 +14,9 @@ from urllib.parse import urlsplit
 import requests
 import urllib3
 
-from adjutant.models.streaming import KIND
+from adjutant.models.talking import KIND
 from adjutant.ports import ModelFailed
+from adjutant.printable import to_line
 from adjutant.secret_names import is_home
 from adjutant.store import jsonl
 
@@ -96,15 +97,15 @@ class Server:
 
     def read(self, response: requests.Response) -> HttpAnswer:
         """All of an answer. Raises ModelFailed past MAX_BODY; what else it raises is for `trouble`."""
-        body = b"".join(self._limited(response.iter_content(CHUNK)))
+        body = b"".join(self._limit(response.iter_content(CHUNK)))
         headers = {name.lower(): value for name, value in response.headers.items()}
         return HttpAnswer(response.status_code, headers, body)
 
     def pieces(self, response: requests.Response) -> Iterator[bytes]:
         """What comes, as it comes. Raises as `read`."""
-        return self._limited(iter(lambda: response.raw.read1(CHUNK), b""))  # `read` would wait for all of it
+        return self._limit(iter(lambda: response.raw.read1(CHUNK), b""))  # `read` would wait for all of it
 
-    def _limited(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    def _limit(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
         size = 0
         for piece in pieces:
             size += len(piece)
@@ -130,7 +131,8 @@ class Server:
             return self.broke_off()
         if isinstance(error, requests.exceptions.ConnectTimeout):
             return Again("unreachable", f"no connection to {self.place}", pause=0.2)
-        if isinstance(error, requests.exceptions.Timeout) or _timed_out(error):
+        wrapped = (urllib3.exceptions.ReadTimeoutError, TimeoutError)  # a read timeout in a ConnectionError
+        if isinstance(error, requests.exceptions.Timeout) or any(isinstance(each, wrapped) for each in error.args):
             return self.late(seconds)
         if isinstance(error, requests.exceptions.SSLError):
             return ModelFailed("unreachable", f"the certificate of {self.place} was not accepted")
@@ -138,13 +140,13 @@ class Server:
             return Again("unreachable", f"no connection to {self.place}{_reason(error)}", pause=0.2)
         return error
 
-    def refused(self, answer: HttpAnswer, model: str) -> Exception:
+    def refuse(self, answer: HttpAnswer, model: str) -> Exception:
         """The exception for a status that is no success: Again or ModelFailed."""
         status, place = answer.status, self.place
         if status in AGAIN or (500 <= status < 600 and status != 501):
             wait = _retry_after(answer.headers)
             later = f" (asks to wait {wait:g} s)" if wait is not None else ""
-            return Again("http", f"{status} from {place}{later}{self._said(answer)}", wait)
+            return Again("http", f"{status} from {place}{later}{self._quote(answer)}", wait)
         if 300 <= status < 400:
             return ModelFailed("http", f"{status} from {place}: it points elsewhere; name the final address")
         if status in (401, 403):
@@ -153,26 +155,22 @@ class Server:
             return ModelFailed("http", f"{status} from {place}: {missing}{only}")
         if status == 404:
             hint = f"no such address, or no model {model!r}; {self._hint}"
-            return ModelFailed("http", f"404 from {place}: {hint}{self._said(answer)}")
-        return ModelFailed("http", f"{status} from {place}{self._said(answer)}")
+            return ModelFailed("http", f"404 from {place}: {hint}{self._quote(answer)}")
+        return ModelFailed("http", f"{status} from {place}{self._quote(answer)}")
 
-    def scrubbed(self, text: str) -> str:
+    def scrub(self, text: str) -> str:
         """The text without the key."""
         return text.replace(self._key, "***") if len(self._key) >= SHORTEST_SECRET else text
 
-    def shown(self, text: str) -> str:
+    def scrub_growing(self, text: str) -> str:
         """A text that still grows without the key, and without what may be the beginning of it."""
-        text = self.scrubbed(text.encode("utf-8", "replace").decode())
+        text = self.scrub(text.encode("utf-8", "replace").decode())
         if len(self._key) >= SHORTEST_SECRET:
             begun = next((n for n in range(len(self._key) - 1, 0, -1) if text.endswith(self._key[:n])), 0)
             text = text[: len(text) - begun]
         return text
 
-    def without_key(self, body: bytes) -> bytes:
-        """What a server sent, without the key."""
-        return body.replace(self._key.encode(), b"***") if len(self._key) >= SHORTEST_SECRET else body
-
-    def _said(self, answer: HttpAnswer) -> str:
+    def _quote(self, answer: HttpAnswer) -> str:
         """The server's own message on one line, without the key."""
         try:
             found = jsonl.loads(answer.body)
@@ -180,9 +178,7 @@ class Server:
             text = error.get("message") if isinstance(error, dict) else error
         except (ValueError, AttributeError):
             return ""
-        if not isinstance(text, str):
-            return ""
-        return one_line(self.scrubbed(text))
+        return one_line(self.scrub(text)) if isinstance(text, str) else ""
 
 
 class Transport:
@@ -277,8 +273,8 @@ class Transport:
 
 def one_line(text: str) -> str:
     """ ": " and the text, printable and short; "" for none."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return f": {line[:DETAIL_CHARS]}" if line else ""
+    line = to_line(text)[:DETAIL_CHARS]
+    return f": {line}" if line else ""
 
 
 def _place(base: str) -> str:
@@ -289,11 +285,6 @@ def _place(base: str) -> str:
         return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
     except ValueError:
         return "llm.base_url"
-
-
-def _timed_out(error: BaseException) -> bool:
-    """True for a read timeout that `requests` wrapped into a ConnectionError."""
-    return any(isinstance(arg, urllib3.exceptions.ReadTimeoutError | TimeoutError) for arg in error.args)
 
 
 def _reason(error: BaseException) -> str:

@@ -12,7 +12,7 @@ import pytest
 from adjutant.judgements import judgement as table
 from adjutant.judgements import recording
 from adjutant.judgements.asking import Asker
-from adjutant.models.openai import OpenAI
+from adjutant.models.apis import OpenAI
 from adjutant.replay import replay
 from tests.asked import GOOD, INPUTS, LIE, RUN, judgement, make
 from tests.modelserver import ModelServer

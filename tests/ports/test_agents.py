@@ -16,13 +16,10 @@ from adjutant.children import folder, programs, walls
 from adjutant.children.programs import Program
 from adjutant.children.walls import Walls
 from adjutant.children.warden import FILE_BYTES
-from adjutant.models.agent import MAX_OUT, Agent
-from adjutant.models.anthropic import Anthropic
-from adjutant.models.claude import Claude
+from adjutant.models.agents import MAX_OUT, Agent, Claude, OpenCode, searches
+from adjutant.models.apis import Anthropic, OpenAI
 from adjutant.models.gateway import MOST_REQUESTS
 from adjutant.models.http import HttpModel
-from adjutant.models.openai import OpenAI
-from adjutant.models.opencode import OpenCode, searches
 from adjutant.models.transport import Transport
 from adjutant.ports import Folder, ModelFailed
 from tests.conftest import CHECKOUT, need

@@ -13,10 +13,9 @@ import requests
 from pytest_httpserver import HTTPServer
 
 from adjutant.errors import Stopped
-from adjutant.models.anthropic import Anthropic
+from adjutant.models.apis import Anthropic, OpenAI
 from adjutant.models.gateway import MAX_REQUEST, MOST_REQUESTS, Gateway, tokens_of
 from adjutant.models.http import HttpModel
-from adjutant.models.openai import OpenAI
 from adjutant.models.transport import Transport
 from adjutant.ports import ModelFailed
 from tests.modelapis import Chat, Messages, Said

@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 import pytest
 import requests
 
-from adjutant.models.anthropic import Anthropic
-from adjutant.models.openai import OpenAI
+from adjutant.models.apis import Anthropic, OpenAI
 from adjutant.models.talking import Calls
 from adjutant.ports import ModelFailed, Prompt, Reply
 from tests.modelapis import Said

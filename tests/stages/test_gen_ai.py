@@ -10,8 +10,7 @@ import pytest
 
 from adjutant.domain.recall.sources import events
 from adjutant.domain.telemetry import spans
-from adjutant.models.streaming import ChatStream, MessageStream
-from adjutant.models.talking import NO_NAME, Calls
+from adjutant.models.talking import NO_NAME, Calls, ChatStream, MessageStream
 from tests.conftest import adjutant
 from tests.turning import APIS, Desk, calls
 
@@ -87,8 +86,8 @@ def test_a_streamed_answer_names_its_model_too() -> None:
     chat, message = ChatStream(), MessageStream()
     chat.feed(b'data: {"model": "m-1", "choices": [{"delta": {"content": "x"}}]}\n\ndata: {"choices": []}\n\n')
     message.feed(b'data: {"type": "message_start", "message": {"model": "m-2"}}\n\n')
-    assert json.loads(chat.whole())["model"] == "m-1"
-    assert json.loads(message.whole())["model"] == "m-2"
+    assert chat.whole()["model"] == "m-1"
+    assert message.whole()["model"] == "m-2"
 
 
 def test_a_line_of_an_older_release_is_still_read() -> None:

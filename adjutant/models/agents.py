@@ -1,0 +1,381 @@
+"""OUTSIDE. The command lines of agents, claude and opencode: a child behind walls, asked once, and what came of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar, NamedTuple
+
+from adjutant.children import folder as folders
+from adjutant.children import scratch, walls
+from adjutant.children.child import Ended
+from adjutant.children.programs import Program
+from adjutant.children.walls import Cell, Walls
+from adjutant.models.gateway import Gateway
+from adjutant.models.http import in_words
+from adjutant.models.transport import Transport, one_line
+from adjutant.ports import ModelFailed, Prompt, Reply
+from adjutant.store import jsonl
+
+MAX_OUT = 8 * 1024 * 1024
+PATH = "/usr/local/bin:/usr/bin:/bin"  # a child's own: folders of the system, which every wall lets it see
+HOME = {"HOME": "{home}", "TMPDIR": "{home}", "PATH": PATH, "LANG": "C.UTF-8"}  # of every child's environment
+NOT_RUN = 125  # from here on it was not started, or was ended by a signal
+STEPS = 12  # how often an agent may come back with a tool's answer, for one question
+
+
+class Call(NamedTuple):
+    """How the program is started: arguments after its path, environment, standard input."""
+
+    arguments: list[str]
+    env: dict[str, str]
+    stdin: str
+
+
+class Agent(ABC):
+    """An agent's program asked one question: `reads` of the prompt is the one folder it may look into.
+
+    It reaches its model through a gateway that holds the key, the tries and the limits; it is given neither the key nor
+    the network. `gate` raises when PAUSED has appeared, and the child ends with that.
+    """
+
+    backend: ClassVar[str]
+    asked: ClassVar[str]  # what it posts to, as a path of the gateway
+
+    def __init__(
+        self,
+        program: Program | None,
+        around: Walls,
+        line: Transport,
+        path: str,
+        *,
+        gate: Callable[[], None],
+    ) -> None:
+        """`path`: where its questions go, after the base address of the line's server."""
+        self._program, self._walls, self._line, self._path, self._gate = program, around, line, path, gate
+
+    @abstractmethod
+    def call(self, prompt: Prompt, token: str) -> Call:
+        """What to start for this question; {home}, {work} and {port} stand for what the walls make of them."""
+
+    @abstractmethod
+    def read(self, out: bytes) -> str:
+        """The answer in what the program wrote. Raises ModelFailed when there is none."""
+
+    @abstractmethod
+    def complaint(self, out: bytes) -> str:
+        """What the program wrote about its own failure; "" for nothing."""
+
+    @property
+    def no_commands(self) -> str:
+        """Only bubblewrap's file system keeps a command from everything but the folder."""
+        return "" if self._walls.kind == walls.BWRAP else self._walls.detail
+
+    def runs(self, prompt: Prompt) -> bool:
+        """Whether it gets its program's tool for commands."""
+        reads = prompt.reads
+        return reads is not None and reads.writes and reads.runs and not self.no_commands
+
+    def complete(self, prompt: Prompt) -> Reply:
+        """Ask once, all inside `prompt.timeout` seconds. Raises ModelFailed."""
+        if self._program is None:
+            raise ModelFailed("unreachable", f"{self.backend} is not installed, or not where llm.program says")
+        self._gate()
+        deadline = self._line.monotonic() + prompt.timeout
+        try:
+            with scratch.folder() as place:
+                return self._ask(self._program, prompt, place, deadline)
+        except folders.TooLarge as error:
+            raise ModelFailed("malformed", str(error), for_good=False) from None
+        except OSError as error:
+            reason = f"{error.filename or self._program.path}: {error.strerror or error}"
+            raise ModelFailed("unreachable", f"{self.backend} could not be started: {reason}") from None
+
+    def _ask(self, program: Program, prompt: Prompt, place: str, deadline: float) -> Reply:
+        with Gateway(
+            self._line,
+            self._gate,
+            asked=self.asked,
+            path=self._path,
+            deadline=deadline,
+            model=prompt.model,
+            most=prompt.max_tokens,
+            folder=place if self._walls.apart else None,
+            limit=prompt.limit,
+        ) as gateway:
+            call = self.call(prompt, gateway.token)
+            reads = prompt.reads
+            shown = (None, False, None) if reads is None else (reads.path, reads.writes, reads.inode)
+            cell = Cell([program.path, *call.arguments], call.env, program.parts, place, gateway.door, *shown)
+
+            def watch() -> None:
+                self._gate()
+                gateway.watch()
+
+            try:
+                ended = walls.run(
+                    self._walls,
+                    cell,
+                    stdin=call.stdin.encode("utf-8", "replace"),
+                    out_limit=MAX_OUT,
+                    watch=watch,
+                    seconds=max(0.0, deadline - self._line.monotonic()),
+                )
+                gateway.watch()
+                self._refuse(ended, prompt)
+                text = self.read(ended.out)
+            except ModelFailed as failed:
+                detail = self._line.server.scrub(failed.detail)
+                raise ModelFailed(
+                    failed.cause,
+                    detail,
+                    gateway.tokens_in,
+                    gateway.tokens_out,
+                    for_good=failed.cause != "malformed" or gateway.trouble is not None,
+                ) from None
+        return Reply(self._line.server.scrub(text), gateway.tokens_in, gateway.tokens_out)
+
+    def _refuse(self, ended: Ended, prompt: Prompt) -> None:
+        """Raises ModelFailed for every end that is none of its own."""
+        if ended.cause == "timeout":
+            raise ModelFailed("timeout", f"{self.backend} did not end within {prompt.timeout:.4g} s and was ended")
+        if ended.cause == "flood":
+            raise ModelFailed("malformed", f"{self.backend} wrote more than {MAX_OUT >> 20} MB and was ended")
+        if ended.code != 0:
+            cause = "unreachable" if ended.code >= NOT_RUN else "malformed"
+            code = ended.code
+            how = f"exit code {code}" if 0 <= code <= 128 else f"signal {code - 128 if code > 0 else -code}"
+            lines = [line for line in ended.err.decode("utf-8", "replace").split("\n") if line.strip()]
+            said = one_line(self._line.server.scrub(self.complaint(ended.out) or (lines[-1] if lines else "")))
+            raise ModelFailed(cause, f"{self.backend} ended with {how}{said}")
+
+
+def literal(config: dict[str, Any]) -> str:
+    """JSON in which no brace stands inside a string: nothing there is taken for a {place} to fill in."""
+
+    def guard(value: Any) -> Any:
+        if isinstance(value, str):
+            return value.replace("{", "\ue000").replace("}", "\ue001")
+        if isinstance(value, dict):
+            return {guard(key): guard(inner) for key, inner in value.items()}
+        return [guard(inner) for inner in value] if isinstance(value, list) else value
+
+    text = json.dumps(guard(config), ensure_ascii=False)
+    return text.replace("\ue000", "\\u007b").replace("\ue001", "\\u007d")
+
+
+# -- claude: `claude -p --output-format json` ----------------------------------------------------------------------
+
+LOOKS = ("Read",)
+CHANGES = ("Edit", "Write")
+RUNS = "Bash"
+PATTERNS = re.compile(r"[][()\\*?]")  # in the patterns of its rules; none of them can be escaped everywhere
+CLAUDE_OFF = (
+    *(f"DISABLE_{name}" for name in ("AUTOUPDATER", "TELEMETRY", "ERROR_REPORTING", "BUG_COMMAND")),
+    *(f"CLAUDE_CODE_DISABLE_{name}" for name in ("NONESSENTIAL_TRAFFIC", "BACKGROUND_TASKS")),
+    *(f"CLAUDE_CODE_DISABLE_{name}" for name in ("EXPERIMENTAL_BETAS", "THINKING")),
+)
+
+
+class Claude(Agent):
+    """It loads no settings of anybody's, no CLAUDE.md, no plugin and no server; it asks the Messages API.
+
+    Its thinking is off: it would plan for as many tokens of it as the whole reply may have.
+    """
+
+    backend = "claude"
+    asked = "/v1/messages"
+
+    def call(self, prompt: Prompt, token: str) -> Call:
+        """The question comes on standard input; `--tools` takes every word that follows, so it stands last."""
+        system = prompt.system + in_words(prompt.schema)
+        tools = _claude_tools(prompt, self.runs(prompt))
+        flags = (
+            f"-p --bare --output-format json --max-turns {STEPS} --strict-mcp-config --no-session-persistence "
+            "--disable-slash-commands --permission-mode dontAsk"
+        )
+        # paths in its rules begin with two slashes when they are absolute, and are patterns; commands have no path
+        folder = PATTERNS.sub("?", prompt.reads.path) if prompt.reads is not None else ""
+        allowed = [tool if tool == RUNS else f"{tool}(/{folder}/**)" for tool in tools]
+        rules = {"permissions": {"allow": allowed, "defaultMode": "dontAsk"}, "enableAllProjectMcpServers": False}
+        settings = literal(rules)
+        arguments = [*flags.split(), "--setting-sources", "", "--model", prompt.model]
+        arguments += ["--system-prompt", system, "--settings", settings, "--tools", ",".join(tools)]
+        env = {
+            **HOME,
+            "ANTHROPIC_API_KEY": token,
+            "ANTHROPIC_BASE_URL": "http://127.0.0.1:{port}",
+            "CLAUDE_CONFIG_DIR": "{home}/.claude",
+            "CLAUDE_CODE_TMPDIR": "{home}",
+            "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(prompt.max_tokens),
+            **dict.fromkeys(CLAUDE_OFF, "1"),
+        }
+        return Call(arguments, env, prompt.text)
+
+    def read(self, out: bytes) -> str:
+        """The result of a run that was a success."""
+        try:
+            found = jsonl.loads(out)
+            text, kind = found["result"], found["subtype"]
+            failed = found["is_error"] is not False
+        except (ValueError, KeyError, TypeError):
+            raise ModelFailed("malformed", "claude wrote no result") from None
+        if failed or kind != "success" or not isinstance(text, str):
+            raise ModelFailed("malformed", f"claude ended without success{one_line(self.complaint(out))}")
+        if not text.strip():
+            raise ModelFailed("malformed", "claude ended without an answer")
+        return text
+
+    def complaint(self, out: bytes) -> str:
+        """The first error that its result names, else its text, else what kind of result it is."""
+        try:
+            found = jsonl.loads(out)
+            told = [*(found.get("errors") or ()), found.get("result"), found.get("subtype")]
+        except (ValueError, AttributeError, TypeError):
+            return ""
+        return next((text for text in told if isinstance(text, str) and text), "")
+
+
+def _claude_tools(prompt: Prompt, running: bool) -> tuple[str, ...]:
+    """What it may use: nothing, or the tools that look, those that change, and the one that runs commands."""
+    if prompt.reads is None:
+        return ()
+    return LOOKS + (CHANGES if prompt.reads.writes else ()) + ((RUNS,) if running else ())
+
+
+# -- opencode: `opencode run --format json` ----------------------------------------------------------------------
+
+PROVIDER = "adjutant"
+CONTEXT_TOKENS = 128_000
+LOOKING, SEARCHING = ("read", "list"), ("glob", "grep")
+SEARCHER = "rg"  # what its searching tools start
+OPENCODE_OFF = (
+    *("AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD", "DEFAULT_PLUGINS", "CLAUDE_CODE"),
+    *("EXTERNAL_SKILLS", "SHARE", "PROJECT_CONFIG", "PRUNE"),
+)
+
+
+class OpenCode(Agent):
+    """Its configuration is ours alone and comes in its environment; it asks an OpenAI-compatible endpoint."""
+
+    backend = "opencode"
+    asked = "/v1/chat/completions"
+
+    def call(self, prompt: Prompt, token: str) -> Call:
+        """A title is given: without one it asks its model for it."""
+        arguments = ["run", "--format", "json", "--title", prompt.name, "--agent", PROVIDER]
+        arguments += ["--model", f"{PROVIDER}/{prompt.model}"]
+        env = {
+            **HOME,
+            "OPENCODE_PURE": "1",
+            "OPENCODE_CONFIG_CONTENT": _configure(
+                prompt, token, _opencode_tools(prompt, searches(), self.runs(prompt))
+            ),
+            **{f"XDG_{name}_HOME": f"{{home}}/{name.lower()}" for name in ("CONFIG", "DATA", "STATE", "CACHE")},
+            **{f"OPENCODE_DISABLE_{name}": "1" for name in OPENCODE_OFF},
+        }
+        return Call(arguments, env, prompt.text)
+
+    def read(self, out: bytes) -> str:
+        """Counts only with a text part, a last step that finished with reason `stop`, and no error."""
+        parts: list[str] = []
+        reason = None
+        for event in _events(out):
+            kind, part = event.get("type"), event.get("part")
+            if kind == "error":
+                raise ModelFailed("malformed", f"opencode reported an error{one_line(_error_of(event))}")
+            if not isinstance(part, dict):
+                continue
+            if kind == "step_start":
+                parts, reason = [], None
+            elif kind == "text" and isinstance(part.get("text"), str):
+                parts.append(part["text"])
+            elif kind == "step_finish":
+                reason = part.get("reason")
+        if reason != "stop":
+            told = one_line(reason) if isinstance(reason, str) else ": no step finished"
+            raise ModelFailed("malformed", f"opencode ended before its answer did{told}")
+        if not "".join(parts).strip():
+            raise ModelFailed("malformed", "opencode ended without an answer")
+        return "".join(parts)
+
+    def complaint(self, out: bytes) -> str:
+        """The first error among its events."""
+        return next((said for event in _events(out) if event.get("type") == "error" and (said := _error_of(event))), "")
+
+
+def searches(path: str = PATH) -> bool:
+    """Whether the program that its searching tools start can be seen by it; `path` as in PATH."""
+    found = walls.which(SEARCHER, path)
+    return found is not None and os.path.realpath(found).startswith(tuple(f"{place}/" for place in walls.SYSTEM))
+
+
+def _opencode_tools(prompt: Prompt, searching: bool, running: bool) -> tuple[str, ...]:
+    """What it may use: nothing, or the tools that look, the one that changes, and the one that runs commands."""
+    if prompt.reads is None:
+        return ()
+    changing = ("edit",) if prompt.reads.writes else ()
+    return LOOKING + (SEARCHING if searching else ()) + changing + (("bash",) if running else ())
+
+
+def _configure(prompt: Prompt, token: str, tools: tuple[str, ...]) -> str:
+    """Our whole configuration, as JSON. opencode replaces {env:…} and {file:…} in it: no text keeps its braces."""
+    reads = prompt.reads
+    outside = {"*": "deny"} | ({reads.path: "allow", f"{reads.path}/**": "allow"} if reads is not None else {})
+    system = prompt.system + in_words(prompt.schema)
+    model = {
+        "name": prompt.model,
+        "temperature": True,
+        "tool_call": True,
+        "limit": {"context": CONTEXT_TOKENS, "output": prompt.max_tokens},
+    }
+    config: dict[str, Any] = {
+        "$schema": "https://opencode.ai/config.json",
+        "autoupdate": False,
+        "share": "disabled",
+        "snapshot": False,
+        "lsp": False,
+        "formatter": False,
+        "compaction": {"auto": False, "prune": False},
+        "enabled_providers": [PROVIDER],
+        "default_agent": PROVIDER,
+        "model": f"{PROVIDER}/{prompt.model}",
+        "small_model": f"{PROVIDER}/{prompt.model}",
+        "provider": {
+            PROVIDER: {
+                "npm": "@ai-sdk/openai-compatible",
+                "name": "Adjutant",
+                "models": {prompt.model: model},
+                "options": {"baseURL": "http://127.0.0.1:<port>/v1", "apiKey": token, "timeout": False},
+            }
+        },
+        "agent": {PROVIDER: {"mode": "primary", "prompt": system, "temperature": prompt.temperature, "steps": STEPS}},
+        "permission": {"*": "deny", **dict.fromkeys(tools, "allow"), "external_directory": outside},
+    }
+    return literal(config).replace("<port>", "{port}", 1)
+
+
+def _events(out: bytes) -> list[dict[str, Any]]:
+    """One object a line; what is none is no event."""
+    found = []
+    for line in out.split(b"\n"):
+        try:
+            event = jsonl.loads(line)
+        except ValueError:
+            continue
+        if isinstance(event, dict):
+            found.append(event)
+    return found
+
+
+def _error_of(event: dict[str, Any]) -> str:
+    error = event.get("error")
+    data = error.get("data") if isinstance(error, dict) else None
+    text = data.get("message") if isinstance(data, dict) else None
+    return text if isinstance(text, str) else ""
+
+
+AGENTS: dict[str, type[Agent]] = {"claude": Claude, "opencode": OpenCode}

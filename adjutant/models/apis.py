@@ -1,0 +1,249 @@
+"""OUTSIDE. The APIs of models: chat completions (OpenAI's, Ollama, vLLM …), Anthropic's messages, transcriptions."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+
+from urllib3 import encode_multipart_formdata
+
+from adjutant.models.http import VERSION, HttpModel, count, in_words
+from adjutant.models.talking import THOUGHTS, Calls, ChatStream, MessageStream, Stream, turns
+from adjutant.models.transport import Server, Transport
+from adjutant.ports import Dialogue, ModelFailed, Prompt
+from adjutant.store import jsonl
+from adjutant.store.settings import KEYS
+
+SIGNED = "extra_content"  # of a call: Gemini wants it again
+
+
+class OpenAI(HttpModel):
+    """POST {base}/chat/completions, the reply held to the prompt's JSON Schema where the server can."""
+
+    backend = "openai"
+    variable = KEYS["openai"]
+    hint = "llm.base_url usually ends in /v1"
+    path = "/chat/completions"
+    answers = "chat completion"
+    options: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "response_format": ("response_format", "json_schema", "schema", "structured", "guided", "grammar"),
+        "max_tokens": ("max_completion_tokens",),
+        "temperature": ("temperature",),
+        "tool_choice": ("tool_choice",),
+        "tools": ("tool", "function"),
+    }
+    ids = re.compile(r"[!-~]+")
+
+    @classmethod
+    def credentials(cls, key: str) -> dict[str, str]:
+        """The key as a bearer token."""
+        return {"Authorization": f"Bearer {key}"} if key else {}
+
+    def body(self, asked: Prompt | Dialogue) -> dict[str, Any]:
+        """The system text as the first message; a question's schema as a response format, or in words; the tools of a
+        dialogue as functions."""
+        payload: dict[str, Any] = {"model": asked.model, "stream": False}
+        if "temperature" not in self._left_out:
+            payload["temperature"] = asked.temperature
+        payload["max_completion_tokens" if "max_tokens" in self._left_out else "max_tokens"] = asked.max_tokens
+        system = asked.system
+        if isinstance(asked, Dialogue):
+            messages = list(_chat_messages(asked))
+            if asked.tools and "tools" not in self._left_out:
+                functions = [
+                    {"name": each.name, "description": each.description, "parameters": each.schema}
+                    for each in asked.tools
+                ]
+                payload["tools"] = [{"type": "function", "function": each} for each in functions]
+                if asked.closing and "tool_choice" not in self._left_out:
+                    payload["tool_choice"] = "none"
+        else:
+            messages = [{"role": "user", "content": asked.text}]
+            if asked.schema is not None and "response_format" in self._left_out:
+                system += in_words(asked.schema)
+            elif asked.schema is not None:
+                held = {"name": asked.name, "strict": True, "schema": asked.schema}
+                payload["response_format"] = {"type": "json_schema", "json_schema": held}
+        return {**payload, "messages": [{"role": "system", "content": system}, *messages]}
+
+    def stream(self, payload: dict[str, Any]) -> tuple[dict[str, Any], Stream]:
+        """The chunks of a chat completion, the last with what it cost."""
+        more = {} if "stream_options" in self._left_out else {"stream_options": {"include_usage": True}}
+        return {**payload, "stream": True, **more}, ChatStream()
+
+    def hear(self, found: Any, calls: Calls) -> tuple[str, int | None, int | None]:
+        """The text of the first choice, its calls, and what they cost; nothing where there is no choice."""
+        if not isinstance(found["choices"], list):
+            raise TypeError("choices")
+        choice = found["choices"][0] if found["choices"] else {"message": {}}
+        message = choice["message"]
+        text = message.get("content")
+        if isinstance(text, list):  # some servers answer in parts
+            text = "".join(part["text"] for part in text if isinstance(part.get("text"), str))
+        if not isinstance(text, str | None):
+            raise TypeError("content")
+        kept = {name: message[name] for name in THOUGHTS if message.get(name) is not None}
+        for call in message.get("tool_calls") or ():
+            made = call["function"]
+            signed = {SIGNED: call[SIGNED]} if SIGNED in call else {}
+            calls.add(call.get("id"), made.get("name"), made.get("arguments"), {**kept, **signed})
+            kept = {}
+        calls.short = choice.get("finish_reason") == "length"
+        if choice.get("finish_reason") in ("length", "content_filter"):
+            calls.cut()
+        usage = found.get("usage")
+        return text or "", count(usage, "prompt_tokens"), count(usage, "completion_tokens")
+
+
+def _chat_messages(dialogue: Dialogue) -> Iterator[dict[str, Any]]:
+    """Each turn, an assistant's followed by the result of each of its calls. Broken arguments go back as none: servers
+    parse them again, and refuse what they cannot."""
+    for turn in turns(dialogue.messages):
+        message: dict[str, Any] = {"role": turn.role, "content": turn.text or None}
+        for call in turn.calls:
+            kept = call.kept or {}
+            made = {"name": call.name, "arguments": json.dumps(call.arguments or {}, ensure_ascii=False)}
+            signed = {name: kept[name] for name in (SIGNED,) if name in kept}
+            message.setdefault("tool_calls", []).append({"id": call.id, "type": "function", "function": made, **signed})
+            message |= {name: each for name, each in kept.items() if name in THOUGHTS}
+        yield message
+        for call, result in turn.results:
+            yield {"role": "tool", "tool_call_id": call.id, "content": result}
+
+
+HOTTEST = 1.0  # the highest temperature of Anthropic; others go to 2
+THINKING = ("thinking", "redacted_thinking")  # of a message with calls: wanted again, at its beginning
+INPUTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")  # each without the others
+
+
+class Anthropic(HttpModel):
+    """POST {base}/v1/messages, the reply held to the prompt's JSON Schema by a tool that must be used.
+
+    Thinking is switched off where the model lets it: its words would count against `max_tokens`.
+    """
+
+    backend = "anthropic"
+    variable = KEYS["anthropic"]
+    hint = "/v1/messages is added to llm.base_url"
+    path = "/v1/messages"
+    answers = "message"
+    options: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "temperature": ("temperature",),
+        "thinking": ("thinking",),
+        "tool_choice": ("tool_choice",),
+        "tools": ("tool", "input_schema"),
+    }
+    ids = re.compile(r"[A-Za-z0-9_-]+")
+
+    @classmethod
+    def server(cls, base_url: str, key: str | None, proxies: Mapping[str, str] | None = None) -> Server:
+        """The server at `base_url`, which may end in /v1."""
+        return super().server(base_url.rstrip("/").removesuffix("/v1"), key, proxies)
+
+    @classmethod
+    def credentials(cls, key: str) -> dict[str, str]:
+        """The version of the API, and the key."""
+        return {**VERSION, "x-api-key": key} if key else dict(VERSION)
+
+    def body(self, asked: Prompt | Dialogue) -> dict[str, Any]:
+        """A question's schema as a tool's input, or in words; the tools of a dialogue."""
+        payload: dict[str, Any] = {"model": asked.model, "max_tokens": asked.max_tokens, "stream": False}
+        if "temperature" not in self._left_out:
+            payload["temperature"] = min(asked.temperature, HOTTEST)
+        if "thinking" not in self._left_out:
+            payload["thinking"] = {"type": "disabled"}
+        system = asked.system
+        if isinstance(asked, Dialogue):
+            messages = _alternate(asked)
+            if asked.tools and "tools" not in self._left_out:
+                payload["tools"] = [
+                    {"name": each.name, "description": each.description, "input_schema": each.schema}
+                    for each in asked.tools
+                ]
+                if asked.closing and "tool_choice" not in self._left_out:
+                    payload["tool_choice"] = {"type": "none"}
+        else:
+            messages = [{"role": "user", "content": asked.text}]
+            if asked.schema is not None and {"tools", "tool_choice"} & self._left_out:
+                system += in_words(asked.schema)
+            elif asked.schema is not None:
+                payload["tools"] = [{"name": asked.name, "input_schema": asked.schema}]
+                payload["tool_choice"] = {"type": "tool", "name": asked.name}
+        return {**payload, "system": system, "messages": messages}
+
+    def stream(self, payload: dict[str, Any]) -> tuple[dict[str, Any], Stream]:
+        """The events of a message."""
+        return {**payload, "stream": True}, MessageStream()
+
+    def hear(self, found: Any, calls: Calls) -> tuple[str, int | None, int | None]:
+        """The text, the tools used, and what they cost; nothing of what was broken off for a refusal."""
+        content, ended, usage = found["content"], found.get("stop_reason"), found.get("usage")
+        if not isinstance(content, list):
+            raise TypeError("content")
+        text = "".join(block["text"] for block in content if block["type"] == "text")
+        asked = None if count(usage, INPUTS[0]) is None else sum(count(usage, name) or 0 for name in INPUTS)
+        cost = asked, count(usage, "output_tokens")
+        if ended == "refusal":
+            return "", *cost
+        kept = [block for block in content if block["type"] in THINKING]
+        for block in content:
+            if block["type"] == "tool_use":
+                calls.add(block.get("id"), block.get("name"), block.get("input"), {"thoughts": kept} if kept else None)
+                kept = []
+        calls.short = ended in ("max_tokens", "model_context_window_exceeded")
+        if calls.short and content and content[-1]["type"] == "tool_use":
+            calls.cut()
+        return text, *cost
+
+
+def _alternate(dialogue: Dialogue) -> list[dict[str, Any]]:
+    """Messages that alternate: results and what the user says then are one. Broken arguments go back as none: the API
+    takes nothing but an object."""
+    messages: list[dict[str, Any]] = []
+    for turn in turns(dialogue.messages):
+        said = [thought for call in turn.calls for thought in (call.kept or {}).get("thoughts", ())]
+        said += [{"type": "text", "text": turn.text}] if turn.text else []
+        for call in turn.calls:
+            said.append({"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments or {}})
+        if messages and messages[-1]["role"] == turn.role:
+            messages[-1]["content"] += said
+        else:
+            messages.append({"role": turn.role, "content": said})
+        results = [{"type": "tool_result", "tool_use_id": call.id, "content": text} for call, text in turn.results]
+        if results:
+            messages.append({"role": "user", "content": results})
+    return messages
+
+
+PATIENCE = 3  # times what one request for a transcription may take, for all tries together
+
+
+class OpenAITranscriber:
+    """POST {base}/audio/transcriptions, a form with the sound in it."""
+
+    def __init__(self, line: Transport, seconds: float) -> None:
+        self._line, self._seconds = line, seconds
+
+    def transcribe(self, audio: bytes, name: str, model: str, language: str, key: str) -> str:
+        """As the port says."""
+        fields: dict[str, Any] = {"file": (name, audio), "model": model, "response_format": "json"}
+        form, kind = encode_multipart_formdata(fields | ({"language": language} if language else {}))
+        headers = {"Content-Type": kind, "Accept": "application/json", "Accept-Encoding": "identity"}
+        headers["Idempotency-Key"] = key
+        deadline, server = self._line.monotonic() + self._seconds * PATIENCE, self._line.server
+
+        def once() -> str:
+            answer = self._line.ask("/audio/transcriptions", form, deadline, headers)
+            if not 200 <= answer.status < 300:
+                raise server.refuse(answer, model)
+            try:
+                return server.scrub(str(jsonl.loads(answer.body)["text"]))
+            except (ValueError, KeyError, TypeError):
+                raise ModelFailed("malformed", f"{server.place} answered, but with no transcription") from None
+
+        return self._line.keep_on(deadline, once)
+
+
+ROUTES: dict[str, type[HttpModel]] = {"openai": OpenAI, "anthropic": Anthropic}
