@@ -65,7 +65,7 @@ class Day:
             self._waiting.wait(PATIENCE)
         if self._look is None:
             return DayView([], [], [], self._error) if self._error else None
-        return self._marked(self._look)
+        return self._mark(self._look)
 
     def begin(self) -> None:
         """Looks in the background, unless somebody does."""
@@ -80,9 +80,9 @@ class Day:
             look = self._draw()
             if look is None:
                 raise AdjutantError(self._error)
-        return next((each for each in self._marked(look).rows if each["id"] == id), None)
+        return next((each for each in self._mark(look).rows if each["id"] == id), None)
 
-    def known(self, id: str) -> dict[str, Any] | None:
+    def find_known(self, id: str) -> dict[str, Any] | None:
         """A matter of the last look, marked since or not."""
         rows = self._look.result["matters"] if self._look is not None else []
         return next((each for each in rows if each["id"] == id), None)
@@ -98,14 +98,14 @@ class Day:
         """Whether no file under a matter was written since the look began."""
         for cited in row["evidence"]:
             path = _place(look.folders, row["kb"], cited["path"])
-            stamp = _stamp(path)
-            if stamp is None or stamp != look.stamps.get(path) or stamp[0] >= look.wall:
+            now = stamp(path)
+            if now is None or now != look.stamps.get(path) or now[0] >= look.wall:
                 return False
         return True
 
     def _state(self) -> tuple[Stamp, ...]:
         tree = self._tree
-        return tuple(map(_stamp, (tree.config, tree.registry, tree.heart, tree.matters)))
+        return tuple(map(stamp, (tree.config, tree.registry, tree.heart, tree.matters)))
 
     def _draw(self) -> _Look | None:
         """A look now; None where it cannot be had."""
@@ -124,18 +124,16 @@ class Day:
                 _place(folders, each["kb"], cited["path"]) for each in result["matters"] for cited in each["evidence"]
             }
             before = self._look
-            self._look = look = _Look(
-                began, wall, took, state, result, folders, {path: _stamp(path) for path in places}
-            )
+            self._look = look = _Look(began, wall, took, state, result, folders, {path: stamp(path) for path in places})
             self._error = ""
             self._waiting.set()
             if before is None or before.result["matters"] != result["matters"]:
                 self.version += 1
         return look
 
-    def _marked(self, look: _Look) -> DayView:
+    def _mark(self, look: _Look) -> DayView:
         """The look without what was marked since."""
-        held, today = self._held_marks(), self._clock.now().date().isoformat()
+        held, today = self._read_marks(), self._clock.now().date().isoformat()
         rows, settled = [], list(look.result["settled"])
         for each in look.result["matters"]:
             mark = held.get(each["id"])
@@ -146,10 +144,10 @@ class Day:
                 rows.append(each)
         return DayView(rows, settled[::-1], look.result["unread"])
 
-    def _held_marks(self) -> marks.Marks:
-        stamp = _stamp(self._tree.marks)
-        if stamp != self._marks[0]:
-            self._marks = (stamp, marks.last(self._desk.app("today").files))
+    def _read_marks(self) -> marks.Marks:
+        now = stamp(self._tree.marks)
+        if now != self._marks[0]:
+            self._marks = (now, marks.last(self._desk.app("today").files))
         return self._marks[1]
 
 
@@ -157,9 +155,10 @@ def _place(folders: dict[str, str], kb: str, path: str) -> str:
     return os.path.join(folders.get(kb, ""), path)
 
 
-def _stamp(path: str) -> Stamp:
+def stamp(path: str, *, follow: bool = True) -> Stamp:
+    """When a file was changed and how long it is, None for none; of a link itself where it is not to `follow`."""
     try:
-        info = os.stat(path)
+        info = os.stat(path, follow_symlinks=follow)
     except OSError:
         return None
     return info.st_mtime_ns, info.st_size

@@ -7,13 +7,15 @@ small and comes soon, a cookie is known. What is refused here runs no verb and r
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, MutableMapping
+from collections.abc import MutableMapping
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
+from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from adjutant.page.keys import MCP, Keys
+from adjutant.page.keys import MCP
+from adjutant.page.site import Site
 
 SAFE, METHODS = ("GET", "HEAD"), ("GET", "HEAD", "POST")
 BODY_BYTES, BODY_SECONDS = 64 * 1024, 5.0
@@ -30,14 +32,13 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
 _HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
-Refuse = Callable[[int, str, str], ASGIApp]
 
 
 class Door:
-    """`names`: the Hosts that are ours, with their ports; `refuse(status, what, fix)` makes the page that says no."""
+    """`names`: the Hosts that are ours, with their ports."""
 
-    def __init__(self, inner: ASGIApp, keys: Keys, names: frozenset[str], cookie: str, refuse: Refuse) -> None:
-        self._inner, self._keys, self._names, self._cookie, self._refuse = inner, keys, names, cookie, refuse
+    def __init__(self, inner: ASGIApp, site: Site, names: frozenset[str]) -> None:
+        self._inner, self._site, self._keys, self._names = inner, site, site.keys, names
         self._origins = {f"{scheme}://{name}" for scheme in ("http", "https") for name in names}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -54,12 +55,13 @@ class Door:
 
         refused = self._look(scope)
         if refused is None and scope["method"] == "POST":
-            body = await _body(scope, receive)
+            body = await _take_body(receive)
             if isinstance(body, bytes):
-                receive = _again(body, receive)
+                receive = _hand_again(body, receive)
             else:
                 refused = body
-        await (self._inner if refused is None else self._refuse(*refused))(scope, receive, answer)
+        say_no = None if refused is None else self._site.pages.refuse(Request(scope), *refused)
+        await (say_no or self._inner)(scope, receive, answer)
 
     def _look(self, scope: Scope) -> tuple[int, str, str] | None:
         """(status, what is wrong, what to do) of a request that is refused."""
@@ -78,7 +80,7 @@ class Door:
         if scope["method"] not in SAFE and not self._is_ours(found) and not app:
             return 403, "That press came from another site; nothing was done.", "Open the page itself and press there."
         scope["session"] = session = self._session(found)
-        if path not in (ENTER, PRESS) and not path.startswith(STATIC) and not self._keys.is_known(session):
+        if path not in (ENTER, PRESS) and not path.startswith(STATIC) and not self._keys.holds("sessions", session):
             return 401, "This browser has no key to the page.", "`adjutant serve --link` prints a link that works once."
         return None
 
@@ -89,7 +91,7 @@ class Door:
         if {"origin", "sec-fetch-site"} & found.keys() and not self._is_ours(found):
             return 403, "That call came from a web site; nothing was done.", ""
         given = found.get("authorization", [""])
-        if len(given) != 1 or not self._keys.may_call(given[0].removeprefix("Bearer ")):
+        if len(given) != 1 or not self._keys.holds("programs", given[0].removeprefix("Bearer ")):
             return 401, "This program has no key.", "`adjutant serve --key` prints one, for an Authorization header."
         return None
 
@@ -107,10 +109,10 @@ class Door:
             jar.load("; ".join(found.get("cookie", [])))
         except CookieError:
             return ""
-        return jar[self._cookie].value if self._cookie in jar else ""
+        return jar[self._site.cookie].value if self._site.cookie in jar else ""
 
 
-async def _body(scope: Scope, receive: Receive) -> bytes | tuple[int, str, str]:
+async def _take_body(receive: Receive) -> bytes | tuple[int, str, str]:
     """The whole body, where it is small and comes soon."""
     parts, size = [], 0
     try:
@@ -129,7 +131,7 @@ async def _body(scope: Scope, receive: Receive) -> bytes | tuple[int, str, str]:
         return 408, "The request came too slowly; nothing was done.", "Press again."
 
 
-def _again(body: bytes, receive: Receive) -> Receive:
+def _hand_again(body: bytes, receive: Receive) -> Receive:
     """What hands the body over once more, then waits for what else comes."""
     left = [body]
 

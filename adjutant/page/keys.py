@@ -80,17 +80,9 @@ class Keys:
         self._change(change)
         return session
 
-    def opens(self, token: str) -> bool:
-        """Whether a token would become a session."""
-        return self._stands(self.read(), "links", token)
-
-    def is_known(self, session: str) -> bool:
-        """Whether a cookie is one of ours."""
-        return self._stands(self.read(), "sessions", session)
-
-    def may_call(self, key: str) -> bool:
-        """Whether a program's key is one of ours."""
-        return self._stands(self.read(), "programs", key)
+    def holds(self, kind: str, secret: str) -> bool:
+        """Whether a secret is one of ours: of `links`, a browser's `sessions`, or `programs`."""
+        return self._stands(self.read(), kind, secret)
 
     def _stands(self, kept: dict[str, Any], kind: str, secret: str) -> bool:
         held = kept.get(kind)

@@ -29,7 +29,7 @@ def inside(path: str, line: int = 0) -> str:
     return _address({"path": path}, line)
 
 
-def cited(desk: Desk, path: str, line: int) -> str:
+def cite(desk: Desk, path: str, line: int) -> str:
     """The address of a file that a citation names: `kb/path` for one of a knowledge base; "" where it may not be."""
     path, _, number = path.rpartition(":") if path.rpartition(":")[2].isdigit() else (path, "", "")
     line = line or int(number or 0)
@@ -89,17 +89,8 @@ def _place(desk: Desk, kb: str, path: str) -> str:
 def _may_open(tree: Tree, path: str) -> bool:
     """Whether a path of the instance is one of words: none of its secrets, keys, caches, or switches."""
     folders = (
-        tree.identity,
-        tree.prompts,
-        tree.skills,
-        tree.memory,
-        tree.journal,
-        tree.insights,
-        tree.evolution,
-        tree.knowledge_bases,
-        tree.conflicts,
-        tree.runs,
-        tree.conversations,
+        *(tree.identity, tree.prompts, tree.skills, tree.memory, tree.journal, tree.insights, tree.evolution),
+        *(tree.knowledge_bases, tree.conflicts, tree.runs, tree.conversations),
     )
     files = (tree.today, tree.config, tree.outbox, tree.actions, tree.notices, tree.matters, tree.behavior_history)
     place = tree.inside(path)
@@ -107,8 +98,5 @@ def _may_open(tree: Tree, path: str) -> bool:
 
 
 def _address(query: dict[str, str], line: int) -> str:
-    return (
-        "/file?"
-        + urlencode(query | ({"line": str(line)} if line else {}), errors="replace")
-        + (f"#L{line}" if line else "")
-    )
+    at = {"line": str(line)} if line else {}
+    return f"/file?{urlencode(query | at, errors='replace')}" + (f"#L{line}" if line else "")

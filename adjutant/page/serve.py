@@ -1,54 +1,30 @@
-"""SHELL. serve: the page on 127.0.0.1 or a Unix socket, until it is stopped; --link and --unit print and end."""
+"""SHELL. serve: the page on 127.0.0.1 or a Unix socket, until it is stopped; --link and --key print and end."""
 
 from __future__ import annotations
 
 import os
-import shlex
 import socket
-import sys
+import stat
 
-from adjutant.app import Outcome
+from adjutant.app import App, Args, Outcome
 from adjutant.errors import CheckFailed, IoFailed, PageMissing, PageRefused, UsageError
 from adjutant.page.keys import LINK_SECONDS, MCP, SESSION_SECONDS, Keys
 from adjutant.records.presses import Presses
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from adjutant.app import App
 
 READS = ("config", "page_keys", "presses")
 WRITES = ("page_keys", "presses", "page_socket", "locks", "events", "crash")
 LOOPBACK = "127.0.0.1"
 LONGEST_SOCKET, BACKLOG = 107, 512
-UNIT = """[Unit]
-Description=The page of Adjutant in {root}
-
-[Service]
-ExecStart={command}
-Restart=on-failure
-RestartSec=5
-NoNewPrivileges=yes
-PrivateTmp=yes
-
-[Install]
-WantedBy=default.target
-"""
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
-    """Result {status} at its end, {link} of --link, {key, address} of --key, {unit} of --unit. Raises PageRefused,
+def run(app: App, args: Args) -> Outcome:
+    """Result {status} at its end, {link} of --link, {key, address} of --key. Raises PageRefused,
     PageMissing, UsageError, CheckFailed, IoFailed."""
     if app.dry_run:
         raise UsageError("serve has no dry run", "`adjutant serve --read-only` shows everything and decides nothing")
-    if args.unit:
-        return _unit(app, args)
     keys = Keys(app.files, app.clock)
-    if args.link:
-        return _link(keys)
-    if args.key:
-        return _key(keys)
+    if args.link or args.key:
+        return _link(keys) if args.link else _key(keys)
     if args.bind != LOOPBACK:
         raise PageRefused(
             f"serve --bind {args.bind}: others could reach it; the page is for one person on this machine",
@@ -66,7 +42,11 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         presses.serve("" if args.read_only else _public(address, args))
         app.show(f"The page is at {address}\nOpen this link, it works once: {_url(address, keys.make_link(address))}")
         app.say("serve: Ctrl-C ends it; `adjutant serve --link` prints another link")
-        server.serve(app, listening, keys, _hosts(listening, args.host), read_only=args.read_only)
+        hosts = {"localhost", *map(str.lower, args.host)}  # the names that a browser may ask for
+        if args.socket is None:
+            port = listening.getsockname()[1]
+            hosts = {f"{LOOPBACK}:{port}", f"localhost:{port}", *map(str.lower, args.host)}
+        server.serve(app, listening, keys, frozenset(hosts), presses, read_only=args.read_only)
     finally:
         listening.close()
         presses.serve("")
@@ -95,17 +75,7 @@ def _url(address: str, token: str) -> str:
     return f"{address}/enter?key={token}"
 
 
-def _unit(app: App, args: argparse.Namespace) -> Outcome:
-    words = [sys.executable, "-P", "-m", "adjutant", "serve", "--root", app.tree.root, "--port", str(args.port)]
-    words += ["--socket", args.socket] if args.socket else []
-    words += [word for name in args.host for word in ("--host", name)]
-    words += ["--read-only"] if args.read_only else []
-    command = " ".join(f'"{word}"' if shlex.quote(word) != word else word for word in words).replace("%", "%%")
-    unit = UNIT.format(root=app.tree.root.replace("%", "%%"), command=command)
-    return Outcome({"unit": unit}, unit.rstrip("\n").split("\n"), literal=True)
-
-
-def _listen(app: App, args: argparse.Namespace) -> tuple[socket.socket, str]:
+def _listen(app: App, args: Args) -> tuple[socket.socket, str]:
     """The socket, and the address a browser opens. Raises UsageError, IoFailed."""
     if args.socket is not None:
         path = _socket(app, args.socket)
@@ -132,7 +102,7 @@ def _listen(app: App, args: argparse.Namespace) -> tuple[socket.socket, str]:
     return listening, f"http://{LOOPBACK}:{listening.getsockname()[1]}"
 
 
-def _public(address: str, args: argparse.Namespace) -> str:
+def _public(address: str, args: Args) -> str:
     """Where an app that shows our buttons finds the page: a proxy's name is asked with TLS; "" for a socket alone."""
     if args.host:
         return f"https://{args.host[0]}"
@@ -141,20 +111,6 @@ def _public(address: str, args: argparse.Namespace) -> str:
 
 def _socket(app: App, given: str) -> str:
     path = os.path.abspath(os.path.expanduser(given))
-    if os.path.lexists(path) and not _is_socket(path):
+    if os.path.lexists(path) and not stat.S_ISSOCK(os.lstat(path).st_mode):
         raise UsageError(f"--socket {given}: a file is there that is no socket", "name another path")
     return path
-
-
-def _is_socket(path: str) -> bool:
-    import stat  # beside its only use
-
-    return stat.S_ISSOCK(os.lstat(path).st_mode)
-
-
-def _hosts(listening: socket.socket, named: list[str]) -> frozenset[str]:
-    """The names that a browser may ask for: ours, and those a proxy has."""
-    if listening.family == socket.AF_UNIX:
-        return frozenset(("localhost", *map(str.lower, named)))
-    port = listening.getsockname()[1]
-    return frozenset((f"{LOOPBACK}:{port}", f"localhost:{port}", *map(str.lower, named)))

@@ -17,27 +17,23 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from adjutant.app import App
 from adjutant.desk import Desk
 from adjutant.errors import BUSY, CONFIG, DAMAGED, IO, UNAVAILABLE, USAGE, AdjutantError
 from adjutant.mcp import http
-from adjutant.page import acts, entering, pressing, views
+from adjutant.page import acts, views
 from adjutant.page.day import Day
 from adjutant.page.door import Door
 from adjutant.page.keys import MCP, Keys
-from adjutant.page.live import Live
-from adjutant.page.rendering import Pages
-from adjutant.page.seen import Changed, Seen
-from adjutant.page.site import Site, site_of
+from adjutant.page.site import Changed, Live, Pages, Seen, Site, site_of
 from adjutant.records.presses import Presses
 
 CONNECTIONS, HEAD_SECONDS, IDLE_SECONDS, ENDING_SECONDS = 512, 10.0, 30, 2
 LONGEST_HEAD = 16 * 1024
 STATUS = {USAGE: 400, BUSY: 503, IO: 507, UNAVAILABLE: 503, DAMAGED: 422, CONFIG: 422}
-BUG = 500
 
 
 class _Patient(H11Protocol):
@@ -81,13 +77,15 @@ class _Server(uvicorn.Server):
         self.handle_exit(sig, frame)
 
 
-def serve(app: App, listening: socket.socket, keys: Keys, hosts: frozenset[str], *, read_only: bool) -> None:
+def serve(
+    app: App, listening: socket.socket, keys: Keys, hosts: frozenset[str], presses: Presses, *, read_only: bool
+) -> None:
     """Serves until SIGINT or SIGTERM."""
     desk = Desk(app.tree.root, read_only=read_only)
     day = Day(desk, app.clock)
     cookie = f"adjutant-{hashlib.sha256(app.tree.root.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
     live = Live(app.tree, lambda: day.version)
-    site = Site(desk, day, keys, Pages(desk, app.clock), Seen(), live, cookie, Presses(app.files, app.clock))
+    site = Site(desk, day, keys, Pages(desk, app.clock), Seen(), live, cookie, presses)
     day.begin()
     config = uvicorn.Config(
         _application(app, site, hosts),
@@ -114,25 +112,19 @@ def _application(app: App, site: Site, hosts: frozenset[str]) -> ASGIApp:
         """A bug becomes one line and a report under state/crash/; nothing of it reaches the browser."""
         path = app.report(error)
         fix = f"The report is {path}." if path else ""
-        return site.pages.refusal(request, BUG, "That is a bug in adjutant; nothing more was done.", fix)
+        return site.pages.refuse(request, 500, "That is a bug in adjutant; nothing more was done.", fix)
 
-    handlers = {AdjutantError: _told, HTTPException: _unknown, Exception: bug}
-    routes = [*views.ROUTES, *acts.ROUTES, *entering.ROUTES, *pressing.ROUTES]
+    handlers = {AdjutantError: _tell, HTTPException: _deny, Exception: bug}
+    routes = [*views.ROUTES, *acts.ROUTES]
     if find_spec("mcp") is not None:
         routes.append(Route(MCP, http.AgentDoor(site.desk.without_model(), app.report)))
     inner = Starlette(routes=routes, exception_handlers=handlers)
     inner.state.site = site
 
-    def refuse(status: int, what: str, fix: str) -> ASGIApp:
-        async def refused(scope: Scope, receive: Receive, send: Send) -> None:
-            await site.pages.refusal(Request(scope), status, what, fix)(scope, receive, send)
-
-        return refused
-
-    return Door(inner, site.keys, hosts, site.cookie, refuse)
+    return Door(inner, site, hosts)
 
 
-async def _told(request: Request, error: Exception) -> Response:
+async def _tell(request: Request, error: Exception) -> Response:
     """What a verb refused, as it says it in the shell."""
     assert isinstance(error, AdjutantError)
     pages = site_of(request).pages
@@ -144,7 +136,7 @@ async def _told(request: Request, error: Exception) -> Response:
     return pages.page(request, "refused.html", status=status, what=error.message, fix=error.fix, status_code=status)
 
 
-async def _unknown(request: Request, error: Exception) -> Response:
+async def _deny(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     what = {404: "There is no such page.", 405: "That page is not asked for like this."}.get(error.status_code, "")
-    return site_of(request).pages.refusal(request, error.status_code, what or str(error.detail))
+    return site_of(request).pages.refuse(request, error.status_code, what or str(error.detail))

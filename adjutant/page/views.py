@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from adjutant.app import App
+from adjutant.app import Row
 from adjutant.domain.recall.showing import line_of
 from adjutant.errors import AdjutantError
 from adjutant.page import opening, waiting
@@ -22,7 +22,6 @@ from adjutant.page.site import Site, site_of
 from adjutant.records import calendar, conversation, queue, usage
 from adjutant.store import jsonl
 
-T = TypeVar("T")
 SESSION = "page"
 MOST = {"Late": 20, "Today and tomorrow": 20, "This week": 12, "Waiting for": 8, "Open": 8, "Also noted": 0}
 PART, MESSAGES, NOTES, EVENTS, DAYS, PERIODS, HITS, JOBS = 50, 12, 40, 30, 14, 8, 20, 20
@@ -52,7 +51,7 @@ def _today(request: Request) -> Response:
     )
 
 
-def _parts(site: Site, rows: list[dict[str, Any]], only: str, start: int) -> Iterator[dict[str, Any]]:
+def _parts(site: Site, rows: list[Row], only: str, start: int) -> Iterator[Row]:
     """Each part with as many lines as a page has room for; one alone from a line on."""
     for title, group in groupby(rows, key=lambda each: str(each["part"])):
         every = list(group)
@@ -63,7 +62,7 @@ def _parts(site: Site, rows: list[dict[str, Any]], only: str, start: int) -> Ite
         yield {"title": title, "matters": bound, "left": len(every) - len(shown) - (start if only else 0)}
 
 
-def matter_bound(each: Mapping[str, Any]) -> dict[str, Any]:
+def matter_bound(each: Mapping[str, Any]) -> Row:
     """What of a matter a form is bound to."""
     return {key: each.get(key) for key in ("id", "said", "spoken", "severity", "kb", "evidence", "certainty")}
 
@@ -105,31 +104,30 @@ def _ask(request: Request) -> Response:
     found = [each for _, each in jsonl.parse(data) if each is not None and isinstance(each.get("text"), str)]
     talk = [each for each in found if each.get("role") in (conversation.OPERATOR, conversation.AGENT)][-2 * MESSAGES :]
     for each in talk:
-        ids = [id for id in _ids(each["text"]) if site.day.known(id)] if each["role"] == conversation.AGENT else []
-        cited = [_cited(site, cited) for cited in each.get("citations") or [] if isinstance(cited, dict)]
-        each["cited"] = [_named(site, id) for id in ids] or cited[:6]
+        named = _name_matters(site, each["text"]) if each["role"] == conversation.AGENT else []
+        cited = [_cite(site, cited) for cited in each.get("citations") or [] if isinstance(cited, dict)]
+        each["cited"] = named or cited[:6]
     return site.pages.page(
         request, "ask.html", talk=talk, message_id=os.urandom(8).hex(), asked=request.query_params.get("q", "")[:500]
     )
 
 
-def _ids(text: str) -> list[str]:
-    """The last words of an answer's lines: where one tells a matter, its id."""
-    return [line.rpartition(" · ")[2].strip() for line in text.split("\n") if " · " in line][:12]
+def _name_matters(site: Site, text: str) -> list[Row]:
+    """The matters that an answer tells, by the ids that its lines end with, each with the address of its line."""
+    ids = [line.rpartition(" · ")[2].strip() for line in text.split("\n") if " · " in line][:12]
+    found = []
+    for each in filter(None, map(site.day.find_known, ids)):
+        kb, cited = each["kb"], each["evidence"][0]
+        query = urlencode({"kb": kb, "path": cited["path"], "line": cited["line"]}, errors="replace")
+        file = f"/file?{query}#L{cited['line']}"
+        found.append({"path": f"{kb}/{cited['path']}", "line": cited["line"], "file": file})
+    return found
 
 
-def _named(site: Site, id: str) -> dict[str, Any]:
-    """A matter that an answer names, with the address of its line."""
-    each = site.day.known(id) or {}
-    cited = each["evidence"][0]
-    query = urlencode({"kb": each["kb"], "path": cited["path"], "line": cited["line"]}, errors="replace")
-    return {"path": f"{each['kb']}/{cited['path']}", "line": cited["line"], "file": f"/file?{query}#L{cited['line']}"}
-
-
-def _cited(site: Site, cited: Mapping[str, Any]) -> dict[str, Any]:
+def _cite(site: Site, cited: Mapping[str, Any]) -> Row:
     """A citation with the address that opens its file at the line."""
     path, line = str(cited.get("path") or ""), cited.get("line")
-    return {**cited, "path": path, "file": opening.cited(site.desk, path, line if isinstance(line, int) else 0)}
+    return {**cited, "path": path, "file": opening.cite(site.desk, path, line if isinstance(line, int) else 0)}
 
 
 def _memory(request: Request) -> Response:
@@ -141,13 +139,21 @@ def _memory(request: Request) -> Response:
         options += ["--workload", workload] if workload else []
         hits = site.desk.look("search", "--limit", str(HITS), *options, "--", words).result["hits"]
         for each in hits:
-            each["file"] = opening.cited(site.desk, each["path"], line_of(each.get("anchor")))
+            each["file"] = opening.cite(site.desk, each["path"], line_of(each.get("anchor")))
     tree, app = site.desk.tree, site.desk.app("memory")
-    periods = [(kind, _names(getattr(tree, kind))) for kind in calendar.KINDS]
+    periods = []
+    for kind in calendar.KINDS:
+        names = [name.removesuffix(".md") for name in app.files.names(getattr(tree, kind)) if name.endswith(".md")]
+        paths = [(name, tree.relative(tree.period(kind, name))) for name in sorted(names, reverse=True)[:PERIODS]]
+        periods.append((kind, [(name, opening.inside(path)) for name, path in paths]))
     notes = [each for each in site.desk.look("memory", "list").result["notes"] if not each["superseded_by"]][::-1]
     for each in notes[:NOTES]:
         each["seen"] = site.seen.show(note_bound(each), f"{each['title']} ({each['type']}, {each['trust']})")
     concepts = site.desk.look("taxonomy", "list").result["concepts"]
+    try:
+        wisdom = site.desk.look("wisdom", "show").result["entries"]
+    except AdjutantError:
+        wisdom = []  # doctor names it
     return site.pages.page(
         request,
         "memory.html",
@@ -159,34 +165,15 @@ def _memory(request: Request) -> Response:
         hits=hits,
         notes=notes[:NOTES],
         many=len(notes),
-        periods=[
-            (kind, [(name, opening.inside(tree.relative(tree.period(kind, name)))) for name in names])
-            for kind, names in periods
-        ],
-        wisdom=_tried(lambda: site.desk.look("wisdom", "show").result["entries"], []),
+        periods=periods,
+        wisdom=wisdom,
         wisdom_file=opening.inside(app.tree.relative(app.tree.wisdom)),
     )
 
 
-def note_bound(each: Mapping[str, Any]) -> dict[str, Any]:
+def note_bound(each: Mapping[str, Any]) -> Row:
     """What of a note a form is bound to."""
     return {key: each[key] for key in ("id", "title", "type", "trust", "reinforced", "superseded_by")}
-
-
-def _names(folder: str) -> list[str]:
-    """The newest files of a folder of periods, by their names."""
-    try:
-        found = [name.removesuffix(".md") for name in os.listdir(folder) if name.endswith(".md")]
-    except OSError:
-        return []
-    return sorted(found, reverse=True)[:PERIODS]
-
-
-def _tried(read: Callable[[], T], instead: T) -> T:
-    try:
-        return read()
-    except AdjutantError:
-        return instead
 
 
 def _behaviour(request: Request) -> Response:
@@ -223,14 +210,14 @@ def _runs(request: Request) -> Response:
     )
 
 
-def _jobs(site: Site) -> Iterator[dict[str, Any]]:
+def _jobs(site: Site) -> Iterator[Row]:
     """The newest jobs, and what may be done with each."""
     for each in site.desk.look("job", "list", "--all").result["jobs"][:JOBS]:
         acts = [word for word, states in queue.ACTS.items() if each["status"] in states]
         yield {**each, "acts": acts, "seen": site.seen.show(job_bound(each), job_words(each))}
 
 
-def job_bound(each: Mapping[str, Any]) -> dict[str, Any]:
+def job_bound(each: Mapping[str, Any]) -> Row:
     """What of a job a form is bound to."""
     return {key: each[key] for key in ("id", "name", "status", "input")}
 
@@ -267,23 +254,19 @@ def _run(request: Request) -> Response:
     found = site.desk.look("runs", "replay" if replayed else "show", "--", id).result
     app = site.desk.app("runs")
     for each in found["judgements"]:
-        record = _record(app, each["path"])
-        prompt = record.get("prompt") if isinstance(record.get("prompt"), dict) else {}
-        each["prompt"] = _cut(str((prompt or {}).get("text", "")))
+        try:
+            record = jsonl.loads(app.files.text(app.tree.inside(each["path"])))
+        except (AdjutantError, OSError, ValueError):
+            record = {}
+        record = record if isinstance(record, dict) else {}
+        prompt = record.get("prompt")
+        each["prompt"] = _cut(str(prompt.get("text", "")) if isinstance(prompt, dict) else "")
         each["reply"] = _cut("\n\n".join(map(str, record.get("replies") or [])))
         each["came"] = _cut(json.dumps(record.get("result"), indent=1, ensure_ascii=False, default=str), 3000)
     steps = [
         each for each in site.desk.look("ledger", "--tail", "2000").result["records"] if each.get("run") == found["run"]
     ]
     return site.pages.page(request, "run.html", here="runs", run=found, steps=steps, replayed=replayed)
-
-
-def _record(app: App, path: str) -> dict[str, Any]:
-    try:
-        found = jsonl.loads(app.files.text(app.tree.inside(path)))
-    except (AdjutantError, OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _cut(text: str, most: int = 6000) -> str:
@@ -304,12 +287,8 @@ async def live(request: Request) -> Response:
     return StreamingResponse(site.live.tail(), media_type="text/event-stream")
 
 
-def _first(request: Request) -> Response:
-    return RedirectResponse("/today", 303)
-
-
 ROUTES = [
-    Route("/", _first, methods=["GET"]),
+    Route("/", lambda request: RedirectResponse("/today", 303), methods=["GET"]),
     Route("/today", _today, methods=["GET"]),
     Route("/why/{id}", _why, methods=["GET"]),
     Route("/approvals", _approvals, methods=["GET"]),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
+from adjutant.app import Row
 from adjutant.desk import Desk
 from adjutant.page import opening
 
@@ -17,7 +17,7 @@ def count(desk: Desk) -> int:
     return len(_suggestions(desk)) + len(_candidates(desk)) + len(_proposals(desk))
 
 
-def everything(desk: Desk) -> list[dict[str, Any]]:
+def everything(desk: Desk) -> list[Row]:
     """{sort, id, title, since, bound, words, …} of each. `bound`: what a form is bound to; `words`: as shown."""
     found = [_suggestion(desk, each["id"]) for each in _suggestions(desk)]
     found += [_candidate(each) for each in _candidates(desk)]
@@ -25,58 +25,19 @@ def everything(desk: Desk) -> list[dict[str, Any]]:
     return sorted(found, key=lambda each: str(each["since"]))
 
 
-def one(desk: Desk, sort: str, id: str) -> dict[str, Any] | None:
+def find(desk: Desk, sort: str, id: str) -> Row | None:
     """One of them as it is now, None where it waits no more."""
     if sort == SUGGESTION:
         return next((_suggestion(desk, each["id"]) for each in _suggestions(desk) if each["id"] == id), None)
     return next((_candidate(each) for each in _candidates(desk) if each["id"] == id), None)
 
 
-def _suggestions(desk: Desk) -> list[dict[str, Any]]:
+def _suggestions(desk: Desk) -> list[Row]:
     return list(desk.look("evolve", "list").result["suggestions"])
 
 
-def _suggestion(desk: Desk, id: str) -> dict[str, Any]:
-    each = desk.look("evolve", "show", id).result["suggestion"]
-    lines = [f"{each['title']} ({each['status']})", each["path"], each["diff"]]
-    return {
-        "sort": SUGGESTION,
-        "kind": each["kind"],
-        "id": id,
-        "title": each["title"],
-        "since": each["ts"],
-        "status": each["status"],
-        "path": each["path"],
-        "file": opening.inside(each["path"]),
-        "diff": each["diff"][:TEXT].split("\n") if each["diff"] else [],
-        "effect": each["effect"],
-        "note": each["note"],
-        "quotes": [str(quote.get("text", "")) for quote in each["evidence"]][:5],
-        "rehearsal": each["rehearsal"],
-        "bound": {key: each[key] for key in ("id", "path", "diff", "status", "shown")},
-        "words": "\n".join(lines),
-    }
-
-
-def _candidates(desk: Desk) -> list[dict[str, Any]]:
+def _candidates(desk: Desk) -> list[Row]:
     return list(desk.look("behavior", "candidates").result["candidates"])
-
-
-def _candidate(each: dict[str, Any]) -> dict[str, Any]:
-    said = f"{str(each['type']).upper()}: {each['text']}"
-    quotes = [quote.get("quote") if isinstance(quote, dict) else quote for quote in each.get("evidence") or []]
-    return {
-        "sort": CANDIDATE,
-        "kind": "directive",
-        "id": each["id"],
-        "title": said,
-        "since": each["createdAt"],
-        "status": each["status"],
-        "expires": each.get("expiresAt"),
-        "quotes": [str(quote) for quote in quotes if quote][:5],
-        "bound": {key: each[key] for key in ("id", "type", "text", "status")},
-        "words": said,
-    }
 
 
 def _proposals(desk: Desk) -> list[str]:
@@ -87,10 +48,36 @@ def _proposals(desk: Desk) -> list[str]:
     return [name for name in names if not name.startswith(".") and os.path.isfile(desk.tree.conflict(name))]
 
 
-def _proposal(desk: Desk, name: str) -> dict[str, Any]:
+def _suggestion(desk: Desk, id: str) -> Row:
+    each = desk.look("evolve", "show", id).result["suggestion"]
+    return {
+        **{key: each[key] for key in ("kind", "title", "status", "path", "effect", "note", "rehearsal")},
+        "sort": SUGGESTION,
+        "id": id,
+        "since": each["ts"],
+        "file": opening.inside(each["path"]),
+        "diff": each["diff"][:TEXT].split("\n") if each["diff"] else [],
+        "quotes": [str(quote.get("text", "")) for quote in each["evidence"]][:5],
+        "bound": {key: each[key] for key in ("id", "path", "diff", "status", "shown")},
+        "words": f"{each['title']} ({each['status']})\n{each['path']}\n{each['diff']}",
+    }
+
+
+def _candidate(each: Row) -> Row:
+    said = f"{str(each['type']).upper()}: {each['text']}"
+    quotes = [quote.get("quote") if isinstance(quote, dict) else quote for quote in each.get("evidence") or []]
+    return {
+        **{"sort": CANDIDATE, "kind": "directive", "id": each["id"], "title": said, "since": each["createdAt"]},
+        **{"status": each["status"], "expires": each.get("expiresAt")},
+        "quotes": [str(quote) for quote in quotes if quote][:5],
+        "bound": {key: each[key] for key in ("id", "type", "text", "status")},
+        "words": said,
+    }
+
+
+def _proposal(desk: Desk, name: str) -> Row:
     """A text that lost against a person's edit, or waits for their word: they take what they want of it by hand."""
-    app = desk.app("kb")
-    path = desk.tree.conflict(name)
+    app, path = desk.app("kb"), desk.tree.conflict(name)
     try:
         text = app.files.read(path, 64 * 1024, cut=True).decode("utf-8", "replace")
         since = app.clock.local(os.stat(path).st_mtime).isoformat()
@@ -98,15 +85,8 @@ def _proposal(desk: Desk, name: str) -> dict[str, Any]:
         text, since = "", ""
     relative = desk.tree.relative(path)
     return {
-        "sort": PROPOSAL,
-        "kind": "proposal",
-        "id": name,
-        "title": name,
-        "since": since,
-        "status": "pending",
-        "path": relative,
-        "file": opening.inside(relative),
-        "text": text[:TEXT],
+        **{"sort": PROPOSAL, "kind": "proposal", "id": name, "title": name, "since": since, "status": "pending"},
+        **{"path": relative, "file": opening.inside(relative), "text": text[:TEXT]},
         "bound": {"id": name, "text": text},
         "words": text,
     }

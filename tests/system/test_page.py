@@ -120,16 +120,6 @@ def test_a_second_page_of_one_instance_ends_at_once(kept: Served) -> None:
     assert "serve" in ran.err
 
 
-def test_the_unit_names_this_instance(kept: Served) -> None:
-    unit = adjutant("serve", "--unit", "--read-only", cwd=kept.root, check=0).out
-    assert f"--root {kept.root}" in unit.replace('"', "")
-    assert "--read-only" in unit
-    assert "[Service]" in unit
-
-
-# -- what is pressed -----------------------------------------------------------------------------------------
-
-
 def test_a_press_is_the_verb_and_leaves_its_line(root: Path) -> None:
     with Served(root).enter() as served:
         page = served.get("/today")
