@@ -74,7 +74,9 @@ def end(process: subprocess.Popen[bytes], *, now: bool = False, grace: float = G
     """
     if not now:
         _signal(process.pid, signal.SIGTERM)
-        _wait_unreaped(process.pid, grace)
+        until = time.monotonic() + grace
+        while not _has_ended(process.pid) and time.monotonic() < until:
+            time.sleep(0.01)
     _signal(process.pid, signal.SIGKILL)
     process.wait()
 
@@ -84,12 +86,6 @@ def _signal(group: int, number: int) -> None:
         os.killpg(group, number)
     except (ProcessLookupError, PermissionError):
         pass  # nobody is left in it, or (macOS) only the dead
-
-
-def _wait_unreaped(pid: int, seconds: float) -> None:
-    until = time.monotonic() + seconds
-    while not _has_ended(pid) and time.monotonic() < until:
-        time.sleep(0.01)
 
 
 def _has_ended(pid: int) -> bool:

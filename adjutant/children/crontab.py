@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, tzinfo
 from zoneinfo import ZoneInfo
 
 from adjutant.children import child
 from adjutant.errors import CronRefused, CronUnavailable, FileChanged
+from adjutant.printable import to_line
 
 SECONDS = 10.0
 LIMIT = 4 * 1024 * 1024
@@ -82,8 +84,7 @@ class Crontab:
 
 
 def _words(said: bytes) -> str:
-    text = said.decode("utf-8", "replace")
-    return " ".join("".join(char if char.isprintable() else " " for char in text).split())[:300]
+    return to_line(said.decode("utf-8", "replace"), 300)
 
 
 def zone(path: str = "/etc/localtime") -> tzinfo:
@@ -101,12 +102,8 @@ def daemon_runs() -> bool | None:
         numbers = [name for name in os.listdir("/proc") if name.isdigit()]
     except OSError:
         return None
-    return any(_name(number) in DAEMONS for number in numbers)
-
-
-def _name(number: str) -> str:
-    try:
-        with open(f"/proc/{number}/comm", encoding="utf-8", errors="replace") as file:
-            return file.read().strip()
-    except OSError:
-        return ""  # it has ended meanwhile
+    for number in numbers:
+        with suppress(OSError), open(f"/proc/{number}/comm", encoding="utf-8", errors="replace") as file:
+            if file.read().strip() in DAEMONS:
+                return True
+    return False

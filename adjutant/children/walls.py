@@ -51,24 +51,22 @@ class Walls(NamedTuple):
         """What these walls do not hold off, in words for the operator."""
         if self.kind == BWRAP:
             return [] if self.shut else ["namespaces of its own, a wide door of the kernel (bubblewrap before 0.8)"]
-        if self.kind == NONE:
-            return ["reading and writing any file that you may", *self._of_namespaces()]
-        gaps = ["seeing the names of your files and processes"]
-        if self.version < 3:
-            gaps.append("emptying files that you may write")
-        if os.uname().machine not in filter.MACHINES:
-            gaps.append("changing modes, owners and times of your files; memory and keys that your processes share")
-        return gaps + self._of_namespaces()
-
-    def _of_namespaces(self) -> list[str]:
-        filtered = os.uname().machine in filter.MACHINES
-        gaps = [] if filtered else ["sockets that are files"]
-        if not self.apart:
-            gaps += [] if filtered else ["UDP"]
-            gaps.append("connecting anywhere" if self.version < 4 else "connecting to other machines at one port")
-            gaps += ["signals to your other processes"] if self.version < 6 else []
-            gaps.append("outliving its run, by forking faster than it can be ended")
-        return gaps
+        bare, open_net = os.uname().machine not in filter.MACHINES, not self.apart
+        shared = "changing modes, owners and times of your files; memory and keys that your processes share"
+        landlock = self.kind == LANDLOCK
+        reach = "connecting anywhere" if self.version < 4 else "connecting to other machines at one port"
+        gaps = {
+            "reading and writing any file that you may": not landlock,
+            "seeing the names of your files and processes": landlock,
+            "emptying files that you may write": landlock and self.version < 3,
+            shared: landlock and bare,
+            "sockets that are files": bare,
+            "UDP": open_net and bare,
+            reach: open_net,
+            "signals to your other processes": open_net and self.version < 6,
+            "outliving its run, by forking faster than it can be ended": open_net,
+        }
+        return [what for what, is_open in gaps.items() if is_open]
 
 
 class Door(NamedTuple):
@@ -159,11 +157,16 @@ def run(
     `watch` as in child.run. Raises OSError (it could not be started), folder.TooLarge.
     """
     built = _BUILD[walls.kind](walls, cell)
-    filled = {"home": built.home, "work": built.work, "port": str(built.port)}
-    argv = [_filled(word, filled) for word in cell.argv]
-    env = {name: _filled(value, filled) for name, value in cell.env.items()}
-    steps = filter.program(alone=walls.kind != BWRAP).hex()
-    told = {"most": MOST, "folder": _top(cell), "argv": argv, "env": env, "filter": steps}
+
+    def fill(text: str) -> str:
+        return text.replace("{home}", built.home).replace("{work}", built.work).replace("{port}", str(built.port))
+
+    argv, env = [fill(word) for word in cell.argv], {name: fill(value) for name, value in cell.env.items()}
+    steps, top = filter.program(alone=walls.kind != BWRAP).hex(), None
+    if cell.reads is not None:
+        found = os.stat(cell.reads)
+        top = {"path": cell.reads, "inode": cell.inode or (found.st_dev, found.st_ino)}
+    told = {"most": MOST, "folder": top, "argv": argv, "env": env, "filter": steps}
     plan = json.dumps({**built.plan, **told}).encode()
     with ExitStack() as held:
         fds = [held.enter_context(_open(plan))]
@@ -183,22 +186,8 @@ def run(
         )
 
 
-def _top(cell: Cell) -> dict[str, Any] | None:
-    """The operator's folder and what it must be."""
-    if cell.reads is None:
-        return None
-    found = os.stat(cell.reads)
-    return {"path": cell.reads, "inode": cell.inode or (found.st_dev, found.st_ino)}
-
-
 def _python(script: str) -> list[str]:
     return [os.path.realpath(sys.executable), "-I", "-S", "-B", script]
-
-
-def _filled(text: str, values: Mapping[str, str]) -> str:
-    for name, value in values.items():
-        text = text.replace(f"{{{name}}}", value)
-    return text
 
 
 @contextmanager
@@ -235,7 +224,7 @@ def _bwrap(walls: Walls, cell: Cell) -> _Built:
     if cell.reads is not None:
         words += ["--bind" if cell.writes else "--ro-bind", cell.reads, cell.reads]
         for path, is_folder in folder.view(cell.reads).shut:
-            words += _covered(path) if is_folder else ["--ro-bind", os.devnull, path]
+            words += ["--tmpfs", path, "--remount-ro", path] if is_folder else ["--ro-bind", os.devnull, path]
     for path in (*_interpreter(), *cell.programs):
         words += ["--ro-bind", path, path]
     words += [*memory, ROOM, "--dir", HOME, "--dir", WORK, "--chdir", WORK]
@@ -243,17 +232,12 @@ def _bwrap(walls: Walls, cell: Cell) -> _Built:
     words += ["--ro-bind", os.path.realpath(warden.__file__), WARDEN]
     if not walls.version:
         for path in WRITABLE_BY_ROOT:
-            words += _covered(path) if os.path.isdir(path) else []
+            words += ["--tmpfs", path, "--remount-ro", path] if os.path.isdir(path) else []
     writable = [HOME, WORK, *([cell.reads] if cell.reads is not None and cell.writes else [])]
     again = {"read": ["/"], "write": writable, "list": [], "devices": DEVICES, "ports": [DOOR_PORT]}
     door = {"port": DOOR_PORT, "socket": DOOR} if cell.door is not None else None
     plan = {"landlock": again if walls.version else None, "parent": None, "work": None, "apart": False, "door": door}
     return _Built(plan, WARDEN, words, HOME, WORK, DOOR_PORT)
-
-
-def _covered(path: str) -> list[str]:
-    """An empty folder in place of this one."""
-    return ["--tmpfs", path, "--remount-ro", path]
 
 
 def _system_arguments() -> list[str]:
@@ -287,12 +271,8 @@ def _landlock(walls: Walls, cell: Cell) -> _Built:
     return _own(walls, cell, plan)
 
 
-def _plain(walls: Walls, cell: Cell) -> _Built:
+def _own(walls: Walls, cell: Cell, landlock: dict[str, Any] | None = None) -> _Built:
     """Our own folder, a clean environment, and the warden that ends what the child leaves behind."""
-    return _own(walls, cell, None)
-
-
-def _own(walls: Walls, cell: Cell, landlock: dict[str, Any] | None) -> _Built:
     door = {"port": DOOR_PORT, "socket": cell.door.socket} if walls.apart and cell.door is not None else None
     home, work = f"{cell.scratch}/home", f"{cell.scratch}/work"
     plan = {"landlock": landlock, "parent": os.getpid(), "door": door, "apart": walls.apart, "work": work}
@@ -304,4 +284,4 @@ def _port(walls: Walls, cell: Cell) -> int:
     return DOOR_PORT if walls.apart else cell.door.port if cell.door is not None else 0
 
 
-_BUILD = {BWRAP: _bwrap, LANDLOCK: _landlock, NONE: _plain}
+_BUILD: dict[str, Callable[[Walls, Cell], _Built]] = {BWRAP: _bwrap, LANDLOCK: _landlock, NONE: _own}

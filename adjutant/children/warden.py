@@ -262,7 +262,7 @@ def _end_all() -> None:
                 pass
         except ChildProcessError:
             return
-        for pid in _children():
+        for pid in [pid for pid, row in _processes().items() if row[0] == os.getpid()]:
             try:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
@@ -271,11 +271,6 @@ def _end_all() -> None:
             os.waitpid(-1, 0)
         except ChildProcessError:
             return
-
-
-def _children() -> list[int]:
-    me = os.getpid()
-    return [pid for pid, row in _processes().items() if row[0] == me]
 
 
 def _processes() -> dict[int, tuple[int, int, int]]:

@@ -17,7 +17,7 @@ SCRATCH = "adjutant.children.scratch"  # folders for children, outside of every 
 ARCHIVE = "adjutant.store.archive"  # a backup beside the instance, and a folder that is none yet
 NAMER = "adjutant.store.tree"
 WIRING = ("adjutant.wire", "adjutant.place")
-TERMINAL, BOT_API = "adjutant.terminal", "adjutant.channels.botapi"
+TERMINAL, BOT_API = "adjutant.terminal", "adjutant.channels.telegram"
 # programs of their own: what they say is read by child.run
 PROGRAMS = ("adjutant.children.warden", "adjutant.children.recurrences", "adjutant.channels.posting")
 

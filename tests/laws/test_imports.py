@@ -47,12 +47,8 @@ DATA = ("instance", "prompts")  # folders of the package that hold text
 ADAPTERS = ("models", "channels", "mirrors")
 # what the adapters of a room have in common; no adapter itself
 SHARED = (
-    *(
-        f"adjutant.models.{name}"
-        for name in ("http", "transport", "gateway", "agent", "passing", "streaming", "talking")
-    ),
+    *(f"adjutant.models.{name}" for name in ("http", "transport", "gateway", "talking")),
     *(f"adjutant.mirrors.{name}" for name in ("waiting", "typesense_server")),
-    "adjutant.channels.botapi",
     "adjutant.channels.posting",
     "adjutant.channels.tappable",
 )
@@ -144,10 +140,10 @@ PLANTED = {
     "a stage imports a stage": ("stages.x", "from adjutant.stages import pulse"),
     "inside a function too": ("stages.x", "def f():\n    from adjutant.stages.pulse import run"),
     "a stage asks the wiring": ("stages.x", "import adjutant.wire"),
-    "a judgement knows an adapter": ("judgements.x", "from adjutant.models.openai import OpenAI"),
+    "a judgement knows an adapter": ("judgements.x", "from adjutant.models.apis import OpenAI"),
     "an adapter imports an adapter": ("channels.x", "from adjutant.channels.outbox import Outbox"),
-    "an adapter of one kind imports one of another": ("channels.x", "from adjutant.models import openai"),
-    "what adapters share knows one of them": ("models.http", "from adjutant.models.openai import OpenAI"),
+    "an adapter of one kind imports one of another": ("channels.x", "from adjutant.models import apis"),
+    "what adapters share knows one of them": ("models.http", "from adjutant.models.apis import OpenAI"),
     "an adapter takes what those of another kind share": ("channels.x", "from adjutant.models.http import Server"),
     "an adapter asks the domain": ("models.x", "from adjutant.domain.telling import notices"),
     "the store asks the domain": ("store.x", "from adjutant.domain.matters import look"),
