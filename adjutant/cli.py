@@ -8,7 +8,6 @@ import sys
 from adjutant import commands, place, terminal
 from adjutant.app import Outcome
 from adjutant.errors import (
-    BUG,
     INTERRUPTED,
     AdjutantError,
     CheckFailed,
@@ -26,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from adjutant.commands import Verb
 
 LIST_LIMIT = 50
+FLAGS = {"--json": "as_json", "--dry-run": "dry_run", "--quiet": "quiet"}
 
 
 def split_options(argv: list[str]) -> tuple[place.Options, list[str]]:
@@ -38,12 +37,8 @@ def split_options(argv: list[str]) -> tuple[place.Options, list[str]]:
     for word in words:
         if word == "--":
             rest += [word, *words]
-        elif word == "--json":
-            options.as_json = True
-        elif word == "--dry-run":
-            options.dry_run = True
-        elif word == "--quiet":
-            options.quiet = True
+        elif word in FLAGS:
+            setattr(options, FLAGS[word], True)
         elif word == "--root":
             options.root = next(words, None)
             if not options.root or options.root.startswith("--"):
@@ -86,7 +81,11 @@ def _main(words: list[str], printer: _Printer) -> int:
         return printer.done(_tree())
     row = commands.row_of(rest)
     if row is None:
-        raise _unknown(rest[0])
+        import difflib  # only on this error path
+
+        close = difflib.get_close_matches(rest[0], [each.verb for each in commands.VERBS], n=1)
+        hint = f"; did you mean `{close[0]}`?" if close else ""
+        raise UsageError(f"unknown verb `{rest[0][:40]}`{hint}", "`adjutant` alone lists the verbs")
     printer.command = f"adjutant {row.verb}"
     if {"-h", "--help"}.intersection(rest[: rest.index("--")] if "--" in rest else rest):
         from adjutant import parsing  # argparse: a paused verb never pays for it
@@ -95,8 +94,10 @@ def _main(words: list[str], printer: _Printer) -> int:
         return printer.done(Outcome({"help": text}, text.split("\n")))
     printer.quiet = options.quiet
     printer.root = root = place.find_root(options.root) if row.instance else ""
-    if (outcome := _skipped(row, root)) is not None:
-        return printer.done(outcome)
+    if row.paused and row.instance and switches.is_on(Tree(root).paused):  # before anything else is read
+        actions = [("adjutant resume", "lift PAUSED"), ("adjutant status", "see since when and why")]
+        line = f"{row.verb}: skipped, paused (`adjutant resume` lifts it)"
+        return printer.done(Outcome({"status": "skipped", "reason": "paused"}, [line], next_actions=actions))
     if row.killed and switches.is_on(Tree(root).killed):
         why = switches.reason(Tree(root).killed)
         raise Killed(f"{row.verb}: KILLED is set{f': {why}' if why else ''}; nothing was done")
@@ -113,36 +114,18 @@ def _main(words: list[str], printer: _Printer) -> int:
         from adjutant import completion  # only for it
 
         return printer.done(completion.run(args.kind))
-    estimate = row.asks and args.estimate
-    app = wire.open_app(row, options, root or place.root_or_none(options.root), estimate=estimate)
+    app = wire.open_app(row, options, root or place.root_or_none(options.root))
     if not row.instance:
         return printer.done(runner.stage_of(row.steps[0]).run(app, args))
     if row.schedule:  # what cron runs is told to a log
         printer.clean = app.files.blotter.blot
     try:
-        outcome = runner.estimate(row, args, app) if estimate else runner.run(row, args, app)
+        outcome = runner.run(row, args, app)
     except Stopped:
         outcome = Outcome({"status": "stopped", "reason": "paused", "run": app.run}, [f"{row.verb}: stopped, paused"])
     if options.as_json:
         _cut(outcome, app, printer.command.removeprefix("adjutant ").replace(" ", "-"))
     return printer.done(outcome)
-
-
-def _skipped(row: Verb, root: str) -> Outcome | None:
-    """The outcome of a verb that PAUSED stops, looked at before anything else is read; None when it may run."""
-    if not (row.paused and row.instance and switches.is_on(Tree(root).paused)):
-        return None
-    actions = [("adjutant resume", "lift PAUSED"), ("adjutant status", "see since when and why")]
-    line = f"{row.verb}: skipped, paused (`adjutant resume` lifts it)"
-    return Outcome({"status": "skipped", "reason": "paused"}, [line], next_actions=actions)
-
-
-def _unknown(word: str) -> UsageError:
-    import difflib  # only on this error path
-
-    close = difflib.get_close_matches(word, [row.verb for row in commands.VERBS], n=1)
-    hint = f"; did you mean `{close[0]}`?" if close else ""
-    return UsageError(f"unknown verb `{word[:40]}`{hint}", "`adjutant` alone lists the verbs")
 
 
 def _tree() -> Outcome:
@@ -211,9 +194,7 @@ class _Printer:
         path = wire.crash_report(self.root, self.command, error)
         where = f"; the report is {path}" if path else ""
         fix = "please report it with that file" if path else "run it inside an instance, so that a report can be kept"
-        found = AdjutantError(f"a bug in adjutant ({type(error).__name__}){where}", fix)
-        self.failed(found)
-        return BUG
+        return self.failed(AdjutantError(f"a bug in adjutant ({type(error).__name__}){where}", fix))
 
     def _json(
         self, result: dict[str, Any], error: AdjutantError | None, actions: Iterable[tuple[Any, ...]] = ()

@@ -6,13 +6,13 @@ from __future__ import annotations
 class Verb:
     """A verb's needs, granted by the runner in one place.
 
-    `steps`: stage modules walked in order. `lock`: the run lock, never waited for. `schedule`: its key in `schedule:`
-    of adjutant.yaml; such a verb takes --if-due. `preset`: arguments a verb adds to its stage. `renames`: keys a later
-    step's result takes in the merged one. `flags`, a word each:
+    `lock`: the run lock, never waited for. `steps`: stage modules walked in order. `schedule`: its key in `schedule:`
+    of adjutant.yaml. `preset`: arguments a verb adds to its stage. `renames`: keys a later step's result takes in the
+    merged one. `flags`, a word each:
       paused    PAUSED skips and stops it
       killed    KILLED refuses and stops it
       dry       debug.dry_run binds it
-      asks      it may ask a model, and takes --estimate
+      cron      it has a schedule, called as its first step is where no other is named, and takes --if-due
       homeless  it works without an instance
       mends     it must work with a broken adjutant.yaml
     A verb may have a row for one of its subverbs, or for an option with which it needs less.
@@ -23,121 +23,77 @@ class Verb:
         verb: str,
         help: str,
         flags: str = "",
-        *,
-        steps: str = "",
         lock: str = "",
+        steps: str = "",
+        *,
         schedule: str = "",
         preset: dict[str, str] | None = None,
         renames: dict[str, str] | None = None,
     ) -> None:
         words = flags.split()
-        self.verb, self.help, self.lock, self.schedule = verb, help, lock, schedule
+        self.verb, self.help, self.lock = verb, help, lock
         self.steps = tuple((steps or verb).split())
-        self.paused, self.killed, self.dry, self.asks = (word in words for word in ("paused", "killed", "dry", "asks"))
+        self.schedule = schedule or (self.steps[0] if "cron" in words else "")
+        self.paused, self.killed, self.dry = (word in words for word in ("paused", "killed", "dry"))
         self.instance, self.config = "homeless" not in words, "mends" not in words
         self.preset, self.renames = preset or {}, renames or {}
-        self.ledger = bool(schedule) or lock == "heartbeat"  # a failed step leaves a line in the ledger
+        self.ledger = bool(self.schedule) or lock == "heartbeat"  # a failed step leaves a line in the ledger
 
 
 def _switch(verb: str, help: str) -> Verb:
     return Verb(verb, help, "mends", steps="switch", preset={"switch": verb})
 
 
-def _evolve(word: str, help: str) -> Verb:
-    """What is told or decided by hand needs no lock, and no switch stops it."""
-    return Verb(f"evolve {word}", help, steps="evolve")
-
-
+_LOOK, _REVIEWED = (
+    "look at the knowledge bases, file what matters, tell the worst",
+    "propose directives from what you said",
+)
 TABLE: tuple[Verb, ...] = (
     Verb("init", "make an instance in a folder", "homeless"),
-    Verb(
-        "pulse",
-        "look at the knowledge bases, file what matters, tell the worst",
-        "paused dry",
-        steps="pulse escalation",
-        lock="heartbeat",
-        schedule="pulse",
-        renames={"handled": "escalations"},
-    ),
-    Verb("escalation", "decide on insights that wait", "paused dry asks", lock="heartbeat", preset={"by_hand": "yes"}),
-    Verb(
-        "review", "the daily review", "paused dry asks", lock="heartbeat", schedule="review", preset={"tier": "cheap"}
-    ),
-    Verb(
-        "reflect",
-        "the daily review in depth, now",
-        "paused dry asks",
-        steps="review",
-        lock="heartbeat",
-        preset={"tier": "medium"},
-    ),
+    Verb("pulse", _LOOK, "paused dry cron", "heartbeat", "pulse escalation", renames={"handled": "escalations"}),
+    Verb("escalation", "decide on insights that wait", "paused dry", "heartbeat", preset={"by_hand": "yes"}),
+    Verb("review", "the daily review", "paused dry cron", "heartbeat", preset={"tier": "cheap"}),
+    Verb("reflect", "the daily review in depth, now", "paused dry", "heartbeat", "review", preset={"tier": "medium"}),
     Verb("wisdom", "standing rules: show, lint, history, undo"),
     Verb("kb", "knowledge bases: create, add, list, info, remove, query"),
-    Verb("kb query", "ask one knowledge base", "paused dry asks", steps="kb"),
+    Verb("kb query", "ask one knowledge base", "paused dry", steps="kb"),
     Verb("notify", "send one notice, within the budget", "dry mends"),
     Verb("notices", "what was sent, held back or failed"),
     Verb("today", "what is late, due today and tomorrow, with ids"),
     Verb("why", "from a matter, notice or run back to file and line"),
     Verb("mark", "done, snooze, useful or useless: a matter by its id"),
     Verb("behavior", "directives: KEEP MORE LESS STOP START; add, list, remove, review"),
-    Verb(
-        "behavior review",
-        "propose directives from what you said of the answers",
-        "paused dry asks",
-        steps="behavior-review",
-        lock="learning",
-        schedule="behavior-review",
-    ),
-    Verb("memory", "notes: save, search, list, show, correct, forget, restore, import", "asks"),
-    Verb(
-        "compact",
-        "days, weeks and months in short: daily, weekly, monthly, due",
-        "paused dry asks",
-        lock="compaction",
-        schedule="compact",
-    ),
-    Verb(
-        "distill",
-        "months and notes become the standing rules of wisdom.md",
-        "paused dry asks",
-        lock="compaction",
-        schedule="distill",
-    ),
-    Verb(
-        "evolve",
-        "suggestions from what was asked: list, show, accept, reject",
-        "paused dry asks",
-        lock="learning",
-        schedule="evolve",
-    ),
-    _evolve("list", "the suggestions that wait"),
-    _evolve("show", "one suggestion, with its diff"),
-    _evolve("accept", "apply the diff of a suggestion"),
-    _evolve("reject", "set a suggestion aside"),
-    _evolve("revert", "take an accepted suggestion back"),
-    _evolve("stats", "whether accepted suggestions helped"),
+    Verb("behavior review", f"{_REVIEWED} of the answers", "paused dry cron", "learning", "behavior-review"),
+    Verb("memory", "notes: save, search, list, show, correct, forget, restore, import"),
+    Verb("compact", "days, weeks and months in short: daily, weekly, monthly, due", "paused dry cron", "compaction"),
+    Verb("distill", "months and notes become the standing rules of wisdom.md", "paused dry cron", "compaction"),
+    Verb("evolve", "suggestions from what was asked: list, show, accept, reject", "paused dry cron", "learning"),
+    # what is told or decided by hand needs no lock, and no switch stops it
+    Verb("evolve list", "the suggestions that wait", steps="evolve"),
+    Verb("evolve show", "one suggestion, with its diff", steps="evolve"),
+    Verb("evolve accept", "apply the diff of a suggestion", steps="evolve"),
+    Verb("evolve reject", "set a suggestion aside", steps="evolve"),
+    Verb("evolve revert", "take an accepted suggestion back", steps="evolve"),
+    Verb("evolve stats", "whether accepted suggestions helped", steps="evolve"),
     Verb("search", "one query over notes, skills, vault, log, journal, talks, KBs"),
-    Verb("ask", "a message and its answer, in a conversation that is kept", "paused dry asks"),
+    Verb("ask", "a message and its answer, in a conversation that is kept", "paused dry"),
     Verb("delegate", "a task for a specialist; --run works the queue", "paused dry"),
-    Verb("delegate --run", "work the queue", "paused dry asks", steps="delegate", lock="delegation"),
+    Verb("delegate --run", "work the queue", "paused dry", "delegation", "delegate"),
     Verb("job", "work in steps: run, list, show, accept, retry, cancel, work"),
     Verb("job run", "file a job and work it", "paused killed dry", steps="job"),
-    Verb("job work", "work what waits", "paused killed dry", steps="job", lock="jobs", schedule="jobs"),
-    Verb("listen", "answer the operator on Telegram, until KILLED", "killed", lock="listener"),
+    Verb("job work", "work what waits", "paused killed dry", "jobs", "job", schedule="jobs"),
+    Verb("listen", "answer the operator on Telegram, until KILLED", "killed", "listener"),
     Verb("serve", "the page: today, approvals, ask, memory, behaviour, runs", lock="serve"),
     Verb("serve --link", "one more link to the page that is running", steps="serve"),
     Verb("serve --key", "a key for a program that asks /mcp", steps="serve"),
-    Verb("serve --unit", "a systemd user unit that runs the page", steps="serve"),
     Verb("mcp", "tools for an agent, which ask you before they change anything"),
     Verb("prompt", "what a turn would send, part by part; the layers and their churn"),
-    Verb(
-        "index", "take in what changed; --check compares index and files", "paused", lock="indexing", schedule="index"
-    ),
-    Verb("index --check", "compare index, mirrors and files; reads only", steps="index", lock="indexing"),
+    Verb("index", "take in what changed; --check compares index and files", "paused cron", "indexing"),
+    Verb("index --check", "compare index, mirrors and files; reads only", "", "indexing", "index"),
     Verb("worker", "work the steps of other machines' jobs, from Redis", "killed"),
     Verb("skills", "skills/*/SKILL.md: list, lint, tag with a workload"),
-    Verb("taxonomy", "what work is about: list, validate, classify, export", "asks"),
-    Verb("slog", "the work log: add a line, list", "asks"),
+    Verb("taxonomy", "what work is about: list, validate, classify, export"),
+    Verb("slog", "the work log: add a line, list"),
     Verb("runs", "what was asked and answered: list, show, replay, rehearse"),
     Verb("ledger", "what was done; rotate old lines away"),
     Verb("status", "switches, budget, last runs, what waits"),
@@ -145,7 +101,7 @@ TABLE: tuple[Verb, ...] = (
     Verb("backup", "back up the whole instance into one tar, while runs go on", "mends"),
     Verb("restore", "restore an instance from a backup into a new folder", "homeless"),
     Verb("schedule", "cron entries: show, install, remove", "mends"),
-    Verb("merge", "join what two machines wrote to one tree", "dry", lock="heartbeat"),
+    Verb("merge", "join what two machines wrote to one tree", "dry", "heartbeat"),
     _switch("pause", "stop everything before its next step"),
     _switch("resume", "undo pause"),
     _switch("kill", "pause, and stop the listener"),
@@ -169,88 +125,82 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "Look inside": ("escalation", "runs", "ledger"),
 }
-# What else than the bare words is an example of a verb or subverb. A test parses every one.
-EXAMPLES = {
-    "today": "today --week",
-    "ask": 'ask "What is due this week?"',
-    "pulse": "pulse --dry-run --full",
-    "review": "review --dry-run",
-    "reflect": "reflect --estimate",
-    "escalation": "escalation --dry-run",
-    "mark": "mark x4us snooze friday",
-    "why": "why x4us",
-    "status": "status --verbs",
-    "notify": 'notify "The oven is on order" --key oven',
-    "notices": "notices list --json",
-    "notices list": "notices list --json",
-    "notices mark": "notices mark x4us useful",
-    "serve": "serve --port 0",
-    "mcp": "mcp --install claude",
-    "delegate": 'delegate bookkeeper "Which bills of May are unpaid?"',
-    "job": "job list",
-    "job run": "job run ingest ~/Downloads/report.pdf",
-    "job show": "job show 20261120T090000-1a2b",
-    "job accept": "job accept 20261120T090000-1a2b",
-    "job retry": "job retry 20261120T090000-1a2b",
-    "job cancel": "job cancel 20261120T090000-1a2b",
-    "slog": "slog list --tail 10",
-    "slog add": 'slog add "Moved the handover to Friday"',
-    "slog list": "slog list --tail 10",
-    "memory": "memory list",
-    "memory save": 'memory save "Berg answers faster by phone" --type person',
-    "memory search": 'memory search "oven"',
-    "memory list": "memory list --type decision",
-    "memory show": "memory show 20261120T090000-1a2b",
-    "memory correct": 'memory correct 20261120T090000-1a2b "Berg answers faster by mail"',
-    "memory forget": "memory forget 20261120T090000-1a2b",
-    "memory restore": "memory restore 20261120T090000-1a2b",
-    "memory import": "memory import ~/MEMORY.md",
-    "search": "search oven deposit --in memory,vault",
-    "compact": "compact daily --date 2026-11-20",
-    "distill": "distill --dry-run",
-    "wisdom": "wisdom show",
-    "index": "index --check",
-    "skills": "skills list",
-    "taxonomy": "taxonomy list",
-    "taxonomy classify": 'taxonomy classify "Fix the login test"',
-    "behavior": 'behavior add "KEEP: answers under ten lines"',
-    "behavior add": 'behavior add "KEEP: answers under ten lines"',
-    "behavior remove": "behavior remove d3f1",
-    "behavior promote": "behavior promote c-7a",
-    "behavior reject": "behavior reject c-7a",
-    "behavior candidates": "behavior candidates --all",
-    "behavior history": "behavior history --limit 5",
-    "behavior why": "behavior why d3f1",
-    "behavior capture": "behavior capture --source mail-17 < message.txt",
-    "prompt": 'prompt show --message "What is due?"',
-    "prompt show": 'prompt show --message "What is due?"',
-    "evolve": "evolve list",
-    "evolve show": "evolve show s-1f2e",
-    "evolve accept": "evolve accept s-1f2e",
-    "evolve reject": "evolve reject s-1f2e",
-    "evolve revert": "evolve revert s-1f2e",
-    "init": "init ~/adjutant",
-    "kb": "kb add notes ~/notes",
-    "kb create": 'kb create garden --description "the allotment"',
-    "kb add": "kb add notes ~/notes",
-    "kb info": "kb info notes --excluded",
-    "kb remove": "kb remove notes",
-    "kb query": 'kb query notes "Who pays the deposit?"',
-    "model": "model --use ollama",
-    "schedule": "schedule install",
-    "config": "config check",
-    "config show": "config show --json",
-    "pause": 'pause "on holiday"',
-    "backup": "backup ~/adjutant.tar",
-    "restore": "restore ~/adjutant.tar ~/restored",
-    "completion": "completion bash >> ~/.bashrc",
-    "runs": "runs list",
-    "runs show": "runs show 20261120T090000-aaae",
-    "runs replay": "runs replay 20261120T090000-aaae",
-    "runs rehearse": "runs rehearse prompts/pulse.md",
-    "ledger": "ledger --type pulse --tail 3",
-    "ledger rotate": "ledger rotate --file actions --keep 1000",
-}
+# What else than the bare words is an example: of a verb or subverb the first line that begins with it.
+EXAMPLES = """\
+today --week
+ask "What is due this week?"
+pulse --dry-run --full
+review --dry-run
+reflect --dry-run
+escalation --dry-run
+mark x4us snooze friday
+why x4us
+status --json
+notify "The oven is on order" --key oven
+notices list --json
+notices mark x4us useful
+serve --port 0
+mcp --install claude
+delegate bookkeeper "Which bills of May are unpaid?"
+job list
+job run ingest ~/Downloads/report.pdf
+job show 20261120T090000-1a2b
+job accept 20261120T090000-1a2b
+job retry 20261120T090000-1a2b
+job cancel 20261120T090000-1a2b
+slog list --tail 10
+slog add "Moved the handover to Friday"
+memory save "Berg answers faster by phone" --type person
+memory search "oven"
+memory list --type decision
+memory show 20261120T090000-1a2b
+memory correct 20261120T090000-1a2b "Berg answers faster by mail"
+memory forget 20261120T090000-1a2b
+memory restore 20261120T090000-1a2b
+memory import ~/MEMORY.md
+search oven deposit --in memory,vault
+compact daily --date 2026-11-20
+distill --dry-run
+wisdom show
+index --check
+skills list
+taxonomy list
+taxonomy classify "Fix the login test"
+behavior add "KEEP: answers under ten lines"
+behavior remove d3f1
+behavior promote c-7a
+behavior reject c-7a
+behavior candidates --all
+behavior history --limit 5
+behavior why d3f1
+behavior capture --source mail-17 < message.txt
+prompt show --message "What is due?"
+evolve list
+evolve show s-1f2e
+evolve accept s-1f2e
+evolve reject s-1f2e
+evolve revert s-1f2e
+init ~/adjutant
+kb add notes ~/notes
+kb create garden --description "the allotment"
+kb info notes --excluded
+kb remove notes
+kb query notes "Who pays the deposit?"
+model --use ollama
+schedule install
+config check
+config show --json
+pause "on holiday"
+backup ~/adjutant.tar
+restore ~/adjutant.tar ~/restored
+completion bash >> ~/.bashrc
+runs list
+runs show 20261120T090000-aaae
+runs replay 20261120T090000-aaae
+runs rehearse prompts/pulse.md
+ledger --type pulse --tail 3
+ledger rotate --file actions --keep 1000
+""".splitlines()
 ROWS = {row.verb: row for row in TABLE}
 VERBS = tuple(row for row in TABLE if " " not in row.verb)
 
@@ -271,4 +221,4 @@ def row_of(words: list[str]) -> Verb | None:
 
 def example_of(words: str) -> str:
     """The command line that the help of a verb or subverb ends with."""
-    return f"adjutant {EXAMPLES.get(words, words)}"
+    return f"adjutant {next((line for line in EXAMPLES if f'{line} '.startswith(f'{words} ')), words)}"

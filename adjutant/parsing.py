@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from adjutant.commands import Verb
 
-ESTIMATE = "--estimate"
 IF_DUE = "--if-due"
 OPTIONS_HELP = "options of every verb: --root DIR  --json  --dry-run  --quiet"
 
@@ -55,15 +54,14 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parse(row: Verb, words: list[str]) -> argparse.Namespace:
-    """The typed words after the verb. Raises UsageError."""
+    """The typed words after the verb; --if-due wherever it stands, as verbs with subverbs take it behind those. Raises
+    UsageError."""
     before = words[: words.index("--")] if "--" in words else words
-    flags = [ESTIMATE] * row.asks + [IF_DUE] * bool(row.schedule)
-    given = {
-        flag for flag in flags if flag in before
-    }  # wherever they stand: verbs with subverbs take them behind those
-    args = parser_of(row).parse_args([word for word in before if word not in given] + words[len(before) :])
-    for flag in flags:
-        setattr(args, flag.strip("-").replace("-", "_"), flag in given)
+    if_due = bool(row.schedule) and IF_DUE in before
+    args = parser_of(row).parse_args(
+        [word for word in before if not (if_due and word == IF_DUE)] + words[len(before) :]
+    )
+    args.if_due = if_due
     return args
 
 
@@ -85,10 +83,7 @@ def parser_of(row: Verb) -> argparse.ArgumentParser:
     parser.name = row.verb if " " in row.verb and "--" not in row.verb else ""
     declare(parser)
     if row.schedule:
-        parser.add_argument(
-            IF_DUE, action="store_true", help="only if a slot of its schedule has passed without a run: for cron"
-        )
-    if row.asks:  # taken out before it gets here; this is for --help
-        parser.add_argument(ESTIMATE, action="store_true", help="print the calls and tokens of prompts, ask nobody")
+        why = "only if a slot of its schedule has passed without a run: for cron"
+        parser.add_argument(IF_DUE, action="store_true", help=why)
     parser.set_defaults(**row.preset)
     return parser

@@ -6,15 +6,14 @@ import importlib
 import os
 
 from adjutant import commands
-from adjutant.app import REFUSED, TALLY, Outcome
-from adjutant.errors import AdjutantError, IoFailed, LockBusy, ModelUnavailable, Stopped, UsageError
+from adjutant.app import REFUSED, App, Args, Outcome
+from adjutant.errors import AdjutantError, IoFailed, LockBusy, Stopped, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import argparse
     from typing import Any
 
-    from adjutant.app import App, Stage
+    from adjutant.app import Stage
     from adjutant.commands import Verb
 
 CRON_LOG_BYTES = 1024 * 1024
@@ -42,7 +41,7 @@ def stage_of(name: str) -> Stage:
     return stage
 
 
-def run(row: Verb, args: argparse.Namespace, app: App) -> Outcome:
+def run(row: Verb, args: Args, app: App) -> Outcome:
     """Grants what the row declares and walks its steps. Raises AdjutantError."""
     failed = True
     try:
@@ -56,27 +55,7 @@ def run(row: Verb, args: argparse.Namespace, app: App) -> Outcome:
             spans.flush(app, failed=failed)
 
 
-def estimate(row: Verb, args: argparse.Namespace, app: App) -> Outcome:
-    """What the verb would ask: its steps are walked with a route that counts, and nothing of it is kept. Raises
-    AdjutantError."""
-    for step in row.steps:
-        try:
-            stage_of(step).run(app, args)
-        except ModelUnavailable:
-            continue  # of course
-    tally = app.shared[TALLY]
-    result = tally.result
-    calls = "1 call" if result["calls"] == 1 else f"{result['calls']} calls"
-    money = f", at most {tally.told}" if tally.told else ""
-    lines = [
-        f"{row.verb}: {calls}, about {result['tokens']:,} tokens of prompts and at most "
-        f"{result['reply_tokens_max']:,} of replies{money}; nobody was asked"
-    ]
-    lines += [f"  {name:<16} {each['calls']:>3}  {each['tokens']:>8,}" for name, each in result["by_judgement"].items()]
-    return Outcome(result, lines)
-
-
-def _granted(row: Verb, args: argparse.Namespace, app: App) -> Outcome:
+def _granted(row: Verb, args: Args, app: App) -> Outcome:
     if not row.lock:
         return _walk(row, args, app)
     if_due = getattr(args, "if_due", False)
@@ -113,7 +92,7 @@ def not_due(row: Verb, app: App) -> Outcome | None:
     return Outcome({"status": "skipped", "reason": found.reason, "next": coming}, [line])
 
 
-def _kept(row: Verb, args: argparse.Namespace, app: App) -> Outcome:
+def _kept(row: Verb, args: Args, app: App) -> Outcome:
     """The run, and that it was: what tells the next --if-due and `status` that its slot is covered."""
     schedule = commands.schedule_of(row)
     if not schedule or app.dry_run:
@@ -130,7 +109,7 @@ def _kept(row: Verb, args: argparse.Namespace, app: App) -> Outcome:
     return outcome
 
 
-def _walk(row: Verb, args: argparse.Namespace, app: App) -> Outcome:
+def _walk(row: Verb, args: Args, app: App) -> Outcome:
     merged: Outcome | None = None
     for step in row.steps:
         if merged is not None and (merged.result.get("status") != "completed" or _paused_between(row, app, merged)):
@@ -163,7 +142,7 @@ def _walk(row: Verb, args: argparse.Namespace, app: App) -> Outcome:
     return merged
 
 
-def _step(row: Verb, step: str, app: App, args: argparse.Namespace) -> Outcome:
+def _step(row: Verb, step: str, app: App, args: Args) -> Outcome:
     """The stage's run; one that works (rather than tells or switches something) leaves a span."""
     stage = stage_of(step)
     if not (row.lock or row.paused):

@@ -10,7 +10,7 @@ from functools import cache
 from types import SimpleNamespace
 
 from adjutant import adapters, commands, terminal
-from adjutant.app import TALLY, App, Outcome
+from adjutant.app import App, Outcome
 from adjutant.clock import Clock
 from adjutant.errors import AdjutantError, ConfigInvalid, IoFailed, Stopped, UsageError
 from adjutant.place import colour
@@ -65,11 +65,10 @@ def run_id(now: datetime) -> str:
     return f"{now:%Y%m%dT%H%M%S}-{os.urandom(2).hex()}"
 
 
-def open_app(row: Verb, options: Options, root: str, *, estimate: bool = False) -> App:
-    """Everything a verb needs, adapters still unbuilt. With `estimate` nothing is written, said, sent or asked: a route
-    that counts is in the model's place (judgements/estimating). Raises ConfigInvalid, IoFailed."""
+def open_app(row: Verb, options: Options, root: str) -> App:
+    """Everything a verb needs, adapters still unbuilt. Raises ConfigInvalid, IoFailed."""
     tree = Tree(root)
-    say = _nothing if estimate else _say(options, again=row.killed)
+    say = _say(options, again=row.killed)
     broken: ConfigInvalid | None = None
     if row.instance:
         make_private(tree.state)
@@ -111,14 +110,12 @@ def open_app(row: Verb, options: Options, root: str, *, estimate: bool = False) 
         except AdjutantError:
             return {os.environ[name]: name for name in SECRETS if os.environ.get(name)}  # `doctor` names the .env
 
-    files = Files(tree, dry=dry, still=estimate, gate=gate if row.paused else None, warn=say, secrets=own)
-    show = _nothing if estimate else _show(options)
+    files = Files(tree, dry=dry, gate=gate if row.paused else None, warn=say, secrets=own)
+    show = terminal.say if options.as_json else lambda text: terminal.show(text, colour=colour())
+    show = _nothing if options.quiet else show
     secrets = Secrets(files, say, os.environ)
 
     def model(backend: str | None = None, settings: Config | None = None) -> Model | None:
-        if TALLY in app.shared:
-            route: Model = app.shared[TALLY].route(backend or config.text("llm.backend"))
-            return route
         found = adapters.model(settings or config, secrets, gate, root, backend)
         if found is None or row.lock not in SPREAD or config.text("jobs.engine") == "here":
             return found
@@ -127,7 +124,13 @@ def open_app(row: Verb, options: Options, root: str, *, estimate: bool = False) 
         outside = SimpleNamespace(**vars(app) | {"model": lambda backend=None: found})
         return RemoteModel(found, cache(lambda: adapters.engine(config, secrets, files, outside, say)))
 
-    shown = not (estimate or options.quiet or options.as_json)
+    def examine(other: str) -> Outcome:
+        from adjutant.app import Args
+        from adjutant.stages import doctor  # only after a restore
+
+        return doctor.run(open_app(commands.ROWS["doctor"], options, other), Args())
+
+    shown = not (options.quiet or options.as_json)
     columns = terminal.width() if shown else 0  # of the terminal that shows an answer while it comes
     app: App = App(
         tree=tree,
@@ -137,7 +140,7 @@ def open_app(row: Verb, options: Options, root: str, *, estimate: bool = False) 
         run=run_id(clock.now()),
         host=host,
         elsewhere=elsewhere,
-        dry_run=dry or estimate,
+        dry_run=dry,
         as_json=options.as_json,
         quiet=options.quiet,
         say=say,
@@ -155,10 +158,10 @@ def open_app(row: Verb, options: Options, root: str, *, estimate: bool = False) 
         environment=os.environ,
         table=commands,
         marker=os.urandom(8).hex(),
-        progress=_nothing if estimate or options.quiet else terminal.progress,
+        progress=_nothing if options.quiet else terminal.progress,
         halt=lambda: halted.append(True),
         report=lambda error: crash_report(root, row.verb, error),
-        examine=lambda other: _examined(options, other),
+        examine=examine,
         typesense=lambda: adapters.typesense(config, secrets, files),
         redis=lambda: adapters.redis(config, secrets, files),
         embedder=lambda: adapters.embedder(config),
@@ -166,22 +169,9 @@ def open_app(row: Verb, options: Options, root: str, *, estimate: bool = False) 
         bot=lambda: adapters.bot(config, secrets),
         growing=terminal.TerminalText(columns) if columns else None,
         offers=adapters.offers,
-        question=_question(options),
+        question=terminal.ask if shown and sys.stdin is not None and sys.stdin.isatty() and columns else None,
     )
-    if estimate:
-        from adjutant.judgements.estimating import Tally  # only where it is asked for
-
-        app.shared[TALLY] = Tally(config.prices())
     return app
-
-
-def _examined(options: Options, root: str) -> Outcome:
-    """What `doctor` finds in another instance. Raises AdjutantError."""
-    import argparse  # only after a restore
-
-    from adjutant.stages import doctor
-
-    return doctor.run(open_app(commands.ROWS["doctor"], options, root), argparse.Namespace())
 
 
 def _warn_root(tree: Tree, say: Callable[[str], None]) -> None:
@@ -203,29 +193,14 @@ def _warn_root(tree: Tree, say: Callable[[str], None]) -> None:
 
 def _say(options: Options, *, again: bool = False) -> Callable[[str], None]:
     """Tells a person on stderr, the same thing once a run; `again`: a verb that goes on for days says it anew."""
-    if options.quiet or again:
-        return _nothing if options.quiet else terminal.say
     told: set[str] = set()
 
     def say(text: str) -> None:
-        if text not in told:
+        if again or text not in told:
             told.add(text)
             terminal.say(text)
 
-    return say
-
-
-def _show(options: Options) -> Callable[[str], None]:
-    if options.quiet or options.as_json:
-        return _nothing if options.quiet else terminal.say
-    return lambda text: terminal.show(text, colour=colour())
-
-
-def _question(options: Options) -> Callable[[str], str] | None:
-    """Asks the person at the terminal; None where there is none to ask."""
-    if options.quiet or options.as_json or sys.stdin is None or not (sys.stdin.isatty() and terminal.width()):
-        return None
-    return terminal.ask
+    return _nothing if options.quiet else say
 
 
 def _nothing(line: str) -> None:

@@ -65,7 +65,7 @@ class Files(Reader):
     """Reads and writes of one instance.
 
     `dry`: writes go to an overlay {path: bytes, or None for gone} that reads and listings see, except records
-    and caches (tree.is_record), with `still` these as well. `gate` is called before every write to the operator's
+    and caches (tree.is_record). `gate` is called before every write to the operator's
     tree and raises when a switch has been set meanwhile. `warn` is told of what was repaired. `secrets` gives {value:
     name} of what must stand in nothing that we tell.
     """
@@ -75,14 +75,13 @@ class Files(Reader):
         tree: Tree,
         *,
         dry: bool = False,
-        still: bool = False,
         gate: Callable[[], None] | None = None,
         warn: Callable[[str], None] | None = None,
         secrets: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
         super().__init__(tree)
         self.blotter = Blotter(secrets)
-        self.dry, self.gate, self._still = dry or still, gate, still
+        self.dry, self.gate = dry, gate
         self._warn = warn or (lambda line: None)
 
     # -- writing ---------------------------------------------------------------------------------------------
@@ -92,7 +91,7 @@ class Files(Reader):
         record = self.tree.is_record(path)
         if self.gate is not None and not record:
             self.gate()
-        return self._still or (self.dry and not record)
+        return self.dry and not record
 
     def _blot(self, path: str, content: str | bytes) -> bytes:
         """The bytes as they are kept: what we tell holds no secret, whatever we read it in."""
