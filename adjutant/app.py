@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-TALLY = "tally"  # in `App.shared`: what counts in the model's place, for --estimate
 REFUSED = "refused"  # in `App.shared`: the disk refused a record, and the operator was told
 
 TYPE_CHECKING = False
@@ -16,11 +15,14 @@ if TYPE_CHECKING:
     from adjutant.clock import Clock
     from adjutant.errors import AdjutantError, ConfigInvalid
     from adjutant.index_ports import Embedder, ServerIndex
-    from adjutant.jobs.step import Engine
+    from adjutant.jobs.steps import Engine
     from adjutant.ports import Bot, ContractCache, Model, Notifier, Offer, Place, SpanExporter, Transcriber
     from adjutant.store.config import Config
     from adjutant.store.files import Files
     from adjutant.store.tree import Tree
+
+    Args = argparse.Namespace
+    Row = dict[str, Any]
 
     class Stage(Protocol):
         """A module in stages/. READS and WRITES name attributes of Tree."""
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
         READS: tuple[str, ...]
         WRITES: tuple[str, ...]
 
-        def run(self, app: App, args: argparse.Namespace) -> Outcome:
+        def run(self, app: App, args: Args) -> Outcome:
             """Does the work. Raises AdjutantError."""
             ...
 
@@ -42,6 +44,9 @@ if TYPE_CHECKING:
         def finish(self, text: str) -> bool:
             """No more will come; whether this whole text stands where it is read."""
             ...
+
+else:  # names for annotations, which are never looked at
+    Args = Row = object
 
 
 def names(text: str) -> tuple[str, ...]:
@@ -78,7 +83,7 @@ class Outcome:
         result: dict[str, Any],
         lines: list[str] | None = None,
         exit_code: int = 0,
-        next_actions: list[tuple[Any, ...]] | None = None,
+        next_actions: Sequence[tuple[Any, ...]] = (),
         error: AdjutantError | None = None,
         literal: bool = False,
         aside: str = "",
@@ -86,7 +91,7 @@ class Outcome:
         self.aside = aside
         self.result, self.lines, self.error = result, lines or [], error
         self.exit_code = error.exit_code if error is not None and not exit_code else exit_code
-        self.next_actions, self.literal = next_actions or [], literal
+        self.next_actions, self.literal = list(next_actions), literal
 
 
 _ABSENT: dict[str, Any] = dict.fromkeys(
@@ -174,7 +179,7 @@ class App:
 
     @property
     def loopback(self) -> bool:
-        """As jobs/step.py's Outside has it."""
+        """As jobs/steps.py's Outside has it."""
         return self.config.flag("jobs.fetch_loopback")
 
     @property

@@ -21,16 +21,20 @@ TIERS = ("cheap", "medium", "expensive")
 TRUST = ("operator", "agent", "untrusted")
 
 
+def _collections() -> str:
+    from adjutant.domain.recall import collections  # where their names are told
+
+    return ", ".join(each.name for each in collections.TABLE)
+
+
 def ask(parser: argparse.ArgumentParser) -> None:
     """Ask something. The conversation is kept; a line like `KEEP: short answers` becomes a standing directive."""
     parser.add_argument("words", nargs="+", metavar="MESSAGE", help="what you want to know; - reads standard input")
     parser.add_argument("--session", metavar="NAME", default="cli", help="the conversation (cli)")
     parser.add_argument("--role", metavar="ROLE", help="writer, researcher or a specialist, whatever it is about")
     parser.add_argument("--id", metavar="ID", help="the message's own id: one that was answered is not asked again")
-    from adjutant.domain.recall import collections  # where their names are told
-
-    names = ", ".join(each.name for each in collections.TABLE)
-    parser.add_argument("--in", dest="collections", metavar="A,B", help=f"look for an answer only in these: {names}")
+    only = f"look for an answer only in these: {_collections()}"
+    parser.add_argument("--in", dest="collections", metavar="A,B", help=only)
     parser.add_argument("--channel", choices=("cli", "telegram", "voice"), help="where the message came from")
     parser.add_argument("--grow", type=int, metavar="FD", help="a datagram socket that is told the answer as it comes")
 
@@ -58,12 +62,10 @@ def behavior(parser: argparse.ArgumentParser) -> None:
     promote.add_argument("id", metavar="CANDIDATE", help="or its beginning")
     for sub in (add, promote):
         sub.add_argument("--replace", action="store_true", help="replace the directive that it contradicts")
-    verbs.add_parser("reject", help="decline a proposed directive").add_argument(
-        "id", metavar="CANDIDATE", help="or its beginning"
-    )
-    verbs.add_parser("candidates", help="the proposed directives").add_argument(
-        "--all", action="store_true", help="also those that were decided on"
-    )
+    reject = verbs.add_parser("reject", help="decline a proposed directive")
+    reject.add_argument("id", metavar="CANDIDATE", help="or its beginning")
+    candidates = verbs.add_parser("candidates", help="the proposed directives")
+    candidates.add_argument("--all", action="store_true", help="also those that were decided on")
     verbs.add_parser("review", help="propose directives from what you said")  # a stage of its own runs it
     verbs.add_parser("apply", help="check all, drop duplicate and expired ones, update the copies")
     told = verbs.add_parser("history", help="what was done, oldest first")
@@ -83,14 +85,8 @@ def behavior_review(parser: argparse.ArgumentParser) -> None:
 
 def compact(parser: argparse.ArgumentParser) -> None:
     """Sum up days, weeks and months: what was decided, learnt and left open, each line with its source."""
-    parser.add_argument(
-        "what",
-        nargs="?",
-        choices=PERIODS,
-        default=PERIODS[0],
-        metavar="|".join(PERIODS),
-        help="due: all that is missing or stale; else the last day, week or month that is over",
-    )
+    shown, help = "|".join(PERIODS), "due: all that is missing or stale; else the last day, week or month that is over"
+    parser.add_argument("what", nargs="?", choices=PERIODS, default=PERIODS[0], metavar=shown, help=help)
     parser.add_argument("--date", metavar="DATE", help="the period that holds this day, YYYY-MM-DD")
 
 
@@ -103,12 +99,11 @@ def config(parser: argparse.ArgumentParser) -> None:
 
 
 def delegate(parser: argparse.ArgumentParser) -> None:
-    """Give a specialist a task: `delegate NAME TASK` puts it into the queue, `delegate --run` works the queue."""
+    """Give a specialist a task; `delegate --run` works the queue, which `adjutant job list` shows."""
     parser.add_argument("name", nargs="?", metavar="NAME", help="a specialist of adjutant.yaml")
     parser.add_argument("words", nargs="*", metavar="TASK", help="what is to be done; - reads standard input")
     parser.add_argument("--run", action="store_true", help="work the queue, the oldest task first")
     parser.add_argument("--limit", type=int, default=5, metavar="N", help="with --run: at most N tasks (5)")
-    parser.add_argument("--show", metavar="ID", help="one task with its answer")
 
 
 def completion(parser: argparse.ArgumentParser) -> None:
@@ -150,13 +145,10 @@ def evolve(parser: argparse.ArgumentParser) -> None:
 
 def index(parser: argparse.ArgumentParser) -> None:
     """Update the search index; --check compares it with the files."""
-    from adjutant.domain.recall import collections  # where their names are told
-
-    names = ", ".join(each.name for each in collections.TABLE)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--full", action="store_true", help="read every file again, changed or not")
     what.add_argument("--check", action="store_true", help="change nothing; exit 1 where index and files differ")
-    parser.add_argument("--only", metavar="A,B", help=f"only these: {names}")
+    parser.add_argument("--only", metavar="A,B", help=f"only these: {_collections()}")
 
 
 def init(parser: argparse.ArgumentParser) -> None:
@@ -244,21 +236,21 @@ def listen(parser: argparse.ArgumentParser) -> None:
 
 def mark(parser: argparse.ArgumentParser) -> None:
     """Mark what you were told: done (for good), snooze DAY (until then), useful, useless (no more of that)."""
-    parser.add_argument(
-        "name",
-        metavar="ID",
-        help="a matter's id or its beginning, `last`, a notice's key, an insight's file name; -: standard input",
-    )
+    _mark(parser)
+    parser.add_argument("--seal", metavar="HEX", help="only if it still is what a notice with this seal told")
+
+
+def _mark(parser: argparse.ArgumentParser) -> None:
+    named = "a matter's id or its beginning, `last`, a notice's key, an insight's file name; -: standard input"
+    parser.add_argument("name", metavar="ID", help=named)
     parser.add_argument("state", choices=MARKS, help="snooze takes a day")
     parser.add_argument("until", nargs="*", metavar="DAY", help='tomorrow, friday, "in 2 weeks", 2026-12-01')
-    parser.add_argument("--seal", metavar="HEX", help="only if it still is what a notice with this seal told")
 
 
 def mcp(parser: argparse.ArgumentParser) -> None:
     """Tools for an agent, by the Model Context Protocol on standard input and output. It changes what you accept."""
-    parser.add_argument(
-        "--install", choices=("claude", "opencode"), help="print the settings for this program and exit"
-    )
+    help = "print the settings for this program and exit"
+    parser.add_argument("--install", choices=("claude", "opencode"), help=help)
 
 
 def memory(parser: argparse.ArgumentParser) -> None:
@@ -273,10 +265,7 @@ def memory(parser: argparse.ArgumentParser) -> None:
     save.add_argument("--supersedes", default="", metavar="ID", help="the note whose place it takes")
     search = verbs.add_parser("search", help="notes, days, weeks, months and standing rules; any words")
     search.add_argument("words", nargs="*", metavar="QUERY", help="what to look for; - reads standard input")
-    search.add_argument("--workload", metavar="W", help="only this concept and the narrower ones")
-    search.add_argument("--since", metavar="DATE", help="only what was made on this day or later")
-    search.add_argument("--limit", metavar="N", type=int, help="hits at most")
-    search.add_argument("--explain", action="store_true", help="why each was found")
+    _narrow(search)
     listed = verbs.add_parser("list", help="all of them, oldest first")
     listed.add_argument("--type", choices=NOTES, metavar="T", help="only this type")
     listed.add_argument("--workload", metavar="W", help="only this concept and the narrower ones")
@@ -318,10 +307,7 @@ def notices(parser: argparse.ArgumentParser) -> None:
     verbs = parser.add_subparsers(dest="subverb", metavar="list|mark")
     listed = verbs.add_parser("list", help="newest first (the default)")
     listed.add_argument("--all", action="store_true", help="every event, not the last of each key")
-    marked = verbs.add_parser("mark", help="the same as `adjutant mark`")
-    marked.add_argument("name", metavar="ID", help="a notice's key, an insight's file name, a matter's id")
-    marked.add_argument("state", choices=MARKS, help="snooze takes a day")
-    marked.add_argument("until", nargs="*", metavar="DAY", help="snooze until this day, such as friday")
+    _mark(verbs.add_parser("mark", help="the same as `adjutant mark`"))
     parser.set_defaults(all=False)
 
 
@@ -381,16 +367,18 @@ def schedule(parser: argparse.ArgumentParser) -> None:
 
 def search(parser: argparse.ArgumentParser) -> None:
     """Search notes, skills, vault, slog, journal, conversations and knowledge bases; any words, whole questions too."""
-    from adjutant.domain.recall import collections  # where their names are told
-
-    names = ", ".join(each.name for each in collections.TABLE)
     parser.add_argument("words", nargs="*", metavar="WORDS", help="what to look for; after a lone -- even with dashes")
-    parser.add_argument("--in", dest="collections", metavar="A,B", help=f"only in these: {names}")
+    parser.add_argument("--in", dest="collections", metavar="A,B", help=f"only in these: {_collections()}")
+    _narrow(parser)
+    parser.add_argument("--fresh", action="store_true", help="look at the vault and the knowledge bases now")
+
+
+def _narrow(parser: argparse.ArgumentParser) -> None:
+    """What a search may be held to."""
     parser.add_argument("--workload", metavar="CONCEPT", help="only what is about it, or narrower")
     parser.add_argument("--since", metavar="DATE", help="only what was made on this day or later")
     parser.add_argument("--limit", metavar="N", type=int, help="hits at most")
     parser.add_argument("--explain", action="store_true", help="why each was found")
-    parser.add_argument("--fresh", action="store_true", help="look at the vault and the knowledge bases now")
 
 
 def serve(parser: argparse.ArgumentParser) -> None:
@@ -402,7 +390,6 @@ def serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--read-only", action="store_true", help="show everything, decide nothing")
     parser.add_argument("--link", action="store_true", help="print one more link to the page that is running")
     parser.add_argument("--key", action="store_true", help="print a key for a program that asks /mcp")
-    parser.add_argument("--unit", action="store_true", help="print a systemd user unit that runs the page")
 
 
 def skills(parser: argparse.ArgumentParser) -> None:
@@ -429,7 +416,6 @@ def slog(parser: argparse.ArgumentParser) -> None:
 
 def status(parser: argparse.ArgumentParser) -> None:
     """Switches with reason, budget, quiet hours, the last runs, pending insights, notices nobody got."""
-    parser.add_argument("--verbs", action="store_true", help="which switches stop which verb, and which lock it takes")
 
 
 def switch(parser: argparse.ArgumentParser) -> None:

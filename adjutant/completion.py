@@ -34,17 +34,17 @@ _adjutant() {{
 complete -o bashdefault -o default -F _adjutant adjutant
 """
 ZSH = "autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n"
-EXITS = (
-    (0, "done, or nothing to do"),
-    (1, "refused, or something needs a hand"),
-    (2, "wrong usage"),
-    (65, "a file of the tree is damaged"),
-    (69, "something outside is not to be had, and there is no fallback"),
-    (70, "a bug; a report is kept under state/"),
-    (74, "the disk refused"),
-    (75, "another run holds the lock"),
-    (78, "a configuration error, or no instance"),
-)
+EXITS = """\
+0 done, or nothing to do
+1 refused, or something needs a hand
+2 wrong usage
+65 a file of the tree is damaged
+69 something outside is not to be had, and there is no fallback
+70 a bug; a report is kept under state/
+74 the disk refused
+75 another run holds the lock
+78 a configuration error, or no instance
+"""
 
 
 class VerbWords(NamedTuple):
@@ -77,13 +77,11 @@ def every_word() -> Iterator[VerbWords]:
 
 def _words(verb: str, sub: str, help: str, parser: argparse.ArgumentParser, subs: list[str]) -> VerbWords:
     actions = [each for each in parser._actions if not isinstance(each, argparse._SubParsersAction)]
-    bare = [each for each in actions if not each.option_strings]
-    words = [str(word) for each in bare for word in each.choices or ()]
-    own = [name for each in actions for name in each.option_strings if name.startswith("--")]
-    values = {
-        each.option_strings[-1]: [*map(str, each.choices)] for each in actions if each.option_strings and each.choices
-    }
-    return VerbWords(verb, sub, help, [*subs, *words], list(dict.fromkeys([*own, *GLOBAL])), values, bool(bare))
+    bare, named = ([each for each in actions if bool(each.option_strings) is is_named] for is_named in (False, True))
+    words = [*subs, *(str(word) for each in bare for word in each.choices or ())]
+    own = [name for each in named for name in each.option_strings if name.startswith("--")]
+    values = {each.option_strings[-1]: [*map(str, each.choices)] for each in named if each.choices}
+    return VerbWords(verb, sub, help, words, list(dict.fromkeys([*own, *GLOBAL])), values, bool(bare))
 
 
 def _subparsers(parser: argparse.ArgumentParser) -> dict[str, tuple[argparse.ArgumentParser, str]]:
@@ -117,20 +115,20 @@ def _fish() -> str:
     for each in every_word():
         seen = f"__fish_seen_subcommand_from {each.verb}"
         if each.sub:
-            lines.append(f"complete -c adjutant -n {_quoted(seen)} -a {each.sub} -d {_quoted(each.help)}")
+            lines.append(f"complete -c adjutant -n {_quote(seen)} -a {each.sub} -d {_quote(each.help)}")
             seen += f"; and __fish_seen_subcommand_from {each.sub}"
         else:
-            lines.append(f"complete -c adjutant -n __fish_use_subcommand -a {each.verb} -d {_quoted(each.help)}")
-        behind = f"complete -c adjutant -n {_quoted(seen)}"
+            lines.append(f"complete -c adjutant -n __fish_use_subcommand -a {each.verb} -d {_quote(each.help)}")
+        behind = f"complete -c adjutant -n {_quote(seen)}"
         choices = [word for word in each.words if each.free]
-        lines += [f"{behind} -a {_quoted(' '.join(choices))}"] if choices else [f"{behind} -F"] if each.free else []
+        lines += [f"{behind} -a {_quote(' '.join(choices))}"] if choices else [f"{behind} -F"] if each.free else []
         for name in (option for option in each.options if option not in GLOBAL):
             found = each.values.get(name)
-            lines.append(f"{behind} -l {name[2:]}" + (f" -x -a {_quoted(' '.join(found))}" if found else ""))
+            lines.append(f"{behind} -l {name[2:]}" + (f" -x -a {_quote(' '.join(found))}" if found else ""))
     return "\n".join(lines) + "\n"
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"
 
@@ -155,7 +153,7 @@ def _man() -> str:
                 lines += [".br", rf"\fB{_roff(each.sub)}\fR {_roff(told)}".strip()] if told.strip() else []
             lines += [".br", rf"\fI{_roff(commands.example_of(name))}\fR"]
     lines.append(".SH EXIT STATUS")
-    for code, meaning in EXITS:
+    for code, _, meaning in (line.partition(" ") for line in EXITS.splitlines()):
         lines += [".TP", f".B {code}", _roff(meaning)]
     return "\n".join(lines) + "\n"
 

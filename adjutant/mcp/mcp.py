@@ -12,15 +12,12 @@ import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from adjutant.app import Outcome
+from adjutant.app import App, Args, Outcome
 from adjutant.desk import Desk
 from adjutant.domain.schedule.crontab import program_words
 from adjutant.errors import McpMissing, UsageError
 
 if TYPE_CHECKING:
-    import argparse
-
-    from adjutant.app import App
     from adjutant.mcp.tools import AgentServer
 
 READS = ("config",)
@@ -29,7 +26,7 @@ WAIT_MS = 30_000  # a slow machine loads the SDK for longer than the 5 s that op
 CHUNK, LONGEST = 65_536, 8 * 1024 * 1024  # bytes: of one read, of one message
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """Result {status} at its end; {program, snippet} of --install. Raises McpMissing, UsageError."""
     if args.install is not None:
         return _install(app, args.install)

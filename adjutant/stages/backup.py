@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import os
 
-from adjutant.app import Outcome, names
+from adjutant.app import App, Args, Outcome, names
 from adjutant.errors import AdjutantError, BackupRefused, CheckFailed
 from adjutant.records import registry
 from adjutant.store import archive
 from adjutant.store.manifest import Manifest
 from adjutant.store.snapshot import Snapshot
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from adjutant.app import App
-
 READS = names("root")
 WRITES = ("locks",)
 SHOWN = 20
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """Result {path, files, bytes, tree, left_out{path: why}, lost{path: why}, outside{kb: folder}}; exit 1
     when something could not be read, the rest is written then. Raises BackupRefused, LockBusy, IoFailed."""
     path = os.path.realpath(os.path.expanduser(args.file))

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from adjutant.app import Outcome
+from adjutant.app import App, Args, Outcome
 from adjutant.domain.telemetry.outside import list_in_the_clear
 from adjutant.store import settings
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from adjutant.app import App
 
 READS = ("config",)
 WRITES = ()
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """show {settings, judgements, specialists, path}, path, check {ok, path, problems[], warnings[]}.
 
     Raises ConfigInvalid.

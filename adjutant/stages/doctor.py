@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 import shlex
 import stat
-import subprocess
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
 
-from adjutant.app import App, Outcome, names, plural
-from adjutant.children import crontab
+from adjutant.app import App, Args, Outcome, names, plural
+from adjutant.children import child, crontab
 from adjutant.domain.forgetting import acts
 from adjutant.domain.heartbeat import failures, silence
 from adjutant.domain.matters import opened
@@ -41,15 +39,10 @@ from adjutant.store.files import Files
 from adjutant.store.own_secrets import SHORTEST_SOUGHT, own_secrets
 from adjutant.store.tree import LAYERS
 
-if TYPE_CHECKING:
-    import argparse
-
 READS = names(
-    """
-    config env identity prompts registry knowledge_bases pending sent notes notes_archive actions notices usage events
-    marks wisdom_log evolution evolution_log last_heartbeat schedule_state pulse contract tasks jobs notify_counts
-    interactions index quarantine conflicts page_keys hosts root
-    """
+    "config env identity prompts registry knowledge_bases pending sent notes notes_archive actions notices usage "
+    "events marks wisdom_log evolution evolution_log last_heartbeat schedule_state pulse contract tasks jobs "
+    "notify_counts interactions index quarantine conflicts page_keys hosts root"
 )
 WRITES = ("cache",)
 FOLDERS = names("root state journal pending sent identity knowledge_bases memory notes skills evolution locks cache")
@@ -62,18 +55,18 @@ TOLD_OF = {
 }
 MEND = "repair its frontmatter or move it away"
 TORN = "a torn last line is set aside at the next append; others: move the line away"
-TRACKED_FILES, TRACKED_BYTES = 5000, 1024 * 1024
+TRACKED_FILES, TRACKED_BYTES, GIT_BYTES = 5000, 1 << 20, 64 << 20
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """Result {checks[{name, ok, detail, fix}]}; exit 1 when something needs a hand."""
-    checks = [check for group in GROUPS for check in _guarded(group, app)]
+    checks = [check for group in GROUPS for check in _guard(group, app)]
     result = {"checks": [{"name": c.name, "ok": c.ok, "detail": c.detail, "fix": c.fix} for c in checks]}
     bad = [check for check in checks if not check.ok]
-    lines = [
-        f"{'ok ' if c.ok else 'BAD'} {c.name}: {c.detail}" + (f"\n      fix: {c.fix}" if c.fix and not c.ok else "")
-        for c in checks
-    ]
+    lines = []
+    for c in checks:
+        lines.append(f"{'ok ' if c.ok else 'BAD'} {c.name}: {c.detail}")
+        lines += [f"      fix: {c.fix}"] if c.fix and not c.ok else []
     if not bad:
         return Outcome(result, lines)
     fixes = "; ".join(dict.fromkeys(check.fix for check in bad if check.fix))
@@ -85,7 +78,7 @@ def _check(name: str, problem: str, good: str = "", fix: str = "") -> HealthChec
     return HealthCheck(name, not problem, problem or good, fix)
 
 
-def _guarded(group: Callable[[App], Iterable[HealthCheck]], app: App) -> Iterator[HealthCheck]:
+def _guard(group: Callable[[App], Iterable[HealthCheck]], app: App) -> Iterator[HealthCheck]:
     """A check that meets a damaged file becomes a finding; the others go on."""
     name = group.__name__.strip("_")
     try:
@@ -99,25 +92,29 @@ def _guarded(group: Callable[[App], Iterable[HealthCheck]], app: App) -> Iterato
 def _config(app: App) -> Iterator[HealthCheck]:
     broken = app.config_error
     yield _check("config", broken.message if broken else "", "adjutant.yaml is right", broken.fix if broken else "")
-
-
-def _env(app: App) -> Iterator[HealthCheck]:
     try:
         wide = stat.S_IMODE(os.stat(app.tree.env).st_mode) & 0o077
     except FileNotFoundError:
         yield _check("secrets", "", "no .env; secrets come from the environment or are not needed")
         return
-    problem = ".env can be read by others" if wide else ""
-    yield _check("secrets", problem, ".env is readable by you alone", "chmod 600 .env")
+    yield _check(
+        "secrets", ".env can be read by others" if wide else "", ".env is readable by you alone", "chmod 600 .env"
+    )
 
 
 def _tracked(app: App) -> Iterator[HealthCheck]:
     """Secrets in files that git tracks: the values are looked for here, never handed to another program."""
     own = own_secrets(app.files, app.secret, {})
     values = [value.encode("utf-8", "surrogateescape") for value in own if len(value) >= SHORTEST_SOUGHT]
-    names = _git_files(app.tree.root) if values else []
-    held = [name for name in names[:TRACKED_FILES] if any(value in _head(app.tree.inside(name)) for value in values)]
-    problem = f"a secret stands in {', '.join(held[:5])}" if held else ""
+    held = []
+    for name in _git_files(app.tree.root)[:TRACKED_FILES] if values else ():
+        try:
+            with open(app.tree.inside(name), "rb") as file:
+                head = file.read(TRACKED_BYTES)
+        except OSError:
+            continue
+        held += [name] if any(value in head for value in values) else []
+    problem = f"a secret stands in {', '.join(held[:NAMED])}" if held else ""
     fix = "take it out of the file and change the secret: git remembers it"
     yield _check("tracked", problem, "no secret in a tracked file", fix)
 
@@ -125,20 +122,10 @@ def _tracked(app: App) -> Iterator[HealthCheck]:
 def _git_files(root: str) -> list[str]:
     command, environment = ["git", "-C", root, "ls-files", "-z"], {"PATH": os.defpath, "LC_ALL": "C"}
     try:
-        done = subprocess.run(
-            command, env=environment, capture_output=True, timeout=10, check=False, stdin=subprocess.DEVNULL
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return []
-    return [os.fsdecode(name) for name in done.stdout.split(b"\0") if name]
-
-
-def _head(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read(TRACKED_BYTES)
+        done = child.run(command, env=environment, cwd="/", seconds=10.0, out_limit=GIT_BYTES)
     except OSError:
-        return b""
+        return []
+    return [os.fsdecode(name) for name in done.out.split(b"\0") if name]
 
 
 def _folders(app: App) -> Iterator[HealthCheck]:
@@ -325,9 +312,7 @@ def _cron(app: App) -> Iterator[HealthCheck]:
     if found is None:
         gone = past.read(app.files, app.clock, ())[0] is not None
         problem = "the entries are no longer in the crontab" if gone else ""
-        yield _check(
-            "cron", problem, f"not scheduled: `{fix}`", f"{fix}; or, if you want none, adjutant schedule remove"
-        )
+        yield _check("cron", problem, f"not scheduled: `{fix}`", f"{fix}; or, for none, adjutant schedule remove")
         return
     wanted = wanted_block(app) if app.config_error is None else None
     differs = wanted is not None and found != wanted.text()
@@ -345,20 +330,7 @@ STATE: dict[str, Callable[[Files], object]] = {
     "contract.json": behavior_history.read_contract,
 }
 GROUPS: tuple[Callable[[App], Iterable[HealthCheck]], ...] = (
-    *(
-        _config,
-        _env,
-        _tracked,
-        _folders,
-        outside.clock,
-        _layers,
-        _prompts,
-        _knowledge,
-        _logs,
-        _state,
-        _machines,
-        _insights,
-    ),
+    *(_config, _tracked, _folders, outside.clock, _layers, _prompts, _knowledge, _logs, _state, _machines, _insights),
     *(_notes, _evolution, _index, _mirrors, outside.agent, outside.model_server, outside.key, outside.ways),
     *(outside.channel, outside.page, _failing, _cron),
 )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from adjutant.app import App, Outcome, names, plural
+from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.domain.matters import drawing
 from adjutant.domain.matters.picture import Open
 from adjutant.domain.matters.signal import Evidence
@@ -33,32 +33,24 @@ from adjutant.records.layers import Layer
 from adjutant.records.notice_log import History
 from adjutant.screening.screen import SET_ASIDE, redact_hits, screen
 
-if TYPE_CHECKING:
-    import argparse
-
 READS = names(
-    """
-    config identity registry registry_notes knowledge_bases pending sent notices matters marks contract prompts
-    usage presses
-    """
+    "config identity registry registry_notes knowledge_bases pending sent notices matters marks contract prompts "
+    "usage presses"
 )
 WRITES = names(
-    """
-    journal last_heartbeat actions pending sent notices notify_counts outbox runs usage quarantine locks
-    cache events interactions matters presses
-    """
+    "journal last_heartbeat actions pending sent notices notify_counts outbox runs usage quarantine locks cache "
+    "events interactions matters presses"
 )
 LEFT = ("reserved", "sent", "unknown")
 HELD_BACK = ("budget_exceeded", "quiet_hours")
 MOST_DECIDED = 200  # new ones a run: each costs a look, a line of the prompt and some flushes of the disk
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """Result by spec/60. Raises ConfigInvalid, FileDamaged (also for the behaviour contract), IoFailed."""
     if app.elsewhere:
-        left = _outcome(app, asking.Asker(app), "completed", [], [], by_hand=False)
-        left.lines = [f"escalation: left to {app.elsewhere}, which sends the notices"]
-        return left
+        line = f"escalation: left to {app.elsewhere}, which sends the notices"
+        return Outcome(_result(app, asking.Asker(app), "completed", [], []), [line])
     now, asker = app.clock.now(), asking.Asker(app)
     good, damaged = insights.pending(app.files)
     for _, reason in damaged:
@@ -87,7 +79,13 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
             ledger.write_last(app.files, record, summary, now)
         except Stopped:
             status = "stopped"
-    return _outcome(app, asker, status, decided, damaged, by_hand)
+    lines = lines_of(app, [d for d in decided if d.ledger_action or not d.again])
+    if status != "completed":
+        lines.append("escalation: stopped, paused")
+    elif not decided and by_hand:
+        lines = ["escalation: no insight waits for a decision"]
+    follow = [("adjutant notices list", "what was told, and what was held back")] if decided else []
+    return Outcome(_result(app, asker, status, decided, damaged), lines, next_actions=follow)
 
 
 def _finish(app: App, good: list[Insight]) -> list[Insight]:
@@ -152,20 +150,20 @@ def _decide_all(app: App, asker: asking.Asker, waiting: list[Insight], decided: 
         matter = known.get(insight.matter or "") or _by_itself(insight)
         again = insight.decided is not None and insight.attempts > 0
         if insight.name in told:
-            reason = "an interrupted run sent its notice"
-            decided.append(Decided(insight, "told", reason, matter, key=told[insight.name]))
+            action, reason = "told", "an interrupted run sent its notice"
         elif insight.matter and insight.matter not in known and insight.kb not in picture.unread:
-            decided.append(Decided(insight, "settled", "its matter is no longer open", matter))
+            action, reason = "settled", "its matter is no longer open"
         elif insight.matter and matter.told and not drawing.news(matter, register, app.clock.now(), silent_days):
-            decided.append(Decided(insight, "settled", "its matter was told meanwhile", matter))
+            action, reason = "settled", "its matter was told meanwhile"
         elif matter.muted or insight.fingerprint in silenced:
-            decided.append(Decided(insight, "settled", matter.muted or "marked done or snoozed", matter))
+            action, reason = "settled", matter.muted or "marked done or snoozed"
         elif insight.decided is not None:
-            reason = "decided before" if again else "decided with all that is open"
-            decided.append(Decided(insight, insight.decided, reason, matter, again=again))
+            action, reason = insight.decided, "decided before" if again else "decided with all that is open"
         else:
             open_ones.append(insight)
-            decided.append(Decided(insight, "", "", matter))
+            action, reason = "", ""
+        again = again and action == insight.decided
+        decided.append(Decided(insight, action, reason, matter, key=told.get(insight.name), again=again))
     if open_ones:
         _ask(app, asker, heart, found, open_ones, {d.insight.name: d for d in decided})
 
@@ -179,12 +177,26 @@ def _ask(
     decided: Mapping[str, Decided],
 ) -> None:
     """Decides on all that wait in one call, knowing the budget and what was told; rules decide on what it leaves."""
+    try:
+        notes = app.files.text(app.tree.registry_notes)
+    except FileNotFoundError:
+        notes = ""
     inputs = escalation.Inputs(
         now=f"{app.clock.now():%A} {app.clock.now().isoformat(timespec='minutes')}",
-        waiting=[_filed(app, insight) for insight in waiting],
+        waiting=[
+            escalation.Filed(
+                file=each.name,
+                kb=each.kb,
+                title=each.title,
+                severity=severity_of(each.severity),
+                concern=each.concern,
+                body=guard.screened(app, each.body, each.name, app.clock.now()),
+            )
+            for each in waiting
+        ],
         heart=heart,
         layers={name: layer.prompt for name, layer in found.items() if name != "heart"},
-        registry_notes=_registry_notes(app),
+        registry_notes=notes,
         room=notices.for_app(app).room(),
     )
     answer = asker.ask(escalation, inputs, contract=contracts.block(behavior_history.read_contract(app.files)))
@@ -206,17 +218,6 @@ def _keep_floor(app: App, decided: Iterable[Decided]) -> None:
                 fields = {"verdict": drawing.HOLD, "reason": d.reason, "graded": d.matter.found}
                 held.append(matters_log.event("judged", d.matter.id, app.clock.now(), app.run, fields))
     matters_log.append(app.files, held)
-
-
-def _filed(app: App, insight: Insight) -> escalation.Filed:
-    return escalation.Filed(
-        file=insight.name,
-        kb=insight.kb,
-        title=insight.title,
-        severity=severity_of(insight.severity),
-        concern=insight.concern,
-        body=_screened(app, insight),
-    )
 
 
 def _by_itself(insight: Insight) -> Open:
@@ -246,17 +247,6 @@ def _told(app: App) -> dict[str, str]:
     }
 
 
-def _screened(app: App, insight: Insight) -> str:
-    return guard.screened(app, insight.body, insight.name, app.clock.now())
-
-
-def _registry_notes(app: App) -> str:
-    try:
-        return app.files.text(app.tree.registry_notes)
-    except FileNotFoundError:
-        return ""
-
-
 def _notify(app: App, decided: list[Decided]) -> None:
     """One notice that names the gravest of what is to be told, each on a line; the others wait for the next one."""
     telling = [d for d in decided if d.action == "notify"]
@@ -266,7 +256,7 @@ def _notify(app: App, decided: list[Decided]) -> None:
     sender, today = notices.for_app(app), app.clock.now().date()
     if all(d.again and d.insight.notice in HELD_BACK for d in telling) and sender.stopped("escalation") is not None:
         return  # said before, and nothing is new
-    several = len({d.insight.kb for d in telling} | set(_enabled(app))) > 1
+    several = len({d.insight.kb for d in telling} | {kb.name for kb in registry.load(app.files) if kb.enabled}) > 1
     most = app.config.whole("notifications.max_matters")
     text, named = message.notice([d.matter for d in telling], today, most, several=several)
     chosen = [d for d in telling if any(d.matter is each for each in named)]
@@ -278,10 +268,6 @@ def _notify(app: App, decided: list[Decided]) -> None:
     sent = sender.send(text, key, "escalation", insight=names, matters=about, buttons=buttons, critical=critical)
     for d in chosen:
         d.outcome, d.key = sent.would or sent.outcome, key
-
-
-def _enabled(app: App) -> list[str]:
-    return [kb.name for kb in registry.load(app.files) if kb.enabled]
 
 
 def _settle_all(app: App, decided: list[Decided], degraded: str | None) -> None:
@@ -328,15 +314,10 @@ def _record_of(app: App, d: Decided, action: str, degraded: str | None) -> dict[
     )
 
 
-def _outcome(
-    app: App,
-    asker: asking.Asker,
-    status: str,
-    decided: list[Decided],
-    damaged: list[tuple[str, str]],
-    by_hand: bool,
-) -> Outcome:
-    result = {
+def _result(
+    app: App, asker: asking.Asker, status: str, decided: list[Decided], damaged: list[tuple[str, str]]
+) -> dict[str, Any]:
+    return {
         "run": app.run,
         "status": status,
         "reason": None if status == "completed" else "paused",
@@ -347,10 +328,3 @@ def _outcome(
         "tokens": asker.tokens,
         "degraded": asker.degraded,
     }
-    lines = lines_of(app, [d for d in decided if d.ledger_action or not d.again])
-    if status != "completed":
-        lines.append("escalation: stopped, paused")
-    elif not decided and by_hand:
-        lines = ["escalation: no insight waits for a decision"]
-    follow = [("adjutant notices list", "what was told, and what was held back")] if decided else []
-    return Outcome(result, lines, next_actions=list(follow))

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from adjutant.app import Outcome, names
+from adjutant.app import App, Args, Outcome, Row, names
 from adjutant.domain.recall import collections, indexing, meaning, servers
 from adjutant.domain.recall.search import Mirror, note_scan
 from adjutant.errors import CheckFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import argparse
-    from typing import Any
-
-    from adjutant.app import App
     from adjutant.domain.recall.indexing import Counts, Drift
 
 READS = names(
-    """
-    config env notes daily weekly monthly wisdom skills slog journal conversations registry knowledge_bases
-    taxonomy events behavior_history interactions index contract instance mirrors
-    """
+    "config env notes daily weekly monthly wisdom skills slog journal conversations registry knowledge_bases taxonomy "
+    "events behavior_history interactions index contract instance mirrors"
 )
 WRITES = ("index", "schedule_state", "locks", "config_cache", "instance", "mirrors", "contract_pushed", "events")
 EXAMPLES = 5
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """{status, collections{name: {documents, upserted, deleted, unchanged}}, mirrors, contract_pushed, seconds,
     damaged[]}, and vectors{read, left} with `retrieval.semantic`; for --check
     {drift[{mirror, collection, missing, extra, stale, examples}], behind{}, damaged[]}, and
@@ -36,7 +30,13 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     Raises SearchInvalid, CheckFailed, IoFailed.
     """
     chosen = collections.TABLE if args.only is None else collections.named(args.only)
-    mirror = Mirror(app, lambda files: _step(app, files))
+
+    def look(files: int) -> None:
+        app.gate()
+        if files % 100 == 0:
+            app.progress(f"index: {files} files read")
+
+    mirror = Mirror(app, look)
     try:
         return _check(app, mirror, chosen) if args.check else _index(app, mirror, chosen, args)
     finally:
@@ -44,13 +44,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         mirror.index.close()
 
 
-def _step(app: App, files: int) -> None:
-    app.gate()
-    if files % 100 == 0:
-        app.progress(f"index: {files} files read")
-
-
-def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...], args: argparse.Namespace) -> Outcome:
+def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...], args: Args) -> Outcome:
     began, full = app.clock.monotonic(), args.full
 
     def work() -> dict[str, Counts]:
@@ -68,9 +62,15 @@ def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...],
     told = (wrong for one in done.values() for wrong in one.damaged.values())
     damaged = list(dict.fromkeys([*mirror.reader.places.problems, *told]))
     seconds = app.clock.monotonic() - began
-    result: dict[str, Any] = {
+    result: Row = {
         "status": "completed" if chosen == collections.TABLE else "partial",
-        "collections": {name: _counts(one) for name, one in done.items()},
+        "collections": {
+            name: {
+                **{key: getattr(one, key) for key in ("documents", "upserted", "deleted")},
+                "unchanged": one.documents - one.upserted,
+            }
+            for name, one in done.items()
+        },
         "mirrors": {mirror.index.name: "ok", **mirrors.told},
         "contract_pushed": mirrors.contract_pushed,
         "seconds": round(seconds, 3),
@@ -90,15 +90,6 @@ def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...],
     if vectors is not None:
         line += f"; {vectors['read']} read for their meaning, {vectors['left']} left for the next"
     return Outcome(result, [*lines, line])
-
-
-def _counts(one: Counts) -> dict[str, int]:
-    return {
-        "documents": one.documents,
-        "upserted": one.upserted,
-        "deleted": one.deleted,
-        "unchanged": one.documents - one.upserted,
-    }
 
 
 def _check(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...]) -> Outcome:
@@ -135,7 +126,7 @@ def _check(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...])
     return Outcome(result, lines, error=CheckFailed("; ".join(told), "; ".join(fixes)))
 
 
-def _row(mirror: str, drift: Drift) -> dict[str, Any]:
+def _row(mirror: str, drift: Drift) -> Row:
     return {
         "mirror": mirror,
         "collection": drift.collection,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from adjutant.app import Outcome, names
+from adjutant.app import App, Args, Outcome, names
 from adjutant.documents import edits
 from adjutant.domain.prompting import roles
 from adjutant.errors import KbInvalid, UsageError
@@ -18,13 +18,6 @@ from adjutant.store import package, settings
 from adjutant.store.disk import make_folder
 from adjutant.store.files import Files, sha256
 from adjutant.store.tree import CONFIG, LAYERS, Tree, instance_at
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from typing import Any
-
-    from adjutant.app import App
 
 READS = ()
 WRITES = names(
@@ -47,7 +40,7 @@ class _Wishes(NamedTuple):
 NOTHING_SAID = _Wishes("", [], [])
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """Result {root, created[], knowledge_bases[]}. Raises UsageError when DIR holds or lies in an instance, IoFailed,
     KbInvalid for a folder that cannot be registered; nothing is made then."""
     root = os.path.realpath(os.path.expanduser(args.dir))
@@ -121,7 +114,7 @@ def _refuse(given: str, root: str, tree: Tree) -> None:
         raise UsageError(f"{given}: is a file, not a folder", "choose another folder; nothing was changed")
 
 
-def _wishes(app: App, args: argparse.Namespace) -> _Wishes:
+def _wishes(app: App, args: Args) -> _Wishes:
     """From the options; where none is given and a person sits at the terminal, from three questions."""
     given = _Wishes(
         _line(args.name), [_line(each) for each in args.matters], [each for each in args.folder if each.strip()]

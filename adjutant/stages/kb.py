@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
-from adjutant.app import Outcome
+from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.documents import exclude
 from adjutant.documents import folder as folders
 from adjutant.documents.folder import Scan, Skipped
@@ -20,50 +20,25 @@ from adjutant.records import layers, registry
 from adjutant.records.registry import KnowledgeBase
 from adjutant.store import package
 
-if TYPE_CHECKING:
-    import argparse
-
-    from adjutant.app import App
-
-READS = (
-    "config",
-    "env",
-    "user",
-    "registry",
-    "knowledge_bases",
-    "prompts",
-    "words",
-    "usage",
-    "taxonomy",
-    "index",
-    "cache",
-)
-WRITES = (
-    "registry",
-    "knowledge_bases",
-    "runs",
-    "usage",
-    "locks",
-    "conflicts",
-    "quarantine",
-    "events",
-    "index",
-    "cache",
-)
+READS = names("config env user registry knowledge_bases prompts words usage taxonomy index cache")
+WRITES = names("registry knowledge_bases runs usage locks conflicts quarantine events index cache")
 
 ALL, NAMED_AT_FIRST = 1_000_000, 10  # of what is left out, by name
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """One subverb. Raises KbInvalid, KbUnknown, KbUnavailable, ModelUnavailable, FileDamaged, UsageError."""
-    if args.subverb in ("create", "add"):
-        return _create(app, args) if args.subverb == "create" else _add(app, args)
-    if args.subverb == "list":
-        return _list(app)
-    if args.subverb == "info":
-        return _info(app, args.name, ALL if args.excluded else folders.MAX_NAMED)
-    if args.subverb == "remove":
-        return _remove(app, args.name)
+    match args.subverb:
+        case "create":
+            return _create(app, args)
+        case "add":
+            return _add(app, args)
+        case "list":
+            return _list(app)
+        case "info":
+            return _info(app, args.name, ALL if args.excluded else folders.MAX_NAMED)
+        case "remove":
+            return _remove(app, args.name)
     if args.name != "-":
         return _query(app, args.name, app.given(args.question))
     if args.question:
@@ -75,7 +50,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 # -- create, add, remove -------------------------------------------------------------------------------------
 
 
-def _create(app: App, args: argparse.Namespace) -> Outcome:
+def _create(app: App, args: Args) -> Outcome:
     registry.check_name(args.name)
     tree, folder = app.tree, app.tree.kb(args.name)
     entry = _entry(args, tree.relative(folder), folder)
@@ -83,7 +58,16 @@ def _create(app: App, args: argparse.Namespace) -> Outcome:
     _refuse_own(app, folder, folder, args.access)
     if app.files.exists(folder):
         raise KbInvalid(f"{entry.path} exists already", f"`adjutant kb add {entry.name} {entry.path}` registers it")
-    for name, text in _contents(entry).items():
+    described = f"description: {json.dumps(entry.description, ensure_ascii=False)}\n" if entry.description else ""
+    title = entry.name.replace("-", " ").replace("_", " ").capitalize()
+    readme = package.text("instance", "kb", "README.md")
+    made = {
+        "kb.yaml": f"name: {json.dumps(entry.name)}\n{described}",
+        "docs/README.md": readme.format(title=title, description=entry.description or "What this is about."),
+        "opencode.json": package.text("instance", "kb", "opencode.json"),  # for people who open the folder with it
+        ".claude/settings.json": package.text("instance", "kb", "claude.json"),  # and with that
+    }
+    for name, text in made.items():
         try:
             app.files.create(tree.kb_file(entry.name, name), text)
         except FileExistsError:
@@ -92,21 +76,7 @@ def _create(app: App, args: argparse.Namespace) -> Outcome:
     return _registered(app, entry, "made")
 
 
-def _contents(entry: KnowledgeBase) -> dict[str, str]:
-    """{path in the folder: text}. The two settings files are for people who open the folder with those tools."""
-    described = f"description: {json.dumps(entry.description, ensure_ascii=False)}\n" if entry.description else ""
-    title = entry.name.replace("-", " ").replace("_", " ").capitalize()
-    return {
-        "kb.yaml": f"name: {json.dumps(entry.name)}\n{described}",
-        "docs/README.md": package.text("instance", "kb", "README.md").format(
-            title=title, description=entry.description or "What this is about."
-        ),
-        "opencode.json": package.text("instance", "kb", "opencode.json"),
-        ".claude/settings.json": package.text("instance", "kb", "claude.json"),
-    }
-
-
-def _add(app: App, args: argparse.Namespace) -> Outcome:
+def _add(app: App, args: Args) -> Outcome:
     registry.check_name(args.name)
     if args.kind != "notes" and args.access != "read-only":
         raise UsageError(f"what is of kind {args.kind} is only read", "leave out --access")
@@ -116,7 +86,8 @@ def _add(app: App, args: argparse.Namespace) -> Outcome:
     found = _scan(app, entry, NAMED_AT_FIRST)
     registry.add(app.files, entry)
     left = [f"  left out {_shown(skip)}" for skip in found.skipped]
-    held = [f"  holds    {_holds(_row(entry, found))}", *_lines_of(_read(app, entry))]
+    inside = _tell_inside(_read(app, entry))
+    held = [f"  {head:<8} {text}" for head, text in (("holds", _holds(_row(entry, found))), *inside)]
     return _registered(app, entry, "registered", [*held, *left])
 
 
@@ -140,18 +111,15 @@ def _folder(app: App, path: str, kind: str) -> str:
     try:
         os.listdir(folder)
     except OSError as error:
-        raise KbInvalid(
-            f"{path}: {error.strerror}",
-            "name a folder that exists and can be read; `adjutant kb create NAME` makes one",
-        ) from error
+        fix = "name a folder that exists and can be read; `adjutant kb create NAME` makes one"
+        raise KbInvalid(f"{path}: {error.strerror}", fix) from error
     return folder
 
 
-def _entry(args: argparse.Namespace, path: str, folder: str) -> KnowledgeBase:
+def _entry(args: Args, path: str, folder: str) -> KnowledgeBase:
     description = " ".join(args.description.encode("utf-8", "replace").decode().split())
-    made = KnowledgeBase(
-        name=args.name, path=path, folder=folder, description=description, access=args.access, model=args.model
-    )
+    about = {"description": description, "access": args.access, "model": args.model}
+    made = KnowledgeBase(name=args.name, path=path, folder=folder, **about)
     if args.subverb == "create":
         return made
     for pattern in args.exclude:
@@ -168,33 +136,27 @@ def _registered(app: App, entry: KnowledgeBase, done: str, more: Sequence[str] =
 
 def _remove(app: App, name: str) -> Outcome:
     gone = registry.remove(app.files, name)
-    lines = [
-        f"{name}: {'would be ' if app.dry_run else ''}taken off the registry",
-        f"its files stay where they are: {gone.path}",
-    ]
+    line = f"{name}: {'would be ' if app.dry_run else ''}taken off the registry"
     action = ("adjutant kb add <name> <path>", "register it again", {"name": name, "path": gone.path})
-    return Outcome({"name": name, "path": gone.path}, lines, next_actions=[action])
+    stay = f"its files stay where they are: {gone.path}"
+    return Outcome({"name": name, "path": gone.path}, [line, stay], next_actions=[action])
 
 
 # -- list, info ----------------------------------------------------------------------------------------------
 
 
 def _list(app: App) -> Outcome:
-    rows: list[dict[str, Any]] = []
-    lines: list[str] = []
+    rows, lines = list[dict[str, Any]](), list[str]()
     for kb in registry.load(app.files):
         try:
             row = _row(kb, _scan(app, kb))
+            held = _holds(row)
         except KbUnavailable as error:
-            row = _row(kb, None) | {"unavailable": error.message}
+            row, held = _row(kb, None) | {"unavailable": error.message}, error.message
         rows.append(row)
-        held = row.get("unavailable") or _holds(row)
         lines.append(f"{kb.name}{'' if kb.enabled else ' (off)'}: {held}  {kb.path}")
-    if not rows:
-        lines = [
-            "no knowledge bases yet: `adjutant kb add NAME FOLDER` registers a folder you have,",
-            "`adjutant kb create NAME` makes an empty one",
-        ]
+    none = "no knowledge bases yet: `adjutant kb add NAME FOLDER` registers a folder you have,"
+    lines = lines or [none, "`adjutant kb create NAME` makes an empty one"]
     action = ("adjutant kb info <name>", "one of them", {"name": "a name from the list"})
     return Outcome({"knowledge_bases": rows}, lines, next_actions=[action])
 
@@ -223,18 +185,18 @@ def _info(app: App, name: str, named: int) -> Outcome:
     }
     inside = _read(app, kb)
     row |= {"found": inside[0]} if inside else {}
-    lines = [
-        f"{kb.name}: {kb.description}" if kb.description else kb.name,
-        f"  folder   {kb.folder}",
-        f"  access   {kb.access}, model {kb.model}, {'enabled' if kb.enabled else 'off'}",
-        f"  holds    {_holds(row)}",
-        *_lines_of(inside),
+    told = [
+        ("folder", kb.folder),
+        ("access", f"{kb.access}, model {kb.model}, {'enabled' if kb.enabled else 'off'}"),
+        ("holds", _holds(row)),
+        *_tell_inside(inside),
+        *([("newest", f"{newest.path}, {changed:%Y-%m-%d %H:%M}")] if newest and changed else []),
+        *(("exclude", pattern) for pattern in kb.exclude),
+        *(("skipped", _shown(skip)) for skip in found.skipped),
     ]
-    if newest and changed:
-        lines.append(f"  newest   {newest.path}, {changed:%Y-%m-%d %H:%M}")
-    lines += [f"  exclude  {pattern}" for pattern in kb.exclude]
-    lines += [f"  skipped  {_shown(skip)}" for skip in found.skipped]
+    lines = [f"{kb.name}: {kb.description}" if kb.description else kb.name]
     action = (f"adjutant kb query {kb.name} <question>", "ask it", {"question": "in everyday words"})
+    lines += [f"  {head:<8} {text}" for head, text in told]
     return Outcome({"knowledge_bases": [row]}, lines, next_actions=[action])
 
 
@@ -251,12 +213,10 @@ def _read(app: App, kb: KnowledgeBase) -> tuple[dict[str, int], list[str]] | Non
     return counts, [reason for path, reason in base.found.failed if not path]
 
 
-def _lines_of(inside: tuple[dict[str, int], list[str]] | None) -> list[str]:
+def _tell_inside(inside: tuple[dict[str, int], list[str]] | None) -> list[tuple[str, str]]:
     counts, problems = inside or ({}, [])
     said = ", ".join(f"{number} {name.removesuffix('s') if number == 1 else name}" for name, number in counts.items())
-    return [
-        f"  {head}  {text}" for head, text in (("found  ", said), *(("problem", each) for each in problems)) if text
-    ]
+    return [("found", said)] * bool(said) + [("problem", each) for each in problems]
 
 
 def _shown(skip: Skipped) -> str:
@@ -270,9 +230,9 @@ def _row(kb: KnowledgeBase, found: Scan | None) -> dict[str, Any]:
 
 
 def _holds(row: dict[str, Any]) -> str:
-    count, size = row["files"], row["bytes"]
+    size = row["bytes"]
     shown = f"{size} bytes" if size < 2048 else f"{size // 1024} KB" if size < 2 << 20 else f"{size >> 20} MB"
-    return f"{count} file{'' if count == 1 else 's'}, {shown}"
+    return f"{plural(row['files'], 'file')}, {shown}"
 
 
 # -- query ---------------------------------------------------------------------------------------------------

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from datetime import date
 
-from adjutant.app import Outcome, plural
+from adjutant.app import App, Args, Outcome, Row, plural
 from adjutant.errors import UsageError
 from adjutant.records import ledger
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from typing import Any
-
-    from adjutant.app import App
 
 READS = ("actions", "usage", "events", "notices", "interactions", "archive")
 WRITES = ("actions", "usage", "events", "notices", "interactions", "archive", "locks")
 LIMIT = 50
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """{records[], truncated, path}, or for rotate {file, moved{archive: lines}}. Raises UsageError, FileDamaged."""
     if args.subverb == "rotate":
         return _rotate(app, args.file, args.keep)
@@ -36,7 +29,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     return Outcome(result, [_line(app, record) for record in found] or ["nothing in the ledger"])
 
 
-def _line(app: App, record: dict[str, Any]) -> str:
+def _line(app: App, record: Row) -> str:
     """One record for people: time, type, and what it says."""
     dry = " [DRY RUN]" if record.get("dry_run") else ""
     return (
@@ -44,7 +37,7 @@ def _line(app: App, record: dict[str, Any]) -> str:
     )
 
 
-def _said(record: dict[str, Any]) -> str:
+def _said(record: Row) -> str:
     if record.get("status") == "failed":
         return f"failed: {record.get('error')}"
     if record.get("type") == "notify":
@@ -57,7 +50,7 @@ def _said(record: dict[str, Any]) -> str:
     return f"{plural(looked, 'knowledge base')}, {plural(found, 'issue')}"
 
 
-def _count(record: dict[str, Any], key: str) -> int:
+def _count(record: Row, key: str) -> int:
     value = record.get(key)
     return len(value) if isinstance(value, list) else 0
 

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from adjutant.app import Outcome
+from adjutant.app import App, Args, Outcome
 from adjutant.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from adjutant.app import App
 
 READS = ("config", "env", "paused", "killed", "telegram_log")
 WRITES = ("telegram_log", "quarantine", "crash", "locks", "events")
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """Result {status, reason}: `stopped`, `killed`.
 
     Raises UsageError (a dry run), ConfigInvalid (what is not set, or a token that is not accepted), LockBusy,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjutant.app import Outcome, names
+from adjutant.app import App, Args, Outcome, Row, names
 from adjutant.domain.heartbeat import marking
 from adjutant.domain.learning.interactions import cycles
 from adjutant.errors import CheckFailed, UsageError
@@ -10,10 +10,6 @@ from adjutant.records import marks, notice_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import argparse
-    from typing import Any
-
-    from adjutant.app import App
     from adjutant.domain.matters.picture import Picture
 
 READS = names("config heart user registry knowledge_bases pending sent notices marks matters interactions")
@@ -24,7 +20,7 @@ QUIET = {
 }
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """Result {marked{matter, insight, notice, fingerprint, state, until}}. Raises CheckFailed, UsageError, IoFailed."""
     name, until = _read(app) if args.name == "-" else (args.name, " ".join(args.until) or None)
     if args.seal is None:
@@ -39,7 +35,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     return Outcome({"marked": marked}, [f"{marked['matter'] or name}: {said}{when}{QUIET.get(args.state, '')}"])
 
 
-def _mark(app: App, name: str, state: str, until: str | None) -> dict[str, Any]:
+def _mark(app: App, name: str, state: str, until: str | None) -> Row:
     now, run = app.clock.now(), app.run
     return marking.apply(app.files, name, state, until, now=now, run=run, see=lambda: _see(app, name))
 

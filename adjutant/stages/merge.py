@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
-from adjutant.app import App, Outcome, names, plural
+from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.domain.behavior import control, sameness
 from adjutant.errors import CheckFailed, FileDamaged
 from adjutant.store import copies, jsonl
 from adjutant.store.files import sha256
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable
 
 READS = names("root state journal pending sent tasks hosts behavior_history contract")
 WRITES = names("identity memory state journal pending tasks hosts behavior_history contract conflicts locks cache")
@@ -26,7 +22,7 @@ FIX = "compare the two, keep what is right in the first and delete the copy; the
 _ENTRY = re.compile(rb"(?m)^(?=## )")
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """Result {merged[{path, copy, told}], conflicts[{path, copy, told}]}; exit 1 while a conflict is left.
 
     Raises FileDamaged, FileChanged, LockBusy, IoFailed.
@@ -65,19 +61,21 @@ class _Merge:
             return
         if mine is None:
             self._leave(path, f"only its copy is left ({self.tree.relative(copy)}): moved or deleted here", copy)
-        elif (told := "the copy was the same" if mine == theirs else self._joined(path, copy, mine, theirs)) is None:
+        elif (
+            told := "the copy was the same" if mine == theirs else self._join_contents(path, copy, mine, theirs)
+        ) is None:
             self._leave(path, f"another machine changed it too: {self.tree.relative(copy)}", copy)
         else:
             self._note(path, told, copy)
             self.files.remove(copy)
 
-    def _joined(self, path: str, copy: str, mine: bytes, theirs: bytes) -> str | None:
+    def _join_contents(self, path: str, copy: str, mine: bytes, theirs: bytes) -> str | None:
         """What was done to have both, None where only a person can."""
         folder, name = os.path.split(path)
         if self.tree.is_log(path):
-            return self._with_lines(path, theirs)
+            return self._add_lines(path, theirs)
         if folder == self.tree.journal:
-            return self._with_entries(path, mine, theirs)
+            return self._add_entries(path, mine, theirs)
         if path == self.tree.notify_count(name[-14:-4]):
             counts = [int(each) for each in (mine, theirs) if each.strip().isdigit()]
             self.files.replace(path, str(max(counts, default=0)), sha256(mine))
@@ -85,25 +83,25 @@ class _Merge:
         if path in self._own or folder == self.tree.hosts:
             return "each machine keeps its own; the copy was removed"
         if folder == self.tree.tasks:
-            newer, older = sorted((mine, theirs), key=_updated, reverse=True)
+            newer, older = sorted((mine, theirs), key=_read_time, reverse=True)
             self.files.replace(self.tree.conflict(os.path.basename(copy)), older)
             self.files.replace(path, newer, sha256(mine))
             return "the newer one stays; the other is in state/conflicts/"
         return None
 
-    def _with_lines(self, path: str, theirs: bytes) -> str:
+    def _add_lines(self, path: str, theirs: bytes) -> str:
         added: list[bytes] = []
 
-        def change(data: bytes) -> tuple[bytes, Callable[[], None]]:
+        def change(data: bytes) -> bytes:
             known = set(data.split(b"\n"))
             added[:] = [line for line in theirs.split(b"\n") if line.strip() and line not in known]
             end = b"" if data.endswith(b"\n") or not data else b"\n"
-            return data + end + b"".join(line + b"\n" for line in added), _nothing
+            return data + end + b"".join(line + b"\n" for line in added)
 
         self._rewrite(path, change)
         return f"{plural(len(added), 'line')} of the copy added"
 
-    def _with_entries(self, path: str, mine: bytes, theirs: bytes) -> str:
+    def _add_entries(self, path: str, mine: bytes, theirs: bytes) -> str:
         """The entries of both, by their time (`## HH:MM`)."""
         head, *own = _ENTRY.split(mine.rstrip(b"\n") + b"\n\n")
         added = [each for each in _ENTRY.split(theirs.rstrip(b"\n") + b"\n\n") if each not in (head, *own)]
@@ -124,24 +122,24 @@ class _Merge:
                     self._leave(path, f"line {line}: git left a conflict here")
 
     def _mend_lines(self, path: str, tolled: bool) -> None:
-        def change(data: bytes) -> tuple[bytes, Callable[[], None]]:
+        def change(data: bytes) -> bytes:
             plain = copies.without_marks(data)
-            return _in_time(plain if tolled else b"".join(dict.fromkeys(plain.splitlines(keepends=True)))), _nothing
+            return _sort(plain if tolled else b"".join(dict.fromkeys(plain.splitlines(keepends=True))))
 
         data = self.files.read(path)
-        kept = change(data)[0]
+        kept = change(data)
         if kept != data:
             self._rewrite(path, change)
             gone = data.count(b"\n") - kept.count(b"\n")
             out = f"{plural(gone, 'line')} taken out that stood twice or were marks of git"
             self._note(path, out if gone else "its lines put in the order of their times")
 
-    def _rewrite(self, path: str, change: Callable[[bytes], tuple[bytes, Callable[[], None]]]) -> None:
+    def _rewrite(self, path: str, change: Callable[[bytes], bytes]) -> None:
         """A dry run only looks what there would be to do."""
         if self.files.dry:
             change(self.files.read(path))
         else:
-            self.files.rewrite(path, change)
+            self.files.rewrite(path, lambda data: (change(data), lambda: None))
 
     def put_away_told(self) -> None:
         """An insight that one machine told, and the other still has waiting, has been told."""
@@ -167,7 +165,7 @@ class _Merge:
         self.conflicts.append({"path": self.tree.relative(path), "copy": self.tree.relative(copy), "told": told})
 
 
-def _in_time(data: bytes) -> bytes:
+def _sort(data: bytes) -> bytes:
     """JSON lines by their times, so that both machines come to one file; a torn last line waits for the next writer."""
     numbers = [number for number, _ in jsonl.in_order(data)]
     if not data.endswith(b"\n") or numbers == sorted(numbers):
@@ -176,13 +174,9 @@ def _in_time(data: bytes) -> bytes:
     return b"".join(lines[number - 1] + b"\n" for number in numbers)
 
 
-def _updated(data: bytes) -> str:
+def _read_time(data: bytes) -> str:
     try:
         found = jsonl.loads(data)
     except ValueError:
         return ""
     return str(found.get("updated", "")) if isinstance(found, dict) else ""
-
-
-def _nothing() -> None:
-    """Nothing has to be durable before."""

@@ -6,28 +6,22 @@ import re
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from adjutant.app import Outcome, names, plural
+from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.children import programs
 from adjutant.documents.edits import EditRefused
 from adjutant.domain.learning.suggestions import into_settings
 from adjutant.errors import ConfigInvalid, ModelUnavailable, UsageError
 from adjutant.judgements import trial, trying
-from adjutant.ports import Offer, Place
+from adjutant.ports import Place
 from adjutant.store import config as settings
 from adjutant.store import switches
 from adjutant.store.config import Config
 from adjutant.store.settings import AGENTS, BASES, KEYS, LOCAL
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from adjutant.app import App
-
 READS = names("config env prompts")
 WRITES = names("config conflicts runs usage events config_cache locks")
 SHOWN = 12  # models of one place that are listed
-OFFLINE = "offline"
+OFFLINE, CONFIGURED = "offline", "configured"
 NAME = re.compile(r"[a-z0-9.-]{0,20}")
 NOBODY = (
     "start a server of models on this machine (Ollama, llama.cpp, LM Studio, vLLM), put OPENAI_API_KEY or "
@@ -51,13 +45,10 @@ class ModelChoice(NamedTuple):
 
     way: ModelRoute
     model: str
-
-    @property
-    def label(self) -> str:
-        return f"{self.way.name}/{self.model}"
+    label: str
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """{found[{name, backend, base_url, models[], why}], chosen{name, backend, base_url, model} or null, tried{seconds,
     json, evidence, stood, cited, why} or null}; test: {days[], told P and R, severity, calls, tokens, seconds, money}.
 
@@ -69,24 +60,21 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 # -- choosing ------------------------------------------------------------------------------------------------
 
 
-def _set_up(app: App, args: argparse.Namespace) -> Outcome:
+def _set_up(app: App, args: Args) -> Outcome:
     if args.use == OFFLINE:
-        return _chosen(app, [], None)
+        return _choose(app, [], None)
     ports = _ports(args.ports)
     app.progress("looking for models")
-    found = _found(app, ports)
+    found = _look(app, ports)
     app.progress("")
-    choices = [ModelChoice(way, model) for way in found for model in way.models]
-    lines = _listed(found, choices)
+    choices = [ModelChoice(way, model, f"{way.name}/{model}") for way in found for model in way.models]
+    lines = _list(found, choices)
     if args.use is not None:
-        return _chosen(app, found, _named(args.use, found, choices))
+        return _choose(app, found, _find_named(args.use, found, choices))
     if not choices:
         looked = ", ".join(f"{name} on port {port}" for name, port in ports)
-        raise ModelUnavailable(
-            f"no model was found: looked for {looked}, a key in .env or the environment, opencode and claude",
-            NOBODY,
-            details={"found": [each._asdict() for each in found]},
-        )
+        why = f"no model was found: looked for {looked}, a key in .env or the environment, opencode and claude"
+        raise ModelUnavailable(why, NOBODY, details={"found": [each._asdict() for each in found]})
     if app.question is None:
         lines.append("to choose one: adjutant model --use NAME")
         return Outcome(_nothing(found), lines, next_actions=[(f"adjutant model --use {choices[0].label}", "set it up")])
@@ -96,8 +84,8 @@ def _set_up(app: App, args: argparse.Namespace) -> Outcome:
     if not said:
         return Outcome(_nothing(found), ["nothing was changed"])
     if said.isascii() and said.isdigit() and 1 <= int(said) <= len(choices):
-        return _chosen(app, found, choices[int(said) - 1])
-    return _chosen(app, found, _named(said, [], choices))
+        return _choose(app, found, choices[int(said) - 1])
+    return _choose(app, found, _find_named(said, [], choices))
 
 
 def _nothing(found: list[ModelRoute]) -> dict[str, Any]:
@@ -117,18 +105,19 @@ def _ports(given: str | None) -> list[tuple[str, int]]:
     return found
 
 
-def _found(app: App, ports: list[tuple[str, int]]) -> list[ModelRoute]:
-    """Every way to a model that there is, servers of this machine first."""
+def _look(app: App, ports: list[tuple[str, int]]) -> list[ModelRoute]:
+    """Every way to a model that there is, servers of this machine first; then opencode and claude, each over a server
+    whose API it speaks."""
     places = [Place(name, "openai", f"http://127.0.0.1:{port}/v1") for name, port in ports]
     known = {each.base_url for each in places}
-    own = _configured(app.config)
-    if own is not None and own.base_url not in known:
-        places.append(own._replace(key=app.secret(KEYS[own.api], own.base_url) or ""))
-        known.add(own.base_url)
+    backend, address = app.config.text("llm.backend"), app.config.text_or_none("llm.base_url")
+    mine = AGENTS.get(backend, backend) if backend != OFFLINE and address is not None else None
+    if mine is not None and address is not None and address not in known:  # what adjutant.yaml names already
+        places.append(Place(CONFIGURED, mine, address, app.secret(KEYS[mine], address) or ""))
+        known.add(address)
     for api, base in BASES.items():
         key = app.secret(KEYS[api], base)
-        mine = own is not None and own.api == api  # a key in .env belongs to the server that the settings name
-        if key and base not in known and not mine:
+        if key and base not in known and mine != api:  # a key in .env belongs to the server that the settings name
             places.append(Place(api, api, base, key))
     offers = app.offers(places)
     found = [
@@ -136,37 +125,18 @@ def _found(app: App, ports: list[tuple[str, int]]) -> list[ModelRoute]:
         for each in offers
         if each.there or each.place.name in (*BASES, CONFIGURED)
     ]
-    return [*found, *_programs(app, offers)]
-
-
-CONFIGURED = "configured"
-
-
-def _configured(config: Config) -> Place | None:
-    """The address that adjutant.yaml names already."""
-    backend, base = config.text("llm.backend"), config.text_or_none("llm.base_url")
-    if backend == OFFLINE or base is None:
-        return None
-    return Place(CONFIGURED, AGENTS.get(backend, backend), base)
-
-
-def _programs(app: App, offers: list[Offer]) -> list[ModelRoute]:
-    """opencode and claude, each over a server whose API it speaks."""
-    found = []
     for name, api in AGENTS.items():
         program = programs.find(name, app.environment, [app.tree.root])
-        if program is None:
-            continue
         server = next((each for each in offers if each.place.api == api and each.models), None)
-        if server is None:
+        if program is not None and server is None:
             why = f"{program.path} was found, but no server that it can ask: it needs {KEYS[api]} in .env"
             found.append(ModelRoute(name, name, BASES[api], (), why))
-        else:
+        elif program is not None and server is not None:
             found.append(ModelRoute(name, name, server.place.base_url, server.models))
     return found
 
 
-def _listed(found: list[ModelRoute], choices: list[ModelChoice]) -> list[str]:
+def _list(found: list[ModelRoute], choices: list[ModelChoice]) -> list[str]:
     lines = []
     for way in found:
         lines.append(f"{way.name}: {way.base_url}" + (f": {way.why}" if way.why else ""))
@@ -177,7 +147,7 @@ def _listed(found: list[ModelRoute], choices: list[ModelChoice]) -> list[str]:
     return lines
 
 
-def _named(name: str, ways: list[ModelRoute], choices: list[ModelChoice]) -> ModelChoice:
+def _find_named(name: str, ways: list[ModelRoute], choices: list[ModelChoice]) -> ModelChoice:
     """The choice by its label, its model, or its way alone. Raises UsageError."""
     exact = [each for each in choices if each.label == name] or [each for each in choices if each.model == name]
     first = exact or [each for each in choices if each.way.name == name]
@@ -186,7 +156,7 @@ def _named(name: str, ways: list[ModelRoute], choices: list[ModelChoice]) -> Mod
     head, _, model = name.partition("/")
     for way in ways:  # a server that names no models takes what it is asked for
         if way.name == head and model and not way.models and way.backend in BASES:
-            return ModelChoice(way, model)
+            return ModelChoice(way, model, name)
     there = ", ".join(each.label for each in choices[:SHOWN]) or "nothing"
     raise UsageError(f"no model {name[:80]!r} here; found: {there}", "adjutant model lists what is there")
 
@@ -194,9 +164,9 @@ def _named(name: str, ways: list[ModelRoute], choices: list[ModelChoice]) -> Mod
 # -- writing it down, and trying it --------------------------------------------------------------------------
 
 
-def _chosen(app: App, found: list[ModelRoute], choice: ModelChoice | None) -> Outcome:
+def _choose(app: App, found: list[ModelRoute], choice: ModelChoice | None) -> Outcome:
     """Writes the settings, and asks one question; `choice` None: rules answer from now on."""
-    config, told = _written(app, choice)
+    config, told = _write(app, choice)
     result = _nothing(found)
     if choice is None:
         result["chosen"] = {"name": OFFLINE, "backend": OFFLINE, "base_url": None, "model": None}
@@ -204,49 +174,37 @@ def _chosen(app: App, found: list[ModelRoute], choice: ModelChoice | None) -> Ou
     way = choice.way
     result["chosen"] = {"name": way.name, "backend": way.backend, "base_url": way.base_url, "model": choice.model}
     lines = [f"adjutant.yaml: llm.backend {way.backend}, {way.base_url}, {choice.model}", *told]
-    follow: list[tuple[Any, ...]] = [("adjutant model test", "a day of an invented life: what it tells, and its cost")]
+    follow = [("adjutant model test", "a day of an invented life: what it tells, and its cost")]
     if app.dry_run or switches.is_on(app.tree.paused):
-        lines.append(
-            "dry run: nothing is written and nobody is asked" if app.dry_run else "PAUSED is set: nobody is asked"
-        )
-        return Outcome(result, lines, next_actions=follow)
+        why = "dry run: nothing is written and nobody is asked" if app.dry_run else "PAUSED is set: nobody is asked"
+        return Outcome(result, [*lines, why], next_actions=follow)
     tried = trying.tried(app, config)
-    result["tried"] = {
-        "seconds": round(tried.seconds, 1),
-        "json": tried.json,
-        "evidence": f"{tried.stood} of {tried.cited}",
-        "stood": tried.stood,
-        "cited": tried.cited,
-        "why": tried.why or None,
-    }
+    plain = {key: getattr(tried, key) for key in ("json", "stood", "cited")}
+    evidence = f"{tried.stood} of {tried.cited}"
+    result["tried"] = {"seconds": round(tried.seconds, 1), **plain, "evidence": evidence, "why": tried.why or None}
     said = f"{way.name} {choice.model}: {tried.told}"
     if not tried.replied:
         raise ModelUnavailable(said, KEPT, details=result)
     return Outcome(result, [*lines, said], next_actions=follow)
 
 
-def _written(app: App, choice: ModelChoice | None) -> tuple[Config, list[str]]:
+def _write(app: App, choice: ModelChoice | None) -> tuple[Config, list[str]]:
     """adjutant.yaml with the choice in it, everything else as it was; and what else a person should know. Raises
     ConfigInvalid, FileChanged, FileDamaged, IoFailed."""
     data = app.files.read(app.tree.config, settings.MAX_BYTES)
-    text = data.decode("utf-8", "surrogateescape")
-    wanted: list[tuple[str, str | None]] = [("llm.backend", OFFLINE)]
-    told = []
+    text, told = data.decode("utf-8", "surrogateescape"), list[str]()
+    wanted: dict[str, str | None] = {"llm.backend": OFFLINE}
     if choice is not None:
         # the model first: no step on the way may be one that the settings do not allow
-        wanted = [
-            ("llm.models.cheap", choice.model),
-            *((f"llm.models.{tier}", None) for tier in ("medium", "expensive") if _is_stale(app.config, tier, choice)),
-            ("llm.base_url", choice.way.base_url),
-            ("llm.backend", choice.way.backend),
-        ]
-        told = [
-            f"{name} was {app.config.values[name]}, of another server: it is null now, so the cheap one answers"
-            for name, value in wanted
-            if value is None
-        ]
+        wanted = {"llm.models.cheap": choice.model}
+        for name in ("llm.models.medium", "llm.models.expensive"):
+            model = app.config.text_or_none(name)
+            if model is not None and model != choice.model and model not in choice.way.models:
+                wanted[name] = None
+                told.append(f"{name} was {model}, of another server: it is null now, so the cheap one answers")
+        wanted |= {"llm.base_url": choice.way.base_url, "llm.backend": choice.way.backend}
     try:
-        for name, value in wanted:
+        for name, value in wanted.items():
             text = into_settings.with_setting(text, name, value)
     except EditRefused as refused:
         raise ConfigInvalid(f"{refused}", "set it by hand; nothing was changed") from refused
@@ -254,12 +212,6 @@ def _written(app: App, choice: ModelChoice | None) -> tuple[Config, list[str]]:
     if changed != data:
         app.files.replace(app.tree.config, changed, expect=sha256(data).hexdigest())
     return settings.parse(changed), told
-
-
-def _is_stale(config: Config, tier: str, choice: ModelChoice) -> bool:
-    """Whether a dearer tier names a model that the chosen server does not have."""
-    model = config.text_or_none(f"llm.models.{tier}")
-    return model is not None and model != choice.model and model not in choice.way.models
 
 
 # -- a day of an invented life -------------------------------------------------------------------------------

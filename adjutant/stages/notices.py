@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from adjutant.app import Outcome
+from adjutant.app import App, Args, Outcome, Row
 from adjutant.domain.heartbeat import marking
 from adjutant.domain.telling import notices
 from adjutant.store import jsonl
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from typing import Any
-
-    from adjutant.app import App
 
 READS = ("notices", "pending", "sent", "marks")
 WRITES = ("marks", "notices")
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """list {notices[{key, kind, outcome, text, ts}]}, mark {marked}. Raises CheckFailed, FileDamaged, IoFailed."""
     if args.subverb == "mark":
         marked = marking.apply(
@@ -39,15 +32,15 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     return Outcome({"notices": rows}, lines or ["no notices yet"])
 
 
-def _all(app: App) -> list[dict[str, Any]]:
+def _all(app: App) -> list[Row]:
     """Every event, newest first."""
     told = jsonl.read(app.files, app.tree.notices)
     return [{**record, "outcome": record.get("outcome") or record.get("event")} for record in reversed(told)]
 
 
-def _last_of_each(app: App) -> list[dict[str, Any]]:
+def _last_of_each(app: App) -> list[Row]:
     """The last word on each key, newest first; a reservation that nobody settled is unknown."""
-    last: dict[str, dict[str, Any]] = {}
+    last: dict[str, Row] = {}
     for record in jsonl.read(app.files, app.tree.notices):
         key, event = str(record.get("key")), record.get("event")
         if event in ("folded", "marked") or (record.get("outcome") == "duplicate" and key in last):

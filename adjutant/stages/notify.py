@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from adjutant.app import Outcome
+from adjutant.app import App, Args, Outcome
 from adjutant.domain.telling import notices
 from adjutant.errors import ChannelUnavailable
 from adjutant.store import switches
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from adjutant.app import App
 
 READS = ("config", "paused", "notices", "notify_counts")
 WRITES = ("notices", "notify_counts", "outbox", "actions", "locks", "events")
@@ -28,7 +22,7 @@ WORDS = {
 }
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """Result {outcome, key, count, max_per_day}. Raises UsageError, ConfigInvalid, LockBusy, FileDamaged, IoFailed."""
     if app.config_error is not None and not switches.is_on(app.tree.paused):
         raise app.config_error  # under PAUSED the outcome is `paused` whatever adjutant.yaml says

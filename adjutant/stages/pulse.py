@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
-from adjutant.app import App, Outcome, names, plural
+from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.domain.heartbeat.silence import Memory
 from adjutant.domain.matters.drawing import TELL, UNJUDGED, news
 from adjutant.domain.matters.picture import CLASH, Open
@@ -25,20 +25,13 @@ from adjutant.judgements.material import Issue
 from adjutant.records import insights, instance, journal, ledger
 from adjutant.screening.fence import clean_line
 
-if TYPE_CHECKING:
-    import argparse
-
 READS = names(
-    """
-    config identity layer_changes registry knowledge_bases pending sent quarantine marks pulse prompts usage
-    sample notices matters contract behavior_history
-    """
+    "config identity layer_changes registry knowledge_bases pending sent quarantine marks pulse prompts usage sample "
+    "notices matters contract behavior_history"
 )
 WRITES = names(
-    """
-    journal last_heartbeat actions schedule_state pending pulse runs usage quarantine locks cache sample
-    events layer_changes interactions matters today hosts
-    """
+    "journal last_heartbeat actions schedule_state pending pulse runs usage quarantine locks cache sample events "
+    "layer_changes interactions matters today hosts"
 )
 ONE_LINE = 160
 
@@ -76,13 +69,13 @@ class _Pulse(Cycle):
             if said.holds(each) and CLASH not in each.rests:
                 continue
             if len(self.filed) < limit:
-                insight, host = insight_of(each, app, self._decided(each)), app.elsewhere and instance.slug(app.host)
+                insight, host = _make_insight(each, app, self._decide(each)), app.elsewhere and instance.slug(app.host)
                 self.filed[each.id] = insights.file(app.files, insight, self.now, host)
                 said.add(each)
             else:
                 self.beyond.append(each)
 
-    def _decided(self, each: Open) -> str | None:
+    def _decide(self, each: Open) -> str | None:
         """What a call that knew all that is open decided on a matter, now or in an earlier run; None where escalation
         is to be asked."""
         briefed = next((one for one in self.found if one.kb.name == each.kb), None)
@@ -125,13 +118,16 @@ class _Pulse(Cycle):
         return f"{looked}, {plural(len(self.issues), 'issue')}, {len(self.filed)} filed"
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """Result by spec/60. Raises FileDamaged, ConfigInvalid, IoFailed."""
     _write_sample(app)
     pulse = _Pulse(app, args.full or args.estimate)
     if args.estimate:
         spans.forget(app)
-        return _estimate(pulse)
+        pulse.look(Memory(), full=True)
+        result = briefing.estimate(pulse.desk, pulse.found, pulse.picture)
+        line = f"a full pulse: {plural(result['calls'], 'call')}, about {result['tokens']} tokens; none were spent"
+        return Outcome(result, [line, *(f"  {name:<12} {tokens}" for name, tokens in result["by_kb"].items())])
     recording.prune(app.files, pulse.now, app.config.whole("runs.keep_days"))
     status = "completed"
     try:
@@ -143,7 +139,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     return _outcome(pulse, _record(pulse, status))
 
 
-def insight_of(each: Open, app: App, decided: str | None) -> insights.Insight:
+def _make_insight(each: Open, app: App, decided: str | None) -> insights.Insight:
     """The insight a matter becomes; `decided`: what is to be done with it, None while that is open."""
     first = each.evidence[0]
     return insights.Insight(
@@ -180,18 +176,10 @@ def _record(pulse: _Pulse, status: str) -> str:
             status = "stopped"
     journal.entry(app.files, now, "Pulse", _journal_lines(pulse, status), dry_run=app.dry_run)
     pulse.escalated = bool(pulse.filed) or (status == "completed" and insights.any_untold(app.files))
-    fields = {"kbs_checked": pulse.checked, "issues_found": one_lines(pulse.issues), "escalated": pulse.escalated}
-    record = ledger.record(
-        now,
-        "pulse",
-        fields,
-        run=app.run,
-        dry_run=app.dry_run,
-        degraded=pulse.asker.degraded,
-        status=None if status == "completed" else status,
-        slot=app.slot_text,
-        limits=pulse.limits or None,
-    )
+    fields = {"kbs_checked": pulse.checked, "issues_found": _tell_issues(pulse.issues), "escalated": pulse.escalated}
+    kept = {"status": None if status == "completed" else status, "slot": app.slot_text, "limits": pulse.limits or None}
+    degraded = pulse.asker.degraded
+    record = ledger.record(now, "pulse", fields, run=app.run, dry_run=app.dry_run, degraded=degraded, **kept)
     ledger.append(app.files, record)
     if status != "completed":
         return status
@@ -203,7 +191,7 @@ def _record(pulse: _Pulse, status: str) -> str:
     return status
 
 
-def one_lines(issues: Sequence[Issue]) -> list[str]:
+def _tell_issues(issues: Sequence[Issue]) -> list[str]:
     """Each issue as one line: [kb] severity: title."""
     return [f"[{issue.kb}] {issue.severity}: {clean_line(issue.title, ONE_LINE)}" for issue in issues]
 
@@ -243,9 +231,14 @@ def _outcome(pulse: _Pulse, status: str) -> Outcome:
         "kbs_unchanged": [b.kb.name for b in pulse.found if b.unchanged],
         "kbs_unavailable": [{"name": b.kb.name, "reason": b.unavailable} for b in pulse.found if b.unavailable],
         "kbs_left_out": [{"name": b.kb.name, "what": left} for b in pulse.found if (left := b.left_out)],
-        "issues_found": one_lines(pulse.issues),
+        "issues_found": _tell_issues(pulse.issues),
         "issues": [
-            issue_row(issue, id, pulse.filed.get(id) or pulse.standing.get(id))
+            {
+                "id": id,
+                **{key: getattr(issue, key) for key in ("kb", "title", "severity", "concern", "why")},
+                "evidence": msgspec.to_builtins(issue.cited),
+                "insight": pulse.filed.get(id) or pulse.standing.get(id),
+            }
             for issue, id in zip(pulse.issues, pulse.ids, strict=False)
         ],
         "escalated": pulse.escalated,
@@ -265,59 +258,22 @@ def _outcome(pulse: _Pulse, status: str) -> Outcome:
     return Outcome(result, _lines(pulse, status), next_actions=follow)
 
 
-def issue_row(issue: Issue, id: str | None, insight: str | None) -> dict[str, Any]:
-    """One element of `issues` in the result."""
-    return {
-        "id": id,
-        "kb": issue.kb,
-        "title": issue.title,
-        "severity": issue.severity,
-        "concern": issue.concern,
-        "why": issue.why,
-        "evidence": msgspec.to_builtins(issue.cited),
-        "insight": insight,
-    }
-
-
 def _lines(pulse: _Pulse, status: str) -> list[str]:
-    """What a person reads in the terminal."""
+    """What a person reads in the terminal; what was filed is told by the next step."""
     if not pulse.kbs:
         return ["pulse: no knowledge bases yet; `adjutant kb add NAME PATH` registers a folder of yours"]
     lines = [f"pulse: {pulse.counted}" + (" (dry run)" if pulse.app.dry_run else "")]
     for b in pulse.found:
-        lines.append(f"  {b.kb.name:<12} {clean_line(_counts(b), ONE_LINE)}")
+        text = _kb_line(b)
+        if b.look is not None and text == b.look.summary:  # in numbers; its worst line stands among the matters
+            text = text.split("; ")[0]
+        lines.append(f"  {b.kb.name:<12} {clean_line(text, ONE_LINE)}")
         if left := b.left_out:
             lines.append(f"  {'':<12} not read: {clean_line(left, ONE_LINE)}")
-    lines += [
-        line for issue, id in zip(pulse.issues, pulse.ids, strict=False) for line in _issue_lines(pulse, issue, id)
-    ]
-    if pulse.asker.told:
-        lines.append(pulse.asker.told)
-    if status != "completed":
-        lines.append("pulse: stopped, paused")
-    return lines
-
-
-def _issue_lines(pulse: _Pulse, issue: Issue, id: str) -> list[str]:
-    """A matter that the next step says nothing of; what was filed is told there."""
-    each = pulse.picture.by_id(id)
-    if each is None or id in pulse.filed:
-        return []
-    text = message.line(each, pulse.now.date(), several=len(pulse.kbs) > 1)
-    return [f"{issue.severity:>10}  {text}"]
-
-
-def _counts(briefed: Briefed) -> str:
-    """What is open in a knowledge base, in numbers; its worst line stands among the matters."""
-    text = _kb_line(briefed)
-    own = briefed.look is not None and text == briefed.look.summary
-    return text.split("; ")[0] if own else text
-
-
-def _estimate(pulse: _Pulse) -> Outcome:
-    """Calls, tokens, by_kb and by_layer of a full pulse."""
-    pulse.look(Memory(), full=True)
-    result = briefing.estimate(pulse.desk, pulse.found, pulse.picture)
-    lines = [f"a full pulse: {plural(result['calls'], 'call')}, about {result['tokens']} tokens; none were spent"]
-    lines += [f"  {name:<12} {tokens}" for name, tokens in result["by_kb"].items()]
-    return Outcome(result, lines)
+    for issue, id in zip(pulse.issues, pulse.ids, strict=False):
+        each = pulse.picture.by_id(id)
+        if each is not None and id not in pulse.filed:
+            text = message.line(each, pulse.now.date(), several=len(pulse.kbs) > 1)
+            lines.append(f"{issue.severity:>10}  {text}")
+    lines += [pulse.asker.told] if pulse.asker.told else []
+    return lines if status == "completed" else [*lines, "pulse: stopped, paused"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from adjutant.app import Outcome
+from adjutant.app import App, Args, Outcome
 from adjutant.errors import AdjutantError, BackupRefused, CheckFailed
 from adjutant.records import registry
 from adjutant.store import archive, switches
@@ -12,17 +12,11 @@ from adjutant.store.files import Files
 from adjutant.store.manifest import Manifest
 from adjutant.store.tree import Tree, instance_at
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from adjutant.app import App
-
 READS = ()
 WRITES = ()  # a folder that is no instance until it is whole
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """Result {root, files, bytes, tree, doctor[], todo[]}; exit 1 when doctor finds something, the instance is there
     then. Raises BackupRefused, BackupDamaged, IoFailed; nothing is made then."""
     source, root = (os.path.realpath(os.path.expanduser(each)) for each in (args.file, args.dir))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
-from adjutant.app import App, Outcome, names, plural
+from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.domain.behavior import control
 from adjutant.domain.heartbeat import silence
 from adjutant.domain.heartbeat.silence import Memory
 from adjutant.domain.matters import drawing, wording
-from adjutant.domain.matters.picture import Closed, Open
+from adjutant.domain.matters.picture import Closed
 from adjutant.domain.matters.signal import Evidence
 from adjutant.domain.prompting import churn
 from adjutant.domain.telling import digest, message, notices
@@ -31,26 +31,18 @@ from adjutant.records import (
     notice_log,
 )
 from adjutant.records import contract as contracts
-from adjutant.records.insights import Insight
 from adjutant.records.matters_log import Known
 from adjutant.records.suggestion import PENDING
 from adjutant.screening.screen import redact_hits, screen
 from adjutant.store.files import sha256
 
-if TYPE_CHECKING:
-    import argparse
-
 READS = names(
-    """
-    config identity layer_changes journal registry knowledge_bases pending sent notices marks matters contract
-    behavior_history evolution_log prompts usage pulse
-    """
+    "config identity layer_changes journal registry knowledge_bases pending sent notices marks matters contract "
+    "behavior_history evolution_log prompts usage pulse"
 )
 WRITES = names(
-    """
-    journal last_heartbeat actions schedule_state pending sent notices notify_counts outbox runs usage
-    behavior quarantine locks cache events layer_changes interactions matters today pulse
-    """
+    "journal last_heartbeat actions schedule_state pending sent notices notify_counts outbox runs usage behavior "
+    "quarantine locks cache events layer_changes interactions matters today pulse"
 )
 MOST_MATTERS = 60  # that a model is shown
 CANDIDATES = 3  # that the digest names, the newest
@@ -85,7 +77,11 @@ class _DayReview(Cycle):
             now=self.desk.said_now(),
             heart=self.heart,
             briefs=[
-                synthesis.Brief(each.kb.name, each.result.summary, self._open(each))
+                synthesis.Brief(
+                    each.kb.name,
+                    each.result.summary,
+                    [item for item in each.result.items if not self._is_muted(item.cited, each.kb.name)],
+                )
                 for each in self.found
                 if each.unavailable is None
             ],
@@ -109,8 +105,20 @@ class _DayReview(Cycle):
 
     def _standing(self) -> list[Issue]:
         """What was raised now, and what a model said before is to be told."""
-        told = (each for each in self.picture.shown() if each.tell and each.id not in self.ids)
-        return [*self.issues, *map(_issue_of, told)] if self.desk.has_model else self.issues
+        told = [each for each in self.picture.shown() if each.tell and each.id not in self.ids]
+        raised = [
+            Issue(
+                matter=each.id,
+                evidence=list(each.evidence),
+                why=each.why,
+                title=each.what,
+                concern=each.concern,
+                severity=severity_of(each.severity),
+                kb=each.kb,
+            )
+            for each in told
+        ]
+        return [*self.issues, *raised] if self.desk.has_model else self.issues
 
     def _matters(self) -> list[str]:
         """The picture's lines for a model, the gravest first."""
@@ -147,10 +155,6 @@ class _DayReview(Cycle):
             horizon = self.app.config.whole("heartbeat.horizon_days")
             kept = briefing.remember(self.desk, self.found, self.memory, horizon)
             silence.save(self.app.files, msgspec.structs.replace(kept, review=self.said))
-
-    def _open(self, briefed: Briefed) -> list[Issue]:
-        """A brief's items but those whose matter the operator marked done, useless or snoozed."""
-        return [item for item in briefed.result.items if not self._is_muted(item.cited, briefed.kb.name)]
 
     def _is_muted(self, evidence: Sequence[Evidence], kb: str) -> bool:
         found = self.picture.at(kb, evidence) if evidence else None
@@ -196,18 +200,15 @@ class _DayReview(Cycle):
             for each in self.picture.matters
             if (mark := marked.get(each.id)) and mark["state"] == "done" and str(mark["ts"]) > since
         ]
-        said = (
-            self.result
-            if self.result is not None and self.result.notify and self.desk.has_model and self.asker.degraded is None
-            else None
-        )
+        notes = [*filter(None, (self._first_note(briefed, since) for briefed in self.found)), *self._advice(since)]
+        said = self.result if self.desk.has_model and self.asker.degraded is None else None
         return digest.compose(
             self.picture,
             since=since,
             settled=[*self.picture.closed, *settled],
-            notes=[*filter(None, (self._first_note(briefed, since) for briefed in self.found)), *self._advice(since)],
+            notes=notes,
             several=len(self.found) > 1,
-            headline=wording.title(said.headline) if said is not None else "",
+            headline=wording.title(said.headline) if said is not None and said.notify else "",
         )
 
     def _untold(self, each: Known) -> str:
@@ -231,17 +232,27 @@ class _DayReview(Cycle):
 
     def _first_note(self, briefed: Briefed, since: str) -> str:
         """What a first look read and left out, and how to mute; "" after the first digest on a knowledge base."""
-        first = min(
-            (each.first_seen for each in self.drawing.known.values() if each.kb == briefed.kb.name), default="~"
-        )
-        if briefed.look is None or first <= since:
+        seen = [each.first_seen for each in self.drawing.known.values() if each.kb == briefed.kb.name]
+        if briefed.look is None or min(seen, default="~") <= since:
             return ""
-        left = briefed.left_out
-        read = plural(briefed.look.files, "file")
-        return (
-            f"{briefed.kb.name}: {read} read{f', {left}' if left else ', nothing left out'}. "
-            "`adjutant mark ID useless` stops a line and its like."
-        )
+        read = f"{plural(briefed.look.files, 'file')} read, {briefed.left_out or 'nothing left out'}"
+        return f"{briefed.kb.name}: {read}. `adjutant mark ID useless` stops a line and its like."
+
+    @property
+    def checked(self) -> list[str]:
+        """The knowledge bases that could be read."""
+        return [briefed.kb.name for briefed in self.found if briefed.unavailable is None]
+
+    @property
+    def recommendations(self) -> list[str]:
+        """What the synthesis recommends."""
+        return self.result.recommendations if self.result is not None else []
+
+    @property
+    def summary(self) -> str:
+        """One line for last_heartbeat.json."""
+        looked, used = plural(len(self.checked), "knowledge base"), plural(len(self.consumed), "insight")
+        return f"{looked}, {used}, {plural(len(self.recommendations), 'recommendation')}"
 
     def consume(self) -> None:
         """Every pending insight to sent/; none where another machine is to tell them. Raises Stopped."""
@@ -255,20 +266,7 @@ class _DayReview(Cycle):
             self.consumed.append(insight.name)
 
 
-def _issue_of(each: Open) -> Issue:
-    """A matter of the picture as it would be raised."""
-    return Issue(
-        matter=each.id,
-        evidence=list(each.evidence),
-        why=each.why,
-        title=each.what,
-        concern=each.concern,
-        severity=severity_of(each.severity),
-        kb=each.kb,
-    )
-
-
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """Result by spec/60. Raises ConfigInvalid, FileDamaged (also for the behaviour contract), IoFailed."""
     review = _DayReview(app, args.tier)
     for _, reason in review.damaged:
@@ -287,14 +285,36 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         review.remember()
     except Stopped:
         status = "stopped"
-    record = _record(review, status)
+    fields = {"kbs_checked": review.checked, "insights_sent": len(review.consumed)}
+    fields |= {"recommendations": review.recommendations}
+    fields |= {"tier": "medium"} if review.tier == "medium" else {}
+    more = {"status": None if status == "completed" else status, "slot": app.slot_text}
+    degraded = review.asker.degraded
+    record = ledger.record(review.now, "review", fields, run=app.run, dry_run=app.dry_run, degraded=degraded, **more)
     ledger.append(app.files, record)
     if status == "completed":
         try:
-            ledger.write_last(app.files, record, _summary(review), review.now)
+            ledger.write_last(app.files, record, review.summary, review.now)
         except Stopped:
             status = "stopped"
-    return _outcome(review, status)
+    result = {
+        "run": app.run,
+        "status": status,
+        "reason": None if status == "completed" else "paused",
+        "dry_run": app.dry_run,
+        "kbs_checked": review.checked,
+        "insights_consumed": review.consumed,
+        "recommendations": review.recommendations,
+        "notice": review.notice,
+        "digest": review.digest.text,
+        "matters": review.digest.ids,
+        "damaged": [{"file": name, "reason": reason} for name, reason in review.damaged],
+        "held_back": [held["key"] for held in review.held],
+        "model_calls": review.asker.calls,
+        "tokens": review.asker.tokens,
+        "degraded": degraded,
+    }
+    return Outcome(result, _lines(review, status), next_actions=[("adjutant status", "what is left")])
 
 
 def _contract(app: App) -> str:
@@ -307,93 +327,31 @@ def _contract(app: App) -> str:
     return contracts.block(behavior_history.read_contract(app.files))
 
 
-def _checked(review: _DayReview) -> list[str]:
-    return [briefed.kb.name for briefed in review.found if briefed.unavailable is None]
-
-
-def _summary(review: _DayReview) -> str:
-    count = len(review.result.recommendations) if review.result is not None else 0
-    looked, used = plural(len(_checked(review)), "knowledge base"), plural(len(review.consumed), "insight")
-    return f"{looked}, {used}, {plural(count, 'recommendation')}"
-
-
 def _journal_lines(review: _DayReview) -> list[str]:
-    """KB lines, the sections, the insights consumed and the notices carried."""
-    assert review.result is not None
-    said = (f"unavailable ({b.unavailable})" if b.unavailable is not None else b.result.summary for b in review.found)
-    lines = [
-        f"**{b.kb.name}**: {'; '.join(filter(None, (line, b.left_out)))}"
-        for b, line in zip(review.found, said, strict=True)
-    ]
+    """KB lines, the sections, the insights consumed and the notices carried; of a digest that this one replaces
+    nothing."""
+    lines = []
+    for b in review.found:
+        said = f"unavailable ({b.unavailable})" if b.unavailable is not None else b.result.summary
+        lines.append(f"**{b.kb.name}**: {'; '.join(filter(None, (said, b.left_out)))}")
     for title, field in SECTIONS:
         lines += [f"**{title}**: {entry}" for entry in getattr(review.result, field)]
-    lines += [f"**Insight**: {_insight_line(insight)}" for insight in review.waiting]
-    lines += [f"**Held back** ({held['outcome']}): {line}" for held in review.held for line in _shown(held)]
+    for each in review.waiting:
+        name = redact_hits(each.title, screen(each.title), each.name)
+        lines.append(f"**Insight**: [{each.kb}] {each.severity}: {name} ({each.name})")
+    for held in review.held:
+        told = [] if held.get("kind") == "review" else str(held["text"]).split("\n")
+        lines += [f"**Held back** ({held['outcome']}): {line}" for line in told]
     if review.asker.degraded:
         lines.append(f"degraded: {review.asker.degraded}; rules answered in the model's place")
     return lines
 
 
-def _shown(held: dict[str, Any]) -> list[str]:
-    """The lines of a notice that nobody got; of a digest that this one replaces nothing."""
-    return [] if held.get("kind") == "review" else str(held["text"]).split("\n")
-
-
-def _insight_line(insight: Insight) -> str:
-    title = redact_hits(insight.title, screen(insight.title), insight.name)
-    return f"[{insight.kb}] {insight.severity}: {title} ({insight.name})"
-
-
-def _record(review: _DayReview, status: str) -> dict[str, Any]:
-    recommendations = review.result.recommendations if review.result is not None else []
-    fields: dict[str, Any] = {
-        "kbs_checked": _checked(review),
-        "insights_sent": len(review.consumed),
-        "recommendations": recommendations,
-    }
-    fields |= {"tier": "medium"} if review.tier == "medium" else {}
-    return ledger.record(
-        review.now,
-        "review",
-        fields,
-        run=review.app.run,
-        dry_run=review.app.dry_run,
-        degraded=review.asker.degraded,
-        status=None if status == "completed" else status,
-        slot=review.app.slot_text,
-    )
-
-
-def _outcome(review: _DayReview, status: str) -> Outcome:
-    app, result = review.app, review.result
-    recommendations = result.recommendations if result is not None else []
-    lines = [f"review: {_summary(review)}" + (" (dry run)" if app.dry_run else "")]
-    shown = review.notice == "sent" and app.config.text("notifications.channel") == "outbox"
-    if not shown:  # the outbox prints what it is sent
+def _lines(review: _DayReview, status: str) -> list[str]:
+    app = review.app
+    lines = [f"review: {review.summary}" + (" (dry run)" if app.dry_run else "")]
+    if review.notice != "sent" or app.config.text("notifications.channel") != "outbox":  # which prints what it is sent
         lines += review.digest.text.split("\n") if review.digest.text else ["Nothing is late, due this week or new."]
-    if review.notice:
-        lines.append(f"digest: {review.notice}")
+    lines += [f"digest: {review.notice}"] if review.notice else []
     lines += [review.asker.told] if review.asker.told else []
-    if status != "completed":
-        lines.append("review: stopped, paused")
-    return Outcome(
-        {
-            "run": app.run,
-            "status": status,
-            "reason": None if status == "completed" else "paused",
-            "dry_run": app.dry_run,
-            "kbs_checked": _checked(review),
-            "insights_consumed": review.consumed,
-            "recommendations": recommendations,
-            "notice": review.notice,
-            "digest": review.digest.text,
-            "matters": review.digest.ids,
-            "damaged": [{"file": name, "reason": reason} for name, reason in review.damaged],
-            "held_back": [held["key"] for held in review.held],
-            "model_calls": review.asker.calls,
-            "tokens": review.asker.tokens,
-            "degraded": review.asker.degraded,
-        },
-        lines,
-        next_actions=[("adjutant status", "what is left")],
-    )
+    return lines if status == "completed" else [*lines, "review: stopped, paused"]

@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import os
 
-from adjutant.app import Outcome
+from adjutant.app import App, Args, Outcome
 from adjutant.children.crontab import Crontab, daemon_runs
 from adjutant.domain.schedule import due, past
-from adjutant.domain.schedule.crontab import held, replaced, wanted_block
+from adjutant.domain.schedule.crontab import CrontabBlock, held, replaced, wanted_block
 from adjutant.errors import CronUnavailable
 from adjutant.store.disk import make_folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from adjutant.app import App
-    from adjutant.domain.schedule.crontab import CrontabBlock
 
 READS = ("config", "schedule_state", "last_heartbeat")
 WRITES = ("schedule_state", "quarantine", "locks")
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """{lines[], installed}: the block, and whether one of this instance stands in the crontab when this returns.
 
     Raises ConfigInvalid, CronRefused, CronUnavailable, FileChanged, IoFailed.
@@ -68,7 +61,7 @@ def _install(app: App, block: CrontabBlock) -> Outcome:
     if after != before:
         crontab.write(after, before)
     if after != before or not _noted(app):
-        due.note_install(app.files, app.clock.now())
+        due.note_entries(app.files, app.clock.now(), stand=True)
     if daemon_runs() is False:
         app.say("no cron daemon seems to run here: until one does, nothing starts this instance")
     said = "in your crontab:" if after != before else "in your crontab already:"
@@ -99,4 +92,4 @@ def _noted(app: App) -> bool:
 
 def _forget(app: App) -> None:
     if not app.dry_run and _noted(app):
-        due.note_removal(app.files, app.clock.now())
+        due.note_entries(app.files, app.clock.now(), stand=False)

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from adjutant.app import Outcome, plural
+from adjutant.app import App, Args, Outcome, Row, plural
 from adjutant.domain.recall import skills, taxonomy
 from adjutant.domain.recall.skills import Skill, SkillShelf
+from adjutant.domain.recall.taxonomy import Scheme
 from adjutant.errors import CheckFailed, FileChanged, FileDamaged
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from typing import Any
-
-    from adjutant.app import App
-    from adjutant.domain.recall.taxonomy import Scheme
 
 READS = ("skills", "taxonomy")
 WRITES = ("skills", "conflicts")
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """list {skills[], damaged[]}, lint {problems[{path, line, message, fix}]}, tag {skills[], uncategorised[],
     refused[], damaged[]}.
 
@@ -68,7 +61,7 @@ def _lint(app: App, scheme: Scheme) -> Outcome:
 
 
 def _tag(app: App, shelf: SkillShelf, scheme: Scheme, write: bool) -> Outcome:
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     lines: list[str] = []
     unclear, refused = list[str](), list[str]()
     for skill in (each for each in shelf.skills if each.wants_tag):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from functools import partial
 
-from adjutant.app import Outcome
+from adjutant.app import App, Args, Outcome, Row
 from adjutant.domain.memory import slog
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED
@@ -15,20 +15,13 @@ from adjutant.judgements import filing
 from adjutant.screening.fence import clean_line
 from adjutant.store.own_secrets import own_secrets
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from typing import Any
-
-    from adjutant.app import App
-
 READS = ("config", "env", "slog", "taxonomy", "prompts", "usage")
 WRITES = ("slog", "quarantine", "runs", "usage")
 LIMIT = 50
 TEXT_CHARS = 300
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """add: the record; list {records[], damaged[], truncated, path}.
 
     Raises MemoryRefused, UsageError, TaxonomyInvalid, FileDamaged, IoFailed.
@@ -36,7 +29,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     return _add(app, args) if args.subverb == "add" else _list(app, args)
 
 
-def _add(app: App, args: argparse.Namespace) -> Outcome:
+def _add(app: App, args: Args) -> Outcome:
     text = app.stdin() if args.text == ["-"] else " ".join(args.text)
     made = slog.add(
         app.files,
@@ -53,7 +46,7 @@ def _add(app: App, args: argparse.Namespace) -> Outcome:
     return Outcome(made, [line], next_actions=[("adjutant slog list --tail 10", "the last lines")])
 
 
-def _list(app: App, args: argparse.Namespace) -> Outcome:
+def _list(app: App, args: Args) -> Outcome:
     if args.tail is not None and args.tail < 0:
         raise UsageError(f"--tail {args.tail}: a number of lines, 0 or more")
     concepts = slog.filter_of(args.workload, taxonomy.load(app.files)) if args.workload is not None else None
@@ -79,7 +72,7 @@ def _day(text: str | None) -> str | None:
         raise UsageError(f"--since {text}: a day, YYYY-MM-DD") from None
 
 
-def _line(app: App, record: dict[str, Any]) -> str:
+def _line(app: App, record: Row) -> str:
     concept = clean_line(string(record, "concept").removeprefix(taxonomy.PREFIX), 40)
     when, text = clean_line(app.clock.tell(string(record, "ts")), 20), clean_line(string(record, "text"), TEXT_CHARS)
     return f"{when:<15}  {concept:<13} {text}"

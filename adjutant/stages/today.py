@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from adjutant.app import Outcome, names
+from datetime import date
+
+from adjutant.app import App, Args, Outcome, Row, names
 from adjutant.domain.matters import drawing
-from adjutant.domain.matters.picture import row
+from adjutant.domain.matters.picture import Open, Picture, row
 from adjutant.domain.telling import digest, message
 from adjutant.records import heart, layers, registry
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from datetime import date
-    from typing import Any
-
-    from adjutant.app import App
-    from adjutant.domain.matters.picture import Open, Picture
 
 READS = names("config heart user registry knowledge_bases notices marks matters")
 WRITES = names("cache")
 DONE = "marked done"
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """Result {matters[], open, unread[], settled[], lines[]}. Raises FileDamaged, ConfigInvalid, IoFailed."""
     layer = layers.read(app.files, app.config, "heart")
     if layer.problem is not None:
@@ -68,7 +61,7 @@ def _part(title: str, group: list[Open], today: date, several: bool) -> list[str
     return [f"{title}:", *(f"  {message.line(each, today, several=several)}" for each in group)]
 
 
-def _row(title: str, each: Open, today: date) -> dict[str, Any]:
+def _row(title: str, each: Open, today: date) -> Row:
     """A matter, the part it stands in, and how its words and its day are said."""
     spoken = message.when(each, today)
     return row(each) | {"part": title, "said": message.said(each), "spoken": spoken}

@@ -6,19 +6,13 @@ import os
 import sys
 
 from adjutant import __version__
-from adjutant.app import Outcome
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from adjutant.app import App
+from adjutant.app import App, Args, Outcome
 
 READS = ()
 WRITES = ()
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """Result {version, python, root}; root is null where there is no instance."""
     root = app.tree.root if os.path.lexists(app.tree.config) else None
     python = ".".join(map(str, sys.version_info[:3]))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from adjutant.app import App, Outcome, names
+from adjutant.app import App, Args, Outcome, names
 from adjutant.domain.matters import drawing
 from adjutant.domain.telling import message
 from adjutant.errors import AdjutantError, CheckFailed
@@ -15,9 +15,6 @@ from adjutant.records import insights, layers, matters_log, registry
 from adjutant.records.insights import Insight
 from adjutant.screening.screen import SET_ASIDE
 from adjutant.store import jsonl
-
-if TYPE_CHECKING:
-    import argparse
 
 READS = names("config heart user notices matters marks pending sent runs registry knowledge_bases")
 WRITES = names("cache")
@@ -34,7 +31,7 @@ REASONS = {
 }
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """Result {chain[{kind, id, path, text}]}. Raises CheckFailed when nothing of that name is known."""
     notices = _told(jsonl.read(app.files, app.tree.notices))
     what = app.given([args.what]).removeprefix("insights/pending/").removeprefix("insights/sent/")
@@ -51,11 +48,12 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
             f"nothing is known as `{_plain(what)[:80]}`: no matter, notice, insight or run",
             "`adjutant today --all`, `adjutant notices list` and `adjutant runs list` show the names",
         )
-    lines = [
-        f"{link['kind']:<10} {link['id']}\n{'':<10} {link['text']}"
-        + (f"\n{'':<10} {link['path']}" if link["path"] else "")
-        for link in chain
-    ]
+    lines = []
+    for link in chain:
+        lines += [
+            f"{link['kind']:<10} {link['id']}",
+            *(f"{'':<10} {link[key]}" for key in ("text", "path") if link[key]),
+        ]
     return Outcome({"chain": chain}, lines)
 
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from adjutant.app import App, Outcome, names
+from adjutant.app import App, Args, Outcome, names
 from adjutant.errors import MirrorUnavailable, UsageError
-
-if TYPE_CHECKING:
-    import argparse
 
 READS = names("config env")
 WRITES = names("config_cache")
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """Result {status}, when it was stopped or, with --burst, nothing waits. Raises UsageError, ConfigInvalid,
     MirrorUnavailable."""
     if app.dry_run:

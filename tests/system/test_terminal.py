@@ -167,7 +167,6 @@ VERBS = (
     ("job", "show", POISON),
     ("listen",),
     ("serve", "--bind", POISON),
-    ("serve", "--unit", "--host", POISON),
     ("mcp", "--install", POISON),
     ("prompt", "show"),
     ("prompt", "layers"),

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from adjutant.app import App
 from adjutant.domain.memory import gate
 from adjutant.secret_names import SECRETS, label
 from adjutant.store.own_secrets import Blotter, own_secrets
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from adjutant.app import App
 
 SHORTEST = 6  # characters; a shorter value would blot out ordinary words
 

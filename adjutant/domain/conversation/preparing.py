@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from adjutant.app import App
 from adjutant.domain.behavior import grammar
 from adjutant.domain.conversation import briefing, weather
 from adjutant.domain.conversation.owners import WorkloadOwner, owner_of
@@ -28,10 +29,6 @@ from adjutant.records import heart as hearts
 from adjutant.records.heart import Heart
 from adjutant.records.layers import Layer
 from adjutant.records.registry import KnowledgeBase
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from adjutant.app import App
 
 UNSEARCHED = "The search failed for this message: what the folder holds on it is not known in this turn."
 OFFLINE = "offline"

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import adjutant
+from adjutant.app import App
 from adjutant.children import crontab as cron
 from adjutant.errors import CronRefused
 
@@ -16,8 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import tzinfo
-
-    from adjutant.app import App
 
 MADE_BY = "# made by `adjutant schedule install`, which replaces what stands here; `schedule remove` takes it out"
 QUARTERS = "*/15 * * * *"

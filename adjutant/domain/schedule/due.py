@@ -63,7 +63,7 @@ def check(files: Files, config: Config, clock: Clock, stage: str) -> SlotCheck:
 
     A dry run is no run, but it is none twice either: one dry run a slot.
     """
-    schedule = _schedule(config, stage)
+    schedule = config.text_or_none(PREFIX + stage)
     if schedule is None:
         return SlotCheck(None, "not_scheduled", None)
     now = clock.now()
@@ -135,14 +135,15 @@ def _kept(stage: str, runs: list[datetime], clock: Clock) -> list[str]:
     return [clock.local(run.timestamp()).isoformat() for run in kept]
 
 
-def note_install(files: Files, now: datetime) -> None:
-    """Notes that the crontab entries stand: missed slots are counted from now on. Raises IoFailed, LockBusy."""
-    past.note(files, now, lambda raw: raw.update(installed=now.isoformat()))
+def note_entries(files: Files, now: datetime, stand: bool) -> None:
+    """Notes that the crontab entries `stand`: missed slots are counted from now on; or that they were taken out on
+    purpose. Raises IoFailed, LockBusy."""
 
+    def change(raw: dict[str, Any]) -> None:
+        raw.pop("installed", None)
+        raw.update({"installed": now.isoformat()} if stand else {})
 
-def note_removal(files: Files, now: datetime) -> None:
-    """Notes that the entries were taken out of the crontab on purpose. Raises IoFailed, LockBusy."""
-    past.note(files, now, lambda raw: raw.pop("installed", None))
+    past.note(files, now, change)
 
 
 def standing(files: Files, config: Config, clock: Clock, problems: list[str]) -> dict[str, StageStanding]:
@@ -155,7 +156,7 @@ def standing(files: Files, config: Config, clock: Clock, problems: list[str]) ->
 def _standing(
     config: Config, clock: Clock, stage: str, runs: list[datetime], installed: datetime | None
 ) -> StageStanding:
-    schedule, now = _schedule(config, stage), clock.now()
+    schedule, now = config.text_or_none(PREFIX + stage), clock.now()
     counted = runs[: bisect_right(runs, now.astimezone(UTC) + past.AHEAD)]
     last = clock.local(counted[-1].timestamp()) if counted else None
     if schedule is None:
@@ -192,10 +193,6 @@ def _end(coming: datetime | None, now: datetime) -> datetime:
     """Until when a run counts for the slot at or before now: the next slot, and a day ahead in any case."""
     ahead = now.astimezone(UTC) + past.AHEAD
     return ahead if coming is None else max(coming.astimezone(UTC), ahead)
-
-
-def _schedule(config: Config, stage: str) -> str | None:
-    return config.text_or_none(PREFIX + stage)
 
 
 def _was_dry(files: Files, stage: str, slot: datetime) -> bool:

@@ -39,7 +39,7 @@ class Machine:
 
     def install(self) -> None:
         self.installed = self.now
-        due.note_install(self.files, self.clock.now())
+        due.note_entries(self.files, self.clock.now(), stand=True)
 
     def fire(self, ends: str = "well", takes: float = 0) -> bool:
         """`pulse --if-due`: True when it ran. `ends`: well, failed, killed, or dead after its first step."""

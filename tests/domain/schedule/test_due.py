@@ -215,7 +215,7 @@ def test_slots_that_passed_in_sleep_are_missed_and_a_catch_up_covers_the_last_on
 def test_missed_slots_are_counted_from_the_installation_and_none_before_it_is_due(tmp_path: Path) -> None:
     app = make_app(tmp_path, now="2026-11-19T12:00:00+00:00")
     (tmp_path / "state" / "schedule.json").write_text('{"stages": {"compact": {"runs": []}}, "more": 1}')
-    due.note_install(app.files, app.clock.now())
+    due.note_entries(app.files, app.clock.now(), stand=True)
     assert state(tmp_path) == {"stages": {"compact": {"runs": []}}, "more": 1, "installed": "2026-11-19T12:00:00+00:00"}
     assert fire(tmp_path, "2026-11-19T12:15:00+00:00") == "skipped"
     assert missed(tmp_path, LATER) == ["Thu 17:00", "Fri 09:00"]
