@@ -352,9 +352,9 @@ def runs(parser: argparse.ArgumentParser) -> None:
     verbs.add_parser("list", help="the runs kept, newest first")
     for verb, text in (("show", "the judgements of one run"), ("replay", "parse, check and rules again; asks nobody")):
         verbs.add_parser(verb, help=text).add_argument("id", help="a run's id, a unique beginning of it, or `last`")
-    tried = verbs.add_parser("rehearse", help="what the last runs would have decided with another text of a file")
-    tried.add_argument("file", help="prompts/pulse.md, identity/heart.md, adjutant.yaml …, as it is in the instance")
-    tried.add_argument("--with", dest="new", metavar="FILE", help="the new text; else the template as it was edited")
+    tried = verbs.add_parser("rehearse", help="what the rules would decide otherwise today with another heart")
+    tried.add_argument("file", help="identity/heart.md, as it is in the instance")
+    tried.add_argument("--with", dest="new", metavar="FILE", required=True, help="the new text")
 
 
 def schedule(parser: argparse.ArgumentParser) -> None:

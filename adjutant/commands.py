@@ -197,7 +197,7 @@ completion bash >> ~/.bashrc
 runs list
 runs show 20261120T090000-aaae
 runs replay 20261120T090000-aaae
-runs rehearse prompts/pulse.md
+runs rehearse identity/heart.md --with tried.md
 ledger --type pulse --tail 3
 ledger rotate --file actions --keep 1000
 """.splitlines()

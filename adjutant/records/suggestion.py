@@ -14,7 +14,7 @@ PROMPT_EDIT, PROMOTE, DEMOTE, SKILL_GAP, MEMORY = KINDS = (
     "memory",
 )
 PENDING, ACCEPTED, REJECTED, REVERTED, STALE = STATUSES = ("pending", "accepted", "rejected", "reverted", "stale")
-BY_RULES, BY_RECORD, UNKNOWN = METHODS = ("rules", "record", "unknown")
+BY_RULES, UNKNOWN = METHODS = ("rules", "unknown")
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -46,7 +46,7 @@ class Draft(msgspec.Struct, frozen=True):
 
 
 class Decided(msgspec.Struct, frozen=True):
-    """A decision that would be another. `run`: which recorded run; `judgement`; `what`: the matter; `then`, `now`."""
+    """A decision that would be another. `run`: today; `judgement`: whose; `what`: the matter; `then`, `now`."""
 
     run: str
     judgement: str
@@ -56,15 +56,11 @@ class Decided(msgspec.Struct, frozen=True):
 
 
 class Rehearsal(msgspec.Struct, frozen=True):
-    """The change applied to a copy, and the last recorded runs replayed with it. `method`: rules (today's rules, for
-    real), record (recorded replies through today's checks), unknown (prompt text whose replies were never recorded; or
-    nothing that ran touches it). `runs`: how many were replayed; `judgements`: how many questions in them. `changed`:
-    at most 12 of the `total` decisions that differ. `note`: what it cannot tell. It spends no tokens.
+    """The change applied to a copy, and decided with again. `method`: rules (today's rules, for real) or unknown (words
+    that only a model reads). `changed`: at most 12 of the `total` decisions that differ. `note`: what it cannot tell.
     """
 
     method: str
-    runs: int = 0
-    judgements: int = 0
     total: int = 0
     changed: tuple[Decided, ...] = ()
     note: str = ""

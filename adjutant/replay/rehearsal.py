@@ -1,74 +1,109 @@
-"""OPINION. A rehearsal: a change is applied to a copy, and what was decided lately is decided again with it."""
+"""OPINION. A rehearsal: a change is applied to a copy, and what today's rules read of it is decided again."""
 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from adjutant.errors import AdjutantError, Stopped
-from adjutant.records.suggestion import BY_RECORD, BY_RULES, UNKNOWN, Change, Decided, Rehearsal
-from adjutant.replay import hearts, prompts
-from adjutant.replay.sides import DECISION, Copy, Lane
+from adjutant.app import plural
+from adjutant.domain.matters import drawing, opened, wording
+from adjutant.domain.matters import look as looking
+from adjutant.domain.matters.signal import Signal
+from adjutant.judgements import pulse, seeing
+from adjutant.judgements.asking import OFFLINE
+from adjutant.judgements.material import Issue
+from adjutant.records import heart as hearts
+from adjutant.records import registry
+from adjutant.records.suggestion import BY_RULES, UNKNOWN, Change, Decided, Rehearsal
 from adjutant.screening.fence import clean_line
+from adjutant.screening.screen import screen
 
 if TYPE_CHECKING:
     from adjutant.app import App
 
+SECONDS = 10.0  # a rehearsal takes no longer; what it did not come to is said
 MOST_SHOWN = 12
-NOBODY = "which answers would find it, and what a model would make of it, cannot be replayed"
-NEVER_RAN = "nothing on record touches it yet"
+WHAT, DECISION = 100, 140  # characters
+NOT_RAISED = "not raised"
+INSTRUCTION = "(a line that reads like an instruction)"
+WORDS = "what a model makes of new words was never recorded and cannot be known"
+Looked = dict[str, list[list[Signal]]]  # {knowledge base: its signals under the one heart and the other}
 
 
 def rehearse(app: App, change: Change) -> Rehearsal:
-    """What would be decided otherwise with `change`: by today's rules where these read the file, by the recorded
-    replies where the prompts stay the same, and unknown where a model was never asked under the new words.
+    """What would be decided otherwise with `change`: of the heart, which rules read, on the knowledge bases as they lie
+    there. Asks no model and writes nothing. Raises Stopped, FileDamaged (the registry), IoFailed."""
+    inside = app.tree.inside
+    if posixpath.normpath(inside(app.config.text("layers.heart.path"))) != posixpath.normpath(inside(change.path)):
+        return Rehearsal(UNKNOWN, note=WORDS)
+    looked, notes = _look(app, change)
+    if not looked:
+        return Rehearsal(UNKNOWN, note="; ".join([*notes, "there is no knowledge base to look at"]))
+    notes.insert(0, f"{plural(len(looked), 'knowledge base')} as of now")
+    if app.config.text("llm.backend") != OFFLINE:
+        notes.append("these decisions are the rules', what a model would say cannot be known")
+    changed = list(_differences(looked))
+    return Rehearsal(BY_RULES, len(changed), tuple(changed[:MOST_SHOWN]), "; ".join(notes))
 
-    Asks no model and leaves the folder as it is. What is damaged is left out and counted. Raises Stopped.
-    """
-    copy = Copy(app, change)
-    lanes: list[Lane] = []
-    for look in _ways(copy):
+
+def _look(app: App, change: Change) -> tuple[Looked, list[str]]:
+    """(what the rules see in the knowledge bases under both hearts, what was left out)."""
+    config, when, until = app.config, app.clock.now(), app.clock.monotonic() + SECONDS
+    horizon, reach = config.whole("heartbeat.horizon_days"), drawing.reach(config, when)
+    sides = [hearts.parse(text or "") for text in (change.before, change.after)]
+    looked, notes = Looked(), list[str]()
+    for kb in (each for each in registry.load(app.files) if each.enabled):
+        if app.clock.monotonic() >= until:
+            notes.append("time was up before all of them were looked at")
+            break
         try:
-            lanes.append(look())
-        except Stopped:
-            raise
-        except AdjutantError as error:
-            lanes.append(Lane(notes=(f"not all of it could be rehearsed: {clean_line(error.message, DECISION)}",)))
-    return _join(copy, lanes)
+            base = opened.open_base(app.files, config, kb, when, lambda size: app.clock.monotonic() < until)
+            found = [looking.extract(kb, base.found.readings, heart, when, horizon, reach) for heart in sides]
+            looked[kb.name] = [each.signals for each in found]
+        except OSError:
+            continue  # a pulse names it as unavailable
+        except Exception:  # noqa: BLE001 - a text our reader stumbles over; pulse makes a report of it
+            notes.append(f"{kb.name} could not be read")
+    return looked, notes
 
 
-def _ways(copy: Copy) -> list[Callable[[], Lane]]:
-    """The ways to look at a change, by what its file is to this instance."""
-    tree, layer = copy.app.tree, copy.layer
-    folder, name = posixpath.split(tree.inside(copy.path))
-    if layer:
-        rules: list[Callable[[], Lane]] = [lambda: hearts.rehearse(copy)] if layer == "heart" else []
-        return [*rules, lambda: prompts.of_layer(copy, layer)]
-    if folder == tree.roles:
-        return [lambda: prompts.of_role(copy, name.removesuffix(".md"))]
-    if folder == tree.prompts and tree.inside(copy.path) != tree.taxonomy:
-        return [lambda: prompts.of_template(copy, name)]
-    return [lambda: Lane(notes=(NOBODY,))]
+def _differences(looked: Looked) -> Iterator[Decided]:
+    """Issues that are raised on one side alone, or at another severity."""
+    was, now = (_raise(looked, side) for side in (0, 1))
+    for issue in was:
+        after = _same(issue, now)
+        new = after.severity if after is not None else _why_left(issue, looked[issue.kb][1])
+        if new != issue.severity:
+            yield _row(issue, issue.severity, new)
+    for issue in now:
+        if _same(issue, was) is None:
+            yield _row(issue, NOT_RAISED, issue.severity)
 
 
-def _join(copy: Copy, lanes: Sequence[Lane]) -> Rehearsal:
-    """The lanes as one: the rules' word before the record's, and the same change in several runs shown once.
+def _raise(looked: Looked, side: int) -> list[Issue]:
+    """The rules' issues under one of the hearts."""
+    return [seeing.issue_of(each, kb) for kb, each in wording.ranked({kb: each[side] for kb, each in looked.items()})]
 
-    Runs and questions are those that the method speaks for; the notes tell of the others.
-    """
-    changed = [each for lane in lanes for each in lane.changed]
-    methods = {each.method for each in lanes if each.judgements or each.changed}
-    method = next((each for each in (BY_RULES, BY_RECORD) if each in methods), UNKNOWN)
-    shown: dict[tuple[str, str, str, str], Decided] = {}
-    for each in changed:
-        shown.setdefault((each.judgement, each.what, each.then, each.now), each)
-    heard = [each for each in lanes if each.method == method]
-    runs = frozenset[str]().union(*(each.runs for each in heard))
-    said = dict.fromkeys([*(clause for lane in lanes for clause in lane.notes), *copy.left_out()])
-    if method == UNKNOWN and not runs and NOBODY not in said:
-        said = {NEVER_RAN: None, **said}
-    if len(changed) > len(shown):
-        said["what would change alike in several runs is shown once"] = None
-    judgements, first = sum(each.judgements for each in heard), tuple(shown.values())[:MOST_SHOWN]
-    return Rehearsal(method, len(runs), judgements, len(changed), first, "; ".join(said))
+
+def _why_left(issue: Issue, signals: Iterable[Signal]) -> str:
+    """That the rules leave a matter alone, and why where something tells."""
+    place = issue.cited[0].path, issue.cited[0].line
+    for each in signals:
+        if (each.path, each.line) == place and (each.muted or not each.listed):
+            return f"{NOT_RAISED} ({each.muted or ('irrelevant' if each.concern is None else f'{each.severity} only')})"
+    return NOT_RAISED
+
+
+def _same(issue: Issue, others: Sequence[Issue]) -> Issue | None:
+    """The issue of `others` that is about the same line."""
+    cited = {(issue.kb, each.path, each.line) for each in issue.cited}
+    about = (other for other in others if any((other.kb, each.path, each.line) in cited for each in other.cited))
+    return next(about, None)
+
+
+def _row(issue: Issue, then: str, now: str) -> Decided:
+    """A decision that would be another, each part as one clean line; what is quoted may be anybody's words."""
+    what = f"{issue.kb}: {issue.title}"
+    told = INSTRUCTION if screen(what) else clean_line(what, WHAT)
+    return Decided("today", pulse.NAME, told, clean_line(then, DECISION), clean_line(now, DECISION))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -11,9 +11,6 @@ from adjutant.judgements import turn
 from adjutant.judgements.hearing import Hearing, NoAnswer
 from adjutant.judgements.judgement import JUDGEMENTS, Judgement, load
 from adjutant.judgements.recording import STOPPED, Recorded
-
-if TYPE_CHECKING:
-    from adjutant.replay.sides import Side
 
 
 class Unreplayable(Exception):
@@ -45,13 +42,13 @@ def compare(recorded: Recorded) -> Difference | None:
     return Difference(recorded.number, recorded.judgement, field, old, new)
 
 
-def replay(recorded: Recorded, inputs: Any = None) -> dict[str, Any]:
-    """`degraded`, `check` and `result` in their JSON form, from the recorded inputs (or others) and replies alone.
+def replay(recorded: Recorded) -> dict[str, Any]:
+    """`degraded`, `check` and `result` in their JSON form, from the recorded inputs and replies alone.
 
     Of what came of it, only `ended` (and its wording) is taken from the record: what the transport or a cap did, no
     code can bring about again. Raises Unreplayable.
     """
-    found = inputs_of(recorded) if inputs is None else inputs
+    found = inputs_of(recorded)
     if recorded.judgement == turn.NAME:
         if recorded.ended == STOPPED:
             return _form(None, [], recorded.check.error, None)
@@ -73,18 +70,6 @@ def inputs_of(recorded: Recorded) -> Any:
         return msgspec.convert(recorded.inputs, wanted)
     except msgspec.ValidationError as error:
         raise Unreplayable(f"inputs: {error}") from error
-
-
-def rebuild(recorded: Recorded, side: Side) -> Any:
-    """The inputs of a recorded question with what this side reads from its files. Raises Unreplayable, and what
-    reading these files raises."""
-    inputs = inputs_of(recorded)
-    read: dict[str, Any] = {}
-    if hasattr(inputs, "heart"):
-        read["heart"] = side.heart
-    if hasattr(inputs, "layers"):
-        read["layers"] = {name: side.layer(name) for name in inputs.layers}
-    return msgspec.structs.replace(inputs, **read)
 
 
 def _replay(judgement: Judgement[Any, Any], inputs: Any, recorded: Recorded) -> dict[str, Any]:

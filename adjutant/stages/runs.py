@@ -97,21 +97,15 @@ def _walk(app: App, run: str, *, replay: bool) -> Outcome:
     return Outcome(result, lines, next_actions=actions)
 
 
-def _rehearse(app: App, file: str, new: str | None) -> Outcome:
-    """What the last recorded runs would have decided otherwise with another text of a file; nobody is asked."""
+def _rehearse(app: App, file: str, new: str) -> Outcome:
+    """What would be decided otherwise today with another text of a file; nobody is asked."""
     from adjutant.domain.learning.deciding import report  # these two bring half the house; list and show do without
     from adjutant.replay import rehearsal
 
     path = app.tree.relative(app.tree.inside(file))
-    now = _text(app, app.tree.inside(path))
-    if new is not None:
-        change = Change(path, now, _text(app, os.path.abspath(os.path.expanduser(new))))
-        if change.after is None:
-            raise UsageError(f"{new}: there is no such file", "give the file that holds the new text")
-    elif os.path.dirname(app.tree.inside(path)) == app.tree.prompts and now is not None:
-        change = Change(path, None, now)
-    else:
-        raise UsageError(f"no new text for {file} was given", f"adjutant runs rehearse {file} --with FILE")
+    change = Change(path, _text(app, app.tree.inside(path)), _text(app, os.path.abspath(os.path.expanduser(new))))
+    if change.after is None:
+        raise UsageError(f"{new}: there is no such file", "give the file that holds the new text")
     found = rehearsal.rehearse(app, change)
     lines = [f"{path}, rehearsed without asking anybody:", *(f"  {line}" for line in report.show_rehearsal(found))]
     return Outcome({"path": path, **msgspec.to_builtins(found)}, lines)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from adjutant.clock import Clock
 from adjutant.records.suggestion import BY_RULES, Change, Decided
+from adjutant.replay import rehearsal
 from tests.rehearsal import HEART, LLM, Record
 
 QUIET = f"{HEART}- press kit\n"
@@ -33,7 +36,7 @@ def test_a_matter_that_is_to_be_left_alone_is_raised_no_more(lived: Record) -> N
     assert told.method == BY_RULES
     assert by("pulse", told.changed) == [(MATTER, "high", "not raised (quiet zone: press kit)")]
     assert {each.run for each in told.changed} == {"today"}
-    assert "looked at: 1 knowledge base as of now" in told.note
+    assert "1 knowledge base as of now" in told.note
 
 
 def test_a_comment_changes_no_decision(lived: Record) -> None:
@@ -76,8 +79,8 @@ def test_without_anything_on_record_it_says_so(tmp_path: Path) -> None:
     record = Record(tmp_path)
     record.write("knowledge_bases/registry.yaml", "[]\n")
     told = record.rehearse("identity/heart.md", QUIET)
-    assert (told.method, told.runs, told.judgements, told.total) == ("unknown", 0, 0, 0)
-    assert told.note.startswith("nothing on record touches it yet")
+    assert (told.method, told.total) == ("unknown", 0)
+    assert "no knowledge base" in told.note
 
 
 HEARTS = (
@@ -129,11 +132,32 @@ def test_of_a_models_instance_the_rules_decide_and_that_is_said(tmp_path: Path) 
     assert "cannot be known" in told.note
 
 
-def test_a_heart_over_its_limit_is_said(tmp_path: Path) -> None:
-    record = Record(tmp_path, layers__heart__max_chars=len(HEART) + 10)
-    record.pulse()
-    told = record.rehearse("identity/heart.md", QUIET + "x" * 20)
-    assert any(each.now.startswith("would fail: identity/heart.md") for each in told.changed)
+def test_words_that_a_model_reads_cannot_be_rehearsed(tmp_path: Path) -> None:
+    for path in ("identity/user.md", "skills/x/SKILL.md", "memory/notes/fact/x.md", "prompts/pulse.md", "../x"):
+        told = Record(tmp_path / "i").change(Change(path, None, "x"))
+        assert (told.method, told.note) == ("unknown", rehearsal.WORDS)
+        (tmp_path / "i").rename(tmp_path / path.replace("/", "-"))
+
+
+def test_a_heart_is_known_by_the_path_it_is_given(tmp_path: Path) -> None:
+    record = Record(tmp_path, layers__heart__path="./mine/heart.md")
+    record.write("mine/heart.md", HEART)
+    assert record.rehearse("mine/heart.md", f"{HEART}- press kit\n").total
+    assert record.rehearse("identity/heart.md", f"{HEART}- press kit\n").method == "unknown"
+
+
+def test_nothing_is_written(lived: Record) -> None:
+    before = lived.kept()
+    lived.rehearse("identity/heart.md", QUIET)
+    assert lived.kept() == before
+
+
+def test_a_rehearsal_ends_in_time_and_says_so(lived: Record) -> None:
+    app, ticks = lived.app(), iter(range(0, 10_000, 6))
+    app.clock = Clock(time.time, lambda: float(next(ticks)), app.clock.zone, app.clock.now())
+    lived.write("knowledge_bases/registry.yaml", "- name: home\n  path: home\n- name: two\n  path: home\n")
+    told = lived.change(Change("identity/heart.md", HEART, QUIET), app=app)
+    assert "time was up before all of them were looked at" in told.note
 
 
 # -- whatever is written around the lists --------------------------------------------------------------------

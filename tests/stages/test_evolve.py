@@ -128,7 +128,7 @@ def test_show_prints_everything_and_the_diff_as_it_is(app: TestedApp, tmp_path: 
         "no, invoices go to Berg",
         "state/conversations/2026-11-19.jsonl#m-1",
         "20 -> 25 tokens",
-        "every decision stays as it was",
+        "every decision stays as it is",
         "Nobody has to say it again",
         "evolution/2026-11-20-09.md",
     ):

@@ -17,7 +17,7 @@ from adjutant.ports import TRUST
 from adjutant.printable import escape
 from adjutant.records import finding as found
 from adjutant.records.finding import Analysis, Finding, Quote
-from adjutant.records.suggestion import BY_RECORD, BY_RULES, Rehearsal, Suggestion
+from adjutant.records.suggestion import BY_RULES, Rehearsal, Suggestion
 from adjutant.screening.fence import clean_line
 
 LINE, PART = 240, 100  # characters
@@ -98,18 +98,14 @@ def word(finding: Finding) -> ReportWords:
 def show_rehearsal(rehearsal: Rehearsal) -> list[str]:
     """What the rehearsal came to, as plain lines; the changed decisions behind it."""
     note = f" {_sentence(rehearsal.note)}" if rehearsal.note else ""
-    if rehearsal.method not in (BY_RULES, BY_RECORD):
+    if rehearsal.method != BY_RULES:
         return [f"what it would change cannot be known.{note}"]
-    over = f"{plural(rehearsal.runs, 'recorded run')}, {plural(rehearsal.judgements, 'question')}"
-    how = "by today's rules" if rehearsal.method == BY_RULES else "with the recorded replies"
     if not rehearsal.total:
-        return [f"{over}, replayed {how}: every decision stays as it was.{note}"]
-    lines = [f"{over}, replayed {how}: {plural(rehearsal.total, 'decision')} would change.{note}"]
+        return [f"by today's rules, every decision stays as it is.{note}"]
+    lines = [f"by today's rules, {plural(rehearsal.total, 'decision')} would change.{note}"]
     for each in rehearsal.changed:
-        what, then, now, by, run = (
-            clean_line(text, PART) for text in (each.what, each.then, each.now, each.judgement, each.run)
-        )
-        lines.append(f"{what}: {then} -> {now} ({by}, run {run})")
+        what, then, now = (clean_line(text, PART) for text in (each.what, each.then, each.now))
+        lines.append(f"{what}: {then} -> {now}")
     more = rehearsal.total - len(rehearsal.changed)
     return [*lines, f"and {more} more"] if more > 0 and rehearsal.changed else lines
 

@@ -69,7 +69,7 @@ def made(app: TestedApp, change: Change, *, kind: str = PROMPT_EDIT, **more: Any
         "title": "Send invoices to Berg",
         "evidence": (QUOTE,),
         "effect": "Nobody has to say it again.",
-        "rehearsal": Rehearsal(BY_RULES, 3, 9),
+        "rehearsal": Rehearsal(BY_RULES),
         "figures": {"sessions": 4.0},
         "report": "evolution/2026-11-20-09.md",
         "fingerprint": "0123456789abcdef",
