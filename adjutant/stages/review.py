@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 import msgspec
 
 from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.domain.behavior import control
+from adjutant.domain.conversation import preparing
 from adjutant.domain.heartbeat import silence
 from adjutant.domain.heartbeat.silence import Memory
 from adjutant.domain.matters import drawing, wording
@@ -17,6 +19,7 @@ from adjutant.domain.matters.signal import Evidence
 from adjutant.domain.prompting import churn
 from adjutant.domain.telling import digest, message, notices
 from adjutant.domain.telling.digest import Digest
+from adjutant.domain.telling.mentions import Sought
 from adjutant.errors import FileChanged, LockBusy, Stopped
 from adjutant.judgements import briefing, guard, recording, synthesis
 from adjutant.judgements.briefing import Briefed
@@ -206,10 +209,18 @@ class _DayReview(Cycle):
             self.picture,
             since=since,
             settled=[*self.picture.closed, *settled],
+            said=[] if self.desk.has_model else self._said_besides(),
             notes=notes,
             several=len(self.found) > 1,
             headline=wording.title(said.headline) if said is not None and said.notify else "",
         )
+
+    def _said_besides(self) -> list[str]:
+        """Lines of the notes that name a day near now and are no matters: rules cannot tell more."""
+        today = self.now.date()
+        near = Sought("dated", (today, today + timedelta(days=digest.NEAR_DAYS)), today)
+        found = preparing.mentioned(self.app, self.kbs, self.heart, self.picture, near)
+        return [each.line(today, several=len(self.kbs) > 1) for each in found]
 
     def _untold(self, each: Known) -> str:
         """Why a model settled something grave of which nobody had heard."""

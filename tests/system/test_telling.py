@@ -306,6 +306,15 @@ def test_a_digest_tells_what_was_settled_since_the_last_one(empty: World) -> Non
     assert "Settled" not in empty.outbox()[-1]
 
 
+def test_a_digest_names_a_plain_line_of_tomorrow_and_none_that_is_over(empty: World) -> None:
+    notes = "# Log\n\nOn Saturday the water of the house is off.\n\nThe painter was here on Thursday.\n"
+    empty.knowledge("bakery", {**boxes(THINGS[0]), "log 2026-11-20.md": notes})
+    empty.result("review", now=at(20))
+    said = empty.outbox()[-1].partition("The notes say besides:\n")[2]
+    assert said.startswith("- On Saturday the water of the house is off. · tomorrow · ")
+    assert "painter" not in said
+
+
 # -- today, mark, why ----------------------------------------------------------------------------------------
 
 KEYS = (

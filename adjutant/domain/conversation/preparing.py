@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
+from itertools import zip_longest
 from typing import NamedTuple
 
 import msgspec
@@ -139,7 +141,7 @@ def _answer(
     bases = bases or [kb for kb in registry.load(app.files) if kb.enabled]
     heart = hearts.parse(layers.read(app.files, app.config, "heart").text)
     sought = agenda.sought(wanted, app.clock.now().date())
-    said = _mentioned(app, bases, heart, picture, sought) if sought is not None else []
+    said = mentioned(app, bases, heart, picture, sought) if sought is not None else []
     return agenda.answer(wanted, picture, several=len(bases) > 1, said=said)
 
 
@@ -164,11 +166,11 @@ def _besides(app: App, message: str, picture: Picture | None) -> agenda.AgendaAn
     return found._replace(lines=[agenda.NOTHING, *found.lines])
 
 
-def _mentioned(
+def mentioned(
     app: App, bases: Sequence[KnowledgeBase], heart: Heart, picture: Picture, sought: mentions.Sought
 ) -> list[mentions.Mention]:
     """The lines of the knowledge bases that bear on a question and are no matters."""
-    now, found = app.clock.now(), list[mentions.Mention]()
+    now, found = app.clock.now(), list[list[mentions.Mention]]()
     order = app.config.text_or_none("instance.date_order") or custom_order(now)
     register = matters_log.read(app.files).values()
     for kb in bases:
@@ -178,8 +180,9 @@ def _mentioned(
             base = opened.open_base(app.files, app.config, kb, now, lambda size: True)
         except OSError:
             continue  # it was said when the picture was drawn
-        found += mentions.find(base, sought, known, heard, Relevance(heart, kb.name), order)
-    return found[: mentions.MOST]
+        found.append(mentions.find(base, sought, known, heard, Relevance(heart, kb.name), order))
+    turns = [each for row in zip_longest(*found) for each in row if each is not None]  # one base crowds out no other
+    return sorted(turns[: mentions.MOST], key=lambda each: each.day or date.min)
 
 
 def shelf(app: App) -> PromptShelf:

@@ -17,6 +17,7 @@ PATIENCE = timedelta(hours=48)  # then a thing that waits for a yes is named onc
 MOST_NOTES, NOTE_CHARS, REST_CHARS = 5, 300, 80  # REST_CHARS: of the line that counts what is left out
 NEAR_DAYS, PAGE_LINES = 2, 100  # PAGE_LINES: of one part of the page
 TITLES = ("Late", "Today and tomorrow", "This week", "Waiting for", "New")
+SAID = "The notes say besides:"
 PAGE_MARK = "<!-- adjutant: written {} by the last pulse or review; edits are lost -->"
 
 
@@ -34,13 +35,14 @@ def compose(
     *,
     since: str,
     settled: Sequence[Closed] = (),
+    said: Sequence[str] = (),
     notes: Sequence[str] = (),
     several: bool = False,
     headline: str = "",
 ) -> Digest:
     """The digest of a picture. `since`: when the last one left, "" for never; `notes`: its last lines (suggestions that
-    wait, what a first look read), five at most; `settled`: what was settled since; `headline`: a model's first line,
-    with which it is to leave in any case."""
+    wait, what a first look read), five at most; `settled`: what was settled since; `said`: lines of the files that name
+    a day near now and are no matters; `headline`: a model's first line, with which it is to leave in any case."""
     today = picture.now.date()
     shown = [each for each in picture.shown() if _is_listed(each)]
     new = frozenset(
@@ -56,7 +58,7 @@ def compose(
     ended = sorted((each for each in settled if each.state != "gone"), key=lambda each: not each.reason)
     closed = [message.ending(each) for each in ended]
     body, ids = _body(
-        parts, closed, today, [clean_line(note, NOTE_CHARS) for note in notes[:MOST_NOTES]], several, headline
+        parts, closed, said, today, [clean_line(note, NOTE_CHARS) for note in notes[:MOST_NOTES]], several, headline
     )
     return Digest(body, ids, changed or near or bool(headline) or any(each.reason for each in ended))
 
@@ -66,7 +68,13 @@ def _is_listed(each: Open) -> bool:
 
 
 def _body(
-    parts: Sections, closed: Sequence[str], today: date, notes: Sequence[str], several: bool, headline: str
+    parts: Sections,
+    closed: Sequence[str],
+    said: Sequence[str],
+    today: date,
+    notes: Sequence[str],
+    several: bool,
+    headline: str,
 ) -> tuple[str, list[str]]:
     lines, ids, left = [headline] if headline else list[str](), list[str](), 0
     fixed = [*lines, *notes]
@@ -86,11 +94,12 @@ def _body(
         chosen = [each.id for each in matters if each.id in fitted[title]]
         lines += [f"{title}:", *(fitted[title][id] for id in chosen)] if chosen else []
         ids += chosen
-    for number, text in enumerate(closed):
-        if room - (number == 0) <= 0 or size < len(text) + 16:
-            break
-        lines += ["Settled:"] * (number == 0) + [f"- {text}"]
-        room, size = room - 1 - (number == 0), size - len(text) - 3
+    for title, texts in ((SAID, said), ("Settled:", closed)):
+        for number, text in enumerate(texts):
+            if room - (number == 0) <= 0 or size < len(text) + len(title) + 8:
+                break
+            lines += [title] * (number == 0) + [f"- {text}"]
+            room, size = room - 1 - (number == 0), size - len(text) - 3 - (number == 0) * len(title)
     rest = [f"{left} more: `adjutant today --all`"] if left else []
     if parts.older:
         rest.append(f"{parts.older} late for more than a month")
