@@ -8,14 +8,15 @@ import sys
 from adjutant import commands, place, terminal
 from adjutant.app import Outcome
 from adjutant.errors import (
+    GONE_FIX,
     INTERRUPTED,
     AdjutantError,
     CheckFailed,
+    InstanceNotFound,
     IoFailed,
     Killed,
     Stopped,
     UsageError,
-    WorkingDirectoryGone,
 )
 from adjutant.store import switches
 from adjutant.store.tree import Tree
@@ -64,7 +65,7 @@ def main(argv: list[str] | None = None) -> int:
         return INTERRUPTED
     except OSError as error:
         if isinstance(error, FileNotFoundError) and not error.filename:  # a relative path says little then
-            return printer.failed(WorkingDirectoryGone("the working directory is gone"))
+            return printer.failed(InstanceNotFound("the working directory is gone", GONE_FIX))
         return printer.failed(IoFailed(f"{error.filename or 'disk'}: {error.strerror or error}"))
     except Exception as error:  # noqa: BLE001 - the one place where a bug becomes one line and a report
         return printer.bug(error)

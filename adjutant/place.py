@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from adjutant.errors import InstanceNotFound, WorkingDirectoryGone
+from adjutant.errors import GONE_FIX, InstanceNotFound
 from adjutant.store.tree import Tree, instance_at
 
 
@@ -39,7 +39,7 @@ def find_root(named: str | None) -> str:
     try:
         found = instance_at(os.getcwd())
     except OSError:
-        raise WorkingDirectoryGone("the working directory is gone") from None
+        raise InstanceNotFound("the working directory is gone", GONE_FIX) from None
     if found is None:
         raise InstanceNotFound("no adjutant.yaml here or in any folder above")
     outer = instance_at(os.path.dirname(found))

@@ -19,7 +19,7 @@ from starlette.responses import HTMLResponse, Response
 from adjutant.app import plural
 from adjutant.clock import Clock
 from adjutant.desk import Desk
-from adjutant.errors import AdjutantError
+from adjutant.errors import NEEDS_HAND, AdjutantError
 from adjutant.page.day import Day, stamp
 from adjutant.page.keys import Keys
 from adjutant.printable import escape
@@ -34,10 +34,8 @@ EVERY, QUIET, MOST_STREAMS = 0.5, 15.0, 24  # seconds between looks, between sig
 MOST, MOST_CHARS = 20_000, 16 * 1024 * 1024  # things shown that are remembered, and characters of them
 
 
-class Changed(AdjutantError):
+class Changed(AdjutantError, exits=NEEDS_HAND, code="page.changed"):
     """What a form was about is another now. `before`: "" where it is not known now; `after`: "" where it is gone."""
-
-    code = "page.changed"
 
     def __init__(self, before: str, after: str) -> None:
         super().__init__("This changed while you looked at it; nothing was done.", "Look at both, then press again.")

@@ -149,19 +149,15 @@ class State:
 
     def find(self, given: str) -> Held:
         """The suggestion of an id or its beginning, with or without `s-`. Raises EvolutionUnknown."""
-        given = given.strip()
-        wanted = given if given.startswith(PREFIX) else PREFIX + given
-        found = [each for id, each in self.held.items() if id == wanted] or [
-            each for id, each in self.held.items() if wanted != PREFIX and id.startswith(wanted)
-        ]
-        if len(found) != 1:
-            left = f"; no record, or altered, in the log: line {', '.join(map(str, self.damaged[:5]))}"
-            raise EvolutionUnknown(
-                f"{len(found)} suggestions have an id that begins with `{wanted[:40]}`"
-                if found
-                else f"no suggestion `{given[:40]}`{left if self.damaged else ''}"
-            )
-        return found[0]
+        wanted = PREFIX + given.strip().removeprefix(PREFIX)
+        begun = [each for id, each in self.held.items() if wanted != PREFIX and id.startswith(wanted)]
+        found = [self.held[wanted]] if wanted in self.held else begun
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise EvolutionUnknown(f"{len(found)} suggestions have an id that begins with `{wanted[:40]}`")
+        left = f"; no record, or altered, in the log: line {', '.join(map(str, self.damaged[:5]))}"
+        raise EvolutionUnknown(f"no suggestion `{given.strip()[:40]}`{left if self.damaged else ''}")
 
     def take(self, record: Record) -> bool:
         """Whether a record fits what was before; then it counts."""

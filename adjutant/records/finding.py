@@ -4,37 +4,24 @@ from __future__ import annotations
 
 import msgspec
 
-# Each cause leads to a kind of suggestion (see suggestion.KINDS), or to words in the report; rules draft the first two.
+# Each cause leads to one kind of suggestion (see suggestion.KINDS), or to words in the report alone.
+CORRECTION = "correction"  # the operator says the same again in three or more sessions -> memory (save, supersede)
+QUESTION = "question"  # asked again in three or more sessions, and answered the same -> memory (save)
+STALE_NOTE = "stale_note"  # found again and again, and never used -> memory (forget)
+FREQUENT = "frequent"  # found for more than half of a workload's turns -> promote
+UNUSED_ITEM = "unused_item"  # a layer's item that answers used, and use no more -> demote
+UNUSED_SKILL = "unused_skill"  # -> words
+SKILL_GAP = "skill_gap"  # a workload of many turns, heavy going, and no skill -> skill_gap
+MISROUTED = "misrouted"  # a specialist that fails where it is asked -> words
+UNFILED = "unfiled"  # turns that fit no concept -> words
+USELESS_NOTICES = "useless_notices"  # matters whose notices are called useless -> prompt_edit of heart
+SKILL_CORRECTED = "skill_corrected"  # a skill used in turns that were corrected alike -> prompt_edit of that skill
+ROLE_CORRECTED = "role_corrected"  # a role corrected alike in three or more sessions -> prompt_edit of prompts/roles
+CHURN = "churn"  # a layer that changes more often than its tier should -> words
+SHIFT = "shift"  # a workload that grew or shrank -> words
 CAUSES = (
-    CORRECTION,  # the operator says the same again in three or more sessions -> memory (save, supersede)
-    QUESTION,  # asked again in three or more sessions, and answered the same -> memory (save)
-    STALE_NOTE,  # found again and again, and never used -> memory (forget)
-    FREQUENT,  # found for more than half of a workload's turns -> promote
-    UNUSED_ITEM,  # a layer's item that answers used, and use no more -> demote
-    UNUSED_SKILL,  # -> words
-    SKILL_GAP,  # a workload of many turns, heavy going, and no skill -> skill_gap
-    MISROUTED,  # a specialist that fails where it is asked -> words
-    UNFILED,  # turns that fit no concept -> words
-    USELESS_NOTICES,  # matters whose notices are called useless -> prompt_edit of heart
-    SKILL_CORRECTED,  # a skill used in turns that were corrected alike -> prompt_edit of that skill
-    ROLE_CORRECTED,  # a role corrected alike in three or more sessions -> prompt_edit of prompts/roles
-    CHURN,  # a layer that changes more often than its tier should -> words
-    SHIFT,  # a workload that grew or shrank -> words
-) = (
-    "correction",
-    "question",
-    "stale_note",
-    "frequent",
-    "unused_item",
-    "unused_skill",
-    "skill_gap",
-    "misrouted",
-    "unfiled",
-    "useless_notices",
-    "skill_corrected",
-    "role_corrected",
-    "churn",
-    "shift",
+    *(CORRECTION, QUESTION, STALE_NOTE, FREQUENT, UNUSED_ITEM, UNUSED_SKILL, SKILL_GAP, MISROUTED),
+    *(UNFILED, USELESS_NOTICES, SKILL_CORRECTED, ROLE_CORRECTED, CHURN, SHIFT),
 )
 EXCERPT_CHARS = 240
 

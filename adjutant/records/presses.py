@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from adjutant.errors import AdjutantError, LockBusy
@@ -45,26 +46,23 @@ class Presses:
     def address(self) -> str:
         """Where the page is, "" while none runs."""
         address = str(self._read().get("address") or "")
-        if address:
-            try:
+        with suppress(LockBusy):
+            if address:
                 with self._files.lock(RUNNING, 0):
                     return ""  # of a page that was killed
-            except LockBusy:
-                pass
         return address
 
     def make(self, wanted: Sequence[Pressable]) -> list[str]:
         """A new key for each. Raises IoFailed, LockBusy."""
-        keys = [os.urandom(24).hex() for _ in wanted]
+        made = {os.urandom(24).hex(): each for each in wanted}
         until = self._clock.now().timestamp() + SECONDS
 
         def change(kept: dict[str, Any]) -> None:
-            for key, each in zip(keys, wanted, strict=True):
-                kept["presses"][_hash(key)] = {**each._asdict(), "until": until}
-            kept["presses"] = dict(list(kept["presses"].items())[-MOST:])
+            new = {_hash(key): {**each._asdict(), "until": until} for key, each in made.items()}
+            kept["presses"] = dict([*kept["presses"].items(), *new.items()][-MOST:])
 
         self._change(change)
-        return keys
+        return list(made)
 
     def find(self, key: str) -> Pressable | None:
         """What a key is for, None for one that is unknown, used or too old."""

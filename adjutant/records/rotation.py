@@ -15,7 +15,9 @@ import gzip
 import json
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import partial
 
+from adjutant.clock import moment
 from adjutant.errors import CheckFailed, FileDamaged, UsageError
 from adjutant.records.notice_log import REMEMBERED_DAYS, SHOWN
 from adjutant.store import jsonl
@@ -33,28 +35,38 @@ def rotate(files: Files, name: str, keep: int, now: datetime) -> dict[str, int]:
     dry run nothing moves and the numbers are what would. Raises CheckFailed (a log that is truth), UsageError (no such
     log), FileDamaged, IoFailed.
     """
-    path = log_path(files, name)
-    if not files.exists(path):
-        return {}
-    turn = _Turn(files, name, keep, now)
-    if files.dry:
-        turn.split(files.read(path))
-    else:
-        with files.lock("rotation"):
-            files.rewrite(path, turn.change)
-            files.remove(turn.intent)
-    return {files.tree.relative(archive): len(lines) for archive, lines in turn.moved.items()}
+    path, name = log_path(files, name), name.removesuffix(".jsonl")
+    moved: dict[str, list[bytes]] = {}
+
+    def change(data: bytes) -> bytes:
+        stays = _split(files, name, data, keep, now, moved)
+        if not files.dry:
+            _archive(files, name, data, moved)
+        return stays
+
+    if files.exists(path) and files.dry:
+        change(files.read(path))
+    elif files.exists(path):
+        _rewrite(files, name, change)
+    return {files.tree.relative(archive): len(lines) for archive, lines in moved.items()}
 
 
 def settle(files: Files) -> None:
     """Cuts back what a rotation that died has put into the archives while its log still holds it. Raises FileDamaged,
     IoFailed."""
     for name in () if files.dry else NAMES:
-        turn = _Turn(files, name, 0, datetime.min)
-        if files.exists(turn.intent):
-            with files.lock("rotation"):
-                files.rewrite(log_path(files, name), turn.undo)
-                files.remove(turn.intent)
+        if files.exists(_find_intent(files, name)):
+            _rewrite(files, name, partial(_undo, files, name))
+
+
+def _rewrite(files: Files, name: str, change: Callable[[bytes], bytes]) -> None:
+    with files.lock("rotation"):
+        files.rewrite(log_path(files, name), change)
+        files.remove(_find_intent(files, name))
+
+
+def _find_intent(files: Files, name: str) -> str:
+    return files.tree.archived(f"{name}.rotating.json")
 
 
 def log_path(files: Files, name: str) -> str:
@@ -71,75 +83,59 @@ def log_path(files: Files, name: str) -> str:
     return path
 
 
-class _Turn:
-    """One rotation of one log."""
+def _split(files: Files, name: str, data: bytes, keep: int, now: datetime, moved: dict[str, list[bytes]]) -> bytes:
+    """What stays of a log; whole lines from its start go to `moved`, by archive. A torn tail always stays."""
+    *whole, tail = data.split(b"\n")
+    going = max(0, len(whole) - max(0, keep))
+    kept = frozenset[int]()
+    if name == "notices":
+        going, kept = min(going, _count_older(whole, now - timedelta(days=REMEMBERED_DAYS))), _last_told(whole)
+    still = list[bytes]()
+    for number, line in enumerate(whole[:going]):
+        if number in kept:
+            still.append(line)
+        else:
+            month = f"{_read_moment(line) or now:%Y-%m}"
+            moved.setdefault(files.tree.archived(f"{name}-{month}.jsonl.gz"), []).append(line)
+    return b"\n".join([*still, *whole[going:], tail])
 
-    def __init__(self, files: Files, name: str, keep: int, now: datetime) -> None:
-        self._files, self._name, self._keep, self._now = files, name.removesuffix(".jsonl"), keep, now
-        self.intent = files.tree.archived(f"{self._name}.rotating.json")
-        self.moved: dict[str, list[bytes]] = {}
 
-    def change(self, data: bytes) -> tuple[bytes, Callable[[], None]]:
-        """What `Files.rewrite` asks: the bytes that stay, and what has to be durable before they alone do."""
-        return self.split(data), lambda: self._archive(data)
+def _count_older(lines: list[bytes], since: datetime) -> int:
+    """How many lines from the start are older than deduplication remembers."""
+    for number, line in enumerate(lines):
+        when = _read_moment(line)
+        if when is None or when >= since:
+            return number
+    return len(lines)
 
-    def undo(self, data: bytes) -> tuple[bytes, Callable[[], None]]:
-        """The same for a log that stays as it is."""
-        return data, lambda: self._undo(data)
 
-    def split(self, data: bytes) -> bytes:
-        """What stays of a log; `moved` is what goes, whole lines from its start. A torn tail always stays."""
-        lines = data.split(b"\n")
-        whole, tail = lines[:-1], lines[-1]
-        going = max(0, len(whole) - max(0, self._keep))
-        if self._name == "notices":
-            going = min(going, self._older(whole))
-        kept = _last_told(whole) if self._name == "notices" else frozenset[int]()
-        self.moved, still = {}, list[bytes]()
-        for number, line in enumerate(whole[:going]):
-            if number in kept:
-                still.append(line)
-                continue
-            month = f"{_moment(line) or self._now:%Y-%m}"
-            self.moved.setdefault(self._files.tree.archived(f"{self._name}-{month}.jsonl.gz"), []).append(line)
-        return b"\n".join([*still, *whole[going:], tail])
+def _archive(files: Files, name: str, data: bytes, moved: dict[str, list[bytes]]) -> None:
+    _undo(files, name, data)
+    before = {archive: files.log(archive) for archive in moved}
+    sizes = {archive.rpartition("/")[2]: len(packed) for archive, packed in before.items()}
+    intent = {"log": len(data), "sha256": sha256(data), "archives": sizes}
+    files.replace(_find_intent(files, name), json.dumps(intent) + "\n")
+    for archive, lines in moved.items():
+        block = gzip.compress(b"\n".join(lines) + b"\n", mtime=0)
+        files.replace(archive, before[archive] + block)
 
-    def _older(self, lines: list[bytes]) -> int:
-        """How many lines from the start are older than deduplication remembers."""
-        since = self._now - timedelta(days=REMEMBERED_DAYS)
-        for number, line in enumerate(lines):
-            moment = _moment(line)
-            if moment is None or moment >= since:
-                return number
-        return len(lines)
 
-    def _archive(self, data: bytes) -> None:
-        self._undo(data)
-        before = {archive: self._files.log(archive) for archive in self.moved}
-        sizes = {archive.rpartition("/")[2]: len(packed) for archive, packed in before.items()}
-        intent = {"log": len(data), "sha256": sha256(data), "archives": sizes}
-        self._files.replace(self.intent, json.dumps(intent) + "\n")
-        for archive, lines in self.moved.items():
-            block = gzip.compress(b"\n".join(lines) + b"\n", mtime=0)
-            self._files.replace(archive, before[archive] + block)
-
-    def _undo(self, data: bytes) -> None:
-        """Cuts the archives back where an earlier rotation died before the log was shortened."""
-        intent = jsonl.read_object(self._files, self.intent)
-        if intent is None:
-            return
-        try:
-            size, digest = int(intent["log"]), str(intent["sha256"])
-            sizes = {str(name): int(length) for name, length in intent["archives"].items()}
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise FileDamaged(f"{self._files.tree.relative(self.intent)}:1: not a rotation's intent") from error
-        if sha256(data[:size]) != digest:
-            return
-        for name, length in sizes.items():
-            archive = self._files.tree.archived(name)
-            packed = self._files.log(archive)
-            if len(packed) > length:
-                self._files.replace(archive, packed[:length])
+def _undo(files: Files, name: str, data: bytes) -> bytes:
+    """Cuts the archives back where an earlier rotation died before the log, whose `data` stay, was shortened."""
+    path = _find_intent(files, name)
+    intent = jsonl.read_object(files, path)
+    if intent is None:
+        return data
+    try:
+        size, digest = int(intent["log"]), str(intent["sha256"])
+        sizes = {files.tree.archived(name): int(length) for name, length in intent["archives"].items()}
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise FileDamaged(f"{files.tree.relative(path)}:1: not a rotation's intent") from error
+    for archive, length in sizes.items() if sha256(data[:size]) == digest else ():
+        packed = files.log(archive)
+        if len(packed) > length:
+            files.replace(archive, packed[:length])
+    return data
 
 
 def _last_told(lines: list[bytes]) -> frozenset[int]:
@@ -157,10 +153,8 @@ def _last_told(lines: list[bytes]) -> frozenset[int]:
     return frozenset(last.values())
 
 
-def _moment(line: bytes) -> datetime | None:
+def _read_moment(line: bytes) -> datetime | None:
     try:
-        record = jsonl.loads(line)
-        moment = datetime.fromisoformat(str(record["ts"]))
+        return moment(jsonl.loads(line)["ts"])
     except (ValueError, KeyError, TypeError):
         return None
-    return moment if moment.tzinfo is not None else None

@@ -105,7 +105,7 @@ class Log:
                 return
         except OSError:
             return  # not there, or what appends to it will say so
-        self._files.rewrite(self._path, lambda data: (_newer_half(data), lambda: None))
+        self._files.rewrite(self._path, _newer_half)
 
     def standing(self, session: str) -> ListenerState:
         """The replay; `session` is the conversation where none was begun."""

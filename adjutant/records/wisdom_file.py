@@ -21,7 +21,7 @@ HTML comments and code blocks are text of the entry they stand in.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import date
 from typing import NamedTuple
 
@@ -30,7 +30,7 @@ from adjutant.records import rule_text
 from adjutant.records.rule_text import FENCE, RULE
 from adjutant.store.config import Config
 from adjutant.store.files import Files, sha256
-from adjutant.store.reader import decode
+from adjutant.store.reader import BOM, decode
 
 SENTENCE = "Distilled principles. Read this first every session (after SOUL.md)."
 NEVER = "never"
@@ -154,36 +154,26 @@ def render(wisdom: Wisdom) -> str:
 def problems(data: bytes, limits: WisdomLimits) -> list[Problem]:
     """Everything that is wrong with a file, by line; [] for one that is right, whose bytes `render` gives again."""
     found = _read(data, "")
-    named, entries = list(found.problems), found.wisdom.entries
+    entries, text, allowed = found.wisdom.entries, found.text, ", ".join(limits.categories)
+    soft: list[tuple[int, str]] = []
     for line, each in zip(found.lines, entries, strict=True):
-        named += (Problem(line + offset, message, False) for offset, message in rule_text.unfit(each.title, each.text))
+        soft += [(line + offset, message) for offset, message in rule_text.unfit(each.title, each.text)]
         if limits.categories and each.category not in limits.categories:
             told = f"`{each.category}` is no category of" if each.category else "an entry outside of the categories of"
-            named.append(Problem(line, f"{told} memory.wisdom.categories ({', '.join(limits.categories)})", False))
+            soft.append((line, f"{told} memory.wisdom.categories ({allowed})"))
         elif each.category and not limits.categories:
-            named.append(Problem(line, f"`{each.category}`: memory.wisdom.categories names no categories", False))
-    if len(entries) > limits.max_entries:
-        named.append(
-            Problem(
-                found.lines[limits.max_entries],
-                f"{len(entries)} entries, {limits.max_entries} are allowed (memory.wisdom.max_entries)",
-                False,
-            )
-        )
-    if len(found.text) > limits.max_chars:
-        named.append(
-            Problem(
-                found.text.count("\n", 0, limits.max_chars) + 1,
-                f"{len(found.text)} characters, {limits.max_chars} are allowed (layers.wisdom.max_chars)",
-                False,
-            )
-        )
-    return sorted(set(named))
+            soft.append((line, f"`{each.category}`: memory.wisdom.categories names no categories"))
+    if len(entries) > (most := limits.max_entries):
+        soft.append((found.lines[most], f"{len(entries)} entries, {most} are allowed (memory.wisdom.max_entries)"))
+    if len(text) > (most := limits.max_chars):
+        line = text.count("\n", 0, most) + 1
+        soft.append((line, f"{len(text)} characters, {most} are allowed (layers.wisdom.max_chars)"))
+    return sorted({*found.problems, *(Problem(line, message, False) for line, message in soft)})
 
 
 def entries(text: str) -> tuple[RuleEntry, ...]:
     """The entries that can be read in a file which may be broken anywhere, for those who only look."""
-    return tuple(each.entry() for each in _body(text.replace("\r\n", "\n").split("\n"), 0, []))
+    return _Body(text.replace("\r\n", "\n").split("\n"), 0).entries()
 
 
 def unfit(entry: RuleEntry) -> list[tuple[int, str]]:
@@ -210,24 +200,9 @@ class _Reading(NamedTuple):
     """`lines`: of each entry's title. `text`: the file without its byte order mark."""
 
     wisdom: Wisdom
-    lines: tuple[int, ...]
-    problems: tuple[Problem, ...]
-    text: str
-
-
-class _Open:
-    """An entry while its lines are read."""
-
-    def __init__(self, line: int, title: str, category: str) -> None:
-        self.line, self.category = line, category
-        self.title, self.pinned = _PIN.sub("", title), bool(_PIN.search(title))
-        self.lines: list[str] = []
-
-    def entry(self) -> RuleEntry:
-        lines = self.lines
-        filled = [number for number, line in enumerate(lines) if line.strip()]
-        text = "\n".join(lines[filled[0] : filled[-1] + 1]) if filled else ""
-        return RuleEntry(self.title, text, self.category, self.pinned)
+    lines: tuple[int, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    text: str = ""
 
 
 def _read(data: bytes, name: str) -> _Reading:
@@ -235,22 +210,23 @@ def _read(data: bytes, name: str) -> _Reading:
         text = decode(data, "")
     except FileDamaged as error:
         line, _, message = error.message.lstrip(":").partition(": ")
-        return _Reading(Wisdom(name), (), (Problem(int(line), message, True),), "")
-    begin = "\ufeff" if data.startswith("\ufeff".encode()) else ""
+        return _Reading(Wisdom(name), problems=(Problem(int(line), message, True),))
     if not text.strip():
-        return _Reading(Wisdom(name), (), (Problem(1, "an empty file", False),), text)
+        return _Reading(Wisdom(name), problems=(Problem(1, "an empty file", False),), text=text)
+    begin = "\ufeff" if data.startswith(BOM) else ""
     newline = "\r\n" if "\r\n" in text and text.count("\r\n") == text.count("\n") else "\n"
     lines = text.replace("\r\n", "\n").split("\n")
     end = next((number for number, line in enumerate(lines) if line.rstrip() == RULE), len(lines))
     named: list[Problem] = []
-    name, compacted = _head(lines[:end], end < len(lines), named)
-    opened = _body(lines, end + 1, named)
-    wisdom = Wisdom(name, compacted, tuple(each.entry() for each in opened), begin, newline)
-    named = [problem for problem in named if problem.hard] or named or list(_layout(begin + text, wisdom))
-    return _Reading(wisdom, tuple(each.line for each in opened), tuple(named), text)
+    name, compacted = _read_head(lines[:end], end < len(lines), named)
+    body = _Body(lines, end + 1)
+    wisdom = Wisdom(name, compacted, body.entries(), begin, newline)
+    named += body.problems
+    named = [each for each in named if each.hard] or named or list(_compare_layout(begin + text, wisdom))
+    return _Reading(wisdom, tuple(each.line for each in body.opened), tuple(named), text)
 
 
-def _head(lines: list[str], ruled: bool, named: list[Problem]) -> tuple[str, str]:
+def _read_head(lines: list[str], ruled: bool, named: list[Problem]) -> tuple[str, str]:
     """The conductor's name and the day; `lines` are those above the rule, all of them where there is none."""
     said = [(number, line.rstrip()) for number, line in enumerate(lines, start=1) if line.strip()]
     forms = (
@@ -265,14 +241,12 @@ def _head(lines: list[str], ruled: bool, named: list[Problem]) -> tuple[str, str
             named.append(Problem(number, f"here stands {told}", True))
             return "", NEVER
         values.append(found[found.lastindex or 0])
-    for number, line in said[3:]:
-        if not ruled:
-            named.append(Problem(number, f"`{RULE}` on a line of its own is missing above this one", True))
-            break
+    if not ruled:
+        place, where = (said[3][0], "above this one") if len(said) > 3 else (below, "at the end")
+        named.append(Problem(place, f"`{RULE}` on a line of its own is missing {where}", True))
+    for number, line in said[3:] if ruled else ():
         what = "an entry" if _TITLE.fullmatch(line) else "text"
         named.append(Problem(number, f"{what} above `{RULE}`: entries stand below it", True))
-    if not ruled and len(said) == len(forms):
-        named.append(Problem(below, f"`{RULE}` on a line of its own is missing at the end", True))
     return values[0], values[2]
 
 
@@ -283,98 +257,109 @@ def _is_day(text: str) -> bool:
         return False
 
 
-def _body(lines: list[str], start: int, named: list[Problem]) -> list[_Open]:
-    """The entries below the head; what belongs to none is named."""
-    found: list[_Open] = []
-    current: _Open | None = None
-    headed, heading, category, inside = dict[str, int](), 0, "", False
-    block = _Block()
-    for number, line in enumerate(lines[start:], start=start + 1):
-        told = None if block.holds(line, number) else _structure(line)
-        if told is None:
-            if current is not None:
-                current.lines.append(line)
-            elif line.strip() and not inside:
-                named.append(Problem(number, "text outside of any entry: a title is `**title**` on its own line", True))
-            inside = current is None and bool(line.strip())
-        elif isinstance(told, Problem):
-            named.append(told._replace(line=number))
-            inside = True
-        elif told[0] == "##":
-            named += _empty(heading, category, found)
-            category, current, heading = told[1], None, number
-            if category in headed:
-                named.append(Problem(number, f"`## {category}` stands on line {headed[category]} already", False))
-            headed.setdefault(category, number)
+class _Opened(NamedTuple):
+    """An entry while its lines are read."""
+
+    line: int
+    title: str
+    category: str
+    lines: list[str]
+
+    def entry(self) -> RuleEntry:
+        filled = [number for number, line in enumerate(self.lines) if line.strip()]
+        text = "\n".join(self.lines[filled[0] : filled[-1] + 1]) if filled else ""
+        return RuleEntry(_PIN.sub("", self.title), text, self.category, bool(_PIN.search(self.title)))
+
+
+class _Body:
+    """What stands below the head: `opened` entries, and what belongs to none in `problems`."""
+
+    def __init__(self, lines: list[str], start: int) -> None:
+        self.opened: list[_Opened] = []
+        self.problems: list[Problem] = []
+        self._category, self._heading, self._headed = "", 0, dict[str, int]()
+        self._current: _Opened | None = None
+        self._inside = False  # of text that belongs to no entry
+        self._block, self._blocked = "", 0  # what opened code or a comment, and its line
+        for number, line in enumerate(lines[start:], start=start + 1):
+            self._add(number, line)
+        self._end_category()
+        if self._block:
+            self._name(self._blocked, f"`{self._block}` without its end")
+        self._name_twice()
+
+    def entries(self) -> tuple[RuleEntry, ...]:
+        return tuple(each.entry() for each in self.opened)
+
+    def _name(self, line: int, message: str, hard: bool = True) -> None:
+        self.problems.append(Problem(line, message, hard))
+
+    def _add(self, number: int, line: str) -> None:
+        title, heading, wrong = ("", "", "") if self._is_in_block(number, line) else _read_structure(line)
+        if wrong:
+            self._name(number, wrong)
+            self._inside = True
+        elif heading:
+            self._end_category()
+            self._category, self._current, self._heading, self._inside = heading, None, number, False
+            if (before := self._headed.setdefault(heading, number)) != number:
+                self._name(number, f"`## {heading}` stands on line {before} already", False)
+        elif title:
+            self._current = _Opened(number, title, self._category, [])
+            self.opened.append(self._current)
+            self._inside = False
+        elif self._current is not None:
+            self._current.lines.append(line)
+            self._inside = False
         else:
-            current = _Open(number, told[1], category)
-            found.append(current)
-    named += _empty(heading, category, found)
-    if block.line:
-        named.append(Problem(block.line, f"`{block.opening}` without its end", True))
-    named += _twice(found)
-    return found
+            if line.strip() and not self._inside:
+                self._name(number, "text outside of any entry: a title is `**title**` on its own line")
+            self._inside = bool(line.strip())
 
-
-class _Block:
-    """Code between fences and HTML comments: lines in which nothing is a title or a heading."""
-
-    def __init__(self) -> None:
-        self.line, self.opening = 0, ""
-
-    def holds(self, line: str, number: int) -> bool:
-        """Whether a line stands in one, or begins one."""
+    def _is_in_block(self, number: int, line: str) -> bool:
+        """Whether a line stands in code between fences or a comment, or begins one: there nothing is structure."""
         fence = FENCE.match(line)
-        if not self.line:
+        if not self._block:
             comment = "<!--" in line and "-->" not in line[line.rindex("<!--") :]
             if fence or comment:
-                self.line, self.opening = number, fence[1] if fence else "<!--"
-            return bool(self.line)
-        if (self.opening == "<!--" and "-->" in line) or (fence and fence[1].startswith(self.opening)):
-            self.line = 0
+                self._blocked, self._block = number, fence[1] if fence else "<!--"
+            return bool(self._block)
+        if (self._block == "<!--" and "-->" in line) or (fence and fence[1].startswith(self._block)):
+            self._block = ""
         return True
 
+    def _end_category(self) -> None:
+        if self._heading and not any(each.line > self._heading for each in self.opened):
+            what = f"nothing stands under `## {self._category}`: the next distill leaves it out"
+            self._name(self._heading, what, False)
 
-def _structure(line: str) -> tuple[str, str] | Problem | None:
-    """What a line is: ("**", title), ("##", category), a problem whose line is yet to be told, None for text."""
+    def _name_twice(self) -> None:
+        first: dict[str, int] = {}
+        for each in self.opened:
+            if (same := first.setdefault(key(each.title), each.line)) != each.line:
+                self._name(each.line, f"the title of line {same} again: no decision could tell the two apart")
+
+
+def _read_structure(line: str) -> tuple[str, str, str]:
+    """(title, category, what is wrong) of a line; all "" for text."""
     if title := _TITLE.fullmatch(line):
-        return ("**", title[1]) if _PIN.sub("", title[1]) else Problem(0, "a title without words", True)
+        return (title[1], "", "") if _PIN.sub("", title[1]) else ("", "", "a title without words")
     if heading := _HEADING.fullmatch(line.rstrip()):
         if heading[1] == "##" and heading[2]:
-            return "##", heading[2]
-        return Problem(0, "a heading that wisdom.md has none of: `## category` is the only one", True)
+            return "", heading[2], ""
+        return "", "", "a heading that wisdom.md has none of: `## category` is the only one"
     bare = line.strip()
     begins, ends = bare.startswith("**"), bare.endswith("**")
     half = (begins or ends) and bare.count("**") % 2 == 1
-    if half or (begins and ends and "**" not in bare[2:-2]):
-        return Problem(0, "nearly a title: `**title**` on a line of its own, no blank inside the stars", True)
-    return None
+    near = half or (begins and ends and "**" not in bare[2:-2])
+    return "", "", "nearly a title: `**title**` on a line of its own, no blank inside the stars" if near else ""
 
 
-def _empty(heading: int, category: str, found: Iterable[_Open]) -> Iterator[Problem]:
-    if heading and not any(each.line > heading for each in found):
-        yield Problem(heading, f"nothing stands under `## {category}`: the next distill leaves it out", False)
-
-
-def _twice(found: Iterable[_Open]) -> Iterator[Problem]:
-    first: dict[str, int] = {}
-    for each in found:
-        same = first.setdefault(key(each.title), each.line)
-        if same != each.line:
-            yield Problem(each.line, f"the title of line {same} again: no decision could tell the two apart", True)
-
-
-def _layout(text: str, wisdom: Wisdom) -> Iterator[Problem]:
+def _compare_layout(text: str, wisdom: Wisdom) -> Iterator[Problem]:
     """Where a file that can be read is not as it would be written."""
     right = render(wisdom)
-    if right == text:
-        return
-    same = next(
-        (at for at, (one, other) in enumerate(zip(text, right, strict=False)) if one != other),
-        min(len(text), len(right)),
-    )
-    yield Problem(
-        text.count("\n", 0, same) + 1,
-        "blanks, blank lines or line ends that the format has otherwise; the next distill puts them right",
-        False,
-    )
+    if right != text:
+        pairs = enumerate(zip(text, right, strict=False))
+        same = next((at for at, (one, other) in pairs if one != other), min(len(text), len(right)))
+        what = "blanks, blank lines or line ends that the format has otherwise; the next distill puts them right"
+        yield Problem(text.count("\n", 0, same) + 1, what, False)

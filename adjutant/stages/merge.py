@@ -139,7 +139,7 @@ class _Merge:
         if self.files.dry:
             change(self.files.read(path))
         else:
-            self.files.rewrite(path, lambda data: (change(data), lambda: None))
+            self.files.rewrite(path, change)
 
     def put_away_told(self) -> None:
         """An insight that one machine told, and the other still has waiting, has been told."""

@@ -252,20 +252,18 @@ class Files(Reader):
                 os.rmdir(path)
             fsync_folder(os.path.dirname(path))
 
-    def rewrite(self, path: str, change: Callable[[bytes], tuple[bytes, Callable[[], None]]]) -> None:
+    def rewrite(self, path: str, change: Callable[[bytes], bytes]) -> None:
         """Takes a JSONL file out of appenders' hands, and replaces it.
 
-        `change` maps the bytes to (what stays, what to make durable first). The append lock is held throughout, and
-        appenders that waited for it reopen the new file. Raises IoFailed.
+        `change` maps its bytes to what stays, and makes durable whatever has to be so before. The append lock is held
+        throughout, and appenders that waited for it reopen the new file. Raises IoFailed.
         """
         if self._is_held(path):
             return
         with disk(path):
             fd, size = self._lock_for_append(path)
             try:
-                kept, first = change(read_all(fd, size))
-                first()
-                self._put(path, kept)
+                self._put(path, change(read_all(fd, size)))
             finally:
                 os.close(fd)
 

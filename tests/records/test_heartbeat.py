@@ -387,15 +387,11 @@ class _Dying(Files):
         self._step()
         super().replace(path, content, expect)
 
-    def rewrite(self, path: str, change: Callable[[bytes], tuple[bytes, Callable[[], None]]]) -> None:
-        def dying(data: bytes) -> tuple[bytes, Callable[[], None]]:
-            kept, first = change(data)
-
-            def then_die() -> None:
-                first()
-                self._step()
-
-            return kept, then_die
+    def rewrite(self, path: str, change: Callable[[bytes], bytes]) -> None:
+        def dying(data: bytes) -> bytes:
+            kept = change(data)
+            self._step()
+            return kept
 
         super().rewrite(path, dying)
 

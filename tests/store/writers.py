@@ -45,7 +45,7 @@ def count(files: Files, times: str) -> None:
 def rotate(files: Files, times: str) -> None:
     """Takes the file out of the appenders' hands again and again, every line kept."""
     for _ in range(int(times)):
-        files.rewrite(files.tree.actions, lambda data: (data, lambda: None))
+        files.rewrite(files.tree.actions, lambda data: data)
         time.sleep(0.002)
 
 

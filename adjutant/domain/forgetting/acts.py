@@ -7,8 +7,9 @@ that it is done. A run that was cut is ended by the next; to do it again changes
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 from typing import NamedTuple
 
 from adjutant.domain.forgetting.copies import PACKED, Copies, StatedFact, pack, statements, unpack
@@ -105,9 +106,10 @@ class Acts:
         def record(texts: list[str]) -> None:
             files.append(act.path, {"event": "taken", "path": shown, "texts": texts})
 
-        def change(now: bytes) -> tuple[bytes, Callable[[], None]]:
+        def change(now: bytes) -> bytes:
             there, texts = self._copies.without(fact, mark, path, unpack(path, now))
-            return pack(path, there) if texts else now, lambda: record(texts)
+            record(texts)
+            return pack(path, there) if texts else now
 
         if gone and not files.dry:
             if files.tree.may_be_link(path):
@@ -140,7 +142,7 @@ class Acts:
         for shown, texts in said.items():
             path = self._files.tree.inside(shown)
             if _has(self._files, path, mark, len(texts)) and not self._files.dry:
-                self._files.rewrite(path, _filling(path, mark, texts))
+                self._files.rewrite(path, partial(_fill, path=path, mark=mark, texts=texts))
                 changed.append(shown)
         return changed
 
@@ -170,18 +172,9 @@ def _has(files: Files, path: str, mark: str, times: int) -> bool:
         return False
 
 
-def _filling(path: str, mark: str, texts: list[str]) -> Callable[[bytes], tuple[bytes, Callable[[], None]]]:
+def _fill(data: bytes, path: str, mark: str, texts: list[str]) -> bytes:
     """Puts what stood there in the place of each mark, in JSON as it is escaped there."""
     escaped = path.endswith((".json", SUFFIX, PACKED))
     told = [json.dumps(text, ensure_ascii=False)[1:-1] if escaped else text for text in texts]
-
-    def change(data: bytes) -> tuple[bytes, Callable[[], None]]:
-        first, *rest = unpack(path, data).split(mark.encode())
-        whole = first + b"".join(text.encode() + after for text, after in zip(told, rest, strict=True))
-        return pack(path, whole), _nothing
-
-    return change
-
-
-def _nothing() -> None:
-    """Nothing has to be durable before what is put back."""
+    first, *rest = unpack(path, data).split(mark.encode())
+    return pack(path, first + b"".join(text.encode() + after for text, after in zip(told, rest, strict=True)))
