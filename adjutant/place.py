@@ -46,7 +46,7 @@ def find_root(named: str | None) -> str:
     if outer not in (None, found):
         raise _refused(f"{found} is an instance inside another one, {outer}", found, f"go to {outer}; ")
     if (path := _foreign(found)) is not None:
-        from adjutant.store.holders import owner  # only on this error path: a paused verb loads as little as it can
+        from adjutant.store.disk import owner  # only on this error path: a paused verb loads as little as it can
 
         raise _refused(f"{path} belongs to {owner(path)}, not to you", found)
     return found

@@ -179,7 +179,7 @@ def _warn_root(tree: Tree, say: Callable[[str], None]) -> None:
     try:
         if os.geteuid() or not os.stat(tree.root).st_uid:
             return
-        from adjutant.store.holders import owner  # only for the message
+        from adjutant.store.disk import owner  # only for the message
 
         whose = owner(os.path.realpath(tree.root))
     except OSError:

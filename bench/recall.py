@@ -21,7 +21,7 @@ from adjutant.domain.recall import ranking
 from adjutant.domain.recall.sources import conversations
 from adjutant.index_ports import Embedder, Query
 from adjutant.language.pack import packs
-from adjutant.store import index_vectors
+from adjutant.store import index_lookup
 from adjutant.store.index import Index
 from adjutant.store.index_tables import FileStamp
 from bench import peers
@@ -176,9 +176,9 @@ def ours(folder: Path, group: list[Talk], model: Embedder | None = None) -> list
             turn_of.update((each.id, turn["id"]) for each, turn in zip(said, turns, strict=True))
             index.put_file(conversations.COLLECTION, name, FileStamp(1, 1, ""), said)
     if model is not None:
-        documents = index.do(lambda db: index_vectors.list_unread(db, len(turn_of)))
+        documents = index.do(lambda db: index_lookup.list_unread(db, len(turn_of)))
         vectors = model.embed([each.text for each in documents])
-        index.do(lambda db: index_vectors.put(db, documents, vectors), writes=True)
+        index.do(lambda db: index_lookup.put_vectors(db, documents, vectors), writes=True)
     found = []
     for question in (question for talk in group for question in talk.questions):
         hits = index.search(Query(question["question"], (conversations.COLLECTION,), limit=LIMIT, now=NOW))

@@ -9,7 +9,7 @@ from typing import Any
 from adjutant.domain.matters import drawing
 from adjutant.domain.matters.picture import Open, Picture
 from adjutant.domain.matters.signal import Evidence
-from adjutant.records import marks, matters_log
+from adjutant.records import matters_log
 from adjutant.records.heart import Heart
 from adjutant.records.matters_log import Known
 from tests.conftest import TestedApp, make_app
@@ -56,7 +56,7 @@ class Vault:
 
     def mark(self, id: str, state: str, *, day: int = 0, until: int | None = None) -> None:
         app, end = self.app(day), str(TODAY + timedelta(days=until)) if until is not None else None
-        marks.mark(app.files, state, app.clock.now(), until=end, matter=id)
+        matters_log.append_mark(app.files, state, app.clock.now(), until=end, matter=id)
 
     def news(self, day: int = 0) -> dict[str, str]:
         """{what a matter says: why it is to be told} of that day, for what is."""

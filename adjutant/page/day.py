@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from adjutant.clock import Clock
 from adjutant.desk import Desk
 from adjutant.errors import AdjutantError
-from adjutant.records import marks, registry
+from adjutant.records import matters_log, registry
 
 AT_ONCE, PATIENCE = 0.3, 2.0  # seconds: a look this short is waited for; the first one at most this long
 TICK = 20_000_000  # nanoseconds: stamps of files lag that much behind the clock
@@ -51,7 +51,7 @@ class Day:
         self._looking = threading.Lock()
         self._waiting = threading.Event()
         self.version = 0
-        self._marks: tuple[Stamp, marks.Marks] = (None, marks.Marks())
+        self._marks: tuple[Stamp, matters_log.Marks] = (None, matters_log.Marks())
 
     def view(self) -> DayView | None:
         """The day; None while the first look is under way."""
@@ -144,10 +144,10 @@ class Day:
                 rows.append(each)
         return DayView(rows, settled[::-1], look.result["unread"])
 
-    def _read_marks(self) -> marks.Marks:
+    def _read_marks(self) -> matters_log.Marks:
         now = stamp(self._tree.marks)
         if now != self._marks[0]:
-            self._marks = (now, marks.last(self._desk.app("today").files))
+            self._marks = (now, matters_log.last_marks(self._desk.app("today").files))
         return self._marks[1]
 
 

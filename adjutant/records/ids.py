@@ -1,4 +1,4 @@
-"""RECORDS. The ids of notes and of lines of the work log."""
+"""RECORDS. The ids of notes and lines of the work log, and what stands in a text where a fact was taken back."""
 
 from __future__ import annotations
 
@@ -23,3 +23,18 @@ def new_id(now: datetime, taken: Collection[str]) -> str:
     while number > 0xFFFF or number in used:
         number = int.from_bytes(os.urandom(2))
     return f"{second}{number:04x}"
+
+
+FORGET, CORRECT = "forget", "correct"
+WORDS = {FORGET: "forgotten", CORRECT: "corrected"}
+_MARK = re.compile(r"\s?\[(?:forgotten|corrected) \d{8}T\d{6}-[0-9a-f]{4}\]\.?")
+
+
+def mark(verb: str, id: str) -> str:
+    """The mark of one change."""
+    return f"[{WORDS[verb]} {id}]"
+
+
+def without_marks(text: str) -> str:
+    """A text as it is read: the marks say nothing of the matter itself."""
+    return _MARK.sub("", text) if "[" in text else text

@@ -119,3 +119,45 @@ def _moment(ts: str) -> datetime:
     if moment.tzinfo is None:
         raise ValueError("a time without an offset")
     return moment
+
+
+STATES = ("done", "snooze", "useful", "useless")
+SILENCING = ("done", "snooze")
+
+
+class Marks(dict[str, dict[str, Any]]):
+    """{id of a matter: the last mark that says how it stands}; `by_line`: {fingerprint: mark} of those that were made
+    of an insight without a matter."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.by_line: dict[str, dict[str, Any]] = {}
+
+
+def last_marks(files: Files) -> Marks:
+    """How the operator last marked each matter: `useful` takes `useless` back, and nothing else. Raises FileDamaged,
+    IoFailed."""
+    found = Marks()
+    for record in jsonl.read(files, files.tree.marks):
+        state, matter, known = record.get("state"), record.get("matter"), record.get("fingerprint")
+        if state in STATES and isinstance(matter, str):
+            if state != "useful" or found.get(matter, record)["state"] not in SILENCING:
+                found[matter] = record
+        elif state in SILENCING and isinstance(known, str):
+            found.by_line[known] = record
+    return found
+
+
+def append_mark(
+    files: Files,
+    state: str,
+    now: datetime,
+    *,
+    until: str | None = None,
+    fingerprint: str | None = None,
+    insight: str | None = None,
+    matter: str | None = None,
+) -> None:
+    """One line in state/marks.jsonl, durable when this returns. Raises IoFailed."""
+    made = {"ts": now.isoformat(), "fingerprint": fingerprint, "state": state, "until": until, "insight": insight}
+    files.append(files.tree.marks, made | ({"matter": matter} if matter else {}))

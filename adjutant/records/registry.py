@@ -13,7 +13,7 @@ from adjutant.documents import edits, exclude
 from adjutant.documents.edits import EditRefused
 from adjutant.errors import FileDamaged, KbInvalid, KbUnknown
 from adjutant.store import marked_yaml
-from adjutant.store.config_values import Wrong, read_fields, refuse
+from adjutant.store.config_reader import Wrong, read_fields, refuse
 from adjutant.store.files import Files, sha256
 from adjutant.store.marked_yaml import Node
 from adjutant.store.reader import BOM

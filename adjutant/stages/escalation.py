@@ -20,7 +20,6 @@ from adjutant.records import (
     insights,
     journal,
     ledger,
-    marks,
     matters_log,
     notice_log,
     registry,
@@ -144,7 +143,7 @@ def _decide_all(app: App, asker: asking.Asker, waiting: list[Insight], decided: 
     picture = app.shared.get("picture") or drawing.draw(app, heart, asker.may_read)
     known = {each.id: each for each in picture.matters}
     told, open_ones = _told(app), list[Insight]()
-    silenced, register = marks.last(app.files).by_line, matters_log.read(app.files)
+    silenced, register = matters_log.last_marks(app.files).by_line, matters_log.read(app.files)
     silent_days = app.config.whole("heartbeat.cooldown_days")
     for insight in waiting:
         matter = known.get(insight.matter or "") or _by_itself(insight)

@@ -6,7 +6,7 @@ from adjutant.app import App, Args, Outcome, Row, names
 from adjutant.domain.heartbeat import marking
 from adjutant.domain.learning.interactions import cycles
 from adjutant.errors import CheckFailed, UsageError
-from adjutant.records import marks, notice_log
+from adjutant.records import matters_log, notice_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def _check(app: App, id: str, seal: str) -> None:
     from adjutant.domain.telling import message, seals  # only for a button
 
     each = _drawn(app).by_id(id)
-    if marks.last(app.files).get(id, {}).get("state") == "done":
+    if matters_log.last_marks(app.files).get(id, {}).get("state") == "done":
         raise CheckFailed(f"{id} was marked done before; nothing more was done")
     if each is None:
         raise CheckFailed(f"{id} is no longer open; nothing was done", f"`adjutant why {id}` says how it ended")

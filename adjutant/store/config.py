@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 256 * 1024
 NAME = CONFIG
-MODULES = ("settings", "config", "config_reader", "config_values", "cron")  # what a compiled config was made by
+MODULES = ("settings", "config", "config_reader", "cron")  # what a compiled config was made by
 
 
 class ConfiguredFolder:

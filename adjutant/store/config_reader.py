@@ -1,23 +1,271 @@
-"""FILES. adjutant.yaml, parsed strictly by its marks and validated against the table of settings."""
+"""FILES. adjutant.yaml parsed strictly: each value read by its Setting from its text as written, or refused by line."""
 
 from __future__ import annotations
 
+import math
 import os
 import re
-from typing import TYPE_CHECKING
+from typing import Any
 
 from adjutant.errors import ConfigInvalid
-from adjutant.store import marked_yaml, settings
-from adjutant.store.config_values import Wrong, read_fields, read_value, refuse, refuse_unknown
+from adjutant.store import cron, marked_yaml, settings
+from adjutant.store.settings import Setting
 from adjutant.store.tree import CONFIG as NAME
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from adjutant.store.marked_yaml import Node
     from adjutant.store.settings import Setting
 
     Fields = dict[str, dict[str, Any]]
+    from collections.abc import Callable, Iterable
+
+CURRENCY = "USD"  # of a price that names none: most price lists are in it
+PRICE_FIX = "write it as `gpt-4o-mini: {in: 0.15, out: 0.6, currency: USD}`"
+
+
+class Wrong(Exception):
+    """A value that is refused: its line and key, and what to do; the message names no file."""
+
+    def __init__(self, line: int, key: str, message: str, fix: str = "") -> None:
+        super().__init__(message)
+        self.line, self.key, self.fix = line, key, fix
+
+
+def refuse(line: int, key: str, what: str, fix: str = "") -> Wrong:
+    """What is raised for the value of a key, "" for the whole."""
+    return Wrong(line, key, f"`{key}` {what}" if key else what, fix)
+
+
+def refuse_unknown(node: Node, name: str, siblings: Iterable[str]) -> Wrong:
+    """What is raised for a key that is none of `siblings`; it names the nearest."""
+    import difflib  # only on this error path
+
+    known = sorted(siblings)
+    close = difflib.get_close_matches(name.rpartition(".")[2], known, n=1, cutoff=0.5)
+    hint = f"did you mean `{close[0]}`?" if close else f"known here: {', '.join(known)}"
+    return Wrong(node.key_line, name, f"unknown key `{name}`; {hint}")
+
+
+def read_fields(
+    node: Node, known: Iterable[Setting], name: str = "", needed: Iterable[str] = (), fix: str = ""
+) -> dict[str, Any]:
+    """{field: value} of a mapping that has these fields at most, and all `needed` ones. Raises Wrong."""
+    if not node.is_mapping:
+        raise refuse(node.line, name, f"must be a mapping, not {node.shown}", fix)
+    fields, found = {setting.name: setting for setting in known}, dict[str, Any]()
+    for key, value in node.items():
+        full = f"{name}.{key}" if name else key
+        if key not in fields:
+            raise refuse_unknown(value, full, fields)
+        found[key] = read_value(fields[key], value, full)
+    for key in needed:
+        if key not in found:
+            raise refuse(node.line, f"{name}.{key}" if name else key, "is missing", fix)
+    return found
+
+
+def read_value(setting: Setting, node: Node, name: str) -> Any:
+    """The Python value of a node, from its text as written: YAML 1.1's own ideas of 22:00 and no never apply. Raises
+    Wrong."""
+    if node.is_null and setting.optional:
+        return None
+    if setting.kind == "prices":
+        return {} if node.is_null else _read_prices(node, name)
+    if setting.kind in _ELEMENTS:
+        return _read_list(setting, node, name)
+
+    def wrong(what: str, why: str = "") -> Wrong:
+        return refuse(node.line, name, f"must be {what}, not {node.shown}{why}")
+
+    if not node.is_scalar or node.is_null:
+        raise wrong(_tell_wanted(setting))
+    if setting.kind == "redis" and ("@" in node.text or "password=" in node.text):  # not shown: the password would be
+        raise refuse(node.line, name, "must hold no user or password; put the whole URL into REDIS_URL in .env")
+    try:
+        value = _SCALARS[setting.kind][1](node.text)
+    except ValueError as error:
+        raise wrong(_tell_wanted(setting), f": {error}" if setting.kind == "cron" else "") from None
+    if setting.choices and value not in setting.choices:
+        raise wrong(" | ".join(setting.choices) + _tell_near(setting, node.text))
+    low, high = setting.low, setting.high
+    if (low is not None and value < low) or (high is not None and value > high):
+        raise wrong(_tell_wanted(setting))
+    return value
+
+
+def _tell_wanted(setting: Setting) -> str:
+    what = " | ".join(setting.choices) or _SCALARS[setting.kind][0]
+    if setting.low is not None and setting.high is not None:
+        what += f" from {setting.low:g} to {setting.high:g}"
+    elif setting.low is not None:
+        what += f" of at least {setting.low:g}"
+    return what + (" or null" if setting.optional else "")
+
+
+def _tell_near(setting: Setting, text: str) -> str:
+    import difflib  # only on this error path
+
+    close = difflib.get_close_matches(text, setting.choices, n=1)
+    return f" (did you mean `{close[0]}`?)" if close else ""
+
+
+def _read_list(setting: Setting, node: Node, name: str) -> list[Any]:
+    """A list without repetitions; of names and patterns, one alone is a list too."""
+    what, alone, read = _ELEMENTS[setting.kind]
+    what = " | ".join(setting.choices) if setting.choices and setting.kind != "folders" else what
+    items = list(node.elements()) if node.is_list else [node] if alone and node.is_scalar and not node.is_null else None
+    if items is None or (not items and setting.optional):
+        fix = f"write it as `[{node.text}]`" if node.is_scalar and node.text else ""
+        raise refuse(
+            node.line, name, f"must be a list of {what}{' or null' if setting.optional else ''}, not {node.shown}", fix
+        )
+    found: dict[str, Any] = {}
+    for item in items:
+        shown = "one with a user or password" if setting.kind == "urls" and "@" in item.text else item.shown
+        try:
+            value = read(setting, item, name)
+        except ValueError:
+            near = _tell_near(setting, item.text)
+            raise refuse(item.line, name, f"is a list of {what}, and {shown} is none of these{near}") from None
+        key = value["path"] if isinstance(value, dict) else value
+        if key in found:
+            raise refuse(item.line, name, f"is a list of {what}, and {shown} is there already")
+        found[key] = value
+    return list(found.values())
+
+
+def _read_word(setting: Setting, item: Node, name: str) -> str:
+    _require(item.is_scalar and item.text in (setting.choices or (item.text,)))
+    return _read_text(item.text)
+
+
+def _read_address(setting: Setting, item: Node, name: str) -> str:
+    _require("@" not in item.text)
+    return _read_url(item.text)
+
+
+def _read_folder(setting: Setting, item: Node, name: str) -> str | dict[str, Any]:
+    """A path, or a mapping of it and whose word its files are, and what of it is left out."""
+    if not item.is_mapping:
+        _require(item.is_scalar and not item.is_null)
+        return _read_path(item.text)
+    fields = (
+        Setting("path", "", "", kind="path"),
+        Setting("trust", "", "", choices=setting.choices),
+        Setting("exclude", [], "", kind="patterns"),
+    )
+    found = read_fields(item, fields, name, needed=("path",))
+    return found if len(found) > 1 else str(found["path"])
+
+
+def _read_prices(node: Node, name: str) -> dict[str, dict[str, Any]]:
+    """{model: {in, out, currency}}; the two numbers are money per million tokens, of the prompt and of the reply."""
+    fields = (
+        Setting("in", 0.0, "", 0),
+        Setting("out", 0.0, "", 0),
+        Setting("currency", CURRENCY, ""),
+    )
+    if not node.is_mapping:
+        raise refuse(node.line, name, f"must be a mapping of models, not {node.shown}", PRICE_FIX)
+    return {
+        model: {"currency": CURRENCY, **read_fields(child, fields, f"{name}.{model}", ("in", "out"), PRICE_FIX)}
+        for model, child in node.items()
+    }
+
+
+# -- texts as values: each raises ValueError for one that is none --------------------------------------------
+
+
+def _require(right: object) -> None:
+    if not right:
+        raise ValueError
+
+
+def _read_int(text: str) -> int:
+    _require(re.fullmatch(r"[+-]*[0-9]+", text))
+    return int(text)
+
+
+def _read_float(text: str) -> float:
+    _require(text and text[-1].isascii() and not text[-1].isalpha() and math.isfinite(float(text)))
+    return float(text)
+
+
+def _read_bool(text: str) -> bool:
+    _require(text in ("true", "false", "True", "False"))
+    return text.lower() == "true"
+
+
+def _read_time(text: str) -> str:
+    _require(re.fullmatch(r"([01]?[0-9]|2[0-3]):([0-5][0-9])", text))
+    return text.zfill(5)
+
+
+def _read_zone(text: str) -> str:
+    import zoneinfo  # only when the file changed
+
+    try:
+        zoneinfo.ZoneInfo(text)
+    except (zoneinfo.ZoneInfoNotFoundError, OSError) as error:
+        raise ValueError(text) from error
+    return text
+
+
+def _read_url(text: str) -> str:
+    _require(text.startswith(("http://", "https://")) and not any(map(str.isspace, text)))
+    return text.rstrip("/")
+
+
+def _read_redis(text: str) -> str:
+    _require(text.startswith(("redis://", "rediss://", "unix://")) and not any(map(str.isspace, text)))
+    return text
+
+
+def _read_cron(text: str) -> str:
+    cron.fields(text)
+    return text
+
+
+def _read_text(text: str) -> str:
+    _require(text.strip() and all(ord(c) >= 32 for c in text))
+    return text
+
+
+def _read_path(text: str) -> str:
+    _require(not text.startswith("~"))
+    return _read_text(text)
+
+
+def _read_program(text: str) -> str:
+    """cron starts us elsewhere than a person does: a path that begins in neither / nor ~ would name two programs."""
+    _require("/" not in text or text.startswith(("/", "~/")))
+    return _read_text(text)
+
+
+_SCALARS: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "str": ("a text", _read_text),
+    "prose": ("a text", lambda text: " ".join(text.split())),
+    "path": ("a path, relative to the instance or starting with /", _read_path),
+    "int": ("a whole number", _read_int),
+    "float": ("a number", _read_float),
+    "bool": ("true or false", _read_bool),
+    "time": ('a time "HH:MM"', _read_time),
+    "zone": ("an IANA time zone such as Europe/Oslo", _read_zone),
+    "url": ("a URL that starts with http:// or https://", _read_url),
+    "redis": ("a URL such as redis://127.0.0.1:6379/0", _read_redis),
+    "cron": ('a cron time such as "0 9 * * 1-5"', _read_cron),
+    "program": ("a name, or a path that begins with / or ~/", _read_program),
+}
+# What a list is of, whether one alone may stand for it, and how each element is read.
+_ELEMENTS: dict[str, tuple[str, bool, Callable[[Setting, Node, str], Any]]] = {
+    "words": ("names", False, _read_word),
+    "names": ("names", True, _read_word),
+    "patterns": ("gitignore patterns", True, _read_word),
+    "urls": ("URLs that start with http:// or https://", False, _read_address),
+    "folders": ("paths, relative to the instance or starting with /", False, _read_folder),
+}
+
 
 MAX_DEPTH = 12
 

@@ -16,14 +16,15 @@ from adjutant.store.disk import (
     disk,
     fsync_folder,
     has_name,
+    holder,
     last_line,
     make_folder,
     read_all,
     refuse,
     rename_noreplace,
+    take,
     write_whole,
 )
-from adjutant.store.holders import holder, take
 from adjutant.store.own_secrets import Blotter
 from adjutant.store.reader import TEMP_SUFFIX, Reader
 

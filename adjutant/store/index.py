@@ -11,8 +11,8 @@ from functools import partial
 
 from adjutant.errors import MirrorUnavailable
 from adjutant.index_ports import Document
+from adjutant.store import index_lookup
 from adjutant.store import index_tables as tables
-from adjutant.store import index_vectors
 from adjutant.store.disk import discard, make_folder
 from adjutant.store.index_file import WAIT, Damaged, explain, prepare, tell_damage
 from adjutant.store.index_lookup import Lookup
@@ -304,7 +304,7 @@ class Index:
             try:
                 prepare(db)
                 if self.embedder is not None:
-                    index_vectors.prepare(db, self.embedder.name)
+                    index_lookup.prepare_vectors(db, self.embedder.name)
             except BaseException:
                 db.close()
                 raise

@@ -17,9 +17,8 @@ from contextlib import ExitStack, suppress
 from typing import NamedTuple
 
 from adjutant.errors import BackupRefused, IoFailed, LockBusy
-from adjutant.store.disk import last_line, open_below
+from adjutant.store.disk import last_line, open_below, take
 from adjutant.store.files import Files
-from adjutant.store.holders import take
 from adjutant.store.manifest import FILE, FOLDER, LINK, LONGEST, MOST, SECRETS, Entry, is_unkept, leads_out
 
 TYPE_CHECKING = False

@@ -15,7 +15,7 @@ from adjutant.domain.learning.interactions import noting
 from adjutant.domain.periods import planning
 from adjutant.domain.recall import skos
 from adjutant.domain.telling import notices
-from adjutant.records import calendar, jobs, marks, note, registry
+from adjutant.records import calendar, jobs, matters_log, note, registry
 from adjutant.records.conversation import DEFAULT_SESSION
 from adjutant.stages import ask, prompt, taxonomy
 from adjutant.store.settings import FOLDER_TRUST, MODEL_TIERS
@@ -139,7 +139,7 @@ def test_every_stage_has_its_words_and_they_name_what_there_is() -> None:
     assert arguments.ACCESS == registry.ACCESS
     assert arguments.TIERS == MODEL_TIERS
     assert arguments.KINDS == notices.KINDS
-    assert arguments.MARKS == marks.STATES
+    assert arguments.MARKS == matters_log.STATES
     assert (planning.DUE, *calendar.KINDS) == arguments.PERIODS
     assert arguments.TRUST == ports.TRUST
     assert (registry.KINDS, FOLDER_TRUST) == (arguments.FOLDER_KINDS, arguments.FOLDER_TRUST)

@@ -10,7 +10,7 @@ import pytest
 
 from adjutant.domain.recall import ranking
 from adjutant.index_ports import Document, Embedder, Query, SearchIndex
-from adjutant.store import index_vectors
+from adjutant.store import index_lookup
 from adjutant.store.index import Index
 from tests.meanings import Synonyms, minilm
 from tests.ports.search_suite import MEMORY, TALK, SearchIndexTests, document, messages
@@ -27,14 +27,14 @@ class Reading(Index):
 
     def _all_read(self, count: int) -> int:
         assert self.embedder is not None
-        unread = self.do(lambda db: index_vectors.list_unread(db, 10_000))
+        unread = self.do(lambda db: index_lookup.list_unread(db, 10_000))
         vectors = self.embedder.embed([each.text for each in unread])
-        self.do(lambda db: index_vectors.put(db, unread, vectors), writes=True)
+        self.do(lambda db: index_lookup.put_vectors(db, unread, vectors), writes=True)
         assert not self.left()
         return count
 
     def left(self) -> int:
-        return self.do(index_vectors.count_unread)
+        return self.do(index_lookup.count_unread)
 
 
 class Meanings(SearchIndexTests):
@@ -123,7 +123,7 @@ def test_a_rebuild_keeps_the_vectors_of_what_is_as_it_was(opened: Callable[..., 
     kept, changed = document("a", "My vehicle"), document("b", "My house")
     index.upsert([kept, changed])
     Index.rebuild(index, [kept, changed._replace(text="My boat", source_sha="another")])
-    assert [each.text for each in index.do(lambda db: index_vectors.list_unread(db, 10))] == ["My boat"]
+    assert [each.text for each in index.do(lambda db: index_lookup.list_unread(db, 10))] == ["My boat"]
     assert index.left() == 1
 
 
@@ -144,6 +144,6 @@ def test_vectors_of_documents_that_are_gone_go_too(opened: Callable[..., Reading
     index = opened()
     index.upsert([document("a", "My vehicle"), document("b", "My house")])
     index.delete(MEMORY, ["a"])
-    index.do(index_vectors.drop_gone, writes=True)
+    index.do(index_lookup.drop_gone, writes=True)
     index.upsert([])
     assert index.do(lambda db: db.execute("SELECT id FROM vectors").fetchall()) == [("b",)]

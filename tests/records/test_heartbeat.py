@@ -16,7 +16,7 @@ import pytest
 from adjutant.domain.heartbeat import marking
 from adjutant.domain.telling import notices
 from adjutant.errors import CheckFailed, UsageError
-from adjutant.records import insights, journal, ledger, marks, notice_log, rotation
+from adjutant.records import insights, journal, ledger, matters_log, notice_log, rotation
 from adjutant.records.insights import Insight
 from adjutant.store import jsonl
 from adjutant.store.files import Files
@@ -179,7 +179,7 @@ def filed(root: Path) -> tuple[Files, str]:
 
 def standing(files: Files) -> dict[str, tuple[str, str | None]]:
     """{fingerprint: (state, until)} of the last mark on each insight without a matter."""
-    return {known: (mark["state"], mark["until"]) for known, mark in marks.last(files).by_line.items()}
+    return {known: (mark["state"], mark["until"]) for known, mark in matters_log.last_marks(files).by_line.items()}
 
 
 @pytest.mark.parametrize("by", ["2026-11-20-0900.md", "2026-11-20-0900"])
@@ -199,7 +199,7 @@ def test_the_last_done_or_snooze_of_an_insight_without_matter_stands(tmp_path: P
     assert standing(files) == {"f1": ("done", None)}
     marking.apply(files, by, "useless", None, now=NOW, run="r")
     assert standing(files) == {"f1": ("done", None)}
-    assert marks.last(files) == {}
+    assert matters_log.last_marks(files) == {}
     lines = jsonl.read(files, files.tree.marks)
     assert [list(line) for line in lines] == 3 * [["ts", "fingerprint", "state", "until", "insight"]]
 
@@ -231,7 +231,7 @@ def test_marking_a_notice_marks_its_first_matter_and_marking_a_digest_none(
     files = files_of(tmp_path)
     for name in ("key-1", "last"):
         assert marking.apply(files, name, "useless", None, now=NOW, run="r")["matter"] == matter
-    assert list(marks.last(files)) == ([matter] if matter else [])
+    assert list(matters_log.last_marks(files)) == ([matter] if matter else [])
     if matter is None:
         with pytest.raises(CheckFailed, match="has no matter that can be marked done"):
             marking.apply(files, "key-1", "done", None, now=NOW, run="r")
@@ -245,8 +245,8 @@ def test_useful_takes_back_useless_and_neither_done_nor_a_snooze(tmp_path: Path)
         "d2aa": ("useful", "done"),
     }.items():
         for state in states:
-            marks.mark(files, state, NOW, matter=matter)
-    assert {matter: mark["state"] for matter, mark in marks.last(files).items()} == {
+            matters_log.append_mark(files, state, NOW, matter=matter)
+    assert {matter: mark["state"] for matter, mark in matters_log.last_marks(files).items()} == {
         "b2aa": "useful",
         "c2aa": "done",
         "d2aa": "done",

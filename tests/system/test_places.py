@@ -182,7 +182,7 @@ def shared() -> Iterator[Path]:
 AS_STRANGER = f"""
 import os, pwd, sys
 from adjutant import cli
-from adjutant.store import holders
+from adjutant.store import disk as holders
 os.setgroups([])
 os.setgid({STRANGER})
 os.setuid({STRANGER})

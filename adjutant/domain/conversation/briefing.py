@@ -12,7 +12,7 @@ from adjutant.domain.matters.picture import sections
 from adjutant.domain.recall.classify import UNCATEGORISED
 from adjutant.domain.telling import message, standing
 from adjutant.errors import AdjutantError, Stopped
-from adjutant.records import insights, ledger, marks, matters_log
+from adjutant.records import insights, ledger, matters_log
 from adjutant.screening.fence import Fence, clean_line
 from adjutant.screening.screen import screen
 from adjutant.store import jsonl
@@ -122,7 +122,7 @@ def _notices(app: App) -> list[str]:
 
 
 def _overdue(app: App) -> list[str]:
-    today, silent = app.clock.now().date().isoformat(), marks.last(app.files)
+    today, silent = app.clock.now().date().isoformat(), matters_log.last_marks(app.files)
     muted = {
         id
         for id, mark in silent.items()

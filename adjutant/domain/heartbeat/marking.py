@@ -10,7 +10,7 @@ from adjutant.domain.telling import notices
 from adjutant.errors import CheckFailed, FileDamaged, UsageError
 from adjutant.language import dates
 from adjutant.records import insights, matters_log, notice_log
-from adjutant.records.marks import SILENCING, mark
+from adjutant.records.matters_log import SILENCING, append_mark
 from adjutant.store import jsonl
 from adjutant.store.files import Files
 
@@ -35,7 +35,7 @@ def apply(
     day = _day(state, until, now)
     notice = _notice(files, name)
     if notice is None and name != "last" and (matter := matter_named(files, name, see)) is not None:
-        mark(files, state, now, until=day, matter=matter)
+        append_mark(files, state, now, until=day, matter=matter)
         return _marked(state, day, matter=matter)
     insight = _insight(files, str((notice or {}).get("insight") or name).partition(",")[0])
     told = (notice or {}).get("matters") if (notice or {}).get("kind") != notice_log.SHOWN else None
@@ -52,7 +52,7 @@ def apply(
     if insight is not None or matter is not None:
         known = insight.fingerprint if insight is not None else None
         file = insight.name if insight is not None else None
-        mark(files, state, now, until=day, fingerprint=known, insight=file, matter=matter)
+        append_mark(files, state, now, until=day, fingerprint=known, insight=file, matter=matter)
     if notice is not None:
         notices.marked(files, notice, state, now=now, run=run)
     return _marked(state, day, matter=matter, insight=insight, notice=notice)

@@ -19,7 +19,7 @@ from adjutant.domain.matters.readings import with_own
 from adjutant.domain.matters.settle import Placed
 from adjutant.domain.matters.signal import LEVELS, Evidence
 from adjutant.domain.schedule import slots
-from adjutant.records import layers, marks, matters_log, notice_log, registry
+from adjutant.records import layers, matters_log, notice_log, registry
 from adjutant.records.fingerprint import fingerprint
 from adjutant.records.heart import Heart
 from adjutant.records.matters_log import Known
@@ -109,7 +109,7 @@ class Drawing:
         self.now, self.run = now, run
         self.known = matters_log.read(files)
         self.told = notice_log.find_told(files, now)
-        self.marks = marks.last(files)
+        self.marks = matters_log.last_marks(files)
         self._taken = set(self.known)
 
     def draw(self, looks: Mapping[str, Seen | None]) -> Picture:

@@ -14,8 +14,8 @@ from adjutant.domain.periods.pieces import PeriodPiece
 from adjutant.language.sentences import sentences
 from adjutant.ports import TRUST
 from adjutant.records.conversation import AGENT
+from adjutant.records.ids import without_marks
 from adjutant.records.period_file import NEVER_CUT, SECTIONS, lowest
-from adjutant.records.taken import without_marks
 
 SHORT, LONG = 300, 900  # characters of a line; of one that is never cut
 TITLE_CHARS, LEAD_CHARS = 50, 60

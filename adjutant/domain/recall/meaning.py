@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from adjutant.domain.recall import ranking
 from adjutant.errors import LockBusy, MirrorUnavailable
-from adjutant.store import index_vectors
+from adjutant.store import index_lookup
 from adjutant.store.files import DATA_LOCK_WAIT
 from adjutant.store.index import Index
 
@@ -61,8 +61,8 @@ def take_in(app: App, index: Index, lock: Lock) -> dict[str, int] | None:
         app.progress(f"index: {done} documents read for their meaning")
         app.gate()
     with lock(DATA_LOCK_WAIT):
-        index.do(index_vectors.drop_gone, writes=True)
-    return {"read": done, "left": index.do(index_vectors.count_unread)}
+        index.do(index_lookup.drop_gone, writes=True)
+    return {"read": done, "left": index.do(index_lookup.count_unread)}
 
 
 def findings(app: App) -> Iterator[tuple[str, bool, str, str]]:
@@ -75,8 +75,8 @@ def findings(app: App) -> Iterator[tuple[str, bool, str, str]]:
 
 
 def _read(index: Index, embedder: Embedder, lock: Lock, most: int, wait: float) -> int:
-    documents = index.do(lambda db: index_vectors.list_unread(db, most))
+    documents = index.do(lambda db: index_lookup.list_unread(db, most))
     vectors = embedder.embed([each.text for each in documents])
     with lock(wait):
-        index.do(lambda db: index_vectors.put(db, documents, vectors), writes=True)
+        index.do(lambda db: index_lookup.put_vectors(db, documents, vectors), writes=True)
     return len(documents)

@@ -11,7 +11,7 @@ import pytest
 from adjutant.domain.conversation import briefing
 from adjutant.domain.conversation.preparing import prepare
 from adjutant.domain.recall.classify import UNCATEGORISED
-from adjutant.records import conversation, insights, marks, matters_log
+from adjutant.records import conversation, insights, matters_log
 from adjutant.records.insights import Insight
 from adjutant.records.sections import tokens
 from tests.conftest import NOW, TestedApp, make_app
@@ -181,7 +181,7 @@ def test_what_was_marked_is_not_told_as_overdue_until_its_snooze_ends(app: Teste
     for state in ("done", "useless", "snooze", "over", "useful"):
         id = seen(app, f"Called {state}", "2026-11-12")
         mark = "snooze" if state == "over" else state
-        marks.mark(app.files, mark, app.clock.now(), until=until.get(state), matter=id)
+        matters_log.append_mark(app.files, mark, app.clock.now(), until=until.get(state), matter=id)
     gone = seen(app, "Paid", "2026-11-12")
     matters_log.append(app.files, [matters_log.event("settled", gone, app.clock.now(), "r", {"state": "done"})])
     lines = told(app)
