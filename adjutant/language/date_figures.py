@@ -121,6 +121,7 @@ class Figures:
             return Date(at, last.end, first, last.last) if last and first and first < last.last else None
         if found := DOTTED.match(self.lower, at):
             section = max(int(found[1]), int(found[3])) < 10 and "." not in self.words.separators
+            section = section and "0" not in (found[1][0], found[3][0])
             return None if section else self.pair(found, "dmy")
         found = SHORT.match(self.lower, at)
         if found is None or found[2] not in self.words.separators:

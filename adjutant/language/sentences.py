@@ -9,12 +9,14 @@ from typing import NamedTuple
 from adjutant.language.pack import cached, listed
 
 WRAPPED, LIKELY = 60, 40  # letters of a line that was broken for its length; of one that goes on in small letters
+SHORT_DAY = 4  # letters of a short weekday
 # Where a sentence may end: behind a full stop with the quotes and brackets that close, or at a line's end.
 _END = re.compile(r"(?<![.!?…])([.!?…]++)[\"'”’»)\]*_]*+(?=\s)|\n")
 _LINE = re.compile(r"[ \t>]*(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6})[ \t]+(?:\[.\][ \t]+)?|\||>|$)", re.MULTILINE)
 _BEFORE = re.compile(r"[^\s(\"'„“”‘«\[]*\Z")
 _NEXT = re.compile(r"\s*[\"'„“”‘«(\[*_]*")
 _DAY = re.compile(r"\d{1,2}\.\d{1,2}")
+_DOTTED = re.compile(r"\s\d{1,2}\.\d{1,2}\.")
 _ORDINAL = re.compile(r"\s+(?:(?P<word>[^\W\d_]+)|\d{1,2}\.)")
 _TAIL = re.compile(r"[^\S\n]+(?:[\d_]|[^\w\s])(?:[\d_]|[^\w\n]){0,20}(?:\n|\Z)")  # the rest of a line, without a word
 _SPACE = str.maketrans("\n\r\t\v\f\u2028\u2029", " " * 7)
@@ -111,8 +113,11 @@ def _ends(text: str, match: re.Match[str], stops: _Stops) -> bool:
         return False
     if word in stops.short:
         return not (following.islower() or following.isdigit())
+    if len(word) <= SHORT_DAY and _DOTTED.match(text, end):
+        return False  # "ti. 4.5."
     if len(word) == 1 and word.isalpha():
-        return word in stops.small and text[after.end() + 1 : after.end() + 2] != "."  # type: ignore[union-attr]  # the pattern matches anywhere
+        initial = found is not None and found[0].isupper() and word != "i"  # "341 S. Bellefield"
+        return word in stops.small and not initial and text[after.end() + 1 : after.end() + 2] != "."  # type: ignore[union-attr]  # the pattern matches anywhere
     if following.islower() and _DAY.fullmatch(word):
         return False  # "am Freitag 27.11. um 14 Uhr"
     if word.isdigit() and len(word) < 3:
@@ -125,7 +130,7 @@ def _ends(text: str, match: re.Match[str], stops: _Stops) -> bool:
 def _stops() -> _Stops:
     return _Stops(
         listed("words", "titles"),
-        listed("words", "abbreviations"),
+        listed("words", "abbreviations") | {day for day in listed("dates", "weekdays") if len(day) <= SHORT_DAY},
         listed("words", "numbering"),
         listed("words", "after_ordinal") | listed("dates", "months"),
         listed("words", "stop"),

@@ -36,6 +36,7 @@ ENGLISH = {
     "2026-11-24T10:30Z and 2026-11-24 10:30": ["2026-11-24T10:30Z = 11-24 10:30", "2026-11-24 10:30 = 11-24 10:30"],
     "24 Nov, Nov 25th, the 26th of November": ["24 Nov = 11-24", "Nov 25th = 11-25", "26th of November = 11-26"],
     "2 Nov 2025 and January 3, 2027": ["2 Nov 2025 = 2025-11-02", "January 3, 2027 = 2027-01-03"],
+    "the van comes back 05.12. at the latest; chapter 4.5. says how": ["05.12. = 12-05"],
     "4 January": ["4 January = 2027-01-04"],
     "Fri 27 Nov at 2, Sat 28 Nov 4.15": ["Fri 27 Nov at 2 = 11-27 14:00", "Sat 28 Nov 4.15 = 11-28 16:15"],
     "tomorrow morning at 6, 24 Nov 02:30, 25 Nov 2am": [

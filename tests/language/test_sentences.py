@@ -37,6 +37,8 @@ def said(text: str) -> list[str]:
         ("Done! 🎉\nNext one.", ["Done! 🎉", "Next one."]),
         ("Pay. 3 came.", ["Pay.", "3 came."]),
         ("The oven is late. Den kommer 3. desember.", ["The oven is late.", "Den kommer 3. desember."]),
+        ("Møtet er to. 3.12. i Bergen. Ta med kake.", ["Møtet er to. 3.12. i Bergen.", "Ta med kake."]),
+        ("The shop at 12 T. Street closes.", ["The shop at 12 T. Street closes."]),
         ("", []),
         (" \n\n ", []),
     ],
