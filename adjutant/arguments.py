@@ -296,10 +296,7 @@ def model(parser: argparse.ArgumentParser) -> None:
         "--ports", metavar="N,N", help="look on these ports of this machine: 11434,8080 or ollama=11500"
     )
     verbs = parser.add_subparsers(dest="subverb", metavar="test")
-    test = verbs.add_parser(
-        "test", help="put a day of an invented life through the model: what it tells, what it takes"
-    )
-    test.add_argument("--estimate", action="store_true", help="print the calls and tokens of prompts, ask nobody")
+    verbs.add_parser("test", help="put a day of an invented life through the model: what it tells, what it takes")
 
 
 def notices(parser: argparse.ArgumentParser) -> None:

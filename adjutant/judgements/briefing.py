@@ -24,7 +24,7 @@ from adjutant.domain.matters.picture import CLASH, Open, Picture
 from adjutant.domain.matters.signal import Signal
 from adjutant.domain.telling import message
 from adjutant.errors import AdjutantError
-from adjutant.judgements import brief, estimating, pulse, seeing
+from adjutant.judgements import brief, pulse, seeing
 from adjutant.judgements.asking import OFFLINE, Asker
 from adjutant.judgements.calling import model_name, tokens_of
 from adjutant.judgements.material import RANK, Issue, KbLine, severity_of
@@ -337,20 +337,27 @@ def is_owed(each: Open, floor: int) -> bool:
 
 
 def estimate(desk: BriefingContext, found: Sequence[Briefed], picture: Picture) -> dict[str, Any]:
-    """What asking about all of these would cost at most; asks nothing."""
+    """What asking about all of these would cost at most: {calls, tokens, by_kb, by_layer, reply_tokens_max}; asks
+    nothing. `tokens` are those of the prompts at four characters each, `by_layer` what a layer's lines take of them."""
     waiting = _show(desk, found, picture)
     layers = {"soul": desk.layers.get("soul", ""), "heart": "\n".join(text for _, text in desk.heart.items())}
-    if waiting and _fit(desk, waiting):
-        bases = [base for _, base in waiting.values()]
-        made = estimating.estimate(desk.app, [(None, pulse, _inputs(desk, bases))], layers)
-        made["by_kb"] = {base.kb: tokens_of("\n".join(line.text for line in base.lines)) for base in bases}
-        return made
-    planned: list[tuple[str | None, Any, Any]] = []
-    for briefed, base in waiting.values():
-        inputs = _inputs(desk, [base])
-        briefed.result = seeing.rules(inputs)
-        planned.append((briefed.kb.name, brief, inputs))
-    return estimating.estimate(desk.app, planned, layers)
+    bases = [base for _, base in waiting.values()]
+    at_once = bool(waiting) and _fit(desk, waiting)
+    planned = [(pulse, _inputs(desk, bases))] if at_once else [(brief, _inputs(desk, [base])) for base in bases]
+    costs, by_layer = list[int](), dict.fromkeys(layers, 0)
+    for judgement, inputs in planned:
+        system, text = desk.asker.prompt(judgement, inputs)
+        costs.append(tokens_of(system, text))
+        for name, layer in layers.items():
+            by_layer[name] += tokens_of(*(line for line in layer.split("\n") if line.strip() and line.strip() in text))
+    shares = [tokens_of("\n".join(line.text for line in base.lines)) for base in bases] if at_once else costs
+    return {
+        "calls": len(planned),
+        "tokens": sum(costs),
+        "by_kb": {base.kb: share for base, share in zip(bases, shares, strict=True)},
+        "by_layer": by_layer,
+        "reply_tokens_max": sum(desk.asker.settings(judgement)[1] for judgement, _ in planned),
+    }
 
 
 def reader(app: App, kb: KnowledgeBase) -> Callable[[str], Sequence[str] | None]:

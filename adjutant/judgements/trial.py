@@ -107,14 +107,6 @@ def table(days: Sequence[Day]) -> list[str]:
     ]
 
 
-def estimated(app: App, config: Config) -> dict[str, Any]:
-    """{calls, tokens} that the day would ask of the model of `config`; asks nobody. Raises as `lived`."""
-    labels = msgspec.json.decode(package.text(*FOLDER, "labels.json"), type=Labels)
-    with _instance(app, config, labels) as files:
-        found = _run(app, files.tree.root, ["pulse", "--estimate"], labels.now, SPARE)
-    return {"calls": found.get("calls", 0), "tokens": found.get("tokens", 0)}
-
-
 def lived(app: App, config: Config, name: str) -> Day:
     """The day through the model of `config` (offline: the rules). Raises IoFailed, ModelUnavailable (the run broke),
     Stopped."""

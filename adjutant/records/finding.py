@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-# Each cause leads to one kind of suggestion (see suggestion.KINDS), or to words in the report alone.
+# Each cause leads to a kind of suggestion (see suggestion.KINDS), or to words in the report; rules draft the first.
 CORRECTION = "correction"  # the operator says the same again in three or more sessions -> memory (save, supersede)
-QUESTION = "question"  # asked again in three or more sessions, and answered the same -> memory (save)
+QUESTION = "question"  # asked again in three or more sessions, -> memory (save)
 STALE_NOTE = "stale_note"  # found again and again, and never used -> memory (forget)
 FREQUENT = "frequent"  # found for more than half of a workload's turns -> promote
 UNUSED_ITEM = "unused_item"  # a layer's item that answers used, and use no more -> demote

@@ -6,7 +6,7 @@ import re
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from adjutant.app import App, Args, Outcome, names, plural
+from adjutant.app import App, Args, Outcome, names
 from adjutant.children import programs
 from adjutant.documents.edits import EditRefused
 from adjutant.domain.learning.suggestions import into_settings
@@ -54,7 +54,7 @@ def run(app: App, args: Args) -> Outcome:
 
     Raises UsageError, ConfigInvalid, ModelUnavailable, FileChanged, FileDamaged, IoFailed.
     """
-    return _test(app, args.estimate) if args.subverb == "test" else _set_up(app, args)
+    return _test(app) if args.subverb == "test" else _set_up(app, args)
 
 
 # -- choosing ------------------------------------------------------------------------------------------------
@@ -217,12 +217,8 @@ def _write(app: App, choice: ModelChoice | None) -> tuple[Config, list[str]]:
 # -- a day of an invented life -------------------------------------------------------------------------------
 
 
-def _test(app: App, estimate: bool) -> Outcome:
+def _test(app: App) -> Outcome:
     config = app.config
-    if estimate:
-        found = trial.estimated(app, config)
-        line = f"model test: {plural(found['calls'], 'call')}, about {found['tokens']:,} tokens of prompts"
-        return Outcome(found, [f"{line}; nobody was asked"])
     if app.dry_run:
         return Outcome({"days": []}, ["dry run: nobody is asked"])
     days = []

@@ -85,12 +85,7 @@ Looked = tuple[World, dict[str, Any]]
 
 def test_each_thing_that_returns_is_suggested_once(looked: Looked) -> None:
     found = [(each.cause, each.kind) for each in suggestions(looked[0].root)]
-    assert sorted(found) == sorted(
-        (
-            (finding.CORRECTION, "memory"),
-            (finding.QUESTION, "memory"),
-        )
-    )
+    assert sorted(found) == sorted(((finding.CORRECTION, "memory"),))
 
 
 def test_all_else_is_told_in_words(looked: Looked) -> None:
@@ -134,13 +129,13 @@ def test_the_next_digest_names_what_waits(looked: Looked, tmp_path: Path) -> Non
     world = looked[0].copy(tmp_path / "instance")
     world.settings(review__deliver="always")
     world.result("review")
-    assert "Waiting for your word: 2 suggestions: adjutant evolve list" in world.outbox()[0]
+    assert "Waiting for your word: 1 suggestion: adjutant evolve list" in world.outbox()[0]
 
 
 def test_a_second_look_doubles_nothing(looked: Looked, tmp_path: Path) -> None:
     world = looked[0].copy(tmp_path / "instance")
     world.result("evolve", now="2026-11-20T18:30:00+00:00")
-    assert len(suggestions(world.root)) == 2
+    assert len(suggestions(world.root)) == 1
 
 
 def test_nothing_comes_of_weeks_in_which_nothing_returns(tmp_path: Path) -> None:

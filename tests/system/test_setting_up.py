@@ -269,12 +269,6 @@ def test_a_program_that_is_there_is_offered_over_a_server_that_it_can_ask(empty:
     assert "ANTHROPIC_API_KEY" in ways["claude"]["why"]
 
 
-def test_the_day_can_be_estimated(empty: World) -> None:
-    found = empty.result("model", "test", "--estimate")
-    assert found["calls"] >= 1
-    assert found["tokens"] > 500
-
-
 def test_every_label_of_the_day_names_a_line_that_is_there() -> None:
     labels = json.loads(package.text("instance", "trial", "labels.json"))
     places = [

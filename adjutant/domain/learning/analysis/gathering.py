@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import zip_longest
 from typing import NamedTuple, TypeVar
@@ -36,20 +36,19 @@ def choose_window(last_until: datetime | None, now: datetime, hours: int) -> tup
 
 
 class Utterance(NamedTuple):
-    """A message of the operator's or the agent's. `session`, `id`: where it is on record. `sitting`: the number of the
-    occasion within the session."""
+    """A message of the operator's. `session`, `id`: where it is on record. `sitting`: the number of the occasion within
+    the session."""
 
     session: str
     id: str
     at: datetime
-    role: str
     text: str
     sitting: int
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The operator's own words in it, as they stand; () of the agent's."""
-        return own_words.split(self.text) if self.role == OPERATOR else ()
+        """His own words in it, as they stand."""
+        return own_words.split(self.text)
 
     @property
     def occasion(self) -> str:
@@ -58,13 +57,12 @@ class Utterance(NamedTuple):
 
 
 class Exchange(NamedTuple):
-    """A turn or task: its record, when, what the operator asked and was answered (None where no conversation holds it),
-    and what he said next in that session."""
+    """A turn or task: its record, when, what the operator asked (None where no conversation holds it), and what he said
+    next in that session."""
 
     was: Interaction
     at: datetime
     said: Utterance | None = None
-    answer: Utterance | None = None
     next: Utterance | None = None
 
     @property
@@ -93,11 +91,13 @@ class Material:
         known = [(at, each) for at, each in every if at > began]
         self.cycles = [(at, each) for at, each in known if each.kind == CYCLE]
         talks = _read_talks(app.files, {each.session for _, each in known if each.kind != CYCLE}, began, until)
-        spoken = {f"{parts[0].session}/{parts[0].id}": parts for talk in talks for parts in _exchanges(talk)}
+        spoken = {
+            f"{said.session}/{said.id}": (said, then) for talk in talks for said, then in zip_longest(talk, talk[1:])
+        }
         self.turns = [Exchange(each, at, *spoken.get(each.message, ())) for at, each in known if each.kind != CYCLE]
         self.month = self.after(self.month_began)
         self.lately = self.after(until - DAYS)
-        self.said = sorted((said for said, _, _ in spoken.values()), key=lambda each: (each.at, each.session, each.id))
+        self.said = sorted((said for said, _ in spoken.values()), key=lambda each: (each.at, each.session, each.id))
         self.follows = {(turn.next.session, turn.next.id): turn for turn in self.month if turn.next is not None}
         self.items_before = {id for at, each in every if at <= until - DAYS for id in each.items}
         self._begun = {(turn.said.session, turn.said.id): turn for turn in self.turns if turn.said is not None}
@@ -112,12 +112,12 @@ class Material:
 
     # -- evidence --------------------------------------------------------------------------------------------
 
-    def quote(self, said: Utterance, sentence: str, of: Interaction | None = None, trust: str = OPERATOR) -> Quote:
+    def quote(self, said: Utterance, sentence: str, of: Interaction | None = None) -> Quote:
         """Words of a message as evidence; `of`: the interaction that they prove something of, else their own turn."""
         turn = self.turn_of(said)
         id = of.id if of is not None else turn.was.id if turn is not None else ""
         path = self.files.tree.relative(self.files.tree.conversation(said.session))
-        return Quote(id, f"{path}#{said.id}", excerpt(sentence), trust)
+        return Quote(id, f"{path}#{said.id}", excerpt(sentence))
 
     def asked(self, turn: Exchange) -> Quote:
         """What the operator asked in a turn, or the bare event where no words of his own are on record."""
@@ -171,7 +171,7 @@ def count_occasions(turns: Iterable[Exchange]) -> int:
 
 
 def _read_talks(files: Files, sessions: Iterable[str], began: datetime, until: datetime) -> list[list[Utterance]]:
-    """What was said in each session within a time, in order; what cannot be read was said by nobody."""
+    """What the operator said in each session within a time, in order; what cannot be read was said by nobody."""
     talks: list[list[Utterance]] = []
     left = ALL_CHARS
     for session in sorted(sessions):
@@ -187,14 +187,7 @@ def _read_talks(files: Files, sessions: Iterable[str], began: datetime, until: d
             if at is not None and began < at <= until and line.id not in talk:
                 sitting += before is not None and at - before > SITTING
                 before = at
-                talk[line.id] = Utterance(session, line.id, at, line.role, line.text[:MOST_CHARS], sitting)
+                if line.role == OPERATOR:
+                    talk[line.id] = Utterance(session, line.id, at, line.text[:MOST_CHARS], sitting)
         talks.append(list(talk.values()))
     return talks
-
-
-def _exchanges(talk: Sequence[Utterance]) -> Iterator[tuple[Utterance, Utterance | None, Utterance | None]]:
-    """Each message of the operator's, the first answer to it, and what he said next."""
-    asked = [number for number, each in enumerate(talk) if each.role == OPERATOR]
-    for number, following in zip_longest(asked, asked[1:]):
-        answered = number + 1 < (len(talk) if following is None else following)
-        yield talk[number], talk[number + 1] if answered else None, None if following is None else talk[following]

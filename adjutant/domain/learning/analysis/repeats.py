@@ -9,27 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-import msgspec
-
 from adjutant.domain.behavior import wishes
-from adjutant.domain.learning.analysis.gathering import EVIDENCE, Exchange, Material, Utterance, group, make, newest
+from adjutant.domain.learning.analysis.gathering import Exchange, Material, Utterance, group, make, newest
 from adjutant.domain.prompting.roles import CONDUCTOR
 from adjutant.domain.telling import agenda
-from adjutant.language.sentences import sentences
 from adjutant.language.stems import telling
 from adjutant.language.words import words
 from adjutant.records.finding import (
     CORRECTION,
-    EXCERPT_CHARS,
     QUESTION,
     ROLE_CORRECTED,
     SKILL_CORRECTED,
     Finding,
-    Quote,
 )
-from adjutant.records.friction import CORRECTED
-from adjutant.records.interactions import ANSWERED
-from adjutant.screening.screen import screen
 
 OCCASIONS = 3  # on which something has to be said before it counts as coming back
 TWICE = 2  # of them in answer to something, for what is neither question nor wish; answers that say the same
@@ -72,7 +64,8 @@ def _read(material: Material, several: Sequence[Repeat]) -> Finding | None:
     if len(words(sentence)) < LEAST_WORDS or len(telling(sentence)) < LEAST_TELLING:
         return None
     if sentence.rstrip(" \"')”").endswith(_ASKS):
-        return None if agenda.asked(sentence, material.until.date()) else _question(material, several)
+        about_picture = agenda.asked(sentence, material.until.date())
+        return None if about_picture else _finding(material, several, QUESTION, _subject(sentence), sentence)
     behind = [each.of for each in several if each.of is not None]
     if len({turn.occasion for turn in behind}) < TWICE:
         return None
@@ -102,36 +95,3 @@ def _finding(material: Material, several: Sequence[Repeat], cause: str, subject:
     workload = concepts.pop() if len(concepts) == 1 else ""
     weight = 0.5 + 0.1 * occasions
     return make(cause, subject, quotes, weight, workload=workload, text=text, sessions=occasions, times=len(several))
-
-
-def _question(material: Material, several: Sequence[Repeat]) -> Finding:
-    """A question that came back, its answer first where the same sentence answered it more than once."""
-    found = _finding(material, several, QUESTION, _subject(several[-1].sentence), several[-1].sentence)
-    answer = _answer(material, [each.turn for each in several if each.turn is not None and _stands(each.turn)])
-    if answer is None:
-        return found
-    return msgspec.structs.replace(found, evidence=(answer, *found.evidence[: EVIDENCE - 1]))
-
-
-def _stands(turn: Exchange) -> bool:
-    """Whether a model answered, and nothing says that it was wrong."""
-    return turn.answer is not None and turn.was.outcome == ANSWERED and CORRECTED not in turn.was.friction_signals
-
-
-def _answer(material: Material, turns: Sequence[Exchange]) -> Quote | None:
-    """The first sentence that the newest answer shares with others word for word; None for none that may be quoted."""
-    told: dict[str, set[str]] = {}
-    for turn in turns:
-        for sentence in _answered(turn):
-            told.setdefault(" ".join(words(sentence)), set()).add(turn.occasion)
-    for turn in reversed(turns):
-        for sentence in _answered(turn):
-            same = len(told[" ".join(words(sentence))]) >= TWICE and telling(sentence)
-            if same and len(sentence) <= EXCERPT_CHARS and not screen(sentence) and turn.answer is not None:
-                return material.quote(turn.answer, sentence, turn.was, "agent")
-    return None
-
-
-def _answered(turn: Exchange) -> list[str]:
-    text = turn.answer.text if turn.answer is not None else ""
-    return [each.text for each in sentences(text[: EXCERPT_CHARS * ANSWER_SENTENCES])[:ANSWER_SENTENCES]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from adjutant.domain.learning.analysis import uses
@@ -20,7 +20,7 @@ from adjutant.domain.prompting.roles import CONDUCTOR, MODES
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED
 from adjutant.domain.recall.taxonomy import PREFIX
-from adjutant.records.finding import MISROUTED, SHIFT, SKILL_GAP, UNFILED, Finding, Quote, excerpt
+from adjutant.records.finding import MISROUTED, SHIFT, SKILL_GAP, UNFILED, Finding
 from adjutant.records.friction import CORRECTED, friction_of
 from adjutant.records.interactions import DEGRADED, FAILED
 
@@ -87,14 +87,12 @@ def _gaps(material: Material, turns: Sequence[Exchange]) -> Iterator[Finding]:
             continue
         if friction < GAP_FRICTION and rounds < GAP_ROUNDS:
             continue
-        steps = list(_steps(material, mine))[-STEPS:][::-1]
         yield make(
             SKILL_GAP,
             concept.removeprefix(PREFIX),
-            [*dict.fromkeys((*steps, *newest([material.asked(turn) for turn in mine])))],
+            newest([material.asked(turn) for turn in mine]),
             0.35 + 0.5 * friction,
             workload=concept,
-            text=steps[0].text if steps else "",
             turns=len(mine),
             sessions=occasions,
             friction=friction,
@@ -117,15 +115,6 @@ def _has_skill(turn: Exchange) -> bool:
 def _friction(turn: Exchange) -> float:
     """Of what a skill could have spared."""
     return friction_of(tuple(name for name in turn.was.friction_signals if name in SPARED))
-
-
-def _steps(material: Material, turns: Iterable[Exchange]) -> Iterator[Quote]:
-    """The operator's messages that number what is to be done, oldest first, as far as a quote holds them."""
-    for turn in turns:
-        for said in (each for each in (turn.said, turn.next) if each is not None):
-            rows = [line.strip() for line in said.text.split("\n") if line.strip().startswith(_NUMBERED)]
-            if len(rows) >= 2 and said.sentences:
-                yield material.quote(said, excerpt(" ".join(rows)), turn.was)
 
 
 # -- what fits no concept, what grew and what shrank ---------------------------------------------------------------

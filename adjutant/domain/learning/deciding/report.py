@@ -32,7 +32,7 @@ TOLD = {
     found.UNUSED_SKILL: "the skill {subject} was neither found nor read: delete it, or say in it when it is wanted",
     found.FREQUENT: "{subject} is used in most turns about {workload}: a line of user.md or tools.md could say it",
     found.CORRECTION: "you correct {said} again and again, but no sentence of yours says by itself what is right",
-    found.QUESTION: "you ask {said} again and again, and no two answers say the same",
+    found.QUESTION: "you ask {said} again and again: a note with the answer would be found at once",
     found.STALE_NOTE: "{subject} is found again and again and never used: `adjutant memory forget` takes it away",
     found.UNUSED_ITEM: "no answer of late used {subject}: a rule is followed and not repeated, so decide yourself",
     found.SKILL_GAP: "work on {workload} goes heavily without a skill: write down how it is done",

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from adjutant.domain.learning.suggestions import words
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.language import agreement
-from adjutant.ports import TRUST
-from adjutant.records.finding import CORRECTION, QUESTION, Analysis, Finding
+from adjutant.records.finding import CORRECTION, Analysis, Finding
 from adjutant.records.suggestion import MEMORY, Draft
 
 if TYPE_CHECKING:
@@ -28,12 +27,8 @@ HEART, SKILL, ROLE = "heart", "skill", "role"
 
 def draft_all(files: Files, analysis: Analysis) -> list[Draft]:
     """The drafts of an analysis, none of them placed, in the order of its findings. Raises FileDamaged, IoFailed."""
-    drafts = []
-    for found in analysis.findings:
-        made = _draft_correction(files, found) if found.cause == CORRECTION else None
-        made = _draft_answer(found) if found.cause == QUESTION else made
-        drafts += [made] if made is not None else []
-    return drafts
+    drafts = (_draft_correction(files, each) for each in analysis.findings if each.cause == CORRECTION)
+    return [each for each in drafts if each is not None]
 
 
 def _draft_correction(files: Files, found: Finding) -> Draft | None:
@@ -54,17 +49,6 @@ def contradicted(files: Files, text: str) -> Note | None:
     live = (note for note in Shelf(files).all() if not note.superseded_by)
     against = (note for note in live if agreement.contradicts(text, note.body))
     return max(against, key=lambda note: note.id, default=None)
-
-
-def _draft_answer(found: Finding) -> Draft | None:
-    """The answer to a question that comes back, in the agent's words, as they were given."""
-    question, answer = words.flatten(found.text), found.evidence[0]
-    if answer.trust != TRUST[1] or not answer.text:
-        return None
-    effect = f"It was asked in {_sessions(found)}; the answer is found at once from now on."
-    note = f"read the answer: it is the agent's words, as they were given ({answer.ref})"
-    title = words.make_title("Remember the answer to ", question)
-    return _make(found, title, f"{question} {answer.text}", effect, note=note)
 
 
 def _make(found: Finding, title: str, text: str, effect: str, *, target: str = "", note: str = "") -> Draft:

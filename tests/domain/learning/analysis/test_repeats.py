@@ -85,14 +85,7 @@ def asked(tmp_path: Path, question: str, *answers: str) -> Record:
     return record
 
 
-def test_a_question_answered_the_same_has_its_answer(tmp_path: Path) -> None:
-    same = "The alarm code is in the safe."
-    record = asked(tmp_path, "Where is the alarm code?", f"Hello. {same}", "In the hall.", f"{same} Anything else?")
-    (found,) = record.found(QUESTION)
-    assert (found.evidence[0].text, found.evidence[0].trust) == (same, "agent")
-
-
-def test_one_answered_otherwise_each_time_has_none(tmp_path: Path) -> None:
+def test_a_question_that_returns_is_found(tmp_path: Path) -> None:
     (found,) = asked(tmp_path, "Where is the alarm code?", "In the safe.", "In the hall.", "At Kari's.").found(QUESTION)
     assert found.evidence[0].trust == "operator"
 

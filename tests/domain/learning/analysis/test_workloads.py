@@ -30,13 +30,6 @@ def test_a_heavy_workload_without_a_skill(tmp_path: Path) -> None:
     assert found.figures == {"turns": 10.0, "sessions": 10.0, "friction": 0.61, "rounds": 5.0}
 
 
-def test_steps_that_are_numbered_are_quoted(tmp_path: Path) -> None:
-    record = heavy(tmp_path, taught=1)
-    said = "1. export the ledger 2. map the accounts 3. post the batch"
-    (found,) = [each for each in record.raw() if each.cause == SKILL_GAP]
-    assert found.text == said
-
-
 @pytest.mark.parametrize(
     "changed",
     (

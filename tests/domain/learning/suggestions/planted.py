@@ -247,6 +247,7 @@ FINDINGS: dict[str, Callable[[], Finding]] = {
 assert set(FINDINGS) == set(finding.CAUSES)
 
 AIMS = {
+    finding.QUESTION: (MEMORY, lambda found: "", "when is the VAT return due? On the tenth."),
     finding.STALE_NOTE: (MEMORY, lambda found: found.subject.partition("/")[2], ""),
     finding.FREQUENT: (
         PROMOTE,

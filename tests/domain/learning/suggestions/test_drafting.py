@@ -9,7 +9,7 @@ import pytest
 
 from adjutant.domain.learning.suggestions import drafting, words
 from adjutant.records import finding
-from adjutant.records.finding import Finding, Quote
+from adjutant.records.finding import Finding
 from adjutant.records.suggestion import Draft
 from tests.conftest import make_app
 from tests.domain.learning.suggestions import planted
@@ -40,7 +40,7 @@ def drafted(root: Path, cause: str, **more: object) -> Draft:
 def test_rules_draft_what_was_said_word_for_word(root: Path, cause: str) -> None:
     found = of(cause)
     made = draft(root, found)
-    assert (made is not None) == (cause in (finding.CORRECTION, finding.QUESTION))
+    assert (made is not None) == (cause == finding.CORRECTION)
     if made is not None:
         kept = (made.cause, made.subject, made.evidence, made.figures, made.workload, made.weight)
         assert kept == (found.cause, found.subject, found.evidence, found.figures, found.workload, found.weight)
@@ -50,7 +50,6 @@ def test_rules_draft_what_was_said_word_for_word(root: Path, cause: str) -> None
     ("cause", "title"),
     [
         (finding.CORRECTION, 'Remember: "invoices go to Berg, not Hansen"'),
-        (finding.QUESTION, 'Remember the answer to "when is the VAT return due?"'),
     ],
 )
 def test_a_title_says_what_would_be_done_and_why(root: Path, cause: str, title: str) -> None:
@@ -64,11 +63,6 @@ def test_a_title_says_what_would_be_done_and_why(root: Path, cause: str, title: 
 def test_words_of_anybody_else_are_no_text(root: Path, trust: str) -> None:
     quotes = said(HOSTILE, "hives of bees, hives", "shorter answers please", trust=trust)
     assert draft(root, of(finding.CORRECTION, evidence=quotes, text=HOSTILE)) is None
-
-
-def test_an_answer_is_quoted_from_the_agent_alone(root: Path) -> None:
-    stranger = Quote("a", "state/conversations/cli.jsonl#a1", HOSTILE, "untrusted")
-    assert draft(root, of(finding.QUESTION, evidence=(stranger,))) is None
 
 
 # -- memory --------------------------------------------------------------------------------------------------
@@ -88,11 +82,6 @@ def test_a_note_that_says_otherwise_is_replaced(tmp_path: Path, body: str, stand
     planted.put(app.tree.note("fact", planted.INVOICES), f"---\ntype: fact\n---\n\n{body}\n")
     old = drafting.contradicted(app.files, "The alarm code is 4712.")
     assert (old.id if old else "") == (planted.INVOICES if stands else "")
-
-
-def test_an_answer_is_the_agents_word(root: Path) -> None:
-    made = drafted(root, finding.QUESTION)
-    assert (made.target, made.text) == ("", "when is the VAT return due? On the tenth.")
 
 
 # -- skills --------------------------------------------------------------------------------------------------

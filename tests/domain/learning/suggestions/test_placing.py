@@ -27,7 +27,7 @@ from tests.domain.learning.suggestions.planted import house, of, said
 from tests.noticing import signals
 from tests.system.world import changed, snapshot
 
-PLACED = [finding.CORRECTION, finding.QUESTION, *planted.AIMS]
+PLACED = [finding.CORRECTION, *planted.AIMS]
 
 
 def drafted(app: TestedApp, found: Finding) -> Draft:
@@ -151,8 +151,7 @@ def test_what_a_note_or_a_layer_says_already_is_not_saved_again(tmp_path: Path) 
 )
 def test_an_answer_that_repeats_what_a_page_demands_is_not_saved(tmp_path: Path, answer: str) -> None:
     app = house(tmp_path)
-    quotes = (Quote("a", "", answer, "agent"), *of(finding.QUESTION).evidence[1:])
-    assert why(app, drafted(app, of(finding.QUESTION, evidence=quotes)))
+    assert why(app, drafted(app, of(finding.QUESTION)), text=f"when is it due? {answer}")
 
 
 def test_a_stale_note_goes_and_its_diff_brings_it_back(tmp_path: Path) -> None:
