@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -32,7 +33,8 @@ OUTRIGHT, SUREST = 0.7, 0.95  # how sure one wish makes us, and many of them
 STANDS = "stands"
 _HANDLE = re.compile(r"[mfin]\d+")
 _AROUND = " \t\n.…\"'“”„«»‘’"
-UNSAID = "no quote of it stands in the operator's words"
+UNSAID = "nothing that it cites stands in the operator's words"
+T = TypeVar("T")
 
 
 class Inputs(msgspec.Struct, frozen=True):
@@ -91,25 +93,29 @@ def _show(each: SaidLine) -> str:
 
 
 def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
-    """The proposals whose quotes stand where they are said to, none twice, none against what stands. Raises CheckFailed
-    where all are lost because no quote stands."""
+    """The proposals whose quotes stand where they are said to, none twice, none against what stands. Raises
+    ReplyRefused where all are lost because no quote stands."""
     lines = {each.handle: each.said for each in inputs.lines}
-    kept: list[Pattern] = []
-    notes: list[str] = []
-    unsaid = 0
-    for each in result.proposals[:MOST]:
-        made = _tidy(each, lines)
-        why = _problem(made, inputs.known, kept)
+    kept, notes = sift([_tidy(each, lines) for each in result.proposals], partial(_problem, inputs.known))
+    return Result(kept), notes
+
+
+def sift(made: Sequence[T], problem: Callable[[T, Sequence[T]], str]) -> tuple[list[T], list[str]]:
+    """(those without a problem beside the ones before them, notes of the others). Raises ReplyRefused where all are
+    lost for their citations."""
+    kept, notes, unsaid = list[T](), list[str](), 0
+    for number, each in enumerate(made[:MOST], start=1):
+        why = problem(each, kept)
         unsaid += why == UNSAID
         if why:
-            notes.append(f"{each.type}: {collapse(each.text)[:80]}: {why}")
+            notes.append(f"left out: number {number}, {why}")
         else:
-            kept.append(made)
-    if len(result.proposals) > MOST:
-        notes.append(f"{len(result.proposals) - MOST} more proposals than the {MOST} that are looked at")
-    if unsaid and unsaid == len(result.proposals):
-        raise ReplyRefused("no quote stands in the message whose handle it names; quote the operator's own words")
-    return Result(kept), notes
+            kept.append(each)
+    if len(made) > MOST:
+        notes.append(f"{len(made) - MOST} more than the {MOST} that are looked at")
+    if unsaid and unsaid == len(made):
+        raise ReplyRefused("no citation stands: name handles as they are shown, and quote the operator's own words")
+    return kept, notes
 
 
 def join(inputs: Inputs, first: Result, second: Result) -> Result:
@@ -149,7 +155,7 @@ def stands(quote: str, said: str) -> str:
     return found if len(found) >= SHORTEST_QUOTE and QUOTED not in found else ""
 
 
-def _problem(made: Pattern, known: Iterable[KnownDirective], kept: Iterable[Pattern]) -> str:
+def _problem(known: Iterable[KnownDirective], made: Pattern, kept: Iterable[Pattern]) -> str:
     """Why a proposal may not be filed, "" where it may."""
     if reason := problem(made.text):
         return reason

@@ -7,6 +7,7 @@ holds, that nothing is suggested twice. What a suggestion may change is decided 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any, Literal
 
 import msgspec
@@ -14,8 +15,7 @@ import msgspec
 from adjutant.domain.behavior.reviewing import SaidLine
 from adjutant.domain.learning.suggestions import words
 from adjutant.domain.learning.suggestions.drafting import BEDROCK, HEART, ROLE, SKILL, TOPSOIL
-from adjutant.judgements.behavior_review import Spoken, keep_cited, show_talk
-from adjutant.judgements.hearing import ReplyRefused
+from adjutant.judgements.behavior_review import MOST, UNSAID, Spoken, keep_cited, show_talk, sift
 from adjutant.language import likeness
 from adjutant.records.finding import Quote
 from adjutant.records.suggestion import DEMOTE, MEMORY, PROMOTE, PROMPT_EDIT, SKILL_GAP
@@ -28,7 +28,6 @@ TEMPLATE = "evolve.md"
 TIER = "medium"
 TEMPERATURE = 0.2
 MAX_TOKENS = 4000
-MOST = 12
 SHOWN_CHARS = 60_000
 TITLE_CHARS, EFFECT_CHARS = 80, 240
 MOST_LINES = 12  # of a skill's steps
@@ -96,26 +95,9 @@ def _rows(several: Iterable[ShownItem]) -> str:
 # -- what of it holds ----------------------------------------------------------------------------------------
 
 
-UNSAID = "nothing that it cites is a handle with these words"
-
-
 def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     """The suggestions that hold, and notes of the others. Raises ReplyRefused when all are lost for their citations."""
-    kept: list[Opinion] = []
-    notes: list[str] = []
-    unsaid = 0
-    for number, each in enumerate(result.suggestions[:MOST], start=1):
-        made = _tidy(inputs, each)
-        why = _problem(inputs, made, kept)
-        unsaid += why == UNSAID
-        if why:
-            notes.append(f"left out: suggestion {number}, {why}")
-        else:
-            kept.append(made)
-    if len(result.suggestions) > MOST:
-        notes.append(f"{len(result.suggestions) - MOST} more suggestions than the {MOST} that are looked at")
-    if unsaid and unsaid == len(result.suggestions):
-        raise ReplyRefused("no citation stands: name handles as they are shown, and quote the operator's own words")
+    kept, notes = sift([_tidy(inputs, each) for each in result.suggestions], partial(_problem, inputs))
     return Result(kept), notes
 
 

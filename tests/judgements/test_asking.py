@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from adjutant.errors import ConfigInvalid, Stopped
-from adjutant.judgements import estimating, recording
+from adjutant.judgements import recording
 from adjutant.judgements.asking import Asker
 from adjutant.judgements.calling import tokens_of
 from adjutant.ports import Prompt, Reply
@@ -492,21 +492,3 @@ def test_half_surrogate_pairs_in_inputs_and_replies_leave_valid_files(tmp_path: 
     path = tmp_path / "state" / "runs" / RUN / "01-tiny.json"
     assert jsonl.loads(path.read_bytes().decode())["inputs"]["question"] == "bad \ud800 name"
     assert recording.read(app.files, RUN, "01-tiny.json").inputs["question"] == "bad \ud800 name"
-
-
-def test_an_estimate_adds_up_and_asks_nobody(tmp_path: Path) -> None:
-    model = Queue(GOOD)
-    app = make(tmp_path, model)
-    planned = [("home", TINY, INPUTS), ("work", TINY, INPUTS), (None, TINY, INPUTS)]
-    found = estimating.estimate(app, planned, {"soul": "What is wrong?\n", "heart": "not in the prompt\n"})
-    system, text = Asker(app).prompt(TINY, INPUTS)
-    one = tokens_of(system, text)
-    assert found == {
-        "calls": 3,
-        "tokens": 3 * one,
-        "by_kb": {"home": one, "work": one},
-        "by_layer": {"soul": 3 * tokens_of("What is wrong?"), "heart": 0},
-        "reply_tokens_max": 900,
-    }
-    assert model.prompts == []
-    assert not (tmp_path / "state").exists()

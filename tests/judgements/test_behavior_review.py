@@ -90,9 +90,9 @@ def test_a_sloppy_quote_is_put_right(quote: str) -> None:
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        (pattern("KEEP: short answers", ("m4", "four times since lunch")), "no quote"),
-        (pattern("KEEP: short answers", ("m1", "five times since lunch")), "no quote"),
-        (pattern("KEEP: short answers", ("m1", "i")), "no quote"),
+        (pattern("KEEP: short answers", ("m4", "four times since lunch")), "nothing that it cites"),
+        (pattern("KEEP: short answers", ("m1", "five times since lunch")), "nothing that it cites"),
+        (pattern("KEEP: short answers", ("m1", "i")), "nothing that it cites"),
         (pattern("KEEP: abc", ("m1", "four times")), "too short"),
         (pattern("KEEP: " + "short " * 60, ("m1", "four times")), "too long"),
         (pattern("KEEP: short answers\u200b", ("m1", "four times")), "cannot be seen"),
@@ -124,12 +124,12 @@ def test_one_reply_proposes_nothing_twice() -> None:
     again = pattern("LESS: status handoffs, frequent", ("m1", "four times"))
     against = pattern("MORE: frequent status handoffs", ("m1", "four times"))
     assert checked(SAID, HANDOFFS, again, against)[0] == ["LESS: frequent status handoffs"]
-    assert checked(SAID, *[HANDOFFS] * 40)[1][-1] == "28 more proposals than the 12 that are looked at"
+    assert checked(SAID, *[HANDOFFS] * 40)[1][-1] == "28 more than the 12 that are looked at"
 
 
 def test_quotes_that_all_stand_nowhere_fail() -> None:
     made_up = pattern("KEEP: short answers", ("m2", "never said"))
-    with pytest.raises(ReplyRefused, match="no quote stands"):
+    with pytest.raises(ReplyRefused, match="no citation stands"):
         behavior_review.check(SAID, Result([made_up, made_up]))
 
 
