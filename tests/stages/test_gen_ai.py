@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from adjutant.domain.recall.sources import events
+from adjutant.domain.recall.sources import logs
 from adjutant.domain.telemetry import spans
 from adjutant.models.talking import NO_NAME, Calls, ChatStream, MessageStream
 from tests.conftest import adjutant
@@ -92,6 +92,6 @@ def test_a_streamed_answer_names_its_model_too() -> None:
 
 def test_a_line_of_an_older_release_is_still_read() -> None:
     old = {"span_id": "ab12", "name": "turn conductor", "start": 1, "attributes": {"session": "cli", "model": "m"}}
-    [made] = events.documents("state/events.jsonl", json.dumps(old).encode() + b"\n")
+    [made] = logs.events("state/events.jsonl", json.dumps(old).encode() + b"\n")
     assert made.title == "turn conductor"
     assert "cli" in made.text

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from adjutant.app import Outcome
-from adjutant.domain.recall.sources import slog as source
+from adjutant.domain.recall.sources import logs as source
 from adjutant.errors import FileDamaged, MemoryRefused, UsageError
 from adjutant.stages import slog
 from tests.conftest import adjutant, make_app
@@ -164,7 +164,7 @@ def test_every_line_is_a_document_under_its_concept(tmp_path: Path) -> None:
     one = add(tmp_path, "restarted the docker host", tags="home")
     two = add(tmp_path, "bananas")
     path = tmp_path / "state/slog.jsonl"
-    first, second = source.documents("state/slog.jsonl", path.read_bytes())
+    first, second = source.slog("state/slog.jsonl", path.read_bytes())
     assert (first.id, first.collection, first.text, first.path) == (
         one["id"],
         "slog",
@@ -183,7 +183,7 @@ def test_odd_lines_become_documents_or_nothing_and_never_an_error() -> None:
         b'{"text": "no id"}\nnot json\n{"id": 7, "text": "a number", "tags": "x", "concept": null}\n'
         b'{"id": "x", "text": "  "}\n{"id": "7", "text": "again", "tags": [1, "t"]}\n{"id": "t'
     )
-    found = source.documents("state/slog.jsonl", data)
+    found = source.slog("state/slog.jsonl", data)
     assert [(each.id, each.text, each.tags) for each in found] == [
         ("L1", "no id", ()),
         ("7", "a number", ()),

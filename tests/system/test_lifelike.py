@@ -13,7 +13,7 @@ import pytest
 from adjutant.documents import frontmatter
 from adjutant.domain.periods import labels, sources
 from adjutant.domain.recall.search import search
-from adjutant.domain.recall.sources import conversations, journal, slog
+from adjutant.domain.recall.sources import conversations, journal, logs
 from adjutant.index_ports import Document, Hit
 from adjutant.language.words import day_names
 from adjutant.ports import TRUST
@@ -116,7 +116,7 @@ def said(world: World) -> dict[str, Document]:
     for path in (world.root / "state" / "conversations").glob("*.jsonl"):
         for each in conversations.documents(f"state/conversations/{path.name}", path.read_bytes()):
             found[f"conversations {each.id}"] = each
-    for each in slog.documents("state/slog.jsonl", (world.root / "state" / "slog.jsonl").read_bytes()):
+    for each in logs.slog("state/slog.jsonl", (world.root / "state" / "slog.jsonl").read_bytes()):
         found[f"slog {each.id}"] = each
     for path in (world.root / "insights").glob("*/*.md"):
         text = frontmatter.read(path.read_text(), path.name).body

@@ -18,7 +18,7 @@ from adjutant.domain.periods import pieces
 from adjutant.domain.periods.extract import recurring
 from adjutant.domain.periods.pieces import PeriodPiece
 from adjutant.domain.recall.sources import journal
-from adjutant.domain.recall.sources.parts import string, told
+from adjutant.domain.recall.sources.parts import read_lines, string
 from adjutant.errors import AdjutantError, FileDamaged, IoFailed
 from adjutant.ports import TRUST
 from adjutant.records import calendar, period_file, registry
@@ -227,7 +227,7 @@ class PeriodDays:
             self._lost(shown, error.message)
             return
         lines, torn, last = data.split(b"\n"), defaultdict[str, list[int]](list), ""
-        for number, anchor, record in pieces.ended(data) if self._logs[shown] == self._tree.matters else told(data):
+        for number, anchor, record in pieces.ended(data) if self._logs[shown] == self._tree.matters else read_lines(data):
             moment = self._moment(string(record, "ts")) if record is not None else ""
             day = moment[:10]
             last = day or last

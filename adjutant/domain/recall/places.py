@@ -17,6 +17,7 @@ from adjutant.errors import AdjutantError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Any
 
     from adjutant.clock import Clock
     from adjutant.documents.exclude import Excluded
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     Make = Callable[[str, bytes, int], list[Document]]  # path as documents name it, bytes, when changed -> documents
     More = Callable[[str, bytes, bytes], list[Document] | None]  # path, lines that were known, lines since
 
-FORM = "5"  # of documents: a release that makes others of the same bytes counts it up
+FORM = "6"  # of documents: a release that makes others of the same bytes counts it up
 PAGES = (".md", ".markdown")
 MAX_DEPTH = 40
 LOG_BYTES = 64 * 1024 * 1024
@@ -77,10 +78,12 @@ class Places:
             "journal": self._journal,
             "kb": self._kb,
             "conversations": self._conversations,
-            "slog": lambda: self._file(self.tree.slog, "slog"),
-            "events": lambda: self._file(self.tree.events, "events", _more("events")),
-            "behavior": lambda: self._file(self.tree.behavior_history, "behavior"),
-            "interactions": lambda: self._file(self.tree.interactions, "interactions", _more("interactions")),
+            "slog": lambda: self._file(self.tree.slog, _make_by("logs", "slog")),
+            "events": lambda: self._file(self.tree.events, _make_by("logs", "events"), _more_by("logs", "more_events")),
+            "behavior": lambda: self._file(self.tree.behavior_history, _make_by("logs", "behavior")),
+            "interactions": lambda: self._file(
+                self.tree.interactions, _make_by("logs", "interactions"), _more_by("logs", "more_interactions")
+            ),
         }
 
     def listings(self, source: str) -> Iterator[Listing]:
@@ -112,11 +115,11 @@ class Places:
     # -- one source each -------------------------------------------------------------------------------------
 
     def _notes(self) -> Iterator[Listing]:
-        return self._walk(self.tree.notes, (".md",), _plainly("notes"), depth=1)
+        return self._walk(self.tree.notes, (".md",), _make_by("memory", "notes"), depth=1)
 
     def _periods(self) -> Iterator[Listing]:
         for folder in (self.tree.daily, self.tree.weekly, self.tree.monthly):
-            yield from self._walk(folder, (".md",), _plainly("periods"), depth=0)
+            yield from self._walk(folder, (".md",), _make_by("memory", "periods"), depth=0)
 
     def _skills(self) -> Iterator[Listing]:
         def make(path: str, data: bytes, changed: int) -> list[Document]:
@@ -138,9 +141,9 @@ class Places:
         return self._walk(self.tree.journal, (".md",), make, depth=0)
 
     def _conversations(self) -> Iterator[Listing]:
-        source = "conversations"
-        for found in self._walk(self.tree.conversations, (".jsonl",), _plainly(source), depth=0, limit=LOG_BYTES):
-            found.more = _more(source)
+        make, more = _make_by("conversations", "documents"), _more_by("conversations", "more")
+        for found in self._walk(self.tree.conversations, (".jsonl",), make, depth=0, limit=LOG_BYTES):
+            found.more = more
             yield found
 
     def _vault(self) -> Iterator[Listing]:
@@ -232,16 +235,16 @@ class Places:
         return self._bases
 
     def _wisdom(self) -> Iterator[Listing]:
-        return self._file(self.tree.inside(self.config.text("layers.wisdom.path")), "wisdom")
+        return self._file(self.tree.inside(self.config.text("layers.wisdom.path")), _make_by("memory", "wisdom"))
 
-    def _file(self, path: str, source: str, more: More | None = None) -> Iterator[Listing]:
+    def _file(self, path: str, make: Make, more: More | None = None) -> Iterator[Listing]:
         try:
             info = os.stat(path) if self.tree.may_be_link(path) else os.lstat(path)
         except OSError:
             return
         if stat.S_ISREG(info.st_mode):
             folder, _, name = path.rpartition("/")
-            yield Listing(folder, [(name, info.st_size, _changed(info))], _plainly(source), LOG_BYTES, more)
+            yield Listing(folder, [(name, info.st_size, _changed(info))], make, LOG_BYTES, more)
         else:
             self.problems.append(f"{self.tree.relative(path)}: not a regular file")
 
@@ -356,26 +359,21 @@ def _newest(found: list[Listing], most: int) -> list[Listing]:
     return [each for each in found if each.rows]
 
 
-def _plainly(source: str) -> Make:
-    """The `documents(path, data)` of a source whose module is loaded when a file of it has changed."""
-
-    def make(path: str, data: bytes, changed: int) -> list[Document]:
-        module = importlib.import_module(f"adjutant.domain.recall.sources.{source}")
-        found: list[Document] = module.documents(path, data)
-        return found
-
-    return make
+def _make_by(module: str, name: str) -> Make:
+    """This function of a module of sources/, which is loaded when a file of it has changed."""
+    return lambda path, data, changed: _load(module, name)(path, data)
 
 
-def _more(source: str) -> More:
-    """The `more(path, before, since)` of a source, loaded as `_plainly` loads it."""
-
+def _more_by(module: str, name: str) -> More:
     def more(path: str, before: bytes, since: bytes) -> list[Document] | None:
-        module = importlib.import_module(f"adjutant.domain.recall.sources.{source}")
-        found: list[Document] | None = module.more(path, before, since)
+        found: list[Document] | None = _load(module, name)(path, before, since)
         return found
 
     return more
+
+
+def _load(module: str, name: str) -> Any:
+    return getattr(importlib.import_module(f"adjutant.domain.recall.sources.{module}"), name)
 
 
 def _own(tree: Tree) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adjutant.domain.recall.sources import notes, periods, wisdom
+from adjutant.domain.recall.sources import memory
 from adjutant.errors import FileDamaged
 from adjutant.records import note as note_file
 from adjutant.records.note import Note
@@ -58,7 +58,7 @@ def test_a_note_is_a_document_under_its_own_id() -> None:
         trust="untrusted",
     )
     data = note_file.render(made).encode()
-    [found] = notes.documents("memory/notes/gotcha/x1.md", data)
+    [found] = memory.notes("memory/notes/gotcha/x1.md", data)
     assert (found.id, found.collection, found.title, found.text) == ("x1", "agent_memory", "Tea", "Tea is at four.")
     assert (found.concepts, found.tags) == (("adjutant:comms",), ("gotcha", "b"))
     assert (found.trust, found.level) == ("untrusted", 0)
@@ -66,15 +66,15 @@ def test_a_note_is_a_document_under_its_own_id() -> None:
     assert len(found.source_sha) == 64
     assert not found.superseded
     hidden = note_file.revise(data, "p", superseded_by="x2")
-    assert notes.documents("memory/notes/gotcha/x1.md", hidden)[0].superseded
+    assert memory.notes("memory/notes/gotcha/x1.md", hidden)[0].superseded
     with pytest.raises(FileDamaged, match=r"x1\.md:3"):
-        notes.documents("memory/notes/idea/x1.md", b"---\ntitle: a\ntrust: me\n---\nTea\n")
+        memory.notes("memory/notes/idea/x1.md", b"---\ntitle: a\ntrust: me\n---\nTea\n")
     with pytest.raises(FileDamaged, match="no type of note"):
-        notes.documents("memory/notes/idea/x1.md", b"Tea\n")
+        memory.notes("memory/notes/idea/x1.md", b"Tea\n")
 
 
 def test_a_period_is_a_document_a_bullet_and_no_more_trusted_than_its_source() -> None:
-    found = periods.documents("memory/daily/2026-11-20.md", DAILY.encode())
+    found = memory.periods("memory/daily/2026-11-20.md", DAILY.encode())
     assert [each.id for each in found] == [
         "2026-11-20/key-events/1",
         "2026-11-20/key-events/2",
@@ -98,7 +98,7 @@ def test_a_period_is_a_document_a_bullet_and_no_more_trusted_than_its_source() -
     ],
 )
 def test_a_week_and_a_month_end_on_their_last_day(path: str, level: int, day: str) -> None:
-    [found] = periods.documents(path, b"## Lessons\n\n- Ring the mill early [journal 2026-11-20 09:00]\n")
+    [found] = memory.periods(path, b"## Lessons\n\n- Ring the mill early [journal 2026-11-20 09:00]\n")
     assert (found.level, found.created_at[:10]) == (level, day)
 
 
@@ -112,11 +112,11 @@ def test_a_week_and_a_month_end_on_their_last_day(path: str, level: int, day: st
     ],
 )
 def test_a_file_whose_name_is_no_period_is_none(path: str) -> None:
-    assert periods.documents(path, DAILY.encode()) == []
+    assert memory.periods(path, DAILY.encode()) == []
 
 
 def test_wisdom_is_a_document_an_entry() -> None:
-    found = wisdom.documents("identity/wisdom.md", WISDOM.encode())
+    found = memory.wisdom("identity/wisdom.md", WISDOM.encode())
     assert [(each.id, each.title, each.tags) for each in found] == [
         ("wisdom/say-the-price-first", "Say the price first", ()),
         ("wisdom/never-deploy-on-fridays", "Never deploy on Fridays", ("Bakery",)),
@@ -124,4 +124,4 @@ def test_wisdom_is_a_document_an_entry() -> None:
     assert found[1].text == "Nobody is there on Saturday.\nNot even Ola."
     assert found[1].trust == "operator"
     assert found[0].created_at == "2026-11-20T00:00:00+00:00"
-    assert wisdom.documents("identity/wisdom.md", WISDOM.partition("**")[0].encode()) == []
+    assert memory.wisdom("identity/wisdom.md", WISDOM.partition("**")[0].encode()) == []

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adjutant.domain.periods import sources
-from adjutant.domain.recall.sources import conversations, journal, slog
+from adjutant.domain.recall.sources import conversations, journal, logs
 from adjutant.records import calendar
 from adjutant.store.files import sha256
 from tests.domain.periods.lived import Lived, line
@@ -63,7 +63,7 @@ def test_what_search_calls_a_source_a_period_calls_it_too(tmp_path: Path) -> Non
         )
     ]
     documents += [("conversations", each) for each in conversations.documents("s.jsonl", log)]
-    documents += [("slog", each) for each in slog.documents("slog.jsonl", log)]
+    documents += [("slog", each) for each in logs.slog("slog.jsonl", log)]
     known = {f"{kind} {each.id.replace('#', ' ')}" for kind, each in documents}
     assert set(told) == known - {"conversations s/a", "slog a"}
     assert len(told) == 8

@@ -16,7 +16,7 @@ from adjutant.domain.recall import collections, indexing
 from adjutant.domain.recall.collections import Collection
 from adjutant.domain.recall.indexing import Counts, Drift
 from adjutant.domain.recall.search import Mirror
-from adjutant.domain.recall.sources import conversations, events, interactions
+from adjutant.domain.recall.sources import conversations, logs
 from adjutant.errors import Stopped
 from tests.conftest import NOW, TestedApp, make_app
 
@@ -488,7 +488,7 @@ def test_later_lines_of_a_log_are_behind_and_no_drift(mine: Instance) -> None:
 
 # -- logs that grow ------------------------------------------------------------------------------------------
 
-LOGS = {"events": events, "interactions": interactions, "conversations": conversations}
+LOGS = {"events": logs.events, "interactions": logs.interactions, "conversations": conversations.documents}
 PATHS = {name: f"state/{name}.jsonl" for name in LOGS} | {"conversations": "state/conversations/cli.jsonl"}
 
 
@@ -520,7 +520,7 @@ def is_as_read_at_once(mine: Instance, name: str, data: bytes) -> dict[str, str]
     mirror = mine.mirror()
     held = {each.id: each for each in mirror.index.documents(chosen(name)[0].key)}
     mirror.index.close()
-    wanted = {each.id: each for each in LOGS[name].documents(PATHS[name], data)}
+    wanted = {each.id: each for each in LOGS[name](PATHS[name], data)}
     assert held == wanted
     assert counts.documents == len(wanted)
     return counts.damaged

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjutant.domain.recall.sources import behavior, conversations, events, interactions, journal, pages
+from adjutant.domain.recall.sources import conversations, journal, logs, pages
 from adjutant.errors import FileDamaged
 from adjutant.index_ports import Document
 from tests.conftest import CHECKOUT
@@ -259,7 +259,7 @@ def test_a_file_without_text_has_no_passages(data: bytes) -> None:
 
 
 def test_events_behavior_and_interactions_are_found_by_all_they_say() -> None:
-    [span] = events.documents(
+    [span] = logs.events(
         "state/events.jsonl",
         lines(
             {"span_id": "ab12", "name": "judgement", "start": 1_795_000_000_000_000_000, "attributes": {"kb": "launch"}}
@@ -267,7 +267,7 @@ def test_events_behavior_and_interactions_are_found_by_all_they_say() -> None:
     )
     assert (span.id, span.title, span.text) == ("ab12", "judgement", "name judgement\nkb launch")
     assert span.created_at.startswith("2026-11-1")
-    [first, second] = behavior.documents(
+    [first, second] = logs.behavior(
         "state/behavior/history.jsonl",
         lines(
             {"ts": "2026-11-20T09:00:00+00:00", "event": "added", "id": "d1", "type": "always", "text": "be short"},
@@ -275,7 +275,7 @@ def test_events_behavior_and_interactions_are_found_by_all_they_say() -> None:
         ),
     )
     assert (first.id, first.title, first.text, second.id) == ("d1", "added always", "be short", "d1-2")
-    [turn] = interactions.documents(
+    [turn] = logs.interactions(
         "state/interactions.jsonl",
         lines({"ts": "2026-11-20T09:00:00+00:00", "id": "i1", "concept": "adjutant:platform", "outcome": "answered"}),
     )
@@ -284,8 +284,8 @@ def test_events_behavior_and_interactions_are_found_by_all_they_say() -> None:
 
 def test_a_record_without_an_id_keeps_the_one_made_of_it_when_its_line_moves() -> None:
     one, two = {"ts": "2026-11-20T09:00:00Z", "name": "a"}, {"ts": "2026-11-20T09:00:00Z", "name": "b"}
-    both = events.documents("e.jsonl", lines(one, two))
-    assert events.documents("e.jsonl", lines(two))[0].id == both[1].id != both[0].id
+    both = logs.events("e.jsonl", lines(one, two))
+    assert logs.events("e.jsonl", lines(two))[0].id == both[1].id != both[0].id
 
 
 # -- any bytes at all ----------------------------------------------------------------------------------------
@@ -304,7 +304,7 @@ def test_no_bytes_break_a_source_and_ids_stay_apart(data: bytes) -> None:
         lambda: pages.vault(pages.FilePlace("a.md", ""), data),
         lambda: pages.base(pages.FilePlace("a.md", "a.md"), data, "k"),
         lambda: conversations.documents("c.jsonl", data),
-        lambda: events.documents("e.jsonl", data),
+        lambda: logs.events("e.jsonl", data),
     )
     for whole in whole_of:
         try:
@@ -317,8 +317,8 @@ def test_no_bytes_break_a_source_and_ids_stay_apart(data: bytes) -> None:
 @given(RECORDS)
 def test_no_record_breaks_a_source_and_all_it_makes_is_utf_8(records: list[dict[str, object]]) -> None:
     data = lines(*records)
-    for source in (conversations, events, behavior, interactions):
-        found = source.documents("x.jsonl", data)
+    for source in (conversations.documents, logs.events, logs.behavior, logs.interactions):
+        found = source("x.jsonl", data)
         assert len({d.id for d in found}) == len(found)
         for document in found:
             "".join(part for part in document if isinstance(part, str)).encode()
@@ -326,7 +326,7 @@ def test_no_record_breaks_a_source_and_all_it_makes_is_utf_8(records: list[dict[
 
 def test_hostile_depth_and_repetition_cost_no_more_than_their_size() -> None:
     deep = '{"id": "d", "name": "deep", "x": ' + "[" * 900 + "1" + "]" * 900 + "}\n"
-    assert [d.id for d in events.documents("e.jsonl", deep.encode())] == ["d"]
+    assert [d.id for d in logs.events("e.jsonl", deep.encode())] == ["d"]
     same = conversations.documents("c.jsonl", lines(*[said(1)] * 20_000))
     assert same[-1].id == "c/m1-20000"
     assert len({d.id for d in same}) == 20_000

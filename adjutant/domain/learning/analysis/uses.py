@@ -14,7 +14,7 @@ from adjutant.domain.recall import skills as skill_files
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED
 from adjutant.domain.recall.skills import Skill
-from adjutant.domain.recall.sources import notes, pages, slog
+from adjutant.domain.recall.sources import logs, memory, pages
 from adjutant.errors import FileDamaged
 from adjutant.records import layers
 from adjutant.records.contract import digest
@@ -23,8 +23,8 @@ from adjutant.records.interactions import ANSWERED
 from adjutant.store import jsonl
 
 SKILLS = "agent_skills"
-MEMORY = notes.COLLECTION
-FOUND = (MEMORY, slog.COLLECTION, pages.VAULT, "kb")  # a skill stays one
+MEMORY = memory.COLLECTION
+FOUND = (MEMORY, logs.SLOG, pages.VAULT, "kb")  # a skill stays one
 STALE_TURNS, STALE_DAYS = 12, 5
 FREQUENT_TURNS, FREQUENT_DAYS, HALF = 8, 4, 0.5
 READ_TURNS = 40  # turns in which something was there to be used, and was not

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adjutant.domain.behavior import grammar
-from adjutant.domain.recall.sources.parts import day_words, fingerprint, records_of, string, told
+from adjutant.domain.recall.sources.parts import day_words, fingerprint, read_lines, records_of, string
 from adjutant.index_ports import Document
 from adjutant.records.conversation import AGENT, OPERATOR
 from adjutant.store import jsonl
@@ -18,7 +18,7 @@ TRUST = {OPERATOR: "operator", AGENT: "agent"}  # whoever else spoke is a strang
 def documents(path: str, data: bytes) -> list[Document]:
     """The messages of one session, in order; damaged lines are left out."""
     session = path.rpartition("/")[2].removesuffix(".jsonl")
-    said = [(anchor, record) for _, anchor, record in told(data) if anchor and record is not None]
+    said = [(anchor, record) for _, anchor, record in read_lines(data) if anchor and record is not None]
     texts, found = [string(record, "text") for _, record in said], []
     for at, (anchor, record) in enumerate(said):
         role, moment = string(record, "role"), string(record, "ts")
@@ -47,9 +47,9 @@ def more(path: str, before: bytes, since: bytes) -> list[Document] | None:
     """The messages of the lines since, and those before that are near them; None where ids do not tell them apart."""
     lines = before.removesuffix(b"\n").split(b"\n")
     near, earlier = b"\n".join(lines[-LINES:]), b"\n".join(lines[:-LINES])
-    ids = {string(record, "id") for _, anchor, record in told(near + b"\n" + since) if anchor and record}
+    ids = {string(record, "id") for _, anchor, record in read_lines(near + b"\n" + since) if anchor and record}
     known = any(string(record, "id") in ids for _, record in records_of(jsonl.holding(earlier, ids)))
-    many = sum(anchor != "" for _, anchor, _ in told(near))
+    many = sum(anchor != "" for _, anchor, _ in read_lines(near))
     if known or many < 3 * NEAR or "" in ids:
         return None
     return documents(path, near + b"\n" + since)[max(many - 2 * NEAR, NEAR) :]

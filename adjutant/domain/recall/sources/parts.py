@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from adjutant.index_ports import Document
 from adjutant.store import jsonl
 from adjutant.store.files import sha256
 from adjutant.store.reader import decode
@@ -31,7 +30,7 @@ def records_of(data: bytes) -> list[tuple[int, dict[str, Any]]]:
     return [(number, record) for number, record in jsonl.parse(data) if record is not None]
 
 
-def told(data: bytes) -> Iterator[tuple[int, str, dict[str, Any] | None]]:
+def read_lines(data: bytes) -> Iterator[tuple[int, str, dict[str, Any] | None]]:
     """(line, id, record) of the lines of a log; the id is "" without text, the record None for a line that is none."""
     ids = Ids()
     for number, record in jsonl.parse(data):
@@ -90,15 +89,6 @@ def beyond(words: list[str], title: str) -> str:
 def fingerprint(*parts: str) -> str:
     """sha256 over texts, each kept apart from the next."""
     return sha256("\0".join(parts).encode("utf-8", "replace"))
-
-
-def of_log(collection: str, path: str, record: dict[str, Any], ids: Ids, id: str, title: str, text: str) -> Document:
-    """A line of a log as a document; without an `id` its own is made of its bytes, since lines move when it rotates."""
-    whole, moment = fingerprint(flat(record)), string(record, "ts")
-    name = ids.own(id or whole[:16])
-    return Document(
-        name, collection, title, text, path, name, created_at=moment, source_sha=whole, names=day_words(moment)
-    )
 
 
 class Ids:

@@ -1,0 +1,177 @@
+"""DOMAIN. The logs of an instance as documents: a line of the work log, a directive's event, a span, an interaction."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from adjutant.domain.recall.sources.parts import Ids, day_words, fingerprint, flat, read_lines, records_of, string
+from adjutant.index_ports import Document
+from adjutant.records.friction import SIGNAL, SIGNALS, friction_of, join, late_signals, signals_of
+from adjutant.store import jsonl
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+SLOG, EVENTS, BEHAVIOR, INTERACTIONS = "slog", "otel_events", "behavior_history", "interaction_taxonomy"
+OF_CANDIDATES = ("proposed", "rejected")
+# Looked up by other means than words: times and ids of spans, figures of interactions.
+UNSEARCHED = ("span_id", "trace_id", "parent", "start", "end", "parts", "confidence", "ms")
+
+
+def slog(path: str, data: bytes) -> list[Document]:
+    """state/slog.jsonl: one document a line, in order, with the concept it was filed under; lines that are no records,
+    and those without text, are left out."""
+    found = []
+    for _, anchor, record in read_lines(data):
+        if record is None or not anchor:
+            continue
+        text, moment, concept = string(record, "text").strip(), string(record, "ts"), string(record, "concept")
+        named = record.get("tags")
+        tags = tuple(tag for tag in named if isinstance(tag, str)) if isinstance(named, list) else ()
+        found.append(
+            Document(
+                id=anchor,
+                collection=SLOG,
+                title=f"slog {moment[:10]}".strip(),
+                text=text,
+                path=path,
+                anchor=anchor,
+                concepts=_concept(record),
+                tags=tags,
+                created_at=moment,
+                source_sha=fingerprint(text, moment, concept, *tags),
+                names=day_words(moment),
+            )
+        )
+    return found
+
+
+def events(path: str, data: bytes) -> list[Document]:
+    """state/events.jsonl, spans in OpenTelemetry's data model: one document a span, its id the span's."""
+    ids = Ids()
+    return [
+        _make(
+            EVENTS,
+            path,
+            record,
+            ids.own(_span(record) or _bytes_id(record)),
+            string(record, "name") or "event",
+            moment=string(record, "ts") or _moment(record.get("start")),
+        )
+        for _, record in records_of(data)
+    ]
+
+
+def more_events(path: str, before: bytes, since: bytes) -> list[Document] | None:
+    """The documents of the lines since; None where one of them is called as one before, or nothing."""
+    ids = {_span(record) for _, record in records_of(since)}
+    known = records_of(jsonl.holding(before, ids))
+    return None if any(_span(record) in ids for _, record in known) else events(path, since)
+
+
+def behavior(path: str, data: bytes) -> list[Document]:
+    """state/behavior/history.jsonl: one document an event of the operator's directives, its kind, its directive's type
+    and the candidate that it was about as tags.
+
+    A directive has several, so its id alone names none of them: a second one gets -2. What is only proposed may be a
+    model's words.
+    """
+    ids, found = Ids(), []
+    for _, record in records_of(data):
+        kind, type = string(record, "event"), string(record, "type")
+        title, id = f"{kind} {type}".strip() or "directive", string(record, "id") or _bytes_id(record)
+        made = _make(BEHAVIOR, path, record, ids.own(id), title, string(record, "text") or flat(record))
+        tags = tuple(word.lower() for word in (type, kind, _candidate(record, kind)) if word)
+        found.append(made._replace(tags=tags, trust="agent" if kind in OF_CANDIDATES else "operator"))
+    return found
+
+
+def interactions(path: str, data: bytes) -> list[Document]:
+    """state/interactions.jsonl: one document a turn or cycle, id as recorded, with what came later of it. A signal
+    makes none: it changes that of its interaction."""
+    ids, found = Ids(), []
+    for record in _fold(data):
+        title = " ".join(word for word in (string(record, "agent"), string(record, "outcome")) if word)
+        id = string(record, "id") or _bytes_id(record)
+        made = _make(INTERACTIONS, path, record, ids.own(id), title or "interaction")
+        tags = tuple(name for name in signals_of(record) if name in SIGNALS)
+        found.append(made._replace(concepts=_concept(record), tags=tags))
+    return found
+
+
+def more_interactions(path: str, before: bytes, since: bytes) -> list[Document] | None:
+    """The documents of the lines since, and of those that they are signals of; None where one of them has no id."""
+    ids = {record.get("of" if record.get("event") == SIGNAL else "id") for _, record in records_of(since)}
+    names = {id for id in ids if isinstance(id, str) and id}
+    if names != ids:
+        return None
+    earlier = jsonl.holding(before, names)
+    return [each for each in interactions(path, earlier + b"\n" + since) if each.id in names]
+
+
+def _make(
+    collection: str, path: str, record: dict[str, Any], id: str, title: str, text: str = "", moment: str = ""
+) -> Document:
+    """A record as a document: its words, where no `text` is given."""
+    text = text or flat({key: value for key, value in record.items() if key not in UNSEARCHED})
+    moment = moment or string(record, "ts")
+    return Document(
+        id,
+        collection,
+        title,
+        text,
+        path,
+        id,
+        trust="agent",
+        created_at=moment,
+        source_sha=fingerprint(flat(record)),
+        names=day_words(moment),
+    )
+
+
+def _bytes_id(record: dict[str, Any]) -> str:
+    """An id made of a record's own bytes, since lines move when a log rotates."""
+    return fingerprint(flat(record))[:16]
+
+
+def _concept(record: dict[str, Any]) -> tuple[str, ...]:
+    concept = string(record, "concept")
+    return (concept,) if ":" in concept else ()
+
+
+def _candidate(record: dict[str, Any], kind: str) -> str:
+    """The id of the candidate that was proposed, rejected or promoted, "" where it was about none."""
+    directive = record.get("directive")
+    if kind in OF_CANDIDATES:
+        return string(record, "id")
+    return string(record, "candidate") or (string(directive, "candidate") if isinstance(directive, dict) else "")
+
+
+def _span(record: dict[str, Any]) -> str:
+    return string(record, "span_id") or string(record, "id")
+
+
+def _moment(nanoseconds: object) -> str:
+    """ISO-8601 of nanoseconds since the epoch, "" for anything else."""
+    if not isinstance(nanoseconds, int) or isinstance(nanoseconds, bool):
+        return ""
+    try:
+        return datetime.fromtimestamp(nanoseconds // 1_000_000_000, UTC).isoformat()
+    except (ValueError, OverflowError, OSError):
+        return ""
+
+
+def _fold(data: bytes) -> list[dict[str, Any]]:
+    """The interactions in the order of their lines, the first of each id, with the signals that came later."""
+    rows = [record for _, record in records_of(data)]
+    known: dict[object, dict[str, Any]] = {}
+    for number, record in enumerate(rows):
+        if record.get("event") != SIGNAL:
+            id = record.get("id")
+            known.setdefault(id if isinstance(id, str) and id else number, record)
+    for id, signals in late_signals(rows).items():
+        if id in known:
+            names = join(signals_of(known[id]), signals.values())
+            known[id] |= {"friction_signals": list(names), "friction": friction_of(names)}
+    return list(known.values())
