@@ -150,17 +150,22 @@ class Lookup:
         likeness = self._embedder.likeness(vector, [each for _, _, each in found])
         return {(self._names[number], id): like for (number, id, _), like in zip(found, likeness, strict=True)}
 
-    def meaning(self, query: Query, likeness: dict[tuple[str, str], float], least: float, most: int) -> list[Document]:
-        """The documents whose likeness is at least `least`, the first `most` of them by it, of those that the query's
-        concepts and day let through."""
+    def meaning(
+        self, query: Query, likeness: dict[tuple[str, str], float], least: float, most: int
+    ) -> dict[int, Document]:
+        """{place: document} of those whose likeness is at least `least`, the first `most` of them by it, of those that
+        the query's concepts, tag and day let through."""
         alike = {key for key in heapq.nlargest(most, likeness, key=likeness.__getitem__) if likeness[key] >= least}
         ids, narrowed = json.dumps([id for _, id in alike]), set(query.concepts)
         rows = self._db.execute(_MEANT, (tables.COLLECTION, ids, _moment(query.since))) if alike else ()
-        return [
-            each
-            for each in (self._document(place, *row) for place, *row in rows)
-            if (each.collection, each.id) in alike and (not narrowed or not narrowed.isdisjoint(each.concepts))
-        ]
+        found = {place: self._document(place, *row) for place, *row in rows}
+        return {
+            place: each
+            for place, each in found.items()
+            if (each.collection, each.id) in alike
+            and (not narrowed or not narrowed.isdisjoint(each.concepts))
+            and (not query.tag or query.tag in each.tags)
+        }
 
     def _document(self, place: int, path: str, created: int, *values: object) -> Document:
         return tables.document(self._names[place >> tables.COLLECTION], path, created, values)

@@ -137,7 +137,7 @@ def _subject(name: str, sought: Sequence[SoughtRoot]) -> float:
     return held * len(said) / len(words) if words else 0.0
 
 
-def ordered(candidates: list[SearchCandidate], limit: int) -> list[SearchCandidate]:
+def order(candidates: list[SearchCandidate], limit: int) -> list[SearchCandidate]:
     """The first `limit` in their final order.
 
     What goes above another must hold all the terms that the other holds, but for the operator's notes, which stand

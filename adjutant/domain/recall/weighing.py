@@ -69,7 +69,7 @@ def weight(documents: int, stock: int) -> float:
     return math.log(1 + (stock - documents + 0.5) / (documents + 0.5)) if documents < stock else 0.1
 
 
-def few_of_each(ranked: Iterable[T], page: Callable[[T], object]) -> list[T]:
+def take_few_of_each(ranked: Iterable[T], page: Callable[[T], object]) -> list[T]:
     """The same in their order, but PARTS of one page at most; what `page` gives None for has none."""
     times: dict[object, int] = {}
     found = []
