@@ -97,13 +97,11 @@ def _check(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...])
     found = list(indexing.check(mirror.index, mirror.reader, chosen, damaged))
     damaged = list(dict.fromkeys([*mirror.reader.places.problems, *damaged]))
     rows = [_row(mirror.index.name, drift) for drift in found if drift]
-    hidden = any(drift.hidden for drift in found)
     away = {}
     for name, state in servers.drifts(app, mirror.index, {drift.collection: drift.wanted for drift in found}):
         if isinstance(state, str):
             away[name] = state
         elif state:
-            hidden = hidden or state.hidden
             rows.append(_row(name, state))
     behind = {drift.collection: drift.behind for drift in found if drift.behind}
     result = {"drift": rows, "behind": behind, "damaged": damaged, **({"unavailable": away} if away else {})}
@@ -119,7 +117,7 @@ def _check(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...])
     names = ", ".join(f"{row['mirror']} {row['collection']}" for row in rows)
     told = [f"the files differ from {names}"] if rows else []
     told += [f"cannot be compared: {', '.join(away)}"] if away else []
-    mends = "adjutant index --full" if hidden else "adjutant index"
+    mends = "adjutant index --full"  # it may be in files that seem unchanged, or in rows of the same fingerprint
     fixes = [mends] if rows else []
     fixes += ["mend each one that cannot be compared, or take it out of adjutant.yaml"] if away else []
     lines += [f"`{mends}` mends it"] if rows else []

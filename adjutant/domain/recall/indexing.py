@@ -65,16 +65,6 @@ class Pass:
             self._folders[listing.folder] = digest
         return bool(self._full or self._changed or self._before.keys() - self._folders.keys())
 
-    def passed_by(self) -> set[str]:
-        """The paths of the files that `take_in` would not read: they seem to be what they were."""
-        self.look()
-        if self._full or self._twice:
-            return set()
-        known, changed = self.index.list_seen(self.collection.key), {listing.folder for listing in self._changed}
-        files = _files(self.reader.listings(self.collection))
-        named = ((self.reader.path(listing, row), listing, row) for listing, row in files)
-        return {path for path, listing, row in named if listing.folder not in changed or _same(known.get(path), row)}
-
     def take_in(self) -> Counts:
         """Call it after `look`, under the index lock. Raises IoFailed, what the reader's `step` raises."""
         counts = Counts()
@@ -214,18 +204,16 @@ class Drift:
     """How a mirror differs from the files in one collection: ids that lack, that nothing stands for, that are old.
 
     `wanted`: {id: source_sha} of the files. `behind`: documents of a log that are new or other by lines that no `index`
-    has read yet, which is no drift. `hidden`: some of it is in files that seem unchanged, and only `index --full` reads
-    those.
+    has read yet, which is no drift.
     """
 
-    __slots__ = ("behind", "collection", "extra", "hidden", "missing", "stale", "wanted")
+    __slots__ = ("behind", "collection", "extra", "missing", "stale", "wanted")
 
     def __init__(self, collection: str, wanted: dict[str, str], held: dict[str, str], behind: int) -> None:
         self.collection, self.behind, self.wanted = collection, behind, wanted
         self.missing = sorted(wanted.keys() - held.keys())
         self.extra = sorted(held.keys() - wanted.keys())
         self.stale = sorted(id for id in wanted.keys() & held.keys() if wanted[id] != held[id])
-        self.hidden = False
 
     def told(self) -> str:
         """For people: how many of each."""
@@ -243,7 +231,7 @@ def check(index: Index, reader: SourceReader, collections: Iterable[Collection],
     """
     for collection in collections:
         known = index.list_seen(collection.key) if collection.taken_in == ASKED else {}
-        wanted, origin, behind = dict[str, str](), dict[str, str](), 0
+        wanted, behind = dict[str, str](), 0
         for listing, row in _files(reader.listings(collection)):
             path = reader.path(listing, row)
             read = reader.read(listing, row)
@@ -257,14 +245,7 @@ def check(index: Index, reader: SourceReader, collections: Iterable[Collection],
                 behind += len(_versions(read.documents) - _versions(documents))
             for document in documents:
                 wanted.setdefault(document.id, document.source_sha)  # of two the first has it
-                origin.setdefault(document.id, path)
-        drift = Drift(collection.key, wanted, index.fingerprints(collection.key), behind)
-        if drift:
-            passed_by = Pass(index, reader, collection).passed_by()
-            origin |= index.owners(collection.key, drift.extra)
-            differing = (*drift.missing, *drift.extra, *drift.stale)
-            drift.hidden = any(origin.get(id) in passed_by for id in differing)
-        yield drift
+        yield Drift(collection.key, wanted, index.fingerprints(collection.key), behind)
 
 
 def _versions(documents: list[Document]) -> set[tuple[str, str]]:

@@ -187,11 +187,8 @@ def _above(other: SearchCandidate, best: SearchCandidate) -> str:
         return ""  # one conversation: who said what is what is asked for
     if _is_retold(theirs) != _is_retold(ours):
         return "a source above what was said or written of it" if _is_retold(theirs) else ""
-    if theirs.trust == "untrusted" and ours.trust == "operator":
-        return "the operator's word above a stranger's"
-    if theirs.trust == "operator" and ours.trust == "untrusted":
-        return ""
-    return ""
+    stranger = theirs.trust == "untrusted" and ours.trust == "operator"
+    return "the operator's word above a stranger's" if stranger else ""
 
 
 def _is_retold(document: Document) -> bool:

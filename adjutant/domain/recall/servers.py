@@ -280,7 +280,6 @@ def _typesense_drifts(app: App, index: Index, wanted: dict[str, dict[str, str]])
             drift = Drift(key, prints, server.fingerprints(key), 0)
             altered = server.find_altered(key, index.documents(key)) & prints.keys() - set(drift.stale)
             drift.stale = sorted({*drift.stale, *altered})
-            drift.hidden = bool(altered)  # `index` goes by fingerprints
             found.append(drift)
     return found
 
