@@ -10,6 +10,7 @@ import importlib
 import os
 import stat
 from contextlib import suppress
+from itertools import chain
 
 from adjutant.children.folder import is_instance
 from adjutant.errors import AdjutantError
@@ -70,14 +71,26 @@ class Places:
         self._scheme: Scheme | None = None
         self._bases: list[KnowledgeBase] | None = None
         self._by_source: dict[str, Callable[[], Iterator[Listing]]] = {
-            "notes": self._notes,
-            "periods": self._periods,
-            "wisdom": self._wisdom,
+            "notes": lambda: self._walk(self.tree.notes, (".md",), _make_by("memory", "notes"), depth=1),
+            "periods": lambda: chain.from_iterable(
+                self._walk(folder, (".md",), _make_by("memory", "periods"), depth=0)
+                for folder in (self.tree.daily, self.tree.weekly, self.tree.monthly)
+            ),
+            "wisdom": lambda: self._file(
+                self.tree.inside(self.config.text("layers.wisdom.path")), _make_by("memory", "wisdom")
+            ),
             "skills": self._skills,
             "vault": self._vault,
-            "journal": self._journal,
+            "journal": lambda: self._walk(self.tree.journal, (".md",), self._make_journal, depth=0),
             "kb": self._kb,
-            "conversations": self._conversations,
+            "conversations": lambda: self._walk(
+                self.tree.conversations,
+                (".jsonl",),
+                _make_by("conversations", "documents"),
+                depth=0,
+                limit=LOG_BYTES,
+                more=_more_by("conversations", "more"),
+            ),
             "slog": lambda: self._file(self.tree.slog, _make_by("logs", "slog")),
             "events": lambda: self._file(self.tree.events, _make_by("logs", "events"), _more_by("logs", "more_events")),
             "behavior": lambda: self._file(self.tree.behavior_history, _make_by("logs", "behavior")),
@@ -98,10 +111,10 @@ class Places:
         if source == "vault":
             words += [(each.path, each.trust) for each in self.config.folders("retrieval.vault")]
         elif source == "kb":
-            words += [(kb.path, kb.trust) for kb in self._registered() if kb.trust == "operator"]
+            words += [(kb.path, kb.trust) for kb in self._read_registry() if kb.trust == "operator"]
         try:
             info = os.stat(self.tree.taxonomy)
-            words += [info.st_size, _changed(info)]
+            words += [info.st_size, _change_time(info)]
         except OSError:
             pass  # the package's own, which FORM stands for
         return " ".join(map(str, words))
@@ -114,13 +127,6 @@ class Places:
 
     # -- one source each -------------------------------------------------------------------------------------
 
-    def _notes(self) -> Iterator[Listing]:
-        return self._walk(self.tree.notes, (".md",), _make_by("memory", "notes"), depth=1)
-
-    def _periods(self) -> Iterator[Listing]:
-        for folder in (self.tree.daily, self.tree.weekly, self.tree.monthly):
-            yield from self._walk(folder, (".md",), _make_by("memory", "periods"), depth=0)
-
     def _skills(self) -> Iterator[Listing]:
         def make(path: str, data: bytes, changed: int) -> list[Document]:
             from adjutant.domain.recall.sources import skills  # brings the taxonomy
@@ -132,19 +138,10 @@ class Places:
             if found.folder != self.tree.skills and found.rows:
                 yield found
 
-    def _journal(self) -> Iterator[Listing]:
-        def make(path: str, data: bytes, changed: int) -> list[Document]:
-            from adjutant.domain.recall.sources import journal  # a search with nothing new reads none of these
+    def _make_journal(self, path: str, data: bytes, changed: int) -> list[Document]:
+        from adjutant.domain.recall.sources import journal  # a search with nothing new reads none of these
 
-            return journal.documents(path, data, self.clock.parse)
-
-        return self._walk(self.tree.journal, (".md",), make, depth=0)
-
-    def _conversations(self) -> Iterator[Listing]:
-        make, more = _make_by("conversations", "documents"), _more_by("conversations", "more")
-        for found in self._walk(self.tree.conversations, (".jsonl",), make, depth=0, limit=LOG_BYTES):
-            found.more = more
-            yield found
+        return journal.documents(path, data, self.clock.parse)
 
     def _vault(self) -> Iterator[Listing]:
         vaults = {each.path: each for each in self.config.folders("retrieval.vault")}
@@ -155,7 +152,7 @@ class Places:
 
         own = {os.path.realpath(mine) for mine in _own(self.tree)}
         # What a knowledge base says is nobody's word: below a vault it stays a knowledge base, screened and untrusted.
-        others = {self.tree.knowledge_bases, *(kb.folder for kb in self._registered())}
+        others = {self.tree.knowledge_bases, *(kb.folder for kb in self._read_registry())}
         seen = own | ({os.path.realpath(other) for other in others} - set(roots.values()))
         for named, root in roots.items():
             ours = any(f"{root}/".startswith(f"{mine}/") for mine in own)
@@ -163,57 +160,32 @@ class Places:
                 why = "has a collection of its own" if ours else "is no folder that can be read"
                 self.problems.append(f"retrieval.vault: {named} {why}")
                 continue
-
-            def make(
-                path: str,
-                data: bytes,
-                changed: int,
-                top: str = f"{self.shown(root)}/",
-                trust: str = vaults[named].trust,
-            ) -> list[Document]:
-                from adjutant.domain.recall.sources import pages  # brings the readers of documents
-
-                place = pages.FilePlace(path, path.removeprefix(top), self._written(path, changed), trust)
-                return pages.vault(place, data, self._taxonomy())
-
-            out = folder.excluded(root, vaults[named].exclude)
+            make, out = self._make_pages(root, vaults[named].trust), folder.excluded(root, vaults[named].exclude)
             yield from self._walk(root, PAGES, make, seen=seen, out=out, cut=True)
 
     def _kb(self) -> Iterator[Listing]:
-        every = self._registered()
+        every = self._read_registry()
         bases = [kb for kb in every if (kb.name == self._base if self._base else kb.enabled)]
         if not bases:
             return
         from adjutant.documents import folder  # only instances that have knowledge bases
 
         most, seen = self.config.whole("limits.files_per_kb"), set[str]()
-        roots = {os.path.realpath(kb.folder): kb.name for kb in bases}
-        by_root = {os.path.realpath(kb.folder): kb for kb in bases}
-        for root, name in roots.items():
+        roots = {os.path.realpath(kb.folder): kb for kb in bases}
+        for root, kb in roots.items():
             if not os.path.exists(root):
-                self.problems.append(f"knowledge base {name}: {root} is no folder that can be read")
+                self.problems.append(f"knowledge base {kb.name}: {root} is no folder that can be read")
                 continue
-
-            def make(
-                path: str,
-                data: bytes,
-                changed: int,
-                name: str = name,
-                top: str = f"{self.shown(root if os.path.isdir(root) else os.path.dirname(root))}/",
-                trust: str = by_root[root].trust,
-            ) -> list[Document]:
-                from adjutant.domain.recall.sources import pages  # brings the screen
-
-                place = pages.FilePlace(path, path.removeprefix(top), self._written(path, changed), trust)
-                return pages.base(place, data, name, self._taxonomy())
-
             if os.path.isfile(root):  # one calendar, or an mbox
                 above, _, own = root.rpartition("/")
-                row = own, (info := os.stat(root)).st_size, _changed(info)
+                row, make = (
+                    (own, (info := os.stat(root)).st_size, _change_time(info)),
+                    self._make_pages(above, kb.trust, kb.name),
+                )
                 yield Listing(above, [row], make, self.config.whole("limits.bytes_per_file"), cut=True)
                 continue
-            others = seen | {other for other in roots if other != root}
-            out = folder.excluded(root, by_root[root].exclude)
+            others, out = seen | (roots.keys() - {root}), folder.excluded(root, kb.exclude)
+            make = self._make_pages(root, kb.trust, kb.name)
             found = list(self._walk(root, ("",), make, seen=others, out=out, cut=True))
             for each in found:
                 each.rows = [row for row in each.rows if row[0].rpartition(".")[2].lower() not in folder.BINARY]
@@ -221,7 +193,20 @@ class Places:
                 found[0].rows = [row for row in found[0].rows if row[0] not in folder.TOP_LEVEL_OURS]
             yield from _newest(found, most)
 
-    def _registered(self) -> list[KnowledgeBase]:
+    def _make_pages(self, top: str, trust: str, base: str = "") -> Make:
+        """For files below `top`: sections of pages, or with `base` the passages of that knowledge base."""
+        above = f"{self.shown(top)}/"
+
+        def make(path: str, data: bytes, changed: int) -> list[Document]:
+            from adjutant.domain.recall.sources import pages  # brings the readers of documents and the screen
+
+            place = pages.FilePlace(path, path.removeprefix(above), self._writing_time(path, changed), trust)
+            scheme = self._taxonomy()
+            return pages.base(place, data, base, scheme) if base else pages.vault(place, data, scheme)
+
+        return make
+
+    def _read_registry(self) -> list[KnowledgeBase]:
         """The knowledge bases, those switched off too; none, and a problem, where the registry cannot be read."""
         if self._bases is None:
             self._bases = []
@@ -234,9 +219,6 @@ class Places:
                     self.problems.append(error.message)
         return self._bases
 
-    def _wisdom(self) -> Iterator[Listing]:
-        return self._file(self.tree.inside(self.config.text("layers.wisdom.path")), _make_by("memory", "wisdom"))
-
     def _file(self, path: str, make: Make, more: More | None = None) -> Iterator[Listing]:
         try:
             info = os.stat(path) if self.tree.may_be_link(path) else os.lstat(path)
@@ -244,7 +226,7 @@ class Places:
             return
         if stat.S_ISREG(info.st_mode):
             folder, _, name = path.rpartition("/")
-            yield Listing(folder, [(name, info.st_size, _changed(info))], make, LOG_BYTES, more)
+            yield Listing(folder, [(name, info.st_size, _change_time(info))], make, LOG_BYTES, more)
         else:
             self.problems.append(f"{self.tree.relative(path)}: not a regular file")
 
@@ -273,6 +255,7 @@ class Places:
         seen: set[str] | None = None,
         cut: bool = False,
         out: Excluded | None = None,
+        more: More | None = None,
     ) -> Iterator[Listing]:
         """Every folder below `root` with its files of these suffixes. Folders in `seen` are left out, those entered
         are added; with `out`, what it leaves out and other instances are, too. Folders are opened with O_NOFOLLOW:
@@ -286,7 +269,7 @@ class Places:
                 continue
             entered.add(folder)
             try:
-                rows, below = _listed(folder, suffixes)
+                rows, below = _scan(folder, suffixes)
             except FileNotFoundError:
                 continue
             except OSError as error:
@@ -302,16 +285,16 @@ class Places:
             if level < depth:
                 waiting += [(f"{folder}/{name}", level + 1) for name in below]
             if rows:
-                yield Listing(folder, rows, make, most, cut=cut)
+                yield Listing(folder, rows, make, most, more, cut=cut)
 
-    def _written(self, path: str, changed: int) -> str:
+    def _writing_time(self, path: str, changed: int) -> str:
         """When a person wrote a file, ISO-8601; `changed` is when anything of it changed, be it by being copied."""
         with suppress(OSError):
             changed = min(changed, os.stat(self.tree.inside(path)).st_mtime_ns)
         return self.clock.local(changed / 1_000_000_000).isoformat()
 
 
-def _listed(folder: str, suffixes: tuple[str, ...]) -> tuple[list[Row], list[str]]:
+def _scan(folder: str, suffixes: tuple[str, ...]) -> tuple[list[Row], list[str]]:
     """(rows, folders below). This loop is what `index` with nothing to do costs: one stat a file and no more."""
     rows: list[Row] = []
     below: list[str] = []
@@ -343,7 +326,7 @@ def _listed(folder: str, suffixes: tuple[str, ...]) -> tuple[list[Row], list[str
     return rows, below
 
 
-def _changed(info: os.stat_result) -> int:
+def _change_time(info: os.stat_result) -> int:
     """When a file changed, in ns: an edit that sets the old mtime again cannot set the inode's own time."""
     return max(info.st_mtime_ns, info.st_ctime_ns)
 
