@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from adjutant.app import App, Args, Outcome, Row, plural
 from adjutant.domain.recall import skills, taxonomy
+from adjutant.domain.recall.scheme import PREFIX, Scheme
 from adjutant.domain.recall.skills import Skill, SkillShelf
-from adjutant.domain.recall.taxonomy import Scheme
 from adjutant.errors import CheckFailed, FileChanged, FileDamaged
 
 READS = ("skills", "taxonomy")
@@ -100,7 +100,7 @@ def _written(app: App, skill: Skill, concept: str) -> str:
 
 
 def _short(concept: str | None) -> str:
-    return (concept or "").removeprefix(taxonomy.PREFIX)
+    return (concept or "").removeprefix(PREFIX)
 
 
 def _where(app: App) -> str:

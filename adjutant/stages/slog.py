@@ -9,6 +9,7 @@ from adjutant.app import App, Args, Outcome, Row
 from adjutant.domain.memory import slog
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED
+from adjutant.domain.recall.scheme import PREFIX
 from adjutant.domain.recall.sources.parts import string
 from adjutant.errors import UsageError
 from adjutant.judgements import filing
@@ -73,6 +74,6 @@ def _day(text: str | None) -> str | None:
 
 
 def _line(app: App, record: Row) -> str:
-    concept = clean_line(string(record, "concept").removeprefix(taxonomy.PREFIX), 40)
+    concept = clean_line(string(record, "concept").removeprefix(PREFIX), 40)
     when, text = clean_line(app.clock.tell(string(record, "ts")), 20), clean_line(string(record, "text"), TEXT_CHARS)
     return f"{when:<15}  {concept:<13} {text}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from adjutant.app import Outcome
 from adjutant.domain.recall import skos, taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED
-from adjutant.domain.recall.taxonomy import Scheme
+from adjutant.domain.recall.scheme import PREFIX, Scheme
 from adjutant.errors import TaxonomyInvalid, UsageError
 from adjutant.judgements import filing
 
@@ -55,7 +55,7 @@ def _list(scheme: Scheme) -> Outcome:
 def _branch(scheme: Scheme, id: str, indent: str) -> list[str]:
     """A concept and those below it; one with two broader concepts stands under both."""
     concept = scheme.concepts[id]
-    lines = [f"{indent}{id.removeprefix(taxonomy.PREFIX)}  {concept.notes.get('en') or concept.label()}"]
+    lines = [f"{indent}{id.removeprefix(PREFIX)}  {concept.notes.get('en') or concept.label()}"]
     for narrower in scheme.narrower(id):
         lines += _branch(scheme, narrower, f"{indent}  ")
     return lines

@@ -227,7 +227,9 @@ class PeriodDays:
             self._lost(shown, error.message)
             return
         lines, torn, last = data.split(b"\n"), defaultdict[str, list[int]](list), ""
-        for number, anchor, record in pieces.ended(data) if self._logs[shown] == self._tree.matters else read_lines(data):
+        for number, anchor, record in (
+            pieces.ended(data) if self._logs[shown] == self._tree.matters else read_lines(data)
+        ):
             moment = self._moment(string(record, "ts")) if record is not None else ""
             day = moment[:10]
             last = day or last

@@ -10,7 +10,7 @@ from math import log
 from operator import contains
 from typing import NamedTuple
 
-from adjutant.domain.recall.taxonomy import Scheme
+from adjutant.domain.recall.scheme import Scheme
 from adjutant.language.detect import language_of
 from adjutant.language.pack import listed
 from adjutant.language.stems import ALGORITHMS, stem_by

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from adjutant.clock import Clock
     from adjutant.documents.exclude import Excluded
-    from adjutant.domain.recall.taxonomy import Scheme
+    from adjutant.domain.recall.scheme import Scheme
     from adjutant.index_ports import Document
     from adjutant.records.registry import KnowledgeBase
     from adjutant.store.config import Config

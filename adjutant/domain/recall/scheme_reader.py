@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from adjutant.domain.recall.taxonomy import SCHEME, TOPS, Concept, Scheme, TaxonomyProblem
+from adjutant.domain.recall.scheme import SCHEME, TOPS, Concept, Scheme, TaxonomyProblem
 from adjutant.store import marked_yaml
 from adjutant.store.marked_yaml import Node
 

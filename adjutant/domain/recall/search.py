@@ -310,12 +310,13 @@ def _concepts(app: App, workload: str | None) -> tuple[str, ...]:
     if workload is None:
         return ()
     from adjutant.domain.recall import taxonomy  # YAML: only a search within a workload pays for it
+    from adjutant.domain.recall.scheme import PREFIX
 
     scheme = taxonomy.load(app.files)
     try:
         return scheme.expand(scheme.named(workload))
     except UsageError as error:
-        valid = [concept.removeprefix(taxonomy.PREFIX) for concept in scheme.tops()]
+        valid = [concept.removeprefix(PREFIX) for concept in scheme.tops()]
         message = f"{error.message}; workloads are {', '.join(valid)}"
         raise SearchInvalid(message, error.fix, {"valid": valid}) from None
 

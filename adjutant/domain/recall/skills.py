@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from adjutant.documents import edits, frontmatter
 from adjutant.domain.recall.classify import Classified, classify
-from adjutant.domain.recall.taxonomy import Scheme
+from adjutant.domain.recall.scheme import Scheme
 from adjutant.errors import FileDamaged, IoFailed
 from adjutant.screening.fence import clean_line
 from adjutant.store import package

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from adjutant.domain.recall.taxonomy import PREFIX, SCHEME, Scheme
+from adjutant.domain.recall.scheme import PREFIX, SCHEME, Scheme
 
 FORMATS = ("turtle", "jsonld")
 NAMESPACE = "urn:adjutant:"

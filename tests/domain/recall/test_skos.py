@@ -9,7 +9,7 @@ import rdflib
 from rdflib.namespace import RDF, SKOS
 
 from adjutant.domain.recall import skos, taxonomy
-from adjutant.domain.recall.taxonomy import TOPS, Scheme
+from adjutant.domain.recall.scheme import TOPS, Scheme
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adjutant.domain.recall import taxonomy
-from adjutant.domain.recall.taxonomy import TOPS, Scheme
+from adjutant.domain.recall.scheme import TOPS, Scheme, TaxonomyProblem
 from adjutant.errors import TaxonomyInvalid, UsageError
 from adjutant.store import package
 from adjutant.store.files import Files
@@ -104,7 +104,7 @@ ADDED = {
 }
 
 
-def problems(text: str) -> list[taxonomy.TaxonomyProblem]:
+def problems(text: str) -> list[TaxonomyProblem]:
     return taxonomy.problems(text.encode(), "t.yaml")
 
 

@@ -19,7 +19,7 @@ from adjutant.domain.learning.analysis.gathering import (
 from adjutant.domain.prompting.roles import CONDUCTOR, MODES
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED
-from adjutant.domain.recall.taxonomy import PREFIX
+from adjutant.domain.recall.scheme import PREFIX
 from adjutant.records.finding import MISROUTED, SHIFT, SKILL_GAP, UNFILED, Finding
 from adjutant.records.friction import CORRECTED, friction_of
 from adjutant.records.interactions import DEGRADED, FAILED

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from adjutant.app import plural
 from adjutant.clock import Clock
-from adjutant.domain.recall import taxonomy
+from adjutant.domain.recall.scheme import PREFIX
 from adjutant.ports import TRUST
 from adjutant.printable import escape
 from adjutant.records import finding as found
@@ -86,8 +86,8 @@ def word(finding: Finding) -> ReportWords:
     """What a finding says that leads to no draft."""
     words = finding.text or next((each.text for each in finding.evidence if each.trust == TRUST[0] and each.text), "")
     title = TOLD[finding.cause].format(
-        subject=(finding.subject or finding.workload).removeprefix(taxonomy.PREFIX),
-        workload=(finding.workload or finding.subject).removeprefix(taxonomy.PREFIX),
+        subject=(finding.subject or finding.workload).removeprefix(PREFIX),
+        workload=(finding.workload or finding.subject).removeprefix(PREFIX),
         more="more" if finding.figures.get("turns", 0) > finding.figures.get("before", 0) else "fewer",
         said=f'"{clean_line(words, SAID)}"' if words else THE_SAME,
     )

@@ -8,7 +8,7 @@ from itertools import count
 
 from adjutant.documents import frontmatter
 from adjutant.domain.memory.gate import secret_in
-from adjutant.domain.recall.taxonomy import PREFIX
+from adjutant.domain.recall.scheme import PREFIX
 from adjutant.language.agreement import share
 from adjutant.ports import TRUST
 from adjutant.records import wording

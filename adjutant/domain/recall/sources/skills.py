@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from adjutant.domain.recall import skills, taxonomy
+from adjutant.domain.recall.scheme import Scheme
 from adjutant.domain.recall.sources.parts import text_of
-from adjutant.domain.recall.taxonomy import Scheme
 from adjutant.index_ports import Document
 from adjutant.store.files import sha256
 
