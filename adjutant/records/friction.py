@@ -44,25 +44,16 @@ def friction_of(signals: tuple[str, ...]) -> float:
 
 
 def at_once(
-    *,
-    degraded: bool,
-    failed: bool,
-    calls: Sequence[tuple[str, bool]] = (),
-    rounds: int = 0,
-    most: int = 0,
+    *, degraded: bool, failed: bool, calls: Sequence[tuple[str, bool]] = (), rounds: int = 0, most: int = 0
 ) -> tuple[str, ...]:
     """The signals that are known when an interaction ends, in the order of WEIGHTS.
 
     `calls`: (tool, whether it was refused) of each. `rounds` of tool calls were made, of at most `most`.
     """
     refused = {tool for tool, was_refused in calls if was_refused}
-    known = {
-        "failed": failed,
-        "degraded": degraded,
-        "tool_error": bool(refused - {ASKS_KB}),
-        "kb_error": ASKS_KB in refused,
-        "many_rounds": rounds >= LEAST_ROUNDS and rounds > most / 2,
-    }
+    many = rounds >= LEAST_ROUNDS and rounds > most / 2
+    known = {"failed": failed, "degraded": degraded, "kb_error": ASKS_KB in refused, "many_rounds": many}
+    known["tool_error"] = bool(refused - {ASKS_KB})
     return tuple(name for name in WEIGHTS if known.get(name))
 
 

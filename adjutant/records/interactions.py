@@ -23,7 +23,7 @@ from adjutant.store import jsonl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from adjutant.records.friction import Late
     from adjutant.store.files import Files
@@ -31,16 +31,9 @@ if TYPE_CHECKING:
 SILENCE = timedelta(hours=6)  # after which a talk is over
 TAIL = 512 * 1024  # bytes in which a line that would be added twice is looked for
 TURN, TASK, CYCLE = KINDS = ("turn", "task", "cycle")
-ANSWERED, OFFLINE, DIRECTIVES, DEGRADED, FAILED, STOPPED = OUTCOMES = (
-    "answered",
-    "offline",
-    "directives",
-    "degraded",
-    "failed",
-    "stopped",
-)
-
-
+ANSWERED, OFFLINE, DIRECTIVES = "answered", "offline", "directives"
+DEGRADED, FAILED, STOPPED = "degraded", "failed", "stopped"
+OUTCOMES = (ANSWERED, OFFLINE, DIRECTIVES, DEGRADED, FAILED, STOPPED)
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=10**12)]
 
@@ -133,12 +126,12 @@ def fold(data: bytes, now: datetime | None = None) -> list[Interaction]:
     if now is not None:
         for id in _find_abandoned(ordered, late, now):
             late.setdefault(id, {})[place(ABANDONED, "")] = ABANDONED
-    return [_with(each, late[each.id].values()) if each.id in late else each for _, each in ordered]
+    return [_add_late(each, late.get(each.id, {})) for _, each in ordered]
 
 
-def _with(interaction: Interaction, late: Iterable[str]) -> Interaction:
+def _add_late(interaction: Interaction, late: Mapping[tuple[str, str], str]) -> Interaction:
     """The same with what came later; its friction anew where that says anything new."""
-    signals = join(interaction.friction_signals, late)
+    signals = join(interaction.friction_signals, late.values())
     if signals == interaction.friction_signals:
         return interaction
     return msgspec.structs.replace(interaction, friction_signals=signals, friction=friction_of(signals))

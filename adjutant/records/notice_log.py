@@ -176,7 +176,7 @@ class History:
         self.failures = sum(dates.is_today(record) for record in failed)
         self.spent = {key for key, record in state.items() if record["event"] in _SPENT and dates.is_recent(record)}
         self.unsent = {
-            key: _with_outcome(record)
+            key: {**record, "outcome": record.get("outcome") or "unknown"}  # never settled: nobody knows
             for key, record in state.items()
             if record["event"] != "sent" and key not in folded
         }
@@ -197,11 +197,6 @@ def _holds(record: dict[str, Any], before: dict[str, Any] | None) -> bool:
     if record.get("event") != "suppressed" or record.get("outcome") not in HELD:
         return False
     return before is None or before["event"] not in _SPENT or _gives_back(record, before)
-
-
-def _with_outcome(record: dict[str, Any]) -> dict[str, Any]:
-    """A reservation that was never settled reads as unknown."""
-    return {**record, "outcome": record.get("outcome") or "unknown"}
 
 
 class _Dates:

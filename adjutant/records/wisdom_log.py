@@ -189,21 +189,19 @@ def _record(row: dict[str, Any] | None) -> Change | WisdomSettled | None:
 def _fold(found: Sequence[Change | WisdomSettled], damaged: tuple[int, ...]) -> WisdomState:
     settled = {each.run: each.outcome for each in found if isinstance(each, WisdomSettled)}
     changes = [each for each in found if not isinstance(each, WisdomSettled)]
-    refused = {run for run, outcome in settled.items() if outcome == REFUSED}
-    undone = {each.undoes for each in changes if isinstance(each, Undone) and each.run not in refused}
-    outcomes = {**dict.fromkeys(undone, UNDONE), **dict.fromkeys(refused, REFUSED)}
-    versions = tuple(Version(each, outcomes.get(each.run, STANDS)) for each in changes)
-    items: dict[str, Ruled] = {}
-    entries: dict[str, tuple[str, EntrySeen]] = {}
+    refused = {run: REFUSED for run, outcome in settled.items() if outcome == REFUSED}
+    undone = {each.undoes: UNDONE for each in changes if isinstance(each, Undone) and each.run not in refused}
+    versions = tuple(Version(each, {**undone, **refused}.get(each.run, STANDS)) for each in changes)
     unfinished = changes[-1] if changes and changes[-1].run not in settled else None
-    state = WisdomState(items, entries, versions, unfinished, damaged)
+    state = WisdomState({}, {}, versions, unfinished, damaged)
+    entries: dict[str, tuple[str, EntrySeen]] = {}
     for change in state.standing:
-        items.update((each.item, each) for each in change.decisions)
-        entries = _borne_out(entries, change)
+        state.items.update((each.item, each) for each in change.decisions)
+        entries = _bear_out(entries, change)
     return state._replace(entries=entries)
 
 
-def _borne_out(known: dict[str, tuple[str, EntrySeen]], change: Distilled) -> dict[str, tuple[str, EntrySeen]]:
+def _bear_out(known: dict[str, tuple[str, EntrySeen]], change: Distilled) -> dict[str, tuple[str, EntrySeen]]:
     """What is known of the entries after a run."""
     day = _day(change.day) or _day(change.ts[:10])
     known = _carry_over(known, _entries(change.before), day)

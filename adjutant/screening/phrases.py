@@ -162,20 +162,10 @@ class Phrases:
         named = self._names is None or self._names.is_met(text, frozenset(_WORD.findall(text)))
         return [kind for kind in self.book.signs if named or kind not in NAMING]
 
-    @property
-    def demand(self) -> re.Pattern[str]:
-        """Finds words of demanding."""
-        return self._pattern("demand", self.book.demanding)
-
-    @property
-    def too_much(self) -> re.Pattern[str]:
-        """Finds what still counts where a text holds too much to be read closely."""
-        return self._pattern("too much", self.book.too_much)
-
-    @property
-    def run_together(self) -> re.Pattern[str]:
-        """Finds an order without blanks."""
-        return self._pattern("run together", self.book.run_together)
+    def said(self, kind: str) -> re.Pattern[str]:
+        """Finds one of the book's lists: `demanding`, `too_much` (what still counts where a text holds too much to be
+        read closely), `run_together` (an order without blanks)."""
+        return self._pattern(kind, getattr(self.book, kind))
 
     @property
     def abroad(self) -> re.Pattern[str]:

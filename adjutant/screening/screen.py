@@ -83,7 +83,7 @@ def _all_reasons(text: str, lines: list[str], books: list[Phrases]) -> Iterator[
             reason = find_hidden(line)
             if reason:
                 yield number, reason
-    yield from _spoken(reading(text), text, books)
+    yield from _find_spoken(reading(text), text, books)
     starts = _line_starts(text)
     for carried in find_unseen(text):
         if _addresses(carried.text, books):
@@ -102,7 +102,7 @@ def _line_starts(text: str) -> list[int]:
     return [0, *(match.end() for match in re.finditer("\n", text))]
 
 
-def _spoken(text: str, original: str, books: list[Phrases]) -> Iterator[tuple[int, str]]:
+def _find_spoken(text: str, original: str, books: list[Phrases]) -> Iterator[tuple[int, str]]:
     """Lines that instruct in plain words, in leetspeak, in letters spaced out, mirrored or shifted."""
     stream = _stream(text, original, books)
     for order in _instructions(stream.text, books):
@@ -132,7 +132,7 @@ def _turn(text: str) -> tuple[str, str]:
 
 
 def _runs_together(line: str, book: Phrases) -> bool:
-    return book.run_together.search(_NOT_LETTERS.sub("", line)) is not None
+    return book.said("run_together").search(_NOT_LETTERS.sub("", line)) is not None
 
 
 def _stream(text: str, original: str, books: list[Phrases]) -> _Stream:
@@ -193,7 +193,7 @@ def _instructions(text: str, books: list[Phrases]) -> Iterator[Order]:
                 for match in family.pattern.finditer(text, start, start + 2 * _STEP):
                     yield Order(*match.span(), family.reason)
         crowded = any(readings[family] > _CLOSE_READINGS for family in met)
-        if crowded and any(book.too_much.search(window) for book in books):
+        if crowded and any(book.said("too_much").search(window) for book in books):
             yield Order(start, start + len(window), "too much like instructions to read closely")
     for book in books:
         yield from orders(text, book)
@@ -210,4 +210,4 @@ def _addresses(text: str, books: list[Phrases]) -> bool:
 def _demands_at_once(text: str, books: list[Phrases]) -> bool:
     """Whether a short decoded text begins with an imperative: nobody encodes an ordinary task."""
     start = reading(text[:300]).lstrip()
-    return len(text) <= 300 and any(book.demand.match(start) for book in books)
+    return len(text) <= 300 and any(book.said("demanding").match(start) for book in books)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 
-from adjutant.errors import AdjutantError, ConfigInvalid
+from adjutant.errors import AdjutantError, ConfigInvalid, FileDamaged
 from adjutant.store.tree import CONFIG
 
 TYPE_CHECKING = False
@@ -107,12 +107,10 @@ def load(files: Files) -> Config:
     try:
         raw = files.read(files.tree.config, MAX_BYTES)
     except FileNotFoundError:
-        message = f"{NAME} is missing in {files.tree.root}"
-        raise ConfigInvalid(message, "`adjutant init DIR` makes an instance") from None
-    except AdjutantError as error:
-        if error.code == "file.damaged":
-            raise ConfigInvalid(error.message) from error
-        raise
+        fix = "`adjutant init DIR` makes an instance"
+        raise ConfigInvalid(f"{NAME} is missing in {files.tree.root}", fix) from None
+    except FileDamaged as error:
+        raise ConfigInvalid(error.message) from error
     try:
         data = json.loads(files.read(files.tree.config_cache))
         if data["stamp"] == _stamp() and data["raw"].encode() == raw:

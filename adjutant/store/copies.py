@@ -28,26 +28,15 @@ def original(name: str) -> str:
 
 def find(tree: Tree) -> list[tuple[str, str]]:
     """(copy, the file it is a copy of) in what an instance itself holds, by path."""
-    return sorted((path, f"{os.path.dirname(path)}/{real}") for path in paths(tree) if (real := original(_name(path))))
-
-
-def _name(path: str) -> str:
-    return path.rpartition("/")[2]
+    found = ((path, original(os.path.basename(path))) for path in paths(tree))
+    return sorted((path, f"{os.path.dirname(path)}/{real}") for path, real in found if real)
 
 
 def paths(tree: Tree) -> Iterator[str]:
     """Every file of what an instance itself holds, but scratch and links: no knowledge base, no folder beside."""
     scratch = {tree.cache, tree.quarantine, tree.conflicts, tree.locks, tree.crash, tree.runs}
-    own = (
-        tree.identity,
-        tree.prompts,
-        tree.skills,
-        tree.memory,
-        tree.evolution,
-        tree.journal,
-        tree.insights,
-        tree.state,
-    )
+    own = [tree.identity, tree.prompts, tree.skills, tree.memory]
+    own += [tree.evolution, tree.journal, tree.insights, tree.state]
     for folder in (tree.root, tree.knowledge_bases):
         with suppress(OSError):
             yield from (entry.path for entry in os.scandir(folder) if entry.is_file(follow_symlinks=False))

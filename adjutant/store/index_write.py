@@ -110,7 +110,8 @@ class Writer:
             same, gone, held = set(), list(held.values()), {}
         fresh = [(each, near) for (id, each), near in zip(wanted.items(), nears, strict=True) if id not in same]
         self._remove([*gone, *(held[each.id] for each, _ in fresh if each.id in held)], collection)
-        self._take_over(collection, [each.id for each, _ in fresh if each.id not in held])
+        # An id is one document: where another file had it before, this one has it now.
+        self._remove(self._read_named(collection, [each.id for each, _ in fresh if each.id not in held]), collection)
         kept = {id: each.place for id, each in held.items() if id in wanted}
         self._insert(collection, file, fresh, kept, _end_of(held[id] for id in kept))
         return len(fresh), sum(each.document.id not in wanted for each in gone)
@@ -151,12 +152,7 @@ class Writer:
     # -- places ----------------------------------------------------------------------------------------------
 
     def _place(
-        self,
-        number: int,
-        document: Document,
-        created: int,
-        end: tuple[int, int] | None,
-        kept: Iterable[int],
+        self, number: int, document: Document, created: int, end: tuple[int, int] | None, kept: Iterable[int]
     ) -> int:
         """A new place: the next free one; for a message the seat after the last, in a new sitting after a pause.
 
@@ -170,8 +166,10 @@ class Writer:
             last = max([first - 1 if highest is None else int(highest), *(each for each in kept if each < after)])
         place = last + 1
         if document.group:
-            place = ((last >> SEATS) + 1) << SEATS
-            seat = end[0] + 1 if end is not None and first <= end[0] < after and _goes_on(end[1], created) else first
+            place, seat = ((last >> SEATS) + 1) << SEATS, first
+            if end is not None and first <= end[0] < after:
+                paused = end[1] and created and abs(created - end[1]) > PAUSE
+                seat = first if paused else end[0] + 1
             if seat > last or seat % (1 << SEATS):
                 place = seat
         self._last[first] = max(last, place)
@@ -217,11 +215,6 @@ class Writer:
         )
         self._db.executemany("DELETE FROM documents WHERE place = ?", [(each.place,) for each in held])
         self._db.execute(self._tally, (self.number(collection), -len(held), -sum(each.words for each in held)))
-
-    def _take_over(self, collection: str, ids: Sequence[str]) -> None:
-        """An id is one document: where another file had it before, this one has it now."""
-        if ids:
-            self._remove(self._read_named(collection, ids), collection)
 
 
 class Filler(Writer):
@@ -311,10 +304,6 @@ def _end_of(held: Iterable[StoredDocument]) -> tuple[int, int] | None:
     """(place, created) of the last message of a file."""
     last = max((each for each in held if each.place & GROUPED), key=lambda each: each.place, default=None)
     return None if last is None else (last.place, last.created)
-
-
-def _goes_on(before: int, now: int) -> bool:
-    return not before or not now or abs(now - before) <= PAUSE
 
 
 def _nears(documents: Sequence[Document]) -> list[int]:

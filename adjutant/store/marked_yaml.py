@@ -6,6 +6,9 @@ from collections.abc import Iterator
 
 import yaml
 
+from adjutant.errors import FileDamaged
+from adjutant.store.reader import decode
+
 
 class Broken(Exception):
     """The text is not the YAML we accept; the message starts with FILE:LINE."""
@@ -65,23 +68,22 @@ class Node:
 def compose(raw: bytes, name: str, max_depth: int = 12) -> Node | None:
     """The root node, None for an empty document. Raises Broken with NAME:LINE."""
     try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise Broken(f"{name}:{line}: not UTF-8") from error
+        text = decode(raw, name)
+    except FileDamaged as error:
+        raise Broken(error.message) from error
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        _no_bombs(text, name, max_depth, loader)
+        _refuse_bombs(text, name, max_depth, loader)
         root = yaml.compose(text, Loader=loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
         raise Broken(f"{name}:{line}: {error.problem or 'not YAML'}") from error
     except (yaml.YAMLError, RecursionError) as error:
-        raise Broken(f"{name}:{_bad_line(text)}: {str(error).splitlines()[0]}") from error
+        raise Broken(f"{name}:{_find_bad_line(text)}: {str(error).splitlines()[0]}") from error
     if root is None:
         return None
-    _no_duplicates(root, name)
+    _refuse_duplicates(root, name)
     return Node(root, root.start_mark.line + 1)
 
 
@@ -96,24 +98,21 @@ def mapping(raw: bytes, name: str, max_depth: int = 12) -> Node:
     return root
 
 
-def _no_bombs(text: str, name: str, max_depth: int, loader: type) -> None:
+def _refuse_bombs(text: str, name: str, max_depth: int, loader: type) -> None:
     depth = 0
     for event in yaml.parse(text, Loader=loader):
+        line = event.start_mark.line + 1 if event.start_mark else 1
         if isinstance(event, yaml.AliasEvent):
-            raise Broken(f"{name}:{_line(event)}: aliases (*{event.anchor}) are not read here")
+            raise Broken(f"{name}:{line}: aliases (*{event.anchor}) are not read here")
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > max_depth:
-                raise Broken(f"{name}:{_line(event)}: nested deeper than {max_depth}")
+                raise Broken(f"{name}:{line}: nested deeper than {max_depth}")
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
 
 
-def _line(event: yaml.Event) -> int:
-    return event.start_mark.line + 1 if event.start_mark else 1
-
-
-def _no_duplicates(node: yaml.nodes.Node, name: str) -> None:
+def _refuse_duplicates(node: yaml.nodes.Node, name: str) -> None:
     if isinstance(node, yaml.nodes.MappingNode):
         seen: dict[str, int] = {}
         for key, value in node.value:
@@ -123,13 +122,13 @@ def _no_duplicates(node: yaml.nodes.Node, name: str) -> None:
             if key.value in seen:
                 raise Broken(f"{name}:{line}: `{key.value}` is given twice (first on line {seen[key.value]})")
             seen[key.value] = line
-            _no_duplicates(value, name)
+            _refuse_duplicates(value, name)
     elif isinstance(node, yaml.nodes.SequenceNode):
         for value in node.value:
-            _no_duplicates(value, name)
+            _refuse_duplicates(value, name)
 
 
-def _bad_line(text: str) -> int:
+def _find_bad_line(text: str) -> int:
     """The line of the first character YAML refuses (control characters carry no mark)."""
     for number, line in enumerate(text.split("\n"), start=1):
         if any(ord(c) < 32 and c not in "\t\r" for c in line) or "\x7f" in line:

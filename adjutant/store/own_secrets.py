@@ -36,25 +36,16 @@ def own_secrets(files: Files, secret: Callable[[str], str | None], environment: 
         written = []
     written += [(name, unquote_value(value.partition(" #")[0].strip())) for name, value in written]
     ours = [(name, secret(name) or "") for name in SECRETS] + [each for each in written if each[0] in SECRETS]
-    found = {value: name for value, name in _without_addresses(ours).items() if len(value) >= SHORTEST}
-    others = [
-        (name, value)
-        for name, value in (*written, *environment.items())
-        if name not in SECRETS and not _LOCATION.fullmatch(value)
-    ]
-    named = {
-        value: name
-        for value, name in _without_addresses(others).items()
-        if _NAMED_SO.search(name)
-        and len(value) >= SHORTEST_OF_OTHERS
-        and not (value.isalpha() and len(value) < SHORTEST_PHRASE)
-    }
-    made = {
-        value: name
-        for value, name in _without_addresses(written).items()
-        if name not in SECRETS and len(value) >= SHORTEST_OF_OTHERS and not _is_ordinary(value)
-    }
-    return {**made, **named, **found}
+    found: dict[str, str] = {}
+    for value, name in _without_addresses(written).items():
+        if name not in SECRETS and len(value) >= SHORTEST_OF_OTHERS and not _is_ordinary(value):
+            found[value] = name
+    others = [each for each in (*written, *environment.items()) if not _LOCATION.fullmatch(each[1])]
+    for value, name in _without_addresses(others).items():
+        is_word = value.isalpha() and len(value) < SHORTEST_PHRASE
+        if name not in SECRETS and _NAMED_SO.search(name) and len(value) >= SHORTEST_OF_OTHERS and not is_word:
+            found[value] = name
+    return found | {value: name for value, name in _without_addresses(ours).items() if len(value) >= SHORTEST}
 
 
 def _without_addresses(values: Iterable[tuple[str, str]]) -> dict[str, str]:

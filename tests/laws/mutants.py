@@ -256,7 +256,7 @@ MUTANTS = (
     Mutant(
         "no instruction is seen",
         "screening/screen.py",
-        "    yield from _spoken(reading(text), text, books)\n",
+        "    yield from _find_spoken(reading(text), text, books)\n",
         "",
         "tests/screening/test_screen.py::test_nine_of_ten_attacks_are_found",
     ),

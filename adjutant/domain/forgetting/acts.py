@@ -98,7 +98,7 @@ class Acts:
         files, shown = self._files, self._files.tree.relative(path)
         try:
             data = files.read(path)
-            after, gone = self._copies.without(fact, mark, path, unpack(path, data))
+            after, gone = self._copies.strip(fact, mark, path, unpack(path, data))
         except (FileNotFoundError, FileDamaged, IoFailed):
             return 0  # what cannot be read is named by the verbs that need it
 
@@ -106,7 +106,7 @@ class Acts:
             files.append(act.path, {"event": "taken", "path": shown, "texts": texts})
 
         def change(now: bytes) -> bytes:
-            there, texts = self._copies.without(fact, mark, path, unpack(path, now))
+            there, texts = self._copies.strip(fact, mark, path, unpack(path, now))
             record(texts)
             return pack(path, there) if texts else now
 

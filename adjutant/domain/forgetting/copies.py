@@ -7,13 +7,13 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
-from adjutant.errors import AdjutantError, FileDamaged, WisdomInvalid
+from adjutant.errors import AdjutantError, FileDamaged
 from adjutant.language import agreement
 from adjutant.language.sentences import sentences
 from adjutant.language.words import fold
@@ -29,36 +29,40 @@ BEGINNING, HELD = 4, 0.6  # letters of a word, and the share of a statement's wo
 _WORD = re.compile(r"[^\W_]+")
 
 
-class StatedFact(NamedTuple):
-    """What is taken back or put right. `put`: what stands in its place, "" for nothing at all."""
+class StatedFact:
+    """What is taken back or put right. `put`: what stands in its place, "" for nothing at all. `taken`: what stood in
+    the texts that it was stripped from."""
 
-    statements: tuple[str, ...]
-    put: str = ""
+    def __init__(self, statements: Sequence[str], put: str = "") -> None:
+        self.statements, self.put, self.taken = statements, put, list[str]()
 
     def may_stand_in(self, text: str) -> bool:
-        """Whether a text is worth a closer look."""
-        return _may_say(self.statements, text)
+        """Whether enough words of a statement begin like words of the text: a filter before any closer look."""
+        folded = fold(text)
+        for words in map(_beginnings, self.statements):
+            if sum(word in folded for word in words) >= HELD * len(words):
+                return True
+        return False
 
     def says(self, text: str) -> bool:
         """Whether a text says it."""
-        return self.without(text)[0] != text
+        return StatedFact(self.statements, self.put).strip(text) != text
 
-    def without(self, text: str) -> tuple[str, list[str]]:
-        """(the text with `put` in the place of the fact, what stood there)."""
-        taken: list[str] = []
-        if not _may_say(self.statements, text):
-            return text, taken
+    def strip(self, text: str) -> str:
+        """The text with `put` in the place of the fact."""
+        if not self.may_stand_in(text):
+            return text
         for statement in (each for each in self.statements if len(_WORD.findall(each)) > 2):
-            text = _spell(statement).sub(lambda found: self._take(found[0], taken), text)
+            text = _spell(statement).sub(lambda found: self._take(found[0]), text)
         parts, end = list[str](), 0
-        for each in sentences(text) if _may_say(self.statements, text) else ():
+        for each in sentences(text) if self.may_stand_in(text) else ():
             if len(each.text) <= LONG and any(agreement.covered(one, each.text) for one in self.statements):
-                parts += [text[end : each.start], self._take(text[each.start : each.end], taken)]
+                parts += [text[end : each.start], self._take(text[each.start : each.end])]
                 end = each.end
-        return "".join([*parts, text[end:]]), taken
+        return "".join([*parts, text[end:]])
 
-    def _take(self, found: str, taken: list[str]) -> str:
-        taken.append(found)
+    def _take(self, found: str) -> str:
+        self.taken.append(found)
         return self.put
 
 
@@ -75,16 +79,6 @@ def _spell(statement: str) -> re.Pattern[str]:
     return re.compile(
         r"(?<!\w)" + r"[\W_]+".join(map(re.escape, _WORD.findall(statement))) + r"(?!\w)[.!?]?", re.IGNORECASE
     )
-
-
-def _may_say(statements: Sequence[str], text: str) -> bool:
-    """Whether enough words of a statement begin like words of the text: a filter before any closer look."""
-    folded = fold(text)
-    for statement in statements:
-        words = _beginnings(statement)
-        if sum(word in folded for word in words) >= HELD * len(words):
-            return True
-    return False
 
 
 @lru_cache(maxsize=64)
@@ -132,26 +126,27 @@ class Copies:
             elif name.endswith((*TEXTS, LINES, OBJECT, PACKED)):
                 yield path
 
-    def without(self, fact: StatedFact, mark: str, path: str, data: bytes) -> tuple[bytes, list[str]]:
+    def strip(self, fact: StatedFact, mark: str, path: str, data: bytes) -> tuple[bytes, list[str]]:
         """(the bytes of a file without the fact, what was taken out). `mark`: what stands for it in a text that is no
         summary of ours."""
         tree, text = self._files.tree, data.decode("utf-8", "surrogateescape")
+        own = StatedFact(fact.statements, fact.put)
+        marked = StatedFact(fact.statements, f"{fact.put} {mark}".strip())
         if not fact.may_stand_in(text):
             return data, []
-        marked = fact._replace(put=f"{fact.put} {mark}".strip())
         if path == self._wisdom:
-            changed, taken = strip_wisdom(fact, text)
+            text = _strip_wisdom(own, text)
         elif path.endswith(TEXTS) and os.path.dirname(path) in (tree.daily, tree.weekly, tree.monthly):
-            changed, taken = _strip_period(fact, path, data, text)
+            text = _strip_period(own, path, data, text)
         elif path == tree.wisdom_log:
-            changed, taken = _by_line(fact, text, lambda record, out: _strip_run(fact, record, out))
+            text = _strip_lines(own, text, _strip_run)
         elif path.endswith((LINES, PACKED)):
-            changed, taken = _by_line(fact, text, lambda record, out: _strip_value(marked, record, out))
+            text = _strip_lines(marked, text, _strip_value)
         elif path.endswith(OBJECT):
-            changed, taken = _strip_object(marked, text)
+            text = _strip_object(marked, text)
         else:
-            changed, taken = marked.without(text)
-        return changed.encode("utf-8", "surrogateescape"), taken
+            text = marked.strip(text)
+        return text.encode("utf-8", "surrogateescape"), own.taken + marked.taken
 
 
 def unpack(path: str, data: bytes) -> bytes:
@@ -170,116 +165,104 @@ def pack(path: str, data: bytes) -> bytes:
 # -- periods -------------------------------------------------------------------------------------------------
 
 
-def _strip_period(fact: StatedFact, path: str, data: bytes, text: str) -> tuple[str, list[str]]:
+def _strip_period(fact: StatedFact, path: str, data: bytes, text: str) -> str:
     kind, name = os.path.basename(os.path.dirname(path)), os.path.basename(path).removesuffix(".md")
     period = calendar.find_period(kind, name)
     try:
         held = period_file.parse(data, path)
     except AdjutantError:
-        return fact.without(text)
+        return fact.strip(text)
     if period is None or held.touched:
-        return fact.without(text)
-    taken, kept = list[str](), list[Bullet]()
-    for bullet in held.bullets:
-        kept += _strip_bullet(fact, bullet, taken)
-    if not taken:
-        return text, taken
-    return period_file.render(period, held.sources, kept, held.made, held.dropped), taken
+        return fact.strip(text)
+    kept = [left for bullet in held.bullets for left in _strip_bullet(fact, bullet)]
+    return period_file.render(period, held.sources, kept, held.made, held.dropped) if fact.taken else text
 
 
-def _strip_bullet(fact: StatedFact, bullet: Bullet, taken: list[str]) -> list[Bullet]:
+def _strip_bullet(fact: StatedFact, bullet: Bullet) -> list[Bullet]:
     """The bullet without the parts that say the fact, none where nothing is left of it."""
     parts = bullet.text.split(PARTS)
-    left = [part for part in parts if not fact.says(part)]
-    gone = [part for part in parts if part not in left]
-    if not gone and not (gone := [bullet.text] if fact.says(bullet.text) else []):
+    gone = [part for part in parts if fact.says(part)] or ([bullet.text] if fact.says(bullet.text) else [])
+    if not gone:
         return [bullet]
-    taken += gone
-    told = [*(left if gone != [bullet.text] else []), *([fact.put] if fact.put else [])]
+    fact.taken += gone
+    left = [] if gone == [bullet.text] else [part for part in parts if part not in gone]
+    told = [*left, *([fact.put] if fact.put else [])]
     return [bullet._replace(text=PARTS.join(told))] if told else []
 
 
 # -- wisdom --------------------------------------------------------------------------------------------------
 
 
-def strip_wisdom(fact: StatedFact, text: str) -> tuple[str, list[str]]:
-    """(wisdom.md without the entries that say a fact, or with what is put in its place, what was taken out)."""
+def _strip_wisdom(fact: StatedFact, text: str) -> str:
+    """wisdom.md without the entries that say a fact, or with what is put in its place."""
     try:
         wisdom = wisdom_file.parse(text.encode("utf-8", "surrogateescape"), "")
-    except (WisdomInvalid, AdjutantError):
-        return fact.without(text)
-    taken, kept = list[str](), list[RuleEntry]()
+    except AdjutantError:
+        return fact.strip(text)
+    before, kept = len(fact.taken), dict[str, RuleEntry]()
     for entry in wisdom.entries:
-        left = _strip_entry(fact, entry, taken)
-        kept += [left] if left is not None and not any(left.key == other.key for other in kept) else []
-    return (wisdom_file.render(wisdom._replace(entries=tuple(kept))), taken) if taken else (text, taken)
+        if (left := _strip_entry(fact, entry)) is not None:
+            kept.setdefault(left.key, left)
+    return wisdom_file.render(wisdom._replace(entries=tuple(kept.values()))) if len(fact.taken) > before else text
 
 
-def _strip_entry(fact: StatedFact, entry: RuleEntry, taken: list[str]) -> RuleEntry | None:
-    text, gone = fact.without(entry.text)
-    titled = fact.says(entry.title)
-    if not gone and not titled:
+def _strip_entry(fact: StatedFact, entry: RuleEntry) -> RuleEntry | None:
+    own = StatedFact(fact.statements, fact.put)
+    text, titled = own.strip(entry.text), fact.says(entry.title)
+    if not own.taken and not titled:
         return entry
-    taken.append(f"**{entry.title}**\n{entry.text}")
+    fact.taken.append(f"**{entry.title}**\n{entry.text}")
     text = " ".join(text.split()) if fact.put or not titled else ""
     if not any(map(str.isalnum, text)) and not fact.put:
         return None
     return entry._replace(title=title_of(fact.put) if titled else entry.title, text=text or fact.put)
 
 
-def _strip_run(fact: StatedFact, record: Any, taken: list[str]) -> Any:
+def _strip_run(fact: StatedFact, record: Any) -> Any:
     """A record of wisdom.jsonl without the fact: the texts of before and after, and what was decided of it."""
     if not isinstance(record, dict) or "before_sha" not in record:
-        return _strip_value(fact, record, taken)
+        return _strip_value(fact, record)
     found = dict(record)
     for name in ("before", "after"):
-        if isinstance(found[name], str):
-            found[name], gone = strip_wisdom(fact, found[name])
-            taken += gone
+        found[name] = _strip_wisdom(fact, found[name]) if isinstance(found[name], str) else found[name]
         found[f"{name}_sha"] = wisdom_log.sha_of(found[name])
     for name in ("decisions", "dropped", "entries"):
-        rows = found.get(name)
-        left = [row for row in rows if not fact.says(json.dumps(row, ensure_ascii=False))] if rows else rows
-        taken += [json.dumps(row, ensure_ascii=False) for row in rows or [] if row not in (left or [])]
-        found |= {name: left} if rows else {}
+        told = [(json.dumps(row, ensure_ascii=False), row) for row in found.get(name) or ()]
+        gone = [text for text, _ in told if fact.says(text)]
+        fact.taken += gone
+        found |= {name: [row for text, row in told if text not in gone]} if told else {}
     return found
 
 
 # -- JSON ----------------------------------------------------------------------------------------------------
 
 
-def _by_line(fact: StatedFact, text: str, change: Any) -> tuple[str, list[str]]:
+def _strip_lines(fact: StatedFact, text: str, change: Callable[[StatedFact, Any], Any]) -> str:
     """JSONL, a record after the other; a line that is none stays as it is."""
-    taken, lines = list[str](), list[str]()
-    for line in text.split("\n"):
-        gone = list[str]()
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
         try:
-            record = change(jsonl.loads(line), gone) if line.strip() and fact.may_stand_in(line) else None
+            record = jsonl.loads(line) if line.strip() and fact.may_stand_in(line) else None
         except ValueError:
-            gone, record = [], None
-        lines.append(encode(record).decode().rstrip("\n") if gone and isinstance(record, dict) else line)
-        taken += gone
-    return "\n".join(lines), taken
+            continue
+        if isinstance(record, dict) and (left := change(fact, record)) != record:
+            lines[number] = encode(left).decode().rstrip("\n")
+    return "\n".join(lines)
 
 
-def _strip_object(fact: StatedFact, text: str) -> tuple[str, list[str]]:
-    taken: list[str] = []
+def _strip_object(fact: StatedFact, text: str) -> str:
     try:
-        found = _strip_value(fact, jsonl.loads(text), taken)
+        found = _strip_value(fact, jsonl.loads(text))
     except ValueError:
-        return text, taken
-    return (
-        (msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n", taken) if taken else (text, taken)
-    )
-
-
-def _strip_value(fact: StatedFact, value: Any, taken: list[str]) -> Any:
-    if isinstance(value, str):
-        text, gone = fact.without(value)
-        taken += gone
         return text
+    return msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n" if fact.taken else text
+
+
+def _strip_value(fact: StatedFact, value: Any) -> Any:
+    if isinstance(value, str):
+        return fact.strip(value)
     if isinstance(value, list):
-        return [_strip_value(fact, each, taken) for each in value]
+        return [_strip_value(fact, each) for each in value]
     if isinstance(value, dict):
-        return {key: _strip_value(fact, each, taken) for key, each in value.items()}
+        return {key: _strip_value(fact, each) for key, each in value.items()}
     return value

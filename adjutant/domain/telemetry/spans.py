@@ -139,12 +139,14 @@ def forget(app: App) -> None:
 
 
 def flush(app: App, *, failed: bool = False) -> None:
-    """Writes what has ended so far; a disk that refuses is said, and is no reason for the run to fail.
+    """Writes what has ended so far, and sends it to a collector where one is configured: not in a dry run, which
+    contacts nobody but the model, nor once PAUSED has appeared. A disk or a server that refuses is said, and is no
+    reason for the run to fail.
 
     `failed`: the run ends with an error, which says what there is to say.
     """
-    from adjutant.errors import AdjutantError, Stopped
-    from adjutant.records import behavior_history  # only where something is written
+    from adjutant.errors import AdjutantError, Stopped  # only where something is written
+    from adjutant.records import behavior_history  # as above
 
     found: Spans | None = app.shared.get(SHARED)
     if found is None:
@@ -165,21 +167,11 @@ def flush(app: App, *, failed: bool = False) -> None:
     except (AdjutantError, OSError) as error:
         if not failed:
             app.say(f"events.jsonl: {error}")
-    _export(app, lines)
-
-
-def _export(app: App, lines: list[dict[str, Any]]) -> None:
-    """To a collector, where one is configured; not in a dry run, which contacts nobody but the model, nor once PAUSED
-    has appeared."""
-    from adjutant.errors import AdjutantError, Stopped  # only where something is written
-
-    if app.dry_run:
-        return
     try:
-        app.gate()
-        exporter = app.exporter()
-        if exporter is not None:
-            exporter.export(lines)
+        if not app.dry_run:
+            app.gate()
+            if (exporter := app.exporter()) is not None:
+                exporter.export(lines)
     except Stopped:
         return
     except AdjutantError as error:
