@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
+from adjutant.app import App, Row
+from adjutant.clock import Clock
 from adjutant.domain.schedule import past
 from adjutant.domain.telling import notices
 from adjutant.store import jsonl
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from datetime import datetime
-    from typing import Any
-
-    from adjutant.app import App
-    from adjutant.clock import Clock
-    from adjutant.store.files import Files
+from adjutant.store.files import Files
 
 IN_A_ROW = 3
 ERROR_CHARS = 300
@@ -40,7 +36,10 @@ def in_a_row(files: Files, clock: Clock, stage: str) -> int:
     A run failed when any of its steps did. Where the ledger tells failures alone, state/schedule.json knows the last
     run that did not fail. Raises FileDamaged, IoFailed.
     """
-    since = _last_complete(files, clock, stage) if stage in past.UNTOLD else None
+    since = None
+    if stage in past.UNTOLD:  # a run dated ahead of the clock, which was wrong then, would hide failures for years
+        runs, now = past.read(files, clock, [stage])[1][stage].runs, clock.now()
+        since = max((run for run in runs if run <= now), default=None)
     failed: dict[str, bool] = {}
     mine: set[str] = set()
     for record in jsonl.tail(files, files.tree.actions, past.TAIL_BYTES):
@@ -61,14 +60,7 @@ def in_a_row(files: Files, clock: Clock, stage: str) -> int:
     return count
 
 
-def _last_complete(files: Files, clock: Clock, stage: str) -> datetime | None:
-    """What is dated ahead of the clock, which was wrong then, does not count: it would hide failures for years."""
-    known = past.read(files, clock, [stage])[1][stage]
-    now = clock.now()
-    return max((run for run in known.runs if run <= now), default=None)
-
-
-def _before(record: dict[str, Any], moment: datetime) -> bool:
+def _before(record: Row, moment: datetime) -> bool:
     try:
         return past.moment(record["ts"]) <= moment
     except (KeyError, ValueError, TypeError, OverflowError):

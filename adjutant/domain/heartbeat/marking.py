@@ -36,7 +36,7 @@ def apply(
     notice = _notice(files, name)
     if notice is None and name != "last" and (matter := matter_named(files, name, see)) is not None:
         append_mark(files, state, now, until=day, matter=matter)
-        return _marked(state, day, matter=matter)
+        return {"matter": matter, "insight": None, "notice": None, "fingerprint": None, "state": state, "until": day}
     insight = _insight(files, str((notice or {}).get("insight") or name).partition(",")[0])
     told = (notice or {}).get("matters") if (notice or {}).get("kind") != notice_log.SHOWN else None
     matter = (insight.matter if insight is not None else None) or (told[0] if told else None)
@@ -55,7 +55,14 @@ def apply(
         append_mark(files, state, now, until=day, fingerprint=known, insight=file, matter=matter)
     if notice is not None:
         notices.marked(files, notice, state, now=now, run=run)
-    return _marked(state, day, matter=matter, insight=insight, notice=notice)
+    return {
+        "matter": matter,
+        "insight": insight.name if insight is not None else None,
+        "notice": notice.get("key") if notice is not None else None,
+        "fingerprint": insight.fingerprint if insight is not None else None,
+        "state": state,
+        "until": day,
+    }
 
 
 def matter_named(files: Files, name: str, see: Callable[[], Iterable[str]] = tuple) -> str | None:
@@ -69,24 +76,6 @@ def matter_named(files: Files, name: str, see: Callable[[], Iterable[str]] = tup
             f"`{name}` is the beginning of several ids: {', '.join(found[:5])}", "give one more character"
         )
     return found[0] if found else None
-
-
-def _marked(
-    state: str,
-    day: str | None,
-    *,
-    matter: str | None,
-    insight: insights.Insight | None = None,
-    notice: dict[str, Any] | None = None,
-) -> dict[str, Any]:
-    return {
-        "matter": matter,
-        "insight": insight.name if insight else None,
-        "notice": notice.get("key") if notice else None,
-        "fingerprint": insight.fingerprint if insight else None,
-        "state": state,
-        "until": day,
-    }
 
 
 def _day(state: str, until: str | None, now: datetime) -> str | None:

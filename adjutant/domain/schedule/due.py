@@ -14,19 +14,14 @@ believed in its place, and the run that follows sets it aside and writes it anew
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from datetime import UTC, timedelta
+from datetime import UTC, datetime, timedelta
 
+from adjutant.app import Row
+from adjutant.clock import Clock
 from adjutant.domain.schedule import past, slots
 from adjutant.store import jsonl
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from datetime import datetime
-    from typing import Any
-
-    from adjutant.clock import Clock
-    from adjutant.store.config import Config
-    from adjutant.store.files import Files
+from adjutant.store.config import Config
+from adjutant.store.files import Files
 
 TRIES = 3
 MISSED_DAYS, MISSED_MOST = 14, 50
@@ -75,17 +70,13 @@ def check(files: Files, config: Config, clock: Clock, stage: str) -> SlotCheck:
     begun = kept.slot == slot.astimezone(UTC)  # and not finished, even if its first step is
     if begun and kept.tries >= TRIES:
         return SlotCheck(None, "not_due", coming, given_up=slot)
-    if not begun and not _open(slot.astimezone(UTC), _end(coming, now), installed, sorted(kept.runs)):
+    runs, moment = sorted(kept.runs), slot.astimezone(UTC)
+    is_open = not _is_covered(runs, moment, _end(coming, now)) if runs else installed is None or moment > installed
+    if not begun and not is_open:
         return SlotCheck(None, "not_due", coming)
     if files.dry and _was_dry(files, stage, slot):
         return SlotCheck(None, "not_due", coming)
     return SlotCheck(slot, None, coming)
-
-
-def _open(slot: datetime, end: datetime, installed: datetime | None, runs: list[datetime]) -> bool:
-    if not runs:
-        return installed is None or slot > installed
-    return not _covered(runs, slot, end)
 
 
 def begin(files: Files, clock: Clock, stage: str, slot: datetime) -> None:
@@ -96,11 +87,11 @@ def begin(files: Files, clock: Clock, stage: str, slot: datetime) -> None:
     """
     runs = past.read(files, clock, [stage])[1][stage].runs
 
-    def change(raw: dict[str, Any]) -> None:
+    def change(raw: Row) -> None:
         part = past.stage_in(raw, stage)
         again = part.get("slot") is not None and past.moment(part["slot"]) == slot.astimezone(UTC)
         tries = part.get("tries", 0) + 1 if again else 1
-        part |= {"runs": _kept(stage, runs, clock), "slot": slot.isoformat(), "tries": tries}
+        part |= {"runs": _keep(stage, runs, clock), "slot": slot.isoformat(), "tries": tries}
 
     past.note(files, clock.now(), change)
 
@@ -119,16 +110,16 @@ def settle(files: Files, clock: Clock, stage: str, runs: list[datetime]) -> None
     if ended.replace(second=0) != clock.local(runs[-1].timestamp()).replace(second=0):
         runs = [*runs, ended.astimezone(UTC)]
 
-    def change(raw: dict[str, Any]) -> None:
+    def change(raw: Row) -> None:
         part = past.stage_in(raw, stage)
-        part["runs"] = _kept(stage, runs, clock)
+        part["runs"] = _keep(stage, runs, clock)
         part.pop("slot", None)
         part.pop("tries", None)
 
     past.note(files, ended, change)
 
 
-def _kept(stage: str, runs: list[datetime], clock: Clock) -> list[str]:
+def _keep(stage: str, runs: list[datetime], clock: Clock) -> list[str]:
     kept = past.pruned(list(dict.fromkeys(runs)), clock.now().astimezone(UTC))
     if stage in CATCHES_UP:
         kept = kept[-past.KEPT_ALWAYS :]
@@ -139,7 +130,7 @@ def note_entries(files: Files, now: datetime, stand: bool) -> None:
     """Notes that the crontab entries `stand`: missed slots are counted from now on; or that they were taken out on
     purpose. Raises IoFailed, LockBusy."""
 
-    def change(raw: dict[str, Any]) -> None:
+    def change(raw: Row) -> None:
         raw.pop("installed", None)
         raw.update({"installed": now.isoformat()} if stand else {})
 
@@ -161,11 +152,11 @@ def _standing(
     last = clock.local(counted[-1].timestamp()) if counted else None
     if schedule is None:
         return StageStanding(None, last, [])
-    missed = [] if stage in CATCHES_UP else _missed(schedule, runs, installed, now)
+    missed = [] if stage in CATCHES_UP else _list_missed(schedule, runs, installed, now)
     return StageStanding(slots.following(schedule, now), last, missed)
 
 
-def _missed(schedule: str, runs: list[datetime], installed: datetime | None, now: datetime) -> list[datetime]:
+def _list_missed(schedule: str, runs: list[datetime], installed: datetime | None, now: datetime) -> list[datetime]:
     """Slots without a run before the next slot, from the installation or else the first run on; `runs` sorted."""
     start = installed or (runs[0] if runs else now.astimezone(UTC))
     floor = max(start, now.astimezone(UTC) - timedelta(days=MISSED_DAYS))
@@ -177,13 +168,13 @@ def _missed(schedule: str, runs: list[datetime], installed: datetime | None, now
         moment = slot.astimezone(UTC)
         if moment <= floor or len(found) == MISSED_MOST:
             break
-        if not _covered(runs, moment, end):
+        if not _is_covered(runs, moment, end):
             found.append(slot)
         end = moment
     return found[::-1]
 
 
-def _covered(runs: list[datetime], slot: datetime, end: datetime) -> bool:
+def _is_covered(runs: list[datetime], slot: datetime, end: datetime) -> bool:
     """Is there a run from the slot on, before `end`? `runs` sorted."""
     first = bisect_left(runs, slot)
     return first < len(runs) and runs[first] < end

@@ -9,19 +9,15 @@ the ledger is asked where schedule.json says nothing of a stage.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 
+from adjutant.app import Row
+from adjutant.clock import Clock
 from adjutant.errors import FileDamaged
 from adjutant.records import ledger
 from adjutant.store import jsonl
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any
-
-    from adjutant.clock import Clock
-    from adjutant.store.files import Files
+from adjutant.store.files import Files
 
 AHEAD = timedelta(days=1)
 KEPT, KEPT_ALWAYS, KEPT_MOST = timedelta(days=15), 60, 1500
@@ -46,7 +42,14 @@ def load(files: Files) -> tuple[datetime | None, dict[str, StageRuns]]:
     raw = jsonl.read_object(files, path) or {}
     try:
         installed = moment(raw["installed"]) if raw.get("installed") is not None else None
-        return installed, {name: _stage(part) for name, part in raw.get("stages", {}).items()}
+        stages = {}
+        for name, part in raw.get("stages", {}).items():
+            slot, tries = part.get("slot"), part.get("tries", 0)
+            if not isinstance(tries, int):
+                raise TypeError("`tries` is not a number")
+            runs = [moment(run) for run in part.get("runs", [])]
+            stages[name] = StageRuns(runs, moment(slot) if slot is not None else None, tries)
+        return installed, stages
     except (ValueError, TypeError, AttributeError, OverflowError) as error:
         raise FileDamaged(f"{files.tree.relative(path)}:1: not a record of runs ({error})", FIX) from error
 
@@ -62,7 +65,7 @@ def read(
         installed, kept = load(files)
     except FileDamaged as error:
         problems.append(f"{error.message} ({error.fix})")
-    last: dict[str, Any] = {}
+    last: Row = {}
     try:
         last = (ledger.read_last(files) or {"last": {}})["last"]
     except FileDamaged as error:
@@ -81,7 +84,7 @@ def read(
     return installed, stages
 
 
-def note(files: Files, now: datetime, change: Callable[[dict[str, Any]], None]) -> None:
+def note(files: Files, now: datetime, change: Callable[[Row], None]) -> None:
     """Changes state/schedule.json, all else in it kept; a damaged one is set aside. Raises IoFailed, LockBusy."""
     path = files.tree.schedule_state
     with files.lock("schedule"):
@@ -97,9 +100,9 @@ def note(files: Files, now: datetime, change: Callable[[dict[str, Any]], None]) 
         files.replace(path, json.dumps(raw, indent=1) + "\n")
 
 
-def stage_in(raw: dict[str, Any], name: str) -> dict[str, Any]:
+def stage_in(raw: Row, name: str) -> Row:
     """The part of a stage in what `note` hands out, made where it is missing."""
-    part: dict[str, Any] = raw.setdefault("stages", {}).setdefault(name, {})
+    part: Row = raw.setdefault("stages", {}).setdefault(name, {})
     return part
 
 
@@ -117,14 +120,7 @@ def moment(text: str) -> datetime:
     return found.astimezone(UTC)
 
 
-def _stage(part: dict[str, Any]) -> StageRuns:
-    slot, tries = part.get("slot"), part.get("tries", 0)
-    if not isinstance(tries, int):
-        raise TypeError("`tries` is not a number")
-    return StageRuns([moment(run) for run in part.get("runs", [])], moment(slot) if slot is not None else None, tries)
-
-
-def _moment_of_last(clock: Clock, last: dict[str, Any], name: str, problems: list[str]) -> list[datetime]:
+def _moment_of_last(clock: Clock, last: Row, name: str, problems: list[str]) -> list[datetime]:
     if last.get(name) is None:
         return []
     try:

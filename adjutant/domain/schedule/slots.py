@@ -10,14 +10,10 @@ zone: who compares slots takes them to UTC first.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta, timezone
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 from adjutant.store.cron import CronTimes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import tzinfo
 
 EPOCH = datetime(1970, 1, 1)
 SECOND = timedelta(seconds=1)

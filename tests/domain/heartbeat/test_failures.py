@@ -164,7 +164,7 @@ def test_a_long_error_keeps_the_notice_whole(tmp_path: Path) -> None:
     app, row = make_app(tmp_path), commands.ROWS["pulse"]
     for number in range(3):
         app.run = f"20261120T090000-{number:04x}"
-        runner._failed(row, "pulse", app, AdjutantError("long\n" * 500))
+        runner._note_failed(row, "pulse", app, AdjutantError("long\n" * 500))
     (line,) = [line for line in outbox(tmp_path).splitlines() if "[adjutant]" in line]
     assert "adjutant doctor" in line
     assert "…" in line
