@@ -55,8 +55,9 @@ class Day:
 
     def view(self) -> DayView | None:
         """The day; None while the first look is under way."""
-        if self._is_old():
-            look = self._look
+        look = self._look
+        age = time.monotonic() - look.began if look is not None else 0.0
+        if look is None or look.state != self._state() or age > max(PAUSE, 20 * look.took):
             if look is not None and look.took < AT_ONCE:
                 self._draw()
             else:
@@ -86,13 +87,6 @@ class Day:
         """A matter of the last look, marked since or not."""
         rows = self._look.result["matters"] if self._look is not None else []
         return next((each for each in rows if each["id"] == id), None)
-
-    def _is_old(self) -> bool:
-        look = self._look
-        if look is None:
-            return True
-        age = time.monotonic() - look.began
-        return look.state != self._state() or age > max(PAUSE, 20 * look.took)
 
     def _is_same(self, look: _Look, row: dict[str, Any]) -> bool:
         """Whether no file under a matter was written since the look began."""

@@ -107,14 +107,14 @@ def _insights(app: App) -> list[str]:
     good, damaged = insights.pending(app.files)
     good.sort(key=lambda each: -_grave(each.severity))
     lines = [f"{each.severity}: {each.title} ({each.kb}, {each.name})" for each in good]
-    return (_told("pending insight", "pending insights", lines) or ["pending insights: none"]) + [
+    return (_tell("pending insight", "pending insights", lines) or ["pending insights: none"]) + [
         _line(f"damaged: insights/pending/{name}") for name, _ in damaged[:1]
     ]
 
 
 def _notices(app: App) -> list[str]:
     held = standing.held_back(app.files, app.clock)
-    return _told(
+    return _tell(
         "notice that nobody got",
         "notices that nobody got",
         [f"{each['outcome']}: {each.get('text')}" for each in reversed(held)],
@@ -140,7 +140,7 @@ def _overdue(app: App) -> list[str]:
         and each.id not in muted
     ]
     found.sort(key=lambda each: (-_grave(each.severity), each.last or "", each.kb, each.path, each.line))
-    return _told(
+    return _tell(
         "overdue matter",
         "overdue matters",
         [f"{each.last}: {each.what} ({each.kb}/{each.path}:{each.line}, {each.id})" for each in found],
@@ -171,7 +171,7 @@ def _slog(app: App, concept: str) -> list[str]:
     return [_line(f"log {_moment(each.get('ts'))}: {each['text']}") for each in reversed(found[-SLOG:])]
 
 
-def _told(one: str, many: str, lines: Sequence[str]) -> list[str]:
+def _tell(one: str, many: str, lines: Sequence[str]) -> list[str]:
     """How many there are, and the first NAMED of them a line each; nothing where there are none."""
     if not lines:
         return []

@@ -120,7 +120,7 @@ class Toolbox:
         where: Where | None = None,
     ) -> None:
         self._where = where
-        self._app, self._source, self._ask_kb, self._folder = app, source, ask_kb, folder
+        self._app, self._source, self._folder = app, source, folder
         self._message, self._heard = message, list(heard)
         self._calls = self._notes = self._filed = 0
         self._room = ALL_ANSWERS
@@ -132,9 +132,9 @@ class Toolbox:
             ),
             "search": lambda given: self._hits(given["query"], collections.DEFAULT, workload=given.get("workload")),
             "skill_read": self._skill,
-            "kb_query": self._kb,
+            "kb_query": lambda given: self._hear(ask_kb(given["name"], given["question"])),
             "workspace_list": lambda given: "\n".join(workspace.listed(app.files, folder, given.get("path", ""))),
-            "workspace_read": self._read,
+            "workspace_read": lambda given: self._hear(workspace.read(app.files, folder, given["path"])),
             "workspace_write": lambda given: (
                 f"written: {workspace.write(app.files, folder, given['path'], given['text'])}"
             ),
@@ -283,10 +283,9 @@ class Toolbox:
             raise ToolRefused(f"no skill is called {given['name'][:60]!r}; there are {names or 'none'}")
         return self._app.files.text(self._app.tree.inside(found.path), skills.MAX_BYTES)
 
-    def _kb(self, given: dict[str, Any]) -> str:
-        told = self._ask_kb(given["name"], given["question"])
-        self._heard.append(told)
-        return told
+    def _hear(self, text: str) -> str:
+        self._heard.append(text)
+        return text
 
     # -- work for others ---------------------------------------------------------------------------------------
 
@@ -315,13 +314,6 @@ class Toolbox:
         self._filed += 1
         accept = f"; the operator lets it be worked with `adjutant job accept {id}`" if status == queue.PROPOSED else ""
         return f"{status}: {id}{accept}"
-
-    # -- the workspace ---------------------------------------------------------------------------------------
-
-    def _read(self, given: dict[str, Any]) -> str:
-        text = workspace.read(self._app.files, self._folder, given["path"])
-        self._heard.append(text)
-        return text
 
 
 def _arguments(call: ToolCall) -> dict[str, Any]:

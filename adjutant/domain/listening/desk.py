@@ -146,24 +146,20 @@ class Desk:
         if name == NEW:
             return _own("A new conversation begins here; the old one stays on record.")
         if name == CONFIRM:
-            return self._run_confirmed(job, rest)
+            asked = self._asked
+            if asked is None or asked.code != rest or not 0 <= job.update.date - asked.date <= CONFIRMED_WITHIN:
+                void = "Nothing was done: this code is not valid any more. Send the command again."
+                return _own(void, children.REFUSED)
+            self._asked = None  # the lane was chosen by the row that it waits for, so no code runs twice
+            return self._run(job, commands.plan(job, asked.row, asked.rest))
         if len(rest.split()) < row.needs:
             return _own(f"Usage: /{row.name} {row.usage}", children.REFUSED)
-        return self._ask(job, row, rest) if row.confirmed else self._run(job, commands.plan(job, row, rest))
-
-    def _ask(self, job: Job, row: Command, rest: str) -> ChildReply:
+        if not row.confirmed:
+            return self._run(job, commands.plan(job, row, rest))
         code = f"{secrets.randbelow(10_000):04}"
         self._asked = PendingConfirm(code, row, rest, job.update.date)
         how = f"Send /confirm {code} within {CONFIRMED_WITHIN // 60} minutes to do it, or tap /confirm_{code}."
         return _own(f"/{row.name}: {row.confirmed} {how}", ASKED)
-
-    def _run_confirmed(self, job: Job, code: str) -> ChildReply:
-        """Runs what waits for this code. The lane was chosen by the row it waits for, so no code runs twice."""
-        asked = self._asked
-        if asked is None or asked.code != code or not 0 <= job.update.date - asked.date <= CONFIRMED_WITHIN:
-            return _own("Nothing was done: this code is not valid any more. Send the command again.", children.REFUSED)
-        self._asked = None
-        return self._run(job, commands.plan(job, asked.row, asked.rest))
 
     def _run(self, job: Job, plan: Plan) -> ChildReply:
         self._watch()
