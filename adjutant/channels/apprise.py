@@ -45,9 +45,13 @@ class AppriseChannel:
 
     def send(self, text: str, key: str, buttons: Sequence[Told] = ()) -> None:
         """One message to every place. Raises Refused where none can have got it, Uncertain where nobody knows."""
-        asked = {"text": harmless(text), "title": TITLE, "actions": self._actions(buttons)}
+        asked = {"text": harmless(text), "title": TITLE, "actions": list[dict[str, Any]]()}
+        if buttons and any(url.startswith(("ntfy://", "ntfys://")) for url in self._urls):
+            # ntfy has room for three buttons, so those of the first matter, the gravest
+            address, keys = self._keys(buttons[0])
+            asked["actions"] = [_action(*each, buttons[0].id, address) for each in zip(BUTTONS, keys, strict=False)]
         with ThreadPoolExecutor(len(self._urls)) as pool:
-            places = list(pool.map(lambda url: self._posted({"url": url, **asked}), self._urls))
+            places = list(pool.map(lambda url: self._post({"url": url, **asked}), self._urls))
         failed = [f"{each['name']} ({each['why']})" for each in places if each["verdict"] != posting.DELIVERED]
         if len(failed) < len(places):
             for each in failed:
@@ -57,14 +61,7 @@ class AppriseChannel:
             raise Refused("; ".join(failed))
         raise Uncertain("; ".join(failed))
 
-    def _actions(self, buttons: Sequence[Told]) -> list[dict[str, Any]]:
-        """What ntfy shows below a notice: it has room for three buttons, so those of the first matter, the gravest."""
-        if not buttons or not any(url.startswith(("ntfy://", "ntfys://")) for url in self._urls):
-            return []
-        address, keys = self._keys(buttons[0])
-        return [_action(verb, buttons[0].id, address, key) for verb, key in zip(BUTTONS, keys, strict=False)]
-
-    def _posted(self, asked: dict[str, Any]) -> dict[str, str]:
+    def _post(self, asked: dict[str, Any]) -> dict[str, str]:
         """What one place said: {name, verdict, why}."""
         argv = [sys.executable, "-P", os.path.realpath(posting.__file__)]
         told = {"name": asked["url"].partition(":")[0][:30], "verdict": posting.UNKNOWN}
@@ -86,7 +83,7 @@ class AppriseChannel:
         return answer
 
 
-def _action(verb: str, id: str, address: str, key: str) -> dict[str, Any]:
+def _action(verb: str, key: str, id: str, address: str) -> dict[str, Any]:
     """A button as ntfy's JSON has it; `why` opens in a browser."""
     made: dict[str, Any] = {"label": f"{verb} {id}", "url": f"{address}/press"}
     if verb == "why":

@@ -40,7 +40,10 @@ class CommandChannel:
                 assert process.stdin is not None
                 process.stdin.close()
         if process.returncode != 0:
-            raise Uncertain(f"notifications.command ended with {_shown(process.returncode)}")
+            code = process.returncode
+            raise Uncertain(
+                f"notifications.command ended with {f'exit code {code}' if code > 0 else f'signal {-code}'}"
+            )
 
     def _start(self) -> subprocess.Popen[bytes]:
         try:
@@ -61,7 +64,3 @@ class CommandChannel:
             )
         except OSError as error:
             raise Refused(f"notifications.command: {argv[0]}: {error.strerror or error}") from None
-
-
-def _shown(code: int) -> str:
-    return f"exit code {code}" if code > 0 else f"signal {-code}"

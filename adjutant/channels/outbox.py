@@ -20,20 +20,13 @@ class Outbox:
 
     def send(self, text: str, key: str, buttons: Sequence[Told] = ()) -> None:
         """Appends one list item. Raises Refused (no regular file), Uncertain (the disk failed), Stopped."""
-        reason, certain = self._append(f"- {self._clock.now():%Y-%m-%d %H:%M} · {text}\n")
-        if reason:
-            raise Refused(reason) if certain else Uncertain(reason)
+        try:
+            self._files.append_text(self._files.tree.outbox, f"- {self._clock.now():%Y-%m-%d %H:%M} · {text}\n")
+        except FileDamaged as error:
+            raise Refused(error.message) from None
+        except IoFailed as error:
+            raise Uncertain(error.message) from None
         try:
             self._show(text)
         except OSError:
             pass  # nobody reads our output any more; the file has the notice
-
-    def _append(self, line: str) -> tuple[str, bool]:
-        """(why it was not written, "" when it was; whether that is certain)."""
-        try:
-            self._files.append_text(self._files.tree.outbox, line)
-        except FileDamaged as error:
-            return error.message, True
-        except IoFailed as error:
-            return error.message, False
-        return "", True

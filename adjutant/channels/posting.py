@@ -78,6 +78,7 @@ def _note(how: str, why: str) -> None:
 def _listen() -> None:
     """Notes what becomes of each request and mail."""
     import requests  # Apprise brings it
+    from urllib3.exceptions import MaxRetryError, NewConnectionError
 
     asked, data = requests.Session.send, smtplib.SMTP.data
 
@@ -85,7 +86,8 @@ def _listen() -> None:
         try:
             answer = asked(self, *given, **named)
         except requests.RequestException as error:
-            never = _never_connected(error)
+            inner = error.args[0] if error.args else None  # where none came about, nothing can have been delivered
+            never = isinstance(inner, MaxRetryError) and isinstance(inner.reason, NewConnectionError)
             _note(REFUSED if never else UNKNOWN, "it cannot be reached" if never else type(error).__name__)
             raise
         _note(REFUSED if 400 <= answer.status_code < 500 else UNKNOWN, f"HTTP {answer.status_code}")
@@ -114,14 +116,6 @@ def _noting(connect: Callable[..., Any]) -> Callable[..., Any]:
         return connect(self, *given, **named)
 
     return begun
-
-
-def _never_connected(error: Exception) -> bool:
-    """True when no connection came about: nothing can have been delivered."""
-    from urllib3.exceptions import MaxRetryError, NewConnectionError  # requests brings it
-
-    inner = error.args[0] if error.args else None
-    return isinstance(inner, MaxRetryError) and isinstance(inner.reason, NewConnectionError)
 
 
 if __name__ == "__main__":

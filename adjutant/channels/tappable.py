@@ -41,7 +41,12 @@ def _all_spans(text: str) -> list[tuple[int, int]]:
     """(start, end) of what is to be covered, with the marks and without them."""
     unmarked = [at for at, char in enumerate(text) if not _MARKS.match(char)]
     bare = "".join(text[at] for at in unmarked)
-    return _merged(sorted([*_spans(text, range(len(text) + 1)), *_spans(bare, [*unmarked, len(text)])]))
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted([*_spans(text, range(len(text) + 1)), *_spans(bare, [*unmarked, len(text)])]):
+        if merged and start <= merged[-1][1]:
+            start, end = merged[-1][0], max(end, merged.pop()[1])
+        merged.append((start, end))
+    return merged
 
 
 def _spans(text: str, places: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -50,15 +55,6 @@ def _spans(text: str, places: Sequence[int]) -> Iterator[tuple[int, int]]:
         if _TAPPED.search(text, word.start(), word.end()):
             yield places[word.start()], places[word.end()]
     yield from ((places[each.start(1)], places[each.end(1)]) for each in _NUMBER.finditer(text) if each[1])
-
-
-def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    merged: list[tuple[int, int]] = []
-    for start, end in spans:
-        if merged and start <= merged[-1][1]:
-            start, end = merged[-1][0], max(end, merged.pop()[1])
-        merged.append((start, end))
-    return merged
 
 
 def _units(text: str) -> int:

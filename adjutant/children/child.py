@@ -133,16 +133,25 @@ class _Talk:
                 time.sleep(0.02)
 
     def _drain(self, until: float) -> None:
-        while self._reading() and time.monotonic() < until and len(self.out) <= self._limit:
+        reads = selectors.EVENT_READ
+        while time.monotonic() < until and len(self.out) <= self._limit:
+            if not any(key.events & reads for key in self._selector.get_map().values()):
+                return
             for key, _ in self._selector.select(0.02):
                 self._serve(key.fileobj)  # type: ignore[arg-type]  # only our three pipes are registered
 
-    def _reading(self) -> bool:
-        return any(key.events & selectors.EVENT_READ for key in self._selector.get_map().values())
-
     def _serve(self, pipe: IO[bytes]) -> None:
         try:
-            done = self._write(pipe) if pipe is self._process.stdin else self._read(pipe)
+            if pipe is self._process.stdin:
+                self._left = self._left[os.write(pipe.fileno(), self._left[:CHUNK]) if self._left else 0 :]
+                done = not self._left
+            else:
+                data = os.read(pipe.fileno(), CHUNK)
+                done = not data
+                if pipe is self._process.stdout:
+                    self.out += data
+                else:
+                    self.err += data[: max(0, ERR_LIMIT - len(self.err))]
         except BlockingIOError:
             return
         except OSError:  # the reader went away
@@ -150,19 +159,6 @@ class _Talk:
         if done:
             self._selector.unregister(pipe)
             pipe.close()
-
-    def _write(self, pipe: IO[bytes]) -> bool:
-        if self._left:
-            self._left = self._left[os.write(pipe.fileno(), self._left[:CHUNK]) :]
-        return not self._left
-
-    def _read(self, pipe: IO[bytes]) -> bool:
-        data = os.read(pipe.fileno(), CHUNK)
-        if pipe is self._process.stdout:
-            self.out += data
-        else:
-            self.err += data[: max(0, ERR_LIMIT - len(self.err))]
-        return not data
 
     def close(self) -> None:
         self._selector.close()

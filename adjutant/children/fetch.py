@@ -68,7 +68,7 @@ def main() -> None:
     plan = json.loads(sys.stdin.buffer.read())
     data = b""
     try:
-        url, media, data = _followed(plan)
+        url, media, data = _follow(plan)
         told: dict[str, Any] = {"url": url, "media": media}
     except FetchRefused as refused:
         told = {"refused": refused.reason, "again": refused.again}
@@ -78,7 +78,7 @@ def main() -> None:
     sys.stdout.buffer.flush()
 
 
-def _followed(plan: dict[str, Any]) -> tuple[str, str, bytes]:
+def _follow(plan: dict[str, Any]) -> tuple[str, str, bytes]:
     url = plan["url"]
     for _ in range(REDIRECTS + 1):
         status, headers, data = _once(url, plan)

@@ -25,7 +25,15 @@ class TookTooLong(BaseException):
 def main() -> None:
     """Reads {"series": [{"file", "text", "first", "last"}]}; writes for each, in order, its times as [line, start, end,
     recurrence id], or why there are none; and what is wrong with single events, by line."""
-    _limit()
+    import resource
+
+    def over(number: int, frame: object) -> None:
+        raise TookTooLong
+
+    signal.signal(signal.SIGALRM, over)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    import recurring_ical_events  # noqa: F401  # loaded here, and not in the time of the first series
+
     request = json.load(sys.stdin)
     wasted: dict[str, float] = {}
     for each in request["series"]:
@@ -45,17 +53,6 @@ def main() -> None:
             finally:
                 signal.setitimer(signal.ITIMER_REAL, 0)
         sys.stdout.write(json.dumps([found, bad]) + "\n")
-
-
-def _limit() -> None:
-    import resource
-
-    def over(number: int, frame: object) -> None:
-        raise TookTooLong
-
-    signal.signal(signal.SIGALRM, over)
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    import recurring_ical_events  # noqa: F401  # loaded here, and not in the time of the first series
 
 
 def _occurrences(series: dict[str, str], bad: dict[int, str]) -> list[list[Any]]:

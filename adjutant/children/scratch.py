@@ -41,17 +41,14 @@ def _sweep(parent: str) -> None:
     for entry in os.scandir(parent):
         found = _NAME.match(entry.name)
         try:
-            if found and _ours(entry):
+            info = entry.stat(follow_symlinks=False)
+            # a real folder that our user made: what stands in another's could be changed under our hands
+            if found and stat.S_ISDIR(info.st_mode) and info.st_uid == os.geteuid():
                 os.kill(int(found.group(1)), 0)
         except ProcessLookupError:
             _remove(entry.path)
         except (OSError, OverflowError):
             continue  # another has swept it meanwhile, or may not be asked about: not ours to take away
-
-
-def _ours(entry: os.DirEntry[str]) -> bool:
-    """A real folder that our user made: what stands in another's could be changed under our hands."""
-    return entry.is_dir(follow_symlinks=False) and entry.stat(follow_symlinks=False).st_uid == os.geteuid()
 
 
 def _remove(path: str) -> None:
@@ -66,15 +63,15 @@ def _remove(path: str) -> None:
             for entry in _entries(outer.path):
                 if entry.is_dir(follow_symlinks=False):
                     _open_up(entry.path)
-                    moved += _done(os.rename, entry.path, os.path.join(path, f"{name}-{moved}"))
+                    moved += _try(os.rename, entry.path, os.path.join(path, f"{name}-{moved}"))
                 else:
-                    _done(os.unlink, entry.path)
-            moved += _done(os.rmdir, outer.path)
+                    _try(os.unlink, entry.path)
+            moved += _try(os.rmdir, outer.path)
         if moved == before:
             break
     for entry in _entries(path):
-        _done(os.rmdir if entry.is_dir(follow_symlinks=False) else os.unlink, entry.path)
-    _done(os.rmdir, path)
+        _try(os.rmdir if entry.is_dir(follow_symlinks=False) else os.unlink, entry.path)
+    _try(os.rmdir, path)
 
 
 def _entries(path: str) -> list[os.DirEntry[str]]:
@@ -88,10 +85,10 @@ def _entries(path: str) -> list[os.DirEntry[str]]:
 
 def _open_up(path: str) -> None:
     """A folder that the child has closed can be emptied again."""
-    _done(os.chmod, path, stat.S_IRWXU)
+    _try(os.chmod, path, stat.S_IRWXU)
 
 
-def _done(step: Callable[..., None], *words: str | int) -> bool:
+def _try(step: Callable[..., None], *words: str | int) -> bool:
     try:
         step(*words)
     except OSError:

@@ -72,7 +72,7 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_uint16), ("steps", ctypes.c_char_p))
 
 
-def _checked(result: int) -> int:
+def _check(result: int) -> int:
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
@@ -88,7 +88,7 @@ def restrict(plan: dict[str, Any], folder: dict[str, Any] | None = None) -> None
     attributes = _Ruleset(fs, CONNECT_TCP | BIND_TCP if version >= 4 else 0, SCOPES if version >= 6 else 0)
     size = 24 if version >= 6 else 16 if version >= 4 else 8
     top = _top(folder)
-    rules = _checked(_libc.syscall(CREATE_RULESET, ctypes.byref(attributes), ctypes.c_size_t(size), ctypes.c_uint32(0)))
+    rules = _check(_libc.syscall(CREATE_RULESET, ctypes.byref(attributes), ctypes.c_size_t(size), ctypes.c_uint32(0)))
     for paths, allowed in (
         (plan["read"], READ),
         (plan["list"], READ_DIR),
@@ -96,13 +96,13 @@ def restrict(plan: dict[str, Any], folder: dict[str, Any] | None = None) -> None
         (plan["write"], fs & ~IOCTL_DEV),
     ):
         for path in paths:
-            _allow(rules, _opened(path, folder, top), allowed & fs)
+            _allow(rules, _open(path, folder, top), allowed & fs)
     if version >= 4:
         for port in plan["ports"]:
             rule = _PortRule(CONNECT_TCP, port)
-            _checked(_libc.syscall(ADD_RULE, rules, NET_PORT, ctypes.byref(rule), ctypes.c_uint32(0)))
-    _checked(_libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-    _checked(_libc.syscall(RESTRICT_SELF, rules, ctypes.c_uint32(0)))
+            _check(_libc.syscall(ADD_RULE, rules, NET_PORT, ctypes.byref(rule), ctypes.c_uint32(0)))
+    _check(_libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+    _check(_libc.syscall(RESTRICT_SELF, rules, ctypes.c_uint32(0)))
     os.close(rules)
 
 
@@ -117,7 +117,7 @@ def _top(folder: dict[str, Any] | None) -> int:
     return fd
 
 
-def _opened(path: str, folder: dict[str, Any] | None, top: int) -> int:
+def _open(path: str, folder: dict[str, Any] | None, top: int) -> int:
     """A descriptor for a rule; -1 for what is not there. In the operator's folder no link is followed: what stood there
     may have been swapped for one since it was looked at. The system's own may be links."""
     try:
@@ -143,7 +143,7 @@ def _allow(rules: int, fd: int, allowed: int) -> None:
         if not os.path.isdir(f"/proc/self/fd/{fd}"):
             allowed &= OF_FILES
         rule = _PathRule(allowed, fd)
-        _checked(_libc.syscall(ADD_RULE, rules, PATH_BENEATH, ctypes.byref(rule), ctypes.c_uint32(0)))
+        _check(_libc.syscall(ADD_RULE, rules, PATH_BENEATH, ctypes.byref(rule), ctypes.c_uint32(0)))
     finally:
         os.close(fd)
 
@@ -154,14 +154,14 @@ def give_up_privileges() -> None:
         _libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)  # refused without privileges: nothing is to be dropped then
     _libc.prctl(PR_CAP_AMBIENT, CLEAR_ALL, 0, 0, 0)
     header, nothing = (ctypes.c_uint32 * 2)(CAP_VERSION_3, 0), (ctypes.c_uint32 * 6)()
-    _checked(_libc.capset(header, nothing))
-    _checked(_libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+    _check(_libc.capset(header, nothing))
+    _check(_libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 
 
 def obey(steps: bytes) -> None:
     """Puts a seccomp program of ours around this very process."""
     program = _Program(len(steps) // 8, steps)
-    _checked(_libc.prctl(PR_SET_SECCOMP, FILTER, ctypes.byref(program), 0, 0))
+    _check(_libc.prctl(PR_SET_SECCOMP, FILTER, ctypes.byref(program), 0, 0))
 
 
 def _start(plan: dict[str, Any]) -> int:
@@ -198,7 +198,7 @@ def _start(plan: dict[str, Any]) -> int:
 
 def _in_a_tree_of_its_own() -> None:
     """Goes on as a process in a tree of which nothing outlives its first one, however fast it forks."""
-    _checked(_libc.unshare(NEWPID))
+    _check(_libc.unshare(NEWPID))
     for _ in ("its first process, which takes in orphans", "and the one that goes on"):
         pid = os.fork()
         if pid:
@@ -218,7 +218,7 @@ def _code(pid: int) -> int:
 def apart() -> None:
     """Takes us into a network of our own that is nothing but loopback. Raises OSError where we may not."""
     if _libc.unshare(NEWNET) < 0:  # not root: root of a namespace of users may
-        _checked(_libc.unshare(NEWUSER | NEWNET))
+        _check(_libc.unshare(NEWUSER | NEWNET))
     with socket.socket() as any_socket:
         fcntl.ioctl(any_socket, SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", IFF_UP))
 
@@ -357,7 +357,7 @@ def main(fd: int) -> NoReturn:
 def probe() -> None:
     """Tries what `apart` in a plan asks for. Raises OSError where we may not."""
     apart()
-    _checked(_libc.unshare(NEWPID))
+    _check(_libc.unshare(NEWPID))
 
 
 if __name__ == "__main__":

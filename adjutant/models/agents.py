@@ -192,7 +192,9 @@ class Claude(Agent):
     def call(self, prompt: Prompt, token: str) -> Call:
         """The question comes on standard input; `--tools` takes every word that follows, so it stands last."""
         system = prompt.system + in_words(prompt.schema)
-        tools = _claude_tools(prompt, self.runs(prompt))
+        tools: tuple[str, ...] = ()  # those that look, those that change, and the one that runs commands
+        if prompt.reads is not None:
+            tools = LOOKS + (CHANGES if prompt.reads.writes else ()) + ((RUNS,) if self.runs(prompt) else ())
         flags = (
             f"-p --bare --output-format json --max-turns {STEPS} --strict-mcp-config --no-session-persistence "
             "--disable-slash-commands --permission-mode dontAsk"
@@ -239,13 +241,6 @@ class Claude(Agent):
         return next((text for text in told if isinstance(text, str) and text), "")
 
 
-def _claude_tools(prompt: Prompt, running: bool) -> tuple[str, ...]:
-    """What it may use: nothing, or the tools that look, those that change, and the one that runs commands."""
-    if prompt.reads is None:
-        return ()
-    return LOOKS + (CHANGES if prompt.reads.writes else ()) + ((RUNS,) if running else ())
-
-
 # -- opencode: `opencode run --format json` ----------------------------------------------------------------------
 
 PROVIDER = "adjutant"
@@ -268,12 +263,14 @@ class OpenCode(Agent):
         """A title is given: without one it asks its model for it."""
         arguments = ["run", "--format", "json", "--title", prompt.name, "--agent", PROVIDER]
         arguments += ["--model", f"{PROVIDER}/{prompt.model}"]
+        tools: tuple[str, ...] = ()  # those that look, the one that changes, and the one that runs commands
+        if prompt.reads is not None:
+            changing = ("edit",) if prompt.reads.writes else ()
+            tools = LOOKING + (SEARCHING if searches() else ()) + changing + (("bash",) if self.runs(prompt) else ())
         env = {
             **HOME,
             "OPENCODE_PURE": "1",
-            "OPENCODE_CONFIG_CONTENT": _configure(
-                prompt, token, _opencode_tools(prompt, searches(), self.runs(prompt))
-            ),
+            "OPENCODE_CONFIG_CONTENT": _configure(prompt, token, tools),
             **{f"XDG_{name}_HOME": f"{{home}}/{name.lower()}" for name in ("CONFIG", "DATA", "STATE", "CACHE")},
             **{f"OPENCODE_DISABLE_{name}": "1" for name in OPENCODE_OFF},
         }
@@ -311,14 +308,6 @@ def searches(path: str = PATH) -> bool:
     """Whether the program that its searching tools start can be seen by it; `path` as in PATH."""
     found = walls.which(SEARCHER, path)
     return found is not None and os.path.realpath(found).startswith(tuple(f"{place}/" for place in walls.SYSTEM))
-
-
-def _opencode_tools(prompt: Prompt, searching: bool, running: bool) -> tuple[str, ...]:
-    """What it may use: nothing, or the tools that look, the one that changes, and the one that runs commands."""
-    if prompt.reads is None:
-        return ()
-    changing = ("edit",) if prompt.reads.writes else ()
-    return LOOKING + (SEARCHING if searching else ()) + changing + (("bash",) if running else ())
 
 
 def _configure(prompt: Prompt, token: str, tools: tuple[str, ...]) -> str:

@@ -22,26 +22,21 @@ from adjutant.ports import ModelFailed
 from adjutant.store import jsonl
 
 KEPT = frozenset(
-    [
-        "model",
-        "messages",
-        "system",
-        "tools",
-        "tool_choice",
-        "parallel_tool_calls",
-        "temperature",
-        "top_p",
-        "top_k",
-        "stream",
-        "stream_options",
-        "stop",
-        "stop_sequences",
-        "max_tokens",
-        "max_completion_tokens",
-        "response_format",
-        "reasoning_effort",
-        "thinking",
-    ]
+    (
+        *(
+            "model",
+            "messages",
+            "system",
+            "tools",
+            "tool_choice",
+            "parallel_tool_calls",
+            "temperature",
+            "top_p",
+            "top_k",
+        ),
+        *("stream", "stream_options", "stop", "stop_sequences", "max_tokens", "max_completion_tokens"),
+        *("response_format", "reasoning_effort", "thinking"),
+    )
 )
 LENGTHS = ("max_tokens", "max_completion_tokens")
 OWN_TOOLS = (None, "custom", "function")  # those that the agent runs itself; others run at the server
@@ -52,12 +47,8 @@ MOST_REQUESTS = 24
 MOST_CONNECTIONS = 16  # at once: a child must not use up our memory and descriptors
 PASSED_ON = ("anthropic-version", "anthropic-beta")
 COUNTED = (  # by either API, each of the last three without the others
-    "completion_tokens",
-    "output_tokens",
-    "prompt_tokens",
-    "input_tokens",
-    "cache_creation_input_tokens",
-    "cache_read_input_tokens",
+    *("completion_tokens", "output_tokens", "prompt_tokens"),
+    *("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"),
 )
 STREAM = re.compile(rb"(?:event|data|id|retry)?:")
 END = re.compile(rb"^(?:data: ?\[DONE\]|event: ?message_stop)\s*$", re.MULTILINE)
@@ -311,7 +302,10 @@ def pass_on(body: bytes, model: str, most: int) -> bytes:
             kept[name] = min(kept[name], most) if type(kept[name]) is int and kept[name] > 0 else most
     if not any(name in kept for name in LENGTHS):
         kept["max_tokens"] = most
-    kept["messages"] = [_message(each) for each in _list(kept, "messages")]
+    messages = _list(kept, "messages")
+    if not all(isinstance(each, dict) and isinstance(each.get("content") or "", str | list) for each in messages):
+        raise NotPassed("messages holds one that is no message")
+    kept["messages"] = [_inner(each) for each in messages]
     if isinstance(kept.get("system"), list):
         kept["system"] = [_block(each) for each in kept["system"]]
     elif not isinstance(kept.get("system", ""), str):
@@ -328,12 +322,6 @@ def _list(asked: dict[str, Any], name: str) -> list[Any]:
     if not isinstance(found, list):
         raise NotPassed(f"{name} is no list")
     return found
-
-
-def _message(message: Any) -> Any:
-    if not isinstance(message, dict) or not isinstance(message.get("content") or "", str | list):
-        raise NotPassed("messages holds one that is no message")
-    return _inner(message)
 
 
 def _inner(holder: dict[str, Any]) -> dict[str, Any]:

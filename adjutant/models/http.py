@@ -126,8 +126,12 @@ class HttpModel(ABC):
                 answer = self._grow(data, deadline, stream, told)
             if 200 <= answer.status < 300:
                 return read(answer, len(text))
-            if answer.status in REFUSALS and _leave_out(answer, body, options, self._left_out):
-                return None
+            complaint = answer.body[:CHUNK].decode("utf-8", "replace").casefold()
+            for option, words in options.items() if answer.status in REFUSALS else ():
+                # it was sent, the refusal names it, and it can be done without: it is left out from now on
+                if option in body and body[option] is not False and any(word in complaint for word in words):
+                    self._left_out.add(option)
+                    return None
             raise self._server.refuse(answer, asked.model)
 
         while (found := self._line.keep_on(deadline, once)) is None:
@@ -165,21 +169,6 @@ class HttpModel(ABC):
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise ModelFailed("malformed", f"{self._server.place} answered, but with no {self.answers}") from None
         return self._server.scrub(text.encode("utf-8", "replace").decode()), calls, asked, answered
-
-
-def _leave_out(
-    answer: HttpAnswer,
-    payload: Mapping[str, Any],
-    options: Mapping[str, tuple[str, ...]],
-    left_out: set[str],
-) -> bool:
-    """True when the refusal names an option that was sent and can be done without; it is left out from now on."""
-    complaint = answer.body[:CHUNK].decode("utf-8", "replace").casefold()
-    for option, words in options.items():
-        if option in payload and payload[option] is not False and any(word in complaint for word in words):
-            left_out.add(option)
-            return True
-    return False
 
 
 def in_words(schema: Mapping[str, Any] | None) -> str:

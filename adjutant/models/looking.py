@@ -21,7 +21,7 @@ def look(places: Sequence[Place], seconds: float, proxies: Mapping[str, str] | N
     found: list[Offer | None] = [None] * len(places)
 
     def ask(number: int) -> None:
-        found[number] = _asked(places[number], seconds, proxies or {})
+        found[number] = _ask(places[number], seconds, proxies or {})
 
     threads = [threading.Thread(target=ask, args=(n,), daemon=True) for n in range(len(places))]
     for thread in threads:
@@ -31,7 +31,7 @@ def look(places: Sequence[Place], seconds: float, proxies: Mapping[str, str] | N
     return [each or Offer(place, (), "no answer in time", False) for place, each in zip(places, found, strict=True)]
 
 
-def _asked(place: Place, seconds: float, proxies: Mapping[str, str]) -> Offer:
+def _ask(place: Place, seconds: float, proxies: Mapping[str, str]) -> Offer:
     base, headers = place.base_url.rstrip("/"), {"Accept": "application/json", "Accept-Encoding": "identity"}
     if place.api == "anthropic":
         base = f"{base.removesuffix('/v1')}/v1"
@@ -53,12 +53,12 @@ def _asked(place: Place, seconds: float, proxies: Mapping[str, str]) -> Offer:
                     return Offer(place, (), "it asks for another key" if place.key else "it asks for a key", True)
                 if response.status_code != 200:
                     return Offer(place, (), f"it answers with {response.status_code}", True)
-                return _named(place, response.raw.read(MAX_BYTES))
+                return _name(place, response.raw.read(MAX_BYTES))
     except (requests.RequestException, OSError, ValueError):  # its text may quote a header
         return Offer(place, (), "nobody answers there", False)
 
 
-def _named(place: Place, body: bytes) -> Offer:
+def _name(place: Place, body: bytes) -> Offer:
     try:
         names = [each["id"] for each in jsonl.loads(body)["data"]]
     except (ValueError, KeyError, TypeError):

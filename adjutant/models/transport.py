@@ -215,13 +215,11 @@ class Transport:
                 return once()
             except Again as again:
                 tries += 1
-                wait = again.wait if again.wait is not None else self._backoff(tries, again.pause)
+                usual = min(again.pause * float(2 ** (tries - 1)), 8.0) * (0.5 + self._jitter() / 2)
+                wait = again.wait if again.wait is not None else usual
                 if tries > self._max_retries or self.monotonic() + wait >= deadline:
                     raise ModelFailed(again.cause, again.detail) from None
                 self._sleep(wait)
-
-    def _backoff(self, tries: int, pause: float) -> float:
-        return min(pause * float(2 ** (tries - 1)), 8.0) * (0.5 + self._jitter() / 2)
 
     def ask(
         self,
