@@ -67,22 +67,12 @@ class KeptModel:
 # -- transcribe: what is said in a file of sound or film -------------------------------------------------------------
 
 
-def _plan_transcribe(app: App, given: dict[str, Any]) -> list[tuple[str, str]]:
-    first, _, words = source.plan(given["source"])
-    return [first, words, ("apply", "keep the text with the job")]
-
-
 def _transcribe(walk: Walk, given: dict[str, Any]) -> dict[str, Any]:
     """The words, a paragraph each piece."""
     return {"text": source.read(walk, given["source"], spoken=True).text}
 
 
 # -- summarise, content-review: a text, judged part by part ----------------------------------------------------------
-
-
-def _plan_reading(app: App, given: dict[str, Any]) -> list[tuple[str, str]]:
-    asks = ("complete", "ask the model about each part of it")
-    return [*source.plan(given["source"]), asks, ("apply", "keep the answer with the job")]
 
 
 def _read(walk: Walk, given: dict[str, Any]) -> dict[str, Any]:
@@ -153,10 +143,16 @@ def _keep(app: App, job: Job, made: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
-_READING = Pipeline(_plan_reading, _read, _keep, _tell_points)
+_ASKS = [("complete", "ask the model about each part of it"), ("apply", "keep the answer with the job")]
+_READING = Pipeline(lambda app, given: [*source.plan(given["source"]), *_ASKS], _read, _keep, _tell_points)
 PIPELINES = {
     "ingest": Pipeline(ingest.plan, ingest.make, ingest.apply, ingest.tell),
-    "transcribe": Pipeline(_plan_transcribe, _transcribe, _keep, lambda outcome: str(outcome["text"]).split("\n")),
+    "transcribe": Pipeline(
+        lambda app, given: [*source.plan(given["source"])[::2], ("apply", "keep the text with the job")],
+        _transcribe,
+        _keep,
+        lambda outcome: str(outcome["text"]).split("\n"),
+    ),
     "summarise": _READING,
     "content-review": _READING,
 }

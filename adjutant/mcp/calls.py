@@ -35,9 +35,9 @@ class Calls:
         """What `work` makes of the desk, in a thread. Raises ToolError, whatever went wrong."""
         if self._turn.statistics().tasks_waiting >= MOST_WAITING:
             raise ToolError(f"{MOST_WAITING} calls wait already; nothing was done. Call again in a moment.")
-        return await anyio.to_thread.run_sync(self._told, work, limiter=self._turn)
+        return await anyio.to_thread.run_sync(self._run, work, limiter=self._turn)
 
-    def _told(self, work: Callable[[Desk], T]) -> T:
+    def _run(self, work: Callable[[Desk], T]) -> T:
         try:
             return work(self._desk)
         except AdjutantError as error:

@@ -87,7 +87,7 @@ def _matter(desk: Desk, id: str) -> str:
     return " ".join(clean(desk, said).split())
 
 
-def _typed(words: list[str]) -> str:
+def _tell_words(words: list[str]) -> str:
     return f"They can type it themselves:\n\n{shlex.join(['adjutant', *words])}"
 
 
@@ -103,14 +103,14 @@ async def _question(ctx: Ctx, text: str, words: list[str]) -> Elicit[Consent]:
     told = await at_desk(ctx, work)
     can = ctx.client_capabilities.elicitation if ctx.client_capabilities is not None else None
     if can is None or (can.form is None and can.url is not None):
-        raise ToolError(f"This client cannot ask the person, so nothing was done. {_typed(words)}")
+        raise ToolError(f"This client cannot ask the person, so nothing was done. {_tell_words(words)}")
     return Elicit(told, Consent)
 
 
 async def _done(ctx: Ctx, consent: ToSave, words: list[str], shown: str = "") -> CallToolResult:
     """What was decided. Raises ToolError where the person did not accept, or a matter is another than was shown."""
     if isinstance(consent, CancelledElicitation):
-        raise ToolError(f"The question was closed without an answer, so nothing was done. {_typed(words)}")
+        raise ToolError(f"The question was closed without an answer, so nothing was done. {_tell_words(words)}")
     if not isinstance(consent, AcceptedElicitation) or not consent.data.agreed:
         raise ToolError("The person declined; nothing was done. Do not ask again unless they say so.")
 
