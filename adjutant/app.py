@@ -58,11 +58,6 @@ def _absent(*given: Any) -> None:
     """Stands for an adapter that is not configured, and for where nobody listens."""
 
 
-def _nobody(root: str) -> Outcome:
-    """Stands for `doctor` where nobody asks it."""
-    return Outcome({"checks": []})
-
-
 def plural(count: int, what: str) -> str:
     """ "1 issue", "2 issues"."""
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
@@ -97,7 +92,7 @@ class Outcome:
 _ABSENT: dict[str, Any] = dict.fromkeys(
     ("progress", "halt", "transcriber", "engine", "typesense", "redis", "embedder", "exporter"), _absent
 )
-_ABSENT |= {"report": lambda error: "", "offers": lambda places: [], "examine": _nobody}
+_ABSENT |= {"report": lambda error: "", "offers": lambda places: [], "examine": lambda root: Outcome({"checks": []})}
 
 
 class App:
@@ -168,10 +163,8 @@ class App:
         if unknown := parts.keys() - App.__annotations__.keys():
             raise TypeError(f"no part of an App: {min(unknown)}")
         given = {name: part for name, part in parts.items() if part is not None}
-        self.__dict__ |= {**_ABSENT, "show": given["say"], "stdin_bytes": self._encoded, "shared": {}, **given}
-
-    def _encoded(self) -> bytes:
-        return self.stdin().encode("utf-8", "surrogateescape")
+        self.stdin_bytes = lambda: self.stdin().encode("utf-8", "surrogateescape")
+        self.__dict__ |= {**_ABSENT, "show": given["say"], "shared": {}, **given}
 
     def given(self, words: Sequence[str]) -> str:
         """Words of the command line as one text; a lone `-` stands for standard input. Raises UsageError."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import threading
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from adjutant import commands, parsing, runner, wire
@@ -54,8 +53,12 @@ class Desk:
 
     def app(self, verb: str) -> App:
         """A verb's world, for what only reads."""
-        row = commands.ROWS[verb]
-        return wire.open_app(row, _options(), self.tree.root)
+        return self._open(commands.ROWS[verb])
+
+    def _open(self, row: commands.Verb, dry_run: bool = False) -> App:
+        options = Options()
+        options.as_json, options.dry_run = True, dry_run
+        return wire.open_app(row, options, self.tree.root)
 
     def only_shows(self) -> str:
         """Why nothing may be decided here, "" where it may."""
@@ -74,12 +77,14 @@ class Desk:
         args = parsing.parse(row, list(words[1:]))
         if row.paused and switches.is_on(self.tree.paused):
             raise PageRefused(f"{row.verb}: PAUSED is set; nothing was done.", "`adjutant resume` lifts it.")
-        app = wire.open_app(row, _options(dry_run or self._dry_run), self.tree.root)
-        if self._offline:
-            _ask_nobody(app)
+        app = self._open(row, dry_run or self._dry_run)
+        if self._offline:  # no model in this verb's world
+            mine = app.config
+            app.config = Config({**mine.values, "llm.backend": "offline"}, mine.judgements, mine.specialists)
+            app.model = lambda backend=None, settings=None: None
         said: list[str] = []
         app.say, app.show, app.progress, app.question = said.append, said.append, lambda line: None, None
-        app.stdin, app.stdin_bytes = _LONE_DASH
+        app.stdin, app.stdin_bytes = (lambda: "-"), (lambda: b"-")  # a "-" of a form is a text
         app.growing = growing
         try:
             outcome = runner.run(row, args, app)
@@ -89,19 +94,3 @@ class Desk:
         if outcome.error is not None and not outcome.result:
             raise outcome.error
         return outcome
-
-
-_LONE_DASH: tuple[Callable[[], str], Callable[[], bytes]] = (lambda: "-", lambda: b"-")  # a "-" of a form is a text
-
-
-def _ask_nobody(app: App) -> None:
-    """Takes the model out of a verb's world."""
-    settings = app.config
-    app.config = Config({**settings.values, "llm.backend": "offline"}, settings.judgements, settings.specialists)
-    app.model = lambda backend=None, settings=None: None
-
-
-def _options(dry_run: bool = False) -> Options:
-    options = Options()
-    options.as_json, options.dry_run = True, dry_run
-    return options

@@ -42,13 +42,19 @@ def find_root(named: str | None) -> str:
         raise InstanceNotFound("the working directory is gone", GONE_FIX) from None
     if found is None:
         raise InstanceNotFound("no adjutant.yaml here or in any folder above")
-    outer = instance_at(os.path.dirname(found))
+    outer, trust = instance_at(os.path.dirname(found)), f"if you trust {found}, name it: --root {found}"
     if outer not in (None, found):
-        raise _refused(f"{found} is an instance inside another one, {outer}", found, f"go to {outer}; ")
-    if (path := _foreign(found)) is not None:
-        from adjutant.store.disk import owner  # only on this error path: a paused verb loads as little as it can
+        why = f"{found} is an instance inside another one, {outer}"
+        raise InstanceNotFound(f"{why}; nothing was done", f"go to {outer}; {trust}")
+    own = {str(os.geteuid())}
+    if own == {"0"}:
+        own.add(os.environ.get("SUDO_UID", ""))  # under sudo the files of who called it are our own, as for git
+    config = Tree(found).config
+    for path in (found, config, os.path.realpath(config)):
+        if os.path.lexists(path) and str(os.lstat(path).st_uid) not in own:
+            from adjutant.store.disk import owner  # only on this error path: a paused verb loads little
 
-        raise _refused(f"{path} belongs to {owner(path)}, not to you", found)
+            raise InstanceNotFound(f"{path} belongs to {owner(path)}, not to you; nothing was done", trust)
     return found
 
 
@@ -58,20 +64,3 @@ def root_or_none(named: str | None) -> str:
         return find_root(named)
     except InstanceNotFound:
         return os.devnull
-
-
-def _foreign(root: str) -> str | None:
-    """The instance's folder, its adjutant.yaml, or the file that one links to, if another user owns it.
-
-    Under sudo the files of the user who called it count as our own, as they do for git.
-    """
-    own = {str(os.geteuid())}
-    if own == {"0"}:
-        own.add(os.environ.get("SUDO_UID", ""))
-    config = Tree(root).config
-    paths = (root, config, os.path.realpath(config))
-    return next((path for path in paths if os.path.lexists(path) and str(os.lstat(path).st_uid) not in own), None)
-
-
-def _refused(why: str, root: str, first: str = "") -> InstanceNotFound:
-    return InstanceNotFound(f"{why}; nothing was done", f"{first}if you trust {root}, name it: --root {root}")

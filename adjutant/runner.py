@@ -45,7 +45,7 @@ def run(row: Verb, args: Args, app: App) -> Outcome:
     """Grants what the row declares and walks its steps. Raises AdjutantError."""
     failed = True
     try:
-        outcome = _granted(row, args, app)
+        outcome = _grant(row, args, app)
         failed = False
         return outcome
     finally:
@@ -55,7 +55,7 @@ def run(row: Verb, args: Args, app: App) -> Outcome:
             spans.flush(app, failed=failed)
 
 
-def _granted(row: Verb, args: Args, app: App) -> Outcome:
+def _grant(row: Verb, args: Args, app: App) -> Outcome:
     if not row.lock:
         return _walk(row, args, app)
     if_due = getattr(args, "if_due", False)
@@ -65,8 +65,12 @@ def _granted(row: Verb, args: Args, app: App) -> Outcome:
         with app.files.lock(row.lock, 0):
             if if_due and (nothing := not_due(row, app)) is not None:
                 return nothing
-            _sweep(app)
-            return _kept(row, args, app)
+            tree, now = app.tree, app.clock.now().timestamp()
+            folders = (tree.root, tree.state, tree.pending, tree.sent, tree.cache, tree.identity, tree.knowledge_bases)
+            aside = (tree.quarantine, tree.conflicts, tree.archive, tree.memory, tree.daily, tree.weekly, tree.monthly)
+            for folder in (*folders, *aside):  # what a crash left half-made where this run writes
+                app.files.sweep(folder, now)
+            return _keep(row, args, app)
     except LockBusy as busy:
         if busy.details.get("lock") != row.lock:
             raise
@@ -92,7 +96,7 @@ def not_due(row: Verb, app: App) -> Outcome | None:
     return Outcome({"status": "skipped", "reason": found.reason, "next": coming}, [line])
 
 
-def _kept(row: Verb, args: Args, app: App) -> Outcome:
+def _keep(row: Verb, args: Args, app: App) -> Outcome:
     """The run, and that it was: what tells the next --if-due and `status` that its slot is covered."""
     schedule = commands.schedule_of(row)
     if not schedule or app.dry_run:
@@ -112,8 +116,15 @@ def _kept(row: Verb, args: Args, app: App) -> Outcome:
 def _walk(row: Verb, args: Args, app: App) -> Outcome:
     merged: Outcome | None = None
     for step in row.steps:
-        if merged is not None and (merged.result.get("status") != "completed" or _paused_between(row, app, merged)):
+        if merged is not None and merged.result.get("status") != "completed":
             break
+        if merged is not None:
+            try:
+                app.gate()  # PAUSED may have come between two steps
+            except Stopped:
+                merged.result.update(status=STOPPED, reason="paused")
+                merged.lines.append(f"{row.verb}: stopped, paused before {row.steps[-1]}")
+                break
         try:
             if merged is None and app.slot is not None:
                 from adjutant.domain.schedule import due  # only where the schedule decides
@@ -126,15 +137,15 @@ def _walk(row: Verb, args: Args, app: App) -> Outcome:
         except UsageError:  # a word mistyped by hand is no run that failed
             raise
         except AdjutantError as error:
-            _failed(row, step, app, error)
+            _note_failed(row, step, app, error)
             _note(row, app, FAILED)
             raise
         except OSError as error:
             failed = IoFailed(f"{error.filename or step}: {error.strerror or error}")
-            _failed(row, step, app, failed)
+            _note_failed(row, step, app, failed)
             raise failed from error
         except Exception as error:
-            _failed(row, step, app, AdjutantError(f"a bug in adjutant ({type(error).__name__})"))
+            _note_failed(row, step, app, AdjutantError(f"a bug in adjutant ({type(error).__name__})"))
             raise
         merged = outcome if merged is None else _merge(merged, outcome, row.renames)
     assert merged is not None
@@ -167,17 +178,6 @@ def _step(row: Verb, step: str, app: App, args: Args) -> Outcome:
         return outcome
 
 
-def _paused_between(row: Verb, app: App, merged: Outcome) -> bool:
-    """The look at PAUSED between two steps."""
-    try:
-        app.gate()
-    except Stopped:
-        merged.result.update(status=STOPPED, reason="paused")
-        merged.lines.append(f"{row.verb}: stopped, paused before {row.steps[-1]}")
-        return True
-    return False
-
-
 def _merge(first: Outcome, second: Outcome, renames: dict[str, str]) -> Outcome:
     """By key: totals add up, lists of damage join, `degraded` unites, everything else is the later step's to fill."""
     result = dict(first.result)
@@ -198,17 +198,7 @@ def _merge(first: Outcome, second: Outcome, renames: dict[str, str]) -> Outcome:
     return Outcome(result, first.lines + second.lines, code, actions, first.error or second.error)
 
 
-def _sweep(app: App) -> None:
-    """What a crash left half-made in the folders this run writes."""
-    tree = app.tree
-    now = app.clock.now().timestamp()
-    folders = (tree.root, tree.state, tree.pending, tree.sent, tree.cache, tree.identity, tree.knowledge_bases)
-    aside = (tree.quarantine, tree.conflicts, tree.archive)
-    for folder in (*folders, *aside, tree.memory, tree.daily, tree.weekly, tree.monthly):
-        app.files.sweep(folder, now)
-
-
-def _failed(row: Verb, step: str, app: App, error: AdjutantError) -> None:
+def _note_failed(row: Verb, step: str, app: App, error: AdjutantError) -> None:
     """A failed step leaves a line in the ledger, if the disk still takes one."""
     if not row.ledger:
         return

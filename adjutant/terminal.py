@@ -27,7 +27,7 @@ _LABELS = {  # by the first word of an indented line, or a whole line that is a 
 def show(text: str, *, literal: bool = False, colour: bool = False) -> None:
     """Prints a result on stdout: on a terminal wrapped, unless it is `literal`, and with its labels in colour."""
     columns = 0 if literal else width()
-    lines = [row for line in escape(text).split("\n") for row in _wrapped(line, columns)]
+    lines = [row for line in escape(text).split("\n") for row in _wrap(line, columns)]
     if colour and columns:
         lines = [_paint(line) for line in lines]
     _write(sys.stdout, "\n".join(lines) + "\n")
@@ -46,7 +46,7 @@ def _paint(line: str) -> str:
     return line.replace(word, f"{_LABELS[word]}{word}{_PLAIN}", 1) if word in _LABELS else line
 
 
-def _wrapped(line: str, width: int) -> list[str]:
+def _wrap(line: str, width: int) -> list[str]:
     """A line broken at blanks to fit a terminal; the rest hangs under its text (`label  text`), or a bit further in."""
     if len(line) <= width or width < 40:
         return [line]

@@ -30,7 +30,14 @@ def run(app: App, args: Args) -> Outcome:
         manifest = Manifest(snapshot.entries(), _outside(app), dict(sorted(left_out.items())))
         if not app.dry_run:
             archive.write(path, manifest, snapshot.held, copies)
-    return _outcome(app, path, manifest, snapshot.lost)
+    lost, lines = snapshot.lost, [f"{path}: {'would hold' if app.dry_run else 'holds'} {manifest.told}"]
+    listed = [f"  left out: {name}: {why}" for name, why in manifest.left_out.items()]
+    lines += listed[:SHOWN]
+    lines += [f"  and {len(listed) - SHOWN} more; --json has all"] if len(listed) > SHOWN else []
+    lines += [f"  not in it: knowledge base {name}: {folder}" for name, folder in manifest.outside.items()]
+    error = CheckFailed(f"not in the backup: {', '.join(lost)} may not be read", "mend its mode") if lost else None
+    more = {"left_out": manifest.left_out, "lost": lost, "outside": manifest.outside}
+    return Outcome({"path": path, **manifest.figures, **more}, lines, error=error)
 
 
 def _refuse(app: App, given: str, path: str, force: bool) -> None:
@@ -57,14 +64,3 @@ def _outside(app: App) -> dict[str, str]:
         app.say(error.message)
         return {}
     return {kb.name: kb.folder for kb in kbs if app.tree.relative(kb.folder) == kb.folder}
-
-
-def _outcome(app: App, path: str, manifest: Manifest, lost: dict[str, str]) -> Outcome:
-    lines = [f"{path}: {'would hold' if app.dry_run else 'holds'} {manifest.told}"]
-    left_out = [f"  left out: {name}: {why}" for name, why in manifest.left_out.items()]
-    lines += left_out[:SHOWN]
-    lines += [f"  and {len(left_out) - SHOWN} more; --json has all"] if len(left_out) > SHOWN else []
-    lines += [f"  not in it: knowledge base {name}: {folder}" for name, folder in manifest.outside.items()]
-    error = CheckFailed(f"not in the backup: {', '.join(lost)} may not be read", "mend its mode") if lost else None
-    more = {"left_out": manifest.left_out, "lost": lost, "outside": manifest.outside}
-    return Outcome({"path": path, **manifest.figures, **more}, lines, error=error)

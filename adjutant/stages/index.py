@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from adjutant.app import App, Args, Outcome, Row, names
 from adjutant.domain.recall import collections, indexing, meaning, servers
+from adjutant.domain.recall.indexing import Counts, Drift
 from adjutant.domain.recall.search import Mirror, note_scan
 from adjutant.errors import CheckFailed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from adjutant.domain.recall.indexing import Counts, Drift
 
 READS = names(
     "config env notes daily weekly monthly wisdom skills slog journal conversations registry knowledge_bases taxonomy "

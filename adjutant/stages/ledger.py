@@ -26,15 +26,11 @@ def run(app: App, args: Args) -> Outcome:
     found = ledger.read(app.files, since=since, type=args.type, tail=args.tail)
     path = app.tree.relative(app.tree.actions)
     result = {"records": found[-LIMIT:], "truncated": len(found) > LIMIT, "path": path}
-    return Outcome(result, [_line(app, record) for record in found] or ["nothing in the ledger"])
-
-
-def _line(app: App, record: Row) -> str:
-    """One record for people: time, type, and what it says."""
-    dry = " [DRY RUN]" if record.get("dry_run") else ""
-    return (
-        f"{app.clock.tell(record.get('ts')):<15}  {record.get('type')}{dry}: {' / '.join(_said(record).splitlines())}"
-    )
+    lines = []
+    for record in found:
+        dry, said = " [DRY RUN]" if record.get("dry_run") else "", " / ".join(_said(record).splitlines())
+        lines.append(f"{app.clock.tell(record.get('ts')):<15}  {record.get('type')}{dry}: {said}")
+    return Outcome(result, lines or ["nothing in the ledger"])
 
 
 def _said(record: Row) -> str:

@@ -5,12 +5,9 @@ from __future__ import annotations
 from adjutant.app import App, Args, Outcome, Row, names
 from adjutant.domain.heartbeat import marking
 from adjutant.domain.learning.interactions import cycles
+from adjutant.domain.matters.picture import Picture
 from adjutant.errors import CheckFailed, UsageError
 from adjutant.records import matters_log, notice_log
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from adjutant.domain.matters.picture import Picture
 
 READS = names("config heart user registry knowledge_bases pending sent notices marks matters interactions")
 WRITES = names("marks notices interactions matters cache locks")
@@ -22,7 +19,12 @@ QUIET = {
 
 def run(app: App, args: Args) -> Outcome:
     """Result {marked{matter, insight, notice, fingerprint, state, until}}. Raises CheckFailed, UsageError, IoFailed."""
-    name, until = _read(app) if args.name == "-" else (args.name, " ".join(args.until) or None)
+    name, until = args.name, " ".join(args.until) or None
+    if name == "-":
+        name, *rest = app.stdin().split() or [""]
+        until = " ".join(rest) or None
+        if not name or len(rest) > 5:
+            raise UsageError("standard input: one name, and for snooze a day", "`adjutant today --all` shows the ids")
     if args.seal is None:
         marked = _mark(app, name, args.state, until)
     else:
@@ -44,7 +46,7 @@ def _check(app: App, id: str, seal: str) -> None:
     """Raises CheckFailed where a matter is not what a notice told of it any more."""
     from adjutant.domain.telling import message, seals  # only for a button
 
-    each = _drawn(app).by_id(id)
+    each = _draw(app).by_id(id)
     if matters_log.last_marks(app.files).get(id, {}).get("state") == "done":
         raise CheckFailed(f"{id} was marked done before; nothing more was done")
     if each is None:
@@ -60,23 +62,15 @@ def _see(app: App, name: str) -> list[str]:
     """The ids of what is open now and no pulse has seen; the one that is meant is written into the register."""
     from adjutant.records import matters_log  # only for an id that the register does not know
 
-    picture = _drawn(app)
+    picture = _draw(app)
     named = [each.id for each in picture.named(name)]
     if len(named) == 1:
         matters_log.append(app.files, [each for each in picture.events if each["id"] == named[0]])
     return named
 
 
-def _drawn(app: App) -> Picture:
+def _draw(app: App) -> Picture:
     from adjutant.domain.matters import drawing  # reads the knowledge bases
     from adjutant.records import heart, layers
 
     return drawing.draw(app, heart.parse(layers.read(app.files, app.config, "heart").text))
-
-
-def _read(app: App) -> tuple[str, str | None]:
-    """Name and day as standard input has them. Raises UsageError."""
-    name, *rest = app.stdin().split() or [""]
-    if not name or len(rest) > 5:
-        raise UsageError("standard input: one name, and for snooze a day", "`adjutant today --all` shows the ids")
-    return name, " ".join(rest) or None

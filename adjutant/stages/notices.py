@@ -20,7 +20,11 @@ def run(app: App, args: Args) -> Outcome:
         return Outcome(
             {"marked": marked}, [f"{args.name}: {args.state}" + (f" {marked['until']}" if marked["until"] else "")]
         )
-    found = _all(app) if args.all else _last_of_each(app)
+    every = jsonl.read(app.files, app.tree.notices)
+    if args.all:
+        found = [{**record, "outcome": record.get("outcome") or record.get("event")} for record in reversed(every)]
+    else:
+        found = _last_of_each(every)
     rows = [notices.shown(record) for record in found]
     lines = []
     for row in rows:
@@ -32,16 +36,10 @@ def run(app: App, args: Args) -> Outcome:
     return Outcome({"notices": rows}, lines or ["no notices yet"])
 
 
-def _all(app: App) -> list[Row]:
-    """Every event, newest first."""
-    told = jsonl.read(app.files, app.tree.notices)
-    return [{**record, "outcome": record.get("outcome") or record.get("event")} for record in reversed(told)]
-
-
-def _last_of_each(app: App) -> list[Row]:
+def _last_of_each(every: list[Row]) -> list[Row]:
     """The last word on each key, newest first; a reservation that nobody settled is unknown."""
     last: dict[str, Row] = {}
-    for record in jsonl.read(app.files, app.tree.notices):
+    for record in every:
         key, event = str(record.get("key")), record.get("event")
         if event in ("folded", "marked") or (record.get("outcome") == "duplicate" and key in last):
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from adjutant.app import App, Args, Outcome, Row, plural
 from adjutant.domain.recall import skills, taxonomy
 from adjutant.domain.recall.scheme import PREFIX, Scheme
-from adjutant.domain.recall.skills import Skill, SkillShelf
+from adjutant.domain.recall.skills import SkillShelf
 from adjutant.errors import CheckFailed, FileChanged, FileDamaged
 
 READS = ("skills", "taxonomy")
@@ -33,14 +33,13 @@ def _list(app: App, shelf: SkillShelf) -> Outcome:
         for each in shelf.skills
     ]
     lines = [f"{each.name}  {_short(each.workload) or 'untagged'}  {each.path}" for each in shelf.skills]
+    none = f"no skills yet: a skill is a folder with a SKILL.md under {app.tree.relative(app.tree.skills)}/"
     actions = (
         [("adjutant skills tag", "what the untagged ones are about")]
         if None in {each.workload for each in shelf.skills}
         else []
     )
-    return Outcome(
-        {"skills": rows, "damaged": shelf.damaged}, lines or [f"no skills yet: {_where(app)}"], next_actions=actions
-    )
+    return Outcome({"skills": rows, "damaged": shelf.damaged}, lines or [none], next_actions=actions)
 
 
 def _lint(app: App, scheme: Scheme) -> Outcome:
@@ -70,7 +69,12 @@ def _tag(app: App, shelf: SkillShelf, scheme: Scheme, write: bool) -> Outcome:
             unclear.append(skill.name)
             lines.append(f"{skill.name}: uncategorised; add a workload to its metadata by hand ({skill.path})")
             continue
-        reason = _written(app, skill, found.concept) if write else ""
+        reason = ""
+        try:
+            if write:
+                skills.tag(app.files, skill, found.concept)
+        except (FileChanged, FileDamaged) as stands:
+            reason = stands.message
         refused += [reason] if reason else []
         rows.append(
             {
@@ -90,18 +94,5 @@ def _tag(app: App, shelf: SkillShelf, scheme: Scheme, write: bool) -> Outcome:
     return Outcome(result, lines or ["nothing to tag"], error=error, next_actions=proposed)
 
 
-def _written(app: App, skill: Skill, concept: str) -> str:
-    """Why the line could not be added; "" when it was."""
-    try:
-        skills.tag(app.files, skill, concept)
-    except (FileChanged, FileDamaged) as error:
-        return error.message
-    return ""
-
-
 def _short(concept: str | None) -> str:
     return (concept or "").removeprefix(PREFIX)
-
-
-def _where(app: App) -> str:
-    return f"a skill is a folder with a SKILL.md under {app.tree.relative(app.tree.skills)}/"

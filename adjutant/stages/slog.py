@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from functools import partial
 
-from adjutant.app import App, Args, Outcome, Row
+from adjutant.app import App, Args, Outcome
 from adjutant.domain.memory import slog
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED
@@ -51,7 +51,11 @@ def _list(app: App, args: Args) -> Outcome:
     if args.tail is not None and args.tail < 0:
         raise UsageError(f"--tail {args.tail}: a number of lines, 0 or more")
     concepts = slog.filter_of(args.workload, taxonomy.load(app.files)) if args.workload is not None else None
-    found, damaged = slog.read(app.files, since=_day(args.since), concepts=concepts)
+    try:
+        since = date.fromisoformat(args.since).isoformat() if args.since else None
+    except ValueError:
+        raise UsageError(f"--since {args.since}: a day, YYYY-MM-DD") from None
+    found, damaged = slog.read(app.files, since=since, concepts=concepts)
     if args.tail is not None:
         found = found[max(0, len(found) - args.tail) :]
     path = app.tree.relative(app.tree.slog)
@@ -63,17 +67,9 @@ def _list(app: App, args: Args) -> Outcome:
         "truncated": len(found) > LIMIT,
         "path": path,
     }
-    return Outcome(result, [_line(app, record) for record in found] or ["nothing in the log"])
-
-
-def _day(text: str | None) -> str | None:
-    try:
-        return date.fromisoformat(text).isoformat() if text else None
-    except ValueError:
-        raise UsageError(f"--since {text}: a day, YYYY-MM-DD") from None
-
-
-def _line(app: App, record: Row) -> str:
-    concept = clean_line(string(record, "concept").removeprefix(PREFIX), 40)
-    when, text = clean_line(app.clock.tell(string(record, "ts")), 20), clean_line(string(record, "text"), TEXT_CHARS)
-    return f"{when:<15}  {concept:<13} {text}"
+    lines = []
+    for record in found:
+        concept = clean_line(string(record, "concept").removeprefix(PREFIX), 40)
+        when = clean_line(app.clock.tell(string(record, "ts")), 20)
+        lines.append(f"{when:<15}  {concept:<13} {clean_line(string(record, 'text'), TEXT_CHARS)}")
+    return Outcome(result, lines or ["nothing in the log"])

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import date
-
-from adjutant.app import App, Args, Outcome, Row, names
+from adjutant.app import App, Args, Outcome, names
 from adjutant.domain.matters import drawing
-from adjutant.domain.matters.picture import Open, Picture, row
+from adjutant.domain.matters.picture import Picture, row
 from adjutant.domain.telling import digest, message
 from adjutant.records import heart, layers, registry
 
@@ -24,18 +22,14 @@ def run(app: App, args: Args) -> Outcome:
     shown, today = picture.shown(), picture.now.date()
     several = len({each.kb for each in shown}) > 1
     parts = digest.listing(shown, today, week=args.week, waiting=args.waiting, every=args.all)
-    lines = [line for title, group in parts for line in _part(title, group, today, several)]
+    lines = []
+    for title, group in parts:
+        lines += [f"{title}:", *(f"  {message.line(each, today, several=several)}" for each in group)]
     chosen = [each for _, group in parts for each in group]
     left = len(shown) - len(chosen)
     if not lines:
-        what = (
-            "waited for"
-            if args.waiting
-            else "open"
-            if args.all
-            else "late or due" + (" this week" if args.week else "")
-        )
-        lines = [f"Nothing is {what}."]
+        due = "late or due" + (" this week" if args.week else "")
+        lines = [f"Nothing is {'waited for' if args.waiting else 'open' if args.all else due}."]
         if left and not args.all:
             lines = [*lines, f"{left} open: `adjutant today --all`"]
         if not registry.load(app.files):
@@ -43,7 +37,11 @@ def run(app: App, args: Args) -> Outcome:
     elif left and not args.all:
         lines = [*lines, f"{left} more open: `adjutant today --all`"]
     result = {
-        "matters": [_row(title, each, today) for title, group in parts for each in group],
+        "matters": [
+            row(each) | {"part": title, "said": message.said(each), "spoken": message.when(each, today)}
+            for title, group in parts
+            for each in group
+        ],
         "open": len(shown),
         "unread": picture.unread,
         "settled": _settled(picture),
@@ -54,17 +52,7 @@ def run(app: App, args: Args) -> Outcome:
         follow.append((f"adjutant mark {chosen[0].id} done", "or snooze friday, useless, useful"))
     if left and not args.all:
         follow.append(("adjutant today --all", f"{left} more that are open"))
-    return Outcome(result, lines, next_actions=[*follow])
-
-
-def _part(title: str, group: list[Open], today: date, several: bool) -> list[str]:
-    return [f"{title}:", *(f"  {message.line(each, today, several=several)}" for each in group)]
-
-
-def _row(title: str, each: Open, today: date) -> Row:
-    """A matter, the part it stands in, and how its words and its day are said."""
-    spoken = message.when(each, today)
-    return row(each) | {"part": title, "said": message.said(each), "spoken": spoken}
+    return Outcome(result, lines, next_actions=follow)
 
 
 def _settled(picture: Picture) -> list[dict[str, str]]:
