@@ -158,7 +158,7 @@ def _step(row: Verb, step: str, app: App, args: Args) -> Outcome:
     stage = stage_of(step)
     if not (row.lock or row.paused):
         return stage.run(app, args)
-    from adjutant.domain.learning.interactions import cycles  # only for what works
+    from adjutant.domain.learning.interactions import noting  # only for what works
     from adjutant.domain.telemetry import spans
 
     with spans.share(app).span(f"step {step}", step=True, verb=row.verb) as span:
@@ -167,10 +167,10 @@ def _step(row: Verb, step: str, app: App, args: Args) -> Outcome:
             outcome = stage.run(app, args)
         except Exception as error:
             if row.lock and not isinstance(error, Stopped | UsageError):
-                cycles.note_failed(app, step, error, round((app.clock.monotonic() - began) * 1000))
+                noting.note_failed_step(app, step, error, round((app.clock.monotonic() - began) * 1000))
             raise
         if row.lock:  # a cycle that ran is an interaction, however it ended
-            cycles.note(app, step, outcome, round((app.clock.monotonic() - began) * 1000))
+            noting.note_step(app, step, outcome, round((app.clock.monotonic() - began) * 1000))
         told = outcome.result
         span.set(outcome=told.get("status"), tokens=told.get("tokens"), degraded=told.get("degraded"))
         if outcome.exit_code:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 from adjutant.app import App
 from adjutant.domain.telemetry import spans
 from adjutant.errors import Stopped
-from adjutant.judgements import allowance, replies
+from adjutant.judgements import allowance
 from adjutant.judgements.allowance import Allowance
 from adjutant.judgements.calling import Caller, model_name
-from adjutant.judgements.hearing import Hearing, NoAnswer
+from adjutant.judgements.hearing import Hearing, NoAnswer, schema_of
 from adjutant.judgements.judgement import I, Judgement, R
 from adjutant.judgements.recording import STOPPED, Recorded, SentPrompt
 from adjutant.ports import Folder, Model, Prompt
@@ -223,7 +223,7 @@ class Asker:
         system, text = self.prompt(judgement, inputs, contract)
         if reads is not None:
             text = f"{text}\n\n{self._invitation(reads)}"
-        schema = replies.schema_of(judgement.Result)
+        schema = schema_of(judgement.Result)
         return Prompt(judgement.NAME, system, text, schema, model, temperature, longest, 0.0, reads)
 
     def _invitation(self, reads: Folder) -> str:

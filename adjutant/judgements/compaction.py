@@ -9,8 +9,8 @@ from typing import Any, Literal
 import msgspec
 
 from adjutant.domain.memory.gate import secret_in
-from adjutant.domain.periods.dates import tail, without_tail
 from adjutant.domain.periods.extract import MOST, extract
+from adjutant.domain.periods.labels import tail, without_tail
 from adjutant.domain.periods.line import DONE, MARKS, OPEN, PATTERNS
 from adjutant.domain.periods.pieces import PeriodPiece
 from adjutant.judgements.hearing import ReplyRefused

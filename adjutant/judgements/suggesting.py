@@ -12,7 +12,7 @@ from adjutant.domain.behavior.reviewing import SaidLine
 from adjutant.domain.conversation.blots import Blots
 from adjutant.domain.learning.analysis import uses
 from adjutant.domain.learning.analysis.gathering import EVIDENCE, Material
-from adjutant.domain.learning.deciding import choosing, report
+from adjutant.domain.learning.deciding import acting, choosing, report
 from adjutant.domain.learning.interactions import layer_items
 from adjutant.domain.learning.suggestions import drafting
 from adjutant.domain.memory.shelf import Shelf
@@ -24,7 +24,7 @@ from adjutant.judgements.evolve import Inputs, Opinion, ShownItem
 from adjutant.language.stems import telling
 from adjutant.records import finding
 from adjutant.records.finding import Analysis, Quote
-from adjutant.records.suggestion import DEMOTE, MEMORY, PROMOTE, PROMPT_EDIT, SKILL_GAP, Draft
+from adjutant.records.suggestion import DEMOTE, MEMORY, PENDING, PROMOTE, PROMPT_EDIT, SKILL_GAP, Draft
 
 if TYPE_CHECKING:
     from adjutant.app import App
@@ -79,7 +79,12 @@ def _inputs(app: App, material: Material, analysis: Analysis, state: State) -> I
         skills=sorted(uses.skills(material)),
         roles=sorted(roles.names(app.config)),
         workloads=sorted(taxonomy.load(app.files).concepts),
-        known=[each.suggestion.title for each in state.held.values() if choosing.is_taken(each, app.clock)],
+        known=[
+            each.suggestion.title
+            for each in state.held.values()
+            if choosing.is_taken(each, app.clock)
+            and (each.status != PENDING or acting.fits(app.files, state, each.suggestion))  # else it is made anew
+        ],
     )
 
 

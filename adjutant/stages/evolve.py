@@ -257,11 +257,10 @@ def _show(app: App, args: argparse.Namespace) -> Outcome:
 
 
 def _stats(app: App, args: argparse.Namespace) -> Outcome:
-    from adjutant.domain.learning.deciding import measuring
     from adjutant.records import interactions  # `list` pays for neither
 
     state = _state(app)
-    rows = measuring.measure(state, interactions.read(app.files), app.clock)
+    rows = showing.measure(state, interactions.read(app.files), app.clock)
     kinds, statuses = showing.count(state.held.values())
     lines = [
         "status  " + ", ".join(f"{count} {name}" for name, count in statuses.items()),

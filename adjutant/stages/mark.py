@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from adjutant.app import App, Args, Outcome, Row, names
 from adjutant.domain.heartbeat import marking
-from adjutant.domain.learning.interactions import cycles
+from adjutant.domain.learning.interactions import noting
 from adjutant.domain.matters.picture import Picture
 from adjutant.errors import CheckFailed, UsageError
 from adjutant.records import matters_log, notice_log
@@ -31,7 +31,7 @@ def run(app: App, args: Args) -> Outcome:
         with app.files.lock("marks"):  # of two presses at once, the second sees what the first did
             _check(app, name, args.seal)
             marked = _mark(app, name, args.state, until)
-    cycles.note_mark(app, marked)
+    noting.note_mark(app, marked)
     when = f" until {marked['until']}" if marked["until"] else ""
     said = "snoozed" if when else args.state
     return Outcome({"marked": marked}, [f"{marked['matter'] or name}: {said}{when}{QUIET.get(args.state, '')}"])

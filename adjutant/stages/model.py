@@ -11,7 +11,7 @@ from adjutant.children import programs
 from adjutant.documents.edits import EditRefused
 from adjutant.domain.learning.suggestions import into_settings
 from adjutant.errors import ConfigInvalid, ModelUnavailable, UsageError
-from adjutant.judgements import trial, trying
+from adjutant.judgements import trial
 from adjutant.ports import Place
 from adjutant.store import config as settings
 from adjutant.store import switches
@@ -178,7 +178,7 @@ def _choose(app: App, found: list[ModelRoute], choice: ModelChoice | None) -> Ou
     if app.dry_run or switches.is_on(app.tree.paused):
         why = "dry run: nothing is written and nobody is asked" if app.dry_run else "PAUSED is set: nobody is asked"
         return Outcome(result, [*lines, why], next_actions=follow)
-    tried = trying.tried(app, config)
+    tried = trial.tried(app, config)
     plain = {key: getattr(tried, key) for key in ("json", "stood", "cited")}
     evidence = f"{tried.stood} of {tried.cited}"
     result["tried"] = {"seconds": round(tried.seconds, 1), **plain, "evidence": evidence, "why": tried.why or None}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from adjutant.judgements import classify, replies
+from adjutant.judgements import classify, hearing
 from adjutant.judgements.classify import Choice, Inputs, Result
 from adjutant.judgements.hearing import ReplyRefused
 from adjutant.screening.fence import Fence
@@ -33,7 +33,7 @@ def test_any_other_word_fails_and_the_reason_says_what_to_do(concept: str) -> No
 def test_a_confidence_that_is_none_is_refused(confidence: str) -> None:
     with pytest.raises(msgspec.ValidationError):
         msgspec.json.decode(f'{{"concept": "adjutant:comms", "confidence": {confidence}}}', type=Result)
-    assert replies.schema_of(Result)["properties"]["confidence"]["maximum"] == 1
+    assert hearing.schema_of(Result)["properties"]["confidence"]["maximum"] == 1
 
 
 def test_the_rules_are_the_labels_answer() -> None:

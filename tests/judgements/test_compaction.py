@@ -10,7 +10,7 @@ import pytest
 
 from adjutant.domain.periods import pieces
 from adjutant.domain.periods.pieces import PeriodPiece
-from adjutant.judgements import compaction, replies
+from adjutant.judgements import compaction, hearing
 from adjutant.judgements.compaction import Claim, Inputs, Result
 from adjutant.judgements.hearing import ReplyRefused
 from adjutant.judgements.templates import packaged
@@ -100,8 +100,8 @@ def test_where_nothing_was_said_that_is_worth_a_line_none_is_asked_for() -> None
 
 def test_an_unknown_section_is_refused_with_the_ones_there_are() -> None:
     reply = json.dumps({"bullets": [{"section": "Standing rules", "text": "x", "sources": ["s1"]}]})
-    with pytest.raises(replies.ReplyBroken, match=r"Invalid enum value 'Standing rules'.*section"):
-        replies.parse(reply, Result)
+    with pytest.raises(hearing.ReplyBroken, match=r"Invalid enum value 'Standing rules'.*section"):
+        hearing.parse(reply, Result)
     assert get_args(compaction.Section) == period_file.SECTIONS
     assert all(section in packaged("compact.md") for section in period_file.SECTIONS)
 

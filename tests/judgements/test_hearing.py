@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from adjutant.domain.matters.signal import Evidence
-from adjutant.judgements import pulse, replies, seeing
+from adjutant.judgements import hearing, pulse, seeing
 from adjutant.judgements.hearing import Hearing, NoAnswer
 from adjutant.judgements.material import KbLine, ShownLines
 from adjutant.judgements.seeing import Base, OpenMatter
@@ -149,7 +149,7 @@ def test_what_was_whole_stands_where_the_second_reply_is_of_no_use() -> None:
 
 @pytest.mark.parametrize("text", ["", "{", '{"items": [', '{"items": [{"evidence": ["L1"]', "no", '{"items": [}]}'])
 def test_where_nothing_is_whole_nothing_is_salvaged(text: str) -> None:
-    assert replies.salvage(text, pulse.Result) is None
+    assert hearing.salvage(text, pulse.Result) is None
 
 
 def test_a_refused_reply_is_repaired_once() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from adjutant.judgements import replies, turn
+from adjutant.judgements import hearing, turn
 from adjutant.judgements.judgement import JUDGEMENTS, load
 from adjutant.judgements.templates import packaged
 from adjutant.store import settings
@@ -46,6 +46,6 @@ def test_a_results_schema_is_one_that_strict_servers_take(name: str) -> None:
             for key, inner in node.items():
                 walk(inner, f"{where}.{key}")
 
-    schema = replies.schema_of(load(name).Result)
+    schema = hearing.schema_of(load(name).Result)
     assert schema["type"] == "object"
     walk(schema, name)

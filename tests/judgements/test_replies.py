@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.judgements import replies
-from adjutant.judgements.replies import ReplyBroken, parse
+from adjutant.judgements import hearing
+from adjutant.judgements.hearing import ReplyBroken, parse
 
 
 class Quote(msgspec.Struct, frozen=True):
@@ -255,11 +255,11 @@ def test_the_limits_are_reached_exactly() -> None:
     class Deep(msgspec.Struct):
         a: object
 
-    most = replies.MAX_DEPTH - 1
+    most = hearing.MAX_DEPTH - 1
     assert parse('{"a":' + "[" * most + "]" * most + "}", Deep)
     with pytest.raises(ReplyBroken):
         parse('{"a":' + "[" * (most + 1) + "]" * (most + 1) + "}", Deep)
-    filler = replies.MAX_CHARS - len('{"a": ""}')
+    filler = hearing.MAX_CHARS - len('{"a": ""}')
     assert parse('{"a": "' + "x" * filler + '"}', Deep)
     with pytest.raises(ReplyBroken):
         parse('{"a": "' + "x" * (filler + 1) + '"}', Deep)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from adjutant.domain.periods.dates import tail
 from adjutant.domain.periods.joining import joined
+from adjutant.domain.periods.labels import tail
 from adjutant.domain.periods.line import EVENTS, MARKS, OPEN, PATTERNS, PeriodLine
 from adjutant.domain.periods.pieces import PeriodPiece
 from adjutant.domain.periods.reading import lines

@@ -1,13 +1,16 @@
-"""DOMAIN. Labels: what stands before a colon or dash, behind one, or as a heading, and names what a line is."""
+"""DOMAIN. What stands around the words of a line: its label, which names what it is, and its days."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import date, timedelta
+from itertools import groupby
 
 from adjutant.domain.matters.cues import cues
 from adjutant.domain.periods.line import CORRECTIONS, DECISIONS, OPEN, PATTERNS
-from adjutant.language.pack import cached, listed
+from adjutant.language.detect import language_of
+from adjutant.language.pack import cached, entry, listed, packs
 from adjutant.language.words import words
 
 FILE = "periods"
@@ -22,6 +25,9 @@ _SECTIONS = {
 }
 _FRONT = re.compile(r"([^:–—\n]{1,40}?)\s*(?::|\s[–—-])\s+")
 _BACK = re.compile(r"(?:\s[–—-]\s|:\s|\s\()([^:–—()]{2,20})\)?[.!]?$")
+_SPAN = r"\d{1,2}(?:–\d{1,2})?"
+_LISTED = re.compile(rf"((?:{_SPAN}, )*{_SPAN}) ([^\W\d_]{{3,5}}\.?)(?:, |$)")
+_TAIL = re.compile(rf"\s\((?:(\d{{1,3}})×: )?((?:(?:{_SPAN}, )*{_SPAN} [^\W\d_]{{3,5}}\.?(?:, )?)+)\)$")
 
 
 def front(text: str) -> tuple[str, str]:
@@ -64,3 +70,67 @@ def _known() -> Mapping[str, str]:
     """{label in small letters: section, `done` or `answer`} of every language."""
     keys = {**_SECTIONS, ENDED: ENDED, ANSWER: ANSWER}
     return {word: name for name, key in keys.items() for word in listed(FILE, f"labels.{key}")}
+
+
+# -- days ---------------------------------------------------------------------------------------------------
+
+
+def tail(days: tuple[str, ...], text: str, *, again: bool) -> str:
+    """The days behind a line, in the language of its text; "" for what was said on one. `again`: with their number."""
+    if len(days) < 2:
+        return ""
+    return f" ({f'{len(days)}×: ' if again else ''}{_written(days, language_of(text))})"
+
+
+def without_tail(text: str, moment: str) -> tuple[str, tuple[str, ...], bool]:
+    """(the text without what `tail` wrote, its days, whether they were counted). The year is that of `moment`, or the
+    one before."""
+    found = _TAIL.search(text)
+    days = _read_days(found[2], moment) if found else ()
+    return (text[: found.start()], days, found[1] is not None) if found and days else (text, (), False)
+
+
+def _written(days: tuple[str, ...], language: str) -> str:
+    every = packs()
+    months = entry(every.get(language, every["en"]), "dates", "written") or entry(every["en"], "dates", "written")
+    parts = []
+    for (_, month), told in groupby(sorted(days), key=lambda day: (day[:4], int(day[5:7]))):
+        parts.append(f"{', '.join(_spans([int(day[8:]) for day in told]))} {months[month - 1]}")
+    return ", ".join(parts)
+
+
+def _spans(numbers: list[int]) -> list[str]:
+    """`2–6` for five days in a row."""
+    rows: list[list[int]] = []
+    for number in numbers:
+        if rows and len(rows[-1]) and number == rows[-1][-1] + 1:
+            rows[-1].append(number)
+        else:
+            rows.append([number])
+    return [f"{row[0]}–{row[-1]}" if len(row) > 2 else ", ".join(map(str, row)) for row in rows]
+
+
+def _read_days(told: str, moment: str) -> tuple[str, ...]:
+    if not moment[:4].isdigit():
+        return ()
+    year, last, found = int(moment[:4]), int(moment[5:7]), list[str]()
+    for match in _LISTED.finditer(told):
+        month = _months().get(match[2].lower()[:3], 0)
+        for span in match[1].split(", "):
+            begin, _, end = span.partition("–")
+            found += _range(year - (month > last), month, int(begin), int(end or begin))
+    return tuple(found)
+
+
+def _range(year: int, month: int, first: int, last: int) -> list[str]:
+    try:
+        begin = date(year, month, first)
+    except ValueError:
+        return []
+    return [(begin + timedelta(days=each)).isoformat() for each in range(last - first + 1)]
+
+
+@cached(1)
+def _months() -> dict[str, int]:
+    written = [entry(pack, "dates", "written") for pack in packs().values()]
+    return {name.lower()[:3]: number for names in written for number, name in enumerate(names, 1)}

@@ -13,7 +13,7 @@ from adjutant.documents import frontmatter
 from adjutant.domain.memory import gate
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.periods import labels
-from adjutant.domain.periods.dates import without_tail
+from adjutant.domain.periods.labels import without_tail
 from adjutant.errors import FileDamaged
 from adjutant.language import agreement
 from adjutant.language.agreement import again

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from adjutant.domain.learning.analysis import marks, repeats, uses, workloads
+from adjutant.clock import moment
+from adjutant.domain.learning.analysis import repeats, uses, workloads
 from adjutant.domain.learning.analysis.gathering import DAYS, Exchange, Material, group, make, newest
 from adjutant.domain.prompting import churn
-from adjutant.records.finding import CHURN, Analysis, Finding, Quote
+from adjutant.errors import FileDamaged
+from adjutant.records import insights, matters_log
+from adjutant.records.finding import CHURN, USELESS_NOTICES, Analysis, Finding, Quote, excerpt
 from adjutant.records.interactions import DEGRADED, FAILED, Interaction
 from adjutant.store import jsonl
 from adjutant.store.tree import LAYERS
@@ -23,6 +27,8 @@ BY: dict[str, Callable[[Exchange], str]] = {
     "agent": lambda turn: turn.was.agent,
     "channel": lambda turn: turn.was.channel,
 }
+STATES = USEFUL, USELESS = "useful", "useless"
+LEAST_USELESS = 3
 
 
 def analyse(app: App, material: Material) -> Analysis:
@@ -36,12 +42,12 @@ def analyse(app: App, material: Material) -> Analysis:
     window, before = material.after(since), material.after(since - DAYS, since)
     cycles = [each for at, each in material.cycles if at > since]
     changes = churn.of(app.files, {name: app.config.text(f"layers.{name}.tier") for name in LAYERS}, until)
-    marked = marks.read(material)
+    marked = read_marks(material)
     enough = len(window) >= app.config.whole("evolution.min_interactions")
     found: list[Finding] = []
     if enough:
         found += [*repeats.find(material), *uses.find(material), *workloads.find(material)]
-        found += [*marks.find_useless(marked), *_churned(material, changes)]
+        found += [*find_useless(marked), *_churned(material, changes)]
     known = since - max(since - DAYS, material.first)
     scale = (until - since) / known if known.total_seconds() > 0 else 0.0
     return Analysis(
@@ -55,7 +61,7 @@ def analyse(app: App, material: Material) -> Analysis:
         tokens=_tokens([turn.was for turn in window if turn.was.parts]),
         seconds=round(_mean([turn.was.ms / 1000 for turn in window if turn.was.ms]), 1),
         degraded=_degraded([*(turn.was for turn in window), *cycles]),
-        notices=marks.count(material, marked),
+        notices=count_marks(material, marked),
         churn={name: each.changes for name, each in changes.items()},
         findings=tuple(sorted(found, key=lambda each: (-each.weight, each.cause, each.workload, each.subject))),
     )
@@ -109,3 +115,84 @@ def _degraded(every: Sequence[Interaction]) -> dict[str, int]:
     """{cause: how many}; one that had two counts for both."""
     bad = [each for each in every if each.outcome in (DEGRADED, FAILED)]
     return dict(sorted(Counter(cause for each in bad for cause in (each.cause or each.outcome).split(",")).items()))
+
+
+# -- what the operator marked -------------------------------------------------------------------------------
+
+
+class Marked(NamedTuple):
+    """A notice or a matter that was marked. `ref`: the record of it; `state`: as it was called last; `title`, `kb`,
+    `path`: as its insight or the register says, "" where that is gone; `cycle`: the id of the interaction that
+    sent it, "" for none."""
+
+    ref: str
+    kind: str
+    title: str
+    state: str
+    at: datetime
+    kb: str
+    path: str
+    cycle: str
+
+
+def read_marks(material: Material) -> list[Marked]:
+    """The notices and matters marked in the month, oldest mark first. Raises FileDamaged, IoFailed."""
+    files = material.files
+    notices, marks = jsonl.read(files, files.tree.notices), jsonl.read(files, files.tree.marks)
+    cycles = {key: each.id for _, each in material.cycles for key in each.notices}
+    found = [*_notices(material, notices, cycles), *_matters(material, notices, marks, cycles)]
+    kept = [each for each in found if material.month_began < each.at <= material.until]
+    return sorted(kept, key=lambda each: (each.at, each.ref))
+
+
+def _notices(material: Material, notices: Sequence[dict[str, Any]], cycles: dict[str, str]) -> Iterator[Marked]:
+    marks = [each for each in notices if each.get("event") == "marked" and each.get("state") in STATES]
+    path = material.files.tree.relative(material.files.tree.notices)
+    for key, record in {each.get("key"): each for each in marks}.items():
+        at = moment(record.get("ts"))
+        if at is not None and isinstance(key, str):
+            kb, title, place = _notice(material, record)
+            kind, state = str(record.get("kind") or ""), str(record["state"])
+            yield Marked(f"{path}#{key}", kind, title, state, at, kb, place, cycles.get(key, ""))
+
+
+def _notice(material: Material, record: dict[str, Any]) -> tuple[str, str, str]:
+    """(knowledge base, title, path) by its insight; "" where that was deleted, or was never there."""
+    try:
+        insight = insights.load(material.files, str(record.get("insight") or "").partition(",")[0])
+    except (FileNotFoundError, FileDamaged):
+        return "", "", ""
+    return insight.kb, insight.title, insight.evidence[0].path if insight.evidence else ""
+
+
+def _matters(
+    material: Material, notices: Sequence[dict[str, Any]], marks: Sequence[dict[str, Any]], cycles: dict[str, str]
+) -> Iterator[Marked]:
+    """The matters that were marked by their ids, in the words of the register. Raises FileDamaged, IoFailed."""
+    called = {str(each.get("matter")): each for each in marks if each.get("state") in STATES}
+    known = matters_log.read(material.files) if called else {}
+    path = material.files.tree.relative(material.files.tree.matters)
+    of_notices = {each.get("ts") for each in notices if each.get("event") == "marked"}
+    told = {str(id): cycles.get(str(each.get("key")), "") for each in notices for id in each.get("matters") or ()}
+    for id, record in called.items():
+        at, each = moment(record.get("ts")), known.get(id)
+        if at is not None and each is not None and not record.get("insight") and record["ts"] not in of_notices:
+            title, state = each.says or each.what, str(record["state"])
+            yield Marked(f"{path}#{id}", "escalation", title, state, at, each.kb, each.path, told.get(id, ""))
+
+
+def count_marks(material: Material, every: Sequence[Marked]) -> dict[str, tuple[int, int]]:
+    """{kind of notice: (called useful, called useless)} of the window."""
+    kinds = group((each for each in every if each.at > material.since), lambda each: each.kind)
+    states = {kind: [each.state for each in several] for kind, several in kinds.items()}
+    return {kind: (several.count(USEFUL), several.count(USELESS)) for kind, several in states.items()}
+
+
+def find_useless(every: Sequence[Marked]) -> Iterator[Finding]:
+    """Places of a knowledge base whose notices are called useless, and none useful."""
+    for place, several in group(every, lambda each: f"{each.kb} {each.path}" if each.kb and each.path else "").items():
+        if len(several) < LEAST_USELESS or any(each.state == USEFUL for each in several):
+            continue
+        quotes = [Quote(each.cycle, each.ref, excerpt(f"[{each.kb}] {each.title}"), "untrusted") for each in several]
+        weight = 0.4 + 0.1 * len(several)
+        yield make(USELESS_NOTICES, place, newest(quotes), weight, useless=len(several), useful=0)

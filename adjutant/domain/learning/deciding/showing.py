@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from adjutant.clock import Clock, moment
 from adjutant.domain.learning.deciding import acting, report
 from adjutant.records import evolution_log
-from adjutant.records.evolution_log import Held, State
-from adjutant.records.suggestion import KINDS, PENDING, STALE, STATUSES
+from adjutant.records.evolution_log import Accepted, Held, State
+from adjutant.records.finding import USELESS_NOTICES
+from adjutant.records.interactions import CYCLE, Interaction
+from adjutant.records.suggestion import ACCEPTED, KINDS, PENDING, REVERTED, STALE, STATUSES, Suggestion
 from adjutant.screening.fence import clean_line
 
 if TYPE_CHECKING:
     from adjutant.app import App
 
 LIMIT, SHOWN, TITLE = 50, 240, 100
+LEAST = 10  # turns after an accept
+NOTABLE = 0.05  # of friction, 0 to 1
+NOT_YET, UNKNOWN = "not yet", "nothing to compare with"
+SMOOTHER, ROUGHER, SAME = "smoother", "rougher", "about the same"
+PULSES = ("pulse", "escalation", "review")
 
 
 def make_row(app: App, held: Held, state: State) -> dict[str, Any]:
@@ -74,13 +84,11 @@ def count(helds: Iterable[Held]) -> tuple[dict[str, int], dict[str, int]]:
 
 def stats_lines(rows: Sequence[dict[str, Any]]) -> list[str]:
     """What was measured, a few lines a suggestion."""
-    from adjutant.domain.learning.deciding import measuring  # only where it was measured
-
     lines = list[str]()
     for row in rows[:LIMIT]:
         before, after = row["before"], row["after"]
-        told = f", {measuring.LEAST} turns after it are needed"
-        if row["helped"] not in (measuring.NOT_YET, measuring.UNKNOWN):
+        told = f", {LEAST} turns after it are needed"
+        if row["helped"] not in (NOT_YET, UNKNOWN):
             told = ", ".join(f"{key} {before[key]} -> {after[key]}" for key in ("friction", "tokens"))
             told = f": {told}"
         lines += [
@@ -95,3 +103,61 @@ def stats_lines(rows: Sequence[dict[str, Any]]) -> list[str]:
 def show_time(ts: str | None) -> str:
     """A time to the minute."""
     return clean_line(str(ts)[:16].replace("T", " "), 40)
+
+
+# -- did it help? -------------------------------------------------------------------------------------------
+
+
+def measure(state: State, interactions: Sequence[Interaction], clock: Clock) -> list[dict[str, Any]]:
+    """A row for every suggestion that was accepted, also if it was taken back since, oldest first: {id, kind, title,
+    status, accepted, about, before{turns, friction, tokens}, after{}, helped}; a mean is None where there is none."""
+    timed = [(at, each) for each in interactions if (at := moment(each.ts)) is not None]
+    return [
+        _measure(held, held.accepted, timed, clock)
+        for held in state.held.values()
+        if held.status in (ACCEPTED, REVERTED) and held.accepted is not None
+    ]
+
+
+def _measure(
+    held: Held, accepted: Accepted, timed: Sequence[tuple[datetime, Interaction]], clock: Clock
+) -> dict[str, Any]:
+    one = held.suggestion
+    about, concerns = _concerned(one)
+    begin = moment(accepted.ts)
+    end = moment(held.since) if held.status == REVERTED else clock.now()
+    before, after = list[Interaction](), list[Interaction]()
+    if begin is not None and end is not None:
+        for at, each in timed:
+            if begin - (end - begin) <= at < end and concerns(each):
+                (before if at < begin else after).append(each)
+    told = {"id": one.id, "kind": one.kind, "title": one.title, "status": held.status, "accepted": accepted.ts}
+    spans = {"before": _measure_span(before), "after": _measure_span(after)}
+    return {**told, "about": about, **spans, "helped": _helped(**spans)}
+
+
+def _concerned(each: Suggestion) -> tuple[str, Callable[[Interaction], bool]]:
+    """What a suggestion is about, and whether an interaction is of it."""
+    if each.cause == USELESS_NOTICES:
+        return "pulses and reviews", lambda one: one.kind == CYCLE and one.agent in PULSES
+    if not each.workload:
+        return "all turns", lambda one: one.kind != CYCLE
+    within = f"{each.workload}/"
+    return f"turns of {each.workload}", lambda one: one.kind != CYCLE and f"{one.concept}/".startswith(within)
+
+
+def _measure_span(several: Sequence[Interaction]) -> dict[str, Any]:
+    if not several:
+        return {"turns": 0, "friction": None, "tokens": None}
+    tokens = fmean(each.tokens or sum(each.parts.values()) for each in several)
+    friction = round(fmean(each.friction for each in several), 3)
+    return {"turns": len(several), "friction": friction, "tokens": round(tokens)}
+
+
+def _helped(before: dict[str, Any], after: dict[str, Any]) -> str:
+    if after["turns"] < LEAST:
+        return NOT_YET
+    if before["turns"] < LEAST:
+        return UNKNOWN
+    change = after["friction"] - before["friction"]
+    return SAME if abs(change) < NOTABLE else SMOOTHER if change < 0 else ROUGHER
