@@ -33,6 +33,7 @@ ALIKE, RIVAL = 0.95, 0.8  # of the best score: what says as much, what may say o
 # Of the best score, what a later line needs to be news: all names are in it, its own subject, that of its place; or
 # only that it goes on below.
 NAMED, ITSELF, LATER, BELOW = 0.0, 0.45, 0.6, float("inf")
+OWN = 0.15  # of a score, for the share of the question that a line covers itself
 TERSE = 0.15  # of a score, for the share of a line's words that are asked for
 CLOSE = 0.6  # of the best line's share in a passage: what may be the better line
 MOST_LINES = 400  # of one passage
@@ -213,7 +214,8 @@ class FileReading:
     # -- how well it answers ---------------------------------------------------------------------------------
 
     def _answer(self, at: int, covered: float) -> FoundAnswer:
-        line, wanted, near = self._lines[at], self._wanted, self._look_around(at, 1).keys()
+        line, wanted = self._lines[at], self._wanted
+        near = self._look_around(at, 1 if self._is_prose(line) else len(self._records[line.document.id])).keys()
         told, shown, cited = self._tell(at)
         named, does, tags = wanted.names <= near, wanted.does(line.words), frozenset(line.document.tags)
         beside = not wanted.topic <= near | self._opening.keys() or (wanted.rest and wanted.rest.isdisjoint(near))
@@ -224,6 +226,9 @@ class FileReading:
         enough = score >= (CERTAIN if wanted.telling else EVERYDAY)
         rank = score * (1.0 if does or wanted.shown(line.words) else COMPLETED if shown else KINDLESS)
         rank *= (DONE if line.done else 1.0) * (SAYS if wanted.says_kind(line.words) else 1.0)
+        rank *= SAYS if not wanted.attribute.isdisjoint(self._held[at]) else 1.0
+        itself = sum(self._weights[word] * grade for word, grade in self._held[at].items() if word in self._weights)
+        rank *= 1 - OWN + OWN * itself / sum(self._weights.values())
         label = _PAIR.match(line.words)
         rank *= 1 - TERSE + TERSE * wanted.share(label[0] if label else line.words)
         source = self._lines[cited]
@@ -267,10 +272,9 @@ class FileReading:
         wanted, line = self._wanted, self._lines[at]
         numbers, record = [at], self._records[line.document.id]
         shows = bool(wanted.shows) and wanted.shown(line.words)
-        prose = line.document.path.rpartition(".")[2].lower() in PROSE
-        pairs = not prose and all(_PAIR.match(self._lines[each].words) for each in record)
-        if len(record) > 1 and pairs and not shows:
-            whole = sum(len(self._lines[each].words) for each in record) <= QUOTE
+        pairs = not self._is_prose(line) and all(_PAIR.match(self._lines[each].words) for each in record)
+        if len(record) > 1 and pairs and (not shows or wanted.names & self._held[record[0]].keys()):
+            whole = not shows and sum(len(self._lines[each].words) for each in record) <= QUOTE
             numbers = record if whole else sorted({record[0], at})
         elif at + 1 < len(self._lines) and not shows and (self._leads_on(line.words) or self._is_label(at)):
             numbers.append(at + 1)
@@ -283,6 +287,10 @@ class FileReading:
         if label and not self._over[line.document.id].keys() <= wanted.held(told).keys():
             told = f"{label}: {told}"
         return f"{'done: ' if line.done else ''}{told}"[:QUOTE], wanted.shown(" ".join(texts)), cited
+
+    def _is_prose(self, line: _Line) -> bool:
+        """Whether a line stands in a text, and in no record of a data file."""
+        return line.document.path.rpartition(".")[2].lower() in PROSE
 
     def _leads_on(self, text: str) -> bool:
         """Whether a line leaves to the next one what is asked."""

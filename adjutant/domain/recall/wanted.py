@@ -25,7 +25,7 @@ WORDED = frozenset(("number", "id", "mail"))  # kinds that have names of their o
 DATES = ("date", "time", "day")
 SOME_DAY = date(2000, 1, 1)
 _ID = re.compile(r"\+?\d[\d /()-]{2,}\d|[A-Z]{2}\d{2}[\dA-Z]{4,}")
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _SLASHED = re.compile(r"(?<!\d)\d{1,2}/\d{1,2}(?:/\d{2,4})?(?!\d)")
 _DIGIT = re.compile(r"\d")
 _CLOCK = re.compile(r"\s*(?:[-*+•]\s+)?\d{1,2}[.:]\d\d\b(?![.\d])")  # a line of a programme begins with its hour
@@ -36,11 +36,12 @@ _NAME = re.compile(r"(?<![^\W_])(?![a-z])[^\W\d_](?=[a-z\u00df-\u00ff])[^\W\d_]+
 
 class Wanted:
     """A question read: `words` that say something, in their order; `telling`: those that are not everyday; `act`: the
-    first of these.
+    first of these; `attribute`: what is asked of something, as the balance in "the balance for the course".
 
     `names`: of persons, things and numbers; `topic`: what it is about, as the boiler in "the number of the boiler".
-    `shows`: what an answer has to show (date, time, number, id, mail, person, place); `asks`: the words that say so;
-    `rest`: the words that are neither. `latest`: it asks for the last of several. `today`: the day of asking, or "".
+    `shows`: what an answer has to show (date, time, length, number, id, mail, person, place); `asks`: the words that
+    say so; `rest`: the words that are neither. `latest`, `coming`: it asks for the last of several, or for the next.
+    `today`: the day of asking, or "".
     """
 
     def __init__(self, text: str, home: str = "", today: str = "") -> None:
@@ -73,9 +74,13 @@ class Wanted:
                 self._exact.setdefault(_plain(form), word)
                 self._stems.setdefault(self._stem(form), word)
         about = matcher("questions", "topic", self.code).find(text[:ASKING])
+        head = frozenset(words(text[: about[0].start])) if about else frozenset[str]()
+        self.attribute = (head & self.telling) - self.names
         self.topic = frozenset(filter(None, (self._head(text[match.end : ASKING]) for match in about)))
         self.rest = frozenset(self.words) - self.names - asks
-        self.latest = not listed("dates", "last").isdisjoint(words(text[:ASKING]))
+        asking = words(text[:ASKING])
+        self.latest = not listed("dates", "last").isdisjoint(asking)
+        self.coming = bool(today) and not listed("dates", "next").isdisjoint(asking)
         if self.names == self.telling:
             self.shows -= {"person"}  # who somebody is
         self.act = next((word for word in said if word in self.telling), "")
@@ -202,6 +207,12 @@ def _plain(word: str) -> str:
 
 
 def _tells_day(text: str, wanted: Wanted) -> bool:
+    """Whether a text tells a day or a time; where the next is asked for, not only days that are over."""
+    if wanted.coming:
+        near = date.fromisoformat(wanted.today)
+        days = find(text, near)
+        if days and all(each.last < near for each in days):
+            return False
     times = (
         not day_names().isdisjoint(words(text))
         or _CLOCK.match(text) is not None
@@ -232,8 +243,15 @@ def _tells_amount(text: str, wanted: Wanted) -> bool:
         inside = any(first < each.end and each.start < last for first, last in days)
         if each.kind in ("number", "id") and each.text not in wanted.words and (each.text[-1].isalpha() or not inside):
             return True
+    several, units = _number_words(wanted.code, 2), _units(wanted.code)
+    return any(one in several and two in units for one, two in pairwise(words(text)))
+
+
+def _tells_length(text: str, wanted: Wanted) -> bool:
+    """Whether a text says how long: so many units of something, if only one, or until when."""
     numbers, units = _number_words(wanted.code), _units(wanted.code)
-    return any(one in numbers and two in units for one, two in pairwise(words(text)))
+    counted = any((one in numbers or one.isdigit()) and two in units for one, two in pairwise(words(text)))
+    return counted or _tells_amount(text, wanted) or _has_day(text)
 
 
 def _days_in(text: str) -> list[tuple[int, int]]:
@@ -249,10 +267,10 @@ def _units(code: str) -> frozenset[str]:
 
 
 @cached(8)
-def _number_words(code: str) -> frozenset[str]:
-    """Numbers in words, from two on."""
+def _number_words(code: str, least: int = 1) -> frozenset[str]:
+    """Numbers in words, from `least` on."""
     numbers = dict(entry(packs()[code], "dates", "numbers"))
-    return frozenset(word for word, number in numbers.items() if int(number) > 1)
+    return frozenset(word for word, number in numbers.items() if int(number) >= least)
 
 
 def _ids(text: str) -> list[str]:
@@ -291,6 +309,7 @@ _SHOWN = {
     "date": _tells_day,
     "time": _tells_hour,
     "number": _tells_amount,
+    "length": _tells_length,
     "id": _tells_id,
     "mail": lambda text, wanted: "@" in text,
     "person": _tells_name,
