@@ -41,11 +41,10 @@ class InstanceOwner:
         root = self._files.tree.root
         with self._files.lock("instance"):
             held = _read_id(self._files)
-            if held is not None and held["root"] == root:
-                return str(held["id"])
             keeps = held is not None and not self._is_copy(held)
             id = str(held["id"]) if held is not None and keeps else os.urandom(ID_BYTES).hex()
-            self._files.replace(self._path, json.dumps({"id": id, "root": root}) + "\n")
+            if held is None or held["root"] != root:
+                self._files.replace(self._path, json.dumps({"id": id, "root": root}) + "\n")
             return id
 
     def _is_copy(self, held: dict[str, Any]) -> bool:

@@ -69,9 +69,10 @@ def parse(data: bytes, shown: str, filed: str = "") -> Note:
     own = {"id": name.removesuffix(".md"), "type": folder, "title": title_of(body), "created": filed}
     values = {**own, **said, "body": body, "path": shown, "sha": sha256(data)}
     note = parts.convert(Note, values, shown)
+    timed = "created" not in said or _is_day(note.created) or moment(note.created)
     for key, good, what, fix in (
         ("trust", note.trust in TRUST, f"is no trust ({' '.join(TRUST)})", ""),
-        ("created", "created" not in said or _is_time(note.created), "is no ISO-8601 time with an offset", ""),
+        ("created", timed, "is no ISO-8601 time with an offset", ""),
         ("reinforced", all(map(_is_day, note.reinforced)), "holds something else than ISO-8601 days", ""),
         ("type", note.type in TYPES, f"is no type of note ({' '.join(TYPES)})", "write one of them as its `type`"),
         ("id", note.id == own["id"], "is not the file's name", "name the file by its id, or take the line out"),
@@ -93,10 +94,6 @@ def title_of(body: str, under: str = "") -> str:
     rows = (clean_line(row, TITLE_CHARS) for row in body.split("\n") if not row.lstrip().startswith(("```", "~~~")))
     first = next((row for row in rows if row), body[:TITLE_CHARS])
     return clean_line(f"{under}: {first}" if under else first, TITLE_CHARS).rstrip(".")
-
-
-def _is_time(text: str) -> bool:
-    return _is_day(text) or moment(text) is not None
 
 
 def _is_day(text: str) -> bool:

@@ -55,32 +55,27 @@ def read(raw: dict[str, Any], operator: str, now: float = 0.0) -> Update | Other
     id = number_of(raw)
     if id is None:
         return None
-    query = raw.get("callback_query")
+    query, message = raw.get("callback_query"), raw.get("message")
     if isinstance(query, dict):
-        return _read_press(id, query, operator, int(now))
-    message = raw.get("message")
-    if not isinstance(message, dict):
+        sender, message = _part(query, "from"), _part(query, "message")
+    elif isinstance(message, dict):
+        sender = _part(message, "from")
+    else:
         kinds = sorted(key for key in raw if key != "update_id")
         return Other(id, f"not a message: {kinds[0][:40]}" if kinds else "empty")
-    chat, sender = _part(message, "chat"), _part(message, "from")
+    chat = _part(message, "chat")
     mine = str(chat.get("id")) == str(sender.get("id")) == operator
     if not mine or chat.get("type") != "private" or sender.get("is_bot"):
         return Other(id, "stranger", _number(chat.get("id")), _number(sender.get("id")))
+    if isinstance(query, dict):
+        return _read_press(id, query, message, int(now))
     text = message.get("text")
-    return Update(
-        id,
-        _natural(message.get("date")) or 0,
-        _mark_quoted(text, message.get("entities")) if isinstance(text, str) else None,
-        not any(key in message for key in _NOT_OWN),
-    )
+    told = _mark_quoted(text, message.get("entities")) if isinstance(text, str) else None
+    return Update(id, _natural(message.get("date")) or 0, told, not any(key in message for key in _NOT_OWN))
 
 
-def _read_press(id: int, query: dict[str, Any], operator: str, now: int) -> Update | Other:
+def _read_press(id: int, query: dict[str, Any], message: dict[str, Any], now: int) -> Update | Other:
     """A press of one of our buttons, by the operator, below a message in the private chat."""
-    sender, message = _part(query, "from"), _part(query, "message")
-    chat = _part(message, "chat")
-    if str(sender.get("id")) != operator or str(chat.get("id")) != operator or chat.get("type") != "private":
-        return Other(id, "stranger", _number(chat.get("id")), _number(sender.get("id")))
     number, button, place = query.get("id"), query.get("data"), _natural(message.get("message_id"))
     if not (isinstance(number, str) and isinstance(button, str) and BUTTON.fullmatch(button)) or place is None:
         return Other(id, "not a button of ours")
@@ -101,7 +96,7 @@ def _mark_quoted(text: str, entities: Any) -> str:
     Entities count in UTF-16 code units."""
     units = text.encode("utf-16-le", "surrogatepass")
     covered: list[tuple[int, int]] = []
-    for each in entities if isinstance(entities, list) else ():
+    for each in _as_list(entities):
         if isinstance(each, dict) and each.get("type") in _QUOTED:
             start, length = (_natural(each.get(key)) or 0 for key in ("offset", "length"))
             ends = (units[: 2 * at].decode("utf-16-le", "ignore") for at in (start, start + length))

@@ -89,9 +89,9 @@ def today(files: Files, clock: Clock, prices: Mapping[str, Mapping[str, Any]]) -
         limit *= 8
     for day, record in dated:
         if now <= day <= now + timedelta(days=1):
-            model, numbers = record.get("model"), [record.get(key) for key in ("tokens_in", "tokens_out")]
-            tokens = [number if isinstance(number, int) and number > 0 else 0 for number in numbers]
-            spent.add(model if isinstance(model, str) else "", tokens[0], tokens[1], prices)
+            model, counts = record.get("model"), (record.get("tokens_in"), record.get("tokens_out"))
+            tokens_in, tokens_out = (each if isinstance(each, int) and each > 0 else 0 for each in counts)
+            spent.add(model if isinstance(model, str) else "", tokens_in, tokens_out, prices)
     return spent
 
 

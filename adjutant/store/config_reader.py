@@ -142,7 +142,7 @@ def _read_word(setting: Setting, item: Node, name: str) -> str:
 
 def _read_address(setting: Setting, item: Node, name: str) -> str:
     _require("@" not in item.text)
-    return _read_url(item.text)
+    return str(_read_url(item.text))
 
 
 def _read_folder(setting: Setting, item: Node, name: str) -> str | dict[str, Any]:
@@ -182,24 +182,19 @@ def _require(right: object) -> None:
         raise ValueError
 
 
-def _read_int(text: str) -> int:
-    _require(re.fullmatch(r"[+-]*[0-9]+", text))
-    return int(text)
+def _match(pattern: str, convert: Callable[[str], Any] = str) -> Callable[[str], Any]:
+    """Reads what a pattern matches from beginning to end."""
+
+    def read(text: str) -> Any:
+        _require(re.fullmatch(pattern, text))
+        return convert(text)
+
+    return read
 
 
 def _read_float(text: str) -> float:
     _require(text and text[-1].isascii() and not text[-1].isalpha() and math.isfinite(float(text)))
     return float(text)
-
-
-def _read_bool(text: str) -> bool:
-    _require(text in ("true", "false", "True", "False"))
-    return text.lower() == "true"
-
-
-def _read_time(text: str) -> str:
-    _require(re.fullmatch(r"([01]?[0-9]|2[0-3]):([0-5][0-9])", text))
-    return text.zfill(5)
 
 
 def _read_zone(text: str) -> str:
@@ -212,14 +207,7 @@ def _read_zone(text: str) -> str:
     return text
 
 
-def _read_url(text: str) -> str:
-    _require(text.startswith(("http://", "https://")) and not any(map(str.isspace, text)))
-    return text.rstrip("/")
-
-
-def _read_redis(text: str) -> str:
-    _require(text.startswith(("redis://", "rediss://", "unix://")) and not any(map(str.isspace, text)))
-    return text
+_read_url = _match(r"https?://\S*", lambda text: text.rstrip("/"))
 
 
 def _read_cron(text: str) -> str:
@@ -237,25 +225,20 @@ def _read_path(text: str) -> str:
     return _read_text(text)
 
 
-def _read_program(text: str) -> str:
-    """cron starts us elsewhere than a person does: a path that begins in neither / nor ~ would name two programs."""
-    _require("/" not in text or text.startswith(("/", "~/")))
-    return _read_text(text)
-
-
 _SCALARS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "str": ("a text", _read_text),
     "prose": ("a text", lambda text: " ".join(text.split())),
     "path": ("a path, relative to the instance or starting with /", _read_path),
-    "int": ("a whole number", _read_int),
+    "int": ("a whole number", _match(r"[+-]*[0-9]+", int)),
     "float": ("a number", _read_float),
-    "bool": ("true or false", _read_bool),
-    "time": ('a time "HH:MM"', _read_time),
+    "bool": ("true or false", _match("[tT]rue|[fF]alse", lambda text: text.lower() == "true")),
+    "time": ('a time "HH:MM"', _match("([01]?[0-9]|2[0-3]):[0-5][0-9]", lambda text: text.zfill(5))),
     "zone": ("an IANA time zone such as Europe/Oslo", _read_zone),
     "url": ("a URL that starts with http:// or https://", _read_url),
-    "redis": ("a URL such as redis://127.0.0.1:6379/0", _read_redis),
+    "redis": ("a URL such as redis://127.0.0.1:6379/0", _match(r"(?:rediss?|unix)://\S*")),
     "cron": ('a cron time such as "0 9 * * 1-5"', _read_cron),
-    "program": ("a name, or a path that begins with / or ~/", _read_program),
+    # cron starts us elsewhere than a person does: a path that begins in neither / nor ~ would name two programs
+    "program": ("a name, or a path that begins with / or ~/", _match("[^/]*|~?/.*", _read_text)),
 }
 # What a list is of, whether one alone may stand for it, and how each element is read.
 _ELEMENTS: dict[str, tuple[str, bool, Callable[[Setting, Node, str], Any]]] = {

@@ -178,7 +178,7 @@ class Index:
         """
 
         def work(db: sqlite3.Connection) -> None:
-            if tables.has_left_over(db):
+            if db.execute(f"SELECT 1 FROM sqlite_master WHERE name GLOB '{NEXT}*'").fetchone():
                 with self._transaction():
                     tables.drop(db, NEXT)
             (free,), (pages,) = (db.execute(f"PRAGMA {name}").fetchone() for name in ("freelist_count", "page_count"))

@@ -108,11 +108,6 @@ def split(path: str) -> tuple[str, str]:
     return path[:name], path[name:]
 
 
-def has_left_over(db: sqlite3.Connection) -> bool:
-    """Whether a rebuild was ended before it was done."""
-    return db.execute(f"SELECT 1 FROM sqlite_master WHERE name GLOB '{NEXT}*'").fetchone() is not None
-
-
 def _make_findable(db: sqlite3.Connection) -> None:
     db.execute("CREATE INDEX documents_id ON documents(id)")
     db.execute("CREATE INDEX documents_file ON documents(file)")
@@ -195,7 +190,7 @@ def document(collection: str, path: str, created: int, values: Sequence[Any]) ->
         anchor=_end(id) if found["anchor"] is None else found["anchor"],
         concepts=_split(found["concepts"]),
         tags=_split(found["tags"]),
-        trust=read_trust(found["trust"]),
+        trust=TRUST[found["trust"]] if isinstance(found["trust"], int) else str(found["trust"]),
         created_at=made,
         updated_at=made if changed is None else changed,
         source_sha=unpack(found["source_sha"]),
@@ -205,11 +200,6 @@ def document(collection: str, path: str, created: int, values: Sequence[Any]) ->
         level=found["level"],
         superseded=bool(found["superseded"]),
     )
-
-
-def read_trust(value: object) -> str:
-    """The trust that a row names by its number in TRUST, or by any other word."""
-    return TRUST[value] if isinstance(value, int) else str(value)
 
 
 def list_searched(document: Document) -> tuple[str, str, str, str, str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from adjutant.ports import WORKLOADS
 from adjutant.secret_names import HOMES
 
@@ -298,28 +300,22 @@ def _limits(setting: Setting) -> str:
 
 
 def _yaml(value: Any) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
     if isinstance(value, list):
         return f"[{', '.join(map(_yaml, value))}]"
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{_yaml(key)}: {_yaml(inner)}' for key, inner in value.items())}}}"
     if isinstance(value, str):
         plain = value.replace("-", "").replace("_", "").replace("/", "").replace(".", "")
         words = ("true", "false", "null", "yes", "no", "on", "off", "y", "n")
         if plain.isalpha() and plain.isascii() and value.lower() not in words:
             return value
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    return f"{value:g}" if isinstance(value, float) and value.is_integer() else str(value)
+    return f"{value:g}" if isinstance(value, float) and value.is_integer() else json.dumps(value, ensure_ascii=False)
 
 
 def table_markdown() -> str:
     """The table of docs/config.md; fields that every layer or judgement has stand in it once, as NAME's."""
     rows = ["key | default | meaning", "---|---|---"]
     rows += [_row(s.name, s) for s in TABLE if not s.name.startswith("layers.")]
-    rows += [_row(name, s, "one for each") for name, s in _layer_fields().items()]
+    layers = {s.name.split(".")[-1]: s for s in TABLE if s.name.startswith("layers.")}
+    rows += [_row(f"layers.NAME.{field}", s, "one for each") for field, s in layers.items()]
     rows += [_row(f"specialists.NAME.{s.name}", s) for s in SPECIALIST_FIELDS]
     rows += [_row(f"judgements.NAME.{s.name}", s) for s in JUDGEMENT_FIELDS]
     for judgement, fields in OPTIONAL_JUDGEMENTS.items():
@@ -330,9 +326,3 @@ def table_markdown() -> str:
 def _row(name: str, setting: Setting, default: str = "") -> str:
     default = default or f"`{_yaml(setting.default)}`"
     return f"`{name}` | {default} | {setting.help}{_limits(setting).replace(' | ', ', ')}"
-
-
-def _layer_fields() -> dict[str, Setting]:
-    """One setting for each field that the layers share."""
-    fields = {s.name.split(".")[-1]: s for s in TABLE if s.name.startswith("layers.")}
-    return {f"layers.NAME.{field}": setting for field, setting in fields.items()}
