@@ -758,7 +758,7 @@ def _killed_once(chat: Chat, number: int, defect: str = "") -> None:
 
 UNSAID = """
 from adjutant.records.telegram_log import Log
-Log.started = lambda self, id: None
+Log.start = lambda self, id: None
 """
 NAMELESS = """
 from adjutant.domain.listening import commands
