@@ -20,7 +20,7 @@ def config_page() -> str:
 
 def scheme() -> str:
     """The package's own taxonomy as it is read: most instances have it as it came."""
-    return taxonomy.compiled(package.read("instance", taxonomy.SHIPPED)).decode()
+    return taxonomy.compile_scheme(package.read("instance", taxonomy.SHIPPED)).decode()
 
 
 def template(name: str) -> str:

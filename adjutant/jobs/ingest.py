@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from adjutant.app import App
-from adjutant.domain.recall.collections import named
+from adjutant.domain.recall import collections
 from adjutant.errors import KbInvalid, KbUnknown
 from adjutant.jobs import source
 from adjutant.jobs.source import Text
@@ -68,7 +68,7 @@ def apply(app: App, job: Job, made: Text) -> dict[str, Any]:
         except FileExistsError:
             pass  # as a run that was cut has left it, or as the operator has it since
         notes.append(app.tree.relative(path))
-    look_again(app, named("kb"))
+    look_again(app, collections.find("kb"))
     return {"kb": kb.name, "notes": notes, "title": title, "characters": len(made.text)}
 
 

@@ -34,7 +34,7 @@ MAX_QUESTION = 2000
 FILL_FOR_A_MODEL = 12_000  # characters: a model may understand what shares no word with the question
 TRANSPORT = ("timeout", "unreachable", "http")
 HITS, LINES = 8, 12  # passages that are looked at; lines below its first in which one is cited
-BASES = collections.named("kb")
+BASES = collections.find("kb")
 
 
 class Consulted(NamedTuple):
@@ -154,7 +154,7 @@ class _Texts:
         lines = self.lines(path)[first - 1 : first - 1 + LINES]
         if lines and found.quote.split("\n")[0] in lines[0]:
             lines = lines[: found.quote.count("\n") + 1]
-        worth = [len(said.intersection(words(line))) + len(wanted.held(line)) for line in lines]
+        worth = [len(said.intersection(words(line))) + len(wanted.match(line)) for line in lines]
         if not any(worth):
             return path, str(first), found.quote
         at = worth.index(max(worth))

@@ -116,12 +116,12 @@ class Redis:
         if isinstance(error, exceptions.ReadOnlyError):
             return "a replica, which may not be written to"
         if isinstance(error, exceptions.ResponseError):
-            return self._scrubbed(str(error))[:200]
+            return self._scrub(str(error))[:200]
         if isinstance(error, (exceptions.InvalidResponse, *ODD)):
             return "it answers, but not as Redis does"
         return "no connection"
 
-    def _scrubbed(self, text: str) -> str:
+    def _scrub(self, text: str) -> str:
         for secret in self._secrets:
             text = text.replace(secret, "***")
         return " ".join(text.split())

@@ -99,19 +99,19 @@ class Typesense:
         """{collection: documents} of those that have an alias."""
         aliases = self._aliases()
         told = self._server.get("/collections", list)
-        sizes = self._server.understood(lambda: {str(each["name"]): int(each["num_documents"]) for each in told})
+        sizes = self._server.understand(lambda: {str(each["name"]): int(each["num_documents"]) for each in told})
         self._refuse_others(sizes.keys())
-        return {name: sizes[real] for name, alias in self._named() if (real := aliases.get(alias, "")) in sizes}
+        return {name: sizes[real] for name, alias in self._list_names() if (real := aliases.get(alias, "")) in sizes}
 
     def fingerprints(self, collection: str) -> dict[str, str]:
         """{id: source_sha} of what is there; {} for a collection never filled."""
         rows = self._rows(collection, {"include_fields": "id,source_sha"})
-        return self._server.understood(lambda: {row["id"]: row.get("source_sha", "") for row in rows})
+        return self._server.understand(lambda: {row["id"]: row.get("source_sha", "") for row in rows})
 
     def find_altered(self, collection: str, documents: Iterable[Document]) -> set[str]:
         """The ids of these that are there otherwise than we put them, whatever fingerprint they bear."""
         rows = self._rows(collection, {})
-        held = self._server.understood(lambda: {row["id"]: row for row in rows})
+        held = self._server.understand(lambda: {row["id"]: row for row in rows})
         wanted = ((each.id, _row(each, self._tokens)) for each in map(tables.clean, documents))
         return {id for id, row in wanted if id in held and held[id] != row}
 
@@ -124,7 +124,7 @@ class Typesense:
             text = self._server.text(f"/collections/{real}/documents/export", wanted)
         except Missing:
             return []
-        return self._server.understood(lambda: list(map(json.loads, text.split("\n") if text else [])))
+        return self._server.understand(lambda: list(map(json.loads, text.split("\n") if text else [])))
 
     # -- changes ---------------------------------------------------------------------------------------------
 
@@ -142,7 +142,7 @@ class Typesense:
         while some := list(islice(left, KEYS)):
             address = f"/collections/{self._alias(collection)}/documents"
             try:
-                gone += int(self._server.delete(address, {"filter_by": _of(some)})["num_deleted"])
+                gone += int(self._server.delete(address, {"filter_by": _filter_of(some)})["num_deleted"])
             except Missing:
                 return gone
         return gone
@@ -155,9 +155,9 @@ class Typesense:
         self._server.probe()
         self._aliases()
         self._refuse_others(self._real())
-        fresh = {name: self._create(alias) for name, alias in self._named()}
+        fresh = {name: self._create(alias) for name, alias in self._list_names()}
         count = self._fill(documents, lambda collection: fresh[collection])
-        for name, alias in self._named():
+        for name, alias in self._list_names():
             self._server.put(f"/aliases/{alias}", {"collection_name": fresh[name]})
         self._sweep(set(fresh.values()))
         return count
@@ -193,7 +193,7 @@ class Typesense:
             told = self._server.bulk(address, {"action": "upsert"}, _lines(rows, self._tokens), share)
         except Missing:
             raise self._server.empty() from None  # dropped since it was looked for
-        answers = self._server.understood(lambda: [json.loads(line) for line in told.split("\n")])
+        answers = self._server.understand(lambda: [json.loads(line) for line in told.split("\n")])
         bad = [str(each.get("error", "no reason"))[:200] for each in answers if each.get("success") is not True]
         if bad or len(answers) != len(rows):
             raise MirrorUnavailable(
@@ -205,7 +205,7 @@ class Typesense:
         """Makes the aliases that are not there or lead to nothing, an empty collection behind each."""
         there, real = self._aliases(), self._real()
         self._refuse_others(real)
-        missing = [alias for _, alias in self._named() if there.get(alias) not in real]
+        missing = [alias for _, alias in self._list_names() if there.get(alias) not in real]
         for alias in missing:
             self._server.put(f"/aliases/{alias}", {"collection_name": self._create(alias)})
         if missing:
@@ -219,7 +219,7 @@ class Typesense:
 
     def _sweep(self, kept: set[str]) -> None:
         """Drops collections of this instance that no alias leads to: older ones, and those of a cut-off rebuild."""
-        ours = re.compile("|".join(re.escape(alias) + REAL for _, alias in self._named()))
+        ours = re.compile("|".join(re.escape(alias) + REAL for _, alias in self._list_names()))
         for name in self._real() - kept:
             if ours.fullmatch(name):
                 with suppress(Missing):  # another index was faster
@@ -253,12 +253,12 @@ class Typesense:
             for (_, collection), answer in zip(pairs, answers, strict=True):
                 found[collection].update(str(hit["document"]["id"]) for hit in answer["hits"])
 
-        self._server.understood(take)
+        self._server.understand(take)
         return found
 
     def _searches(self, searches: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
         """The answers in the order of the searches. Raises MirrorUnavailable when a single one has none."""
-        return self._server.understood(
+        return self._server.understand(
             lambda: [
                 answer
                 for first in range(0, len(searches), SEARCHES)
@@ -271,13 +271,13 @@ class Typesense:
     def _alias(self, collection: str) -> str:
         return f"{self._prefix}_{collection}"
 
-    def _named(self) -> Iterator[tuple[str, str]]:
+    def _list_names(self) -> Iterator[tuple[str, str]]:
         return ((collection, self._alias(collection)) for collection in self._collections)
 
     def _real(self) -> set[str]:
         """The names of all collections."""
         told = self._server.get("/collections", list)
-        return self._server.understood(lambda: {str(each["name"]) for each in told})
+        return self._server.understand(lambda: {str(each["name"]) for each in told})
 
     def _aliases(self) -> dict[str, str]:
         """{alias: what is behind it} of this layout. Raises MirrorDiffers where one is another's."""
@@ -293,10 +293,10 @@ class Typesense:
     def _every_alias(self) -> dict[str, str]:
         """{alias: what is behind it} of our names, whoever made them."""
         told = self._server.get("/aliases", dict)
-        every = self._server.understood(
+        every = self._server.understand(
             lambda: {each["name"]: str(each["collection_name"]) for each in told["aliases"]}
         )
-        return {alias: every[alias] for _, alias in self._named() if alias in every}
+        return {alias: every[alias] for _, alias in self._list_names() if alias in every}
 
     def _owner_of(self, alias: str, real: str) -> str:
         """Raises MirrorDiffers for what is no instance's at all."""
@@ -307,7 +307,7 @@ class Typesense:
 
     def _refuse_others(self, names: AbstractSet[str]) -> None:
         """A collection may have the name of an alias, and would be found in its place."""
-        for _, alias in self._named():
+        for _, alias in self._list_names():
             if alias in names:
                 raise self._foreign(alias)
 
@@ -320,7 +320,7 @@ def _key(name: str) -> int:
     return int.from_bytes(blake2b(name.encode("utf-8", "replace"), digest_size=8).digest()) >> 1
 
 
-def _of(ids: Iterable[str]) -> str:
+def _filter_of(ids: Iterable[str]) -> str:
     return f"key:[{','.join(str(_key(name)) for name in ids)}]"
 
 

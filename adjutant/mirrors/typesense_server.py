@@ -75,12 +75,12 @@ class TypesenseServer:
 
     def get(self, path: str, kind: type[T]) -> T:
         """The decoded answer, which must be of this kind. Raises MirrorUnavailable, Missing."""
-        return self._of(kind, lambda: self._quick.get(path, entity_type=dict))
+        return self._expect(kind, lambda: self._quick.get(path, entity_type=dict))
 
     def text(self, path: str, parameters: Mapping[str, str]) -> str:
         """The answer as it is; it may be long. Raises MirrorUnavailable, Missing."""
         self.probe()
-        return self._of(
+        return self._expect(
             str,
             lambda: self._slow.get(path, entity_type=str, as_json=False, params=dict(parameters)),
             self._timeout * BULK,
@@ -96,19 +96,19 @@ class TypesenseServer:
         ask = lambda: self._slow.post(  # noqa: E731 - one expression, handed on
             path, entity_type=str, as_json=False, params=dict(parameters), body=data
         )
-        return self._of(str, ask, seconds)
+        return self._expect(str, ask, seconds)
 
     def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
         """Raises MirrorUnavailable, Missing."""
-        return self._of(dict, lambda: self._quick.post(path, entity_type=dict, as_json=True, body=body))
+        return self._expect(dict, lambda: self._quick.post(path, entity_type=dict, as_json=True, body=body))
 
     def put(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
         """Raises MirrorUnavailable, Missing."""
-        return self._of(dict, lambda: self._quick.put(path, entity_type=dict, body=body))
+        return self._expect(dict, lambda: self._quick.put(path, entity_type=dict, body=body))
 
     def delete(self, path: str, parameters: Mapping[str, str]) -> dict[str, Any]:
         """Raises MirrorUnavailable, Missing."""
-        return self._of(dict, lambda: self._quick.delete(path, entity_type=dict, params=dict(parameters)))
+        return self._expect(dict, lambda: self._quick.delete(path, entity_type=dict, params=dict(parameters)))
 
     def search(self, searches: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
         """One multi_search: an answer a search, in order. Raises MirrorUnavailable when one was refused."""
@@ -131,7 +131,7 @@ class TypesenseServer:
         """Such as 0.24.1. Raises MirrorUnavailable, also for a version too old, or a node that is not ready."""
         trouble = ""
         for _ in self._nodes:  # the client goes round: each answers for itself, and is found away before a long request
-            told = self._of(dict, lambda: self._quick.get("/debug", entity_type=dict), stays=False)
+            told = self._expect(dict, lambda: self._quick.get("/debug", entity_type=dict), stays=False)
             version, numbers = str(told.get("version", "")), _numbers(told.get("version"))
             if told.get("state") not in READY:
                 trouble = trouble or "it is not ready: its cluster has no leader"
@@ -150,7 +150,7 @@ class TypesenseServer:
 
     # -- trouble ---------------------------------------------------------------------------------------------
 
-    def understood(self, read: Callable[[], T]) -> T:
+    def understand(self, read: Callable[[], T]) -> T:
         """What `read` makes of an answer. Raises MirrorUnavailable when it is not what Typesense says."""
         try:
             return read()
@@ -169,8 +169,8 @@ class TypesenseServer:
         """For a server that answers, and not with what is this instance's."""
         return MirrorDiffers(f"typesense at {self.place}: {trouble}")
 
-    def _of(self, kind: type[T], ask: Callable[[], Any], seconds: float = 0.0, *, stays: bool = True) -> T:
-        found = self._asked(ask, seconds or self._timeout)
+    def _expect(self, kind: type[T], ask: Callable[[], Any], seconds: float = 0.0, *, stays: bool = True) -> T:
+        found = self._ask(ask, seconds or self._timeout)
         if stays:
             self._stay()
         if not isinstance(found, kind):
@@ -182,7 +182,7 @@ class TypesenseServer:
         manager = self._quick.node_manager
         manager.node_index = (manager.node_index - 1) % len(manager.nodes)
 
-    def _asked(self, ask: Callable[[], Any], seconds: float) -> Any:
+    def _ask(self, ask: Callable[[], Any], seconds: float) -> Any:
         self._give_all_a_chance()
         if self._until is not None:
             seconds = min(seconds, max(0.0, self._until - time.monotonic()))
@@ -197,7 +197,7 @@ class TypesenseServer:
         except (exceptions.ServerError, exceptions.ServiceUnavailable):
             trouble = "it cannot do this now: not ready, or its cluster has no majority"
         except exceptions.TypesenseClientError as error:
-            trouble = self._scrubbed(str(error)) or type(error).__name__
+            trouble = self._scrub(str(error)) or type(error).__name__
         except httpx.HTTPError:
             trouble = "no connection"
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -213,12 +213,12 @@ class TypesenseServer:
             for node in nodes:
                 node.healthy = True
 
-    def _scrubbed(self, text: str) -> str:
+    def _scrub(self, text: str) -> str:
         text = text.replace(self._key, "***") if self._key else text
         return " ".join(text.split())[:200]
 
     def _unavailable(self, trouble: str) -> MirrorUnavailable:
-        return MirrorUnavailable(f"typesense at {self.place}: {self._scrubbed(trouble)}")
+        return MirrorUnavailable(f"typesense at {self.place}: {self._scrub(trouble)}")
 
 
 def _numbers(version: object) -> tuple[int, ...]:

@@ -130,7 +130,7 @@ def _id(given: str | None) -> str:
 def _refuse_early(app: App, text: str, args: argparse.Namespace) -> None:
     """What would refuse the turn refuses it before anything is kept. Raises UsageError, SearchInvalid, ConfigInvalid,
     FileDamaged."""
-    collections.named(args.collections)
+    collections.find(args.collections)
     if not close_tags(text):
         raise UsageError("an empty message", 'adjutant ask "What is due this week?"')
     standing = shelf(app).standing(args.role or CONDUCTOR)

@@ -26,7 +26,7 @@ def run(app: App, args: Args) -> Outcome:
 
     Raises SearchInvalid, CheckFailed, IoFailed.
     """
-    chosen = collections.TABLE if args.only is None else collections.named(args.only)
+    chosen = collections.TABLE if args.only is None else collections.find(args.only)
 
     def look(files: int) -> None:
         app.gate()
@@ -51,7 +51,7 @@ def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...],
         return indexing.refresh(mirror.index, mirror.reader, chosen, full=full)
 
     with mirror.lock():
-        done = mirror.healed(work)
+        done = mirror.heal(work)
         note_scan(app, mirror.index, chosen)
     by_hand = app.slot is None and chosen == collections.TABLE  # cron would take them to and fro between two
     mirrors = servers.bring_up(app, mirror.index, chosen, full=full, take_over=by_hand)

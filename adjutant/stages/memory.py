@@ -76,9 +76,9 @@ def _search(app: App, args: argparse.Namespace) -> Outcome:
 
     text = app.given(args.words)
     found = search.search(
-        app, text, collections=collections.named("memory"), workload=args.workload, since=args.since, limit=args.limit
+        app, text, collections=collections.find("memory"), workload=args.workload, since=args.since, limit=args.limit
     )
-    rows = [search.shown(hit, args.explain) for hit in found.hits]
+    rows = [search.show(hit, args.explain) for hit in found.hits]
     lines = showing.lines(found.hits, text, explain=args.explain)
     return Outcome({"hits": rows, "backend": found.backend, "fresh": found.fresh}, lines)
 
@@ -144,7 +144,7 @@ def _list(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     found = [note for note in shelf.all() if args.type in (None, note.type)]
     if args.workload is not None:
         scheme = taxonomy.load(app.files)
-        below = set(scheme.expand(scheme.named(args.workload)))
+        below = set(scheme.expand(scheme.resolve(args.workload)))
         found = [note for note in found if below & set(note.concepts)]
     if args.tail is not None:
         found = found[len(found) - min(args.tail, len(found)) :]
@@ -219,7 +219,7 @@ def _searched(app: App) -> dict[str, str]:
     try:
         with mirror.lock():
             servers.mark(app, mirror.index, TABLE)
-            mirror.healed(lambda: indexing.refresh(mirror.index, mirror.reader, TABLE))
+            mirror.heal(lambda: indexing.refresh(mirror.index, mirror.reader, TABLE))
             mirror.index.purge()
         told = servers.bring_up(app, mirror.index, TABLE, full=False, take_over=False).told
         return {mirror.index.name: "ok", **told}

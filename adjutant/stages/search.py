@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from adjutant.app import Outcome, names
 from adjutant.domain.recall import collections, showing
-from adjutant.domain.recall.search import search, shown
+from adjutant.domain.recall.search import search, show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     found = search(
         app,
         text,
-        collections=collections.named(args.collections),
+        collections=collections.find(args.collections),
         workload=args.workload,
         since=args.since,
         limit=args.limit,
         fresh=args.fresh,
     )
-    rows = [shown(hit, args.explain) for hit in found.hits]
+    rows = [show(hit, args.explain) for hit in found.hits]
     lines = showing.lines(found.hits, text, explain=args.explain)
     return Outcome({"hits": rows, "backend": found.backend, "fresh": found.fresh}, lines)

@@ -64,7 +64,7 @@ def _tag(app: App, shelf: SkillShelf, scheme: Scheme, write: bool) -> Outcome:
     lines: list[str] = []
     unclear, refused = list[str](), list[str]()
     for skill in (each for each in shelf.skills if each.wants_tag):
-        found = skills.classified(skill, scheme)
+        found = skills.classify_skill(skill, scheme)
         if not found.concepts:
             unclear.append(skill.name)
             lines.append(f"{skill.name}: uncategorised; add a workload to its metadata by hand ({skill.path})")

@@ -128,7 +128,7 @@ class Toolbox:
         self._verbs: dict[str, Callable[[dict[str, Any]], str]] = {
             "memory_save": self._save,
             "memory_search": lambda given: self._hits(
-                given["query"], collections.named("memory"), limit=given.get("limit") or HITS
+                given["query"], collections.find("memory"), limit=given.get("limit") or HITS
             ),
             "search": lambda given: self._hits(given["query"], collections.DEFAULT, workload=given.get("workload")),
             "skill_read": self._skill,

@@ -80,7 +80,7 @@ def where(app: App, message: str, session: str, id: str, *, names: str | None = 
     without six hours of silence since. Raises SearchInvalid (names), FileDamaged, IoFailed."""
     past = matcher("questions", "past").first(message) is not None
     if names is not None:
-        chosen = collections.named(names)
+        chosen = collections.find(names)
     else:
         wanted = set(app.config.values["retrieval.weather"]) | ({each.key for each in SOURCES} if offline else set())
         wanted |= set(OWN) if past else set()
@@ -151,7 +151,7 @@ def chosen(hits: Sequence[Hit], wanted: Wanted) -> list[Retrieved]:
             document = document._replace(text=f"{document.text}\n\n{document.context}".strip(), context="")
         document = safe(document)
         passage = excerpt.best(document.text, rare, PASSAGE)
-        held = wanted.held("\n".join((document.title, document.names, *document.tags, passage)))
+        held = wanted.match("\n".join((document.title, document.names, *document.tags, passage)))
         evidence = sum(grade * rare[word] for word, grade in held.items() if word in rare)
         if evidence >= needed:
             told.append((evidence, hit, passage))

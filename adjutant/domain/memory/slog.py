@@ -46,7 +46,7 @@ def add(
     """
     kept = _admitted(text, tags, own)
     if workload is not None:
-        concept, confidence = scheme.named(workload), 1.0
+        concept, confidence = scheme.resolve(workload), 1.0
     else:
         found = classified(kept, scheme)
         concept, confidence = found.concept, found.confidence
@@ -84,7 +84,7 @@ def read(files: Files, *, since: str | None = None, concepts: Sequence[str] | No
 
 def filter_of(name: str, scheme: Scheme) -> tuple[str, ...]:
     """The ids that --workload NAME lets through: the concept with all below it. Raises UsageError."""
-    return (UNCATEGORISED,) if name == UNCATEGORISED else scheme.expand(scheme.named(name))
+    return (UNCATEGORISED,) if name == UNCATEGORISED else scheme.expand(scheme.resolve(name))
 
 
 def tags_of(text: str | None) -> list[str]:

@@ -130,10 +130,10 @@ class FileReading:
         self._wanted, self._weights, self._subject = wanted, weights, subject
         self._short = len(passages) <= SHORT_PAGE
         self._lines = [line for each in passages for line in _split(each)]
-        self._held = [wanted.held(each.words) for each in self._lines]
-        self._over = {each.id: wanted.held(each.title) for each in passages}
-        self._names = {each.id: wanted.held(f"{each.names} {' '.join(each.tags)}") for each in passages}
-        self._opening = wanted.held("\n".join(each.text for each in passages[:2])[:QUOTE])
+        self._held = [wanted.match(each.words) for each in self._lines]
+        self._over = {each.id: wanted.match(each.title) for each in passages}
+        self._names = {each.id: wanted.match(f"{each.names} {' '.join(each.tags)}") for each in passages}
+        self._opening = wanted.match("\n".join(each.text for each in passages[:2])[:QUOTE])
         self._leads = list(self._find_leads())
         self._records: dict[str, list[int]] = {}
         for at, line in enumerate(self._lines):
@@ -224,7 +224,7 @@ class FileReading:
         score *= ASIDE if _RULED.match(line.document.text) else 1.0
         score *= ASKING if _asks(line.words) and cited == at else 1.0
         enough = score >= (CERTAIN if wanted.telling else EVERYDAY)
-        rank = score * (1.0 if does or wanted.shown(line.words) else COMPLETED if shown else KINDLESS)
+        rank = score * (1.0 if does or wanted.is_shown_by(line.words) else COMPLETED if shown else KINDLESS)
         rank *= (DONE if line.done else 1.0) * (SAYS if wanted.says_kind(line.words) else 1.0)
         rank *= SAYS if not wanted.attribute.isdisjoint(self._held[at]) else 1.0
         itself = sum(self._weights[word] * grade for word, grade in self._held[at].items() if word in self._weights)
@@ -271,7 +271,7 @@ class FileReading:
         """(the line for a person, with those that complete it; whether it shows what is asked for; which one does)."""
         wanted, line = self._wanted, self._lines[at]
         numbers, record = [at], self._records[line.document.id]
-        shows = bool(wanted.shows) and wanted.shown(line.words)
+        shows = bool(wanted.shows) and wanted.is_shown_by(line.words)
         pairs = not self._is_prose(line) and all(_PAIR.match(self._lines[each].words) for each in record)
         if len(record) > 1 and pairs and (not shows or wanted.names & self._held[record[0]].keys()):
             whole = not shows and sum(len(self._lines[each].words) for each in record) <= QUOTE
@@ -279,14 +279,14 @@ class FileReading:
         elif at + 1 < len(self._lines) and not shows and (self._leads_on(line.words) or self._is_label(at)):
             numbers.append(at + 1)
         texts = [self._lines[each].words for each in numbers]
-        cited = next((each for each in numbers if wanted.shows and wanted.shown(self._lines[each].words)), at)
+        cited = next((each for each in numbers if wanted.shows and wanted.is_shown_by(self._lines[each].words)), at)
         if self._lines[cited].document.id != line.document.id:
             cited = at
         told = ("; " if pairs else " ").join(map(say, texts))
         label = line.document.title.rpartition(" › ")[2]
-        if label and not self._over[line.document.id].keys() <= wanted.held(told).keys():
+        if label and not self._over[line.document.id].keys() <= wanted.match(told).keys():
             told = f"{label}: {told}"
-        return f"{'done: ' if line.done else ''}{told}"[:QUOTE], wanted.shown(" ".join(texts)), cited
+        return f"{'done: ' if line.done else ''}{told}"[:QUOTE], wanted.is_shown_by(" ".join(texts)), cited
 
     def _is_prose(self, line: _Line) -> bool:
         """Whether a line stands in a text, and in no record of a data file."""

@@ -66,7 +66,7 @@ class Classified(NamedTuple):
 def classify(text: str, scheme: Scheme) -> Classified:
     """The workload of a text. The same text and scheme give the same answer; no text is an error."""
     vocabulary = _vocabulary(scheme)
-    told = _told(text, vocabulary)
+    told = _weigh_terms(text, vocabulary)
     scores: dict[str, float] = {}
     for term, weight in told.items():
         for top, gain in vocabulary.gains(term).items():
@@ -137,7 +137,7 @@ def _opens(words: Sequence[str], top: str, vocabulary: _Vocabulary, stemmers: se
     return bool(names) and any(top in vocabulary.users(word) for word in others)
 
 
-def _told(text: str, vocabulary: _Vocabulary) -> dict[Term, float]:
+def _weigh_terms(text: str, vocabulary: _Vocabulary) -> dict[Term, float]:
     """{term: weight} of what a text says: where it is said first, and BM25's saturation of what is said again."""
     first: dict[Term, float] = {}
     times: dict[Term, int] = {}
@@ -323,10 +323,10 @@ class _Vocabulary:
         A word is as rare as the tops are few that use it in any label.
         """
         if term not in self._gains and term in self.places:
-            self._gains[term] = self._weighed(term)
+            self._gains[term] = self._weigh(term)
         return self._gains.get(term, {})
 
-    def _weighed(self, term: Term) -> dict[str, float]:
+    def _weigh(self, term: Term) -> dict[str, float]:
         times: dict[str, float] = {}
         for concept, weight in self.places[term].items():
             for top in self._tops[concept]:

@@ -40,7 +40,7 @@ def base_tag(name: str) -> str:
     return f"kb:{name}"
 
 
-def named(names: str | None) -> tuple[Collection, ...]:
+def find(names: str | None) -> tuple[Collection, ...]:
     """The collections of a comma-joined list, in the table's order; those searched by default for None.
 
     The names of an index (`agent_memory`) are understood too. Raises SearchInvalid with the valid names.

@@ -46,7 +46,7 @@ class Pass:
 
     def __init__(self, index: Index, reader: SourceReader, collection: Collection, *, full: bool = False) -> None:
         self.index, self.reader, self.collection = index, reader, collection
-        kept = _json(index.read_kept(_settled(collection)))
+        kept = _json(index.read_kept(_settling_key(collection)))
         self._damaged: dict[str, str] = kept.get("damaged", {})
         self._twice: bool = kept.get("twice", False)
         self._given: dict[str, str] = {}
@@ -91,7 +91,7 @@ class Pass:
     def settle(self, counts: Counts) -> None:
         """Remembers what the folders were like, and what is damaged in them."""
         kept = {"basis": self._basis, "folders": self._folders, "damaged": counts.damaged, "twice": self._twice}
-        self.index.keep(_settled(self.collection), json.dumps(kept))
+        self.index.keep(_settling_key(self.collection), json.dumps(kept))
         counts.documents = self.index.count(self.collection.key)
         counts.upserted = min(counts.upserted, counts.documents)  # what two looks have written is counted once
         counts.news = [wrong for path, wrong in counts.damaged.items() if self._damaged.get(path) != wrong]
@@ -121,7 +121,7 @@ class Pass:
     def _compare(self, counts: Counts) -> bool:
         """False when a file that was not looked at has the id of one that was: then all have to be."""
         key, changed = self.collection.key, {listing.folder for listing in self._changed}
-        quiet = {self.reader.places.shown(folder) for folder in self._folders.keys() - changed}
+        quiet = {self.reader.places.show_path(folder) for folder in self._folders.keys() - changed}
         known = self.index.list_seen(key, quiet)  # those alone: a quiet folder costs nothing, however large
         gone = set(known)
         counts.damaged = {path: wrong for path, wrong in self._damaged.items() if _parent(path) in quiet}
@@ -215,7 +215,7 @@ class Drift:
         self.extra = sorted(held.keys() - wanted.keys())
         self.stale = sorted(id for id in wanted.keys() & held.keys() if wanted[id] != held[id])
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """For people: how many of each."""
         counts = f"{len(self.missing)} missing, {len(self.extra)} extra, {len(self.stale)} stale"
         return f"{self.collection}: {counts}"
@@ -282,7 +282,7 @@ def _json(text: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _settled(collection: Collection) -> str:
+def _settling_key(collection: Collection) -> str:
     return f"settled {collection.key}"
 
 

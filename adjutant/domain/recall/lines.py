@@ -94,7 +94,7 @@ def revises(newer: ScoredLine, older: ScoredLine) -> bool:
     """
     figures = newer.figures - older.figures
     if older.figures and not figures:
-        return bool(newer.figures) and _named(newer, older)
+        return bool(newer.figures) and _names_another(newer, older)
     mine, theirs = newer.stems, older.stems
     shared = len(mine & theirs)
     if shared < LEAST_ALIKE:
@@ -105,10 +105,10 @@ def revises(newer: ScoredLine, older: ScoredLine) -> bool:
         return False
     if older.figures:
         return _alike(newer, older, ALIKE)
-    return _named(newer, older)
+    return _names_another(newer, older)
 
 
-def _named(newer: ScoredLine, older: ScoredLine) -> bool:
+def _names_another(newer: ScoredLine, older: ScoredLine) -> bool:
     """Another name, or another word to begin with, in what is else the same."""
     mine, theirs = newer.stems, older.stems
     if mine - theirs == {newer.first} and theirs - mine == {older.first}:

@@ -26,7 +26,7 @@ TOGETHER = 64  # documents read between two looks at PAUSED
 INDEX_SECONDS = 300.0  # one `index`; the next goes on
 
 
-def opened(app: App, lock: Callable[[], AbstractContextManager[None]]) -> Index:
+def open_index(app: App, lock: Callable[[], AbstractContextManager[None]]) -> Index:
     """The index of words, or the one that knows meanings as well where that is asked for.
 
     Where its model is not installed, words alone decide, which is said in one line. Raises IoFailed.

@@ -119,7 +119,7 @@ class Places:
             pass  # the package's own, which FORM stands for
         return " ".join(map(str, words))
 
-    def shown(self, path: str) -> str:
+    def show_path(self, path: str) -> str:
         """The path as documents name it: relative to the instance, absolute outside it, always UTF-8."""
         inside = path.startswith(f"{self._real}/")
         relative = path[len(self._real) + 1 :] if inside else self.tree.relative(path)
@@ -195,7 +195,7 @@ class Places:
 
     def _make_pages(self, top: str, trust: str, base: str = "") -> Make:
         """For files below `top`: sections of pages, or with `base` the passages of that knowledge base."""
-        above = f"{self.shown(top)}/"
+        above = f"{self.show_path(top)}/"
 
         def make(path: str, data: bytes, changed: int) -> list[Document]:
             from adjutant.domain.recall.sources import pages  # brings the readers of documents and the screen

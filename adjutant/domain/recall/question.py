@@ -53,7 +53,7 @@ class ParsedQuestion(NamedTuple):
     figure: bool
 
 
-def asked(text: str) -> ParsedQuestion:
+def read_question(text: str) -> ParsedQuestion:
     """Reads any text at all. Function words are left out unless nothing else is there."""
     text = text[:MOST_READ]
     days = [Term(found[0], _day(*found.groups())) for found in ISO_DAY.finditer(text)]

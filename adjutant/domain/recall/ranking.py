@@ -5,7 +5,7 @@ from __future__ import annotations
 from adjutant.domain.recall import weighing as rank
 from adjutant.domain.recall.lines import SoughtRoot
 from adjutant.domain.recall.ordering import SearchCandidate, order, prepare
-from adjutant.domain.recall.question import SpeakerNames, Term, asked, beginnings, root, tells_time
+from adjutant.domain.recall.question import SpeakerNames, Term, beginnings, read_question, root, tells_time
 from adjutant.store import index_tables as tables
 
 TYPE_CHECKING = False
@@ -58,7 +58,7 @@ class _Listed:
 class _Search:
     def __init__(self, lookup: Lookup, query: Query, held: set[int] | None) -> None:
         self._lookup, self._query, self._held = lookup, query, held
-        self._read = asked(query.text)
+        self._read = read_question(query.text)
         self._called = SpeakerNames(self._read.words)
         self._now = tables.seconds(query.now) if query.now else 0
         stock = [each for each in lookup.stock if each.name in query.collections]

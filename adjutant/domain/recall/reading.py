@@ -85,7 +85,7 @@ class SourceReader:
 
     def path(self, listing: Listing, row: Row) -> str:
         """The path of a file as documents name it."""
-        return self.places.shown(f"{listing.folder}/{row[0]}")
+        return self.places.show_path(f"{listing.folder}/{row[0]}")
 
     def read(
         self, listing: Listing, row: Row, known: FileStamp | None = None, most: int | None = None
@@ -109,11 +109,13 @@ class SourceReader:
             return ReadFile([], seen, kept=True)
         path = self.path(listing, row)
         if known is not None and listing.more is not None and _begins(data, known):
-            since = self._veiled(data[known.size :])
-            more = None if _bad_lines(path, since) else listing.more(path, self._veiled(data[: known.size]), since)
+            since = self._veil_secrets(data[known.size :])
+            more = (
+                None if _bad_lines(path, since) else listing.more(path, self._veil_secrets(data[: known.size]), since)
+            )
             if more is not None:
                 return ReadFile(more, seen, kept=True)
-        data = self._veiled(data)
+        data = self._veil_secrets(data)
         try:
             wrong = (
                 f"{path}: read to the first {listing.limit} bytes only" if listing.cut and size > listing.limit else ""
@@ -122,7 +124,7 @@ class SourceReader:
         except AdjutantError as error:
             return ReadFile([], seen, error.message)
 
-    def _veiled(self, data: bytes) -> bytes:
+    def _veil_secrets(self, data: bytes) -> bytes:
         for value, instead in self._secrets:
             data = data.replace(value, instead)
         return data

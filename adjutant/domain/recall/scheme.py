@@ -105,7 +105,7 @@ class Scheme:
         ]
         return named[0] if len(named) == 1 else None
 
-    def named(self, name: str) -> str:
+    def resolve(self, name: str) -> str:
         """As `find`. Raises UsageError for what is no concept of the scheme."""
         found = self.find(name)
         if found is None:

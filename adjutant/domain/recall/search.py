@@ -62,8 +62,8 @@ class Mirror:
         if in_memory:
             self.index = Index(IN_MEMORY, app.say, self.lock, ranking.search)
             return
-        self.index = meaning.opened(app, self.lock)
-        if _gone(app.tree):
+        self.index = meaning.open_index(app, self.lock)
+        if _is_gone(app.tree):
             app.say("index.sqlite was gone or empty and is made anew; nothing is lost by that")
 
     @contextmanager
@@ -79,7 +79,7 @@ class Mirror:
             finally:
                 self._held = False
 
-    def healed(self, work: Callable[[], T]) -> T:
+    def heal(self, work: Callable[[], T]) -> T:
         """What `work` gives; where the file was damaged and made anew under it, done once more, from the beginning."""
         self.index.anew = False
         try:
@@ -152,7 +152,7 @@ def search(
         mirror = Mirror(app, step, in_memory=in_memory, base=base if in_memory else "")
         now = fresh or in_memory
         try:
-            return mirror.healed(lambda: _asked(app, mirror, query, collections, fresh=now, wanted=wanted))
+            return mirror.heal(lambda: _ask(app, mirror, query, collections, fresh=now, wanted=wanted))
         finally:
             mirror.index.close()
 
@@ -178,7 +178,7 @@ def search(
         app.progress("")
 
 
-def _asked(
+def _ask(
     app: App,
     mirror: Mirror,
     query: Query,
@@ -204,7 +204,7 @@ def _asked(
     return SearchResult(hits, backend, taken, found)
 
 
-def shown(hit: Hit, explain: bool = False) -> dict[str, Any]:
+def show(hit: Hit, explain: bool = False) -> dict[str, Any]:
     """A hit as results print it; `why` it was found with `explain`."""
     document = hit.document
     text = showing.whole(document)
@@ -247,7 +247,7 @@ def freshen(app: App, mirror: Mirror, collections: tuple[Collection, ...], force
     return True
 
 
-def _gone(tree: Tree) -> bool:
+def _is_gone(tree: Tree) -> bool:
     """There was an index, as the lock of its writers tells, and there is none now."""
     try:
         found = os.lstat(tree.index)
@@ -314,7 +314,7 @@ def _concepts(app: App, workload: str | None) -> tuple[str, ...]:
 
     scheme = taxonomy.load(app.files)
     try:
-        return scheme.expand(scheme.named(workload))
+        return scheme.expand(scheme.resolve(workload))
     except UsageError as error:
         valid = [concept.removeprefix(PREFIX) for concept in scheme.tops()]
         message = f"{error.message}; workloads are {', '.join(valid)}"

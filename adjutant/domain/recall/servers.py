@@ -165,10 +165,10 @@ def push(app: App, index: Index, server: ServerIndex, key: str, most: int | None
     if gone:
         server.delete(key, gone)
     if changed:
-        server.upsert(each for each in _gated(app, index, key) if each.id in changed)
+        server.upsert(each for each in _read_gated(app, index, key) if each.id in changed)
 
 
-def _gated(app: App, index: Index, key: str) -> Iterator[Document]:
+def _read_gated(app: App, index: Index, key: str) -> Iterator[Document]:
     """The documents of a collection; PAUSED is looked at now and then."""
     for number, each in enumerate(index.documents(key)):
         if number % GATE_EVERY == 0:
@@ -217,18 +217,18 @@ def bring_up(app: App, index: Index, collections: Several[Collection], *, full: 
             work()
         except TROUBLE as error:
             taken.told[name] = _why(error)
-            _note(app, name, error, _behind(index) if name == "typesense" else _unpushed(app))
+            _note(app, name, error, _behind(index) if name == "typesense" else _list_unpushed(app))
     return taken
 
 
-def _unpushed(app: App) -> list[str]:
+def _list_unpushed(app: App) -> list[str]:
     return ["behavior"] if app.files.exists(app.tree.contract) else []
 
 
 def _bring_up(app: App, index: Index, server: ServerIndex, collections: Several[Collection], *, full: bool) -> None:
     marked, keys = index.read_kept(BEHIND), [each.key for each in collections]
     if full and len(keys) == len(TABLE):
-        server.rebuild(each for key in keys for each in _gated(app, index, key))
+        server.rebuild(each for key in keys for each in _read_gated(app, index, key))
     else:
         server.upsert(())  # a collection without documents is one that can be searched
         for key in keys:
@@ -265,7 +265,7 @@ def drifts(app: App, index: Index, wanted: dict[str, dict[str, str]]) -> Iterato
             yield name, _why(error)
             continue
         if found is not None:
-            told = [each.told() for each in found if each]
+            told = [each.describe() for each in found if each]
             _note(app, name, None, mirror_state.read_noted(app.files, name, "pending") if told else (), drift=told)
             yield from ((name, each) for each in found)
 

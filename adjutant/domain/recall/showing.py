@@ -7,7 +7,7 @@ import textwrap
 
 from adjutant.domain.recall import excerpt
 from adjutant.domain.recall.collections import TABLE
-from adjutant.domain.recall.question import asked
+from adjutant.domain.recall.question import read_question
 from adjutant.screening.fence import clean_line
 from adjutant.screening.screen import screen
 
@@ -54,7 +54,7 @@ def whole(document: Document) -> str:
 
 def snippet(text: str, query: str, size: int = SNIPPET_LINES * (WIDTH - len(INDENT)) - 4) -> str:
     """The stretch of `text`, on one line, with the most words of `query` in it; all of it when it is short."""
-    words = dict.fromkeys((term.word for term in asked(query).terms), 1.0)
+    words = dict.fromkeys((term.word for term in read_question(query).terms), 1.0)
     passage = excerpt.best(text, words, size, headed=False).replace(excerpt.LEFT_OUT, "…")
     return _cut(clean_line(passage, 2 * size), size)
 

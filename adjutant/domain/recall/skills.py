@@ -126,7 +126,7 @@ def is_shipped(shown: str, data: bytes) -> bool:
 # -- tagging -------------------------------------------------------------------------------------------------
 
 
-def classified(skill: Skill, scheme: Scheme) -> Classified:
+def classify_skill(skill: Skill, scheme: Scheme) -> Classified:
     """What the skill is about: by its name and description, and by its text where these say nothing."""
     head = f"{skill.name}\n{skill.description}"
     found = classify(head, scheme)
@@ -174,8 +174,8 @@ def problems(shown: str, data: bytes, scheme: Scheme) -> list[SkillProblem]:
     values, folder = parts.plain(), shown.rpartition("/")[0].rpartition("/")[2]
     if not values:
         return [SkillProblem(1, "no frontmatter", "begin the file with `---`, `name:` and `description:` lines, `---`")]
-    found = [*_of_name(values.get("name"), folder), *_of_description(values.get("description"))]
-    found += _of_metadata(values.get(METADATA, {}), scheme)
+    found = [*_check_name(values.get("name"), folder), *_check_description(values.get("description"))]
+    found += _check_metadata(values.get(METADATA, {}), scheme)
     unknown = [key for key in values if key not in SPECIFIED]
     found += [(key, f"`{key}` is no key of Agent Skills", f"move it under `{METADATA}:`") for key in unknown]
     if not parts.body.strip():
@@ -186,7 +186,7 @@ def problems(shown: str, data: bytes, scheme: Scheme) -> list[SkillProblem]:
 Wrong = Iterator[tuple[str, str, str]]  # a key, what is wrong, what to do
 
 
-def _of_name(name: Any, folder: str) -> Wrong:
+def _check_name(name: Any, folder: str) -> Wrong:
     if not isinstance(name, str) or not name:
         yield "name", "no `name`", f"add `name: {folder}`"
     elif not NAME.fullmatch(name) or len(name) > LONGEST_NAME:
@@ -199,14 +199,14 @@ def _of_name(name: Any, folder: str) -> Wrong:
         yield "name", f"`{name}` lies in the folder `{folder}`", "give both the same name"
 
 
-def _of_description(text: Any) -> Wrong:
+def _check_description(text: Any) -> Wrong:
     if not isinstance(text, str) or not text.strip():
         yield "description", "no `description`", "say what it does and when to use it"
     elif len(text) > LONGEST_DESCRIPTION:
         yield "description", f"{len(text)} characters of description", f"shorten it to {LONGEST_DESCRIPTION}"
 
 
-def _of_metadata(meta: Any, scheme: Scheme) -> Wrong:
+def _check_metadata(meta: Any, scheme: Scheme) -> Wrong:
     if not isinstance(meta, dict) or not all(isinstance(each, str) for each in meta.values()):
         yield METADATA, f"`{METADATA}` is no map of texts", "write it as indented `key: text` lines"
     elif WORKLOAD in meta and not scheme.find(meta[WORKLOAD]):

@@ -58,7 +58,7 @@ def triples(scheme: Scheme) -> Iterator[Triple]:
         yield from (Triple(id, "related", other) for other in scheme.concepts if (id, other) in related)
 
 
-def _grouped(scheme: Scheme) -> dict[str, dict[str, list[str | Literal]]]:
+def _group(scheme: Scheme) -> dict[str, dict[str, list[str | Literal]]]:
     """{subject: {predicate: objects}}, in the order in which they are said."""
     found: dict[str, dict[str, list[str | Literal]]] = {}
     for triple in triples(scheme):
@@ -68,7 +68,7 @@ def _grouped(scheme: Scheme) -> dict[str, dict[str, list[str | Literal]]]:
 
 def _turtle(scheme: Scheme) -> str:
     blocks = [f"@prefix skos: <{SKOS}> ."]
-    for subject, said in _grouped(scheme).items():
+    for subject, said in _group(scheme).items():
         lines = []
         for predicate, objects in said.items():
             if predicate == "a":
@@ -88,7 +88,7 @@ def _term(object: str | Literal) -> str:
 
 def _jsonld(scheme: Scheme) -> str:
     nodes: list[dict[str, Any]] = []
-    for subject, said in _grouped(scheme).items():
+    for subject, said in _group(scheme).items():
         node: dict[str, Any] = {"@id": subject, "@type": f"skos:{said.pop('a')[0]}"}
         node |= {f"skos:{predicate}": [_value(object) for object in objects] for predicate, objects in said.items()}
         nodes.append(node)

@@ -45,8 +45,8 @@ def problems(data: bytes, shown: str) -> list[TaxonomyProblem]:
     return list(_read(data, shown)[1])
 
 
-def compiled(data: bytes) -> bytes:
-    """A valid scheme as `_compiled` reads it: the sha256 of its bytes on the first line, then JSON."""
+def compile_scheme(data: bytes) -> bytes:
+    """A valid scheme as `_read_compiled` reads it: the sha256 of its bytes on the first line, then JSON."""
     scheme, _ = _read_yaml(data, SHIPPED)
     assert scheme is not None
     return (
@@ -56,7 +56,7 @@ def compiled(data: bytes) -> bytes:
     )
 
 
-def _compiled(data: bytes) -> Scheme | None:
+def _read_compiled(data: bytes) -> Scheme | None:
     """The package's own scheme where these are its bytes, read in a tenth of the time; most instances keep it so."""
     sha, _, held = package.read("instance", COMPILED).partition(b"\n")
     if sha.decode() != sha256(data).hexdigest():
@@ -66,7 +66,7 @@ def _compiled(data: bytes) -> Scheme | None:
 
 @lru_cache(maxsize=4)
 def _read(data: bytes, shown: str) -> tuple[Scheme | None, tuple[TaxonomyProblem, ...]]:
-    if (known := _compiled(data)) is not None:
+    if (known := _read_compiled(data)) is not None:
         return known, ()
     return _read_yaml(data, shown)
 

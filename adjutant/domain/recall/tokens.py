@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 
-from adjutant.domain.recall.question import Term, asked, beginnings, calendar
+from adjutant.domain.recall.question import Term, beginnings, calendar, read_question
 from adjutant.language.pack import cached, listed
 from adjutant.language.stems import stem_by
 from adjutant.store.index_tables import UNSPACED
@@ -26,7 +26,7 @@ def find_holders(server: ServerIndex, query: Query) -> dict[str, set[str]]:
     """{collection: ids} of the documents that hold any word of a question; where none is held, of longer words that
     begin so. The words are asked one by one: such a server ranks only documents that hold all. Raises
     MirrorUnavailable."""
-    read = asked(query.text)
+    read = read_question(query.text)
     for terms, begun in ((read.terms, False), (beginnings(read), True)):
         wanted = list(dict.fromkeys(token for term in terms for token in _tokens_of(term)))[:MOST_TOKENS]
         found = server.find_holders(query, wanted, beginnings=begun) if wanted and query.collections else {}

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import date
 from itertools import pairwise
 
-from adjutant.domain.recall.question import ASKING, MOST_READ, asked, calendar
+from adjutant.domain.recall.question import ASKING, MOST_READ, calendar, read_question
 from adjutant.language.dates import find
 from adjutant.language.figures import figures
 from adjutant.language.pack import cached, entry, listed, packs
@@ -48,7 +48,7 @@ class Wanted:
         """`home`: what the place is called that is asked; its words say little there. `today`: the day of asking."""
         self.today = today
         text = text[:MOST_READ]
-        read = asked(text)
+        read = read_question(text)
         self.code, everyday = read.code, packs()[read.code].everyday | frozenset(words(home.replace("_", " ")))
         days = [each for each in find(text[:ASKING], SOME_DAY) if each.exact and each.first == each.last]
         self._days = {(each.first.month, each.first.day): text[each.start : each.end] for each in days}
@@ -103,7 +103,7 @@ class Wanted:
             if word not in packs()[self.code].stop
         }
 
-    def held(self, text: str) -> dict[str, float]:
+    def match(self, text: str) -> dict[str, float]:
         """{word: how well the text holds it, 0 to 1}; words that it lacks are left out."""
         found: dict[str, float] = {}
         for token in (part for word in words(text) for part in _parts(word)):
@@ -133,10 +133,10 @@ class Wanted:
         """(word, how well it is held) of the question's words that a token is a form of."""
         known = self._known.get(token)
         if known is None:
-            known = self._known[token] = self._graded(token)
+            known = self._known[token] = self._find_grade(token)
         return known
 
-    def _graded(self, token: str) -> list[tuple[str, float]]:
+    def _find_grade(self, token: str) -> list[tuple[str, float]]:
         plain = _plain(token)
         if (word := self._exact.get(plain) or self._stems.get(self._stem(token))) is not None:
             return [(word, 1.0)]
@@ -170,7 +170,7 @@ class Wanted:
     def tells_kind(self, text: str) -> bool:
         """Whether a text holds what is asked for and can be nothing else: a number that names something is a long one,
         for a short one may be any."""
-        if not self.asks or not self.shown(text):
+        if not self.asks or not self.is_shown_by(text):
             return False
         return "id" not in self.shows or any(len(_DIGIT.findall(each)) >= LONG for each in _ids(text))
 
@@ -179,7 +179,7 @@ class Wanted:
         kinds = self.shows & WORDED
         return bool(kinds) and any(match.name in kinds for match in matcher("questions", "wants").find(text))
 
-    def shown(self, text: str) -> bool:
+    def is_shown_by(self, text: str) -> bool:
         """Whether a text shows what an answer has to; a word of the question is no new name."""
         if (known := self._telling.get(text)) is None:
             known = all(_SHOWN[kind](text, self) or (kind == "person" and self.does(text)) for kind in self.shows)

@@ -103,11 +103,11 @@ def test_an_index_that_tells_no_rarity_is_believed() -> None:
     ],
 )
 def test_other_forms_of_a_word_are_found_in_a_passage(asked: str, text: str) -> None:
-    assert Wanted(asked).held(text)
+    assert Wanted(asked).match(text)
 
 
 def test_a_word_within_another_is_not_that_word() -> None:
-    assert Wanted("the age").held("The management met.") == {}
+    assert Wanted("the age").match("The management met.") == {}
 
 
 def test_a_word_in_most_of_the_notes_brings_nothing_alone(tmp_path: Path) -> None:

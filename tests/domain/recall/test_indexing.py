@@ -78,7 +78,7 @@ class Instance:
 
 
 def chosen(*names: str) -> tuple[Collection, ...]:
-    return collections.named(",".join(names)) if names else collections.TABLE
+    return collections.find(",".join(names)) if names else collections.TABLE
 
 
 @pytest.fixture

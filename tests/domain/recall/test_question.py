@@ -6,11 +6,11 @@ from time import process_time
 
 import pytest
 
-from adjutant.domain.recall.question import MOST_READ, MOST_TERMS, SpeakerNames, asked, beginnings, root
+from adjutant.domain.recall.question import MOST_READ, MOST_TERMS, SpeakerNames, beginnings, read_question, root
 
 
 def words(text: str) -> list[str]:
-    return [term.word for term in asked(text).terms]
+    return [term.word for term in read_question(text).terms]
 
 
 @pytest.mark.parametrize(
@@ -37,51 +37,51 @@ def test_the_words_that_tell(text: str, telling: list[str]) -> None:
 
 
 def test_forms_that_no_stemmer_knows_are_one_word() -> None:
-    assert asked("drunk").terms[0].match == '"drunk" OR "drink" OR "drank"'
-    assert asked("cv").terms[0].match.endswith('"resume"')
-    assert '"friday"' in asked("fredag").terms[0].match
+    assert read_question("drunk").terms[0].match == '"drunk" OR "drink" OR "drank"'
+    assert read_question("cv").terms[0].match.endswith('"resume"')
+    assert '"friday"' in read_question("fredag").terms[0].match
 
 
 def test_a_day_is_sought_by_the_month_of_every_language() -> None:
-    (day,) = asked("2026-12-03").terms
+    (day,) = read_question("2026-12-03").terms
     assert all(f'("3" AND "{month}" AND "2026")' in day.match for month in ("december", "desember", "dezember"))
     assert '"mars"' not in day.match
 
 
 def test_every_part_of_an_expression_is_quoted() -> None:
-    for term in asked('AND "OR NOT" near-miss NEAR {a} 店 2026-11-20').terms:
+    for term in read_question('AND "OR NOT" near-miss NEAR {a} 店 2026-11-20').terms:
         bare = "".join(term.match.split('"')[::2])
         assert set(bare.split()) <= {"OR", "AND", "*", "(", ")"}, term
 
 
 def test_questions_for_a_time_are_told_from_others() -> None:
     for text in ("When did Anna go?", "how long was it", "Når kom hun?", "Wie lange dauert das?", "What year was it?"):
-        assert asked(text).timely, text
+        assert read_question(text).timely, text
     for text in ("What did Anna do?", "I know when", "whenever"):
-        assert not asked(text).timely, text
+        assert not read_question(text).timely, text
 
 
 def test_a_long_text_is_read_in_part() -> None:
-    assert len(asked(" ".join(f"word{number}" for number in range(5000))).terms) == MOST_TERMS
+    assert len(read_question(" ".join(f"word{number}" for number in range(5000))).terms) == MOST_TERMS
 
 
 @pytest.mark.parametrize("text", ["x", "漢字", "x_", "a.", "aB-", '"', "é'"])
 def test_no_text_takes_long_to_be_read(text: str) -> None:
-    asked(text)  # what is loaded once is not what this text takes
+    read_question(text)  # what is loaded once is not what this text takes
     began = process_time()
-    asked(text * MOST_READ)
+    read_question(text * MOST_READ)
     assert process_time() - began < 2  # a third of a second where nothing else runs; minutes where it grows faster
 
 
 def test_who_is_named_is_told_from_the_day() -> None:
-    called = SpeakerNames(asked("What did Anna do in May 2023?").words)
+    called = SpeakerNames(read_question("What did Anna do in May 2023?").words)
     assert called.by("Anna Monday 8 May 2023")
     assert not called.by("Bob Monday 8 May 2023")
     assert not called.by("")
 
 
 def test_beginnings_are_of_words_long_enough() -> None:
-    found = [term.match for term in beginnings(asked("kuber a1 notify-budget"))]
+    found = [term.match for term in beginnings(read_question("kuber a1 notify-budget"))]
     assert found == ['"kuber" *', '"notify" *', '"budget" *']
 
 

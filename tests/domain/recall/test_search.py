@@ -39,7 +39,7 @@ class Instance:
 
     def found(self, text: str, names: str | None = None, *, now: str = MORNING, **more: Any) -> SearchResult:
         app = make_app(self.root, verb="search", now=now)
-        result = search.search(app, text, collections=collections.named(names), **more)
+        result = search.search(app, text, collections=collections.find(names), **more)
         self.said = app.said
         return result
 
@@ -80,7 +80,7 @@ def test_what_stands_below_a_description_is_found_shown_and_told(mine: Instance)
     (hit,) = mine.found("linearize").hits
     assert hit.why["fields"] == ["context"]
     assert (hit.why["terms"], hit.why["near"]) == ([], ["linearize"])
-    assert search.shown(hit)["text"].startswith("Work with documents\n\nFirst")
+    assert search.show(hit)["text"].startswith("Work with documents\n\nFirst")
     assert "Linearize it." in "\n".join(showing.lines([hit], "linearize"))
 
 
@@ -357,7 +357,7 @@ def test_a_hit_cannot_write_to_the_terminal_or_forge_a_line() -> None:
 
 
 def test_a_long_text_is_cut_in_a_result_and_why_is_there_when_asked_for() -> None:
-    row = search.shown(hit(text="x" * 9000))
+    row = search.show(hit(text="x" * 9000))
     assert len(row["text"]) == search.TEXT_CHARS
     assert "why" not in row
     assert list(row) == [
@@ -372,4 +372,4 @@ def test_a_long_text_is_cut_in_a_result_and_why_is_there_when_asked_for() -> Non
         "created_at",
         "trust",
     ]
-    assert search.shown(hit(), explain=True)["why"] == {"terms": ["boat"]}
+    assert search.show(hit(), explain=True)["why"] == {"terms": ["boat"]}

@@ -210,17 +210,17 @@ def test_a_filter_by_a_concept_lets_through_what_is_below_it(scheme: Scheme) -> 
 
 def test_a_concept_is_found_by_its_id_with_or_without_prefix_and_by_its_name(scheme: Scheme) -> None:
     for name in ("adjutant:platform/k8s", "platform/k8s", " Platform/K8s ", "kubernetes"):
-        assert scheme.named(name) == "adjutant:platform/k8s"
+        assert scheme.resolve(name) == "adjutant:platform/k8s"
     with pytest.raises(UsageError, match="did you mean `platform`"):
-        scheme.named("plattform")
+        scheme.resolve("plattform")
     assert scheme.find("") is None
 
 
 def test_what_ships_compiled_is_what_its_yaml_says() -> None:
     data = package.read("instance", taxonomy.SHIPPED)
-    assert taxonomy._compiled(data + b"# a comment\n") is None
+    assert taxonomy._read_compiled(data + b"# a comment\n") is None
     read = taxonomy._read(data + b"# a comment\n", taxonomy.SHIPPED)[0]
-    found = taxonomy._compiled(data)
+    found = taxonomy._read_compiled(data)
     assert read is not None
     assert found is not None
     assert found.concepts == read.concepts

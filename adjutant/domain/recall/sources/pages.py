@@ -63,8 +63,8 @@ def vault(place: FilePlace, data: bytes, scheme: Scheme | None = None) -> list[D
     created = facts.get("created") or facts.get("date") or ""
     created = created if _DATED.match(created) else place.changed
     title = _title(page, facts, place.path)
-    tags = tuple(word.lstrip("#") for word in _listed(facts.get("tags", "")))
-    also = [*path_words(place.inside or place.path).split(), *_listed(facts.get("aliases", ""))]
+    tags = tuple(word.lstrip("#") for word in _split_list(facts.get("tags", "")))
+    also = [*path_words(place.inside or place.path).split(), *_split_list(facts.get("aliases", ""))]
     head, found = _head(title, page), list[Document]()
     for anchor, trail, body, zone in _sections(page, facts):
         shown = TRAIL.join(trail if trail and trail[0] == title else [title, *trail])
@@ -77,8 +77,8 @@ def vault(place: FilePlace, data: bytes, scheme: Scheme | None = None) -> list[D
                 text=text,
                 path=place.path,
                 anchor=anchor,
-                concepts=_filed(f"{shown}\n{text}"[:FILED], head, scheme),
-                tags=(*tags, *_zoned(zone)),
+                concepts=_file_under(f"{shown}\n{text}"[:FILED], head, scheme),
+                tags=(*tags, *_tag_zone(zone)),
                 trust=place.trust,
                 created_at=created,
                 updated_at=place.changed,
@@ -107,8 +107,8 @@ def base(place: FilePlace, data: bytes, name: str, scheme: Scheme | None = None)
                 text=part.text,
                 path=place.path,
                 anchor=str(part.line),
-                concepts=_filed(f"{title}\n{part.text}"[:FILED], head, scheme),
-                tags=(base_tag(name), *_zoned(part.zone)),
+                concepts=_file_under(f"{title}\n{part.text}"[:FILED], head, scheme),
+                tags=(base_tag(name), *_tag_zone(part.zone)),
                 trust=place.trust,
                 created_at=moment,
                 updated_at=moment,
@@ -122,7 +122,7 @@ def base(place: FilePlace, data: bytes, name: str, scheme: Scheme | None = None)
 def passages(page: ParsedFile) -> Iterator[PagePassage]:
     """The parts of a page in order, each with the words that it stands under."""
     lead = ""
-    for group in _grouped(page):
+    for group in _group(page):
         first = page.blocks[group[0]]
         if first.kind == "heading":
             lead = ""
@@ -145,7 +145,7 @@ def passages(page: ParsedFile) -> Iterator[PagePassage]:
         )
 
 
-def _grouped(page: ParsedFile) -> Iterator[list[int]]:
+def _group(page: ParsedFile) -> Iterator[list[int]]:
     """Numbers of blocks: a paragraph's or the frontmatter's together, any other alone."""
     group: list[int] = []
     for number, each in enumerate(page.blocks):
@@ -223,11 +223,11 @@ def _title(page: ParsedFile, facts: dict[str, str], path: str) -> str:
     return plain(facts.get("title", "")) or first or path_words(path.rpartition("/")[2]) or path
 
 
-def _listed(value: str) -> list[str]:
+def _split_list(value: str) -> list[str]:
     return [word for each in value.split(",") if (word := each.strip())]
 
 
-def _zoned(zone: str) -> Sequence[str]:
+def _tag_zone(zone: str) -> Sequence[str]:
     return (f"zone:{zone}",) if zone else ()
 
 
@@ -242,7 +242,7 @@ def _moment(day: date | None, changed: str) -> str:
     return f"{day}{changed[10:]}" if day is not None and str(day) < changed[:10] else changed
 
 
-def _filed(text: str, head: str, scheme: Scheme | None) -> tuple[str, ...]:
+def _file_under(text: str, head: str, scheme: Scheme | None) -> tuple[str, ...]:
     """What a part is about by its own words, else by those of its page."""
     return () if scheme is None else _concepts(text, scheme) or _concepts(head, scheme)
 

@@ -22,7 +22,7 @@ def documents(path: str, data: bytes, scheme: Scheme | None = None) -> list[Docu
     scheme = scheme or taxonomy.own()
     skill = skills.parse(path, text_of(path, data).encode(), scheme)
     shipped = skills.is_shipped(path, data)
-    concepts = (skill.workload,) if skill.workload else skills.classified(skill, scheme).concepts
+    concepts = (skill.workload,) if skill.workload else skills.classify_skill(skill, scheme).concepts
     text, around = (skill.description, skill.body) if skill.description else (skill.body, "")
     return [
         Document(
