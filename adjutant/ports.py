@@ -208,7 +208,7 @@ BUTTONS = ("done", "snooze", "why")  # of each matter
 
 
 class Told(NamedTuple):
-    """A matter that a notice names: its id, and the seal of what was told of it (domain/telling/seals)."""
+    """A matter that a notice names: its id, and the seal of what was told of it (domain/telling/message)."""
 
     id: str
     seal: str

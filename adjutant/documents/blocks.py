@@ -29,6 +29,7 @@ class Block(NamedTuple):
     table: int = -1  # number of the table or list of records within the file
     day: date | None = None  # the day the block speaks from
     zone: str = ""  # quote code template archive clipping example closed own
+    sender: str = ""  # whose letter it stands in, by the name that its head gives
 
 
 class ParsedFile(NamedTuple):

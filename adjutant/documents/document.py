@@ -59,7 +59,7 @@ class _Reading:
         self.language = language_of(text[:LANGUAGE_CHARS])
         self.days = Days(near, order, self.language)
         self.meta: tuple[Field, ...] = ()
-        self.title = self.named = self.zone = self.here_zone = ""
+        self.title = self.named = self.zone = self.here_zone = self.sender = ""
         self.tables = 0
         self.day: date | None = None
         self.here_day: date | None = None  # of the heading above, else of the file
@@ -89,6 +89,7 @@ class _Reading:
         names = listed("pages", title)
         self.title = self.named = next((each.value for each in meta if each.name.lower() in names and each.value), "")
         name = self.path.rpartition("/")[2].rpartition(".")[0]
+        self.sender = mail.name_of(meta)
         self.day = self.here_day = self.days.of_fields(meta) or day_in_name(self.path) or self.days.of_year(name)
         self.zone = self.here_zone = zones.of_file(self.path, meta, self.lines[0], head)
         letter = self.text * (self.kind == "eml")
@@ -112,7 +113,8 @@ class _Reading:
         if text:
             above = self.trail if path is None else path
             day, zone = day or self.here_day, self.here_zone or zone or zones.of_text(text)
-            self.blocks.append(Block(kind, line, end, text[:MAX_TEXT], above, day=day, zone=zone, **more))
+            more |= {"day": day, "zone": zone, "sender": self.sender}
+            self.blocks.append(Block(kind, line, end, text[:MAX_TEXT], above, **more))
 
     # -- pages -----------------------------------------------------------------------------------------------
 
@@ -180,6 +182,12 @@ class _Reading:
     def _paragraph(self, each: Element, parent: int) -> None:
         zone = "quote" * each.quoted
         lines = each.text.split("\n")
+        at = next((at for at, line in enumerate(lines[:2]) if mail.is_sender(line)), -1)
+        if parent < 0 and not each.quoted and at >= 0:
+            if at:  # "---- pasted 2 Feb"
+                self._paragraph(each._replace(end=each.line, text=lines[0]), parent)
+            lines = self._pasted_head(each.line + at, lines[at:])
+            each = each._replace(line=each.end - len(lines) + 1, text="\n".join(lines))
         if len(lines) > 2 and not each.quoted and (rows := prose.columns(lines)):
             self._aligned(each, rows, parent)
             return
@@ -193,6 +201,20 @@ class _Reading:
                 self.here_day = day  # a date on a line of its own heads what follows
             line, end = min(each.line + first, each.end), min(each.line + last, each.end)
             self._add("task" if box else kind, line, end, text, box=box, parent=parent, day=day, zone=zone)
+
+    def _pasted_head(self, line: int, lines: list[str]) -> list[str]:
+        """Reads the head of a letter in the middle of a page, its date with or without a name; gives what follows."""
+        head = mail.typed_head(lines, line, 1)
+        own = [self.days.of_line(each) if len(each) <= MAX_DAY_LINE else None for each in lines[len(head) :]]
+        bare = next((at for at, day in enumerate(own) if day is None), len(own))
+        if not bare and len({field.name for field in head}) < 2:
+            return lines
+        self.here_day, self.sender = (
+            self.days.of_fields(head) or (own[0] if bare else self.here_day),
+            mail.name_of(head),
+        )
+        self._mail_head(head)
+        return lines[len(head) + bare :]
 
     # -- rows and records ------------------------------------------------------------------------------------
 

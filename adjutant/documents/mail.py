@@ -20,7 +20,8 @@ from adjutant.language.pack import cached, listed
 
 HEAD = ("From", "To", "Cc", "Date", "Subject")
 MAX_PARTS = 100  # the parser looks at every open part's end in every line
-HEAD_CHARS, MAX_HEAD = 1000, 12
+HEAD_CHARS, MAX_HEAD, NAME_CHARS = 1000, 12, 40
+_ADDRESS = re.compile(r"\s*[<(][^<>()]*[>)]")
 _TAG, _BREAK = re.compile(r"<(/?)([a-z][a-z0-9]*)"), re.compile(r"[\n\v]")
 _BLOCK = re.compile(r"address|blockquote|br|dd|div|dl|dt|h[1-6r]|li|ol|p|pre|table|tr|ul")
 _INLINE = re.compile(r"a|b|code|em|font|i|small|span|strong|sub|sup|u")
@@ -94,15 +95,28 @@ def _lines(part: Message, raw: str, begin: int) -> Iterator[tuple[int, str]]:
         yield from ((min(begin + at, last), part) for part in line.split("\v"))
 
 
-def typed_head(lines: Sequence[str], first: int) -> list[Field]:
-    """The head of a mail that somebody pasted into a page, at least two lines of it; `first`: number of lines[0]."""
+def typed_head(lines: Sequence[str], first: int, least: int = 2) -> list[Field]:
+    """The head of a mail that somebody pasted into a page, of so many names; `first`: number of lines[0]."""
     found: list[Field] = []
     for line, text in enumerate(lines, first):
         name, colon, value = text.partition(":")
         if not colon or name.strip().lower() not in _names():
             break
         found.append(Field(name.strip(), " ".join(value.split())[:HEAD_CHARS], line))
-    return found if len({field.name.lower() for field in found}) > 1 else []
+    return found if len({field.name.lower() for field in found}) >= least else []
+
+
+def is_sender(line: str) -> bool:
+    """Whether a line of a page says who wrote the letter below it."""
+    name, colon, value = line.partition(":")
+    return bool(colon and value.strip()) and name.strip().lower() in listed("pages", "mail.from")
+
+
+def name_of(head: Sequence[Field]) -> str:
+    """The name that a head gives its sender, without an address or a house; "" where it has only an address."""
+    names = (field.value for field in head if field.name.lower() in listed("pages", "mail.from"))
+    name = _ADDRESS.sub("", next(names, "")).partition(",")[0].strip(" \"'")
+    return name if len(name) <= NAME_CHARS and "@" not in name else ""
 
 
 @cached(1)

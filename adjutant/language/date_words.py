@@ -70,6 +70,14 @@ def date_words(codes: tuple[str, ...]) -> DateWords:
                 values[key].update({phrase: _number(said) for phrase, said in value.items()})
             elif not isinstance(value, str):
                 values[key].update(dict.fromkeys(value, True))
+    for pack in every:
+        for day, number in entry(pack, "dates", "weekdays").items() if len(entry(pack, "dates", "glue")) else ():
+            parts = [
+                f"{day}{glue}{part}"
+                for glue in entry(pack, "dates", "glue")
+                for part in entry(pack, "dates", "day_parts")
+            ]
+            values["weekdays"].update(dict.fromkeys(parts if len(day) > 4 else (), _number(number)))
     hot = {phrase: (key, value) for key in reversed(HOT) for phrase, value in values[key].items()}
     return DateWords(
         _scan(hot),

@@ -10,7 +10,7 @@ from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.domain.matters import drawing
 from adjutant.domain.matters.picture import Open
 from adjutant.domain.matters.signal import Evidence
-from adjutant.domain.telling import message, notices, seals
+from adjutant.domain.telling import message, notices
 from adjutant.domain.telling.decided import DELIVERED, Decided, journal_line, lines_of, row_of
 from adjutant.errors import FileChanged, Stopped
 from adjutant.judgements import asking, cycle, escalation, guard
@@ -263,7 +263,7 @@ def _notify(app: App, decided: list[Decided]) -> None:
     key, names = chosen[0].insight.name.removesuffix(".md"), ",".join(d.insight.name for d in chosen)
     about = [(d.matter.id, d.insight.kb) for d in chosen]
     critical = any(d.matter.severity == "critical" for d in chosen)
-    buttons = seals.sealed(d.matter for d in chosen)
+    buttons = message.seal_all(d.matter for d in chosen)
     sent = sender.send(text, key, "escalation", insight=names, matters=about, buttons=buttons, critical=critical)
     for d in chosen:
         d.outcome, d.key = sent.would or sent.outcome, key

@@ -44,14 +44,14 @@ def _mark(app: App, name: str, state: str, until: str | None) -> Row:
 
 def _check(app: App, id: str, seal: str) -> None:
     """Raises CheckFailed where a matter is not what a notice told of it any more."""
-    from adjutant.domain.telling import message, seals  # only for a button
+    from adjutant.domain.telling import message  # only for a button
 
     each = _draw(app).by_id(id)
     if matters_log.last_marks(app.files).get(id, {}).get("state") == "done":
         raise CheckFailed(f"{id} was marked done before; nothing more was done")
     if each is None:
         raise CheckFailed(f"{id} is no longer open; nothing was done", f"`adjutant why {id}` says how it ended")
-    if seals.seal(each) != seal:
+    if message.seal(each) != seal:
         told = notice_log.line_of(app.files, id, app.clock.now())
         then = f"\ntold: {told}" if told else ""
         now = f"\nnow: {message.line(each, app.clock.now().date())}"

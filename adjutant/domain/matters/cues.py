@@ -68,6 +68,9 @@ class Cues(NamedTuple):
     no_deadline: CuePhrases
     moved: CuePhrases
     past: CuePhrases
+    acted: CuePhrases
+    must: CuePhrases
+    offers: CuePhrases
     dated: CuePhrases
     pending: CuePhrases
     promise: CuePhrases
@@ -105,6 +108,9 @@ def cues() -> Cues:
         no_deadline=CuePhrases(listed("matters", "no_deadline")),
         moved=CuePhrases(listed("matters", "moved")),
         past=CuePhrases(listed("matters", "past")),
+        must=CuePhrases(listed("matters", "must")),
+        offers=CuePhrases(listed("matters", "offers")),
+        acted=CuePhrases(listed("matters", "acted") | listed("records", "states.closed")),
         dated=CuePhrases(listed("matters", "dated")),
         pending=CuePhrases(listed("matters", "pending")),
         promise=CuePhrases(listed("matters", "promise")),
@@ -123,7 +129,8 @@ def cues() -> Cues:
         hints=frozenset(),
         begins=(),
     )
-    every = (*made.labels.values(), *made.states.values(), made.deadline, made.promise, made.delivers, made.likely)
+    every = (*made.labels.values(), *made.states.values(), made.deadline, made.promise, made.delivers)
+    every = (*every, made.likely, made.acted, made.must)
     hints = frozenset().union(*(phrases.firsts for phrases in every), *map(_date_words, packs().values()))
     begins = tuple(begin for phrases in every for begin in phrases.begins)
     return made._replace(hints=frozenset(word for hint in hints for word in _WORD.findall(hint)), begins=begins)

@@ -322,7 +322,8 @@ def news(each: Open, known: Mapping[str, Known], now: datetime, silent_days: int
     other = before is not None and (bool(before.verdict) or line != each.evidence[0].quote)
     if severity in LEVELS and LEVELS.index(each.severity) > LEVELS.index(severity) and (silent or other):
         return "it is graver"
-    if each.dated and each.last is not None and moment.date() < each.last <= now.date():
+    day = each.first if each.first != each.last else each.last  # what goes on for days comes on the first
+    if each.dated and day is not None and moment.date() < day <= now.date():
         return "its day has come" if silent else ""
     return ""
 

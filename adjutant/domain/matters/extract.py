@@ -9,7 +9,7 @@ import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from adjutant.documents import markdown
 from adjutant.documents.document import Block, ParsedFile
@@ -28,7 +28,7 @@ QUOTE, WHAT, MOST_CELL, LEAST_CELL = 300, 200, 40, 16
 SENTENCES = frozenset(("sentence", "promise", "appointment", "moved", "word"))
 ENDS = (".", "!", "…", ")", ":")  # of a sentence that runs over several lines
 OLD_DAYS, FRESH_DAYS = 60, 2  # when a sentence without a day is over; until when a changed file speaks from that day
-WEEK = 7
+WEEK, MOST_RUN = 7, 3  # days; sentences among which the name for a "he" is looked for
 HEAD_BLOCKS = 8  # of a file, one of which names who met
 CAPITALISING = "de"  # the language whose nouns look like names
 _KIND: Mapping[str, Kind] = {"task": "task", "waiting": "waiting", "blocked": "blocked", "problem": "problem"}
@@ -70,6 +70,9 @@ class _File:
         attended = listed("zones", "attendance")
         self.present = {word for head, _, names in heads if head.lower() in attended for word in words(names)}
         self._before_it: Block | None = None
+        self._run: list[Block] = []  # the sentences before it in its paragraph
+        letter = any(field.name.lower() in listed("pages", "mail.from") for field in doc.meta)
+        self.offers = letter and any(self.known.offers.find(words(line)) for line in doc.lines)
 
     def facts(self) -> Iterator[Fact]:
         if self.doc.zone in NOWHERE:
@@ -82,6 +85,8 @@ class _File:
         here: Block | None = None
         for block in self.doc.blocks:
             self._before_it = here
+            follows = here is not None and here.kind == block.kind == "text" and here.end >= block.line - 1
+            self._run = [*self._run[-MOST_RUN:], here] if here is not None and follows else []
             here = block = self._dated(block)
             self._over.append(block.box in ("done", "dropped") or (block.parent >= 0 and self._over[block.parent]))
             if block.zone in NOWHERE:
@@ -222,7 +227,7 @@ class _File:
         if self._headings.place(block.path).reference:  # "due on the 1st" says how things are done, in any month
             said = said._replace(dates=[day for day in said.dates if not day.relative])
         promise = lines.promised(said, self.known, anchor, self.is_everyday)
-        day = lines.deadline(said, self.known) or lines.by_hour(said, self.known, anchor)
+        day = lines.deadline(said, self.known) or lines.by_hour(said, self.known, anchor, self.code)
         met = lines.appointment(said, self.known, anchor, self.near) or self._met_ahead(block, said, anchor)
         if met is not None and promise is not None and promise[0] == "waiting":
             promise = None  # who comes at an hour is met
@@ -233,8 +238,9 @@ class _File:
             yield self._fact(_KIND[promise[0]], block, block.text, "promise", promise[1], who=promise[2], was=was)
         elif day is not None and day.last >= (anchor or self.near):
             basis = "plan" if self._is_others(said.words) else "sentence"
-            was = self._was(said, day)
-            yield self._fact("deadline", block, block.text, basis, day, dated=basis == "sentence", was=was)
+            more: dict[str, Any] = {"dated": basis == "sentence", "was": self._was(said, day)}
+            more["certain"] = not (self.known.offers.find(said.words) or self.offers)
+            yield self._fact("deadline", block, block.text, basis, day, **more)
         elif met is not None:
             basis = "moved" if lines.is_moved(said, self.known) else "appointment"
             yield self._fact("appointment", block, block.text, basis, met, dated=False, was=self._was(said, met))
@@ -262,6 +268,13 @@ class _File:
         return None if past else lines.appointment_ahead(said, day, self.near)
 
     def _likely(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Iterator[Fact]:
+        found = list(self._state(block, said, anchor))
+        yield from found
+        if not found and block.zone != "quote" and block.kind != "quote" and lines.acts(said, self.known):
+            yield self._fact("task", block, block.text, "remark", state="done", certain=False)
+
+    def _state(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Iterator[Fact]:
+        """What one of the plain words of state says."""
         moved = bool(self.known.moved.find(said.words))
         if block.end > block.line and not block.text.endswith(ENDS):
             return  # lines of verse, or of a list without marks
@@ -311,6 +324,15 @@ class _File:
             self._small = frozenset(each for line in self.doc.lines for each in _SMALL.findall(line))
         return word in self._small
 
+    def _by_name(self, said: str, block: Block) -> str:
+        """A sentence with the name of whom it is from, or about, in front, where it does not say it."""
+        named = block.sender
+        about = not named and self.code != CAPITALISING and not self.known.others.isdisjoint(words(said))
+        if about and not lines.names_of(said, self.known, self.is_everyday):
+            every = (lines.names_of(each.text, self.known, self.is_everyday) for each in reversed(self._run))
+            named = next((names[0] for names in every if names), "")
+        return f"{named}: {said}" if named and set(words(named)).isdisjoint(words(said)) else said
+
     def _first(self, text: str) -> Date | None:
         """The first day to come that a heading names, an exact one before a range."""
         said = self._said(text, self.doc.day or self.near)
@@ -339,6 +361,7 @@ class _File:
         if basis in SENTENCES and state == "open":
             follows = before is not None and before.kind == block.kind == "text" and before.end >= block.line
             said = lines.led(text, before.text, self.code, self.known) if before is not None and follows else text
+            said = self._by_name(said, block)
         elif block.end > block.line and text is block.text:
             said = lines.opening(text, self.doc.lines[block.line - 1])
         what = markdown.plain(lines.unmarked(said))[:WHAT].strip()

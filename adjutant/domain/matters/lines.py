@@ -36,10 +36,12 @@ _PART = re.compile(r"[;,:–—(]\s?|\s-\s")
 _NAME = re.compile(r"\b[A-ZÆØÅÄÖÜ][^\W\d_]+")
 _QUOTED = re.compile(r"[“„«][^“”„«»\n]{1,400}[”“»]|(?<![\w\"])\"[^\"\n]{1,400}\"(?!\w)")
 _HOUR = re.compile(r"(\d{1,2}(?:[:.]\d\d)?(?: ?[ap]m)?|[^\W\d_]+)(?=[,;!)]|\.?\s*$|\.\s)")
+_CLOCK = re.compile(r"(?:(?:at|um|kl\.?) )?(\d{1,2}(?:[:.]\d\d)?(?: ?[ap]m)?|noon|midnight)\b(?![:.,]?\d)")
 _TIMESTAMP = re.compile(r"\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 LEAD, DAY_NAME = 24, 12  # characters in which an entry names its day; and its day of the week
 LEAST_HEAD = 2  # words of an item that says enough without its remark
 REACH, BEFORE_DATE = 4, 3  # words between a deadline word and its date; between a word of the past and its date
+REACH_MUST, DENIED = 8, 5  # words between "must" and its day; before a deadline word that may deny it
 
 
 class MatterLine(NamedTuple):
@@ -184,11 +186,15 @@ def deadline(said: MatterLine, known: Cues) -> Date | None:
     """
     for place, length in known.deadline.find(said.words):
         none = any(known.no_deadline.at(said.words, at) for at in (max(place - 1, 0), place))  # "not before"
+        for at in range(max(place - DENIED, 0), place):  # "will not be back until Sunday"
+            none = none or known.no_deadline.at([said.words[at], *said.words[place : place + length]], 0) > 1
         if none or (place and said.words[place - 1] in known.negators - listed("words", "not")):
             continue
         if known.until.at(said.words, place) and any(sum(away) == place for away in known.absent.find(said.words)):
             continue  # "away until Friday" says how long
         end, was = place + length, place > 0 and known.past.at(said.words, place - 1) > 0
+        if any(known.must.at(said.words, at) for at in range(max(place - DENIED, 0), place)):
+            was = False  # "must be back signed by Tuesday"
         for day in said.dates:
             if was and day.relative:  # "was due Thursday" is no Thursday to come
                 continue
@@ -199,15 +205,32 @@ def deadline(said: MatterLine, known: Cues) -> Date | None:
             past = any(known.past.at(between, at) for at in range(len(between)))
             if near and not loose and not past and not (between and known.dated.at(between, len(between) - 1)):
                 return day
+    return _owed(said, known)
+
+
+def _owed(said: MatterLine, known: Cues) -> Date | None:
+    """The day on which something must be done, without an hour: "has to be back Wed 5 May"; none if denied or asked."""
+    for place, length in known.must.find(said.words) if not said.text.rstrip().endswith("?") else ():
+        for day in said.dates:
+            number = said.place(day.start)
+            near = place + length <= number <= place + length + REACH_MUST
+            denied = not known.negators.isdisjoint(said.words[max(0, place - 2) : number])
+            one = day.exact and day.first == day.last and not day.time
+            if near and one and not denied and _in_one_clause(said.text, said.starts[place], day):
+                return day
     return None
 
 
-def by_hour(said: MatterLine, known: Cues, anchor: date | None) -> Date | None:
-    """The hour of a line that says today, behind a deadline word: "today if I ring before 12, else Monday"."""
-    today = any(day.relative and day.first == day.last == anchor for day in said.dates)
-    for place, length in known.deadline.find(said.words) if today else ():
-        hour = _HOUR.match(said.text, [*said.starts, len(said.text)][place + length])
-        spoken = dates.find(f"{anchor} at {hour[1]}", anchor or date.min) if hour else []
+def by_hour(said: MatterLine, known: Cues, anchor: date | None, code: str = "") -> Date | None:
+    """The hour behind a deadline word: of the day right before it ("tomorrow by 5"), else of a line that says today:
+    "today if I ring before 12, else Monday"."""
+    days = [day for day in said.dates if day.exact and day.first == day.last and not is_past(said, day, known, anchor)]
+    today = next((day for day in days if day.relative and day.first == anchor), None)
+    for place, length in known.deadline.find(said.words) if days else ():
+        before = next((day for day in days if place - 1 <= said.place(day.end) <= place), None)
+        start, day = [*said.starts, len(said.text)][place + length], before or today
+        hour = (_CLOCK if before else _HOUR).match(said.text, start) if day else None
+        spoken = dates.find(f"{day.first} at {hour[1]}", day.first, code=code) if day and hour else []
         if spoken and spoken[0].time and said.words[place - 1] not in known.negators:
             return spoken[0]
     return None
@@ -304,6 +327,17 @@ def _means(said: Sequence[str], place: int, known: Cues) -> bool:
     return (acts or bool(known.receives.find(said))) and known.negators.isdisjoint(said[begin:place])
 
 
+def names_of(text: str, known: Cues, everyday: Callable[[str], bool]) -> list[str]:
+    """The names in a text: capitalised words that are no everyday word and no day; one that begins it has to do
+    something ("Berg wrote")."""
+    found = list[str]()
+    for each in _NAME.finditer(text):
+        acts = text[: each.start()].strip() or not known.past.firsts.isdisjoint(words(text[each.end() :])[:1])
+        if acts and each[0].lower() not in day_names(0) and not everyday(each[0].lower()):
+            found.append(each[0])
+    return found
+
+
 def name_in(text: str, said: MatterLine, everyday: Callable[[str], bool]) -> str:
     """The last capitalised word of a text that is neither part of a date nor an everyday word, "" for none."""
     dated = {word for day in said.dates for word in _NAME.findall(said.text[day.start : day.end])}
@@ -326,6 +360,15 @@ def closes(said: MatterLine, known: Cues, today: date) -> bool:
             for day in said.dates
         )
         if not ahead and not any(known.pending.at(before, at) for at in range(len(before))):
+            return not said.text.rstrip().endswith("?")
+    return False
+
+
+def acts(said: MatterLine, known: Cues) -> bool:
+    """Whether a line says anywhere that something was done about a thing: not denied, asked or still to come."""
+    for place, _ in known.acted.find(said.words):
+        before = said.words[max(0, place - 4, _clause_of(said, place)) : place]
+        if not any(known.pending.at(before, at) for at in range(len(before))):
             return not said.text.rstrip().endswith("?")
     return False
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
@@ -18,7 +18,7 @@ MAX_EVIDENCE, MOST_OPEN = 5, 2000  # matters of one knowledge base in the pictur
 MOST_HEADS, HEAD_CHARS = 4, 120  # of what stands over a line, as the register keeps it
 CLOSE, SOON, NEAR = 2, 3, 7  # days: critical with something in the way, high, medium
 DAY_BEFORE = 1  # days: an appointment is told no sooner
-ROUTINE = 3  # appointments of the same words
+ROUTINE, ROTA = 3, 5  # appointments of the same words; days of a table
 HABIT = 3  # days between two times of what is done again and again
 RECENT = 7  # days: what nobody called a priority is news for so long after its day
 SAID = frozenset(("sentence", "promise"))  # nothing ticks these off: after their day they are not late
@@ -70,11 +70,22 @@ class _Chances:
     def __init__(self, matters: Sequence[Matter], heart: Relevance, today: date, changed: Mapping[str, date]) -> None:
         self.today, self.weights = today, scorer.load()
         self._heart, self._changed, self._under = heart, changed, scorer.headings(matters)
-        self._met = Counter(each.first.stems for each in matters if each.first.kind == "appointment")
+        met = [each for each in matters if each.first.kind == "appointment"]
+        self._met = Counter(each.first.stems for each in met)
+        self._days: dict[tuple[str, int], set[date]] = defaultdict(set)
+        for each in met:
+            if each.first.basis == "row" and each.first.first is not None and not each.first.time:
+                self._days[each.facts[0].path, each.first.group].add(each.first.first)
 
     def recurs(self, fact: Fact) -> bool:
         """Whether an appointment of the same words comes again and again: a person knows it by heart."""
         return fact.kind == "appointment" and bool(fact.stems) and self._met[fact.stems] >= ROUTINE
+
+    def is_routine(self, matter: Matter) -> bool:
+        """Whether an appointment is one of a rota, which has a row for every other day at least."""
+        days = self._days.get((matter.facts[0].path, matter.first.group), set())
+        dense = len(days) >= ROTA and (max(days) - min(days)).days <= 2 * len(days)
+        return dense and matter.first.kind == "appointment" and not matter.first.time
 
     def of(self, matter: Matter) -> float:
         path = matter.facts[0].path
@@ -124,7 +135,7 @@ def _weigh(matter: Matter, heart: Relevance, chances: _Chances, reach: int) -> W
     chance, least = chances.of(matter), chances.weights
     listed = fact.basis == THREAD or severity in GRAVE or (severity != "low" if heart.empty else chance >= least.list)
     tellable = _is_tellable(fact, today, reach) and not (
-        chances.recurs(fact) or _is_habit(matter, left) or matter.doubtful
+        chances.recurs(fact) or chances.is_routine(matter) or _is_habit(matter, left) or matter.doubtful
     )
     tellable = tellable and (heart.empty or not least.tells or chance >= least.tell)
     return Weighed(matter, severity, (LEVELS.index(severity), share, -abs(left)), touch, muted, listed, tellable)

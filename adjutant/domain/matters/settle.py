@@ -21,7 +21,7 @@ from adjutant.language.stems import stems
 from adjutant.language.words import day_names
 from adjutant.records.fingerprint import stems_of
 
-ALIKE = 0.6  # of the content stems: the same matter in other lines
+ALIKE, HALF = 0.6, 0.5  # of the content stems: the same matter in other lines; of the shorter line's: maybe the same
 SOME_DAY = date(2000, 1, 3)
 _NUMBERED = re.compile(r"\w*\d\w*")
 AGAIN = 14  # days: what was done so long before it is due was done another time
@@ -41,7 +41,7 @@ class Placed(NamedTuple):
 
 class Matter(NamedTuple):
     """One open thing: its decisive fact first, the other lines about it behind; `before`: the day of the last time that
-    it was done, where it recurs; `doubtful`: a newer line that may be about it names another day."""
+    it was done, where it recurs; `doubtful`: a newer line that may be about it names another day, or something done."""
 
     facts: tuple[Placed, ...]
     before: date | None = None
@@ -51,17 +51,25 @@ class Matter(NamedTuple):
     def first(self) -> Fact:
         return self.facts[0].fact
 
+    def is_acted_on(self, other: Placed) -> bool:
+        """Whether a later line says that something was done, and shares half of the words of the shorter one."""
+        said, own = other.fact.stems - _idle(), self.first.stems - _idle()
+        least = max(SHARED, HALF * min(len(said), len(own)))
+        return len(said & own) >= least and all(_is_behind(other, each) for each in self.facts)
+
 
 def open_matters(placed: Sequence[Placed], today: date) -> list[Matter]:
     """The open things of one knowledge base, in the order of their files. A line dated ahead settles nothing today."""
-    closing = [each for each in placed if each.fact.state != "open" and not _ahead(each.fact, today)]
+    done = [each for each in placed if each.fact.state != "open" and not _ahead(each.fact, today)]
+    closing, acted = [each for each in done if each.fact.certain], _Index(done)
     sections = {(each.path, each.fact.heads): each.fact.line for each in closing if each.fact.basis == "section"}
     closers = _Index(closing)
     lines, waiting = defaultdict[tuple[str, int], list[Fact]](list), list[Placed]()
     for one in reversed(placed):  # a sentence ends those before it on its line
         path, fact = one
         if fact.state != "open":
-            lines[path, fact.line] += [fact] * (fact.basis not in ("row", "section") and not _ahead(fact, today))
+            ends = fact.certain and fact.basis not in ("row", "section") and not _ahead(fact, today)
+            lines[path, fact.line] += [fact] * ends
         elif fact.line > sections.get((path, fact.heads), 0):
             waiting += [one] * (not any(_ends_line(done, fact) for done in lines.get((path, fact.line), ())))
     waiting.reverse()
@@ -70,7 +78,8 @@ def open_matters(placed: Sequence[Placed], today: date) -> list[Matter]:
     times, newer, found = _last_times(closing), _Newer(still), list[Matter]()
     for each in _with_pages(_grouped(still)):
         earlier = [day for day in times.get(each.first.stems, ()) if each.first.first and day < each.first.first]
-        found.append(each._replace(before=max(earlier, default=None), doubtful=newer.than(each)))
+        doubtful = newer.than(each) or any(map(each.is_acted_on, acted.near(each.first)))
+        found.append(each._replace(before=max(earlier, default=None), doubtful=doubtful))
     return found
 
 
@@ -181,13 +190,19 @@ def _closes(closer: Placed, other: Placed) -> bool:
         return False  # an answer ends its own thread
     if done.basis == "page":
         return closer.path != other.path and same_matter(done.stems, still.stems)
-    if done.last is not None and still.first is not None and still.first > done.last:
-        return False  # the next time of what recurs
-    if _are_numbered_apart(done.what, still.what):
-        return False
     said = done.stems - _idle()
     about = (len(still.stems) > 1 and still.stems <= done.stems) or (len(said) >= SHARED and said <= still.stems)
-    if not about and not same_matter(done.stems, still.stems):
+    return (about or same_matter(done.stems, still.stems)) and _is_behind(closer, other)
+
+
+def _is_behind(closer: Placed, other: Placed) -> bool:
+    """Whether what a line says was done can have been the open thing of another: not older, nor its last time."""
+    done, still = closer.fact, other.fact
+    if done.basis in (THREAD, "page"):
+        return False
+    if done.last is not None and still.first is not None and still.first > done.last:
+        return False  # the next time of what recurs
+    if are_numbered_apart(done.what, still.what):
         return False
     if done.basis in ("row", "event") and still.basis in ("row", "event"):
         return False  # two rows of a table are two things, and two events of a calendar
@@ -250,7 +265,7 @@ def _joins(one: Placed, two: Placed) -> bool:
         return True
     if a.kind == b.kind == "appointment" and a.first != b.first and "moved" not in (a.basis, b.basis):
         return False
-    if _are_numbered_apart(a.what, b.what):
+    if are_numbered_apart(a.what, b.what):
         return False
     return same_matter(a.stems, b.stems)
 
@@ -270,7 +285,7 @@ def _moves(later: Fact, earlier: Fact) -> bool:
     return bool(later.was) and earlier.first in later.was and not earlier.was
 
 
-def _are_numbered_apart(one: str, two: str) -> bool:
+def are_numbered_apart(one: str, two: str) -> bool:
     """Whether each has a number that the other lacks: chapter 3 is not chapter 4, whatever else they share."""
     if _NUMBERED.search(one) is None or _NUMBERED.search(two) is None:
         return False

@@ -65,15 +65,16 @@ def day_of(fact: Fact, today: date) -> str:
     met = fact.kind == "appointment"
     if left < 0:
         return f"{-left} day{'' if left == -1 else 's'} late"
-    when = fact.first if met else fact.last
-    ahead = (when - today).days
-    if ahead <= 0:
-        said = "today"
-    elif ahead == 1:
-        said = "tomorrow"
-    else:
-        said = f"{when:%a} {when.day} {when:%b}" + (f" {when.year}" if when.year != today.year else "")
+    said = day(max(fact.first if met else fact.last, today), today)
     return f"{'' if met else 'due '}{said}{f' {fact.time}' if fact.time else ''}"
+
+
+def day(moment: date, today: date) -> str:
+    """`today`, `tomorrow`, `Thu 26 Nov`; with its year where that is another."""
+    ahead = (moment - today).days
+    if ahead in (0, 1):
+        return "tomorrow" if ahead else "today"
+    return f"{moment:%a} {moment.day} {moment:%b}" + (f" {moment.year}" if moment.year != today.year else "")
 
 
 def name_of(item: str) -> str:

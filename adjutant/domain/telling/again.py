@@ -1,23 +1,29 @@
-"""DOMAIN. What need not be told because another line said it: one thing stands in several lines, in other words."""
+"""DOMAIN. What need not be told because another line said it: one thing stands in several lines, in other words.
+
+Two lines are about one thing by the words they share, those of their headings and file names with them. A word counts
+by how few of the folder's matters have it, a name twice. The nearer their days, the less they have to share.
+"""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import date
+from math import log
 
-from adjutant.domain.matters.cues import LABELS
-from adjutant.domain.matters.picture import WEEK, Open
-from adjutant.domain.matters.settle import SHARED, overlap
-from adjutant.language.pack import cached, listed
+from adjutant.domain.matters.cues import names_nothing
+from adjutant.domain.matters.picture import Open
+from adjutant.domain.matters.settle import are_numbered_apart
 from adjutant.language.words import is_idle
 from adjutant.records.fingerprint import stems_of
 
-SAME, BEGINNING = 0.6, 5  # of the shorter one's content words; letters by which a compound is known
-APART = 3  # days between the dates that two lines give for one thing
+APART, BEGINNING = 3, 5  # days between the dates of one thing; letters by which a compound is known
+ONE_HOUR, LEAST = 0.5, 1.5  # what two lines of one day and hour share; what others do, in two words or a name
+MOST = 0.6  # of the shorter one's words, where the days differ or one has none
+ALONE = 2  # matters that have a word before it counts less
+NAME, AROUND = 2.0, 0.5  # what a name counts, and a word that stands only over both lines
 ITEMS = frozenset(("row", "plan", "box", "label", "event"))  # of one list each is a thing of its own
-_NAME = re.compile(r"[^\W\d_]{3,}")
+_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 class ToldLately:
@@ -25,11 +31,8 @@ class ToldLately:
 
     def __init__(self, matters: Sequence[Open], told: Iterable[Open]) -> None:
         self._told = list(told)
-        self._days: dict[tuple[str, str], set[date]] = defaultdict(set)
-        self._sure = {(each.kb, name) for each in matters for name, sure in _names(each.what).items() if sure}
-        for each in matters:
-            for name in _names(each.what) if each.last is not None else ():
-                self._days[each.kb, name].add(each.last or date.max)
+        every = {each.id: each for each in (*matters, *self._told)}.values()
+        self._bases = {kb: _Words([each for each in every if each.kb == kb]) for kb in {each.kb for each in every}}
 
     def add(self, each: Open) -> None:
         """One more that is to be told."""
@@ -37,37 +40,48 @@ class ToldLately:
 
     def holds(self, each: Open) -> bool:
         """Whether another line on the same thing is among them: this one says no more."""
-        return any(other.id != each.id and self._is_same(each, other) for other in self._told)
+        words = self._bases.get(each.kb) or _Words([each])
+        others = (other for other in self._told if other.id != each.id and other.kb == each.kb)
+        return any(_is_same(each, other, words) for other in others)
 
-    def _is_same(self, one: Open, two: Open) -> bool:
-        """One line; else about the same days, and most content words; on one day, and two content words or all of
-        one's, or a name that is of no other day, or one hour and a content word, or one odd minute."""
-        if one.kb != two.kb:
-            return False
-        here, there = one.evidence[0], two.evidence[0]
-        if here.path == there.path and (here.line == there.line or _are_items(one, two)):
-            return here.line == there.line
-        if one.last is None or two.last is None:
-            return one.last is two.last and overlap(one.what, two.what) >= SAME
-        hours = {_dial(each.time) for each in (one, two) if each.time}
-        if abs((one.last - two.last).days) > APART or len(hours) > 1:
-            return False
-        if overlap(one.what, two.what) >= SAME:
-            return True
-        if one.last != two.last:
-            return False
-        mine, theirs = stems_of(one.what), stems_of(two.what)
-        if mine and theirs and (mine <= theirs or theirs <= mine):
-            return True
-        shared = len(_beginnings(mine - _labels()) & _beginnings(theirs - _labels()))
-        if shared >= SHARED or (one.time and two.time and (shared or not one.time.endswith(":00"))):
-            return True  # many things are at noon, few at 06:50
-        return any(self._is_of_one_day(one, name) for name in _names(one.what).keys() & _names(two.what).keys())
 
-    def _is_of_one_day(self, each: Open, name: str) -> bool:
-        """Whether a name, surely one, is of no other day within a week of this matter's."""
-        days, last = self._days[each.kb, name], each.last or date.max
-        return (each.kb, name) in self._sure and all(day == last or abs((day - last).days) > WEEK for day in days)
+class _Words:
+    """How much each word of a knowledge base tells."""
+
+    def __init__(self, matters: Sequence[Open]) -> None:
+        self._held = Counter(word for each in matters for word in _own(each) | _around(each))
+        self._names = {word for each in matters for word in _names(each.what)}
+        self._scale = log(max(len(matters), ALONE + 1) / ALONE)
+
+    def weigh(self, words: Iterable[str]) -> float:
+        return sum(self._rarity(word) * (NAME if word in self._names else 1.0) for word in words)
+
+    def _rarity(self, word: str) -> float:
+        return max(0.0, 1.0 - log(max(self._held[word], ALONE) / ALONE) / self._scale)
+
+
+def _is_same(one: Open, two: Open, words: _Words) -> bool:
+    here, there = one.evidence[0], two.evidence[0]
+    if here.path == there.path and (here.line == there.line or _are_items(one, two)):
+        return here.line == there.line
+    hours = {_dial(each.time) for each in (one, two) if each.time}
+    apart = abs((one.last - two.last).days) if one.last and two.last else None
+    if len(hours) > 1 or (apart or 0) > APART:
+        return False
+    mine, theirs = _own(one), _own(two)
+    above, below = _around(one), _around(two)
+    common = (mine & theirs | mine & below | above & theirs) - (above & below)
+    own = words.weigh(common)
+    shared = own + AROUND * words.weigh(above & below)
+    if apart == 0 and one.time and two.time:
+        return shared >= ONE_HOUR or not one.time.endswith(":00")  # many things are at noon, few at 06:50
+    if are_numbered_apart(one.what, two.what):
+        return False
+    if apart == 0 and mine and theirs and (mine <= theirs or theirs <= mine):
+        return True
+    if shared < LEAST or (len(common) < 2 and (apart != 0 or own < LEAST)):
+        return False
+    return apart == 0 or shared >= MOST * min(words.weigh(mine), words.weigh(theirs))
 
 
 def _dial(time: str) -> tuple[int, str]:
@@ -80,23 +94,23 @@ def _are_items(one: Open, two: Open) -> bool:
     return one.rests[:1] == two.rests[:1] and not ITEMS.isdisjoint(one.rests[:1])
 
 
-@cached(1)
-def _labels() -> frozenset[str]:
-    """The stems of the words that label any matter: "blocked" is no thing that two share."""
-    return stems_of(" ".join(phrase for name in LABELS for phrase in listed("matters", f"labels.{name}")))
+def _own(each: Open) -> frozenset[str]:
+    """How the words of a matter begin, as those of compounds do; without those that say only how pressing it is."""
+    return _beginnings(each.what)
 
 
-def _names(what: str) -> dict[str, bool]:
-    """{capitalised word in small letters: whether it is a name: where no capital has to stand, or with one inside}."""
-    found: dict[str, bool] = {}
-    for word in _NAME.finditer(what):
-        name, rest = word[0].lower(), word[0][1:]
-        if word[0][0].isupper() and not is_idle(name):
-            inside = rest not in (rest.lower(), rest.upper())
-            found[name] = found.get(name, False) or inside or bool(what[: word.start()].strip())
-    return found
+def _around(each: Open) -> frozenset[str]:
+    """The same of what stands over it."""
+    return _beginnings(f"{' '.join(each.heads)} {each.evidence[0].path.rpartition('.')[0]}")
 
 
-def _beginnings(stems: Iterable[str]) -> frozenset[str]:
-    """How content words begin, as those of compounds do."""
-    return frozenset(stem[:BEGINNING] for stem in stems)
+def _beginnings(text: str) -> frozenset[str]:
+    said = " ".join(word for word in _WORD.findall(text) if not names_nothing(word))
+    return frozenset(stem[:BEGINNING] for stem in stems_of(said))
+
+
+def _names(what: str) -> frozenset[str]:
+    """The words that are names: capitalised where no capital has to stand, or with one inside."""
+    found = (word for word in _WORD.finditer(what) if word[0][0].isupper() and not is_idle(word[0].lower()))
+    inside = (word for word in found if what[: word.start()].strip() or not word[0][1:].islower())
+    return frozenset(part for word in inside for part in _beginnings(word[0]))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from adjutant.domain.matters import wording
 from adjutant.domain.matters.cues import CuePhrases, cues
 from adjutant.domain.matters.picture import Open, Picture, sections
 from adjutant.domain.telling import message
@@ -286,11 +287,11 @@ def _by_day(matters: Sequence[Open], today: date) -> list[Open]:
 
 def _spoken(span: tuple[date, date], today: date) -> str:
     if span[0] == span[1]:
-        return message.day(span[0], today)
+        return wording.day(span[0], today)
     return (
-        f"until {message.day(span[1], today)}"
+        f"until {wording.day(span[1], today)}"
         if span[0] <= today
-        else (f"{message.day(span[0], today)} to {message.day(span[1], today)}")
+        else (f"{wording.day(span[0], today)} to {wording.day(span[1], today)}")
     )
 
 
@@ -339,7 +340,7 @@ def _pay(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
 
 
 def _owed(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
-    found = [each for each in shown if each.kind != "waiting" and asks_back(each.what)]
+    found = [each for each in shown if each.kind != "waiting" and asks_back(f"{each.what} {each.evidence[0].quote}")]
     if wanted.span is not None:
         found = [each for each in found if _within(each, wanted.span) or each.is_late(today)]
     return "Waiting for your answer", "Nobody is known to wait for your answer.", _by_day(found, today)

@@ -51,7 +51,7 @@ class Mention(NamedTuple):
         place = clean_line(f"{self.path}:{self.number}", message.PLACE_CHARS)
         said = message.plain(wording.title(self.says), place)
         where = f"{self.kb}: {place}" if several else place
-        return " · ".join(part for part in (said, message.day(self.day, today) if self.day else "", where) if part)
+        return " · ".join(part for part in (said, wording.day(self.day, today) if self.day else "", where) if part)
 
 
 class Sought(NamedTuple):
@@ -72,7 +72,9 @@ def find(
 ) -> list[Mention]:
     """The lines of a knowledge base that bear on a question, of the files changed last. `known`: its matters, `heard`:
     what the register has of it; neither is said again, nor what the operator does not want to hear of."""
-    closed = [fact.stems for each in base.found.readings for fact in each.facts if fact.state != "open"]
+    closed = [
+        fact.stems for each in base.found.readings for fact in each.facts if fact.state != "open" and fact.certain
+    ]
     newest = sorted(base.entries, key=lambda each: (-each.mtime_ns, each.path))[:MOST_FILES]
     found = list[Mention]()
     for entry in newest:

@@ -1,7 +1,12 @@
-"""DOMAIN. What a person reads of a matter: what, by when, where it stands and its id, each on a line of its own."""
+"""DOMAIN. What a person reads of a matter: what, by when, where it stands and its id, each on a line of its own.
+
+Its seal is what a button carries, so that it acts on what was told and on nothing else.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -11,10 +16,14 @@ from adjutant.domain.matters import wording
 from adjutant.domain.matters.cues import names_nothing
 from adjutant.domain.matters.picture import Closed, Open
 from adjutant.domain.matters.signal import LEVELS
+from adjutant.domain.matters.wording import day
+from adjutant.ports import Told
 from adjutant.screening.fence import clean_line
 from adjutant.screening.screen import screen
 
 NOTICE_CHARS, PLACE_CHARS, HELD_CHARS = 1200, 120, 100
+SEAL_CHARS = 12
+_ID = re.compile(r"[a-z0-9]{4,20}")
 GRAVE = LEVELS.index("high")
 GRAVES = LEVELS[GRAVE:]
 _LAST_DAY = re.compile(r"\s*[,:;(–—]\s*((?:[^\W\d]+\s+){0,2})(\d{4}-\d\d-\d\d)\)?\.?$")
@@ -77,14 +86,6 @@ def when(each: Open, today: date) -> str:
     return f"{spoken} {each.time}" if each.time else spoken
 
 
-def day(moment: date, today: date) -> str:
-    """`today`, `tomorrow`, `Thu 26 Nov`; with its year where that is another."""
-    ahead = (moment - today).days
-    if ahead in (0, 1):
-        return "tomorrow" if ahead else "today"
-    return f"{moment:%a} {moment.day} {moment:%b}" + (f" {moment.year}" if moment.year != today.year else "")
-
-
 def in_turns(matters: Sequence[Open]) -> list[Open]:
     """The gravest first, of each knowledge base one after the other: one that is full of them hides no other's."""
     return turned(sorted(matters, key=lambda each: each.rank, reverse=True))
@@ -136,3 +137,15 @@ def notice(waiting: Sequence[Open], today: date, most: int, *, several: bool) ->
         named.append(each)
         size += len(text) + 1
     return "\n".join(lines), named
+
+
+def seal(each: Open) -> str:
+    """Twelve hex digits of its words, day, time and place; what a new day or an edit elsewhere changes is left out."""
+    first, last = (moment.isoformat() if moment else "" for moment in (each.first, each.last))
+    parts = (each.kb, said(each), first, last, each.time, each.kind, each.evidence[0].path)
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:SEAL_CHARS]
+
+
+def seal_all(matters: Iterable[Open]) -> list[Told]:
+    """Those that have an id of their own in the picture."""
+    return [Told(each.id, seal(each)) for each in matters if _ID.fullmatch(each.id)]

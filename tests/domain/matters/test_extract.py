@@ -56,6 +56,12 @@ FORMS = [
     ("Give notice at the latest by 30.11.", "deadline", NOV[30]),
     ("Frist 27. november", "deadline", NOV[27]),
     ("Die Unterlagen sind bis Freitag einzureichen.", "deadline", NOV[27]),
+    ("The trailer must be back signed by Thursday or we pay for it.", "deadline", NOV[26]),
+    ("I have to have the guest list from you tomorrow by 5 or we guess.", "deadline", NOV[24]),
+    ("The scaffold has to go back Wed 25 Nov, each day more costs 40.", "deadline", NOV[25]),
+    ("Leieavtalen må være hos dem fredag 27. november.", "deadline", NOV[27]),
+    ("Der Schlüssel muss am Donnerstag zurück sein.", "deadline", NOV[26]),
+    ("Ich brauche die Liste bis Freitagmittag.", "deadline", NOV[27]),
     # a promise with a date and a person
     ("I promised Sinead the list by Friday", "task", NOV[27]),
     ("Promised Greta the keys for Wednesday", "task", NOV[25]),
@@ -104,6 +110,8 @@ NOTHING = [
     "- ~~Pay the gardener by Tuesday~~",
     "- [ ] ~~Pay the gardener by Tuesday~~",
     "- [ ] Pay the gardener 📅 2026-11-24 ✅ 2026-11-20",
+    "The library will not be open until Wednesday.",
+    "You do not have to be there on Friday.",
     "An old silent pond, a frog jumps in: the sound of water",
 ]
 
@@ -111,6 +119,28 @@ NOTHING = [
 @pytest.mark.parametrize("line", NOTHING)
 def test_a_line_without_a_form_or_done_is_no_matter(line: str) -> None:
     assert not [each.quote for each in open_facts(f"{line}\n") if each.certain or each.first]
+
+
+def test_an_offer_sets_nobody_a_deadline() -> None:
+    text = "From: Paints & Co\nDate: 20 Nov 2026\n\nAll brushes 20 % with our discount. Order by Friday.\n"
+    assert [each.certain for each in open_facts(text, "mail/a.md")] == [False]
+
+
+@pytest.mark.parametrize(
+    "head", ["From: Ida Holm, Town Hall\nDate: 20 Nov 2026", "From: Ida Holm\nNov 20, 2026 1:51 PM"]
+)
+@pytest.mark.parametrize("above", ["", "Notes of the week\n\n", "---- pasted 20 Nov\n"])
+def test_a_letter_is_told_with_its_sender(head: str, above: str) -> None:
+    (found,) = open_facts(f"{above}{head}\n\nWe need the plan by Friday.\n", "mail.txt")
+    assert found.what == "Ida Holm: We need the plan by Friday."
+    assert found.day == date(2026, 11, 20)
+
+
+def test_a_pronoun_is_told_with_its_name() -> None:
+    text = "Oskar wrote about the stove. Sweeping the chimney takes him the whole morning, as he says. "
+    said = "The order book for tiled stoves and copper ones is nearly full, so he wants to hear before Wednesday."
+    (found,) = open_facts(f"{text}{said}\n")
+    assert found.what == f"Oskar: {said}"
 
 
 def test_the_words_are_those_of_the_note_without_marks_tags_and_brackets() -> None:

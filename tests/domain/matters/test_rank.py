@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
@@ -125,6 +125,14 @@ def test_an_appointment_that_comes_again_and_again_is_not_told() -> None:
     for text, told in ((week, True), (f"{week}Choir practice 8 Dec 19:00\n", False)):
         tuesday = next(each for each in extraction({"notes.md": text}).opens if each.last == date(2026, 11, 24))
         assert (tuesday.tellable, tuesday.listed) == (told, True)
+
+
+@pytest.mark.parametrize(("step", "told"), [(1, False), (7, True)])
+def test_a_rota_is_known_by_heart(step: int, told: bool) -> None:
+    days = [date(2026, 11, 24) + timedelta(days=step * at) for at in range(6)]
+    rows = [f"{day},{name}" for day, name in zip(days, ("Bo", "Di", "Ed", "Fay", "Gil", "Hal"), strict=True)]
+    found = extraction({"kiosk.csv": "\n".join(["date,kiosk", *rows, ""])}, Heart(["The kiosk"], [], [])).opens
+    assert [each.tellable for each in found if each.last == days[0]] == [told]
 
 
 def test_what_a_sentence_asked_for_is_listed_for_a_week_and_never_told_late() -> None:

@@ -237,6 +237,28 @@ def test_a_newer_line_on_another_day_makes_a_matter_doubtful() -> None:
     }
 
 
+ACTED = {
+    "what was ordered": "For the garden I have ordered the new cherry trees, at last, from the nursery by the river.",
+    "what was done in passing": "Long day. After lunch the cherry trees were collected by van, so that is that now.",
+}
+UNTOUCHED = {
+    "what is still to come": "For the garden the new cherry trees have to be ordered, somebody must ring.",
+    "another thing": "For the garden I have ordered a bench, at last, from the joiner by the river.",
+}
+
+
+@pytest.mark.parametrize("line", [*ACTED.values(), *UNTOUCHED.values()], ids=[*ACTED, *UNTOUCHED])
+def test_what_somebody_acted_on_is_doubtful(line: str) -> None:
+    files = {"garden.md": "- [ ] New cherry trees by 26 Nov\n", "2026-11-21.md": f"{line}\n"}
+    found = [each.doubtful for each in still_open(files) if each.first.what == "New cherry trees by 26 Nov"]
+    assert found == [line in ACTED.values()]
+
+
+def test_an_earlier_act_makes_nothing_doubtful() -> None:
+    files = {"garden.md": f"## 2026-11-21\n\n{OPEN}", "2026-11-20.md": ACTED["what was ordered"]}
+    assert [each.doubtful for each in still_open(files)] == [False]
+
+
 def test_a_line_that_moves_a_day_speaks() -> None:
     text = "Eye operation, day ward, Thursday 26 November, be there 07:30.\n\n"
     text += "Fri 20 Nov: they rang. It is Wednesday 25 now instead of Thursday, same ward.\n"

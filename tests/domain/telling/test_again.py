@@ -73,6 +73,30 @@ def test_what_was_told_is_no_other_line_of_itself() -> None:
     assert not said.holds(FERRY)
 
 
+def test_words_that_few_lines_have_join_across_days() -> None:
+    one = matter("Return the beamer of the chess club", "a.md", date(2026, 11, 27))
+    two = matter("The chess club wants its beamer back", "b.md")
+    assert ToldLately([one, two], [one]).holds(two)
+
+
+def test_words_that_many_lines_have_join_nothing() -> None:
+    plain = [matter(f"Chess club {word}", f"{word}.md") for word in ("dinner", "keys", "flyer", "trophy", "minutes")]
+    assert not ToldLately(plain, [plain[0]]).holds(plain[1])
+
+
+def test_a_line_without_a_day_says_no_more() -> None:
+    one = matter("Return the beamer of the chess club", "a.md")
+    two = matter("Beamer of the chess club", "b.md")
+    two.last = None
+    assert ToldLately([one, two], [one]).holds(two)
+
+
+def test_one_hour_and_the_name_of_a_file_are_one_thing() -> None:
+    one = matter("New date: 14:00, room 3", "hearing.md", time="14:00")
+    two = matter("I read about the hearing, 14 o'clock", "diary.md", time="14:00")
+    assert ToldLately([one, two], [one]).holds(two)
+
+
 def test_a_label_is_no_word_that_two_things_share() -> None:
     one = matter("BLOCKED: bakery permit lost", "8.md")
     assert not ToldLately([], [one]).holds(matter("BLOCKED: bakery flour burnt", "14.md"))
