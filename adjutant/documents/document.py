@@ -120,7 +120,7 @@ class _Reading:
 
     def _page(self) -> None:
         meta, body = frontmatter.split(self.text)
-        head = mail.typed_head(self.lines[body : body + mail.MAX_HEAD], body + 1)
+        head = mail.read_typed_head(self.lines[body : body + mail.MAX_HEAD], body + 1)
         if head and not meta:
             self._place(head, title="mail.subject")
             self._mail_head(head)
@@ -155,7 +155,7 @@ class _Reading:
     def _heading(self, each: Element) -> None:
         while self.heads and self.heads[-1][0] >= each.level:
             self.heads.pop()
-        title = markdown.unwrapped(each.text)[:TITLE_CHARS].rstrip()  # every line below keeps it
+        title = markdown.unwrap(each.text)[:TITLE_CHARS].rstrip()  # every line below keeps it
         above = self.heads[-1][2:] if self.heads else (self.day, self.zone)
         day = self.days.of_heading(title) or self.days.of_year(title)
         if not self.title:
@@ -172,7 +172,7 @@ class _Reading:
         return (self.named, *said) if self.named and said[:1] != (self.named,) else said
 
     def _item(self, each: Element, parent: int) -> None:
-        text = markdown.unwrapped(" ".join(each.text.split()))
+        text = markdown.unwrap(" ".join(each.text.split()))
         day = None if each.box else self.days.of_line(text)
         if day is None and parent >= 0:
             day = self.blocks[parent].day
@@ -186,25 +186,25 @@ class _Reading:
         if parent < 0 and not each.quoted and at >= 0:
             if at:  # "---- pasted 2 Feb"
                 self._paragraph(each._replace(end=each.line, text=lines[0]), parent)
-            lines = self._pasted_head(each.line + at, lines[at:])
+            lines = self._read_pasted_head(each.line + at, lines[at:])
             each = each._replace(line=each.end - len(lines) + 1, text="\n".join(lines))
         if len(lines) > 2 and not each.quoted and (rows := prose.columns(lines)):
-            self._aligned(each, rows, parent)
+            self._add_aligned(each, rows, parent)
             return
         kind = "quote" if each.kind == "heading" else each.kind
         lead: date | None = None  # the day that the paragraph begins with
         for first, last, words in prose.parts(each.text):
             box, bare = markdown.boxed(words)
-            text = markdown.unwrapped(bare)
+            text = markdown.unwrap(bare)
             day = lead = None if box else self.days.of_line(text) or lead
             if day and len(text) <= MAX_DAY_LINE and len(lines) == 1 and not box:
                 self.here_day = day  # a date on a line of its own heads what follows
             line, end = min(each.line + first, each.end), min(each.line + last, each.end)
             self._add("task" if box else kind, line, end, text, box=box, parent=parent, day=day, zone=zone)
 
-    def _pasted_head(self, line: int, lines: list[str]) -> list[str]:
+    def _read_pasted_head(self, line: int, lines: list[str]) -> list[str]:
         """Reads the head of a letter in the middle of a page, its date with or without a name; gives what follows."""
-        head = mail.typed_head(lines, line, 1)
+        head = mail.read_typed_head(lines, line, 1)
         own = [self.days.of_line(each) if len(each) <= MAX_DAY_LINE else None for each in lines[len(head) :]]
         bare = next((at for at, day in enumerate(own) if day is None), len(own))
         if not bare and len({field.name for field in head}) < 2:
@@ -232,7 +232,7 @@ class _Reading:
         text = " · ".join(filter(None, cells))
         self._add("row", line, end, text, columns=columns, table=table, day=day, **more)
 
-    def _aligned(self, each: Element, rows: Sequence[tuple[str, ...]], parent: int) -> None:
+    def _add_aligned(self, each: Element, rows: Sequence[tuple[str, ...]], parent: int) -> None:
         table, self.tables = self.tables, self.tables + 1
         names, first = (rows[0], 1) if tables.is_head(rows[0]) else ((), 0)
         for at, row in enumerate(rows[first:], first):

@@ -44,15 +44,15 @@ def with_value(text: str, shown: str, path: Sequence[str], value: str | None) ->
         if start == node.node.end_mark.index:  # `key:` with nothing behind it
             at = text.rindex(":", 0, start + 1) + 1
             return f"{text[:at]} {scalar(value)}{text[at:]}"
-        return _replaced(text, node, scalar(value))
+        return _replace(text, node, scalar(value))
     if flow and not (node.is_mapping and list(node.items())):
-        return _replaced(text, node, f"{{{_flow(path[depth:], value)}}}")
+        return _replace(text, node, f"{{{_flow(path[depth:], value)}}}")
     if not (node.is_null or node.is_mapping):
         raise EditRefused(f"{shown}:{node.line}: {node.shown} where a mapping belongs")
-    return _inserted(text, node, path[depth:], value, depth)
+    return _insert(text, node, path[depth:], value, depth)
 
 
-def _inserted(text: str, node: Node, path: Sequence[str], value: str | None, depth: int) -> str:
+def _insert(text: str, node: Node, path: Sequence[str], value: str | None, depth: int) -> str:
     """`path: value` as a new entry of the mapping `node`, which stands `depth` keys deep."""
     newline = newline_of(text)
     if list(node.items()) if node.is_mapping else ():
@@ -186,7 +186,7 @@ def with_keys(text: str, shown: str, values: dict[str, Any]) -> str:
         text = _with_key(text, shown, key, value)
     try:
         after = frontmatter.read(text, shown)
-        same = _known(after) == _known(before) | {key: _as_written(value) for key, value in values.items()}
+        same = _read_known(after) == _read_known(before) | {key: _as_written(value) for key, value in values.items()}
         same = same and after.body.strip() == before.body.strip()
     except FileDamaged:
         same = False
@@ -198,7 +198,7 @@ def with_keys(text: str, shown: str, values: dict[str, Any]) -> str:
     return text
 
 
-def _known(front: frontmatter.Front) -> dict[str, Any]:
+def _read_known(front: frontmatter.Front) -> dict[str, Any]:
     return {key: frontmatter.plain(node) for key, node in front.root.items()}
 
 
@@ -235,7 +235,7 @@ def scalar(value: str | None) -> str:
         return "null"
     if _PLAIN.fullmatch(value) and value.lower() not in _RESERVED:
         return value
-    return '"' + "".join(map(_escaped, value)) + '"'
+    return '"' + "".join(map(_escape, value)) + '"'
 
 
 def inline(value: Any) -> str:
@@ -250,7 +250,7 @@ def newline_of(text: str) -> str:
     return "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
 
 
-def _escaped(c: str) -> str:
+def _escape(c: str) -> str:
     if c in '"\\':
         return f"\\{c}"
     if c.isprintable() and c != BOM:
@@ -275,7 +275,7 @@ def _in_brackets(node: yaml.Node) -> bool:
     return bool(getattr(node, "flow_style", False))
 
 
-def _replaced(text: str, node: Node, new: str) -> str:
+def _replace(text: str, node: Node, new: str) -> str:
     return text[: node.node.start_mark.index] + new + text[node.node.end_mark.index :]
 
 

@@ -169,18 +169,18 @@ def _root(folder: str) -> int:
     return at
 
 
-def excluded(folder: str, patterns: Sequence[str]) -> Excluded:
+def exclude_from(folder: str, patterns: Sequence[str]) -> Excluded:
     """What is left out of a folder: by patterns, its .adjutantignore, as what an instance keeps. Raises OSError."""
     root = _root(folder)
     try:
-        return _excluded(root, patterns)
+        return _exclude(root, patterns)
     finally:
         os.close(root)
 
 
-def _excluded(root: int, patterns: Sequence[str]) -> Excluded:
+def _exclude(root: int, patterns: Sequence[str]) -> Excluded:
     own = sorted(f"/{name}" for name in KEPT) if _holds(root, INSTANCE) else []
-    return Excluded([*_ignored(root), *patterns, *own])
+    return Excluded([*_read_ignored(root), *patterns, *own])
 
 
 class _Walk:
@@ -193,7 +193,7 @@ class _Walk:
         self.left: Counter[tuple[str, bool]] = Counter()
         root = _root(folder)
         try:
-            self.excluded = _excluded(root, exclude)
+            self.excluded = _exclude(root, exclude)
             for pattern in self.excluded.refused:
                 self._skip(IGNORE_NAME, f"a pattern that is too long or has too many stars: {pattern[:60]}", lost=True)
             self._below("", root, 0)
@@ -237,14 +237,14 @@ class _Walk:
                 info = each.stat(follow_symlinks=False)
                 if stat.S_ISDIR(info.st_mode):
                     self._enter(path, name, folder, depth)
-                elif reason := self._unwanted(path, name, info.st_mode):
+                elif reason := self._refuse(path, name, info.st_mode):
                     self._skip(path, reason)
                 else:
                     self.found.append(Entry(printable(path), info.st_size, min(max(info.st_mtime_ns, 0), LAST_NS)))
             except OSError as error:
                 self._skip(path, error.strerror or "cannot be read", lost=True)
 
-    def _unwanted(self, path: str, name: str, mode: int) -> str:
+    def _refuse(self, path: str, name: str, mode: int) -> str:
         """Why a file is left out, "" where it is not."""
         if not stat.S_ISREG(mode):
             return "a link" if stat.S_ISLNK(mode) else "not a regular file"
@@ -302,7 +302,7 @@ def _holds(folder: int, name: str) -> bool:
     return True
 
 
-def _ignored(folder: int) -> list[str]:
+def _read_ignored(folder: int) -> list[str]:
     """The lines of the folder's .adjutantignore; none where it is no regular file."""
     try:
         handle = os.open(IGNORE_NAME, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)

@@ -53,7 +53,7 @@ def _head(message: Message, text: str) -> Iterator[Field]:
         value = message.get(name)
         if value is not None:
             line = next((at for at, each in enumerate(lines, 1) if each.startswith(f"{name.lower()}:")), 1)
-            yield Field(name, _decoded(name, str(value)[:HEAD_CHARS]), line)
+            yield Field(name, _decode(name, str(value)[:HEAD_CHARS]), line)
 
 
 def _parts(message: Message, text: str) -> tuple[list[tuple[int, str]], tuple[str, ...]]:
@@ -72,7 +72,7 @@ def _parts(message: Message, text: str) -> tuple[list[tuple[int, str]], tuple[st
     return body, tuple(str(part.get_filename())[:HEAD_CHARS] for part in parts if part.get_filename())
 
 
-def _decoded(name: str, value: str) -> str:
+def _decode(name: str, value: str) -> str:
     """A header's words; a date as `2026-11-20 10:30`, in the time of its sender."""
     try:
         if name == "Date":
@@ -95,7 +95,7 @@ def _lines(part: Message, raw: str, begin: int) -> Iterator[tuple[int, str]]:
         yield from ((min(begin + at, last), part) for part in line.split("\v"))
 
 
-def typed_head(lines: Sequence[str], first: int, least: int = 2) -> list[Field]:
+def read_typed_head(lines: Sequence[str], first: int, least: int = 2) -> list[Field]:
     """The head of a mail that somebody pasted into a page, of so many names; `first`: number of lines[0]."""
     found: list[Field] = []
     for line, text in enumerate(lines, first):
@@ -129,7 +129,7 @@ def without_tags(text: str) -> str:
     `>` before the lines of a quotation."""
     kept, at, lower, depth = list[str](), 0, text.lower(), 0
     while (begin := text.find("<", at)) >= 0:
-        kept.append(_quoted(text[at:begin], depth))
+        kept.append(_quote(text[at:begin], depth))
         tag = _TAG.match(lower, begin)
         name, ends = (tag[2], bool(tag[1])) if tag else ("", False)
         end = lower.find(f"</{name}", begin) if name in ("script", "style") and not ends else begin
@@ -139,12 +139,12 @@ def without_tags(text: str) -> str:
         if name == "blockquote":
             depth = max(0, depth - 1 if ends else depth + 1)
         broken = "\n" * text.count("\n", begin, end + 1) + "\v" * bool(_BLOCK.fullmatch(name))
-        kept.append(_quoted(broken or " " * (not _INLINE.fullmatch(name)), depth))
+        kept.append(_quote(broken or " " * (not _INLINE.fullmatch(name)), depth))
         at = end + 1
-    return html.unescape("".join([*kept, _quoted(text[at:], depth)]))
+    return html.unescape("".join([*kept, _quote(text[at:], depth)]))
 
 
-def _quoted(text: str, depth: int) -> str:
+def _quote(text: str, depth: int) -> str:
     return _BREAK.sub("\\g<0>> ", text) if depth else text
 
 
@@ -221,12 +221,12 @@ def _letter(text: str, above: int) -> Letter | None:
         or len(to) > MANY
     )
     ids = dict.fromkeys(_ID.findall(f"{every('References')[-4 * HEAD_CHARS :]} {every('In-Reply-To')}"))
-    subject = _decoded("Subject", every("Subject")[:HEAD_CHARS])
+    subject = _decode("Subject", every("Subject")[:HEAD_CHARS])
     reply = _REPLY.match(subject)
     return Letter(
         next(iter(_ID.findall(every("Message-ID"))), ""),
         tuple(ids)[-MAX_REFERENCES:],
-        _decoded("From", sender[0]),
+        _decode("From", sender[0]),
         sender[1].lower(),
         tuple(each.lower() for _, each in to),
         tuple(each.lower() for _, each in cc),
@@ -243,7 +243,7 @@ def _own(body: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     """The lines that the sender wrote: nothing quoted or forwarded, no line that leads to that, no signature."""
     said = [line for _, line in body]
     for at, (line, words) in enumerate(body):
-        if _RULE.match(words[: HEAD_CHARS // 10]) or typed_head(said[at : at + MAX_HEAD], 1):
+        if _RULE.match(words[: HEAD_CHARS // 10]) or read_typed_head(said[at : at + MAX_HEAD], 1):
             return
         follows = next((each for each in said[at + 1 : at + 3] if each.strip()), "")
         if not words.startswith(">") and not (words.rstrip().endswith(":") and follows.startswith(">")):

@@ -110,7 +110,7 @@ def boxed(text: str) -> tuple[str, str]:
     return box, text
 
 
-def unwrapped(text: str) -> str:
+def unwrap(text: str) -> str:
     """`text` without emphasis around the whole of it."""
     if text[:1] not in ("*", "_"):
         return text
@@ -168,7 +168,7 @@ class _Reader:
         first = text[0]
         if first in "`~" and text.startswith(_FENCES) and self._fence(text, indent):
             return
-        if indent >= 4 and self.code and not self.para and self._indented(indent, text):
+        if indent >= 4 and self.code and not self.para and self._read_indented(indent, text):
             return
         if first == "#" and indent < 4 and self._heading(text):
             return
@@ -230,7 +230,7 @@ class _Reader:
         self.at = last + 1
         return True
 
-    def _indented(self, indent: int, text: str) -> bool:
+    def _read_indented(self, indent: int, text: str) -> bool:
         if self.stack and not self.blank:
             return False
         while self.stack and self.stack[-1].words > indent:

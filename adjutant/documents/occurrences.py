@@ -77,7 +77,7 @@ def read(texts: Sequence[Sequence[str]], now: datetime, days: int) -> list[Calen
         series += mine
     series.sort(key=lambda each: each.recurs)  # what no rule can hold up comes first
     local, last = local_clock(now), first + timedelta(days=days)
-    for one, (found, bad) in zip(series, _asked(series, first, last), strict=True):
+    for one, (found, bad) in zip(series, _ask(series, first, last), strict=True):
         here, by_line = made[one.file], {each.line: each for each in one.events}
         here.problems.extend((int(line), why) for line, why in bad.items() if int(line) in by_line)
         if isinstance(found, str):
@@ -98,13 +98,13 @@ def _series(file: int, lines: Sequence[str], events: Sequence[Event], first: dat
     for uid, group in by_uid.items():
         recurs = len(group) > 1 or any(name in group[0].values() for name in RECURS)
         if recurs or not _is_over(group[0], first):
-            raw = [line for each in group for line in _marked(lines, each, uid)]
+            raw = [line for each in group for line in _mark(lines, each, uid)]
             known = [part for name, part in zones if not name or any(name in line for line in raw)]
             text = "\r\n".join(("BEGIN:VCALENDAR", *chain(*known), *raw, "END:VCALENDAR", ""))
             yield _Series(file, group, text, recurs)
 
 
-def _marked(lines: Sequence[str], event: Event, uid: str) -> list[str]:
+def _mark(lines: Sequence[str], event: Event, uid: str) -> list[str]:
     """An event's lines, with the number of its first; one without a UID gets one."""
     named = [] if "UID" in event.values() else [f"UID:{uid}"]
     return [*lines[event.line - 1 : event.end - 1], *named, f"X-ADJUTANT-LINE:{event.line}", lines[event.end - 1]]
@@ -136,7 +136,7 @@ def _is_over(event: Event, first: date) -> bool:
         return False
 
 
-def _asked(series: Sequence[_Series], first: date, last: date) -> list[tuple[list[list[Any]] | str, dict[str, str]]]:
+def _ask(series: Sequence[_Series], first: date, last: date) -> list[tuple[list[list[Any]] | str, dict[str, str]]]:
     """What the child says of each."""
     days = [{"first": first - SLACK, "last": last + SLACK if each.recurs else first + AHEAD} for each in series]
     asked = [{"file": str(each.file), "text": each.text, **day} for each, day in zip(series, days, strict=True)]

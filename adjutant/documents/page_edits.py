@@ -30,7 +30,7 @@ def with_item(text: str, words: str, heading: re.Pattern[str] | None = None, tit
     if heading is not None:
         section = _section(found, heading, len(lines))
         if section is None:
-            return _appended(text, f"## {title}{newline}{newline}{DASH} {words}{newline}", newline)
+            return _append(text, f"## {title}{newline}{newline}{DASH} {words}{newline}", newline)
         start, end = section
     bullets = [
         (at, mark[1])
@@ -43,12 +43,12 @@ def with_item(text: str, words: str, heading: re.Pattern[str] | None = None, tit
         at = _end_of_item(found, number)
         while at in inside:
             at += 1
-        return _joined(lines, at, f"{dash} {words}{newline}", newline)
+        return _join(lines, at, f"{dash} {words}{newline}", newline)
     if end == len(lines):
-        return _appended(text, f"{DASH} {words}{newline}", newline)
+        return _append(text, f"{DASH} {words}{newline}", newline)
     at = max((at + 1 for at in range(start, end) if lines[at].strip()), default=start)
     between = newline if at == start or lines[at - 1].strip() else ""
-    return _joined(lines, at, f"{between}{DASH} {words}{newline}", newline)
+    return _join(lines, at, f"{between}{DASH} {words}{newline}", newline)
 
 
 def without_lines(text: str, first: int, count: int) -> str:
@@ -97,14 +97,14 @@ def _end_of_item(found: Sequence[Element], at: int) -> int:
     return end
 
 
-def _joined(lines: Sequence[str], at: int, block: str, newline: str) -> str:
+def _join(lines: Sequence[str], at: int, block: str, newline: str) -> str:
     head = "".join(lines[:at])
     if head and not head.endswith("\n"):
         head += newline
     return head + block + "".join(lines[at:])
 
 
-def _appended(text: str, block: str, newline: str) -> str:
+def _append(text: str, block: str, newline: str) -> str:
     """`text`, a blank line, and the block."""
     if not text.strip():
         return text + block

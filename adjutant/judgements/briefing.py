@@ -65,7 +65,7 @@ class Briefed(msgspec.Struct):
     @property
     def left_out(self) -> str:
         """What limits and kinds of files left unread, counted; "" when everything was read."""
-        return opened.left_out(self.look.skipped) if self.look is not None else ""
+        return opened.count_left_out(self.look.skipped) if self.look is not None else ""
 
 
 class BriefingContext(msgspec.Struct, frozen=True):
@@ -288,7 +288,7 @@ def _raise(desk: BriefingContext, found: Sequence[Briefed]) -> list[Issue]:
         each.kb.name: each.signals for each in reached if not (each.by_model or (each.unchanged and desk.has_model))
     }
     by_model = seeing.kept(item for each in reached if each.kb.name not in ruled for item in each.result.items)
-    by_rules = [seeing.issue_of(each, kb) for kb, each in wording.ranked(ruled)]
+    by_rules = [seeing.issue_of(each, kb) for kb, each in wording.rank(ruled)]
     return sorted([*by_model, *by_rules], key=lambda each: -RANK[each.severity])
 
 

@@ -75,7 +75,7 @@ def covered(item: str, entry: str) -> bool:
     shared = one.stems & two.stems
     if len(shared) < LEAST or len(shared) < COVERED * len(one.stems) or not one.values <= two.values:
         return False
-    if _turned(item, entry) or of_another(item, entry):
+    if _is_turned(item, entry) or of_another(item, entry):
         return False
     return one.denies == gist(_nearest(one, entry, language), language).denies
 
@@ -110,7 +110,7 @@ def contradicts(item: str, entry: str) -> bool:
         return False
     if one.values - two.values and two.values - one.values and len(topic) >= COVERED * fewer:
         return one.denies == two.denies
-    return _turned(item, entry)
+    return _is_turned(item, entry)
 
 
 def of_another(item: str, entry: str) -> bool:
@@ -153,7 +153,7 @@ def _nearest(one: AgreementGist, entry: str, language: str) -> str:
     return max(parts, key=lambda part: (len((found := gist(part, language)).stems & one.stems), -len(found.stems)))
 
 
-def _turned(one: str, two: str) -> bool:
+def _is_turned(one: str, two: str) -> bool:
     """Whether one says `before` where the other says `after`, or the like."""
     ours, theirs = _words(one), _words(two)
     return any(_opposites()[word] in theirs - ours and word not in theirs for word in ours & _opposites().keys())

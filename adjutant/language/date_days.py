@@ -56,7 +56,7 @@ def of_month(number: int, months: int, base: date) -> date | None:
     return make(month // 12, month % 12 + 1, number)
 
 
-def numbered(number: int, base: date, *, back: bool = False, weekday: int | None = None) -> date | None:
+def number_day(number: int, base: date, *, back: bool = False, weekday: int | None = None) -> date | None:
     """The next day of that number, or the last one; of a weekday, the nearest that is both."""
     near = [found for months in range(-2, 3) if (found := of_month(number, months, base))]
     if weekday is not None:
@@ -78,7 +78,7 @@ def week_of(number: int, base: date, year: int | None) -> date | None:
     return min(found, key=lambda day: abs((day - base).days), default=None)
 
 
-def moved(day: date, count: int, unit: int) -> date | None:
+def move(day: date, count: int, unit: int) -> date | None:
     """So many days, weeks, months or years later; None beyond the calendar."""
     try:
         if unit == MONTH:
@@ -98,7 +98,7 @@ def month_days(day: date) -> tuple[date, date]:
 
 def period(unit: int, step: int, base: date) -> tuple[date, date] | None:
     """(first, last) of this (0), the next (1) or the last (-1) day, week, month or year."""
-    day = moved(base.replace(day=1) if unit == MONTH else base, step, unit)
+    day = move(base.replace(day=1) if unit == MONTH else base, step, unit)
     if day is None:
         return None
     if unit == MONTH:

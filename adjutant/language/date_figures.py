@@ -165,7 +165,7 @@ class Figures:
         start = named[1] if named else at
         back = self.words.behind("since", self.lower, start) is not None
         free = self.stands_alone(end + dotted) and not self.is_rule(end + dotted)
-        return self.on(start, end, days.numbered(number, self.base, back=back) if free else None, relative=True)
+        return self.on(start, end, days.number_day(number, self.base, back=back) if free else None, relative=True)
 
     def is_rule(self, end: int) -> bool:
         """Whether a day is one of any month: "the 15th of the month before", "den 15. jeden Monats"."""

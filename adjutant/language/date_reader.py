@@ -106,8 +106,10 @@ class DateReader(Figures):
         marked = number is not None and not self.lower[number[1] - 1].isdigit()
         if number is None or not self.stands_alone(number[1], strictly=not marked):
             return None
-        both = days.numbered(number[0], self.base, weekday=wanted)
-        return self.on(at, number[1], both or (days.numbered(number[0], self.base) if marked else None), relative=True)
+        both = days.number_day(number[0], self.base, weekday=wanted)
+        return self.on(
+            at, number[1], both or (days.number_day(number[0], self.base) if marked else None), relative=True
+        )
 
     def week_named(self, at: int) -> Date | None:
         """The week that begins here: "next week"."""
@@ -142,7 +144,7 @@ class DateReader(Figures):
         awaited = word is not None and self.words.behind("before", self.lower, word[1]) is not None
         if word is None or not awaited or FOLLOWS.match(self.lower, end):
             return None
-        return self.on(word[1], end, days.numbered(number, self.base), relative=True)
+        return self.on(word[1], end, days.number_day(number, self.base), relative=True)
 
     def spoken(self, role: str, at: int, end: int, value: Any) -> Date | None:
         """Tomorrow, EOD, EOD Tuesday, end of the month, this weekend."""
@@ -199,7 +201,7 @@ class DateReader(Figures):
             start = ahead[1]
         else:
             return None
-        found = self.on(start, end, days.moved(self.base, count, unit), relative=True)
+        found = self.on(start, end, days.move(self.base, count, unit), relative=True)
         return found and found._replace(exact=unit == 1)
 
     def week_number(self, at: int, end: int) -> Date | None:

@@ -27,7 +27,7 @@ def language_of(text: str, fallback: str = "en") -> str:
 @cached(65536)
 def _votes_of(word: str) -> tuple[tuple[str, int], ...]:
     """(language, votes) that a lower-case word gives."""
-    if (vote := _known().get(word)) is not None:
+    if (vote := _read_known().get(word)) is not None:
         return (vote,)
     found: Counter[str] = Counter()
     for code, pack in packs().items():
@@ -37,7 +37,7 @@ def _votes_of(word: str) -> tuple[tuple[str, int], ...]:
 
 
 @cached(1)
-def _known() -> Mapping[str, tuple[str, int]]:
+def _read_known() -> Mapping[str, tuple[str, int]]:
     """{word: (its language, votes)} of the words that only one language lists."""
     every = packs()
     days = {

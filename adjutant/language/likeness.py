@@ -71,7 +71,7 @@ def same(one: str, two: str) -> bool:
 def marks(text: str) -> tuple[str, ...]:
     """What a text that says the same holds somewhere once it is folded: a filter before any closer look."""
     words = [word.text for word in meaning(text).words]
-    found = {fold(word)[:3] for word in words if len(word) > 3 and word.isalpha() and word not in _spoken().made}
+    found = {fold(word)[:3] for word in words if len(word) > 3 and word.isalpha() and word not in _spell_out().made}
     numbers = {word for word in words if word.isascii() and word.isdigit()}
     return (*sorted(numbers, key=len, reverse=True), *sorted(found))  # what most texts lack comes first
 
@@ -140,13 +140,13 @@ def _parts(chunk: str) -> Iterator[str]:
         return
     if not _PLAIN.fullmatch(chunk):
         yield chunk
-    elif lower in _spoken().words:
-        yield from _spoken().words[lower].split()
+    elif lower in _spell_out().words:
+        yield from _spell_out().words[lower].split()
     else:
         for part in chunk.split("-"):
-            ending = next((each for each in _spoken().endings if part.lower().endswith(each)), "")
+            ending = next((each for each in _spell_out().endings if part.lower().endswith(each)), "")
             yield from part[: len(part) - len(ending)].split("'")
-            yield from _spoken().endings.get(ending, "").split()
+            yield from _spell_out().endings.get(ending, "").split()
 
 
 def _orders(found: Meaning) -> Iterator[tuple[Word, ...]]:
@@ -190,7 +190,7 @@ def _english(short: Word, long: Word) -> bool:
 
 
 @cached(1)
-def _spoken() -> _Spoken:
+def _spell_out() -> _Spoken:
     words: dict[str, str] = {}
     endings: dict[str, str] = {}
     for pack in packs().values():

@@ -60,7 +60,7 @@ def add_folder(path: str) -> None:
 @cached(1)
 def packs() -> Mapping[str, Pack]:
     """The languages by code, English first. Raises FileDamaged for a file of the operator's that is no word list."""
-    found = {code: dict(lists) for code, lists in _packaged().items()}
+    found = {code: dict(lists) for code, lists in _read_packaged().items()}
     for code, name, path in _operators():
         found.setdefault(code, {})[name] = _read_operators(path, found.get("en", {}).get(name, {}))
     codes = sorted((code for code in found if "words" in found[code]), key=lambda code: (code != "en", code))
@@ -101,7 +101,7 @@ def compile_packs() -> str:
     return json.dumps({"hash": _hash(sources), "packs": _parse(sources)}, ensure_ascii=False, separators=(",", ":"))
 
 
-def _packaged() -> dict[str, Lists]:
+def _read_packaged() -> dict[str, Lists]:
     sources = _sources()
     compiled = json.loads(package.read(*DATA, COMPILED)) if COMPILED in package.names(*DATA) else {}
     if compiled.get("hash") == _hash(sources):

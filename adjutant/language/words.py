@@ -112,12 +112,12 @@ def _parts(match: re.Match[str]) -> Iterator[Token]:
     """A word, its contraction taken apart: "don't" is "do" and "not"."""
     word = match[0] if match[0].isascii() else unicodedata.normalize("NFKC", match[0]).replace("’", "'")
     word = word.lower()
-    for part in _spoken(word).split() if "'" in word else (word,):
+    for part in _spell_out(word).split() if "'" in word else (word,):
         yield Token(part, *match.span())
 
 
 @cached(4096)
-def _spoken(word: str) -> str:
+def _spell_out(word: str) -> str:
     """A contraction as it would be written out."""
     for pack in packs().values():
         if whole := dict(entry(pack, "words", "contractions")).get(word):

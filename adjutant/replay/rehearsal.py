@@ -83,7 +83,7 @@ def _differences(looked: Looked) -> Iterator[Decided]:
 
 def _raise(looked: Looked, side: int) -> list[Issue]:
     """The rules' issues under one of the hearts."""
-    return [seeing.issue_of(each, kb) for kb, each in wording.ranked({kb: each[side] for kb, each in looked.items()})]
+    return [seeing.issue_of(each, kb) for kb, each in wording.rank({kb: each[side] for kb, each in looked.items()})]
 
 
 def _why_left(issue: Issue, signals: Iterable[Signal]) -> str:

@@ -122,7 +122,7 @@ class Drawing:
                 matters += [_as_known(each) for each in self._open_of(kb)]
                 continue
             kept = [_as_known(each) for each in self._open_of(kb) if None in looks.values() and clashes.is_one(each)]
-            found, ended = self._joined(kb, seen._replace(opens=[*seen.opens, *overlaps.get(kb, kept)]))
+            found, ended = self._join(kb, seen._replace(opens=[*seen.opens, *overlaps.get(kb, kept)]))
             events += register.events(self.known, found, ended, self.now, self.run)
             closed += ended
             matters += found
@@ -201,7 +201,7 @@ class Drawing:
     def _open_of(self, kb: str) -> list[Known]:
         return [each for each in self.known.values() if each.kb == kb and each.state == "open"]
 
-    def _joined(self, kb: str, seen: Seen) -> tuple[list[Open], list[Closed]]:
+    def _join(self, kb: str, seen: Seen) -> tuple[list[Open], list[Closed]]:
         """The matters of one knowledge base with their ids, and those that are open no more."""
         first_look = not any(each.kb == kb for each in self.known.values())
         found = seen.opens
@@ -220,7 +220,7 @@ class Drawing:
             for fact in reading.facts
             if fact.state != "open"
         ]
-        return found, list(register.ended(self.known, kb, ids, closing))
+        return found, list(register.end(self.known, kb, ids, closing))
 
     def _remember(self, each: Open) -> None:
         """What the register, the notices and the marks say of a matter."""
@@ -230,7 +230,7 @@ class Drawing:
             if before.verdict and before.quote == each.evidence[0].quote:
                 _judge(each, before)
         each.told = self.told.get(each.id, "")
-        mark = self.marks.get(each.id) or self._marked_line(each)
+        mark = self.marks.get(each.id) or self._find_line_mark(each)
         if mark is not None:
             state, until = str(mark["state"]), str(mark.get("until") or "")
             if state == "snooze" and until <= self.now.date().isoformat():
@@ -238,7 +238,7 @@ class Drawing:
             elif state != "useful":
                 each.muted = f"snoozed until {until}" if state == "snooze" else f"marked {state}"
 
-    def _marked_line(self, each: Open) -> dict[str, object] | None:
+    def _find_line_mark(self, each: Open) -> dict[str, object] | None:
         """A mark of the time when lines were marked, not matters."""
         if not self.marks.by_line:
             return None

@@ -35,7 +35,7 @@ def form(now: datetime, days: int, own: Collection[str]) -> str:
     return f"{now.tzinfo} {days} {sorted(own)} {occurrences.are_readable()}"
 
 
-def unfolded(
+def unfold(
     readings: Sequence[Reading], texts: Mapping[str, str], now: datetime, days: int, own: Collection[str]
 ) -> Iterator[Reading]:
     """Readings of calendars, each event at all its times of the next `days`. Without the library they stay as they are,
@@ -47,7 +47,7 @@ def unfolded(
             yield replace(each, problems=(MISSING,)) if lacks else each
         return
     for each, said, found in zip(readings, lines, occurrences.read(lines, now, days), strict=True):
-        yield _unfolded(each, said, found, own)
+        yield _unfold_one(each, said, found, own)
 
 
 def counts(readings: Sequence[Reading]) -> dict[str, int]:
@@ -57,7 +57,7 @@ def counts(readings: Sequence[Reading]) -> dict[str, int]:
     return {"events": len(ahead), "recurring": len({(path, fact.what) for path, fact in found if fact.heads})}
 
 
-def _unfolded(reading: Reading, lines: Sequence[str], found: Calendar, own: Collection[str]) -> Reading:
+def _unfold_one(reading: Reading, lines: Sequence[str], found: Calendar, own: Collection[str]) -> Reading:
     code = language_of("\n".join(lines[:100]))
     kept = [fact for fact in reading.facts if fact.kind != "appointment"]
     people = Counter(each for one in found.found for each in one.event.attendees)

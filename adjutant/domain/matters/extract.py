@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ from adjutant.language.pack import listed
 from adjutant.language.stems import stems
 from adjutant.language.words import words
 
-QUOTE, WHAT, MOST_CELL, LEAST_CELL = 300, 200, 40, 16
+QUOTE, WHAT, TITLE, MOST_CELL, LEAST_CELL = 300, 200, 140, 40, 16
 SENTENCES = frozenset(("sentence", "promise", "appointment", "moved", "word"))
 ENDS = (".", "!", "…", ")", ":")  # of a sentence that runs over several lines
 OLD_DAYS, FRESH_DAYS = 60, 2  # when a sentence without a day is over; until when a changed file speaks from that day
@@ -77,7 +77,7 @@ class _File:
     def facts(self) -> Iterator[Fact]:
         if self.doc.zone in NOWHERE:
             if self.doc.zone == "closed":
-                yield from self._closed()
+                yield from self._read_closed()
             return
         for block in self.doc.blocks:
             if block.kind in ("row", "record"):
@@ -87,7 +87,7 @@ class _File:
             self._before_it = here
             follows = here is not None and here.kind == block.kind == "text" and here.end >= block.line - 1
             self._run = [*self._run[-MOST_RUN:], here] if here is not None and follows else []
-            here = block = self._dated(block)
+            here = block = self._date(block)
             self._over.append(block.box in ("done", "dropped") or (block.parent >= 0 and self._over[block.parent]))
             if block.zone in NOWHERE:
                 continue
@@ -102,7 +102,7 @@ class _File:
             elif block.kind in ("task", "item", "text", "quote", "callout"):
                 yield from self._line(block)
 
-    def _dated(self, block: Block) -> Block:
+    def _date(self, block: Block) -> Block:
         """An entry of a diary speaks from the day with which it begins, its further sentences too."""
         if block.kind not in ("text", "item") or block.box:
             return block
@@ -112,7 +112,7 @@ class _File:
         follows = before is not None and before.kind == block.kind == "text" and before.end >= block.line - 1
         return block._replace(day=before.day) if before is not None and follows else block
 
-    def _closed(self) -> Iterator[Fact]:
+    def _read_closed(self) -> Iterator[Fact]:
         """A page that calls itself closed closes what other files say of it."""
         block = next(iter(self.doc.blocks), None)
         if block is not None and self.doc.title:
@@ -141,7 +141,7 @@ class _File:
         for cell in block.columns:
             if table.columns[cell.name].dated or len(cell.value) < LEAST_CELL:
                 continue
-            said = self._said(cell.value, block.day or self.doc.day or self.near)
+            said = self._parse(cell.value, block.day or self.doc.day or self.near)
             label, day = lines.label_of(cell.value, said.words, self.known), lines.deadline(said, self.known)
             if label in _KIND or (day is not None and day.last >= (block.day or self.doc.day or self.near)):
                 kind: Kind = _KIND.get(label, "deadline")
@@ -152,7 +152,7 @@ class _File:
         """An event is an appointment, a to-do of a calendar a task: RFC 5545 gives the latter no DTEND but a DUE."""
         cells = {cell.name: cell.value for cell in reversed(block.columns)}
         due = cells.get("DUE", "")
-        said = self._said(due or cells.get("DTSTART", ""), self.near)
+        said = self._parse(due or cells.get("DTSTART", ""), self.near)
         if said.dates:
             state = _EVENT_STATE.get(cells.get("STATUS", "").upper(), "open")
             what = cells.get("SUMMARY") or block.text
@@ -165,7 +165,7 @@ class _File:
         name, value = (block.columns[0].name, block.columns[0].value) if block.columns else ("", "")
         role = rows.role_of(name, self.known)
         title = self.doc.title or self.doc.path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
-        day = next(iter(self._said(value, self.near).dates), None) if len(value) <= MOST_CELL else None
+        day = next(iter(self._parse(value, self.near).dates), None) if len(value) <= MOST_CELL else None
         if day is not None and (role == "due" or (not role and not day.relative and day.last >= self.near)):
             what = title if role == "due" else f"{title}: {name} {value}"
             boxes = [each.box for each in self.doc.blocks if each.box]
@@ -226,9 +226,9 @@ class _File:
             return
         if self._headings.place(block.path).reference:  # "due on the 1st" says how things are done, in any month
             said = said._replace(dates=[day for day in said.dates if not day.relative])
-        promise = lines.promised(said, self.known, anchor, self.is_everyday)
+        promise = lines.find_promise(said, self.known, anchor, self.is_everyday)
         day = lines.deadline(said, self.known) or lines.by_hour(said, self.known, anchor, self.code)
-        met = lines.appointment(said, self.known, anchor, self.near) or self._met_ahead(block, said, anchor)
+        met = lines.appointment(said, self.known, anchor, self.near) or self._meet_ahead(block, said, anchor)
         if met is not None and promise is not None and promise[0] == "waiting":
             promise = None  # who comes at an hour is met
         if met is None and self._headings.place(block.path).calendar:
@@ -237,7 +237,8 @@ class _File:
             was = self._was(said, promise[1])
             yield self._fact(_KIND[promise[0]], block, block.text, "promise", promise[1], who=promise[2], was=was)
         elif day is not None and day.last >= (anchor or self.near):
-            basis = "plan" if self._is_others(said.words) else "sentence"
+            told = self.minutes or any(word in self.present and not self.is_everyday(word) for word in said.words)
+            basis = "plan" if told and self.known.own.isdisjoint(said.words) else "sentence"  # one of those who met
             more: dict[str, Any] = {"dated": basis == "sentence", "was": self._was(said, day)}
             more["certain"] = not (self.known.offers.find(said.words) or self.offers)
             yield self._fact("deadline", block, block.text, basis, day, **more)
@@ -246,11 +247,6 @@ class _File:
             yield self._fact("appointment", block, block.text, basis, met, dated=False, was=self._was(said, met))
         else:
             yield from self._likely(block, said, anchor)
-
-    def _is_others(self, said: Sequence[str]) -> bool:
-        """Whether what several agreed is done by one of those who met, or where no line says who, by anybody."""
-        told = self.minutes or any(word in self.present and not self.is_everyday(word) for word in said)
-        return told and self.known.own.isdisjoint(said)
 
     def _was(self, said: lines.MatterLine, day: Date) -> tuple[date, ...]:
         """The days that a line names beside the one to which it says that something was moved."""
@@ -261,7 +257,7 @@ class _File:
                 found.append(each.first)  # "not Thursday but Wednesday" moves, too
         return tuple(found)
 
-    def _met_ahead(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Date | None:
+    def _meet_ahead(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Date | None:
         """The appointment of a line with an hour, on its own day to come or on the one for which its heading plans."""
         day = next(iter(said.dates), self._headings.place(block.path).day)
         past = day is None or (day in said.dates and lines.is_past(said, day, self.known, anchor))
@@ -289,7 +285,7 @@ class _File:
         elif lines.is_likely(said, self.known) and not (vague or (day is None and (said.dates or old or quoted))):
             yield self._fact("problem", block, block.text, "word", day, certain=False)
 
-    def _said(self, text: str, anchor: date | None) -> lines.MatterLine:
+    def _parse(self, text: str, anchor: date | None) -> lines.MatterLine:
         """A text taken apart, by the file's language and, where that shows no date, by its own."""
         said = lines.take_apart(text, self.near, anchor, self.code, self.order)
         own = language_of(text, self.code) if not said.dates else self.code
@@ -299,12 +295,12 @@ class _File:
         """The day a block speaks from, its words and dates. One without a day but with a relative date speaks from
         the day its line was first seen."""
         day = block.day or self.doc.day
-        said = self._said(block.text, day or self.near)
+        said = self._parse(block.text, day or self.near)
         if not block.box and said.dates and said.dates[0].first == day and not said.place(said.dates[0].start) > 1:
             said = said._replace(dates=said.dates[1:] if day < self.near else said.dates)  # it says when, not by when
         if day is None and any(each.relative for each in said.dates):
             day = self._first_seen(block)
-            said = said if day == self.near else self._said(block.text, day)
+            said = said if day == self.near else self._parse(block.text, day)
         return day, said
 
     def _first_seen(self, block: Block) -> date | None:
@@ -331,11 +327,12 @@ class _File:
         if about and not lines.names_of(said, self.known, self.is_everyday):
             every = (lines.names_of(each.text, self.known, self.is_everyday) for each in reversed(self._run))
             named = next((names[0] for names in every if names), "")
-        return f"{named}: {said}" if named and set(words(named)).isdisjoint(words(said)) else said
+        told = f"{named}: {said}" if named and set(words(named)).isdisjoint(words(said)) else said
+        return told if len(told) <= TITLE else said
 
     def _first(self, text: str) -> Date | None:
         """The first day to come that a heading names, an exact one before a range."""
-        said = self._said(text, self.doc.day or self.near)
+        said = self._parse(text, self.doc.day or self.near)
         ahead = [day for day in said.dates if day.last >= self.near]
         return next((day for day in ahead if day.exact), ahead[0] if ahead else None)
 
@@ -360,11 +357,11 @@ class _File:
         said, before = text, self._before_it
         if basis in SENTENCES and state == "open":
             follows = before is not None and before.kind == block.kind == "text" and before.end >= block.line
-            said = lines.led(text, before.text, self.code, self.known) if before is not None and follows else text
+            said = lines.lead_in(text, before.text, self.code, self.known) if before is not None and follows else text
             said = self._by_name(said, block)
         elif block.end > block.line and text is block.text:
             said = lines.opening(text, self.doc.lines[block.line - 1])
-        what = markdown.plain(lines.unmarked(said))[:WHAT].strip()
+        what = markdown.plain(lines.strip_marks(said))[:WHAT].strip()
         return Fact(
             kind=kind,
             line=line or block.line,

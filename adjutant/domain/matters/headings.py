@@ -49,14 +49,14 @@ class Headings:
                 stems(" ".join(path), self._doc.language) | self._around,
                 any(not listed("zones", "calendar").isdisjoint(words(head)) for head in path[-2:]),
                 any(not listed("zones", "reference").isdisjoint(each) for each in known),
-                self._planned(path[-1]) if path else None,
+                self._plan(path[-1]) if path else None,
                 next(
                     (name for name in ("waiting", "blocked") if path and self._known.labels[name].whole(path[-1])), ""
                 ),
             )
         return self._places[path]
 
-    def _planned(self, heading: str) -> Date | None:
+    def _plan(self, heading: str) -> Date | None:
         """The day for which a heading plans. Today is one where a later heading follows, as in a plan of the week; else
         it is the day of a diary's entry."""
         day = self._first(heading)

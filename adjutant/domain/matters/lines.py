@@ -126,7 +126,7 @@ def marks_of(text: str, said: MatterLine) -> tuple[Date | None, bool]:
     return due, closed
 
 
-def unmarked(text: str) -> str:
+def strip_marks(text: str) -> str:
     """A line without its marks, tags and what stands behind marks."""
     cut = _MARK.search(text)
     return _TAG.sub("", text[: cut.start()] if cut and cut.start() > 0 else text).strip().rstrip("([").rstrip()
@@ -139,7 +139,7 @@ def opening(text: str, first: str) -> str:
     return text[:size] if text[size:].lstrip()[:1].isupper() else text
 
 
-def led(text: str, before: str, code: str, known: Cues) -> str:
+def lead_in(text: str, before: str, code: str, known: Cues) -> str:
     """A sentence that hardly says what it is about ("He wants it by Friday"), behind the one before it."""
     own, both = words(text), f"{before} {text}"
     it = not listed("matters", "things").isdisjoint(own[:POINTING])
@@ -205,10 +205,10 @@ def deadline(said: MatterLine, known: Cues) -> Date | None:
             past = any(known.past.at(between, at) for at in range(len(between)))
             if near and not loose and not past and not (between and known.dated.at(between, len(between) - 1)):
                 return day
-    return _owed(said, known)
+    return _find_duty(said, known)
 
 
-def _owed(said: MatterLine, known: Cues) -> Date | None:
+def _find_duty(said: MatterLine, known: Cues) -> Date | None:
     """The day on which something must be done, without an hour: "has to be back Wed 5 May"; none if denied or asked."""
     for place, length in known.must.find(said.words) if not said.text.rstrip().endswith("?") else ():
         for day in said.dates:
@@ -227,7 +227,9 @@ def by_hour(said: MatterLine, known: Cues, anchor: date | None, code: str = "") 
     days = [day for day in said.dates if day.exact and day.first == day.last and not is_past(said, day, known, anchor)]
     today = next((day for day in days if day.relative and day.first == anchor), None)
     for place, length in known.deadline.find(said.words) if days else ():
-        before = next((day for day in days if place - 1 <= said.place(day.end) <= place), None)
+        before = next((day for day in days if place - 1 <= said.place(day.end) <= place and not day.time), None)
+        if place and said.words[place - 1].isdigit() and said.place(days[-1].end) < place:
+            continue  # "8 until 11"
         start, day = [*said.starts, len(said.text)][place + length], before or today
         hour = (_CLOCK if before else _HOUR).match(said.text, start) if day else None
         spoken = dates.find(f"{day.first} at {hour[1]}", day.first, code=code) if day and hour else []
@@ -278,7 +280,7 @@ def due_of_task(said: MatterLine, known: Cues, anchor: date | None) -> Date | No
     return next((day for day in said.dates if not is_past(said, day, known, anchor)), None)
 
 
-def promised(
+def find_promise(
     said: MatterLine, known: Cues, anchor: date | None, everyday: Callable[[str], bool]
 ) -> tuple[str, Date, str] | None:
     """(task or waiting, its day, who) of a promise with a date: mine is a task, somebody else's is waited for.
@@ -306,7 +308,7 @@ def promised(
     return None
 
 
-def committed(said: MatterLine, known: Cues, anchor: date) -> Date | None:
+def find_commitment(said: MatterLine, known: Cues, anchor: date) -> Date | None:
     """The day by which a letter says that something will be done: "by Friday", "I will send it on Friday"."""
     due = deadline(said, known)
     ahead = (
@@ -330,10 +332,12 @@ def _means(said: Sequence[str], place: int, known: Cues) -> bool:
 def names_of(text: str, known: Cues, everyday: Callable[[str], bool]) -> list[str]:
     """The names in a text: capitalised words that are no everyday word and no day; one that begins it has to do
     something ("Berg wrote")."""
-    found = list[str]()
+    found, none = list[str](), day_names(0) | listed("words", "titles")
     for each in _NAME.finditer(text):
-        acts = text[: each.start()].strip() or not known.past.firsts.isdisjoint(words(text[each.end() :])[:1])
-        if acts and each[0].lower() not in day_names(0) and not everyday(each[0].lower()):
+        before = text[: each.start()].rstrip(" \"'“„«(")
+        begins = not before or before[-1] in ".!?:…–—-"
+        acts = not begins or not known.past.firsts.isdisjoint(words(text[each.end() :])[:1])
+        if acts and each[0].lower() not in none and not everyday(each[0].lower()):
             found.append(each[0])
     return found
 

@@ -64,7 +64,7 @@ class Look(msgspec.Struct, frozen=True):
 Lines = Callable[[str], Sequence[str]]  # the lines of a file by its path, none when it cannot be read any more
 
 
-def placed(found: Sequence[Reading]) -> list[Placed]:
+def place(found: Sequence[Reading]) -> list[Placed]:
     """The facts of readings with their files."""
     return [Placed(each.path, fact) for each in found for fact in each.facts]
 
@@ -73,7 +73,7 @@ def extract(
     kb: KnowledgeBase, found: Sequence[Reading], heart: Heart, now: datetime, horizon: int, reach: int = 0
 ) -> Extraction:
     """What is open in a knowledge base at `now` (its day in the instance's zone counts), gravest first."""
-    matters = settle.open_matters(placed(found), now.date())
+    matters = settle.open_matters(place(found), now.date())
     changed = {each.path: datetime.fromtimestamp(each.mtime_ns / 1e9, now.tzinfo).date() for each in found}
     return rank.extraction(matters, Relevance(heart, kb.name), now, horizon, reach, changed)
 
@@ -94,7 +94,7 @@ def look(base: Opened, open_now: Extraction, heart: Heart, now: datetime, view: 
     told = [signal for signal in open_now.signals if signal.listed][:MOST_SIGNALS]
     chosen, left = _around(told, lines), 0
     if view is not None:
-        chosen, left = _chosen(base, open_now, heart, now, view)
+        chosen, left = _choose(base, open_now, heart, now, view)
     suspects = list(_suspects(chosen, told, lines, everything=view is not None))
     marked = {(suspect.path, suspect.line) for suspect in suspects}
     shown = [
@@ -107,7 +107,7 @@ def look(base: Opened, open_now: Extraction, heart: Heart, now: datetime, view: 
         files=len(base.found.readings),
         skipped=base.skipped,
         summary=wording.summary(open_now),
-        signals=[_redacted(signal, marked) for signal in told],
+        signals=[_redact(signal, marked) for signal in told],
         deadlines=sorted({day for day, _, _ in open_now.deadlines}),
         lines=shown,
         left=left,
@@ -116,7 +116,7 @@ def look(base: Opened, open_now: Extraction, heart: Heart, now: datetime, view: 
     )
 
 
-def _chosen(base: Opened, open_now: Extraction, heart: Heart, now: datetime, view: View) -> tuple[showing.Chosen, int]:
+def _choose(base: Opened, open_now: Extraction, heart: Heart, now: datetime, view: View) -> tuple[showing.Chosen, int]:
     cited: dict[str, set[int]] = {}
     for each in open_now.opens if view.before is None else ():  # later, what is open stands in the prompt by itself
         if not each.muted:
@@ -174,7 +174,7 @@ def _suspects(
                 yield Suspect(path, hit.line, hit.reason, texts[hit.line - 1])
 
 
-def _redacted(signal: Signal, marked: set[tuple[str, int]]) -> Signal:
+def _redact(signal: Signal, marked: set[tuple[str, int]]) -> Signal:
     """A signal whose evidence is instruction-like stays a signal, its text replaced."""
     place = next((cited for cited in signal.evidence if (cited.path, cited.line) in marked), None)
     if place is None:

@@ -93,7 +93,7 @@ def open_base(files: Files, config: Config, kb: KnowledgeBase, now: datetime, mo
     return Opened(kb, scan.entries, found, skipped, limits.file_bytes, order)
 
 
-def left_out(skipped: Sequence[Skipped]) -> str:
+def count_left_out(skipped: Sequence[Skipped]) -> str:
     """What limits and kinds of files left unread, counted; "" when everything was read."""
     parts = []
     for reason, count in Counter(each.reason for each in skipped if each.path).items():

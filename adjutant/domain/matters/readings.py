@@ -115,7 +115,7 @@ def refresh(
         read.append(entry.path)
     if days:
         changed = [each for each in found if each.path in texts]
-        made = {each.path: each for each in events.unfolded(changed, texts, now, days, own)}
+        made = {each.path: each for each in events.unfold(changed, texts, now, days, own)}
         found = [made.get(each.path, each) for each in found]
     if beyond:
         failed.append(("", f"{beyond} older file{'s' * (beyond > 1)} beyond {MOST_FACTS} things that are open or done"))

@@ -171,7 +171,7 @@ def _differs(before: Known, name: str, fields: Mapping[str, Any]) -> bool:
     return bool((list(old) if isinstance(old, tuple) else old) != fields[name])
 
 
-def ended(known: Mapping[str, Known], kb: str, still: set[str], closing: Sequence[Placed]) -> Iterator[Closed]:
+def end(known: Mapping[str, Known], kb: str, still: set[str], closing: Sequence[Placed]) -> Iterator[Closed]:
     """The matters of a knowledge base that were open and are no more. `closing`: its facts that say done or dropped;
     one of the same file and heading, or of the same words anywhere, tells how it ended. Else it is gone."""
     mine = [each for each in known.values() if each.kb == kb and each.state == "open" and each.id not in still]

@@ -33,7 +33,7 @@ class Relevance:
         self.empty = not heart.items()
         self.base = base
         self._base = stems(re.sub(r"[_-]+", " ", base))
-        self._items = [(part, text, found) for part, text in heart.items() for found in _stemmed(text)]
+        self._items = [(part, text, found) for part, text in heart.items() for found in _stem(text)]
         self._wanted = frozenset[str]().union(*(found for _, _, found in self._items))
         self._matching: dict[str, frozenset[str]] = {}
         self._around: dict[frozenset[str], frozenset[str]] = {}  # a heading stands over many lines
@@ -41,7 +41,7 @@ class Relevance:
             (text, found)
             for text in heart.quiet
             for phrase in _PHRASES.split(text)
-            for found in _stemmed(phrase, language_of(text))
+            for found in _stem(phrase, language_of(text))
         ]
 
     def touched(self, own: frozenset[str], around: frozenset[str]) -> Touch | None:
@@ -50,7 +50,7 @@ class Relevance:
         for matched, weight in ((self._over(self._base), BASE), (self._over(around), AROUND)):
             found.update(dict.fromkeys(matched, weight))
         for stem in own:
-            found.update(dict.fromkeys(self._matched(stem), LINE))
+            found.update(dict.fromkeys(self._match(stem), LINE))
         best: Touch | None = None
         for part, text, wanted in self._items if found else ():
             weights = sorted((found[stem] for stem in wanted if stem in found), reverse=True)
@@ -61,7 +61,7 @@ class Relevance:
 
     def _over(self, around: frozenset[str]) -> frozenset[str]:
         if around not in self._around:
-            self._around[around] = frozenset().union(*map(self._matched, around))
+            self._around[around] = frozenset().union(*map(self._match, around))
         return self._around[around]
 
     def quiet(self, own: frozenset[str], around: frozenset[str]) -> str:
@@ -73,7 +73,7 @@ class Relevance:
         words = own | around
         return any(one == two or _inside(one, two) for _, phrase in self._quiet for one in phrase for two in words)
 
-    def _matched(self, stem: str) -> frozenset[str]:
+    def _match(self, stem: str) -> frozenset[str]:
         """The stems of the heart that a stem stands for: itself, and those of which it is a part or that are of it."""
         if stem not in self._matching:
             found = (other for other in self._wanted if other == stem or _inside(stem, other))
@@ -81,7 +81,7 @@ class Relevance:
         return self._matching[stem]
 
 
-def _stemmed(text: str, code: str = "") -> list[frozenset[str]]:
+def _stem(text: str, code: str = "") -> list[frozenset[str]]:
     """An item's content words as files in each language stem them: it is too short to tell its own language."""
     said = " ".join(content(text, code or language_of(text)))
     return list(dict.fromkeys(filter(None, (stems(said, each) for each in packs()))))

@@ -74,9 +74,9 @@ def open_matters(placed: Sequence[Placed], today: date) -> list[Matter]:
             waiting += [one] * (not any(_ends_line(done, fact) for done in lines.get((path, fact.line), ())))
     waiting.reverse()
     still = [each for each in waiting if not any(_closes(other, each) for other in closers.near(each.fact))]
-    still = _postponed(still)
+    still = _postpone(still)
     times, newer, found = _last_times(closing), _Newer(still), list[Matter]()
-    for each in _with_pages(_grouped(still)):
+    for each in _with_pages(_group(still)):
         earlier = [day for day in times.get(each.first.stems, ()) if each.first.first and day < each.first.first]
         doubtful = newer.than(each) or any(map(each.is_acted_on, acted.near(each.first)))
         found.append(each._replace(before=max(earlier, default=None), doubtful=doubtful))
@@ -89,7 +89,7 @@ def _ends_line(done: Fact, still: Fact) -> bool:
     return done.basis != "sentence" or len(done.stems - _idle()) < SHARED or not done.stems.isdisjoint(still.stems)
 
 
-def _postponed(still: Sequence[Placed]) -> list[Placed]:
+def _postpone(still: Sequence[Placed]) -> list[Placed]:
     """A page's own day, and what of the page is due on it, moved to the later day that a dated entry of the page gives:
     the newest entry decides."""
     days = {(each.path, each.fact.last) for each in still if each.fact.basis == "page" and each.fact.last is not None}
@@ -161,7 +161,7 @@ def _with_pages(matters: Sequence[Matter]) -> list[Matter]:
         line, days = each.facts[0], [one.fact.last for one in pages.get(each.facts[0].path, ())]
         if line.fact.last is not None and line.fact.last in days:
             own = pages.pop(line.path)
-            each = Matter((_titled(line, _whole(own)), *each.facts[1:], *own))
+            each = Matter((_title(line, _whole(own)), *each.facts[1:], *own))
         found.append(each)
     return found + [Matter((_whole(own), *own)) for own in pages.values()]
 
@@ -173,7 +173,7 @@ def _whole(own: Sequence[Placed]) -> Placed:
     return dated._replace(fact=replace(dated.fact, kind=state.fact.kind, what=state.fact.what))
 
 
-def _titled(line: Placed, page: Placed) -> Placed:
+def _title(line: Placed, page: Placed) -> Placed:
     """A line of a page with the page's name before it, where it does not say it."""
     what = line.fact.what if page.fact.stems & line.fact.stems else f"{page.fact.what}: {line.fact.what}"
     return line._replace(fact=replace(line.fact, what=what))
@@ -227,7 +227,7 @@ def same_matter(one: frozenset[str], two: frozenset[str]) -> bool:
     return (shared >= SHARED and shared >= ALIKE * len(one | two)) or (bool(one) and one == two)
 
 
-def _grouped(still: Sequence[Placed]) -> list[Matter]:
+def _group(still: Sequence[Placed]) -> list[Matter]:
     """Lines about one matter together. The newest that names a day decides it; of several in one file the first."""
     index = _Index(still)
     group: dict[int, int] = {}
@@ -239,10 +239,10 @@ def _grouped(still: Sequence[Placed]) -> list[Matter]:
         )
         group[number] = home
         members[home].append(each)
-    return [Matter(_moved(sorted(found, key=_decisive, reverse=True))) for found in members.values()]
+    return [Matter(_move_first(sorted(found, key=_decisive, reverse=True))) for found in members.values()]
 
 
-def _moved(facts: Sequence[Placed]) -> tuple[Placed, ...]:
+def _move_first(facts: Sequence[Placed]) -> tuple[Placed, ...]:
     """Lines about one matter, first the one that moves it from the day that the others give, as sure as they are."""
     old = facts[0].fact
     to = next((each for each in facts[1:] if _moves(each.fact, old)), None)

@@ -73,10 +73,10 @@ def choose(
         room -= entry.size
         pieces = list(_pieces(base, entry, lines, cited.get(entry.path, ()), heart, today))
         if known is not None and entry.path in known:
-            pieces = _changed(pieces, lines, frozenset(known[entry.path]))
+            pieces = _pick_new(pieces, lines, frozenset(known[entry.path]))
         if pieces:
             files.append((entry.path, lines, sorted(pieces, key=lambda each: -each.worth)))
-    return _taken(files, budget)
+    return _take(files, budget)
 
 
 def checksum(line: str) -> int:
@@ -84,7 +84,7 @@ def checksum(line: str) -> int:
     return zlib.crc32(line.strip().encode("utf-8", "surrogatepass"))
 
 
-def _taken(files: Sequence[tuple[str, Sequence[str], list[ShownPiece]]], budget: int) -> tuple[Chosen, int]:
+def _take(files: Sequence[tuple[str, Sequence[str], list[ShownPiece]]], budget: int) -> tuple[Chosen, int]:
     """The best piece of all files, again and again; what was taken of a file lowers the rest of it."""
     chosen: Chosen = {}
     spent = [0] * len(files)
@@ -110,7 +110,7 @@ def _taken(files: Sequence[tuple[str, Sequence[str], list[ShownPiece]]], budget:
     return chosen, left
 
 
-def _changed(pieces: Sequence[ShownPiece], lines: Sequence[str], known: frozenset[int]) -> list[ShownPiece]:
+def _pick_new(pieces: Sequence[ShownPiece], lines: Sequence[str], known: frozenset[int]) -> list[ShownPiece]:
     """The pieces with a line that was not there before, and their neighbours."""
     new = {line for each in pieces for line in each.lines if checksum(lines[line - 1]) not in known}
     found = []

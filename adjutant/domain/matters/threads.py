@@ -38,7 +38,7 @@ def _read(each: mail.Letter, day: date) -> ThreadLetter:
     asks, promises = None, list[Fact]()
     for line, said in islice(_sentences(each.said), MOST_SENTENCES) if not each.robot else ():
         code = language_of(said)
-        due = lines.committed(lines.take_apart(said, day, day, code), cues(), day)
+        due = lines.find_commitment(lines.take_apart(said, day, day, code), cues(), day)
         if said.endswith("?") and asks is None and len(words(said)) >= LEAST:
             asks = _fact("task", line, said, each, code)
         elif due is not None and len(promises) < MOST_PROMISES:
@@ -78,7 +78,7 @@ def with_facts(readings: Sequence[Reading], named: frozenset[str], now: datetime
     """Readings of mail with what their threads leave open, and the questions that were answered as done."""
     own, facts = own_addresses(readings, named), defaultdict[str, list[Fact]](list)
     for thread in _threads(readings, own):
-        for path, fact in (*_asked(thread, own, now, waiting), *_promised(thread, own, now.date())):
+        for path, fact in (*_find_questions(thread, own, now, waiting), *_find_promises(thread, own, now.date())):
             facts[path].append(fact)
     return [replace(each, facts=tuple(facts[each.path])) for each in readings]
 
@@ -91,7 +91,9 @@ def counts(readings: Sequence[Reading], named: frozenset[str], now: datetime, wa
     return {"threads": len(threads), "unanswered": asked, "promises": len(facts) - asked}
 
 
-def _asked(thread: Sequence[_Written], own: frozenset[str], now: datetime, waiting: int) -> Iterator[tuple[str, Fact]]:
+def _find_questions(
+    thread: Sequence[_Written], own: frozenset[str], now: datetime, waiting: int
+) -> Iterator[tuple[str, Fact]]:
     """The question of the newest letter, after so many days; those that the operator answered are done."""
     for number, (path, each) in enumerate(thread):
         days = (now - each.mail.moment).days
@@ -103,7 +105,7 @@ def _asked(thread: Sequence[_Written], own: frozenset[str], now: datetime, waiti
             yield path, each.asks
 
 
-def _promised(thread: Sequence[_Written], own: frozenset[str], today: date) -> Iterator[tuple[str, Fact]]:
+def _find_promises(thread: Sequence[_Written], own: frozenset[str], today: date) -> Iterator[tuple[str, Fact]]:
     """The promises of the newest letter of each writer; what the operator promised is theirs to do."""
     newest = {each.mail.sender: (path, each) for path, each in thread}
     for path, each in newest.values():
@@ -117,7 +119,7 @@ def _threads(readings: Sequence[Reading], own: frozenset[str]) -> list[list[_Wri
     found, people = list[list[_Written]](), list[set[str]]()
     by_id, by_subject = defaultdict[str, list[int]](list), defaultdict[str, list[int]](list)
     known = set[tuple[str, str, datetime]]()
-    for path, each in sorted(_trusted(readings, own), key=lambda pair: pair[1].mail.moment):
+    for path, each in sorted(_trust(readings, own), key=lambda pair: pair[1].mail.moment):
         copy = (each.mail.id, each.mail.sender, each.mail.moment)
         if copy in known and each.mail.id:
             continue  # one letter in two folders
@@ -139,7 +141,7 @@ def _threads(readings: Sequence[Reading], own: frozenset[str]) -> list[list[_Wri
     return found
 
 
-def _trusted(readings: Sequence[Reading], own: frozenset[str]) -> Iterator[_Written]:
+def _trust(readings: Sequence[Reading], own: frozenset[str]) -> Iterator[_Written]:
     """The letters that may speak: of no program, and in the operator's name only from where they keep what they sent;
     where there is no such folder, only what did not come from outside."""
     every, mine = Counter[str](), Counter[str]()

@@ -92,7 +92,7 @@ def cut(text: str, limit: int) -> str:
     return (head if blank and len(head) > limit // 2 else text[: limit - 1]).rstrip(" ,;:–-") + "…"
 
 
-def ranked(by_kb: Mapping[str, Sequence[Signal]]) -> list[tuple[str, Signal]]:
+def rank(by_kb: Mapping[str, Sequence[Signal]]) -> list[tuple[str, Signal]]:
     """(knowledge base, signal) of what belongs on a list of what matters, worst first."""
     raised = [(kb, each) for kb in sorted(by_kb) for each in by_kb[kb] if not each.muted and each.listed]
     raised.sort(key=lambda pair: (-LEVELS.index(pair[1].severity), -pair[1].score, pair[0]))

@@ -160,7 +160,7 @@ class Places:
                 why = "has a collection of its own" if ours else "is no folder that can be read"
                 self.problems.append(f"retrieval.vault: {named} {why}")
                 continue
-            make, out = self._make_pages(root, vaults[named].trust), folder.excluded(root, vaults[named].exclude)
+            make, out = self._make_pages(root, vaults[named].trust), folder.exclude_from(root, vaults[named].exclude)
             yield from self._walk(root, PAGES, make, seen=seen, out=out, cut=True)
 
     def _kb(self) -> Iterator[Listing]:
@@ -184,7 +184,7 @@ class Places:
                 )
                 yield Listing(above, [row], make, self.config.whole("limits.bytes_per_file"), cut=True)
                 continue
-            others, out = seen | (roots.keys() - {root}), folder.excluded(root, kb.exclude)
+            others, out = seen | (roots.keys() - {root}), folder.exclude_from(root, kb.exclude)
             make = self._make_pages(root, kb.trust, kb.name)
             found = list(self._walk(root, ("",), make, seen=others, out=out, cut=True))
             for each in found:

@@ -96,7 +96,7 @@ def _by_form(text: str, today: date) -> Asked | None:
     if span is not None and span[1] < today:
         return None
     duty = CuePhrases(listed("questions", "duties")).find(said)
-    named, rest = _named(text, today)
+    named, rest = _find_names(text, today)
     if (rest and not (duty and span)) or (named and not duty) or not (duty or span):
         return None
     pays = not listed("questions", "pays").isdisjoint(said)
@@ -112,7 +112,7 @@ def on_days(text: str, today: date) -> Asked | None:
     return Asked("due", span, "") if near else None
 
 
-def _named(text: str, today: date) -> tuple[list[str], list[str]]:
+def _find_names(text: str, today: date) -> tuple[list[str], list[str]]:
     """(names, other words) of a question that say what it is about; in German a capital makes no name."""
     code = language_of(text)
     days = dates.find(text, today, anchor=today)
@@ -285,7 +285,7 @@ def _by_day(matters: Sequence[Open], today: date) -> list[Open]:
     return sorted(matters, key=lambda each: (max(each.first or date.max, today), each.time or "99", each.last or today))
 
 
-def _spoken(span: tuple[date, date], today: date) -> str:
+def _say_span(span: tuple[date, date], today: date) -> str:
     if span[0] == span[1]:
         return wording.day(span[0], today)
     return (
@@ -299,7 +299,7 @@ def _due(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
     span = days(wanted, today)
     found = [each for each in shown if _within(each, span) and (each.last or today) >= today]
     late = sections(shown, today).late if span[0] <= today else []
-    spoken = _spoken(span, today)
+    spoken = _say_span(span, today)
     return f"Due {spoken}", f"Nothing is due {spoken}.", [*_by_day(found, today), *late]
 
 
@@ -339,19 +339,19 @@ def _pay(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
     return "To pay", "Nothing is to be paid.", _by_day(dated, today)
 
 
-def _owed(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
+def _find_owed(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
     found = [each for each in shown if each.kind != "waiting" and asks_back(f"{each.what} {each.evidence[0].quote}")]
     if wanted.span is not None:
         found = [each for each in found if _within(each, wanted.span) or each.is_late(today)]
     return "Waiting for your answer", "Nobody is known to wait for your answer.", _by_day(found, today)
 
 
-def _promised(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
+def _find_promised(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
     mine = [each for each in shown if not _waits(each) and each.kind != "problem"]
     return f"Open with {wanted.about}", "Nothing that was promised is open.", _by_day(mine, today)
 
 
-def _blocked(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
+def _find_blocked(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
     return "Blocked", "Nothing is blocked.", [each for each in shown if each.kind in STUCK]
 
 
@@ -376,12 +376,12 @@ _HOW: dict[str, Callable[[Asked, Sequence[Open], date], _Found]] = {
     "due": _due,
     "late": _late,
     "waiting": _waiting,
-    "blocked": _blocked,
+    "blocked": _find_blocked,
     "today": _today,
     "longest": _waiting,
     "pay": _pay,
-    "owed": _owed,
-    "promised": _promised,
+    "owed": _find_owed,
+    "promised": _find_promised,
     "open": _open,
     "with": _open,
     "on": _open,

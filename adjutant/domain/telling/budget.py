@@ -77,13 +77,13 @@ def _count(files: Files, day: str) -> int:
         return 0
     if not (text.isascii() and text.isdigit()):
         raise FileDamaged(
-            f"{files.tree.relative(path)}:1: `{_shown(text)}` is not an integer; no notice leaves today",
+            f"{files.tree.relative(path)}:1: `{_show(text)}` is not an integer; no notice leaves today",
             "write how many notices were sent today into it, or remove it",
         )
     return int(text)
 
 
-def _shown(text: str) -> str:
+def _show(text: str) -> str:
     return "".join(c if c.isprintable() else "?" for c in text)
 
 

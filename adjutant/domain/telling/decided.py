@@ -28,7 +28,7 @@ class Decided(msgspec.Struct):
     again: bool = False
 
 
-def _said(d: Decided) -> str:
+def _say(d: Decided) -> str:
     if not d.ledger_action:
         return "stopped"
     waits = d.action == "notify" and d.ledger_action == "logged"
@@ -54,7 +54,7 @@ def lines_of(app: App, decided: list[Decided]) -> list[str]:
     shown = [d for d in decided if d.outcome == "sent" and app.config.text("notifications.channel") == "outbox"]
     others = [d for d in decided if not any(d is each for each in shown)]
     lines = [
-        f"{_said(d):>10}  {message.line(d.matter, app.clock.now().date())}"
+        f"{_say(d):>10}  {message.line(d.matter, app.clock.now().date())}"
         + (f" ({d.outcome})" if d.outcome not in (None, "sent") else "")
         for d in others[:MOST_LINES]
     ]

@@ -82,7 +82,7 @@ def _body(
     every = (parts.late, parts.near, parts.week, parts.waiting, parts.new)
     fitted: dict[str, dict[str, str]] = {title: {} for title in TITLES}
     titles = {each.id: title for title, matters in zip(TITLES, every, strict=True) for each in matters}
-    for each in message.turned([each for matters in every for each in matters]):
+    for each in message.take_turns([each for matters in every for each in matters]):
         title, text = titles[each.id], f"- {message.line(each, today, several=several, reasons=True)}"
         held = fitted[title]
         if room - (not held) > 0 and size - len(text) - len(title) - 4 > 0:
@@ -145,7 +145,7 @@ def listing(
     waited for, or everything."""
     parts = sections(matters, today)
     if waiting and not every:
-        return _filled([("Waiting for", [each for each in matters if each.kind == "waiting"])])
+        return _drop_empty([("Waiting for", [each for each in matters if each.kind == "waiting"])])
     chosen = [("Late", parts.late), ("Today and tomorrow", parts.near)]
     if week or every:
         chosen.append(("This week", parts.week))
@@ -157,8 +157,8 @@ def listing(
         placed = {each.id for _, group in chosen for each in group}
         old = [each for each in matters if each.is_late(today) and each.id not in placed]
         chosen.append(("Late for more than a month", old))
-    return _filled(chosen)
+    return _drop_empty(chosen)
 
 
-def _filled(parts: list[tuple[str, list[Open]]]) -> list[tuple[str, list[Open]]]:
+def _drop_empty(parts: list[tuple[str, list[Open]]]) -> list[tuple[str, list[Open]]]:
     return [(title, group) for title, group in parts if group]

@@ -144,9 +144,9 @@ class _File:
         for block in self.doc.blocks:
             over.append(block.box in ("done", "dropped") or (block.parent >= 0 and over[block.parent]))
             if block.kind in PROSE and not over[-1] and block.zone not in NOWHERE and block.zone != "quote":
-                yield from self._of(block)
+                yield from self._read_block(block)
 
-    def _of(self, block: Block) -> Iterator[Mention]:
+    def _read_block(self, block: Block) -> Iterator[Mention]:
         if self.sought.kind != "owed" and not self.cues.may_tell(block.text):
             return
         anchor, text = self._lead(block)
@@ -182,7 +182,7 @@ class _File:
             return recent and asks_back(said.text), day
         if self.sought.kind == "late":
             due = lines.deadline(said, self.cues)
-            days = [due] if due is not None and (anchor is None or due.last >= anchor) else self._ended(said)
+            days = [due] if due is not None and (anchor is None or due.last >= anchor) else self._find_ends(said)
         else:
             days = [
                 day
@@ -191,7 +191,7 @@ class _File:
             ]
         return next(((True, day) for day in days if first <= day.first and day.last <= last), (False, None))
 
-    def _ended(self, said: lines.MatterLine) -> list[Date]:
+    def _find_ends(self, said: lines.MatterLine) -> list[Date]:
         """The days on which a sentence says that something went wrong or ended: "ran out 9 Feb"."""
         if not lines.is_likely(said, self.cues):
             return []

@@ -38,7 +38,7 @@ def line(each: Open, today: date, *, several: bool = False, reasons: bool = Fals
     held = clean_line(f"held: {each.held}", HELD_CHARS) if reasons and each.held else ""
     spoken = when(each, today)
     parts = (
-        _undated(said(each), each) if spoken else said(each),
+        _drop_day(said(each), each) if spoken else said(each),
         spoken,
         place,
         "unjudged" if each.unjudged else "",
@@ -48,7 +48,7 @@ def line(each: Open, today: date, *, several: bool = False, reasons: bool = Fals
     return " · ".join(part for part in parts if part)
 
 
-def _undated(what: str, each: Open) -> str:
+def _drop_day(what: str, each: Open) -> str:
     """The words without the matter's own day at their end, which is said beside them, and without a name of it that
     only says that it is due."""
     found = _LAST_DAY.search(what)
@@ -88,10 +88,10 @@ def when(each: Open, today: date) -> str:
 
 def in_turns(matters: Sequence[Open]) -> list[Open]:
     """The gravest first, of each knowledge base one after the other: one that is full of them hides no other's."""
-    return turned(sorted(matters, key=lambda each: each.rank, reverse=True))
+    return take_turns(sorted(matters, key=lambda each: each.rank, reverse=True))
 
 
-def turned(matters: Iterable[Open]) -> list[Open]:
+def take_turns(matters: Iterable[Open]) -> list[Open]:
     """In their order, but of each knowledge base one after the other."""
     taken, turns = Counter[str](), list[tuple[int, Open]]()
     for each in matters:
@@ -102,7 +102,7 @@ def turned(matters: Iterable[Open]) -> list[Open]:
 
 def first(matters: Sequence[Open], most: int) -> list[Open]:
     """At most so many, in their order; where there are more, of each knowledge base in turn."""
-    kept = {id(each) for each in turned(matters)[:most]}
+    kept = {id(each) for each in take_turns(matters)[:most]}
     return [each for each in matters if id(each) in kept]
 
 

@@ -125,13 +125,13 @@ class Notices:
         if kind not in KINDS:
             raise UsageError(f"`{kind}` is not a kind of notice", f"one of {' '.join(KINDS)}")
         channel = self._config.text("notifications.channel")
-        notice = _Notice(tidy(self._files.blotter.text(text), kind), _checked_key(key), kind, channel, insight)
+        notice = _Notice(tidy(self._files.blotter.text(text), kind), _check_key(key), kind, channel, insight)
         notice.matters, notice.kbs = [id for id, _ in matters], sorted({kb for _, kb in matters})
         notice.critical, notice.buttons = critical, buttons
         if not notice.text:
             raise UsageError("a notice needs a text")
         with self._spans.span("notice", kind=kind, key=notice.key, channel=channel) as span:
-            sent = self._sent(notice)
+            sent = self._send(notice)
             span.set(outcome=sent.outcome)
             return sent
 
@@ -158,7 +158,7 @@ class Notices:
         ]
         return [*lines, *(f"told {ts}: {line}" for ts, line in told[-ROOM_LINES:])]
 
-    def _sent(self, notice: _Notice) -> Sent:
+    def _send(self, notice: _Notice) -> Sent:
         if switches.is_on(self._files.tree.paused):
             return self._suppress(notice, "paused", self._look(notice)[1], "PAUSED is set")
         if self._dry_run:
@@ -204,14 +204,14 @@ class Notices:
             return "not_primary", slots, f"{self._elsewhere} tells"
         if notice.key in history.spent and not again:
             return "duplicate", slots, "this key was sent before, or may have been"
-        why_not = _no_budget(slots, history, notice) or self._kept_back(slots, history, notice)
+        why_not = _no_budget(slots, history, notice) or self._hold_back(slots, history, notice)
         if why_not:
             return "budget_exceeded", slots, why_not
         if quiet.active(self._config, now):
             return "quiet_hours", slots, "quiet hours"
         return None, slots, ""
 
-    def _kept_back(self, slots: Slots, history: History, notice: _Notice) -> str:
+    def _hold_back(self, slots: Slots, history: History, notice: _Notice) -> str:
         """Why an ordinary notice may not take the day's last slot: the digest is still to come, or one knowledge base
         would have had them all."""
         if notice.kind != "escalation" or slots.left > 1 or slots.maximum < 2:
@@ -349,7 +349,7 @@ def one_line(text: str) -> str:
     return label + clean_line(rest, MAX_CHARS - len(label))
 
 
-def _checked_key(key: str) -> str:
+def _check_key(key: str) -> str:
     """Raises UsageError for a key that is no short printable word or line."""
     if not key.strip() or not key.isprintable() or len(key) > KEY_CHARS:
         raise UsageError(f"a notice's key is 1 to {KEY_CHARS} printable characters")

@@ -62,6 +62,7 @@ FORMS = [
     ("Leieavtalen må være hos dem fredag 27. november.", "deadline", NOV[27]),
     ("Der Schlüssel muss am Donnerstag zurück sein.", "deadline", NOV[26]),
     ("Ich brauche die Liste bis Freitagmittag.", "deadline", NOV[27]),
+    ("Die Zähler werden am Montag, 30.11., 8 bis 11 Uhr abgelesen.", "appointment", NOV[30]),
     # a promise with a date and a person
     ("I promised Sinead the list by Friday", "task", NOV[27]),
     ("Promised Greta the keys for Wednesday", "task", NOV[25]),

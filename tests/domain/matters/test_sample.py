@@ -159,7 +159,7 @@ def read_on(day: date, root: Path) -> list[tuple[str, Signal]]:
             doc = document.read(entry.path, folder.text_of(kb.folder, entry, 1 << 20), near=day)
             readings.append(Reading(entry.path, 0, 0, day, extract.read(doc, day, day, None).facts, {}, "", False))
         signals[kb.name] = look.extract(kb, readings, mind, now, 14).signals
-    return wording.ranked(signals)
+    return wording.rank(signals)
 
 
 @pytest.mark.parametrize("day", [*DAYS[:7], date(2027, 12, 31), date(2028, 1, 1), date(2028, 2, 29)], ids=str)

@@ -90,7 +90,7 @@ def _split(page: Page) -> Iterator[tuple[str, int, int]]:
 def _title(each: Element) -> str:
     """What a heading or a line all bold says, as wisdom.md heads its entries; "" for anything else."""
     line = each.text.partition("\n")[0].strip()
-    bold = each.kind == "text" and line[:2] in ("**", "__") and markdown.unwrapped(line) != line
+    bold = each.kind == "text" and line[:2] in ("**", "__") and markdown.unwrap(line) != line
     return _MARK.sub("", line.strip("*_ ")) if (each.kind == "heading" and not each.quoted) or bold else ""
 
 
