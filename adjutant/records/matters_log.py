@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from adjutant.clock import moment as parse_moment
 from adjutant.store import jsonl
 from adjutant.store.files import Files
 
@@ -60,7 +61,7 @@ class Known(msgspec.Struct, kw_only=True):
 
     def at(self, moment: datetime) -> tuple[str | None, str, str]:
         """(last day, severity, line) as they were at a moment; the first known ones before that."""
-        found = [said for ts, *said in self.past if _moment(ts) <= moment]
+        found = [said for ts, *said in self.past if (when := parse_moment(ts)) is not None and when <= moment]
         last, severity, quote = (
             found[-1] if found else self.past[0][1:] if self.past else (self.last, self.severity, "")
         )
@@ -86,7 +87,8 @@ def read(files: Files) -> dict[str, Known]:
 
 def _apply(found: dict[str, Known], record: dict[str, Any]) -> None:
     ts, id, event = str(record["ts"]), str(record["id"]), record["event"]
-    _moment(ts)
+    if parse_moment(ts) is None:
+        return
     before = found.get(id)
     if event == "seen":
         made = msgspec.convert({**record, "past": []}, Known, strict=False)
@@ -112,13 +114,6 @@ def append(files: Files, events: Iterable[Mapping[str, Any]]) -> None:
     made = list(events)
     if made:
         files.append_all(files.tree.matters, made)
-
-
-def _moment(ts: str) -> datetime:
-    moment = datetime.fromisoformat(ts)
-    if moment.tzinfo is None:
-        raise ValueError("a time without an offset")
-    return moment
 
 
 STATES = ("done", "snooze", "useful", "useless")

@@ -8,8 +8,7 @@ from adjutant.app import App, Args, Outcome, names
 from adjutant.errors import AdjutantError, BackupRefused, CheckFailed
 from adjutant.records import registry
 from adjutant.store import archive
-from adjutant.store.manifest import Manifest
-from adjutant.store.snapshot import Snapshot
+from adjutant.store.snapshot import Manifest, Snapshot
 
 READS = names("root")
 WRITES = ("locks",)

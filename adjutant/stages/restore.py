@@ -9,7 +9,7 @@ from adjutant.errors import AdjutantError, BackupRefused, CheckFailed
 from adjutant.records import registry
 from adjutant.store import archive, switches
 from adjutant.store.files import Files
-from adjutant.store.manifest import Manifest
+from adjutant.store.snapshot import Manifest
 from adjutant.store.tree import Tree, instance_at
 
 READS = ()

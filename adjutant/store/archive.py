@@ -16,12 +16,11 @@ from functools import partial
 from typing import IO
 
 from adjutant.errors import BackupDamaged, BackupRefused
-from adjutant.store import manifest as manifests
+from adjutant.store import snapshot as manifests
 from adjutant.store.disk import alive, disk, fsync_folder
 from adjutant.store.files import Files
-from adjutant.store.manifest import FILE, FOLDER, LINK, Entry, Manifest
 from adjutant.store.reader import TEMP_SUFFIX
-from adjutant.store.snapshot import Copy, Snapshot
+from adjutant.store.snapshot import FILE, FOLDER, LINK, Copy, Entry, Manifest, Snapshot
 from adjutant.store.tree import Tree
 
 TYPE_CHECKING = False

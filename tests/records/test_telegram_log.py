@@ -11,8 +11,7 @@ import pytest
 
 from adjutant.clock import Clock
 from adjutant.records import telegram_log
-from adjutant.records.telegram_log import NEWEST, Job, ListenerState, Log
-from adjutant.records.telegram_update import Other, Update
+from adjutant.records.telegram_log import NEWEST, Job, ListenerState, Log, Other, Update
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from adjutant.errors import BackupDamaged
-from adjutant.store import manifest
-from adjutant.store.manifest import FILE, FOLDER, LINK, Entry, Manifest
+from adjutant.store import snapshot as manifest
+from adjutant.store.snapshot import FILE, FOLDER, LINK, Entry, Manifest
 
 HASH = "a" * 64
 CONFIG = Entry("adjutant.yaml", FILE, 0o600, 3, HASH)

@@ -13,11 +13,10 @@ from typing import Any
 
 import pytest
 
-from adjutant.store import manifest as manifests
+from adjutant.store import snapshot as manifests
 from adjutant.store import snapshot as snapshots
 from adjutant.store.files import Files
-from adjutant.store.manifest import Manifest
-from adjutant.store.snapshot import Snapshot
+from adjutant.store.snapshot import Manifest, Snapshot
 from adjutant.store.tree import Tree
 from tests.conftest import adjutant
 from tests.system.syscalls import disturbed, each, sampled, traced

@@ -15,7 +15,7 @@ import pytest
 from adjutant import commands
 from adjutant.domain.listening.commands import parse as parse_message
 from adjutant.parsing import parse
-from adjutant.records import evolution_log, telegram_update
+from adjutant.records import evolution_log, telegram_log
 from adjutant.stages import ask, evolve, pulse
 from adjutant.store.files import Files, sha256
 from adjutant.store.tree import Tree
@@ -434,9 +434,9 @@ def test_nothing_that_is_read_accepts_a_suggestion(waiting: tuple[World, str, st
 )
 def test_on_telegram_only_the_operators_own_words_accept(message: dict[str, Any]) -> None:
     raw = {"update_id": 3, "message": {"date": 1000, "text": "/accept s-12345678", **message}}
-    found = telegram_update.read(raw, "42")
-    assert isinstance(found, telegram_update.Other) or parse_message(found)[0] == ""
-    mine = telegram_update.read(
+    found = telegram_log.read_update(raw, "42")
+    assert isinstance(found, telegram_log.Other) or parse_message(found)[0] == ""
+    mine = telegram_log.read_update(
         {
             "update_id": 3,
             "message": {
@@ -448,5 +448,5 @@ def test_on_telegram_only_the_operators_own_words_accept(message: dict[str, Any]
         },
         "42",
     )
-    assert isinstance(mine, telegram_update.Update)
+    assert isinstance(mine, telegram_log.Update)
     assert parse_message(mine) == ("accept", "s-12345678")

@@ -11,8 +11,7 @@ import re
 from collections.abc import Container
 from typing import NamedTuple
 
-from adjutant.records.telegram_log import Job
-from adjutant.records.telegram_update import FORWARDED, Update
+from adjutant.records.telegram_log import FORWARDED, Job, Update
 
 # Where an answer names a verb that has its command, the command is what helps here.
 _SAID = {

@@ -16,7 +16,7 @@ from adjutant.domain.listening.messages import LIMIT, Buttons, Growth, count_uni
 from adjutant.errors import AdjutantError
 from adjutant.ports import Bot, BotFailed
 from adjutant.printable import escape
-from adjutant.records import telegram_update
+from adjutant.records import telegram_log
 from adjutant.records.telegram_log import Job, Log
 from adjutant.store import switches
 
@@ -220,7 +220,7 @@ def quote(job: Job) -> str:
 
 def too_old(jobs: list[Job]) -> str:
     """The one line for messages that waited too long."""
-    minutes = telegram_update.TOO_OLD // 60
+    minutes = telegram_log.TOO_OLD // 60
     named = ", ".join(quote(job) for job in jobs[:3]) + (" and others" if len(jobs) > 3 else "")
     one = len(jobs) == 1
     return (

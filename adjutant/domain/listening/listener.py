@@ -18,9 +18,8 @@ from adjutant.domain.listening import commands
 from adjutant.domain.listening.desk import Backoff, Desk, Stopping, passed_over, too_many, too_old
 from adjutant.errors import ConfigInvalid, IoFailed
 from adjutant.ports import Bot, BotFailed
-from adjutant.records import telegram_update
-from adjutant.records.telegram_log import FROM_THE_START, NEWEST, NUMBERS_LAST, Job, Log
-from adjutant.records.telegram_update import Other
+from adjutant.records import telegram_log
+from adjutant.records.telegram_log import FROM_THE_START, NEWEST, NUMBERS_LAST, Job, Log, Other
 from adjutant.store import switches
 
 WINDOW = 60  # seconds in which so many messages may come
@@ -126,7 +125,7 @@ class Listener:
                 self._lane(job).put(job._replace(begun=2) if late else job)
 
     def _is_old(self, job: Job) -> bool:
-        return telegram_update.is_old(job.update, self._app.clock.now().timestamp())
+        return telegram_log.is_old(job.update, self._app.clock.now().timestamp())
 
     def _lane(self, job: Job) -> queue.Queue[Job | OneLineReply | None]:
         row = self._desk.row_of(job)
@@ -167,7 +166,7 @@ class Listener:
         rows = [row for raw in came if (row := self._read(raw)) is not None]
         if rows:
             self._log.receive(rows)
-        ids = [id for raw in came if (id := telegram_update.number_of(raw)) is not None]
+        ids = [id for raw in came if (id := telegram_log.number_of(raw)) is not None]
         now = self._app.clock.monotonic()
         if ids:
             self._offset, self._heard = max(ids) + 1, now
@@ -178,7 +177,7 @@ class Listener:
 
     def _read(self, raw: dict[str, Any]) -> Job | Other | None:
         """What is to be written down of it; None for what stands there already."""
-        found = telegram_update.read(raw, self._operator, self._app.clock.now().timestamp())
+        found = telegram_log.read_update(raw, self._operator, self._app.clock.now().timestamp())
         if found is None or found.id in self._known:
             return None
         self._known.add(found.id)
@@ -211,7 +210,7 @@ class Listener:
 
     def _pass_over(self, came: list[dict[str, Any]]) -> None:
         """After damage: all that waits at the server is passed over unread, and the operator told."""
-        ids = [id for raw in came if (id := telegram_update.number_of(raw)) is not None]
+        ids = [id for raw in came if (id := telegram_log.number_of(raw)) is not None]
         self._known |= set(ids)
         self._log.skip(ids or [0])  # with nothing to pass over, a whole line all the same: the damage lies behind it
         self._log.finish([job.update.id for job in self._was.undone], "skipped")

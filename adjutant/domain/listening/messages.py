@@ -11,7 +11,7 @@ from itertools import accumulate
 from adjutant.domain.listening.children import ANSWERED, ChildReply
 from adjutant.ports import Bot, BotFailed
 from adjutant.printable import escape
-from adjutant.records.telegram_update import Press
+from adjutant.records.telegram_log import Press
 
 LIMIT = 4096  # UTF-16 code units, as Telegram counts
 _JOINERS = "\u200d\ufe0f"

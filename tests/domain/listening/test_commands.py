@@ -8,8 +8,7 @@ from adjutant.commands import ROWS as VERBS
 from adjutant.domain.listening import commands
 from adjutant.errors import BehaviorConflict
 from adjutant.parsing import parse
-from adjutant.records.telegram_log import Job
-from adjutant.records.telegram_update import Update
+from adjutant.records.telegram_log import Job, Update
 
 LISTED = [
     "status",
