@@ -113,10 +113,10 @@ def cited(result: Result) -> list[Evidence]:
 def shown(inputs: Inputs) -> ShownLines:
     """The lines as a model is shown them."""
     added = [KbLine(each.path, each.line, each.text) for each in inputs.added]
-    return ShownLines([*_lines(inputs), *added], folder=inputs.folder)
+    return ShownLines([*_list_lines(inputs), *added], folder=inputs.folder)
 
 
-def _lines(inputs: Inputs) -> list[KbLine]:
+def _list_lines(inputs: Inputs) -> list[KbLine]:
     """Every line shown, once, in the passages' order."""
     found: dict[tuple[str, int], KbLine] = {}
     for passage in inputs.passages:

@@ -48,8 +48,8 @@ def answer(
         source=source,
         folder=owner.workspace or tools.FOLDER,
         message=said.removesuffix(forwarded),
-        heard=list(filter(None, (forwarded, *_untrusted(prepared)))),
-        ask_kb=lambda name, question: _consulted(app, name, question),
+        heard=list(filter(None, (forwarded, *_list_untrusted(prepared)))),
+        ask_kb=lambda name, question: _consult(app, name, question),
         where=prepared.where,
     )
     inputs = turn.Inputs(
@@ -58,7 +58,7 @@ def answer(
         owner.role,
         [turn.RetrievedPassage(each.id, each.path, each.anchor, each.passage, each.trust) for each in prepared.found],
         nears(prepared.answers, lambda each: (each.document.path, each.document.anchor, each.quote)),
-        _agenda(prepared.agenda.cleaned(clean)) if prepared.agenda is not None else None,
+        _cite_agenda(prepared.agenda.cleaned(clean)) if prepared.agenda is not None else None,
     )
     found = turn.take(
         app,
@@ -69,13 +69,13 @@ def answer(
         use=box.use,
         clean=clean,
         tools=box.table if isinstance(model, Converser) else (),
-        reads=_folder(app, prepared, model),
+        reads=_open_folder(app, prepared, model),
         told=told,
     )
     return msgspec.structs.replace(found, repeats=box.repeats(found.result.answer))
 
 
-def _untrusted(prepared: Prepared) -> Iterator[str]:
+def _list_untrusted(prepared: Prepared) -> Iterator[str]:
     """What stands in the prompt and is nobody's word that counts: earlier messages that pass it on, passages, and the
     lines of the briefing, which name what stands in folders."""
     yield from prepared.passed_on
@@ -85,7 +85,7 @@ def _untrusted(prepared: Prepared) -> Iterator[str]:
             yield from (line.removeprefix("- ") for line in part.text.split("\n") if line.startswith("- "))
 
 
-def _agenda(found: agenda.AgendaAnswer) -> turn.Agenda:
+def _cite_agenda(found: agenda.AgendaAnswer) -> turn.Agenda:
     cited = [
         turn.Citation(each.evidence[0].path, str(each.evidence[0].line), each.evidence[0].quote)
         for each in found.matters
@@ -93,7 +93,7 @@ def _agenda(found: agenda.AgendaAnswer) -> turn.Agenda:
     return turn.Agenda(found.lines, [row(each) for each in found.matters], cited)
 
 
-def _folder(app: App, prepared: Prepared, model: Model | None) -> Folder | None:
+def _open_folder(app: App, prepared: Prepared, model: Model | None) -> Folder | None:
     """Where a specialist's agent works: it may change files there and run commands, in a dry run only look."""
     if not prepared.owner.workspace or not isinstance(model, Worker):
         return None
@@ -106,7 +106,7 @@ def _folder(app: App, prepared: Prepared, model: Model | None) -> Folder | None:
     return Folder(path, not app.dry_run, runs=not app.dry_run and not model.no_commands, inode=inode)
 
 
-def _consulted(app: App, name: str, question: str) -> str:
+def _consult(app: App, name: str, question: str) -> str:
     """A knowledge base's answer, with the lines it rests on; a model's question changes nothing in it."""
     told = consulting.consult(app, name, question, may_write=False).answered.result
     return "\n".join([told.answer, *(f"{each.path}:{each.line}: {each.quote}" for each in kb_answer.cited(told))])

@@ -228,7 +228,7 @@ class Asker:
 
     def _invitation(self, reads: Folder) -> str:
         """What an agent is told of the folder it may look into."""
-        shown = self.fence.wrap("\n".join([reads.path, *_listed(reads.names)]), "the folder of this knowledge base")
+        shown = self.fence.wrap("\n".join([reads.path, *_list_names(reads.names)]), "the folder of this knowledge base")
         change = " You may change files in it, if that is what is asked." if reads.writes else ""
         return (
             f"With your tools you may read further in the folder of this knowledge base, and nowhere else:\n{shown}\n"
@@ -256,7 +256,7 @@ def reply_limits(config: Config, name: str, temperature: float, longest: int) ->
     return temperature if hot is None else float(hot), longest if most is None else int(most)
 
 
-def _listed(names: Sequence[str]) -> list[str]:
+def _list_names(names: Sequence[str]) -> list[str]:
     """The first names, as many as there is room for, and how many more there are."""
     shown: list[str] = []
     room = SHOWN_NAMES

@@ -62,7 +62,7 @@ def consult(app: App, name: str, text: str, *, may_write: bool = True) -> Consul
     open_ones = about_base(app, kb, asked) if kb.enabled else None
     folder = os.path.realpath(kb.folder)
     writes = may_write and kb.access == "read-write" and not app.dry_run and backend in AGENTS
-    before = _contents_of(kb) if writes else {}
+    before = _look_into(kb) if writes else {}
     inputs = answer.Inputs(
         kb=kb.name,
         question=asked,
@@ -83,10 +83,10 @@ def consult(app: App, name: str, text: str, *, may_write: bool = True) -> Consul
             widen=lambda inputs, result: answer.widened(inputs, result, briefing.reader(app, kb)),
         )
     except (Stopped, KeyboardInterrupt):
-        for path in _changed(before, _contents_of(kb)) if writes else []:
+        for path in _list_changed(before, _look_into(kb)) if writes else []:
             app.say(f"changed by the agent: {path}")
         raise
-    changed = _changed(before, _contents_of(kb)) if writes else []
+    changed = _list_changed(before, _look_into(kb)) if writes else []
     if answered.degraded in TRANSPORT or (answered.degraded == "malformed" and not answered.replied):
         raise ModelUnavailable(
             f"the model did not answer ({answered.degraded}): {answered.why}",
@@ -101,7 +101,7 @@ def unavailable(kb: KnowledgeBase, error: OSError) -> KbUnavailable:
     return KbUnavailable(f"{kb.name}: {kb.folder}: {error.strerror or error}", fix)
 
 
-def _contents_of(kb: KnowledgeBase) -> dict[str, tuple[int, int, int]]:
+def _look_into(kb: KnowledgeBase) -> dict[str, tuple[int, int, int]]:
     """What tells a changed entry of the folder from an unchanged one, hidden ones included, links not followed."""
     found: dict[str, tuple[int, int, int]] = {}
     for place, below, names in os.walk(kb.folder):
@@ -113,7 +113,7 @@ def _contents_of(kb: KnowledgeBase) -> dict[str, tuple[int, int, int]]:
     return found
 
 
-def _changed(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+def _list_changed(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     """Paths that came, went or changed."""
     return sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
 
@@ -149,7 +149,7 @@ class _Texts:
 
     def place(self, found: FoundAnswer, wanted: Wanted) -> tuple[str, str, str]:
         """(path, number, text) of the line that an answer is cited by: of those it spans the one that says most."""
-        path, first = _inside(found.document.id)
+        path, first = _split_id(found.document.id)
         first, said = first + found.line, frozenset(words(found.quote))
         lines = self.lines(path)[first - 1 : first - 1 + LINES]
         if lines and found.quote.split("\n")[0] in lines[0]:
@@ -164,7 +164,7 @@ class _Texts:
 
     def passages(self, found: SearchResult, fill: int) -> list[Passage]:
         """The lines of what was found, best first; then so many characters of files, those changed last first."""
-        shown = [self._passage(*_inside(hit.document.id), hit.document.text.count("\n") + 1) for hit in found.hits]
+        shown = [self._passage(*_split_id(hit.document.id), hit.document.text.count("\n") + 1) for hit in found.hits]
         taken = {(each.path, each.line) for each in shown}
         for path in self._newest():
             lines = self.lines(path) if fill > 0 else []
@@ -188,7 +188,7 @@ class _Texts:
         return sorted(self._entries, key=lambda path: (-self._entries[path].mtime_ns, path))
 
 
-def _inside(id: str) -> tuple[str, int]:
+def _split_id(id: str) -> tuple[str, int]:
     """(path in the knowledge base, line) of a document's id."""
     path, _, line = id.partition(":")[2].rpartition("#")
     return path, int(line)

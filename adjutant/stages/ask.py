@@ -68,11 +68,11 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         except OSError as error:
             why = f"--grow {args.grow}: no socket ({error.strerror})"
             raise UsageError(why, "leave it out: it is for programs") from error
-    session, id = session_named(args.session), _id(args.id) or app.run
+    session, id = session_named(args.session), _check_id(args.id) or app.run
     about = noting.TurnRef(id, TURN, session, args.channel or (TELEGRAM if id.startswith(FROM_TELEGRAM) else CLI))
     if (kept := conversation.record_of(app.files, session, conversation.answer_id(id))) is not None:
         noting.note_missing(app, about, kept)
-        return _repeated(kept, session)
+        return _repeat(kept, session)
     blots = Blots(app)
     data = app.stdin_bytes() if args.words == ["-"] else " ".join(args.words).encode("utf-8", "surrogateescape")
     text, taken = blots.message(data.decode("utf-8", "surrogateescape"))
@@ -93,7 +93,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     churn.note(app.files, prepared.layers, app.clock.now(), app.run)
     answered = None
     if message:
-        with _shown_as_it_comes(app, _head(prepared.owner.role, captured)) as told:
+        with _show_as_it_comes(app, _word_head(prepared.owner.role, captured)) as told:
             answered = answering.answer(
                 app,
                 prepared,
@@ -113,13 +113,13 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
             details={"session": session, "run": app.run, "degraded": answered.degraded, "tokens": answered.tokens},
         )
     asked = [picture.row(each) for each in prepared.agenda.cleaned(blots.own).matters] if prepared.agenda else []
-    outcome = _told(app, session, id, captured, prepared, answered, asked)
+    outcome = _keep_answer(app, session, id, captured, prepared, answered, asked)
     ms = round((app.clock.monotonic() - began) * 1000)
     noting.note_turn(app, about._replace(ts=said.ts, ms=ms), prepared, answered)
     return outcome
 
 
-def _id(given: str | None) -> str:
+def _check_id(given: str | None) -> str:
     if given is not None and (not _ID.fullmatch(given) or given.endswith(conversation.ANSWER_OF)):
         raise UsageError(
             f"--id {given[:40]!r}: letters, digits and -, at most 40, without {conversation.ANSWER_OF} at its end"
@@ -138,15 +138,15 @@ def _refuse_early(app: App, text: str, args: argparse.Namespace) -> None:
     assemble(dated(app, standing.parts), standing.contract, text, limits)
 
 
-def _head(role: str, captured: Captured) -> str:
+def _word_head(role: str, captured: Captured) -> str:
     """What stands above a model's answer: who answers where it is not the conductor, and what became of directives."""
     lines = [f"{role}:"] if role != CONDUCTOR else []
-    directed = _kept(captured)
+    directed = _word_directives(captured)
     return "\n".join([*lines, *directed, *([""] if directed else []), ""])
 
 
 @contextmanager
-def _shown_as_it_comes(app: App, head: str) -> Iterator[Callable[[str], None] | None]:
+def _show_as_it_comes(app: App, head: str) -> Iterator[Callable[[str], None] | None]:
     """What shows an answer below its head while it comes, None where nobody would see it; a line that was begun is
     ended where the answer breaks off."""
     growing = app.growing
@@ -164,7 +164,7 @@ def _shown_as_it_comes(app: App, head: str) -> Iterator[Callable[[str], None] | 
         raise
 
 
-def _told(
+def _keep_answer(
     app: App,
     session: str,
     id: str,
@@ -176,7 +176,7 @@ def _told(
     """Both sides are on record when this returns; of two runs that answered one message, the first one's answer."""
     made = prepared.assembly
     directives = {"captured": captured.captured, "missed": captured.missed, "remainder": captured.remainder}
-    directed = "\n".join(_kept(captured))
+    directed = "\n".join(_word_directives(captured))
     answer = "\n\n".join(each for each in (directed, answered.result.answer if answered else "") if each)
     result: dict[str, Any] = {
         "answer": answer,
@@ -196,20 +196,20 @@ def _told(
     if answered is not None and answered.degraded:
         app.say(f"no answer of the model ({answered.degraded}): {answered.why}")
     if (kept := conversation.record_of(app.files, session, conversation.answer_id(id))) is not None:
-        return _repeated(kept, session)
+        return _repeat(kept, session)
     now = app.clock.now().isoformat()
     trust = TRUST[-1] if answered is not None and answered.repeats else ""
     reply = ConversationMessage(conversation.answer_id(id), now, conversation.AGENT, prepared.owner.role, answer, trust)
     conversation.append(app.files, session, reply, **{key: result[key] for key in (*KEPT, "tokens")})
-    outcome = _outcome(result, prepared.owner.role)
+    outcome = _make_outcome(result, prepared.owner.role)
     if app.growing is not None and app.growing.finish("\n".join(outcome.lines)):
         outcome.lines = []
     if answered is not None and answered.backend != OFFLINE:
-        outcome.aside = _cost(app, answered)
+        outcome.aside = _word_cost(app, answered)
     return outcome
 
 
-def _cost(app: App, answered: turn.TurnOutcome) -> str:
+def _word_cost(app: App, answered: turn.TurnOutcome) -> str:
     """What a turn took: seconds of its answer; tokens of all that was asked in this run, what it is about among it; and
     money where prices are known."""
     spent = usage.count(allowance.of_run(app).spent, app.config.prices())
@@ -217,7 +217,7 @@ def _cost(app: App, answered: turn.TurnOutcome) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def _kept(captured: Captured) -> list[str]:
+def _word_directives(captured: Captured) -> list[str]:
     """A line a directive, and one a near miss with what would have worked."""
     lines = []
     for row in captured.captured:
@@ -229,7 +229,7 @@ def _kept(captured: Captured) -> list[str]:
     return lines
 
 
-def _repeated(found: dict[str, Any], session: str) -> Outcome:
+def _repeat(found: dict[str, Any], session: str) -> Outcome:
     """The answer that a message was given already."""
     result = {
         "answer": found["text"],
@@ -243,10 +243,10 @@ def _repeated(found: dict[str, Any], session: str) -> Outcome:
         "tools": [],
         "repeated": True,
     }
-    return _outcome(result, found["name"])
+    return _make_outcome(result, found["name"])
 
 
-def _outcome(result: dict[str, Any], role: str) -> Outcome:
+def _make_outcome(result: dict[str, Any], role: str) -> Outcome:
     lines = [f"{role}:"] if role != "conductor" else []
     lines += result["answer"].split("\n")
     if result["prompt_sha"] is None:
