@@ -8,11 +8,11 @@ from typing import NamedTuple
 from adjutant.clock import moment
 from adjutant.domain.conversation.briefing import SILENCE
 from adjutant.domain.prompting.assembly import Retrieved
-from adjutant.domain.recall import collections, excerpt
+from adjutant.domain.recall import collections
 from adjutant.domain.recall.answer_lines import FoundAnswer
 from adjutant.domain.recall.classify import UNCATEGORISED, Classified
 from adjutant.domain.recall.search import search
-from adjutant.domain.recall.showing import place, safe
+from adjutant.domain.recall.showing import cut_passage, place, safe
 from adjutant.domain.recall.wanted import Wanted
 from adjutant.errors import AdjutantError, Stopped
 from adjutant.language.phrases import matcher
@@ -150,7 +150,7 @@ def chosen(hits: Sequence[Hit], wanted: Wanted) -> list[Retrieved]:
         if document.collection == SKILLS:  # with its body, which stands around its description
             document = document._replace(text=f"{document.text}\n\n{document.context}".strip(), context="")
         document = safe(document)
-        passage = excerpt.best(document.text, rare, PASSAGE)
+        passage = cut_passage(document.text, rare, PASSAGE)
         held = wanted.match("\n".join((document.title, document.names, *document.tags, passage)))
         evidence = sum(grade * rare[word] for word, grade in held.items() if word in rare)
         if evidence >= needed:

@@ -14,7 +14,7 @@ from adjutant.domain.recall.answer_lines import (
     FileReading,
     FoundAnswer,
 )
-from adjutant.domain.recall.lines import ScoredLine, SoughtRoot, revises
+from adjutant.domain.recall.ordering import ScoredLine, SoughtRoot, revises
 from adjutant.domain.recall.question import root
 from adjutant.domain.recall.showing import place
 from adjutant.domain.recall.wanted import Wanted

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from adjutant.domain.recall import weighing as rank
-from adjutant.domain.recall.lines import SoughtRoot
-from adjutant.domain.recall.ordering import SearchCandidate, order, prepare
+from adjutant.domain.recall.ordering import SearchCandidate, SoughtRoot, order, prepare
 from adjutant.domain.recall.question import SpeakerNames, Term, beginnings, read_question, root, tells_time
 from adjutant.store import index_tables as tables
 
