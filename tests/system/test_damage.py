@@ -123,7 +123,6 @@ LOOKING = (
     ("runs", "list"),
     ("kb", "list"),
     ("why", "x"),
-    ("delegate",),
     ("job", "list"),
     ("prompt", "layers"),
 )
