@@ -131,7 +131,7 @@ class Allowance:
         return min(rooms) if rooms else None
 
 
-def of_run(app: App) -> Allowance:
+def share(app: App) -> Allowance:
     """The one of this run, which its steps share."""
     if SHARED not in app.shared:
         app.shared[SHARED] = Allowance(app.files, app.config, app.clock, app.run)

@@ -9,7 +9,7 @@ import msgspec
 
 from adjutant.domain.matters.signal import Evidence
 from adjutant.judgements.hearing import ReplyRefused
-from adjutant.judgements.material import KbLine, Near, ShownLines, beyond, dropped, replied
+from adjutant.judgements.material import KbLine, Near, ShownLines, beyond, note_dropped, tell_nears
 from adjutant.screening.fence import Fence, clean_line
 
 NAME = "answer"
@@ -77,7 +77,7 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     text = _clean(result.answer)
     if not text:
         raise ReplyRefused("`known` is true, and the answer is empty")
-    return Result(True, text, list(citations)), dropped(missing)
+    return Result(True, text, list(citations)), note_dropped(missing)
 
 
 def widened(inputs: Inputs, result: Result, find: Callable[[str], Sequence[str] | None]) -> Inputs:
@@ -102,7 +102,7 @@ def rules(inputs: Inputs) -> Result:
 
 def unknown(inputs: Inputs) -> Result:
     """What is said when the knowledge base does not say."""
-    return Result(False, _clean("\n".join(replied([each for each in inputs.answers if not each.certain]))), [])
+    return Result(False, _clean("\n".join(tell_nears([each for each in inputs.answers if not each.certain]))), [])
 
 
 def cited(result: Result) -> list[Evidence]:

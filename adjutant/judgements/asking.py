@@ -60,7 +60,7 @@ class Asker:
         """`config`: other settings than the app's, for a question that is none of this run's."""
         self._app, self._config, self._own = app, config or app.config, config is not None
         self._allowance = (
-            Allowance(app.files, config, app.clock, app.run) if config is not None else allowance.of_run(app)
+            Allowance(app.files, config, app.clock, app.run) if config is not None else allowance.share(app)
         )
         self._caller = Caller(app, self._config, self._allowance)
         self._spans = spans.share(app)

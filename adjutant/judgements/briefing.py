@@ -87,7 +87,7 @@ class BriefingContext(msgspec.Struct, frozen=True):
         """Whether the config names a model."""
         return self.app.config.text("llm.backend") != OFFLINE
 
-    def said_now(self) -> str:
+    def tell_now(self) -> str:
         """Weekday, date, time and zone, for a prompt; for rules the moment alone."""
         if not self.has_model:
             return self.now.isoformat()
@@ -114,7 +114,7 @@ def _survey_one(desk: BriefingContext, kb: KnowledgeBase, before: RememberedBase
         seen = Seen(open_now.opens, base)
         signals = [signal for signal in open_now.signals if not signal.muted and signal.listed][: looking.MOST_SIGNALS]
         if before is not None and silence.is_unchanged(before, base.found.fingerprint(), desk.now.date(), horizon):
-            return Briefed(kb, _remembered(before), signals, seen, unchanged=True)
+            return Briefed(kb, _recall(before), signals, seen, unchanged=True)
         last = offered.load(app.files, kb.name, desk.basis) if desk.has_model and not full else None
         chars, again = (app.config.whole(f"limits.{name}") for name in ("look_chars", "look_again_chars"))
         view = View(chars, again, last) if desk.has_model and kb.kind != MAIL else None
@@ -130,7 +130,7 @@ def _survey_one(desk: BriefingContext, kb: KnowledgeBase, before: RememberedBase
     return Briefed(kb, signals=live, seen=seen, look=found, before=last)
 
 
-def _remembered(seen: RememberedBase) -> Result:
+def _recall(seen: RememberedBase) -> Result:
     try:
         return msgspec.convert(seen.brief, Result)
     except msgspec.ValidationError:
@@ -200,7 +200,7 @@ def _show(desk: BriefingContext, found: Sequence[Briefed], picture: Picture) -> 
 
 def _inputs(desk: BriefingContext, bases: Sequence[Base], room: Sequence[str] = (), folder: str = "") -> seeing.Inputs:
     return seeing.Inputs(
-        now=desk.said_now(),
+        now=desk.tell_now(),
         bases=list(bases),
         heart=desk.heart,
         layers=dict(desk.layers),
@@ -269,7 +269,7 @@ def _ask_each(desk: BriefingContext, waiting: Mapping[str, tuple[Briefed, Base]]
             model_tier=briefed.kb.model,
             timeout=desk.app.config.number("heartbeat.kb_timeout_seconds"),
             reads=Folder(home, names=briefed.look.names),
-            widen=lambda inputs, result: seeing.widened(inputs, result, reader(desk.app, briefed.kb)),
+            widen=lambda inputs, result: seeing.widen(inputs, result, reader(desk.app, briefed.kb)),
         )
         briefed.result = answer.result
         briefed.by = RULES if answer.degraded is not None or answer.backend == OFFLINE else answer.backend
@@ -287,7 +287,7 @@ def _raise(desk: BriefingContext, found: Sequence[Briefed]) -> list[Issue]:
     ruled = {
         each.kb.name: each.signals for each in reached if not (each.by_model or (each.unchanged and desk.has_model))
     }
-    by_model = seeing.kept(item for each in reached if each.kb.name not in ruled for item in each.result.items)
+    by_model = seeing.keep_grave(item for each in reached if each.kb.name not in ruled for item in each.result.items)
     by_rules = [seeing.issue_of(each, kb) for kb, each in wording.rank(ruled)]
     return sorted([*by_model, *by_rules], key=lambda each: -RANK[each.severity])
 

@@ -82,7 +82,7 @@ class Caller:
             answer = self._put(asked, record, lambda: put(granted, self._allowance.most(size + granted)))
             cost = answer.tokens_in + answer.tokens_out
             record.tokens += cost
-            self._used(asked, answer, began)
+            self._note_use(asked, answer, began)
         finally:
             self._allowance.settle(size + granted, cost)
         if isinstance(answer, ModelFailed):
@@ -121,7 +121,7 @@ class Caller:
                 raise NoAnswer("timeout", "no time was left to ask again")
         return max(SHORTEST_TIMEOUT, min(limits))
 
-    def _used(self, asked: Prompt | Dialogue, answer: Reply | Said | ModelFailed, began: float) -> None:
+    def _note_use(self, asked: Prompt | Dialogue, answer: Reply | Said | ModelFailed, began: float) -> None:
         record: dict[str, Any] = {
             "ts": self._clock.now().isoformat(),
             "run": self._allowance.run,

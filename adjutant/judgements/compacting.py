@@ -50,25 +50,25 @@ class Compactor:
             return Made([], RULES, 0)
         whole = Inputs(period.kind, period.name, said, self._ratio)
         if self._app.config.text("llm.backend") == "offline":
-            return self._ruled(whole, self.asker.ask(compaction, whole).result)
+            return self._make_by_rules(whole, self.asker.ask(compaction, whole).result)
         parts = list(_parts(said, min(max(REPLY_CHARS / self._ratio, LEAST_PART), MOST_PART)))
         if len(parts) > MOST_PARTS:
             self._app.say(
                 f"{period.name}: {sum(len(piece.text) for piece in said)} characters, more than a model is "
                 "asked for one period; made by the rules"
             )
-            return self._ruled(whole, compaction.rules(whole))
+            return self._make_by_rules(whole, compaction.rules(whole))
         found, dropped = list[list[Bullet]](), 0
         for part in parts:
             inputs = Inputs(period.kind, period.name, part, self._ratio)
             answered = self.asker.ask(compaction, inputs)
             if answered.degraded or not answered.replied:
-                return self._ruled(whole, compaction.rules(whole))
+                return self._make_by_rules(whole, compaction.rules(whole))
             found.append(compaction.bullets(inputs, answered.result))
             dropped += sum(note.startswith(compaction.LEFT_OUT) for note in answered.notes)
-        return Made(self._safe(compaction.joined(found)), MODEL, dropped)
+        return Made(self._safe(compaction.join_parts(found)), MODEL, dropped)
 
-    def _ruled(self, inputs: Inputs, result: compaction.Result) -> Made:
+    def _make_by_rules(self, inputs: Inputs, result: compaction.Result) -> Made:
         return Made(self._safe(compaction.bullets(inputs, result)), RULES, 0)
 
     def _clean(self, piece: PeriodPiece) -> PeriodPiece | None:

@@ -75,7 +75,7 @@ class _Drop(Exception):
 
 def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
     """For prompts/compact.md."""
-    shown = "\n".join(_shown(handle, piece, inputs.kind) for handle, piece in _by_handle(inputs).items())
+    shown = "\n".join(_show(handle, piece, inputs.kind) for handle, piece in _by_handle(inputs).items())
     return {
         "period": {"daily": "day", "weekly": "week", "monthly": "month"}[inputs.kind],
         "name": inputs.name,
@@ -97,29 +97,29 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
 
     Raises CheckFailed when no line is left, or when they are far longer than asked for.
     """
-    known, sure = _by_handle(inputs), [each for each in _ruled(inputs) if _is_sure(each)]
+    known, sure = _by_handle(inputs), [each for each in _list_ruled(inputs) if _is_sure(each)]
     kept, notes = list[Claim](), list[str]()
     for number, claim in enumerate(result.bullets[:MAX_BULLETS], start=1):
         try:
-            tidy = _settled(_standing(claim, known), known, sure)
+            tidy = _settle(_standing(claim, known), known, sure)
             if any(agreement.again(tidy.text, other.text) for other in kept):
                 raise _Drop("says what another says")
         except _Drop as reason:
             notes.append(f"{LEFT_OUT}: bullet {number}, {reason}")
             continue
         kept.append(tidy)
-    if not kept and (result.bullets or _ruled(inputs)):
+    if not kept and (result.bullets or _list_ruled(inputs)):
         raise ReplyRefused("no bullet is left: give each the handles (s1, s2) of the pieces that say it, as they stand")
     _not_too_long(inputs, kept)
     added = [bullet for bullet in sure if not any(_stands(claim, bullet, known) for claim in kept)]
     notes += [f"{ADDED}: a line of {bullet.section} that no bullet tells" for bullet in added]
-    return Result(_fewest([*kept, *(_claimed(bullet, known) for bullet in added)], inputs.kind)), notes
+    return Result(_fewest([*kept, *(_claim(bullet, known) for bullet in added)], inputs.kind)), notes
 
 
 def rules(inputs: Inputs) -> Result:
     """The lines that structure gives."""
     known = _by_handle(inputs)
-    return Result([_claimed(bullet, known) for bullet in _ruled(inputs)])
+    return Result([_claim(bullet, known) for bullet in _list_ruled(inputs)])
 
 
 def bullets(inputs: Inputs, result: Result) -> list[Bullet]:
@@ -129,7 +129,7 @@ def bullets(inputs: Inputs, result: Result) -> list[Bullet]:
     form. Where one of these words stands in none of them, or the line denies what they do not, it is the model's own at
     best; and untrusted where that word stands in an untrusted piece.
     """
-    known, ruled = _by_handle(inputs), {(each.section, each.text): each for each in _ruled(inputs)}
+    known, ruled = _by_handle(inputs), {(each.section, each.text): each for each in _list_ruled(inputs)}
     strange = [piece for piece in inputs.pieces if piece.trust == TRUST[-1]]
     return [
         ruled.get((claim.section, claim.text)) or _bullet(claim, [known[each] for each in claim.sources], strange)
@@ -165,7 +165,7 @@ def _days(piece: PeriodPiece) -> Iterator[str]:
     yield from without_tail(piece.text, piece.moment)[1] or ((piece.moment[:10],) if piece.moment else ())
 
 
-def joined(parts: Sequence[Sequence[Bullet]]) -> list[Bullet]:
+def join_parts(parts: Sequence[Sequence[Bullet]]) -> list[Bullet]:
     """The bullets of a period that was asked in parts; those that say the same become one, with the lowest trust."""
     found: list[Bullet] = []
     for bullet in (each for part in parts for each in part):
@@ -190,16 +190,16 @@ def _by_handle(inputs: Inputs) -> dict[str, PeriodPiece]:
     return {f"s{number}": piece for number, piece in enumerate(inputs.pieces, start=1)}
 
 
-def _ruled(inputs: Inputs) -> tuple[Bullet, ...]:
-    return _extracted(tuple(inputs.pieces), inputs.kind, inputs.ratio)
+def _list_ruled(inputs: Inputs) -> tuple[Bullet, ...]:
+    return _extract(tuple(inputs.pieces), inputs.kind, inputs.ratio)
 
 
 @lru_cache(maxsize=2)
-def _extracted(pieces: tuple[PeriodPiece, ...], kind: str, ratio: float) -> tuple[Bullet, ...]:
+def _extract(pieces: tuple[PeriodPiece, ...], kind: str, ratio: float) -> tuple[Bullet, ...]:
     return tuple(extract(pieces, kind=kind, ratio=ratio))
 
 
-def _shown(handle: str, piece: PeriodPiece, kind: str) -> str:
+def _show(handle: str, piece: PeriodPiece, kind: str) -> str:
     """`s3 (09:00, journal, Bakery) text`, of a week `s3 (2026-11-20, Decisions) text`."""
     when = piece.moment[11:16] if kind == "daily" else piece.moment[:10]
     where = piece.speaker or piece.section or next((ref.partition(" ")[0] for ref in piece.refs), "")
@@ -228,7 +228,7 @@ def _handle(told: str) -> str:
     return told.strip(" []()").lower()
 
 
-def _settled(claim: Claim, known: dict[str, PeriodPiece], sure: Sequence[Bullet]) -> Claim:
+def _settle(claim: Claim, known: dict[str, PeriodPiece], sure: Sequence[Bullet]) -> Claim:
     """The claim, called ended only where another source than the open line itself says so, or a box or label does."""
     told = [each for each in sure if _tells(claim, each, known)]
     ended = any(each.text.startswith(MARKS[DONE]) for each in told)
@@ -274,7 +274,7 @@ def _not_too_long(inputs: Inputs, kept: Sequence[Claim]) -> None:
         )
 
 
-def _claimed(bullet: Bullet, known: dict[str, PeriodPiece]) -> Claim:
+def _claim(bullet: Bullet, known: dict[str, PeriodPiece]) -> Claim:
     sources = [handle for handle, piece in known.items() if not set(bullet.refs).isdisjoint(piece.refs)]
     ended = sources[-1] if bullet.text.startswith(MARKS[DONE]) and sources else ""
     told = {"section": bullet.section, "text": bullet.text, "sources": list(few(sources)), "settled_by": ended}

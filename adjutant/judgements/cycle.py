@@ -98,7 +98,7 @@ class Cycle:
             if known is None and who == "rules" and self.drawing.has_settled(issue.kb, issue.cited[0]):
                 continue  # rules see the line alone
             if known is None and who:
-                known = self._raised_by(who, issue)
+                known = self._raise_by(who, issue)
             again = who == "rules" and known is not None and known.id in self.ids  # times of a series share a line
             if known is not None and not known.muted and not again:
                 kept.append(issue)
@@ -110,7 +110,7 @@ class Cycle:
                 due = each.tellable and not each.held and (each.last or date.min) <= last
                 each.tell = (each.tell or due) and self.is_grave(each)
 
-    def _raised_by(self, by: str, issue: Issue) -> Open:
+    def _raise_by(self, by: str, issue: Issue) -> Open:
         quiet = self._zone(issue) if by != "rules" else ""
         known = self.drawing.raise_matter(self.picture, issue, by=by, quiet=quiet)
         if by == "rules" or known.muted:

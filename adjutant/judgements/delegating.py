@@ -78,7 +78,7 @@ class DelegatedRun:
 
     def _one(self, task: Task) -> None:
         app, files = self.app, self.app.files
-        prepared = self._prepared(task)
+        prepared = self._prepare(task)
         if prepared is None:
             return
         model = answering.route(app, prepared)
@@ -103,7 +103,7 @@ class DelegatedRun:
             return
         reason = clean_line(f"{said.degraded}: {said.why}", REASON)
         outside = said.degraded in OUTSIDE
-        if outside or allowance.of_run(app).failure is not None:
+        if outside or allowance.share(app).failure is not None:
             self.unreached, self.over = reason, True
         queue.put_back(files, task, app.clock.now(), reason, counts=not outside)
         if task.status == queue.FAILED:
@@ -115,7 +115,7 @@ class DelegatedRun:
         ms = round((clock.monotonic() - began) * 1000)
         return noting.TurnRef(task.id, TASK, f"task-{task.id}", noting.DELEGATE, clock.now().isoformat(), ms)
 
-    def _prepared(self, task: Task) -> Prepared | None:
+    def _prepare(self, task: Task) -> Prepared | None:
         """Its prompt; None where it has none and never will: then it has failed."""
         app = self.app
         if task.specialist not in app.config.specialists:

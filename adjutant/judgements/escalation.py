@@ -8,7 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from adjutant.judgements.hearing import ReplyRefused
-from adjutant.judgements.material import RANK, Severity, shown_heart, shown_layers, shown_room
+from adjutant.judgements.material import RANK, Severity, show_heart, show_layers, show_room
 from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence, clean_line
 
@@ -67,9 +67,9 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
     ]
     return {
         "now": inputs.now,
-        "layers": shown_layers(inputs.layers, fence),
-        "heart": shown_heart(inputs.heart, fence),
-        "room": shown_room(inputs.room, fence),
+        "layers": show_layers(inputs.layers, fence),
+        "heart": show_heart(inputs.heart, fence),
+        "room": show_room(inputs.room, fence),
         "insights": fence.wrap("\n\n".join(shown), "insights that wait", limit=200_000),
         "registry_notes": fence.wrap(inputs.registry_notes, "identity/registry.md") if inputs.registry_notes else "",
     }

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 TIMEOUT = 20.0  # seconds: a person waits for the line to be kept
 
 
-def filed(app: App, text: str, scheme: Scheme) -> Classified:
+def file(app: App, text: str, scheme: Scheme) -> Classified:
     """The rules' answer; with `judgements.classify.enabled` a model's, and the rules' when it has none that holds.
 
     Asks nobody while PAUSED, in a verb that PAUSED does not stop. Raises ConfigInvalid (a broken template of the
@@ -23,7 +23,7 @@ def filed(app: App, text: str, scheme: Scheme) -> Classified:
     ruled = classify(text, scheme)
     if not app.config.judgements.get("classify", {}).get("enabled") or switches.is_on(app.tree.paused):
         return ruled
-    return _asked(app, text, scheme, ruled)
+    return _ask(app, text, scheme, ruled)
 
 
 def workload(app: App, message: str) -> Classified:
@@ -33,11 +33,11 @@ def workload(app: App, message: str) -> Classified:
         return Classified(UNCATEGORISED, 0.0, ())
     scheme = taxonomy.load(app.files)
     ruled = classify(message, scheme)
-    found = filed(app, message, scheme) if app.config.judgements.get("classify", {}).get("enabled") else ruled
+    found = file(app, message, scheme) if app.config.judgements.get("classify", {}).get("enabled") else ruled
     return found if found != ruled else certain(message, scheme)
 
 
-def _asked(app: App, text: str, scheme: Scheme, ruled: Classified) -> Classified:
+def _ask(app: App, text: str, scheme: Scheme, ruled: Classified) -> Classified:
     from adjutant.judgements import classify as question  # msgspec and the engine: only where a model may be asked
     from adjutant.judgements.asking import Asker
 

@@ -49,7 +49,7 @@ def set_aside(app: App, found: Iterable[Briefed], now: datetime) -> None:
     )
 
 
-def screened(app: App, text: str, name: str, now: datetime) -> str:
+def screen_text(app: App, text: str, name: str, now: datetime) -> str:
     """A text without its instruction-like lines, which go to quarantine and journal. Raises Stopped, IoFailed."""
     hits, lines = screen(text), text.split("\n")
     if not hits:

@@ -74,7 +74,7 @@ class Hearing(Generic[I, R]):
         """Takes in a reply; never raises for what it says."""
         self._heard += 1
         try:
-            result, cut = self._parsed(reply)
+            result, cut = self._parse(reply)
             if self._widen is not None:
                 self.inputs = self._widen(self.inputs, result)
             result, notes = self._judgement.check(self.inputs, result)
@@ -103,7 +103,7 @@ class Hearing(Generic[I, R]):
             self._result = self._more.join(self.inputs, self._result, result)
             self._notes = [*self._notes, *(note for note in notes if note not in self._notes)]
 
-    def _parsed(self, reply: str) -> tuple[R, str]:
+    def _parse(self, reply: str) -> tuple[R, str]:
         """A reply's result, unchecked, and what to say of one that was cut off: its whole items count."""
         wanted: Any = self._judgement.Result
         try:
@@ -126,7 +126,7 @@ def parse(text: str, result: type[T]) -> T:
     broken: ReplyBroken | None = None
     for held in _objects(_THOUGHT.sub("", text)):
         try:
-            return _typed(held, result)
+            return _type(held, result)
         except ReplyBroken as error:
             broken = broken or error
     raise broken or ReplyBroken("the reply holds no JSON object")
@@ -186,7 +186,7 @@ def _marks(text: str, start: int) -> Iterator[tuple[int, str, list[str]]]:
             return
 
 
-def _typed(held: str, result: type[T]) -> T:
+def _type(held: str, result: type[T]) -> T:
     try:
         value = _plain(jsonl.loads(held))
     except ValueError as error:

@@ -58,7 +58,7 @@ def nears(answers: Sequence[FoundAnswer], cited: Callable[[FoundAnswer], tuple[s
     return [Near(*cited(each), each.told, each.certain) for each in answers]
 
 
-def replied(nears: Sequence[Near], intro: str = "") -> list[str]:
+def tell_nears(nears: Sequence[Near], intro: str = "") -> list[str]:
     """The lines of an answer without a model: what is certain, else that nothing is, and what comes near."""
     lines = [f"- {clean_line(each.says, TOLD)} ({each.place})" for each in nears]
     if any(each.certain for each in nears):
@@ -99,7 +99,7 @@ def beyond(
     """
     added: list[KbLine] = []
     for each in list(evidence)[:MAX_CITED]:
-        cited = _pointed(each)
+        cited = _read_pointer(each)
         if cited is None or shown.holds(cited):
             continue
         path = _relative(cited.path, folder)
@@ -113,7 +113,7 @@ def beyond(
     return added
 
 
-def dropped(count: int) -> list[str]:
+def note_dropped(count: int) -> list[str]:
     """The note of a check that citations stand for nothing."""
     said = "1 citation that stands for no line was" if count == 1 else f"{count} citations that stand for no line were"
     return [f"{said} dropped"] if count else []
@@ -151,19 +151,19 @@ class ShownLines:
     def resolve(self, cited: str | Evidence) -> list[Evidence]:
         """The lines meant, none where nothing shown answers to it."""
         if isinstance(cited, str):
-            named = [line for name in _handles(cited) for line in self._named(name)]
+            named = [line for name in _handles(cited) for line in self._find_named(name)]
             rest = _HANDLE.sub(" ", cited)
             if named and sum(_words(rest).values()) <= len(named):
                 return named
             if named and (lead := _LEAD.match(cited)) is not None:
                 said = cited[lead.end() :]
                 first = [each for each in named[:1] if _share(_words(said), each.quote) > MOST]
-                return first or self._said(said) or named[:1]
-            at = _pointed(cited)
+                return first or self._find_said(said) or named[:1]
+            at = _read_pointer(cited)
             if at is None or not any(line.path == _relative(at.path, self._folder) for line in self._lines):
-                return self._said(cited)
+                return self._find_said(cited)
             cited = at
-        placed = self._placed(cited)
+        placed = self._find_placed(cited)
         return [] if placed is None else [_evidence(placed)]
 
     def holds(self, cited: Evidence) -> bool:
@@ -186,11 +186,11 @@ class ShownLines:
         """The knowledge base of a line that was meant, "" where only one is shown."""
         return next((line.kb for line in self._lines if line.kb and _evidence(line) == found), "")
 
-    def _named(self, name: str) -> list[Evidence]:
+    def _find_named(self, name: str) -> list[Evidence]:
         line = self._handles.get(name.upper())
         return [_evidence(line)] if line is not None else self._other.get(name.casefold(), [])
 
-    def _placed(self, cited: Evidence) -> KbLine | None:
+    def _find_placed(self, cited: Evidence) -> KbLine | None:
         """The line at that place where it has most of the words, else the one of its file that has nearly all."""
         path, wanted = _relative(cited.path, self._folder), _words(cited.quote)
         if self.holds(cited):
@@ -198,7 +198,7 @@ class ShownLines:
         near = (line for line in self._lines if line.path == path)
         return _best(sorted(near, key=lambda line: abs(line.line - cited.line)), wanted)
 
-    def _said(self, quote: str) -> list[Evidence]:
+    def _find_said(self, quote: str) -> list[Evidence]:
         """The line that has nearly all words of a bare quote."""
         wanted, exact = _words(quote), " ".join(quote.strip(_MARKS).split()).casefold()
         found = None
@@ -233,7 +233,7 @@ def _handles(cited: str) -> list[str]:
     return list(dict.fromkeys(each.upper() for each in found))
 
 
-def _pointed(cited: str | Evidence) -> Evidence | None:
+def _read_pointer(cited: str | Evidence) -> Evidence | None:
     """A citation in words as place and quote; None where it names no place."""
     if isinstance(cited, Evidence):
         return cited
@@ -271,14 +271,14 @@ def _relative(path: str, folder: str) -> str:
     return path.removeprefix(f"{folder}/" if folder else "./").removeprefix("./")
 
 
-def tidied(issue: Issue) -> Issue:
+def tidy(issue: Issue) -> Issue:
     """Title, reason and concern as one clean line each."""
     concern = clean_line(issue.concern, TITLE) if issue.concern else None
     title, why = clean_line(issue.title, TITLE), clean_line(issue.why, WHY)
     return msgspec.structs.replace(issue, title=title, why=why, concern=concern or None)
 
 
-def shown_heart(heart: Heart, fence: Fence) -> str:
+def show_heart(heart: Heart, fence: Fence) -> str:
     """The operator's priorities, concerns and quiet zones for a prompt; they come from the operator's own file."""
     parts = [
         f"{name}:\n" + "\n".join(f"- {entry}" for entry in entries)
@@ -292,13 +292,13 @@ def shown_heart(heart: Heart, fence: Fence) -> str:
     return fence.wrap("\n".join(parts) or "No priorities are written down: everything counts.", "identity/heart.md")
 
 
-def shown_layers(layers: Mapping[str, str], fence: Fence) -> str:
+def show_layers(layers: Mapping[str, str], fence: Fence) -> str:
     """Who the operator is and what was learnt, for a prompt; the soul is the operator's own voice to the conductor."""
     parts = [layers["soul"]] if layers.get("soul") else []
     parts += [fence.wrap(layers[name], f"the layer {name}") for name in ("user", "wisdom") if layers.get(name)]
     return "\n".join(parts)
 
 
-def shown_room(room: Sequence[str], fence: Fence) -> str:
+def show_room(room: Sequence[str], fence: Fence) -> str:
     """The budget and what was told, fenced; "" for nothing."""
     return fence.wrap("\n".join(room), "what was told, and what may be") if room else ""

@@ -22,4 +22,4 @@ MAX_TOKENS = 6000
 def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     """Only what stands, at least medium. Raises ReplyRefused when a reply loses everything this way."""
     checked, notes = seeing.check(inputs, result)
-    return msgspec.structs.replace(checked, items=seeing.kept(checked.items)), notes
+    return msgspec.structs.replace(checked, items=seeing.keep_grave(checked.items)), notes

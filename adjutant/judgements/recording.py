@@ -117,7 +117,7 @@ def note_of(files: Files, run: str) -> RunNote | None:
     """What run.json says, None when there is none. Raises FileDamaged, IoFailed."""
     path = files.tree.run_file(run, NOTE)
     found = jsonl.read_object(files, path)
-    return None if found is None else _typed(files, path, found, RunNote)
+    return None if found is None else _convert(files, path, found, RunNote)
 
 
 def names(files: Files, run: str) -> list[str]:
@@ -138,7 +138,7 @@ def read(files: Files, run: str, name: str) -> Recorded:
     found = jsonl.read_object(files, path)
     if found is None:
         raise FileDamaged(f"{files.tree.relative(path)}: gone")
-    recorded = _typed(files, path, found, Recorded)
+    recorded = _convert(files, path, found, Recorded)
     if "base" in recorded.inputs:  # of a brief, before it had the inputs of a pulse
         recorded.inputs["bases"] = [recorded.inputs.pop("base")]
     return recorded
@@ -180,7 +180,7 @@ def _json(value: Any) -> str:
     return text + "\n"
 
 
-def _typed(files: Files, path: str, found: dict[str, Any], kind: type[T]) -> T:
+def _convert(files: Files, path: str, found: dict[str, Any], kind: type[T]) -> T:
     try:
         return msgspec.convert(found, kind)
     except msgspec.ValidationError as error:

@@ -20,12 +20,12 @@ from adjutant.judgements.material import (
     KbLine,
     ShownLines,
     beyond,
-    dropped,
+    note_dropped,
     severity_of,
-    shown_heart,
-    shown_layers,
-    shown_room,
-    tidied,
+    show_heart,
+    show_layers,
+    show_room,
+    tidy,
 )
 from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence, clean_line
@@ -124,7 +124,7 @@ class _Shown:
         here = (base.kb for base, each in self.matters.values() if (each.path, each.line) == (found.path, found.line))
         return self.lines.kb_of(found) or next(here, "")
 
-    def cited(
+    def cite(
         self, cited: Sequence[str | Evidence], about: tuple[Base, OpenMatter] | None
     ) -> tuple[list[Evidence], int]:
         """The lines cited, all of one knowledge base, and how many citations stand for none; the open matter's own
@@ -150,16 +150,16 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
         "now": inputs.now,
         "depth": inputs.depth,
         "max_items": MAX_ITEMS,
-        "layers": shown_layers(inputs.layers, fence),
-        "heart": shown_heart(inputs.heart, fence),
-        "room": shown_room(inputs.room, fence),
+        "layers": show_layers(inputs.layers, fence),
+        "heart": show_heart(inputs.heart, fence),
+        "room": show_room(inputs.room, fence),
         "description": fence.wrap("\n".join(said), "what the knowledge bases are") if said else "",
-        "open": _shown_open(shown, len(inputs.bases) > 1, fence),
+        "open": _show_open(shown, len(inputs.bases) > 1, fence),
         "lines": f"{lines}\n{left} more lines had no room." if left else lines,
     }
 
 
-def _shown_open(shown: _Shown, several: bool, fence: Fence) -> str:
+def _show_open(shown: _Shown, several: bool, fence: Fence) -> str:
     """What is open, a line a matter, fenced; "" for nothing."""
     lines = list[str]()
     for name, (base, each) in shown.matters.items():
@@ -178,17 +178,17 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     items, verdicts, missed = list[Issue](), list[Verdict](), 0
     for item in result.items[:MAX_ITEMS]:
         about = shown.about(item.matter)
-        evidence, missing = shown.cited(item.evidence, about)
+        evidence, missing = shown.cite(item.evidence, about)
         missed += missing
-        if evidence and (tidy := tidied(item)).title:
+        if evidence and (tidied := tidy(item)).title:
             kb = about[0].kb if about is not None else shown.kb_of(evidence[0])
             id = about[1].id if about is not None else ""
-            items.append(msgspec.structs.replace(tidy, matter=id, evidence=list(evidence), kb=kb))
+            items.append(msgspec.structs.replace(tidied, matter=id, evidence=list(evidence), kb=kb))
     for each in result.open:
         about = shown.about(each.matter)
         if about is None or any(about[1].id == known.matter for known in verdicts):
             continue
-        evidence, missing = shown.cited(each.evidence, about)
+        evidence, missing = shown.cite(each.evidence, about)
         rests = [one for one in evidence if each.verdict != SETTLED or _may_settle(one, about[1])]
         missed += missing
         if each.verdict == TELL or rests:
@@ -199,7 +199,7 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
             'nothing that you cite stands: cite lines by their handles, such as "L3", open matters as "m1"'
         )
     summary = clean_line(result.summary, SUMMARY) or _summary(inputs)
-    return Result(items=items, open=verdicts, summary=summary), dropped(missed)
+    return Result(items=items, open=verdicts, summary=summary), note_dropped(missed)
 
 
 def _may_settle(cited: Evidence, matter: OpenMatter) -> bool:
@@ -213,12 +213,12 @@ def _summary(inputs: Inputs) -> str:
 
 def lacking(inputs: Inputs, result: Result) -> str:
     """The verdicts that are owed and were not given, in words for the model; "" for none."""
-    owed = unjudged(inputs, result)
+    owed = find_unjudged(inputs, result)
     names = [name for name, (_, each) in _Shown(inputs).matters.items() if each.id in owed]
     return f"No verdict on {', '.join(names)}: give each in `open`, as tell, hold or settled." if names else ""
 
 
-def unjudged(inputs: Inputs, result: Result) -> list[str]:
+def find_unjudged(inputs: Inputs, result: Result) -> list[str]:
     """The ids of matters on which a verdict is owed and missing."""
     given = {each.matter for each in result.open} | {each.matter for each in result.items}
     places = {(each.kb, one.path, one.line) for each in result.items for one in each.cited}
@@ -245,7 +245,7 @@ def _place(issue: Issue) -> tuple[str, str, int]:
     return issue.kb, issue.cited[0].path, issue.cited[0].line
 
 
-def widened(inputs: Inputs, result: Result, find: Callable[[str], Sequence[str] | None]) -> Inputs:
+def widen(inputs: Inputs, result: Result, find: Callable[[str], Sequence[str] | None]) -> Inputs:
     """The inputs of one knowledge base and the lines that an agent found beyond them."""
     cited = [one for item in result.items for one in item.evidence]
     cited += [one for verdict in result.open for one in verdict.evidence]
@@ -262,7 +262,7 @@ def rules(inputs: Inputs) -> Result:
     return Result(items=items[:MAX_ITEMS], summary=_summary(inputs))
 
 
-def kept(items: Iterable[Issue]) -> list[Issue]:
+def keep_grave(items: Iterable[Issue]) -> list[Issue]:
     """What is at least medium, the gravest first."""
     return sorted(
         (each for each in items if RANK[each.severity] >= RANK["medium"]), key=lambda one: -RANK[one.severity]

@@ -67,7 +67,7 @@ def _inputs(app: App, material: Material, analysis: Analysis, state: State) -> I
         now=app.clock.now().isoformat(),
         talk=list(_talk(app, material, blots)),
         findings=[
-            ShownItem(f"f{number}", each.cause, _told(report.word(each).title, notes, blots))
+            ShownItem(f"f{number}", each.cause, _tell(report.word(each).title, notes, blots))
             for number, each in enumerate(analysis.findings, start=1)
         ],
         items=[
@@ -88,7 +88,7 @@ def _inputs(app: App, material: Material, analysis: Analysis, state: State) -> I
     )
 
 
-def _told(title: str, notes: list[ShownItem], blots: Blots) -> str:
+def _tell(title: str, notes: list[ShownItem], blots: Blots) -> str:
     """A finding in words, with the handle of the note that it is about."""
     for note in notes:
         title = title.replace(f"{uses.MEMORY}/{note.id}", note.handle)
@@ -107,7 +107,7 @@ def _notes(material: Material, blots: Blots) -> Iterator[ShownItem]:
     found = (id for turn in reversed(material.month) for id in turn.was.retrieved)
     known, shelf = dict.fromkeys(id for id in found if id.startswith(f"{uses.MEMORY}/")), Shelf(material.files)
     for number, key in enumerate(list(known)[:MOST_NOTES], start=1):
-        note = shelf.known(key.partition("/")[2])
+        note = shelf.find_known(key.partition("/")[2])
         if note is not None and not note.superseded_by:
             yield ShownItem(f"n{number}", note.id, blots.message(note.body)[0][:NOTE_CHARS])
 

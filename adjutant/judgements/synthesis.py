@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from adjutant.judgements.hearing import ReplyRefused
-from adjutant.judgements.material import RANK, Issue, Severity, shown_heart, shown_layers
+from adjutant.judgements.material import RANK, Issue, Severity, show_heart, show_layers
 from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence, clean_line
 
@@ -75,8 +75,8 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
     insights = "\n".join(f"- [{w.severity}] {w.kb}: {w.title} (notice: {w.notice or 'none'})" for w in inputs.insights)
     return {
         "now": inputs.now,
-        "layers": shown_layers(inputs.layers, fence),
-        "heart": shown_heart(inputs.heart, fence),
+        "layers": show_layers(inputs.layers, fence),
+        "heart": show_heart(inputs.heart, fence),
         "max_recommendations": MAX_RECOMMENDATIONS,
         "briefs": fence.wrap("\n\n".join(briefs), "briefs of all knowledge bases", limit=60_000),
         "insights": fence.wrap(insights, "insights/pending") if insights else "",

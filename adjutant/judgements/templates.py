@@ -34,7 +34,7 @@ class Templates:
         """
         with self._guard:
             if name not in self._compiled:
-                self._compiled[name] = _compiled(*_source(self._files, name))
+                self._compiled[name] = _compile(*_source(self._files, name))
             template = self._compiled[name]
         shown = template.filename or name
         try:
@@ -48,10 +48,10 @@ class Templates:
 
 def check_own(files: Files, name: str) -> None:
     """Compiles the template that would be used, for `doctor`. Raises ConfigInvalid, FileDamaged, IoFailed."""
-    _compiled(*_source(files, name))
+    _compile(*_source(files, name))
 
 
-def packaged(name: str) -> str:
+def read_packaged(name: str) -> str:
     """The template that comes with the package."""
     return package.text("prompts", name)
 
@@ -60,7 +60,7 @@ def _source(files: Files, name: str) -> tuple[str, str]:
     """(text, the name shown in messages)."""
     path = files.tree.template(name)
     if not files.exists(path):
-        return packaged(name), f"adjutant/prompts/{name}"
+        return read_packaged(name), f"adjutant/prompts/{name}"
     shown = files.tree.relative(path)
     try:
         return files.text(path, MAX_BYTES), shown
@@ -68,7 +68,7 @@ def _source(files: Files, name: str) -> tuple[str, str]:
         raise ConfigInvalid(f"{shown}: a link that leads nowhere", "mend or remove the link") from None
 
 
-def _compiled(source: str, shown: str) -> Template:
+def _compile(source: str, shown: str) -> Template:
     environment = SandboxedEnvironment(
         loader=FunctionLoader(lambda name: (source, shown, None)),
         undefined=StrictUndefined,

@@ -117,7 +117,7 @@ def table(days: Sequence[Day]) -> list[str]:
     ]
 
 
-def lived(app: App, config: Config, name: str) -> Day:
+def live(app: App, config: Config, name: str) -> Day:
     """The day through the model of `config` (offline: the rules). Raises IoFailed, ModelUnavailable (the run broke),
     Stopped."""
     labels = msgspec.json.decode(package.text(*FOLDER, "labels.json"), type=Labels)
@@ -126,27 +126,27 @@ def lived(app: App, config: Config, name: str) -> Day:
         result = _run(app, files.tree.root, ["pulse"], labels.now, config.number("limits.run_seconds") + SPARE)
         seconds = app.clock.monotonic() - began
         records = jsonl.read(files, files.tree.usage)
-        told = _told(files)
+        told = _read_told(files)
     for record in records:  # the day's caps and its cost are the instance's own
         app.files.append(app.tree.usage, {**record, "ts": app.clock.now().isoformat(), "run": app.run})
     calls = [(str(each.get("model")), int(each["tokens_in"]), int(each["tokens_out"])) for each in records]
-    return _scored(labels, result, told, usage.count(calls, config.prices()), seconds, name)
+    return _score(labels, result, told, usage.count(calls, config.prices()), seconds, name)
 
 
-def _scored(
+def _score(
     labels: Labels, result: Mapping[str, Any], told: set[str], spent: usage.UsageTotals, seconds: float, name: str
 ) -> Day:
     issues = [each for each in result.get("issues", []) if isinstance(each, dict)]
     reached = [each for each in issues if str(each.get("id")) in told]
-    hits = [each for each in reached if _of(each, labels.musts)]
-    grades = {n: each.get("severity") for each in reversed(issues) for n in _of(each, labels.musts)}
+    hits = [each for each in reached if _match(each, labels.musts)]
+    grades = {n: each.get("severity") for each in reversed(issues) for n in _match(each, labels.musts)}
     return Day(
         name,
         told=len(reached),
         hits=len(hits),
-        fine=sum(bool(_of(each, labels.mays)) for each in reached if each not in hits),
+        fine=sum(bool(_match(each, labels.mays)) for each in reached if each not in hits),
         musts=len(labels.musts),
-        found=len({n for each in hits for n in _of(each, labels.musts)}),
+        found=len({n for each in hits for n in _match(each, labels.musts)}),
         graded=len(grades),
         grave=sum(labels.musts[n].severity == grade for n, grade in grades.items()),
         calls=spent.calls,
@@ -159,13 +159,13 @@ def _scored(
     )
 
 
-def _of(issue: Mapping[str, Any], labels: Sequence[Label]) -> list[int]:
+def _match(issue: Mapping[str, Any], labels: Sequence[Label]) -> list[int]:
     """The numbers of the labels on a line of which an issue rests."""
     places = {(issue.get("kb"), each.get("path"), each.get("line")) for each in issue.get("evidence", [])}
     return [n for n, label in enumerate(labels) if any((label.kb, label.path, line) in places for line in label.lines)]
 
 
-def _told(files: Files) -> set[str]:
+def _read_told(files: Files) -> set[str]:
     """The words that reached the person, ids of matters among them."""
     try:
         return set(files.text(files.tree.outbox).split())
@@ -275,7 +275,7 @@ class Tried(NamedTuple):
         return f"answered in {self.seconds:.0f} s, {form}, {stood}" + (f"; {self.why}" if self.why else "")
 
 
-def tried(app: App, config: Config) -> Tried:
+def try_model(app: App, config: Config) -> Tried:
     """Asks the model of `config`. Raises Stopped, ConfigInvalid, FileDamaged, IoFailed."""
     asker = Asker(app, config)
     passages = [Passage(path, 1, package.text(*FOLDER, *path.split("/"))) for path in SHOWN]
@@ -284,14 +284,14 @@ def tried(app: App, config: Config) -> Tried:
     answered = asker.ask(answer, inputs, timeout=config.number("heartbeat.kb_timeout_seconds"))
     seconds = app.clock.monotonic() - began
     kept = read(app.files, app.run, f"{answered.number:02d}-{answer.NAME}.json").replies
-    found = [_parsed(reply) for reply in kept]
+    found = [_parse(reply) for reply in kept]
     given = found[-1].citations if found and found[-1] is not None else []
     shown = answer.shown(inputs)
     stood = sum(bool(shown.resolve(cited)) for cited in given)
     return Tried(seconds, bool(kept), bool(found) and found[0] is not None, stood, len(given), answered.why or "")
 
 
-def _parsed(reply: str) -> Result | None:
+def _parse(reply: str) -> Result | None:
     try:
         return hearing.parse(reply, Result)
     except hearing.ReplyBroken:

@@ -17,7 +17,7 @@ from adjutant.judgements import allowance
 from adjutant.judgements.asking import OFFLINE, reply_limits
 from adjutant.judgements.calling import Caller, model_name
 from adjutant.judgements.hearing import NoAnswer
-from adjutant.judgements.material import Near, replied
+from adjutant.judgements.material import Near, tell_nears
 from adjutant.judgements.recording import STOPPED, Recorded, SentPrompt
 from adjutant.ports import Converser, Dialogue, Folder, Message, Model, Prompt, Tool, ToolCall
 from adjutant.screening.characters import without_controls, without_hidden
@@ -145,15 +145,15 @@ def take(
     `told` is given the answer while it comes, where the route can: the text so far, "" where it begins anew.
     Raises Stopped (PAUSED appeared; what was asked is on record), FileDamaged, IoFailed, and what `use` raises.
     """
-    spent = allowance.of_run(app)
+    spent = allowance.share(app)
     caller = Caller(app, app.config, spent)
     record = Recorded(NAME, spent.reserve(1), backend=OFFLINE if model is None else model.backend)
     talk = _TurnTalk(app, assembly, record, caller, use, clean, told)
     if model is not None:
         record.model = model_name(app.config, NAME, named or TIER)
         talk.reads = reads if record.backend in AGENTS else None
-        record.prompt = SentPrompt(talk.system, talk.asked())
-    inputs, result = _cleaned(inputs, clean), None
+        record.prompt = SentPrompt(talk.system, talk.compose_asked())
+    inputs, result = _clean(inputs, clean), None
     began, before = app.clock.monotonic(), spent.tokens
     try:
         with spans.share(app).span(
@@ -177,7 +177,7 @@ def take(
                     talk.hold(model, tools)
                 except NoAnswer as none:
                     error, record.ended = none.detail, none.cause
-            result, record.degraded, record.check.error = concluded(
+            result, record.degraded, record.check.error = conclude(
                 inputs, record.replies, record.backend, record.ended, error
             )
             if record.degraded is not None:
@@ -224,12 +224,12 @@ class _TurnTalk:
     ) -> None:
         self._app, self._assembly, self._record, self._caller = app, assembly, record, caller
         self._use, self._clean = use, clean
-        self._told: Told | None = None if told is None else lambda text: told(shown_text(text))
+        self._told: Told | None = None if told is None else lambda text: told(show_text(text))
         self.system = clean(assembly.system)
         self.called: list[ToolUse] = []
         self.reads: Folder | None = None
 
-    def asked(self) -> str:
+    def compose_asked(self) -> str:
         """The conversation and the message, for a route that is asked once; and the folder, where it has one."""
         said = [each.text for each in self._assembly.parts if each.name in ("history", "message")]
         return self._clean("\n\n".join(said if self.reads is None else [*said, _place(self.reads)]))
@@ -239,9 +239,9 @@ class _TurnTalk:
         limits = reply_limits(self._app.config, NAME, TEMPERATURE, MAX_TOKENS)
         name = self._record.model or ""
         if not isinstance(model, Converser):
-            prompt = Prompt(NAME, self.system, self.asked(), None, name, *limits, 0.0, self.reads)
+            prompt = Prompt(NAME, self.system, self.compose_asked(), None, name, *limits, 0.0, self.reads)
             reply = self._caller.call(model, prompt, self._record)
-            self._record.replies[-1] = _kept(Round(reply.text, []))
+            self._record.replies[-1] = _keep(Round(reply.text, []))
             return
         messages = self._so_far()
         steps, closing = self._app.config.whole("turn.max_steps"), False
@@ -282,11 +282,11 @@ class _TurnTalk:
         finally:
             self._app.progress("")
             self.called += found
-            self._record.replies.append(_kept(Round(text, found, cut)))
+            self._record.replies.append(_keep(Round(text, found, cut)))
         return found
 
 
-def _cleaned(inputs: Inputs, clean: Clean) -> Inputs:
+def _clean(inputs: Inputs, clean: Clean) -> Inputs:
     found = [msgspec.structs.replace(each, text=clean(each.text)) for each in inputs.found]
     answers = [msgspec.structs.replace(each, quote=clean(each.quote), says=clean(each.says)) for each in inputs.answers]
     return msgspec.structs.replace(inputs, message=clean(inputs.message), found=found, answers=answers)
@@ -306,7 +306,7 @@ def _place(reads: Folder) -> str:
     )
 
 
-def _kept(round: Round) -> str:
+def _keep(round: Round) -> str:
     """A round as the record has it; long answers of tools are cut."""
     calls = [
         msgspec.structs.replace(each, arguments=each.arguments[:KEPT_ANSWER], answered=each.answered[:KEPT_ANSWER])
@@ -328,7 +328,7 @@ WHY = {
 }
 
 
-def concluded(
+def conclude(
     inputs: Inputs,
     replies: Sequence[str],
     backend: str,
@@ -341,11 +341,11 @@ def concluded(
     rounds = rounds_of(replies)
     if ended is not None:
         return by_rules(inputs, WHY.get(ended, ended), effects(rounds)), ended, error
-    text = shown_text(rounds[-1].text) if rounds else ""
+    text = show_text(rounds[-1].text) if rounds else ""
     if not text:
         nothing = "the model gave no answer in words"
         return by_rules(inputs, nothing, effects(rounds)), "malformed", nothing
-    return Result(f"{text}\n\n{SHORT}" if rounds[-1].cut else text, _cited(inputs, text)), None, None
+    return Result(f"{text}\n\n{SHORT}" if rounds[-1].cut else text, _cite(inputs, text)), None, None
 
 
 def rounds_of(replies: Sequence[str]) -> list[Round]:
@@ -369,12 +369,12 @@ def effects(rounds: Sequence[Round]) -> list[str]:
     return [clean_line(line, QUOTE_CHARS) for line in lines if line.startswith(("saved:", "reinforced:", "written:"))]
 
 
-def shown_text(said: str) -> str:
+def show_text(said: str) -> str:
     """A model's words, as a terminal and a chat may show them."""
     return without_hidden(without_controls(said)).strip()[:ANSWER_CHARS]
 
 
-def _cited(inputs: Inputs, answer: str) -> list[Citation]:
+def _cite(inputs: Inputs, answer: str) -> list[Citation]:
     """The passages whose place the answer names."""
     named = [each for each in inputs.found if each.path and each.path in answer]
     return [Citation(each.path, each.anchor, clean_line(each.text, QUOTE_CHARS)) for each in named]
@@ -383,11 +383,11 @@ def _cited(inputs: Inputs, answer: str) -> list[Citation]:
 def by_rules(inputs: Inputs, why: str, done: Sequence[str] = ()) -> Result:
     """What is open, or what was found, in its own words and with its place. `done`: what the tools changed."""
     if inputs.agenda is not None:
-        near = replied(inputs.answers)[1:] if inputs.agenda.lines[:1] == [NOTHING] else []
+        near = tell_nears(inputs.answers)[1:] if inputs.agenda.lines[:1] == [NOTHING] else []
         said = [*inputs.agenda.lines, *near, *(f"Before that: {each}" for each in done)]
         return Result("\n".join(said), inputs.agenda.citations)
     certain = [each for each in inputs.answers if each.certain]
-    first, *told = replied(inputs.answers, "this is what the folder says:")
+    first, *told = tell_nears(inputs.answers, "this is what the folder says:")
     lines = [f"Offline ({why}){';' if certain else ':'} {first}", *told, *(f"Before that: {each}" for each in done)]
     cited = [Citation(each.path, each.anchor, clean_line(each.quote, QUOTE_CHARS)) for each in certain]
     return Result("\n".join(lines), cited)

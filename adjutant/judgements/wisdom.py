@@ -7,7 +7,7 @@ from typing import Any
 from adjutant.domain.wisdom import deciding, ruling
 from adjutant.domain.wisdom.book import DistillMatter, StandingRule, WisdomReply, handles
 from adjutant.domain.wisdom.deciding import ResultRefused
-from adjutant.domain.wisdom.items import shown
+from adjutant.domain.wisdom.items import show
 from adjutant.judgements.hearing import ReplyRefused
 from adjutant.screening.fence import Fence
 
@@ -28,7 +28,7 @@ Result: type[WisdomReply] = WisdomReply
 
 def variables(inputs: DistillMatter, fence: Fence) -> dict[str, Any]:
     """For prompts/wisdom.md."""
-    material = "\n---\n".join(shown(item, handle).strip() for handle, item in handles(inputs.items, "i").items())
+    material = "\n---\n".join(show(item, handle).strip() for handle, item in handles(inputs.items, "i").items())
     entries = "\n\n".join(_entry(*each) for each in handles(inputs.current, "e").items()) or "none yet"
     return {
         "day": inputs.day,

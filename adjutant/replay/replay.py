@@ -53,7 +53,7 @@ def replay(recorded: Recorded) -> dict[str, Any]:
         if recorded.ended == STOPPED:
             return _form(None, [], recorded.check.error, None)
         was = recorded.replies, recorded.backend, recorded.ended, recorded.check.error
-        result, degraded, error = turn.concluded(found, *was)
+        result, degraded, error = turn.conclude(found, *was)
         return _form(degraded, [], error, result)
     try:
         return _replay(load(recorded.judgement), found, recorded)

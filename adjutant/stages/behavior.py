@@ -65,15 +65,15 @@ def _add(app: App, args: argparse.Namespace) -> Outcome:
         if isinstance(said, grammar.Miss):
             raise BehaviorInvalid(f"no directive: {said.reason}", f"this would be one: `{said.would_work}`")
         type, text = said.type, said.text
-    return _changed(app, _control().add(app, type, text, expires=args.expires, replace=args.replace))
+    return _tell_change(app, _control().add(app, type, text, expires=args.expires, replace=args.replace))
 
 
 def _remove(app: App, args: argparse.Namespace) -> Outcome:
-    return _changed(app, _control().remove(app, app.given([args.id])))
+    return _tell_change(app, _control().remove(app, app.given([args.id])))
 
 
 def _promote(app: App, args: argparse.Namespace) -> Outcome:
-    return _changed(app, _control().promote(app, app.given([args.id]), replace=args.replace))
+    return _tell_change(app, _control().promote(app, app.given([args.id]), replace=args.replace))
 
 
 def _reject(app: App, args: argparse.Namespace) -> Outcome:
@@ -86,7 +86,7 @@ def _reject(app: App, args: argparse.Namespace) -> Outcome:
     )
 
 
-def _changed(app: App, done: ContractChange) -> Outcome:
+def _tell_change(app: App, done: ContractChange) -> Outcome:
     about = done.directive
     result: dict[str, Any] = {
         "outcome": done.outcome,

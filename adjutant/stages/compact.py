@@ -122,7 +122,7 @@ def _outcome(done: _Compaction, status: str) -> Outcome:
     lines, more = done.lines[:MOST_LINES], len(done.lines) - MOST_LINES
     if more > 0:
         lines.append(f"and {more} more")
-    lines += [*_skipped(done.skipped), f"compact: {', '.join(counts)}{' (dry run)' if app.dry_run else ''}"]
+    lines += [*_tell_skipped(done.skipped), f"compact: {', '.join(counts)}{' (dry run)' if app.dry_run else ''}"]
     if asker.told:
         lines.append(asker.told)
     if status == STOPPED:
@@ -145,7 +145,7 @@ def _outcome(done: _Compaction, status: str) -> Outcome:
     )
 
 
-def _skipped(skipped: Sequence[dict[str, str]]) -> Iterator[str]:
+def _tell_skipped(skipped: Sequence[dict[str, str]]) -> Iterator[str]:
     """One line a reason, with the first periods that it holds for."""
     reasons: dict[str, list[str]] = {}
     for each in skipped:

@@ -189,7 +189,7 @@ def _ask(
                 title=each.title,
                 severity=severity_of(each.severity),
                 concern=each.concern,
-                body=guard.screened(app, each.body, each.name, app.clock.now()),
+                body=guard.screen_text(app, each.body, each.name, app.clock.now()),
             )
             for each in waiting
         ],

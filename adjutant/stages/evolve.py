@@ -147,7 +147,7 @@ def _evolve(app: App, args: argparse.Namespace) -> Outcome:
     look = _Look(app)
     if not app.config.flag("evolution.enabled"):
         look.reason = "evolution.enabled is false"
-        return _looked(look)
+        return _tell_look(look)
     from adjutant.judgements import recording  # `list` does not pay for it
 
     recording.prune(app.files, app.clock.now(), app.config.whole("runs.keep_days"))
@@ -155,10 +155,10 @@ def _evolve(app: App, args: argparse.Namespace) -> Outcome:
         look.run(args.hours)
     except Stopped:
         look.status, look.reason = STOPPED, "paused"
-    return _looked(look)
+    return _tell_look(look)
 
 
-def _looked(look: _Look) -> Outcome:
+def _tell_look(look: _Look) -> Outcome:
     from adjutant.judgements import recording  # `list` does not pay for it
 
     app, found, chosen = look.app, look.analysis, look.chosen
@@ -189,14 +189,14 @@ def _looked(look: _Look) -> Outcome:
             (f"adjutant evolve show {look.suggestions[0].id}", "the first one, with its diff"),
             ("adjutant evolve accept <id>", "apply its diff", {"id": "an id of `suggestions`"}),
         ]
-    return Outcome(result, list(_looked_lines(look, result)), next_actions=actions)
+    return Outcome(result, list(_tell_lines(look, result)), next_actions=actions)
 
 
 def _brief(each: Suggestion) -> dict[str, Any]:
     return {"id": each.id, "kind": each.kind, "title": each.title, "status": PENDING}
 
 
-def _looked_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:
+def _tell_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:
     for each in look.suggestions:
         yield f"{each.id}  {clean_line(each.title, showing.TITLE)}"
         yield f"    {clean_line(each.effect or each.path, showing.SHOWN)}"
@@ -281,7 +281,7 @@ def _accept(app: App, args: argparse.Namespace) -> Outcome:
     done = acting.accept(app, id, shown=shown, stored=args.stored)
     each = done.suggestion
     became = "is new" if not each.before_sha else "is gone" if not each.after_sha else "is changed"
-    return _decided(
+    return _tell_decision(
         app,
         done,
         f"{each.path} {became}",
@@ -297,17 +297,17 @@ def _reject(app: App, args: argparse.Namespace) -> Outcome:
         id, _, said = app.given(["-"]).partition(" ")
         reason = reason or said.strip()
     done = acting.reject(app, id, reason)
-    return _decided(app, done, "the same is not suggested for 90 days", [(LIST, "the others")])
+    return _tell_decision(app, done, "the same is not suggested for 90 days", [(LIST, "the others")])
 
 
 def _revert(app: App, args: argparse.Namespace) -> Outcome:
     done = acting.revert(app, app.given([args.id]))
     each = done.suggestion
     became = "is as it was" if app.files.exists(app.tree.inside(each.path)) else "is gone"
-    return _decided(app, done, f"{each.path} {became}", [(LIST, "what waits for you")])
+    return _tell_decision(app, done, f"{each.path} {became}", [(LIST, "what waits for you")])
 
 
-def _decided(app: App, done: Answered, told: str, actions: list[tuple[str, str]]) -> Outcome:
+def _tell_decision(app: App, done: Answered, told: str, actions: list[tuple[str, str]]) -> Outcome:
     each, would = done.suggestion, "would be " if app.dry_run else ""
     result = {
         "id": each.id,

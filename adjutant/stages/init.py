@@ -178,7 +178,7 @@ def contents(tree: Tree, wishes: _Wishes = NOTHING_SAID) -> dict[str, str]:
     made = _layers(tree, wishes)
     made[tree.registry] = package.text("instance", "registry.yaml")
     made[tree.taxonomy] = package.text("instance", "taxonomy.yaml")
-    made |= {tree.role(name): roles.packaged(name) for name in (roles.CONDUCTOR, *roles.MODES)}
+    made |= {tree.role(name): roles.read_packaged(name) for name in (roles.CONDUCTOR, *roles.MODES)}
     made |= {
         tree.skill(name): package.text("instance", "skills", name, "SKILL.md")
         for name in package.names("instance", "skills")

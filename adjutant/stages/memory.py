@@ -94,12 +94,12 @@ def _save(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     draft = notes.NoteDraft(
         text=text,
         type=args.type or guessing.type_of(text),
-        concepts=filing.filed(app, text, taxonomy.load(app.files)).concepts,
+        concepts=filing.file(app, text, taxonomy.load(app.files)).concepts,
         tags=_tags(args.tags),
         trust=args.trust,
         source="command memory save",
         supersedes=args.supersedes,
-        obstacle=guard.lifted(text),
+        obstacle=guard.find_lifted(text),
     )
     with spans.share(app).span("create_memory", **spans.gen_ai(operation__name="create_memory")):
         saved = notes.save(shelf, draft, app.clock.now())
@@ -202,11 +202,11 @@ def _complete(app: App, shelf: Shelf) -> list[FactChange]:
         done = _acts(app, shelf).complete()
     for each in done:
         app.say(f"{each.act.note}: a run that was cut had begun to {each.act.verb} it; that is done now")
-    _searched(app)
+    _bring_up_search(app)
     return done
 
 
-def _searched(app: App) -> dict[str, str]:
+def _bring_up_search(app: App) -> dict[str, str]:
     """Brings up the index and its mirrors, where there is one: {index or mirror: ok, or why not}. Raises LockBusy,
     IoFailed."""
     from adjutant.domain.recall import indexing, servers  # SQLite: only where something was taken out of it
@@ -230,7 +230,7 @@ def _searched(app: App) -> dict[str, str]:
 def _correct(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     guard = _gate(app)
     text = guard.admit(app.stdin() if args.text == ["-"] else " ".join(args.text), args.trust)
-    with notes.held(shelf, app.clock.now()):
+    with notes.hold(shelf, app.clock.now()):
         note = shelf.find(args.id)
         if TRUST.index(args.trust) > TRUST.index(note.trust):
             raise MemoryRefused(
@@ -254,10 +254,10 @@ def _forget(app: App, shelf: Shelf, args: argparse.Namespace, done: Sequence[Fac
         ids = app.given(args.ids).split() if args.ids == ["-"] else args.ids
         if not ids:
             raise UsageError("which notes?", "`adjutant memory list` names them")
-        return _forgotten(app, shelf, ids, done)
+        return _forget_all(app, shelf, ids, done)
     found = shelf.holding(args.query)
     if args.yes:
-        return _forgotten(app, shelf, [note.id for note in found], done)
+        return _forget_all(app, shelf, [note.id for note in found], done)
     lines = [_line(note) for note in found]
     lines.append(f"{len(found)} would be forgotten; nothing is until you add --yes" if found else "no note holds that")
     return Outcome(
@@ -269,10 +269,10 @@ def _forget(app: App, shelf: Shelf, args: argparse.Namespace, done: Sequence[Fac
     )
 
 
-def _forgotten(app: App, shelf: Shelf, ids: Sequence[str], ended: Sequence[FactChange]) -> Outcome:
+def _forget_all(app: App, shelf: Shelf, ids: Sequence[str], ended: Sequence[FactChange]) -> Outcome:
     done, moved = [each for each in ended if each.act.note in ids], list[notes.Moved]()
     ids = [id for id in ids if id not in {each.act.note for each in done}]
-    with notes.held(shelf, app.clock.now()):
+    with notes.hold(shelf, app.clock.now()):
         acting, texts = _acts(app, shelf), list(shelf.texts())
         for place in dict.fromkeys(map(shelf.place, ids)):
             note = shelf.get(place)
@@ -285,7 +285,7 @@ def _forgotten(app: App, shelf: Shelf, ids: Sequence[str], ended: Sequence[FactC
     places = [place for each in moved for place in each.places]
     gone = {place.id for place in places}
     others = [id for each in moved for id in each.others if id not in gone]
-    outcome = _moved(app, notes.Moved(places, others), "forgotten", "restore")
+    outcome = _tell_moved(app, notes.Moved(places, others), "forgotten", "restore")
     result, lines = _copies(app, done)
     outcome.result |= result
     outcome.lines += lines
@@ -298,7 +298,7 @@ def _copies(app: App, done: Sequence[FactChange]) -> tuple[dict[str, Any], list[
     for each in done:
         copies |= {path: copies.get(path, 0) + many for path, many in each.changed.items()}
     left = sorted({path for each in done for path in each.left})
-    mirrors = _searched(app) if done else {}
+    mirrors = _bring_up_search(app) if done else {}
     lines = [f"  {sum(copies.values())} copies in {len(copies)} files as well"] if copies else []
     lines += [f"  not brought up: {told}; `adjutant index` does it" for told in mirrors.values() if told != "ok"]
     lines += [f"  it stands in {path} still: that page is yours" for path in left]
@@ -308,9 +308,9 @@ def _copies(app: App, done: Sequence[FactChange]) -> tuple[dict[str, Any], list[
 def _restore(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     with app.files.lock(notes.LOCK):  # the copies first: a run that is cut in between is ended by the same words
         acting = _acts(app, shelf)
-        back = [path for place in notes.gone(shelf, args.ids) for path in acting.restore(place.id)]
+        back = [path for place in notes.find_gone(shelf, args.ids) for path in acting.restore(place.id)]
     moved = notes.restore(shelf, args.ids, app.clock.now())
-    outcome = _moved(app, moved, "restored", "forget")
+    outcome = _tell_moved(app, moved, "restored", "forget")
     outcome.result["copies"] = sorted(set(back))
     if back:
         outcome.lines.append(
@@ -319,7 +319,7 @@ def _restore(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     return outcome
 
 
-def _moved(app: App, moved: notes.Moved, done: str, undo: str) -> Outcome:
+def _tell_moved(app: App, moved: notes.Moved, done: str, undo: str) -> Outcome:
     places, paths = moved.places, [app.tree.relative(place.path) for place in moved.places]
     would, now = "would be " if app.dry_run else "", "superseded again" if undo == "forget" else "live again"
     lines = [f"{place.id}: {would}{done}, {path}" for place, path in zip(places, paths, strict=True)]
@@ -336,7 +336,7 @@ def _import(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     path = _file(app, args.file)
     name = clean_line(os.path.basename(path), 60)
     text = app.files.text(path, MAX_IMPORT)
-    found, guard, trust = importing.split(text), _gate(app), lowest(args.trust, importing.marked(text))
+    found, guard, trust = importing.split(text), _gate(app), lowest(args.trust, importing.read_mark(text))
     taken = importing.take_in(
         shelf,
         guard,
@@ -349,7 +349,7 @@ def _import(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     app.progress("")
     rows: dict[str, list[dict[str, Any]]] = {"saved": [], "reinforced": [], "refused": []}
     for each in taken:
-        rows[each.outcome].append(_taken(each))
+        rows[each.outcome].append(_make_row(each))
     rows["refused"] += [{"line": line, "last": line, "reason": reason} for line, reason in found.left.items()]
     rows["refused"].sort(key=lambda row: int(row["line"]))
     headings = [{"line": line, "text": guard.heading(heading, trust)} for line, heading in found.headings.items()]
@@ -357,7 +357,10 @@ def _import(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     nothing = MemoryRefused(f"nothing of {name} became a note", "each line is named with its reason")
     error = nothing if taken and all(each.outcome == "refused" for each in taken) else None
     return Outcome(
-        result, _told(rows, result, name), error=error, next_actions=[("adjutant memory list", "what is there now")]
+        result,
+        _tell_import(rows, result, name),
+        error=error,
+        next_actions=[("adjutant memory list", "what is there now")],
     )
 
 
@@ -369,14 +372,14 @@ def _file(app: App, given: str) -> str:
     raise UsageError(f"{given[:200]}: there is no such file", "`adjutant memory import FILE`")
 
 
-def _taken(each: importing.Taken) -> dict[str, Any]:
+def _make_row(each: importing.Taken) -> dict[str, Any]:
     lines = {"line": each.piece.first, "last": each.piece.last}
     if each.note is None:
         return {**lines, "reason": each.reason}
     return {**lines, "id": each.note.id, "type": each.note.type, "title": each.note.title, "path": each.note.path}
 
 
-def _told(rows: dict[str, list[dict[str, Any]]], result: dict[str, Any], name: str) -> list[str]:
+def _tell_import(rows: dict[str, list[dict[str, Any]]], result: dict[str, Any], name: str) -> list[str]:
     lines = [
         f"{name}:{_span(row)}: {outcome}, {row['id']} {row['type']}: {_short(row['title'])}"
         for outcome in ("saved", "reinforced")

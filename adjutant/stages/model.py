@@ -178,7 +178,7 @@ def _choose(app: App, found: list[ModelRoute], choice: ModelChoice | None) -> Ou
     if app.dry_run or switches.is_on(app.tree.paused):
         why = "dry run: nothing is written and nobody is asked" if app.dry_run else "PAUSED is set: nobody is asked"
         return Outcome(result, [*lines, why], next_actions=follow)
-    tried = trial.tried(app, config)
+    tried = trial.try_model(app, config)
     plain = {key: getattr(tried, key) for key in ("json", "stood", "cited")}
     evidence = f"{tried.stood} of {tried.cited}"
     result["tried"] = {"seconds": round(tried.seconds, 1), **plain, "evidence": evidence, "why": tried.why or None}
@@ -225,10 +225,10 @@ def _test(app: App) -> Outcome:
     if config.text("llm.backend") != OFFLINE:
         name = config.text_or_none("llm.models.cheap") or ""
         app.progress(f"a day of an invented life, with {name}")
-        days.append(trial.lived(app, config, f"{name} over {config.text('llm.backend')}"))
+        days.append(trial.live(app, config, f"{name} over {config.text('llm.backend')}"))
     app.progress("a day of an invented life, by rules alone")
     rules = Config({**config.values, "llm.backend": OFFLINE}, {}, {})
-    days.append(trial.lived(app, rules, "rules alone"))
+    days.append(trial.live(app, rules, "rules alone"))
     app.progress("")
     first, lines = days[0], trial.table(days)
     if len(days) == 1:

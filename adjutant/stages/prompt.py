@@ -72,7 +72,7 @@ def _table(made: Assembly) -> list[str]:
 
 def _layers(app: App) -> Outcome:
     tiers = {name: app.config.text(f"layers.{name}.tier") for name in LAYERS}
-    seen = churn.of(app.files, tiers, app.clock.now())
+    seen = churn.measure(app.files, tiers, app.clock.now())
     rows: list[dict[str, Any]] = []
     for name in LAYERS:
         layer, moves = layers.read(app.files, app.config, name), seen[name]

@@ -77,7 +77,7 @@ class _DayReview(Cycle):
         self.look(self.known if self.desk.has_model else Memory())
         self.judge()
         inputs = synthesis.Inputs(
-            now=self.desk.said_now(),
+            now=self.desk.tell_now(),
             heart=self.heart,
             briefs=[
                 synthesis.Brief(

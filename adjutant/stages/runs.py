@@ -76,7 +76,7 @@ def _walk(app: App, run: str, *, replay: bool) -> Outcome:
             damaged.append({"path": path, "reason": reason})
             lines.append(f"  damaged: {reason}")
             continue
-        judgements.append(_told(recorded, path))
+        judgements.append(_make_row(recorded, path))
         lines.append(_line(recorded))
         if different is not None:
             differences.append(different)
@@ -118,7 +118,7 @@ def _text(app: App, path: str) -> str | None:
         return None
 
 
-def _told(recorded: Recorded, path: str) -> dict[str, Any]:
+def _make_row(recorded: Recorded, path: str) -> dict[str, Any]:
     told = {key: getattr(recorded, key) for key in ("backend", "degraded", "number", "model", "tokens", "ms")}
     name, check = recorded.judgement, msgspec.to_builtins(recorded.check)
     return {"name": name, "ok": recorded.degraded is None, **told, **check, "path": path}

@@ -39,7 +39,7 @@ def _add(app: App, args: Args) -> Outcome:
         now=app.clock.now(),
         workload=args.workload,
         tags=slog.tags_of(args.tags),
-        classified=partial(filing.filed, app),
+        classified=partial(filing.file, app),
         own=own_secrets(app.files, app.secret, app.environment),
     )
     done = "written down" if made["concept"] == UNCATEGORISED else f"filed under {made['concept']}"

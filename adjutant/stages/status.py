@@ -111,7 +111,7 @@ def _mirrors(app: App, held: Contract | None) -> Row:
 def _layers(app: App, problems: list[str]) -> Iterator[Row]:
     """The layers that need a hand: over their limit, or changing more often than their tier should."""
     tiers = {name: app.config.text(f"layers.{name}.tier") for name in LAYERS}
-    seen: dict[str, churn.Churn] = _try(problems, {}, lambda: churn.of(app.files, tiers, app.clock.now()))
+    seen: dict[str, churn.Churn] = _try(problems, {}, lambda: churn.measure(app.files, tiers, app.clock.now()))
     for name, tier in tiers.items():
         layer: layers.Layer | None = _try(problems, None, lambda name=name: layers.read(app.files, app.config, name))
         moves = seen.get(name)

@@ -76,7 +76,7 @@ def _validate(app: App) -> Outcome:
 def _classify(app: App, scheme: Scheme, text: str) -> Outcome:
     if not text.strip():
         raise UsageError("there is no text", 'adjutant taxonomy classify "Renewed the certificate of the shop"')
-    found = filing.filed(app, text, scheme)
+    found = filing.file(app, text, scheme)
     others = [{"concept": each.concept, "confidence": each.confidence} for each in found.alternatives]
     result = {
         "concept": found.concept,

@@ -106,7 +106,7 @@ def _lint(app: App, args: argparse.Namespace) -> Outcome:
 def _history(app: App, args: argparse.Namespace) -> Outcome:
     state = _state(app)
     if args.run:
-        return _of_run(app, _named(state, args.run))
+        return _show_run(app, _find_run(state, args.run))
     rows = [_row(each) for each in state.versions]
     result: dict[str, Any] = {"versions": rows[-VERSIONS:]}
     if len(rows) > VERSIONS:
@@ -153,7 +153,7 @@ def _line(app: App, row: dict[str, Any]) -> str:
     return f"{app.clock.tell(row['ts'])}  {_plain(row['run'])}  {_plain(about)}"
 
 
-def _named(state: WisdomState, given: str) -> Version:
+def _find_run(state: WisdomState, given: str) -> Version:
     runs = [each for each in state.versions if each.change.run == given] or [
         each for each in state.versions if each.change.run.startswith(given)
     ]
@@ -164,19 +164,19 @@ def _named(state: WisdomState, given: str) -> Version:
     return runs[0]
 
 
-def _of_run(app: App, version: Version) -> Outcome:
+def _show_run(app: App, version: Version) -> Outcome:
     change = version.change
     result = _row(version) | {"before": change.before, "after": change.after}
     lines = [_line(app, _row(version))]
     if isinstance(change, Distilled):
         lists = ("decisions", "dropped", "entries")
         result |= {name: list(msgspec.to_builtins(getattr(change, name))) for name in lists}
-        lines += [_decided(each) for each in change.decisions]
+        lines += [_tell_decided(each) for each in change.decisions]
         lines += [f"  dropped  {_plain(each.title)}: {_plain(each.reason)}" for each in change.dropped]
     return Outcome(result, lines)
 
 
-def _decided(each: wisdom_log.Ruled) -> str:
+def _tell_decided(each: wisdom_log.Ruled) -> str:
     into = f" -> {_plain(each.entry)}" if each.entry else ""
     why = f": {_plain(each.reason)}" if each.reason else ""
     return f"  {_plain(each.decision):<7}  {_plain(each.item)}{into}{why}"

@@ -13,7 +13,7 @@ from adjutant.domain.periods.pieces import PeriodPiece
 from adjutant.judgements import compaction, hearing
 from adjutant.judgements.compaction import Claim, Inputs, Result
 from adjutant.judgements.hearing import ReplyRefused
-from adjutant.judgements.templates import packaged
+from adjutant.judgements.templates import read_packaged
 from adjutant.records import calendar, period_file
 from adjutant.screening.fence import Fence
 
@@ -103,7 +103,7 @@ def test_an_unknown_section_is_refused_with_the_ones_there_are() -> None:
     with pytest.raises(hearing.ReplyBroken, match=r"Invalid enum value 'Standing rules'.*section"):
         hearing.parse(reply, Result)
     assert get_args(compaction.Section) == period_file.SECTIONS
-    assert all(section in packaged("compact.md") for section in period_file.SECTIONS)
+    assert all(section in read_packaged("compact.md") for section in period_file.SECTIONS)
 
 
 def test_lines_far_longer_than_asked_for_are_refused_but_never_for_what_was_decided() -> None:
@@ -213,7 +213,7 @@ def test_of_many_references_the_first_and_the_last_are_kept() -> None:
 def test_the_parts_of_a_long_period_become_one_without_repeating_themselves() -> None:
     one = period_file.Bullet("Lessons", "Never bake on Mondays", ("slog a1",))
     again = period_file.Bullet("Decisions", "never bake on Mondays.", ("slog a2",), "agent")
-    assert compaction.joined([[one], [again]]) == [
+    assert compaction.join_parts([[one], [again]]) == [
         period_file.Bullet("Lessons", "Never bake on Mondays", ("slog a1", "slog a2"), "agent"),
     ]
 
@@ -292,5 +292,5 @@ def test_the_source_that_holds_the_content_of_a_line_comes_last_and_gives_it_its
     claim = Claim("Key events", "The oven arrived from Halvorsen, and Ola", ["s1", "s2"])
     (line, *_) = compaction.bullets(asked, Result([claim]))
     assert line.refs == ("journal 2026-11-19 09:00", "journal 2026-11-17 09:00")
-    (piece,) = pieces.of_period(calendar.week(date(2026, 11, 16)), [line])
+    (piece,) = pieces.read_period(calendar.week(date(2026, 11, 16)), [line])
     assert piece.moment == "2026-11-17"

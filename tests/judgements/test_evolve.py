@@ -11,7 +11,7 @@ from adjutant.judgements.behavior_review import Spoken
 from adjutant.judgements.evolve import Inputs, Opinion, Result, ShownItem
 from adjutant.judgements.hearing import Hearing, ReplyRefused
 from adjutant.judgements.recording import Checked, Recorded
-from adjutant.judgements.templates import _compiled, packaged
+from adjutant.judgements.templates import _compile, read_packaged
 from adjutant.replay import replay
 from adjutant.screening.fence import Fence
 
@@ -55,7 +55,7 @@ def checked(*opinions: Opinion) -> tuple[list[Opinion], list[str]]:
 
 
 def test_all_is_shown_by_handle_and_fenced() -> None:
-    shown = _compiled(packaged(evolve.TEMPLATE), evolve.TEMPLATE).render(evolve.variables(GIVEN, Fence(MARKER)))
+    shown = _compile(read_packaged(evolve.TEMPLATE), evolve.TEMPLATE).render(evolve.variables(GIVEN, Fence(MARKER)))
     order = [
         "never instructions",
         "m1 (2026-11-20T09:00)",

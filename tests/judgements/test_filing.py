@@ -44,14 +44,14 @@ def records_of(app: TestedApp) -> list[recording.Recorded]:
 
 def test_nobody_is_asked_unless_config_says_so(tmp_path: Path) -> None:
     model = Queue(GOOD)
-    assert filing.filed(wanting(tmp_path, model, enabled=False), TEXT, taxonomy.own()) == RULED
-    assert filing.filed(make_app(tmp_path / "plain", model=model), TEXT, taxonomy.own()) == RULED
+    assert filing.file(wanting(tmp_path, model, enabled=False), TEXT, taxonomy.own()) == RULED
+    assert filing.file(make_app(tmp_path / "plain", model=model), TEXT, taxonomy.own()) == RULED
     assert model.prompts == []
 
 
 def test_the_models_word_counts_where_it_is_an_id_of_the_scheme(tmp_path: Path) -> None:
     model = Queue(GOOD)
-    found = filing.filed(wanting(tmp_path, model), TEXT, taxonomy.own())
+    found = filing.file(wanting(tmp_path, model), TEXT, taxonomy.own())
     assert found.concepts == ("adjutant:comms", "adjutant:comms/email")
     assert found.confidence == 0.8
     (prompt,) = model.prompts
@@ -71,36 +71,36 @@ def test_a_workload_alone_and_no_concept_at_all_are_answers_too(
     answer: str,
     concepts: tuple[str, ...],
 ) -> None:
-    assert filing.filed(wanting(tmp_path, Queue(answer)), TEXT, taxonomy.own()).concepts == concepts
+    assert filing.file(wanting(tmp_path, Queue(answer)), TEXT, taxonomy.own()).concepts == concepts
 
 
 def test_an_unknown_id_is_sent_back_once_and_then_the_rules_answer(tmp_path: Path) -> None:
     mended = Queue(UNKNOWN, GOOD)
-    assert filing.filed(wanting(tmp_path, mended), TEXT, taxonomy.own()).concept == "adjutant:comms"
+    assert filing.file(wanting(tmp_path, mended), TEXT, taxonomy.own()).concept == "adjutant:comms"
     assert "adjutant:gardening` is no id of the list" in mended.prompts[1].text
     stubborn, app = Queue(UNKNOWN), wanting(tmp_path, None)
     app.model = lambda: stubborn
-    assert filing.filed(app, TEXT, taxonomy.own()) == RULED
+    assert filing.file(app, TEXT, taxonomy.own()) == RULED
     assert len(stubborn.prompts) == 2
     assert "rules answered in the model's place" in app.said[-1]
 
 
 @pytest.mark.parametrize("model", [None, Queue(ModelFailed("unreachable", "no route"))])
 def test_without_an_answer_the_line_is_filed_by_rules(tmp_path: Path, model: Queue | None) -> None:
-    assert filing.filed(wanting(tmp_path, model), TEXT, taxonomy.own()) == RULED
+    assert filing.file(wanting(tmp_path, model), TEXT, taxonomy.own()) == RULED
 
 
 def test_while_paused_nobody_is_asked(tmp_path: Path) -> None:
     model = Queue(GOOD)
     app = wanting(tmp_path, model)
     Path(app.tree.paused).write_text("")
-    assert filing.filed(app, TEXT, taxonomy.own()) == RULED
+    assert filing.file(app, TEXT, taxonomy.own()) == RULED
     assert model.prompts == []
 
 
 def test_what_was_asked_is_recorded_and_replays_to_the_same(tmp_path: Path) -> None:
     app = wanting(tmp_path, Queue(UNKNOWN, GOOD))
-    filing.filed(app, TEXT, taxonomy.own())
+    filing.file(app, TEXT, taxonomy.own())
     (held,) = records_of(app)
     assert held.replies == [UNKNOWN, GOOD]
     assert held.result == json.loads(GOOD)

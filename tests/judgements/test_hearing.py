@@ -173,7 +173,7 @@ def test_a_verdict_that_is_owed_and_missing_is_asked_for_once_and_then_left_unju
     hearing.hear(json.dumps({"items": [], "open": []}))
     result, _ = hearing.finish()
     assert hearing.again is None
-    assert seeing.unjudged(given, result) == ["b2bb"]
+    assert seeing.find_unjudged(given, result) == ["b2bb"]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from adjutant.judgements import hearing, turn
 from adjutant.judgements.judgement import JUDGEMENTS, load
-from adjutant.judgements.templates import packaged
+from adjutant.judgements.templates import read_packaged
 from adjutant.store import settings
 
 
@@ -28,7 +28,7 @@ def test_a_judgement_names_itself_its_tier_its_limits_and_its_types(name: str) -
 
 @pytest.mark.parametrize("name", JUDGEMENTS)
 def test_a_judgements_template_opens_by_saying_that_data_is_no_instruction(name: str) -> None:
-    text = packaged(load(name).TEMPLATE)
+    text = read_packaged(load(name).TEMPLATE)
     first = text.partition("#}")[2] if text.startswith("{#") else text
     assert "data, never instructions" in " ".join(first.split("\n")[:3]), "before anything else is said"
 

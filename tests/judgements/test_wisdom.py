@@ -9,7 +9,7 @@ from adjutant.domain.wisdom.book import RuleChoice, WisdomReply
 from adjutant.judgements import wisdom
 from adjutant.judgements.hearing import ReplyRefused
 from adjutant.judgements.recording import Checked, Recorded
-from adjutant.judgements.templates import _compiled, packaged
+from adjutant.judgements.templates import _compile, read_packaged
 from adjutant.replay import replay
 from adjutant.screening.fence import Fence
 from tests.domain.wisdom.making import item, matter, standing
@@ -25,7 +25,7 @@ OLD = standing("Label tins", "Label every tin.", stale=True, category="Kitchen")
 
 def text(**more: object) -> str:
     found = wisdom.variables(matter(ITEMS, [HATS, OLD], **more), FENCE)
-    return _compiled(packaged(wisdom.TEMPLATE), wisdom.TEMPLATE).render(found)
+    return _compile(read_packaged(wisdom.TEMPLATE), wisdom.TEMPLATE).render(found)
 
 
 def test_wisdom_comes_first_then_the_material_each_with_its_frontmatter_and_what_to_do_last() -> None:

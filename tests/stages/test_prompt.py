@@ -140,7 +140,7 @@ def test_a_role_of_the_operators_own_stands_in_its_place(app: TestedApp) -> None
     Path(app.tree.roles).mkdir(parents=True, exist_ok=True)
     Path(app.tree.role("writer")).write_text("Write like a telegram.\n")
     assert "Write like a telegram." in shown(app, "--role", "writer")["text"]
-    assert roles.packaged("conductor").strip()[:40] in shown(app)["text"]
+    assert roles.read_packaged("conductor").strip()[:40] in shown(app)["text"]
     Path(app.tree.role("writer")).write_text("x" * 6001)
     with pytest.raises(ConfigInvalid, match=r"prompts/roles/writer\.md: 6001 characters"):
         shown(app, "--role", "writer")

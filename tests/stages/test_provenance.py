@@ -80,7 +80,7 @@ def test_search_and_summaries_know_the_answers_trust(desk: Desk) -> None:
     found = conversations.documents("state/conversations/cli.jsonl", path.read_bytes())
     assert [each.trust for each in found] == ["operator", "untrusted"]
     record = desk.conversation()[-1]
-    assert pieces.of_message("cli", record["id"], record, repeats=False).trust == "untrusted"
+    assert pieces.read_message("cli", record["id"], record, repeats=False).trust == "untrusted"
 
 
 IMPORTED = {

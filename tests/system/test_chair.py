@@ -223,7 +223,7 @@ def test_all_that_waits_is_decided_on_in_one_call_that_knows_the_budget(world: W
 
 
 def test_the_next_pulse_uses_an_edited_template_and_a_broken_one_is_named_by_line(world: World) -> None:
-    text = templates.packaged("pulse.md")
+    text = templates.read_packaged("pulse.md")
     with ModelServer(answer=competent) as server:
         use(world, server).result("pulse")
         world.write("prompts/pulse.md", text.replace("Good news", "Mind the fish. Good news"))

@@ -250,7 +250,7 @@ def test_a_day_is_scored_by_what_reached_the_person(
     text = package.text("instance", "trial", "labels.json")
     issues = [issue(number, label) for number, label in enumerate(chosen(json.loads(text)))]
     labels = msgspec.json.decode(text, type=trial.Labels)
-    day = trial._scored(labels, {"issues": issues}, {f"i{n}" for n in told}, usage.UsageTotals(), 1.0, "m")
+    day = trial._score(labels, {"issues": issues}, {f"i{n}" for n in told}, usage.UsageTotals(), 1.0, "m")
     assert (day.precision, day.recall, day.cells[3]) == row
 
 

@@ -46,15 +46,15 @@ def propose(app: App, proposals: Sequence[Proposal]) -> list[Proposal]:
     found: list[Proposal] = []
 
     def work(edit: ContractEdit) -> ContractChange:
-        found.extend(_proposed(edit, each) for each in proposals)
-        return edit.done("unchanged")
+        found.extend(_propose_one(edit, each) for each in proposals)
+        return edit.end("unchanged")
 
     if proposals:
         under_lock(app, work)
     return found
 
 
-def _proposed(edit: ContractEdit, given: Proposal) -> Proposal:
+def _propose_one(edit: ContractEdit, given: Proposal) -> Proposal:
     evidence = [
         {key: each[key][:QUOTE_CHARS] for key in ("quote", "record")}
         for each in given.evidence[:QUOTES]
@@ -63,7 +63,7 @@ def _proposed(edit: ContractEdit, given: Proposal) -> Proposal:
     made = given._replace(text=collapse(given.text), evidence=tuple(evidence))
     if reason := _unfit(edit.app, made):
         return made._replace(reason=reason)
-    if (known := _known(edit, made)) is not None:
+    if (known := _find_known(edit, made)) is not None:
         return known
     others = sameness.find_opposed(edit.contract.directives, made.type in AGAINST, made.text)
     expires = (edit.now + timedelta(days=edit.app.config.whole("behavior.candidate_ttl_days"))).isoformat()
@@ -109,7 +109,7 @@ def _unfit(app: App, given: Proposal) -> str:
     return ""
 
 
-def _known(edit: ContractEdit, given: Proposal) -> Proposal | None:
+def _find_known(edit: ContractEdit, given: Proposal) -> Proposal | None:
     """What it doubles: a directive, a candidate that waits, what the operator would not have. None for nothing."""
     for each in edit.contract.directives:
         if given.type in sameness.COVERS[each.type] and sameness.is_same(each.text, given.text):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adjutant.domain.behavior import grammar
-from adjutant.domain.behavior.control import ContractChange, ContractEdit, put, under_lock, wished
+from adjutant.domain.behavior.control import ContractChange, ContractEdit, make_wished, put, under_lock
 from adjutant.errors import BehaviorConflict, BehaviorFull
 from adjutant.records import behavior_history
 
@@ -47,19 +47,19 @@ def capture(app: App, message: bytes, source: str = "") -> Captured:
         misses[-1]["reason"] = f"{len(parsed.misses) - MOST_MISSES} more lines are nearly directives"
 
     def work(edit: ContractEdit) -> ContractChange:
-        before = edit.of_message(source)
-        rows.extend(_captured(edit, said, source, before) for said in parsed.directives)
+        before = edit.find_of_message(source)
+        rows.extend(_capture_one(edit, said, source, before) for said in parsed.directives)
         told = {event.get("line") for event in before if event.get("event") == "missed"}
         for miss in misses:
             if miss["line"] not in told:
                 edit.tell("missed", message=source, **miss)
-        return edit.done("applied" if edit.changed else "unchanged")
+        return edit.end("applied" if edit.changed else "unchanged")
 
     done = under_lock(app, work)
     return Captured(tuple(rows), tuple(misses), parsed.remainder, done.mirrors)
 
 
-def _captured(
+def _capture_one(
     edit: ContractEdit, said: grammar.DirectiveLine, source: str, before: list[dict[str, Any]]
 ) -> dict[str, Any]:
     row: dict[str, Any] = {"type": said.type, "text": said.text, "line": said.line}
@@ -70,7 +70,7 @@ def _captured(
         told = {"outcome": outcome, "id": earlier.get("id"), "with": earlier.get("with", [])}
         return row | told | {"reason": "this message was handled before"}
     try:
-        done = put(edit, wished(edit, said.type, said.text, message=source), captured=True)
+        done = put(edit, make_wished(edit, said.type, said.text, message=source), captured=True)
     except (BehaviorConflict, BehaviorFull) as error:
         outcome = error.code.rpartition(".")[2]
         return row | {"outcome": outcome, "reason": error.message, "with": error.details.get("with", [])}

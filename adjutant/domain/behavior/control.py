@@ -106,10 +106,10 @@ class ContractEdit:
             self.files.replace(self.files.tree.contract, contract.text_of(self.contract))
             self.written = self.contract
 
-    def done(self, outcome: str, **more: Any) -> ContractChange:
+    def end(self, outcome: str, **more: Any) -> ContractChange:
         return ContractChange(outcome, self.contract, expired=self.expired, **more)
 
-    def named(self, id: str) -> Directive:
+    def find_named(self, id: str) -> Directive:
         """The directive of an id or its beginning. Raises BehaviorUnknown."""
         found = self.contract.find(id)
         if len(found) == 1:
@@ -135,7 +135,7 @@ class ContractEdit:
             )
         return found[0]
 
-    def of_message(self, source: str) -> list[dict[str, Any]]:
+    def find_of_message(self, source: str) -> list[dict[str, Any]]:
         """What a message led to before."""
         return [
             event
@@ -154,7 +154,7 @@ def under_lock(app: App, work: Callable[[ContractEdit], ContractChange], *, alwa
     refused: AdjutantError | None = None
     with app.files.lock(LOCK):
         edit = ContractEdit(app)
-        done = edit.done("unchanged")
+        done = edit.end("unchanged")
         try:
             done = work(edit)
         except (BehaviorConflict, BehaviorFull, BehaviorInvalid, BehaviorUnknown) as error:
@@ -174,7 +174,7 @@ def put(edit: ContractEdit, new: Directive, *, replace: bool = False, captured: 
     twins = sameness.find_same(standing, new.type, new.text)
     if twins:
         edit.tell("duplicate", **about, **{"with": [each.id for each in twins]})
-        return edit.done("duplicate", directive=twins[0])
+        return edit.end("duplicate", directive=twins[0])
     others = sameness.find_opposed(standing, new.against, new.text)
     ids = [each.id for each in others]
     if others and not replace:
@@ -193,16 +193,16 @@ def put(edit: ContractEdit, new: Directive, *, replace: bool = False, captured: 
         )
     outcome = "promoted" if new.candidate else "replaced" if others else "added"
     edit.put(new, "captured" if captured else outcome, others)
-    return edit.done(outcome, directive=new, replaced=tuple(others))
+    return edit.end(outcome, directive=new, replaced=tuple(others))
 
 
-def wished(edit: ContractEdit, type: str, words: str, *, expires: str = "", message: str = "") -> Directive:
+def make_wished(edit: ContractEdit, type: str, words: str, *, expires: str = "", message: str = "") -> Directive:
     """A directive of the operator's; `words` have passed the grammar."""
     now = edit.now.isoformat()
     return Directive(contract.id_of(type, words), type, words, OPERATOR, now, expires=expires, message=message)
 
 
-def _learned(edit: ContractEdit, each: Candidate) -> Directive:
+def _make_learned(edit: ContractEdit, each: Candidate) -> Directive:
     """The directive that a candidate becomes."""
     return Directive(
         contract.id_of(each.type, each.text),
@@ -229,7 +229,7 @@ def add(
     """
     type, words, day = _type(type), _words(text), _day(app, expires)
     return under_lock(
-        app, lambda edit: put(edit, wished(edit, type, words, expires=day, message=message), replace=replace)
+        app, lambda edit: put(edit, make_wished(edit, type, words, expires=day, message=message), replace=replace)
     )
 
 
@@ -237,9 +237,9 @@ def remove(app: App, id: str) -> ContractChange:
     """Takes a directive away, by its id or the beginning of it. Raises BehaviorUnknown and as `add`."""
 
     def work(edit: ContractEdit) -> ContractChange:
-        gone = edit.named(id)
+        gone = edit.find_named(id)
         edit.take(gone, "removed", "by the operator")
-        return edit.done("removed", directive=gone)
+        return edit.end("removed", directive=gone)
 
     return under_lock(app, work)
 
@@ -251,11 +251,11 @@ def promote(app: App, id: str, *, replace: bool = False) -> ContractChange:
         found = edit.candidate(id)
         standing = [each for each in edit.contract.directives if each.candidate == found.id]
         if found.status == "promoted" and standing:
-            return edit.done("duplicate", directive=standing[0])
+            return edit.end("duplicate", directive=standing[0])
         if found.status != "pending":
             raise BehaviorInvalid(f"candidate {found.id} was {found.status} already", "`adjutant behavior candidates`")
         found = found._replace(type=_type(found.type), text=_words(found.text))
-        return put(edit, _learned(edit, found), replace=replace)
+        return put(edit, _make_learned(edit, found), replace=replace)
 
     return under_lock(app, work)
 
@@ -271,7 +271,7 @@ def reject(app: App, id: str) -> ContractChange:
             )
         if found.status != "rejected":
             edit.tell("rejected", id=found.id, type=found.type, text=found.text)
-        return edit.done("rejected", directive=_learned(edit, found))
+        return edit.end("rejected", directive=_make_learned(edit, found))
 
     return under_lock(app, work)
 
@@ -293,7 +293,7 @@ def apply(app: App) -> ContractChange:
                 edit.take(each, "removed", reason)
             else:
                 kept.append(each)
-        done = edit.done("applied" if edit.changed else "unchanged")
+        done = edit.end("applied" if edit.changed else "unchanged")
         return done._replace(dropped=tuple(dropped))
 
     return under_lock(app, work, always=True)
@@ -301,7 +301,7 @@ def apply(app: App) -> ContractChange:
 
 def expire(app: App) -> ContractChange:
     """Takes away what is past its day, and what a killed verb left undone; nothing more. Raises as `add`."""
-    return under_lock(app, lambda edit: edit.done("applied" if edit.changed else "unchanged"))
+    return under_lock(app, lambda edit: edit.end("applied" if edit.changed else "unchanged"))
 
 
 # -- what is given -------------------------------------------------------------------------------------------

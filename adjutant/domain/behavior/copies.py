@@ -49,7 +49,7 @@ def note(files: Files, version: int, hash: str, force: bool = False) -> None:
     """Remembers what a mirror was given, `force` also over a higher version; that it cannot be kept is no error."""
     import json  # beside its only use
 
-    if not force and _told(files).get("version", 0) > version:
+    if not force and _read_told(files).get("version", 0) > version:
         return  # a later push was faster
     try:
         files.replace(files.tree.contract_pushed, json.dumps({"version": version, "hash": hash}) + "\n")
@@ -59,11 +59,11 @@ def note(files: Files, version: int, hash: str, force: bool = False) -> None:
 
 def is_behind(files: Files, held: Contract) -> bool:
     """Whether the last push was of another contract than this one, as far as is remembered; nobody is asked."""
-    told = _told(files)
+    told = _read_told(files)
     return told.get("version", 0) != held.version or bool(held.version and told.get("hash") != held.hash)
 
 
-def _told(files: Files) -> dict[str, Any]:
+def _read_told(files: Files) -> dict[str, Any]:
     """{version, hash} of what was given last; {} for nothing that can be relied on."""
     try:
         found = jsonl.read_object(files, files.tree.contract_pushed) or {}

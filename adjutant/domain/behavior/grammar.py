@@ -103,7 +103,7 @@ def parse(message: bytes) -> Parsed:
                 break
             at = closed.end()
             continue
-        said = _said(line, number)
+        said = _read_line(line, number)
         if isinstance(said, DirectiveLine):
             found.append(said)
             kept.append(message[done:start])
@@ -133,11 +133,11 @@ def _line(message: bytes, start: int, end: int) -> bytes:
 
 def parse_one(line: str) -> DirectiveLine | Miss:
     """What one line says, taken by itself."""
-    said = _said(line.encode("utf-8", "surrogatepass"), 1) if "\n" not in line else None
+    said = _read_line(line.encode("utf-8", "surrogatepass"), 1) if "\n" not in line else None
     return said or Miss(1, "it is no directive line", f"KEEP: <{SHORTEST} to {LONGEST} characters>")
 
 
-def _said(line: bytes, number: int) -> DirectiveLine | Miss | None:
+def _read_line(line: bytes, number: int) -> DirectiveLine | Miss | None:
     match = _STRICT.fullmatch(line)
     if match is None:
         return _nearly(line.decode("utf-8", "replace"), number)

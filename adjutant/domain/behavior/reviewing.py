@@ -82,7 +82,7 @@ def gather(app: App, begin: datetime, chars: int = MOST_CHARS) -> ReviewTalk:
     for name in app.files.names(app.tree.conversations):
         if name.endswith(".jsonl"):
             try:
-                found += _of_session(app, name.removesuffix(".jsonl"), begin, rubbed)
+                found += _read_session(app, name.removesuffix(".jsonl"), begin, rubbed)
             except (AdjutantError, OSError) as error:
                 damaged.append(error.message if isinstance(error, AdjutantError) else f"conversations/{name}: {error}")
     found.sort(key=lambda each: each[0])
@@ -91,7 +91,7 @@ def gather(app: App, begin: datetime, chars: int = MOST_CHARS) -> ReviewTalk:
     return ReviewTalk(tuple(lines), len(found) - len(kept), tuple(damaged))
 
 
-def _of_session(
+def _read_session(
     app: App, session: str, begin: datetime, rubbed: dict[str, Interaction]
 ) -> Iterator[tuple[datetime, SaidLine]]:
     seen: set[str] = set()

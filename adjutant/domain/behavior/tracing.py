@@ -28,8 +28,8 @@ def explain(files: Files, clock: Clock, events: list[dict[str, Any]], id: str) -
     `id`: of one that is or was, or its beginning. Raises BehaviorUnknown.
     """
     changes = [event for event in events if behavior_history.is_change(event)]
-    id = _known({str(event.get("id")) for event in changes}, id)
-    mine = [event for event in changes if event.get("id") == id or id in _replaced(event)]
+    id = _find_known({str(event.get("id")) for event in changes}, id)
+    mine = [event for event in changes if event.get("id") == id or id in _list_replaced(event)]
     wanted = {str(event["message"]) for event in mine if event.get("message")}
     under = _hashes(changes, id)
     said: dict[str, tuple[str, str]] = {}
@@ -42,7 +42,7 @@ def explain(files: Files, clock: Clock, events: list[dict[str, Any]], id: str) -
             replies.append((str(record.get("ts", "")), ("reply", name, place, record["text"])))
     chain: list[Link] = []
     for event in mine:
-        chain += _of_event(files, clock, event, id, said)
+        chain += _link_event(files, clock, event, id, said)
     replies.sort(key=lambda each: each[0])
     return [*chain, *(link for _, link in replies[-REPLIES:])], len(replies)
 
@@ -59,7 +59,7 @@ def count_turns(files: Files) -> dict[str, int]:
     return found
 
 
-def _known(every: set[str], id: str) -> str:
+def _find_known(every: set[str], id: str) -> str:
     found = [each for each in sorted(every) if each == id] or [
         each for each in sorted(every) if id and each.startswith(id)
     ]
@@ -74,17 +74,17 @@ def _hashes(changes: list[dict[str, Any]], id: str) -> set[str]:
     for event in changes:
         if event.get("id") == id:
             holds = event["event"] in SETTING
-        holds &= id not in _replaced(event)
+        holds &= id not in _list_replaced(event)
         if holds:
             found.add(str(event.get("hash")))
     return found
 
 
-def _replaced(event: dict[str, Any]) -> list[Any]:
+def _list_replaced(event: dict[str, Any]) -> list[Any]:
     return event["replaces"] if isinstance(event.get("replaces"), list) else []
 
 
-def _of_event(
+def _link_event(
     files: Files, clock: Clock, event: dict[str, Any], id: str, said: dict[str, tuple[str, str]]
 ) -> Iterator[Link]:
     """An event with the message it comes from and the evidence that it names."""

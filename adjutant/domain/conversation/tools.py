@@ -222,7 +222,7 @@ class Toolbox:
             trust=self._trust(text, shelf),
             source=self._source,
             supersedes="",
-            obstacle=guard.lifted(text),
+            obstacle=guard.find_lifted(text),
         )
         with spans.share(app).span("create_memory", **spans.gen_ai(operation__name="create_memory")):
             saved = notes.save(shelf, draft, app.clock.now())
@@ -257,7 +257,7 @@ class Toolbox:
         words = likeness.content(text)
         # More than half of the words: who repeats a passage puts in a word of his own.
         repeated = any(2 * sum(likeness.holds(each, (word,)) for word in words) > len(words) for each in self._heard)
-        return repeated or bool(lifted.lifted(text))
+        return repeated or bool(lifted.find_lifted(text))
 
     # -- everything else that can be found -------------------------------------------------------------------
 

@@ -69,7 +69,7 @@ class Gate:
 
     def admit(self, text: str, trust: str) -> str:
         """The text as it may be kept, or at least repeat a note. Raises MemoryRefused with the reason."""
-        kept = cleaned(text)
+        kept = clean(text)
         if not any(char.isalnum() for char in kept):
             raise MemoryRefused("refused: an empty note", "say what to do differently from now on")
         if len(kept) > MAX_CHARS:
@@ -95,7 +95,7 @@ class Gate:
         except MemoryRefused:
             return ""
 
-    def lifted(self, text: str) -> str:
+    def find_lifted(self, text: str) -> str:
         """Why this may not be kept as a new note: it stands in a layer of the prompt. "" when it does not."""
         words = _words(text)
         if LEAST_WORDS <= len(words) < SHINGLE:
@@ -156,7 +156,7 @@ def without_keys(text: str) -> tuple[str, list[str]]:
     return text, found
 
 
-def cleaned(text: str) -> str:
+def clean(text: str) -> str:
     """A text as notes keep it: no control or hidden characters, no blanks at line ends or around it."""
     plain = without_hidden(without_controls(text))
     return "\n".join(line.rstrip() for line in plain.split("\n")).strip()

@@ -63,7 +63,7 @@ class Taken(NamedTuple):
     reason: str = ""
 
 
-def marked(text: str) -> str:
+def read_mark(text: str) -> str:
     """Whose word a file says that it is: a note that was written out bears it in its frontmatter."""
     said = {field.name: field.value for field in frontmatter.split(text)[0]}.get("trust", TRUST[0])
     return said if said in TRUST else TRUST[-1]
@@ -91,13 +91,13 @@ def take_in(
     found: list[Taken] = []
     for start in range(0, len(pieces), BATCH):
         progress(start + 1)
-        asked = [_drafted(shelf, gate, piece, trust, source) for piece in pieces[start : start + BATCH]]
-        with notes.held(shelf, now) as held:
-            found += [each if isinstance(each, Taken) else _taken(held, *each) for each in asked]
+        asked = [_draft(shelf, gate, piece, trust, source) for piece in pieces[start : start + BATCH]]
+        with notes.hold(shelf, now) as held:
+            found += [each if isinstance(each, Taken) else _take_one(held, *each) for each in asked]
     return found
 
 
-def _drafted(
+def _draft(
     shelf: Shelf, gate: Gate, piece: ImportedPiece, trust: str, source: str
 ) -> Taken | tuple[ImportedPiece, notes.NoteDraft]:
     """A piece with what is to be saved of it; what became of it where the gate has refused it."""
@@ -105,7 +105,7 @@ def _drafted(
     try:
         text, under = gate.admit(piece.text, trust), gate.heading(piece.under, trust)
     except MemoryRefused as refusal:
-        return _refused(piece, refusal)
+        return _refuse(piece, refusal)
     concepts = guessing.concepts_of(shelf.files, f"{under}\n{text}")
     return piece, notes.NoteDraft(
         text=text,
@@ -114,22 +114,22 @@ def _drafted(
         trust=trust,
         source=f"{source}:{piece.first}",
         under=under,
-        obstacle=gate.lifted(text),
+        obstacle=gate.find_lifted(text),
     )
 
 
-def _taken(held: notes.LockedNotes, piece: ImportedPiece, draft: notes.NoteDraft) -> Taken:
+def _take_one(held: notes.LockedNotes, piece: ImportedPiece, draft: notes.NoteDraft) -> Taken:
     said = held.saying(draft.text)
     try:
         if said and all(note.superseded_by for note in said):
             raise MemoryRefused(f"refused: {said[-1].id} said so, and {said[-1].superseded_by} has superseded it")
         saved = held.save(draft)
     except MemoryRefused as refusal:
-        return _refused(piece, refusal)
+        return _refuse(piece, refusal)
     return Taken(piece, saved.outcome, saved.note)
 
 
-def _refused(piece: ImportedPiece, refusal: MemoryRefused) -> Taken:
+def _refuse(piece: ImportedPiece, refusal: MemoryRefused) -> Taken:
     return Taken(piece, "refused", None, refusal.message.removeprefix("refused: "))
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import NamedTuple
 
-from adjutant.domain.memory.shelf import AGAIN, Shelf, ShelfPlace, beginning, named, only
+from adjutant.domain.memory.shelf import AGAIN, Shelf, ShelfPlace, beginning, clean_id, only
 from adjutant.errors import MemoryRefused
 from adjutant.ports import TRUST
 from adjutant.records import note as note_file
@@ -66,7 +66,7 @@ class LockedNotes:
         self._shelf, self._now, self._places = shelf, now, shelf.places()
         self._texts = list(shelf.texts(self._places))
         _complete(shelf, self._texts)
-        self._forgotten = [place.id for place in shelf.forgotten()]
+        self._forgotten = [place.id for place in shelf.list_forgotten()]
 
     def saying(self, text: str) -> list[Note]:
         """The notes that say the same as a text, superseded ones too."""
@@ -88,10 +88,10 @@ class LockedNotes:
                 f"name that one: --supersedes {old.superseded_by}",
             )
         if twin is not None and TRUST.index(twin.trust) <= TRUST.index(draft.trust):
-            return _reinforced(shelf.files, twin, old, self._now)
+            return _reinforce(shelf.files, twin, old, self._now)
         if draft.obstacle:
             raise MemoryRefused(f"refused: {draft.obstacle}", "say what is new in your own words")
-        return self._added(draft, old or twin)
+        return self._add(draft, old or twin)
 
     def _twin(self, draft: NoteDraft, old: Note | None) -> Note | None:
         """The live note that says what a draft says: the most trusted one, then the oldest."""
@@ -100,7 +100,7 @@ class LockedNotes:
             found = [note for note in found if note.id != old.id and note.supersedes in (None, old.id)]
         return min(found, key=lambda note: (TRUST.index(note.trust), note.id), default=None)
 
-    def _added(self, draft: NoteDraft, old: Note | None) -> Saved:
+    def _add(self, draft: NoteDraft, old: Note | None) -> Saved:
         files, now = self._shelf.files, self._now
         id = new_id(now, [*(place.id for place in self._places), *self._forgotten])
         path = files.tree.note(draft.type, id)
@@ -126,7 +126,7 @@ class LockedNotes:
 
 
 @contextmanager
-def held(shelf: Shelf, now: datetime) -> Iterator[LockedNotes]:
+def hold(shelf: Shelf, now: datetime) -> Iterator[LockedNotes]:
     """The lock on the notes, for several saves; not for longer than others wait for it.
 
     Raises FileDamaged, LockBusy, IoFailed.
@@ -143,7 +143,7 @@ def save(shelf: Shelf, draft: NoteDraft, now: datetime) -> Saved:
 
     Raises MemoryRefused, MemoryUnknown, FileChanged, FileDamaged, LockBusy, IoFailed.
     """
-    with held(shelf, now) as notes:
+    with hold(shelf, now) as notes:
         return notes.save(draft)
 
 
@@ -154,10 +154,10 @@ def move_away(shelf: Shelf, ids: Sequence[str]) -> Moved:
     Raises MemoryUnknown, MemoryRefused, FileChanged, FileDamaged, IoFailed.
     """
     chosen = dict.fromkeys(map(shelf.place, ids))
-    freed = _freed(shelf, chosen)
+    freed = _find_freed(shelf, chosen)
     for note in freed:  # before the move: a run that is cut in between is completed by the next save, or undone
         _revise(shelf.files, note, superseded_by=None)
-    return Moved([_archived(shelf.files, place) for place in chosen], [note.id for note in freed])
+    return Moved([_archive(shelf.files, place) for place in chosen], [note.id for note in freed])
 
 
 def reword(shelf: Shelf, id: str, text: str) -> Note:
@@ -175,10 +175,10 @@ def reword(shelf: Shelf, id: str, text: str) -> Note:
     return shelf.find(id)
 
 
-def gone(shelf: Shelf, ids: Sequence[str]) -> list[ShelfPlace]:
+def find_gone(shelf: Shelf, ids: Sequence[str]) -> list[ShelfPlace]:
     """Forgotten notes by their ids, which nothing has taken since. Raises MemoryUnknown, MemoryRefused."""
-    there = shelf.forgotten()
-    chosen = list(dict.fromkeys(only(beginning(there, named(id)), named(id), "forgotten note") for id in ids))
+    there = shelf.list_forgotten()
+    chosen = list(dict.fromkeys(only(beginning(there, clean_id(id)), clean_id(id), "forgotten note") for id in ids))
     for place in chosen:
         _refuse_another(shelf, place)
     return chosen
@@ -188,11 +188,11 @@ def restore(shelf: Shelf, ids: Sequence[str], now: datetime) -> Moved:
     """Brings notes back from the archive, byte for byte; what they supersede is so again. Raises as `forget`."""
     with shelf.files.lock(LOCK):
         _sweep(shelf.files, now)
-        places = [_brought_back(shelf.files, place) for place in gone(shelf, ids)]
+        places = [_bring_back(shelf.files, place) for place in find_gone(shelf, ids)]
         return Moved(places, _hide_before(shelf, places))
 
 
-def _reinforced(files: Files, note: Note, old: Note | None, now: datetime) -> Saved:
+def _reinforce(files: Files, note: Note, old: Note | None, now: datetime) -> Saved:
     day = f"{now:%Y-%m-%d}"
     values: dict[str, object] = {} if day in note.reinforced else {"reinforced": (*note.reinforced, day)}
     if old is not None and note.supersedes != old.id:
@@ -228,7 +228,7 @@ class _Chains:
     """Which note stood before which, those in the archive counted in. `leaving` are about to go there."""
 
     def __init__(self, shelf: Shelf, leaving: Collection[ShelfPlace] = ()) -> None:
-        self._shelf, gone = shelf, (*shelf.forgotten(), *leaving)
+        self._shelf, gone = shelf, (*shelf.list_forgotten(), *leaving)
         self.here = {place.id: place for place in shelf.places() if place not in leaving}
         self._gone = {place.id: place for place in gone}
 
@@ -245,7 +245,7 @@ class _Chains:
         return None
 
 
-def _freed(shelf: Shelf, leaving: Collection[ShelfPlace]) -> list[Note]:
+def _find_freed(shelf: Shelf, leaving: Collection[ShelfPlace]) -> list[Note]:
     """The notes that nothing supersedes any more once these are gone."""
     chains, found = _Chains(shelf, leaving), dict[str, Note]()
     for place in leaving:
@@ -269,13 +269,13 @@ def _hide_before(shelf: Shelf, places: Sequence[ShelfPlace]) -> list[str]:
     return hidden
 
 
-def _archived(files: Files, place: ShelfPlace) -> ShelfPlace:
+def _archive(files: Files, place: ShelfPlace) -> ShelfPlace:
     data, number = files.read(place.path, MAX_MOVED), 1
     target = files.tree.forgotten(place.type, place.id)
     while files.exists(target) and files.read(target, MAX_MOVED) != data:
         number += 1
         target = files.tree.forgotten(place.type, f"{place.id}{AGAIN}{number}")
-    return _moved(files, place, target)
+    return _move(files, place, target)
 
 
 def _refuse_another(shelf: Shelf, place: ShelfPlace) -> None:
@@ -288,17 +288,17 @@ def _refuse_another(shelf: Shelf, place: ShelfPlace) -> None:
             )
 
 
-def _brought_back(files: Files, place: ShelfPlace) -> ShelfPlace:
+def _bring_back(files: Files, place: ShelfPlace) -> ShelfPlace:
     target = files.tree.note(place.type, place.id)
     if files.exists(target) and files.read(target, MAX_MOVED) != files.read(place.path, MAX_MOVED):
         raise MemoryRefused(
             f"refused: {files.tree.relative(target)} is there and says something else",
             f"`adjutant memory forget {place.id}`, or move one of the two files away",
         )
-    return _moved(files, place, target)
+    return _move(files, place, target)
 
 
-def _moved(files: Files, place: ShelfPlace, target: str) -> ShelfPlace:
+def _move(files: Files, place: ShelfPlace, target: str) -> ShelfPlace:
     if files.exists(target):
         files.remove(place.path)  # the same bytes: a move that was cut in its middle
     else:

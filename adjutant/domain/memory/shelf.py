@@ -44,14 +44,14 @@ class Shelf:
         tree, found = self.files.tree, dict[str, ShelfPlace]()
         for name in self.files.names(tree.notes):
             if name not in TYPES and not name.startswith("."):
-                self._damaged(tree.note(name, ""), f"is no type of note ({' '.join(TYPES)})")
+                self._note_damage(tree.note(name, ""), f"is no type of note ({' '.join(TYPES)})")
         for type in TYPES:
-            for place in self._of(type):
+            for place in self._list_type(type):
                 if found.setdefault(place.id, place) is not place:
-                    self._damaged(place.path, f"has the id of {tree.relative(found[place.id].path)}")
+                    self._note_damage(place.path, f"has the id of {tree.relative(found[place.id].path)}")
         return [found[id] for id in sorted(found)]
 
-    def forgotten(self) -> list[ShelfPlace]:
+    def list_forgotten(self) -> list[ShelfPlace]:
         """Every note in the archive, oldest id first; of an id that was forgotten twice, the last one."""
         tree, found = self.files.tree, dict[str, tuple[int, ShelfPlace]]()
         for type in TYPES:
@@ -82,7 +82,7 @@ class Shelf:
         """The note with this id, or the only one that begins so. Raises MemoryUnknown, MemoryRefused, FileDamaged."""
         return self._note(self.place(id))
 
-    def known(self, id: str) -> Note | None:
+    def find_known(self, id: str) -> Note | None:
         """A note by its whole id; None for one that is gone or damaged."""
         place = next((place for place in self.places() if place.id == id), None)
         return self.get(place) if place is not None else None
@@ -93,8 +93,8 @@ class Shelf:
 
     def place(self, id: str) -> ShelfPlace:
         """As `find`, the file unread. Raises MemoryUnknown, MemoryRefused."""
-        wanted, places = named(id), self.places()
-        if not beginning(places, wanted) and beginning(self.forgotten(), wanted):
+        wanted, places = clean_id(id), self.places()
+        if not beginning(places, wanted) and beginning(self.list_forgotten(), wanted):
             raise MemoryUnknown(f"`{wanted[:60]}` was forgotten", f"`adjutant memory restore {wanted[:60]}`")
         return only(beginning(places, wanted), wanted, "note")
 
@@ -137,7 +137,7 @@ class Shelf:
         self.damaged.pop(shown, None)
         return found
 
-    def _of(self, type: str) -> list[ShelfPlace]:
+    def _list_type(self, type: str) -> list[ShelfPlace]:
         folder = self.files.tree.note(type, "")
         try:
             names = self.files.names(folder)
@@ -155,7 +155,7 @@ class Shelf:
         known = self._notes.get(place.path)
         if known is None or known[0] is not data:
             shown = self.files.tree.relative(place.path)
-            known = self._notes[place.path] = data, note_file.parse(data, shown, _filed(place.path))
+            known = self._notes[place.path] = data, note_file.parse(data, shown, _read_date(place.path))
         return known[1]
 
     def _bytes(self, place: ShelfPlace) -> tuple[bytes, str]:
@@ -171,12 +171,12 @@ class Shelf:
         self._read[place.path] = state, data, folded
         return data, folded
 
-    def _damaged(self, path: str, what: str) -> None:
+    def _note_damage(self, path: str, what: str) -> None:
         shown = self.files.tree.relative(path)
         self.damaged[shown] = f"{shown}: {what}"
 
 
-def named(id: str) -> str:
+def clean_id(id: str) -> str:
     """What a person gave for an id: the id, its beginning, or the file. Raises MemoryRefused for nothing at all."""
     wanted = id.strip().rpartition("/")[2].removesuffix(SUFFIX)
     if not wanted:
@@ -205,7 +205,7 @@ def _again(stem: str) -> tuple[str, int]:
     return (id, int(number)) if mark and number.isdecimal() and number.isascii() else (stem, 1)
 
 
-def _filed(path: str) -> str:
+def _read_date(path: str) -> str:
     """When a file was last changed, for a note that does not say when it was created."""
     try:
         return datetime.fromtimestamp(int(os.lstat(path).st_mtime), UTC).isoformat()

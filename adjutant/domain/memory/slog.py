@@ -44,7 +44,7 @@ def add(
     Raises MemoryRefused for a text that is empty, too long or holds a secret, UsageError for a concept or tag that is
     none, FileDamaged, IoFailed.
     """
-    kept = _admitted(text, tags, own)
+    kept = _admit(text, tags, own)
     if workload is not None:
         concept, confidence = scheme.resolve(workload), 1.0
     else:
@@ -95,9 +95,9 @@ def tags_of(text: str | None) -> list[str]:
     return found
 
 
-def _admitted(text: str, tags: Sequence[str], own: Mapping[str, str]) -> str:
+def _admit(text: str, tags: Sequence[str], own: Mapping[str, str]) -> str:
     """The text without control and hidden characters. Raises MemoryRefused with the reason, never the secret."""
-    kept = gate.cleaned(text)
+    kept = gate.clean(text)
     if not any(char.isalnum() for char in kept):
         raise MemoryRefused("refused: an empty line", "say what was done, in a sentence")
     if len(kept) > MAX_CHARS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from adjutant.domain.periods.joining import joined
+from adjutant.domain.periods.joining import join
 from adjutant.domain.periods.labels import tail
 from adjutant.domain.periods.line import EVENTS, MARKS, OPEN, PATTERNS, PeriodLine
 from adjutant.domain.periods.pieces import PeriodPiece
@@ -26,10 +26,10 @@ def extract(pieces: Sequence[PeriodPiece], *, kind: str, ratio: float) -> list[B
     `kind`: daily, weekly or monthly. `ratio`: above 2,000 characters, the share of the text that ordinary lines may
     take. The same pieces give the same bullets.
     """
-    said = joined(lines(pieces))
+    said = join(lines(pieces))
     length = sum(len(piece.text) for piece in pieces)
     room = ratio * length if length > UNCUT else UNCUT if kind == DAILY else length / 2
-    chosen = _chosen(said, room, MOST.get(kind, len(said)))
+    chosen = _choose(said, room, MOST.get(kind, len(said)))
     chosen.sort(key=lambda one: (SECTIONS.index(one.section), one.moment, one.order))
     return [_bullet(one) for one in chosen]
 
@@ -38,7 +38,7 @@ def recurring(days: Sequence[Sequence[PeriodPiece]]) -> list[PeriodPiece]:
     """What the operator said on several days, what changed from one to another and what was corrected later, a piece
     each as a bullet would tell it: a day's own bullets may leave it out, because nothing in one day says so."""
     said = [one for pieces in days for one in lines(pieces) if one.trust == TRUST[0] and one.section != OPEN]
-    found = joined([one for one in said if not one.state and not one.text.endswith("?")])
+    found = join([one for one in said if not one.state and not one.text.endswith("?")])
     return [
         PeriodPiece(made.text, made.refs, one.moment, made.trust, section=made.section)
         for one in found
@@ -50,10 +50,10 @@ def recurring(days: Sequence[Sequence[PeriodPiece]]) -> list[PeriodPiece]:
 def _recurs(one: PeriodLine) -> bool:
     if one.again:
         return len(one.days) >= (2 if one.kept else OFTEN)
-    return len(one.days) > 1 and (_moved(one) or ARROW in one.text)
+    return len(one.days) > 1 and (_has_moved(one) or ARROW in one.text)
 
 
-def _chosen(said: Sequence[PeriodLine], room: float, most: int) -> list[PeriodLine]:
+def _choose(said: Sequence[PeriodLine], room: float, most: int) -> list[PeriodLine]:
     """Decisions, corrections and lessons; what is open, ended, recurs or changed; and of the rest what there is room
     for, the weightiest first."""
     kept = [one for one in said if one.kept]
@@ -75,16 +75,18 @@ def _sure(one: PeriodLine) -> bool:
     """Whether structure says that it matters, in a period of any length."""
     if one.strange:
         return False
-    return one.section in (OPEN, PATTERNS) or bool(one.state) or one.again or _moved(one)
+    return one.section in (OPEN, PATTERNS) or bool(one.state) or one.again or _has_moved(one)
 
 
-def _moved(one: PeriodLine) -> bool:
+def _has_moved(one: PeriodLine) -> bool:
     return any(value.was for value in figures(one.text))
 
 
 def _weight(one: PeriodLine) -> tuple[float, int]:
     """How much an ordinary line tells: what is open before what ended, the operator's word before others', figures."""
-    found = {OPEN: 8.0, PATTERNS: 6.0, EVENTS: 0.0}.get(one.section, 0.0) + 4.0 * bool(one.state) + 4.0 * _moved(one)
+    found = (
+        {OPEN: 8.0, PATTERNS: 6.0, EVENTS: 0.0}.get(one.section, 0.0) + 4.0 * bool(one.state) + 4.0 * _has_moved(one)
+    )
     found += {TRUST[0]: 2.0, TRUST[1]: 0.5}.get(one.trust, 0.0) + bool(figures(one.text))
     return found + min(len(one.about), 8) / 8, -one.order
 

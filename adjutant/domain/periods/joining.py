@@ -20,20 +20,20 @@ WHOLE = 20  # characters from which on a line that stands in another is no line 
 _CROWDED = 60  # a stem that so many lines share finds none of them
 
 
-def joined(said: Sequence[PeriodLine]) -> list[PeriodLine]:
+def join(said: Sequence[PeriodLine]) -> list[PeriodLine]:
     """The lines in their order, those that belong together as one."""
     kept: dict[int, PeriodLine] = dict(enumerate(said))
     for number, near in _sharing(said):
         for other in sorted(near & kept.keys(), reverse=True):
             one, before = kept[number], kept[other]
-            made = _settled(before, one) or _corrected(before, one) or _changed(before, one)
+            made = _settle(before, one) or _correct(before, one) or _change(before, one)
             if made is not None:
                 kept[number] = made
                 del kept[other]
     return once([kept[number] for number in sorted(kept)])
 
 
-def merged(group: Sequence[PeriodLine], text: str) -> PeriodLine:
+def merge(group: Sequence[PeriodLine], text: str) -> PeriodLine:
     """One line for a group in the order of time: the last, with every ref and day, and the lowest trust."""
     return group[-1]._replace(
         text=text,
@@ -70,7 +70,7 @@ def _apart(one: PeriodLine, other: PeriodLine) -> bool:
 # -- threads -------------------------------------------------------------------------------------------------
 
 
-def _settled(thread: PeriodLine, one: PeriodLine) -> PeriodLine | None:
+def _settle(thread: PeriodLine, one: PeriodLine) -> PeriodLine | None:
     """The thread as ended by a line whose box or label says so, or decided by one that answers its question."""
     if thread.section != OPEN or _apart(thread, one):
         return None
@@ -78,9 +78,9 @@ def _settled(thread: PeriodLine, one: PeriodLine) -> PeriodLine | None:
     if not (one.state or answers) or not _covers(thread, one):
         return None
     if answers:
-        return merged([thread, one], f"{thread.text}{ARROW}{one.text}")
+        return merge([thread, one], f"{thread.text}{ARROW}{one.text}")
     says_more = len(thread.gist.stems) > len(one.gist.stems)
-    return merged([thread, one], thread.text if says_more else one.text)
+    return merge([thread, one], thread.text if says_more else one.text)
 
 
 def _covers(one: PeriodLine, other: PeriodLine) -> bool:
@@ -92,7 +92,7 @@ def _covers(one: PeriodLine, other: PeriodLine) -> bool:
 # -- corrections and values ----------------------------------------------------------------------------------
 
 
-def _corrected(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
+def _correct(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
     """A correction behind what it corrects; by itself where it names the old figure."""
     if one.section != CORRECTIONS or ARROW in one.text or _apart(before, one) or before.state:
         return None
@@ -102,22 +102,22 @@ def _corrected(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
     if not shared or 2 * shared < min(len(ours), len(theirs)) or (shared < 2 and not kinds):
         return None
     if before.gist.values and before.gist.values < one.gist.values:
-        return one._replace(days=merged([before, one], "").days)
+        return one._replace(days=merge([before, one], "").days)
     old = before.text if len(before.text) <= CORRECTED_CHARS else f"{before.text[:CORRECTED_CHARS].rstrip()} …"
-    return merged([before, one], f"{old}{ARROW}{one.text}")
+    return merge([before, one], f"{old}{ARROW}{one.text}")
 
 
-def _changed(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
+def _change(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
     """The newer of two that say the same with another value: `The rent is 8,900 → 9,800 kr`."""
     if _apart(before, one) or before.section != one.section or before.state or one.state or one.section == OPEN:
         return None
     more = one.kept and len(before.about) > 1 and before.about <= one.about
     if not ((one.about == before.about and one.about) or more) or one.gist.denies != before.gist.denies:
         return None
-    moved = _moved(figures(before.text), figures(one.text))
+    moved = _find_move(figures(before.text), figures(one.text))
     if moved is None or not all(_is_value(*each) for each in zip((before.text, one.text), moved, strict=True)):
         return None
-    return merged([before, one], _chained(one.text, *moved))
+    return merge([before, one], _chain(one.text, *moved))
 
 
 def _is_value(text: str, figure: Figure) -> bool:
@@ -126,7 +126,7 @@ def _is_value(text: str, figure: Figure) -> bool:
     return plain or len(figure.text) > 2 or text[: figure.start].rstrip().endswith((":", "="))
 
 
-def _moved(old: Sequence[Figure], new: Sequence[Figure]) -> tuple[Figure, Figure] | None:
+def _find_move(old: Sequence[Figure], new: Sequence[Figure]) -> tuple[Figure, Figure] | None:
     """The one figure that is another now, of the same kind and unit; None where none is, or several are."""
     pairs = [pair for pair in zip(old, new, strict=False) if pair[0].text.lower() != pair[1].text.lower()]
     pairs = pairs or [pair for pair in zip(old, new, strict=False) if pair[0].was != pair[1].was]
@@ -137,7 +137,7 @@ def _moved(old: Sequence[Figure], new: Sequence[Figure]) -> tuple[Figure, Figure
     return (before, after) if len(kinds) == 1 and "id" not in kinds and unit(before.text) == unit(after.text) else None
 
 
-def _chained(text: str, old: Figure, new: Figure) -> str:
+def _chain(text: str, old: Figure, new: Figure) -> str:
     known = (*new.was, new.text)
     values = known if new.was and old.text in known else (*old.was, old.text, *known)
     chain = [value for at, value in enumerate(values) if not at or value != values[at - 1]]
@@ -156,7 +156,7 @@ def once(said: Sequence[PeriodLine]) -> list[PeriodLine]:
         found = (each for each in sorted({leader[other] for other in near}) if _same(said[each], said[number]))
         leader[number] = next(found, number)
         groups.setdefault(leader[number], []).append(said[number])
-    return [_said_once(group) if len(group) > 1 else group[0] for group in groups.values()]
+    return [_say_once(group) if len(group) > 1 else group[0] for group in groups.values()]
 
 
 def _same(one: PeriodLine, other: PeriodLine) -> bool:
@@ -173,12 +173,12 @@ def _near(one: PeriodLine, other: PeriodLine) -> bool:
     return 2 * shared >= min(len(one.gist.stems), len(other.gist.stems))
 
 
-def _said_once(group: Sequence[PeriodLine]) -> PeriodLine:
+def _say_once(group: Sequence[PeriodLine]) -> PeriodLine:
     """One line in the fullest words; of whom is trusted most, whom the others only repeat."""
     best = min((one.trust for one in group), key=TRUST.index)
     own = [one for one in group if one.trust == best]
     fullest = max(own, key=lambda one: (len(one.gist.stems), ARROW in one.text, one.order))
-    made = merged(own, fullest.text)
+    made = merge(own, fullest.text)
     again = len(made.days) > 1 and ARROW not in made.text and not made.state
     often = again and len(made.days) >= OFTEN and not made.strange
     named = [one.section for one in own if one.section != EVENTS]

@@ -33,19 +33,19 @@ _TAIL = re.compile(rf"\s\((?:(\d{{1,3}})×: )?((?:(?:{_SPAN}, )*{_SPAN} [^\W\d_]
 def front(text: str) -> tuple[str, str]:
     """(section, `done` or `answer`; what follows) of a text that begins with a label; ("", text) for any other."""
     found = _FRONT.match(text)
-    name = _known().get(_plain(found[1]), "") if found else ""
+    name = _load_known().get(_plain(found[1]), "") if found else ""
     return (name, capital(text[found.end() :])) if found and name else ("", text)
 
 
 def heading(text: str) -> str:
     """What a heading such as `Lessons learned` or `Todo:` names, "" for any other."""
-    return _known().get(_plain(text), "")
+    return _load_known().get(_plain(text), "")
 
 
 def back(text: str) -> tuple[bool, str]:
     """(whether a text ends with the label of what is done, the text without it): `Deposit – done`."""
     found = _BACK.search(text)
-    ended = found is not None and _known().get(_plain(found[1])) == ENDED
+    ended = found is not None and _load_known().get(_plain(found[1])) == ENDED
     return ended, text[: found.start()].rstrip() if ended and found else text
 
 
@@ -66,7 +66,7 @@ def _plain(text: str) -> str:
 
 
 @cached(1)
-def _known() -> Mapping[str, str]:
+def _load_known() -> Mapping[str, str]:
     """{label in small letters: section, `done` or `answer`} of every language."""
     keys = {**_SECTIONS, ENDED: ENDED, ANSWER: ANSWER}
     return {word: name for name, key in keys.items() for word in listed(FILE, f"labels.{key}")}
@@ -79,7 +79,7 @@ def tail(days: tuple[str, ...], text: str, *, again: bool) -> str:
     """The days behind a line, in the language of its text; "" for what was said on one. `again`: with their number."""
     if len(days) < 2:
         return ""
-    return f" ({f'{len(days)}×: ' if again else ''}{_written(days, language_of(text))})"
+    return f" ({f'{len(days)}×: ' if again else ''}{_write_days(days, language_of(text))})"
 
 
 def without_tail(text: str, moment: str) -> tuple[str, tuple[str, ...], bool]:
@@ -90,7 +90,7 @@ def without_tail(text: str, moment: str) -> tuple[str, tuple[str, ...], bool]:
     return (text[: found.start()], days, found[1] is not None) if found and days else (text, (), False)
 
 
-def _written(days: tuple[str, ...], language: str) -> str:
+def _write_days(days: tuple[str, ...], language: str) -> str:
     every = packs()
     months = entry(every.get(language, every["en"]), "dates", "written") or entry(every["en"], "dates", "written")
     parts = []

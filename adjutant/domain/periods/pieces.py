@@ -57,7 +57,7 @@ def ref(kind: str, name: str) -> str:
     return f"{kind} {_UNFIT.sub('_', name)[:REF_CHARS]}"
 
 
-def of_journal(day: str, path: str, data: bytes, parse: Callable[[str], datetime]) -> list[PeriodPiece]:
+def read_journal(day: str, path: str, data: bytes, parse: Callable[[str], datetime]) -> list[PeriodPiece]:
     """The entries of a day's journal, those that runs wrote left out: what they tell of stands elsewhere. Raises
     FileDamaged."""
     found = []
@@ -69,7 +69,7 @@ def of_journal(day: str, path: str, data: bytes, parse: Callable[[str], datetime
     return found
 
 
-def of_message(session: str, anchor: str, record: dict[str, Any], *, repeats: bool) -> PeriodPiece:
+def read_message(session: str, anchor: str, record: dict[str, Any], *, repeats: bool) -> PeriodPiece:
     """One message. `repeats`: it tells what a knowledge base says."""
     role, text = string(record, "role"), string(record, "text")
     trust = UNTRUSTED if repeats else conversations.trust(role, text, string(record, "trust"))
@@ -79,12 +79,12 @@ def of_message(session: str, anchor: str, record: dict[str, Any], *, repeats: bo
     )
 
 
-def of_work(anchor: str, record: dict[str, Any]) -> PeriodPiece:
+def read_work(anchor: str, record: dict[str, Any]) -> PeriodPiece:
     """A line of the work log: the operator's own verb wrote it."""
     return PeriodPiece(string(record, "text").strip(), (ref("slog", anchor),), string(record, "ts"), OPERATORS)
 
 
-def ended(data: bytes) -> Iterator[tuple[int, str, dict[str, Any]]]:
+def read_ended(data: bytes) -> Iterator[tuple[int, str, dict[str, Any]]]:
     """(line, id, record with the matter's words as `text`) of what a log of matters says is done or dropped."""
     said: dict[str, str] = {}
     for number, record in jsonl.parse(data):
@@ -95,12 +95,12 @@ def ended(data: bytes) -> Iterator[tuple[int, str, dict[str, Any]]]:
                 yield number, id, {**record, "text": f"- [{BOXES[str(record['state'])]}] {said[id]}"}
 
 
-def of_matter(anchor: str, record: dict[str, Any]) -> PeriodPiece:
+def read_matter(anchor: str, record: dict[str, Any]) -> PeriodPiece:
     """A matter that a line of a knowledge base settled, as a box that is ticked or struck out."""
     return PeriodPiece(string(record, "text"), (ref("matters", anchor),), string(record, "ts"), UNTRUSTED)
 
 
-def of_insight(files: Files, name: str) -> tuple[PeriodPiece, str]:
+def read_insight(files: Files, name: str) -> tuple[PeriodPiece, str]:
     """An insight by its file name, and the sha256 of what it says: `attempts` and `notice` change, its words do not.
 
     Raises FileNotFoundError, FileDamaged, IoFailed.
@@ -124,7 +124,7 @@ def of_insight(files: Files, name: str) -> tuple[PeriodPiece, str]:
     return piece, fingerprint(body)
 
 
-def of_period(below: Period, bullets: Sequence[Bullet]) -> list[PeriodPiece]:
+def read_period(below: Period, bullets: Sequence[Bullet]) -> list[PeriodPiece]:
     """The bullets of a period below, each on the day that its last source tells, which is the one that holds its words;
     else on the period's last one."""
     found = []

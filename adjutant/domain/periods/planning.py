@@ -57,7 +57,7 @@ def plan(sources: Sources, config: Config, word: str, kind: str, on: date | None
         wanted = [each for each in _there(sources, kind) if each.is_finished(today)]
     else:
         wanted = [_last(kind, today)]
-    return [_planned(sources, config, each, today) for each in wanted]
+    return [_plan_one(sources, config, each, today) for each in wanted]
 
 
 def _there(sources: Sources, kind: str) -> list[Period]:
@@ -78,7 +78,7 @@ def _last(kind: str, today: date) -> Period:
     return calendar.period(kind, now.first - timedelta(days=1))
 
 
-def _planned(sources: Sources, config: Config, period: Period, today: date) -> Planned:
+def _plan_one(sources: Sources, config: Config, period: Period, today: date) -> Planned:
     if not period.is_finished(today):
         return Planned(period, SKIPPED, f"not over before {period.last + timedelta(days=1)}")
     files = sources.files
@@ -95,7 +95,7 @@ def _planned(sources: Sources, config: Config, period: Period, today: date) -> P
         found = sources.sources(period)
         if data is not None and known == found.sources:
             return Planned(period, UNCHANGED)
-        if reason := _hindered(sources, config, period, known):
+        if reason := _find_hindrance(sources, config, period, known):
             return Planned(period, SKIPPED, reason)
         if data is None:
             return Planned(period, WRITE)
@@ -103,11 +103,11 @@ def _planned(sources: Sources, config: Config, period: Period, today: date) -> P
     except FileDamaged as error:
         return Planned(period, SKIPPED, error.message)
     if touched:
-        return _proposed(sources, period, found.sources, sha256(data))
+        return _plan_proposal(sources, period, found.sources, sha256(data))
     return Planned(period, WRITE, expect=sha256(data))
 
 
-def _hindered(sources: Sources, config: Config, period: Period, known: tuple[Source, ...]) -> str:
+def _find_hindrance(sources: Sources, config: Config, period: Period, known: tuple[Source, ...]) -> str:
     """Why a period cannot be made from what there is; "" when it can. What is made again is read first."""
     found = sources.read(period) if known or period.kind != DAILY else sources.sources(period)
     if period.kind == DAILY:
@@ -119,7 +119,7 @@ def _hindered(sources: Sources, config: Config, period: Period, known: tuple[Sou
     return next(iter(found.damaged), few)
 
 
-def _proposed(sources: Sources, period: Period, found: Sequence[Source], expect: str) -> Planned:
+def _plan_proposal(sources: Sources, period: Period, found: Sequence[Source], expect: str) -> Planned:
     """A proposal's name tells what it was made from: the same is not proposed every night."""
     tree = sources.files.tree
     name = f"{period.name}.md.{fingerprint(*(part for source in found for part in source))[:12]}"

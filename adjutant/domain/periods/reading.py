@@ -37,14 +37,14 @@ class _Said(NamedTuple):
 def lines(pieces: Sequence[PeriodPiece]) -> list[PeriodLine]:
     """What the pieces say, in the order of time; what tells nothing of its own is left out."""
     ordered = sorted(pieces, key=lambda piece: piece.moment)
-    asked, found = _asked(ordered), list[PeriodLine]()
+    asked, found = _find_asked(ordered), list[PeriodLine]()
     for piece in ordered:
-        made = [_carried(piece)] if piece.section in SECTIONS else _spoken(piece, asked.get(id(piece)))
+        made = [_carry(piece)] if piece.section in SECTIONS else _read_spoken(piece, asked.get(id(piece)))
         found += [each._replace(order=len(found) + at) for at, each in enumerate(made)]
     return found
 
 
-def _carried(piece: PeriodPiece) -> PeriodLine:
+def _carry(piece: PeriodPiece) -> PeriodLine:
     """A bullet of a period below, its mark and its days taken off."""
     text, days, again = without_tail(" ".join(piece.text.split()), piece.moment)
     state = next((name for name, mark in MARKS.items() if text.startswith(mark)), "")
@@ -52,7 +52,7 @@ def _carried(piece: PeriodPiece) -> PeriodLine:
     return PeriodLine(text, piece.section, piece.refs, piece.moment, piece.trust, days or _day(piece), state, again)
 
 
-def _spoken(piece: PeriodPiece, question: PeriodPiece | None) -> list[PeriodLine]:
+def _read_spoken(piece: PeriodPiece, question: PeriodPiece | None) -> list[PeriodLine]:
     """The lines of a piece; the first one goes on from the `question` that it answers."""
     if piece.speaker and piece.text.startswith(COMMAND):
         return []
@@ -82,7 +82,7 @@ def _line(piece: PeriodPiece, said: _Said, may_ask: bool) -> PeriodLine | None:
         if piece.speaker == AGENT or (piece.speaker and not _is_last(piece, said)):
             return None
         line = line._replace(section=OPEN)
-    return line._replace(text=_titled(_cut(text, LONG if line.kept else SHORT), line, piece))
+    return line._replace(text=_add_title(_cut(text, LONG if line.kept else SHORT), line, piece))
 
 
 def _tells(line: PeriodLine, *, labelled: bool) -> bool:
@@ -92,7 +92,7 @@ def _tells(line: PeriodLine, *, labelled: bool) -> bool:
     return bool(found.telling) and len(found.telling) + bool(found.values) >= least
 
 
-def _titled(text: str, line: PeriodLine, piece: PeriodPiece) -> str:
+def _add_title(text: str, line: PeriodLine, piece: PeriodPiece) -> str:
     """The text behind the title it stands under, where it is about next to nothing without it."""
     title = " ".join(markdown.plain(piece.title).split()).strip(" .:")
     about = line.about
@@ -113,7 +113,7 @@ def _cut(text: str, most: int) -> str:
 # -- questions in conversations ------------------------------------------------------------------------------
 
 
-def _asked(pieces: Sequence[PeriodPiece]) -> dict[int, PeriodPiece]:
+def _find_asked(pieces: Sequence[PeriodPiece]) -> dict[int, PeriodPiece]:
     """{id of a message: the question of the other side before it}."""
     last: dict[str, PeriodPiece] = {}
     found = {}
@@ -142,7 +142,7 @@ def _last_sentence(text: str) -> str:
 def _parts(piece: PeriodPiece) -> Iterator[_Said]:
     for said in dict.fromkeys(_units(piece)):
         named = said.section or said.state or labels.front(said.text)[0]
-        yield from _labelled(said) if said.whole and named and len(said.text) <= SHORT else _sentences(said)
+        yield from _take_label(said) if said.whole and named and len(said.text) <= SHORT else _sentences(said)
 
 
 def _sentences(said: _Said) -> Iterator[_Said]:
@@ -154,17 +154,17 @@ def _sentences(said: _Said) -> Iterator[_Said]:
             group = f"{group} {text}"
             continue
         if group:
-            yield from _labelled(said._replace(text=group))
+            yield from _take_label(said._replace(text=group))
         group = text
     if group:
-        yield from _labelled(said._replace(text=group))
+        yield from _take_label(said._replace(text=group))
 
 
 def _hangs(text: str) -> bool:
     return not labels.front(text)[0] and len(PeriodLine(text, "", (), "", "").gist.telling) < 2
 
 
-def _labelled(said: _Said) -> Iterator[_Said]:
+def _take_label(said: _Said) -> Iterator[_Said]:
     """The part without its label, and with what this makes of it."""
     name, text = labels.front(said.text)
     ended, bare = labels.back(text)
@@ -203,14 +203,14 @@ def _units(piece: PeriodPiece) -> Iterator[_Said]:
 def _unit(each: markdown.Element, text: str, section: str, lead: str) -> _Said:
     named = labels.heading(lead)
     text = f"{lead} {text}" if lead and not named else text
-    here, state = _named(named or section)
+    here, state = _name_section(named or section)
     boxed, ended = _BOXES.get(each.box, (here, state))
     if here in NEVER_CUT:
         boxed, ended = here, ""
     return _Said(text, boxed, ended, each.kind in ("item", "row"))
 
 
-def _named(name: str) -> tuple[str, str]:
+def _name_section(name: str) -> tuple[str, str]:
     return (EVENTS, DONE) if name == ENDED else ("", "") if name == ANSWER else (name, "")
 
 

@@ -59,7 +59,7 @@ class Sources:
         if period.kind == DAILY or not found.sources:
             return found
         first, last = period.first.isoformat(), period.last.isoformat()
-        days = [_bounded(self.days.gather(day)[1])[0] for day in self.days.names() if first <= day <= last]
+        days = [_fit(self.days.gather(day)[1])[0] for day in self.days.names() if first <= day <= last]
         return found._replace(pieces=(*found.pieces, *recurring(days)))
 
     def read(self, period: Period) -> GatheredPieces:
@@ -75,8 +75,8 @@ class Sources:
                     damaged.append(error.message)
                     continue
                 found.append(Source(self._path(below), sha256(data)))
-                said += pieces.of_period(below, read.bullets)
-        kept, left = _bounded(said)
+                said += pieces.read_period(below, read.bullets)
+        kept, left = _fit(said)
         if left:
             damaged.append(f"{period.name}: {left} of {len(said)} things said are left out or cut: it is too much")
         return GatheredPieces(tuple(found), tuple(kept), tuple(damaged))
@@ -106,7 +106,7 @@ class Sources:
         return self.files.tree.relative(self.files.tree.period(period.kind, period.name))
 
 
-def _bounded(said: list[PeriodPiece]) -> tuple[list[PeriodPiece], int]:
+def _fit(said: list[PeriodPiece]) -> tuple[list[PeriodPiece], int]:
     """(those there is room for in their order, how many are left out or cut), whose word weighs most first."""
     room, kept, whole = MOST_CHARS, dict[int, PeriodPiece](), 0
     for at in sorted(range(len(said)), key=lambda at: TRUST.index(said[at].trust))[:MOST_PIECES]:
@@ -148,15 +148,15 @@ class PeriodDays:
 
     def sources(self, day: str) -> tuple[list[Source], list[str]]:
         """(sources of a day by their paths, what cannot be read)."""
-        return self._of(day, self._journal(day))
+        return self._list_sources(day, self._journal(day))
 
     def gather(self, day: str) -> tuple[list[Source], list[PeriodPiece], list[str]]:
         """(sources of a day, the pieces of the same bytes in the order of time, what cannot be read)."""
         data = self._journal(day)
-        said = [] if data is None else pieces.of_journal(day, self._journal_path(day), data, self._clock.parse)
+        said = [] if data is None else pieces.read_journal(day, self._journal_path(day), data, self._clock.parse)
         said += [piece for _, piece in self._insights.get(day, ())]
         said += [self._piece(*line) for line in self._said.get(day, ())]
-        sources, damaged = self._of(day, data)
+        sources, damaged = self._list_sources(day, data)
         return sources, _in_time(said), damaged
 
     def cannot_tell(self, day: str, found: Collection[Source], known: Collection[Source]) -> str:
@@ -172,7 +172,7 @@ class PeriodDays:
         )
         return next(why, "")
 
-    def _of(self, day: str, data: bytes | None) -> tuple[list[Source], list[str]]:
+    def _list_sources(self, day: str, data: bytes | None) -> tuple[list[Source], list[str]]:
         found = [] if data is None else [Source(self._journal_path(day), sha256(data))]
         found += [source for source, _ in self._insights.get(day, ())]
         found += [Source(shown, total.hexdigest()) for shown, total in self._sums.get(day, {}).items()]
@@ -189,21 +189,21 @@ class PeriodDays:
         except FileNotFoundError:
             return None
         except UNREADABLE as error:
-            self._lost(path, error.message, day)
+            self._note_lost(path, error.message, day)
             return None
         return data
 
     def _insight(self, name: str) -> None:
         path, named = self._tree.relative(self._tree.insight(name)), calendar.find_period(calendar.DAILY, name[:10])
         try:
-            piece, total = pieces.of_insight(self._files, name)
+            piece, total = pieces.read_insight(self._files, name)
             moment = self._moment(piece.moment)
             if not moment:
                 raise FileDamaged(f"{path}:2: `created` is no ISO-8601 time")
         except FileNotFoundError:
             return  # another run has set it aside
         except UNREADABLE as error:
-            self._lost(path, error.message, named.name if named else "")
+            self._note_lost(path, error.message, named.name if named else "")
             return
         self._insights[moment[:10]].append((Source(path, total), piece._replace(moment=moment)))
 
@@ -224,11 +224,11 @@ class PeriodDays:
         except FileNotFoundError:
             return
         except UNREADABLE as error:
-            self._lost(shown, error.message)
+            self._note_lost(shown, error.message)
             return
         lines, torn, last = data.split(b"\n"), defaultdict[str, list[int]](list), ""
         for number, anchor, record in (
-            pieces.ended(data) if self._logs[shown] == self._tree.matters else read_lines(data)
+            pieces.read_ended(data) if self._logs[shown] == self._tree.matters else read_lines(data)
         ):
             moment = self._moment(string(record, "ts")) if record is not None else ""
             day = moment[:10]
@@ -241,22 +241,22 @@ class PeriodDays:
                 self._said[day].append((shown, anchor, {**record, "ts": moment}))
         for day, numbers in torn.items():
             more = f" ({len(numbers)} such lines)" if len(numbers) > 1 else ""
-            self._lost(shown, f"{shown}:{min(numbers)}: not a record with a time (`ts`){more}", day)
+            self._note_lost(shown, f"{shown}:{min(numbers)}: not a record with a time (`ts`){more}", day)
 
     def _names(self, folder: str) -> list[str]:
         """Names that a list of sources can hold as they are; any other is told of."""
         try:
             names = self._files.names(folder)
         except UNREADABLE as error:
-            self._lost(self._tree.relative(folder), error.message)
+            self._note_lost(self._tree.relative(folder), error.message)
             return []
         for name in names:
             if not name.isprintable():
                 where = f"{self._tree.relative(folder)}: {name!a}"
-                self._lost(where, f"{where}: not a name of ours")
+                self._note_lost(where, f"{where}: not a name of ours")
         return [name for name in names if name.isprintable()]
 
-    def _lost(self, path: str, why: str, day: str = "") -> None:
+    def _note_lost(self, path: str, why: str, day: str = "") -> None:
         self.damage.setdefault(path, why)
         self._notes[day][path] = why
 
@@ -269,11 +269,11 @@ class PeriodDays:
 
     def _piece(self, shown: str, anchor: str, record: dict[str, Any]) -> PeriodPiece:
         if self._logs[shown] == self._tree.matters:
-            return pieces.of_matter(anchor, record)
+            return pieces.read_matter(anchor, record)
         if self._logs[shown] == self._tree.slog:
-            return pieces.of_work(anchor, record)
+            return pieces.read_work(anchor, record)
         session = shown.rpartition("/")[2].removesuffix(LOG)
-        return pieces.of_message(session, anchor, record, repeats=self._repeats_base(record))
+        return pieces.read_message(session, anchor, record, repeats=self._repeats_base(record))
 
     def _repeats_base(self, record: dict[str, Any]) -> bool:
         """Whether a message cites a page of a knowledge base: it then tells what nobody of ours has said."""

@@ -145,13 +145,13 @@ def _weather(briefing: str, found: list[Retrieved], room: int) -> tuple[list[Par
         opening = ""
     best = sorted(found, key=lambda each: -each.score)
     while True:
-        parts = _grouped(opening, best)
+        parts = _group(opening, best)
         if not best or sum(each.tokens for each in parts) <= room:
             return parts, tuple(each.id for each in best), len(found) - len(best)
         best.pop()
 
 
-def _grouped(opening: str, best: Sequence[Retrieved]) -> list[Part]:
+def _group(opening: str, best: Sequence[Retrieved]) -> list[Part]:
     parts = [part("briefing", "weather", opening)] if opening else []
     for name in PARTS:
         inside = BETWEEN.join(each.text for each in best if each.part == name)

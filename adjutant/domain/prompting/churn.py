@@ -60,7 +60,7 @@ def note_all(files: Files, config: Config, now: datetime, run: str) -> list[str]
     return note(files, found, now, run)
 
 
-def of(files: Files, tiers: dict[str, str], now: datetime) -> dict[str, Churn]:
+def measure(files: Files, tiers: dict[str, str], now: datetime) -> dict[str, Churn]:
     """{layer: its churn} for {layer: tier}. The first record of a layer is no change: it was only seen then; nor is
     one of the same text, which two turns at once may both leave."""
     seen: dict[str, list[str]] = {}

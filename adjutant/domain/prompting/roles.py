@@ -38,7 +38,7 @@ def read(files: Files, config: Config, name: str) -> str:
     except FileNotFoundError:
         if os.path.islink(own):
             raise ConfigInvalid(f"{files.tree.relative(own)}: a link that leads nowhere", "mend or remove it") from None
-        text = packaged(name if name in (CONDUCTOR, *MODES) else SPECIALIST)
+        text = read_packaged(name if name in (CONDUCTOR, *MODES) else SPECIALIST)
     if len(text) > MAX_CHARS:
         raise ConfigInvalid(
             f"{files.tree.relative(own)}: {len(text)} characters, {MAX_CHARS} are allowed",
@@ -51,6 +51,6 @@ def read(files: Files, config: Config, name: str) -> str:
     return f"{head}\n\n{text.strip()}"
 
 
-def packaged(name: str) -> str:
+def read_packaged(name: str) -> str:
     """The text that comes with the package."""
     return package.text("prompts", "roles", f"{name}.md")

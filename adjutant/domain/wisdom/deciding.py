@@ -53,7 +53,7 @@ def check(matter: DistillMatter, result: WisdomReply) -> tuple[WisdomReply, list
     items, old = handles(matter.items, "i"), handles(matter.current, "e")
     if len({wisdom_file.key(each.title) for each in matter.current}) != len(matter.current):
         raise ResultRefused("two entries of the file have titles that cannot be told apart")
-    choices, gone = _choices(items, result.decisions), _gone(items, old, result.dropped)
+    choices, gone = _choices(items, result.decisions), _read_gone(items, old, result.dropped)
     added = {each.item for each in choices.values() if each.decision == "ADD"}
     for each in choices.values():
         if each.decision == "MERGE" and (each.entry in gone or each.entry not in {*old, *added}):
@@ -94,7 +94,7 @@ def _choices(items: Items, told: Sequence[RuleChoice]) -> dict[str, RuleChoice]:
     return found
 
 
-def _gone(items: Items, old: Rules, told: Sequence[Gone]) -> dict[str, Gone]:
+def _read_gone(items: Items, old: Rules, told: Sequence[Gone]) -> dict[str, Gone]:
     found = {handle_in(each.entry): Gone(handle_in(each.entry), clean_line(each.reason, REASON_CHARS)) for each in told}
     for each in told:
         handle = handle_in(each.entry)
@@ -136,13 +136,13 @@ def _borne_out(items: Items, old: Rules, choices: dict[str, RuleChoice]) -> list
             reason = f"unfit: {unfit(*rule_of(own[-1]))}" if own else ""
             choices |= {one: RuleChoice(one, "DROP", reason=reason or without_operator(items[one])) for one in into}
             notes.append(f"{handle} becomes no entry: {reason or without_operator(items[handle])}")
-        elif each.replaces and each.entry in old and (reason := _kept_words(items[handle], old[each.entry])):
+        elif each.replaces and each.entry in old and (reason := _why_kept(items[handle], old[each.entry])):
             choices[handle] = msgspec.structs.replace(each, replaces=False)
             notes.append(f"{each.entry} keeps its words: {reason}")
     return notes
 
 
-def _kept_words(item: WisdomItem, entry: StandingRule) -> str:
+def _why_kept(item: WisdomItem, entry: StandingRule) -> str:
     """Why an item does not reword an entry, "" where it may."""
     if entry.pinned:
         return "it is pinned"

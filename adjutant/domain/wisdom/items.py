@@ -95,7 +95,7 @@ def gather(files: Files, state: WisdomState, today: date, own: Mapping[str, str]
     return GatheredItems(tuple(_readable(item, own) for item in ordered), damaged)
 
 
-def shown(item: WisdomItem, handle: str) -> str:
+def show(item: WisdomItem, handle: str) -> str:
     """An item with its frontmatter, as a model reads it; `handle` is what it cites it by."""
     told: dict[str, object] = {
         "item": handle,
@@ -182,7 +182,7 @@ def _notes(notes: Sequence[Note], state: WisdomState, today: date) -> list[Wisdo
         if note.superseded_by and (decided is None or decided.decision == DROP):
             continue
         if note.created[:10] <= today.isoformat():
-            found.append(_note(note, decided.entry if decided is not None else "", _taken_in(note, known, state)))
+            found.append(_note(note, decided.entry if decided is not None else "", _find_taken_in(note, known, state)))
     return found
 
 
@@ -205,7 +205,7 @@ def _note(note: Note, already: str, replaces: str) -> WisdomItem:
     )
 
 
-def _taken_in(note: Note, known: Mapping[str, Note], state: WisdomState) -> str:
+def _find_taken_in(note: Note, known: Mapping[str, Note], state: WisdomState) -> str:
     """The entry into which a run took what a note supersedes, itself or through others."""
     met, at = {note.id}, note.supersedes
     while at and at not in met:

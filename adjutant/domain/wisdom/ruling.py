@@ -68,12 +68,12 @@ class _Desk:
         """Decides an item, and those that say the same as a lesson that becomes an entry."""
         if item.replaced:
             return self._drop(handle, f"contradicted: superseded by {item.replaced}")
-        if item.trust == TRUST[0] and (old := self._called(item.replaces)):
+        if item.trust == TRUST[0] and (old := self._find_called(item.replaces)):
             return self._replace(handle, old, f"newer: it supersedes what {self.entries[old].title} was made of")
-        if into := next((name for name, each in self.entries.items() if covered(item.text, _told(each))), ""):
+        if into := next((name for name, each in self.entries.items() if covered(item.text, _tell(each))), ""):
             return self._merge(handle, into, "covered")
-        known = self._called(item.already)
-        if known and not contradicts(rule_of(item)[0], _told(self.entries[known])):
+        known = self._find_called(item.already)
+        if known and not contradicts(rule_of(item)[0], _tell(self.entries[known])):
             return self._merge(handle, known, "covered: the entry was made of it")
         if handle in self.kin and (into := self._saying(item.text)):
             return self._merge(handle, into, "covered: said again")
@@ -81,7 +81,7 @@ class _Desk:
         if not base:
             return self._drop(handle, why)
         title = rule_of(self.items[base])[0]
-        against = next((name for name, each in self.entries.items() if contradicts(title, _told(each))), "")
+        against = next((name for name, each in self.entries.items() if contradicts(title, _tell(each))), "")
         if not against:
             self._add(base, why)
         elif self.items[base].date < self.entries[against].since:
@@ -100,7 +100,7 @@ class _Desk:
             elif other not in self.choices and other == handle:
                 self._drop(other, choice.reason)
 
-    def _called(self, title: str) -> str:
+    def _find_called(self, title: str) -> str:
         name = wisdom_file.key(title)
         same = (handle for handle, each in self.entries.items() if name and wisdom_file.key(each.title) == name)
         return next(same, "")
@@ -173,5 +173,5 @@ class _Desk:
         return bool(over(alone, WisdomReply([RuleChoice("i1", "ADD")])))
 
 
-def _told(entry: BookEntry) -> str:
+def _tell(entry: BookEntry) -> str:
     return f"{entry.title}\n{entry.text}"

@@ -285,7 +285,7 @@ PAY_URL=https://pay:s3cr3t-pay@acme.example/2026
     ],
 )
 def test_text_of_the_prompts_own_layers_is_found_with_its_place(text: str) -> None:
-    assert "identity/soul.md:" in guard().lifted(text)
+    assert "identity/soul.md:" in guard().find_lifted(text)
 
 
 @pytest.mark.parametrize(
@@ -297,7 +297,7 @@ def test_text_of_the_prompts_own_layers_is_found_with_its_place(text: str) -> No
     ],
 )
 def test_words_that_also_stand_in_a_layer_are_nobodys(text: str) -> None:
-    assert guard().lifted(text) == ""
+    assert guard().find_lifted(text) == ""
 
 
 def test_orders_of_a_stranger_are_refused_and_the_operators_own_words_are_not() -> None:

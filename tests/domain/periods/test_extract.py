@@ -12,7 +12,7 @@ from datetime import date
 import pytest
 
 from adjutant.domain.periods.extract import extract, recurring
-from adjutant.domain.periods.pieces import PeriodPiece, of_period
+from adjutant.domain.periods.pieces import PeriodPiece, read_period
 from adjutant.records import calendar
 from adjutant.records.period_file import SECTIONS, Bullet, bullets, render
 from tests.conftest import CHECKOUT
@@ -39,7 +39,7 @@ def daily(*pieces: PeriodPiece) -> list[Bullet]:
 
 def week(*told: tuple[str, Sequence[Bullet]]) -> list[Bullet]:
     """The week of some days' bullets."""
-    pieces = [piece for day, each in told for piece in of_period(calendar.day(date.fromisoformat(day)), each)]
+    pieces = [piece for day, each in told for piece in read_period(calendar.day(date.fromisoformat(day)), each)]
     return extract(pieces, kind="weekly", ratio=0.3)
 
 
@@ -254,7 +254,7 @@ def test_weeks_add_up_in_the_month() -> None:
     pieces = [
         piece
         for at, found in zip((date(2026, 11, 16), date(2026, 11, 24)), weeks, strict=True)
-        for piece in of_period(calendar.week(at), found)
+        for piece in read_period(calendar.week(at), found)
     ]
     found = extract(pieces, kind="monthly", ratio=0.3)
     assert texts(found, "Patterns") == ["The printer in the shop jams. (4×: 16–18, 24 Nov)"]

@@ -152,7 +152,7 @@ def test_what_holds_a_secret_or_orders_the_assistant_about_is_told_without_its_w
 def test_an_item_is_shown_with_its_frontmatter(desk: Desk) -> None:
     desk.month("2026-10", OVEN._replace(trust="agent"))
     [item] = desk.gather().items
-    assert items.shown(item, "i1") == (
+    assert items.show(item, "i1") == (
         "item: i1\nsection: Lessons\ntrust: agent\ndate: '2026-10-16'\ntimes: 3\n"
         "sources: ['journal 2026-10-16 09:00']\n\nClean the oven first"
     )

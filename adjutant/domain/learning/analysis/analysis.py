@@ -41,13 +41,13 @@ def analyse(app: App, material: Material) -> Analysis:
     since, until = material.since, material.until
     window, before = material.after(since), material.after(since - DAYS, since)
     cycles = [each for at, each in material.cycles if at > since]
-    changes = churn.of(app.files, {name: app.config.text(f"layers.{name}.tier") for name in LAYERS}, until)
+    changes = churn.measure(app.files, {name: app.config.text(f"layers.{name}.tier") for name in LAYERS}, until)
     marked = read_marks(material)
     enough = len(window) >= app.config.whole("evolution.min_interactions")
     found: list[Finding] = []
     if enough:
         found += [*repeats.find(material), *uses.find(material), *workloads.find(material)]
-        found += [*find_useless(marked), *_churned(material, changes)]
+        found += [*find_useless(marked), *_find_churn(material, changes)]
     known = since - max(since - DAYS, material.first)
     scale = (until - since) / known if known.total_seconds() > 0 else 0.0
     return Analysis(
@@ -60,14 +60,14 @@ def analyse(app: App, material: Material) -> Analysis:
         friction={by: _friction(window, before, name) for by, name in BY.items()},
         tokens=_tokens([turn.was for turn in window if turn.was.parts]),
         seconds=round(_mean([turn.was.ms / 1000 for turn in window if turn.was.ms]), 1),
-        degraded=_degraded([*(turn.was for turn in window), *cycles]),
+        degraded=_count_degraded([*(turn.was for turn in window), *cycles]),
         notices=count_marks(material, marked),
         churn={name: each.changes for name, each in changes.items()},
         findings=tuple(sorted(found, key=lambda each: (-each.weight, each.cause, each.workload, each.subject))),
     )
 
 
-def _churned(material: Material, changes: dict[str, churn.Churn]) -> Iterator[Finding]:
+def _find_churn(material: Material, changes: dict[str, churn.Churn]) -> Iterator[Finding]:
     """The layers that change more often than their tier should."""
     path = material.files.tree.layer_changes
     often = {name: each.changes for name, each in sorted(changes.items()) if each.often}
@@ -111,7 +111,7 @@ def _tokens(told: Sequence[Interaction]) -> dict[str, float]:
     return {name: round(_mean([each.parts.get(name, 0) for each in told]), 1) for name in names}
 
 
-def _degraded(every: Sequence[Interaction]) -> dict[str, int]:
+def _count_degraded(every: Sequence[Interaction]) -> dict[str, int]:
     """{cause: how many}; one that had two counts for both."""
     bad = [each for each in every if each.outcome in (DEGRADED, FAILED)]
     return dict(sorted(Counter(cause for each in bad for cause in (each.cause or each.outcome).split(",")).items()))

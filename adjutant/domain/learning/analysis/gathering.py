@@ -119,7 +119,7 @@ class Material:
         path = self.files.tree.relative(self.files.tree.conversation(said.session))
         return Quote(id, f"{path}#{said.id}", excerpt(sentence))
 
-    def asked(self, turn: Exchange) -> Quote:
+    def quote_asked(self, turn: Exchange) -> Quote:
         """What the operator asked in a turn, or the bare event where no words of his own are on record."""
         if turn.said is not None and turn.said.sentences:
             return self.quote(turn.said, turn.said.sentences[0], turn.was)

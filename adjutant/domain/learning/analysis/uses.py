@@ -39,8 +39,8 @@ def find(material: Material) -> Iterator[Finding]:
     standing = {f"{MEMORY}/{each.id}" for each in every if not each.superseded_by}
     yield from _stale(material, newer, standing)
     yield from _frequent(material, newer)
-    yield from _unused_items(material)
-    yield from _unused_skills(material)
+    yield from _find_unused_items(material)
+    yield from _find_unused_skills(material)
 
 
 def _key(document: str, newer: Mapping[str, str]) -> str:
@@ -65,7 +65,7 @@ def _stale(material: Material, newer: Mapping[str, str], standing: set[str]) -> 
         often = len(turns) >= STALE_TURNS and len({turn.at.date() for turn in turns}) >= STALE_DAYS
         lately = turns[-1].at > material.until - DAYS
         if often and lately and key in standing and key not in used:
-            quotes = newest([material.asked(turn) for turn in turns])
+            quotes = newest([material.quote_asked(turn) for turn in turns])
             yield make(STALE_NOTE, key, quotes, 0.3, turns=len(turns), used=0)
 
 
@@ -80,7 +80,7 @@ def _frequent(material: Material, newer: Mapping[str, str]) -> Iterator[Finding]
     for workload, turns in group(material.lately, concept_of).items():
         if len(turns) < FREQUENT_TURNS or len({turn.at.date() for turn in turns}) < FREQUENT_DAYS:
             continue
-        uses = Counter(key for turn in turns for key in _used(turn, newer))
+        uses = Counter(key for turn in turns for key in _list_used(turn, newer))
         for key, times in sorted(uses.items()):
             share = times / len(turns)
             if share <= HALF:
@@ -88,7 +88,7 @@ def _frequent(material: Material, newer: Mapping[str, str]) -> Iterator[Finding]
             halves = [[turn for turn in turns if (turn.at > began + DAYS / 2) == late] for late in (False, True)]
             month_before = before.get(workload, [])
             steady = _share(month_before, key, newer) > HALF or all(_share(each, key, newer) > HALF for each in halves)
-            proofs = newest([material.asked(turn) for turn in turns if key in _used(turn, newer)])
+            proofs = newest([material.quote_asked(turn) for turn in turns if key in _list_used(turn, newer)])
             yield make(
                 FREQUENT,
                 key,
@@ -107,7 +107,7 @@ def concept_of(turn: Exchange) -> str:
     return "" if turn.was.concept == UNCATEGORISED else turn.was.concept
 
 
-def _used(turn: Exchange, newer: Mapping[str, str]) -> set[str]:
+def _list_used(turn: Exchange, newer: Mapping[str, str]) -> set[str]:
     return {_key(each, newer) for each in turn.was.used if each.partition("/")[0] in FOUND}
 
 
@@ -115,10 +115,10 @@ def _share(turns: Sequence[Exchange], key: str, newer: Mapping[str, str]) -> flo
     """The share of a span's turns that use it; 0 where half of the turns that it takes are not there."""
     if 2 * len(turns) < FREQUENT_TURNS:
         return 0.0
-    return sum(key in _used(turn, newer) for turn in turns) / len(turns)
+    return sum(key in _list_used(turn, newer) for turn in turns) / len(turns)
 
 
-def _changed(material: Material, path: str) -> float | None:
+def _read_change(material: Material, path: str) -> float | None:
     """When a file changed; None where there is none."""
     try:
         return os.stat(material.files.tree.inside(path)).st_mtime
@@ -129,14 +129,14 @@ def _changed(material: Material, path: str) -> float | None:
 # -- items of layers, and skills ---------------------------------------------------------------------------------
 
 
-def _unused_items(material: Material) -> Iterator[Finding]:
+def _find_unused_items(material: Material) -> Iterator[Finding]:
     """Items that answers used before and use no more; those that none ever used are named together: whether they are
     rules, which are followed and not repeated, nothing counted tells."""
     turns = [turn for turn in material.lately if turn.was.outcome == ANSWERED]  # by a model
     if len(turns) < READ_TURNS:
         return
     used = {id for turn in turns for id in turn.was.items}
-    old = [layer for layer in JUDGED if _unchanged(material, layer)]
+    old = [layer for layer in JUDGED if _is_unchanged(material, layer)]
     events = _events(material, turns)
     never: list[str] = []
     for item in layer_items.read_items(material.files, material.config):
@@ -156,7 +156,7 @@ def _events(material: Material, turns: Sequence[Exchange]) -> tuple[Quote, ...]:
     return newest([material.event(turn.was) for turn in turns[-EVENTS:]])
 
 
-def _unchanged(material: Material, layer: str) -> bool:
+def _is_unchanged(material: Material, layer: str) -> bool:
     """Whether the layer as it stands was so before the 30 days began."""
     try:
         text = layers.read(material.files, material.config, layer).text
@@ -172,7 +172,7 @@ def _unchanged(material: Material, layer: str) -> bool:
     return bool(last) and last == digest(text)
 
 
-def _unused_skills(material: Material) -> Iterator[Finding]:
+def _find_unused_skills(material: Material) -> Iterator[Finding]:
     """Skills that were there for the 30 days, and neither found nor read."""
     turns = material.lately
     if len(turns) < READ_TURNS:
@@ -180,7 +180,7 @@ def _unused_skills(material: Material) -> Iterator[Finding]:
     found = {id for turn in turns for id in (*turn.was.retrieved, *turn.was.used) if id.startswith(f"{SKILLS}/")}
     met = {id.partition("/")[2].lower() for id in found} | {name.lower() for turn in turns for name in turn.was.skills}
     for folder, skill in skills(material).items():
-        changed = _changed(material, skill.path) or material.until.timestamp()
+        changed = _read_change(material, skill.path) or material.until.timestamp()
         young = (material.until - DAYS).timestamp() < changed <= material.until.timestamp()
         if not young and not {folder.lower(), skill.name.lower()} & met:
             proof = Quote("", f"{skill.path}:1", ""), *_events(material, turns)

@@ -36,18 +36,18 @@ _NUMBERED = tuple(f"{number}{mark}" for number in range(1, 10) for mark in ".)")
 
 def find(material: Material) -> Iterator[Finding]:
     """MISROUTED, SKILL_GAP, UNFILED and SHIFT. Raises TaxonomyInvalid, FileDamaged, IoFailed."""
-    misrouted = list(_misrouted(material))
+    misrouted = list(_find_misrouted(material))
     wrong = {(each.subject, each.workload) for each in misrouted}
     yield from misrouted
     yield from _gaps(material, [turn for turn in material.month if (turn.was.agent, turn.was.concept) not in wrong])
-    yield from _unfiled(material)
+    yield from _find_unfiled(material)
     yield from _shifts(material)
 
 
 # -- who fails at a workload -----------------------------------------------------------------------------------
 
 
-def _misrouted(material: Material) -> Iterator[Finding]:
+def _find_misrouted(material: Material) -> Iterator[Finding]:
     """Specialists that fail at what they own, where the conductor does better."""
     conductor = [turn for turn in material.month if turn.was.agent in (CONDUCTOR, *MODES)]
     for agent, specialist in sorted(material.config.specialists.items()):
@@ -60,7 +60,7 @@ def _misrouted(material: Material) -> Iterator[Finding]:
             if share < FAILING_SHARE or _share_wrong(theirs) >= share:
                 continue
             bad = [turn for turn in turns if _went_wrong(turn)]
-            quotes, weight = newest([material.asked(turn) for turn in bad]), 0.4 + 0.4 * share
+            quotes, weight = newest([material.quote_asked(turn) for turn in bad]), 0.4 + 0.4 * share
             yield make(
                 MISROUTED, agent, quotes, weight, workload=concept, turns=len(turns), failed=len(bad), share=share
             )
@@ -78,7 +78,7 @@ def _went_wrong(turn: Exchange) -> bool:
 
 
 def _gaps(material: Material, turns: Sequence[Exchange]) -> Iterator[Finding]:
-    tagged = _tagged(material)
+    tagged = _list_tagged(material)
     for concept, mine in group(turns, uses.concept_of).items():
         occasions = count_occasions(mine)
         friction = sum(map(_friction, mine)) / len(mine)
@@ -90,7 +90,7 @@ def _gaps(material: Material, turns: Sequence[Exchange]) -> Iterator[Finding]:
         yield make(
             SKILL_GAP,
             concept.removeprefix(PREFIX),
-            newest([material.asked(turn) for turn in mine]),
+            newest([material.quote_asked(turn) for turn in mine]),
             0.35 + 0.5 * friction,
             workload=concept,
             turns=len(mine),
@@ -100,7 +100,7 @@ def _gaps(material: Material, turns: Sequence[Exchange]) -> Iterator[Finding]:
         )
 
 
-def _tagged(material: Material) -> set[str]:
+def _list_tagged(material: Material) -> set[str]:
     """The workloads that some skill is for. Raises TaxonomyInvalid, FileDamaged, IoFailed."""
     scheme = taxonomy.load(material.files)
     known = [each.workload for each in uses.skills(material).values() if each.workload]
@@ -120,12 +120,12 @@ def _friction(turn: Exchange) -> float:
 # -- what fits no concept, what grew and what shrank ---------------------------------------------------------------
 
 
-def _unfiled(material: Material) -> Iterator[Finding]:
+def _find_unfiled(material: Material) -> Iterator[Finding]:
     """How many turns fit no concept, where they are many; what they are about is a model's to say."""
     turns = [turn for turn in material.month if not uses.concept_of(turn) and turn.said is not None]
     share = len(turns) / len(material.month) if material.month else 0.0
     if len(turns) >= UNFILED_TURNS and share >= UNFILED_SHARE:
-        quotes = newest([material.asked(turn) for turn in turns])
+        quotes = newest([material.quote_asked(turn) for turn in turns])
         yield make(UNFILED, UNCATEGORISED, quotes, 0.1, workload=UNCATEGORISED, turns=len(turns), share=share)
 
 
@@ -143,13 +143,13 @@ def _shifts(material: Material) -> Iterator[Finding]:
     all_new, all_old = max(counts[0].total(), 1), max(counts[1].total() * scale, 1)
     for concept in sorted(now.keys() | before.keys()):
         new, old = float(counts[0][concept]), round(counts[1][concept] * scale, 2)
-        if _shifted(new, old, new / all_new, old / all_old):
+        if _has_shifted(new, old, new / all_new, old / all_old):
             turns = now.get(concept, []) if new >= old else before[concept]
             quotes = newest([material.event(turn.was) for turn in turns])
             yield make(SHIFT, concept, quotes, 0.05, workload=concept, turns=new, before=old)
 
 
-def _shifted(new: float, old: float, share: float, was: float) -> bool:
+def _has_shifted(new: float, old: float, share: float, was: float) -> bool:
     if max(new, old) < SHIFT_TURNS or not (new >= SHIFT_TIMES * old or old >= SHIFT_TIMES * new):
         return False
     return max(share, was) >= SHIFT_SHARE * min(share, was) and (share > was) == (new > old)

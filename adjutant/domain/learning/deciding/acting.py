@@ -196,7 +196,7 @@ def _plan(app: App, state: State, held: Held, *, back: bool = False) -> _Plan:
     if held_to and (why := target.why_unfit(app.files, app.config, each.kind, each.path, after)):
         fix = "take it back by hand" if back else "make room or mend it, then accept it again"
         raise EvolutionChanged(f"{each.id} is not {verb}: {why}", fix)
-    return _Plan(path, now, data, diffs.unified(Change(each.path, before, after)))
+    return _Plan(path, now, data, diffs.render(Change(each.path, before, after)))
 
 
 def _move(state: State, each: Suggestion, now: bytes | None, since: str, diff: str, back: bool = False) -> str | None:

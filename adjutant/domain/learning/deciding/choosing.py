@@ -58,7 +58,7 @@ class Chosen:
     def take(self, draft: Draft) -> None:
         """One draft. Raises FileDamaged, IoFailed."""
         change = placing.place(self._app, draft)
-        if isinstance(change, Change) and len(diffs.unified(change)) > MAX_DIFF:
+        if isinstance(change, Change) and len(diffs.render(change)) > MAX_DIFF:
             change = "its diff is too long for anybody to read"
         if isinstance(change, str):
             if not change.startswith(placing.STANDS):
@@ -150,7 +150,7 @@ def make_suggestion(app: App, fresh: Fresh, rehearsal: Rehearsal, report: str) -
             run=app.run,
             fingerprint=fresh.fingerprint,
             path=change.path,
-            diff=diffs.unified(change),
+            diff=diffs.render(change),
             before_sha=_sha(change.before),
             after_sha=_sha(change.after),
             rehearsal=rehearsal,

@@ -69,11 +69,11 @@ def compose(
 ) -> str:
     """The whole report. `moment`: when it is made; `waiting`: suggestions of before that nobody has decided on;
     `offline`: no model was asked."""
-    lines = [f"# Suggestions of {_day(moment)}, {moment:%H:%M}", "", *_held(clock, analysis)]
+    lines = [f"# Suggestions of {_day(moment)}, {moment:%H:%M}", "", *_tell_time(clock, analysis)]
     for number, each in enumerate(suggestions, start=1):
         lines += ["", *_suggestion(number, each)]
     if words:
-        lines += ["", "## In words only", "", *(line for each in words[:WORDS] for line in _worded(each))]
+        lines += ["", "## In words only", "", *(line for each in words[:WORDS] for line in _tell_words(each))]
         lines += [f"- and {len(words) - WORDS} more"] if len(words) > WORDS else []
     lines += ["", f"{OFFLINE[:1].upper()}{OFFLINE[1:]}."] if offline else []
     if waiting:
@@ -124,7 +124,7 @@ def show_cost(each: Suggestion) -> str:
 # -- what the time held --------------------------------------------------------------------------------------
 
 
-def _held(clock: Clock, analysis: Analysis) -> Iterator[str]:
+def _tell_time(clock: Clock, analysis: Analysis) -> Iterator[str]:
     since, until = clock.parse(analysis.since), clock.parse(analysis.until)
     turns, cycles = plural(analysis.read, "turn"), plural(analysis.cycles, "cycle")
     yield f"I looked at {_day(since)}, {since:%H:%M}, to {_day(until)}, {until:%H:%M}: {turns} and {cycles}, beside the"
@@ -153,20 +153,20 @@ def _row(analysis: Analysis, by: str, name: str) -> str:
 def _sums(analysis: Analysis) -> Iterator[str]:
     parts = sorted(analysis.tokens.items(), key=lambda part: -part[1])[:ROWS]
     if parts:
-        named = _listed({name: f"{size:,.0f}" for name, size in parts if size >= 0.5})
+        named = _list({name: f"{size:,.0f}" for name, size in parts if size >= 0.5})
         yield f"A prompt held {sum(analysis.tokens.values()):,.0f} tokens ({named})."
     if analysis.seconds:
         yield f"An answer took {analysis.seconds:g} seconds in the mean."
     if analysis.degraded:
-        yield f"Rules answered in a model's place: {_listed(analysis.degraded)}."
+        yield f"Rules answered in a model's place: {_list(analysis.degraded)}."
     if analysis.notices:
         marks = {kind: f"{good} useful, {bad} useless" for kind, (good, bad) in analysis.notices.items()}
-        yield f"Notices you marked: {_listed(marks)}."
+        yield f"Notices you marked: {_list(marks)}."
     if changes := {layer: count for layer, count in analysis.churn.items() if count}:
-        yield f"Layers that changed: {_listed(changes)}."
+        yield f"Layers that changed: {_list(changes)}."
 
 
-def _listed(named: Mapping[str, object]) -> str:
+def _list(named: Mapping[str, object]) -> str:
     return ", ".join(f"{clean_line(name, 40)} {value}" for name, value in named.items())
 
 
@@ -179,7 +179,7 @@ def _suggestion(number: int, each: Suggestion) -> Iterator[str]:
     yield from _evidence(each)
     if each.note:
         yield from (f"**Before you accept**: {_sentence(each.note)}", "")
-    yield from (*_fenced(each), "")
+    yield from (*_fence(each), "")
     if each.effect:
         yield f"- **What should come of it**: {_sentence(each.effect)}"
     yield f"- **Cost**: {show_cost(each)}"
@@ -200,7 +200,7 @@ def _evidence(each: Suggestion) -> Iterator[str]:
         yield ""
 
 
-def _fenced(each: Suggestion) -> Iterator[str]:
+def _fence(each: Suggestion) -> Iterator[str]:
     lines = escape(each.diff).rstrip("\n").split("\n")
     shown = lines[:DIFF_LINES]
     longest = max((len(run) for line in shown for run in _BACKTICKS.findall(line)), default=0)
@@ -210,7 +210,7 @@ def _fenced(each: Suggestion) -> Iterator[str]:
         yield f"{len(lines) - len(shown)} more lines: `adjutant evolve show {each.id}` prints all of it."
 
 
-def _worded(each: ReportWords) -> Iterator[str]:
+def _tell_words(each: ReportWords) -> Iterator[str]:
     title = clean_line(each.title, LINE)
     yield f"- {title[:1].upper()}{title[1:]}" + (f" - no diff: {clean_line(each.why, LINE)}" if each.why else "")
     yield from (f"  > {show_quote(quote)}" for quote in [one for one in each.evidence if one.text][:2])

@@ -123,7 +123,7 @@ def _measure(
     held: Held, accepted: Accepted, timed: Sequence[tuple[datetime, Interaction]], clock: Clock
 ) -> dict[str, Any]:
     one = held.suggestion
-    about, concerns = _concerned(one)
+    about, concerns = _find_concern(one)
     begin = moment(accepted.ts)
     end = moment(held.since) if held.status == REVERTED else clock.now()
     before, after = list[Interaction](), list[Interaction]()
@@ -133,10 +133,10 @@ def _measure(
                 (before if at < begin else after).append(each)
     told = {"id": one.id, "kind": one.kind, "title": one.title, "status": held.status, "accepted": accepted.ts}
     spans = {"before": _measure_span(before), "after": _measure_span(after)}
-    return {**told, "about": about, **spans, "helped": _helped(**spans)}
+    return {**told, "about": about, **spans, "helped": _say_help(**spans)}
 
 
-def _concerned(each: Suggestion) -> tuple[str, Callable[[Interaction], bool]]:
+def _find_concern(each: Suggestion) -> tuple[str, Callable[[Interaction], bool]]:
     """What a suggestion is about, and whether an interaction is of it."""
     if each.cause == USELESS_NOTICES:
         return "pulses and reviews", lambda one: one.kind == CYCLE and one.agent in PULSES
@@ -154,7 +154,7 @@ def _measure_span(several: Sequence[Interaction]) -> dict[str, Any]:
     return {"turns": len(several), "friction": friction, "tokens": round(tokens)}
 
 
-def _helped(before: dict[str, Any], after: dict[str, Any]) -> str:
+def _say_help(before: dict[str, Any], after: dict[str, Any]) -> str:
     if after["turns"] < LEAST:
         return NOT_YET
     if before["turns"] < LEAST:

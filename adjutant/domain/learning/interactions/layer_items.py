@@ -121,11 +121,11 @@ def find_used(every: Sequence[LayerItem], answer: str, citations: Iterable[tuple
     places = set(citations)
     rare = stems.rare(answer, [item.text for item in every], RARE)
     return tuple(
-        item.id for item, stems in zip(every, rare, strict=True) if len(stems) >= SHARED or _cited(item, answer, places)
+        item.id for item, stems in zip(every, rare, strict=True) if len(stems) >= SHARED or _cites(item, answer, places)
     )
 
 
-def _cited(item: LayerItem, answer: str, places: set[tuple[str, str]]) -> bool:
+def _cites(item: LayerItem, answer: str, places: set[tuple[str, str]]) -> bool:
     """Whether the answer names the item's id, or a line of it, or it stands among the citations."""
     name = item.id.partition("#")[2]
     if any(path == item.path and anchor in (name, f"L{item.line}") for path, anchor in places):

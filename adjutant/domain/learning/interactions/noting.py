@@ -136,7 +136,7 @@ def _note_turn(app: App, about: TurnRef, prepared: Prepared, answered: Any) -> N
         rounds=answered.rounds,
         most=app.config.whole("turn.max_steps"),
     )
-    used = _used(prepared.found, result.answer, made.message)
+    used = _find_used(prepared.found, result.answer, made.message)
     append(
         app,
         about,
@@ -167,7 +167,7 @@ def _items(prepared: Prepared, result: Any) -> tuple[str, ...]:
     return layer_items.find_used(every, result.answer, [(each.path, each.anchor) for each in result.citations])
 
 
-def _used(found: tuple[Retrieved, ...], answer: str, message: str) -> list[Retrieved]:
+def _find_used(found: tuple[Retrieved, ...], answer: str, message: str) -> list[Retrieved]:
     """The passages that an answer cites, or of which it has rare stems; what the message said itself proves nothing."""
     from adjutant.language import detect, stems  # with stems and word lists: nothing for a cycle
 
@@ -176,11 +176,11 @@ def _used(found: tuple[Retrieved, ...], answer: str, message: str) -> list[Retri
     return [
         each
         for each, proof in zip(found, proofs, strict=True)
-        if _cited(each, answer) or (len(proof) >= SHARED and not proof <= asked)
+        if _is_cited(each, answer) or (len(proof) >= SHARED and not proof <= asked)
     ]
 
 
-def _cited(found: Retrieved, answer: str) -> bool:
+def _is_cited(found: Retrieved, answer: str) -> bool:
     if not found.path or found.path not in answer:
         return False
     return f"{found.path}#{found.anchor}" in answer or f"{found.path}#" not in answer

@@ -35,7 +35,7 @@ class _Hunk(NamedTuple):
     rows: list[Row]
 
 
-def unified(change: Change) -> str:
+def render(change: Change) -> str:
     """The diff of a change; "" where nothing changes. The newlines are the file's own, the last line ends with one."""
     if change.before == change.after:
         return ""

@@ -37,14 +37,14 @@ def _draft_correction(files: Files, found: Finding) -> Draft | None:
     if not words.is_verbatim(text, found.evidence):
         return None
     title, effect = words.make_title("Remember: ", text), f"You have said so in {_sessions(found)}; a turn about it"
-    if (old := contradicted(files, text)) is None:
+    if (old := find_contradicted(files, text)) is None:
         return _make(found, title, text, f"{effect} finds it from now on.")
     effect += f' finds it from now on; it takes the place of the note "{words.shorten(old.title, 60)}".'
     note = f"the older note {old.path} is hidden from then on, and comes back when this is reverted"
     return _make(found, title, text, effect, target=old.id, note=note)
 
 
-def contradicted(files: Files, text: str) -> Note | None:
+def find_contradicted(files: Files, text: str) -> Note | None:
     """The live note that says otherwise what a sentence says, the newest of several. Raises FileDamaged, IoFailed."""
     live = (note for note in Shelf(files).all() if not note.superseded_by)
     against = (note for note in live if agreement.contradicts(text, note.body))

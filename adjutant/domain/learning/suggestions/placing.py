@@ -136,7 +136,7 @@ def _promote(app: App, draft: Draft) -> Change:
     """A note's words as an item of a layer. Raises Unplaced, FileDamaged, IoFailed."""
     if draft.target not in (drafting.BEDROCK, drafting.TOPSOIL):
         raise Unplaced(f"nothing is promoted to {draft.target[:40]}")
-    note = Shelf(app.files).known(draft.subject.partition("/")[2])
+    note = Shelf(app.files).find_known(draft.subject.partition("/")[2])
     if note is None or note.superseded_by:
         raise Unplaced(f"the note {draft.subject[:120]} is not there any more")
     if note.trust != TRUST[0]:
@@ -284,7 +284,7 @@ def _add_skill(app: App, draft: Draft) -> Change:
 
 def _change_notes(app: App, draft: Draft) -> Change:
     """A note that comes, takes the place of another, or goes. Raises Unplaced, FileDamaged, IoFailed."""
-    old = Shelf(app.files).known(draft.target) if draft.target else None
+    old = Shelf(app.files).find_known(draft.target) if draft.target else None
     if draft.target and old is None:
         raise Unplaced(f"the note {draft.target[:120]} is not there any more")
     text = draft.text.strip()
@@ -304,7 +304,7 @@ def _change_notes(app: App, draft: Draft) -> Change:
         raise Unplaced(f"{old.path} holds your words, and these are not yours")
     now = app.clock.now()
     kind = "correction" if draft.cause == finding.CORRECTION else guessing.type_of(text)
-    id = ids.new_id(now, [place.id for place in (*shelf.places(), *shelf.forgotten())])
+    id = ids.new_id(now, [place.id for place in (*shelf.places(), *shelf.list_forgotten())])
     path = app.tree.relative(app.tree.note(kind, id))
     known_workload = (draft.workload,) if draft.workload in taxonomy.load(app.files).concepts else ()
     ref = next((quote.ref for quote in draft.evidence if quote.ref and quote.text), "")
@@ -332,7 +332,7 @@ def _admit(app: App, text: str, trust: str) -> str:
         raise Unplaced(error.message.removeprefix("refused: ")) from error
     if hits := screen(kept):
         raise Unplaced(f"it reads like an instruction to the assistant ({hits[0].reason})")
-    if lifted := guard.lifted(kept):
+    if lifted := guard.find_lifted(kept):
         raise Unplaced(f"{STANDS}: {lifted}")
     return kept
 

@@ -39,14 +39,14 @@ def why_refused(files: Files, config: Config, kind: str, path: str) -> str:
     real, root = os.path.realpath(tree.inside(path)), os.path.realpath(tree.root)
     if not real.startswith(f"{root}/"):
         return f"{path} leads out of this instance; change it where it is kept"
-    if any(real == each or real.startswith(f"{each}/") for each in _closed(tree, config)):
+    if any(real == each or real.startswith(f"{each}/") for each in _list_closed(tree, config)):
         return f"{path} is never changed by a suggestion"
     if not _is_open(tree, config, kind, real):
         return f"{path} is no file that a suggestion of the kind {kind} may change"
     return ""
 
 
-def _closed(tree: Tree, config: Config) -> Iterator[str]:
+def _list_closed(tree: Tree, config: Config) -> Iterator[str]:
     """Real paths of what no suggestion changes, wherever a link or a layer's path leads."""
     own = [tree.soul, tree.wisdom, tree.layer("identity"), tree.registry_notes, tree.env, tree.registry]
     own += [tree.state, tree.gitignore, tree.paused, tree.killed, tree.config, tree.taxonomy]
@@ -120,4 +120,4 @@ def _layer_cost(name: str, text: str | None) -> int:
 
 def read_packaged(role: str) -> str:
     """The text that comes with the package for a role."""
-    return roles.packaged(role if role in (roles.CONDUCTOR, *roles.MODES) else roles.SPECIALIST)
+    return roles.read_packaged(role if role in (roles.CONDUCTOR, *roles.MODES) else roles.SPECIALIST)

@@ -74,6 +74,10 @@ def test_quotes_stand_where_they_are_said_to_stand(tmp_path: Path) -> None:
     material = gathered(record)
     (turn,) = material.turns
     assert turn.said is not None
-    for quote in (material.asked(turn), material.quote(turn.said, turn.said.sentences[-1]), material.event(turn.was)):
+    for quote in (
+        material.quote_asked(turn),
+        material.quote(turn.said, turn.said.sentences[-1]),
+        material.event(turn.was),
+    ):
         assert quote.interaction == turn.was.id
         assert stands(record.root, quote.ref, quote.text)

@@ -82,7 +82,7 @@ def made(app: TestedApp, change: Change, *, kind: str = PROMPT_EDIT, **more: Any
             id="",
             kind=kind,
             path=change.path,
-            diff=diffs.unified(change),
+            diff=diffs.render(change),
             before_sha=sha(change.before),
             after_sha=sha(change.after),
             **told,

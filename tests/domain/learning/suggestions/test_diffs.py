@@ -44,7 +44,7 @@ EXAMPLES = settings(max_examples=80, derandomize=True, deadline=None)
 
 
 def diff(before: str | None, after: str | None, path: str = "identity/user.md") -> str:
-    return diffs.unified(Change(path, before, after))
+    return diffs.render(Change(path, before, after))
 
 
 @st.composite

@@ -13,7 +13,7 @@ LINE = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters=
 
 
 def diff(before: str | None, after: str | None) -> str:
-    return diffs.unified(Change("identity/user.md", before, after))
+    return diffs.render(Change("identity/user.md", before, after))
 
 
 def test_a_line_follows_its_neighbours() -> None:

@@ -67,7 +67,7 @@ def test_each_draft_becomes_a_change_that_git_takes_and_that_can_be_undone(tmp_p
     assert not changed(before, snapshot(tmp_path)), "placing writes nothing"
     on_disk = Path(app.tree.inside(change.path))
     assert (on_disk.read_bytes().decode() if on_disk.exists() else None) == change.before != change.after
-    diff = diffs.unified(change)
+    diff = diffs.render(change)
     assert diffs.apply(change.before, diff) == change.after
     git = subprocess.run(["git", "apply", "-"], cwd=tmp_path, input=diff.encode(), capture_output=True, check=False)
     assert git.returncode == 0, git.stderr
@@ -161,7 +161,7 @@ def test_a_stale_note_goes_and_its_diff_brings_it_back(tmp_path: Path) -> None:
     assert change.before is not None
     assert planted.STANDUP in change.path
     assert planted.STANDUP not in [note.id for note in Shelf(written(app, change)).all()]
-    assert diffs.apply(None, diffs.unified(change), back=True) == change.before
+    assert diffs.apply(None, diffs.render(change), back=True) == change.before
 
 
 @pytest.mark.parametrize("target", ["adjutant.yaml", "../x", "fact/gone", "/etc/passwd", "20990101T000000-0001"])
@@ -346,7 +346,7 @@ def test_a_role_gets_a_line_and_a_file_where_it_had_none(tmp_path: Path, name: s
     assert change.path == f"prompts/roles/{name}.md"
     assert change.before is None
     assert change.after is not None
-    own = roles.packaged(name if name != "coder" else "specialist")
+    own = roles.read_packaged(name if name != "coder" else "specialist")
     assert change.after == own.rstrip("\n") + "\n- name the branch in every report\n"
     assert roles.read(written(app, change), app.config, name).endswith("- name the branch in every report")
     before, after = target.count_tokens(change, app.config)
@@ -502,4 +502,4 @@ def test_no_draft_whatever_it_holds_touches_what_is_protected(house_once: Tested
         return
     kept = ("identity/user.md", "identity/tools.md", "identity/heart.md")
     assert change.path in kept or change.path.startswith(("skills/", "prompts/roles/", "memory/notes/"))
-    assert diffs.apply(change.before, diffs.unified(change)) == change.after
+    assert diffs.apply(change.before, diffs.render(change)) == change.after
