@@ -27,21 +27,18 @@ MESSAGE_CHARS = 20_000
 MARKS = ("done", "snooze", "useful", "useless")
 RESET = "\f"  # in a stream: what came before it is void
 Press = Callable[[Site, dict[str, str]], Outcome]
-BACK = {"mark": "/today", "switch": "/today", "decide": "/approvals", "directive": "/behaviour", "note": "/memory"}
-BACK |= {"job": "/runs"}
 
 
 def back_of(request: Request) -> str:
     """The page that a press came from."""
-    return BACK.get(request.url.path.strip("/"), "/ask")
+    return PRESSES.get(request.url.path, (None, "/ask"))[1]
 
 
 def _mark(site: Site, form: dict[str, str]) -> Outcome:
     """done, snooze, useful, useless of a matter."""
     id, state = form["id"], _pick(form, "state", MARKS)
     matter = site.day.matter(id)
-    words = views.matter_words(matter) if matter else ""
-    site.seen.check(form["seen"], views.matter_bound(matter) if matter else None, words)
+    site.seen.check(form["seen"], views.matter_shown(matter) if matter else None)
     return site.desk.decide("mark", id, state, *(["--", form.get("until", "")] if state == "snooze" else []))
 
 
@@ -50,7 +47,7 @@ def _decide(site: Site, form: dict[str, str]) -> Outcome:
     id, sort = form["id"], _pick(form, "sort", (waiting.SUGGESTION, waiting.CANDIDATE))
     word = _pick(form, "word", ("accept", "reject"))
     found = waiting.find(site.desk, sort, id)
-    site.seen.check(form["seen"], found["bound"] if found else None, found["words"] if found else "")
+    site.seen.check(form["seen"], found["shown"] if found else None)
     if sort == waiting.SUGGESTION:
         return site.desk.decide("evolve", word, id)
     return site.desk.decide("behavior", "promote" if word == "accept" else "reject", id)
@@ -61,8 +58,7 @@ def _directive(site: Site, form: dict[str, str]) -> Outcome:
     if _pick(form, "word", ("add", "remove")) == "add":
         return site.desk.decide("behavior", "add", "--", form.get("text", ""))
     each = _find(site, form["id"], "directives", "behavior", "list")
-    bound = {key: each[key] for key in ("id", "type", "text")} if each else None
-    site.seen.check(form["seen"], bound, f"{each['type']}: {each['text']}" if each else "")
+    site.seen.check(form["seen"], views.directive_shown(each) if each else None)
     return site.desk.decide("behavior", "remove", "--", form["id"])
 
 
@@ -72,7 +68,7 @@ def _note(site: Site, form: dict[str, str]) -> Outcome:
     if word in ("save", "restore"):
         return site.desk.decide("memory", word, "--", form.get("text", "") if word == "save" else form["id"])
     each = _find(site, form["id"], "notes", "memory", "list")
-    site.seen.check(form["seen"], views.note_bound(each) if each else None, each["title"] if each else "")
+    site.seen.check(form["seen"], views.note_shown(each) if each else None)
     return site.desk.decide("memory", word, "--", form["id"], *([form.get("text", "")] if word == "correct" else []))
 
 
@@ -80,13 +76,8 @@ def _job(site: Site, form: dict[str, str]) -> Outcome:
     """Accept, retry, cancel a job."""
     word = _pick(form, "word", tuple(queue.ACTS))
     each = _find(site, form["id"], "jobs", "job", "list", "--all")
-    site.seen.check(form["seen"], views.job_bound(each) if each else None, views.job_words(each) if each else "")
+    site.seen.check(form["seen"], views.job_shown(each) if each else None)
     return site.desk.decide("job", word, "--", form["id"])
-
-
-def _switch(site: Site, form: dict[str, str]) -> Outcome:
-    """Pause and resume."""
-    return site.desk.decide(_pick(form, "word", ("pause", "resume")))
 
 
 def _find(site: Site, id: str, key: str, *words: str) -> dict[str, Any] | None:
@@ -255,13 +246,16 @@ async def _send_file(request: Request) -> Response:
     return Response(package.read("page", "static", name), media_type=FILES[name])
 
 
+PRESSES: dict[str, tuple[Press | None, str]] = {
+    "/mark": (_mark, "/today"),
+    "/decide": (_decide, "/approvals"),
+    "/directive": (_directive, "/behaviour"),
+    "/note": (_note, "/memory"),
+    "/job": (_job, "/runs"),
+    "/switch": (lambda site, form: site.desk.decide(_pick(form, "word", ("pause", "resume"))), "/today"),
+}
 ROUTES = [
-    _route("/mark", _mark),
-    _route("/decide", _decide),
-    _route("/directive", _directive),
-    _route("/note", _note),
-    _route("/job", _job),
-    _route("/switch", _switch),
+    *(_route(path, press) for path, (press, _) in PRESSES.items() if press),
     Route("/ask", _ask, methods=["POST"]),
     Route(PRESS, _press, methods=["GET", "POST"]),
     Route(ENTER, _enter, methods=["GET"]),

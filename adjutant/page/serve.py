@@ -39,7 +39,8 @@ def run(app: App, args: Args) -> Outcome:
     listening.listen(BACKLOG)
     presses = Presses(app.files, app.clock)
     try:
-        presses.serve("" if args.read_only else _public(address, args))
+        public = f"https://{args.host[0]}" if args.host else address if args.socket is None else ""
+        presses.serve("" if args.read_only else public)  # where an app that shows our buttons finds the page
         app.show(f"The page is at {address}\nOpen this link, it works once: {_url(address, keys.make_link(address))}")
         app.say("serve: Ctrl-C ends it; `adjutant serve --link` prints another link")
         hosts = {"localhost", *map(str.lower, args.host)}  # the names that a browser may ask for
@@ -100,13 +101,6 @@ def _listen(app: App, args: Args) -> tuple[socket.socket, str]:
     except OSError as error:
         raise PageRefused(f"serve --port {args.port}: {error.strerror}", "--port 0 takes a free one") from None
     return listening, f"http://{LOOPBACK}:{listening.getsockname()[1]}"
-
-
-def _public(address: str, args: Args) -> str:
-    """Where an app that shows our buttons finds the page: a proxy's name is asked with TLS; "" for a socket alone."""
-    if args.host:
-        return f"https://{args.host[0]}"
-    return "" if args.socket is not None else address
 
 
 def _socket(app: App, given: str) -> str:

@@ -62,11 +62,11 @@ class Seen:
                 self._chars -= len(self._held.popitem(last=False)[1])
         return seen
 
-    def check(self, given: str, thing: Mapping[str, Any] | None, words: str) -> None:
+    def check(self, given: str, now: tuple[Mapping[str, Any], str] | None) -> None:
         """Raises Changed unless the thing is as it was shown."""
-        if thing is None or fingerprint(thing) != given:
+        if now is None or fingerprint(now[0]) != given:
             with self._one:
-                raise Changed(self._held.get(given, ""), words if thing is not None else "")
+                raise Changed(self._held.get(given, ""), now[1] if now is not None else "")
 
 
 def fingerprint(thing: Mapping[str, Any]) -> str:
@@ -183,11 +183,8 @@ def draw_bars(title: str, values: Sequence[tuple[str, int, str]]) -> Markup:
     """A chart of (day, number, words), as SVG that needs no style of its own; the words are each bar's tooltip."""
     most = max((number for _, number, _ in values), default=0) or 1
     width, height = len(values) * (BAR + GAP) + GAP, HEIGHT + 16
-    out = [
-        Markup('<svg class="chart" viewBox="0 0 {0} {1}" width="{0}" height="{1}" role="img" aria-label="{2}">').format(
-            width, height, title
-        )
-    ]
+    head = Markup('<svg class="chart" viewBox="0 0 {0} {1}" width="{0}" height="{1}" role="img" aria-label="{2}">')
+    out = [head.format(width, height, title)]
     bar = Markup(
         '<g><title>{words}</title><rect class="ground" x="{left}" y="0" width="{BAR}" height="{HEIGHT}"/>'
         '<rect class="bar" x="{left}" y="{top}" width="{BAR}" height="{tall}"/>'

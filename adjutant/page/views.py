@@ -58,20 +58,16 @@ def _parts(site: Site, rows: list[Row], only: str, start: int) -> Iterator[Row]:
         if only and title != only:
             continue
         shown = every[start : start + PART] if only else every[: MOST.get(title, 0)]
-        bound = [each | {"seen": site.seen.show(matter_bound(each), matter_words(each))} for each in shown]
+        bound = [each | {"seen": site.seen.show(*matter_shown(each))} for each in shown]
         yield {"title": title, "matters": bound, "left": len(every) - len(shown) - (start if only else 0)}
 
 
-def matter_bound(each: Mapping[str, Any]) -> Row:
-    """What of a matter a form is bound to."""
-    return {key: each.get(key) for key in ("id", "said", "spoken", "severity", "kb", "evidence", "certainty")}
-
-
-def matter_words(each: Mapping[str, Any]) -> str:
-    """A matter as a line, to be shown beside what it became."""
+def matter_shown(each: Mapping[str, Any]) -> tuple[Row, str]:
+    """What of a matter a form is bound to, and its words, to be shown beside what it became."""
     cited = each["evidence"][0]
     parts = (each["said"], each["spoken"], f"{each['kb']}: {cited['path']}:{cited['line']}", cited["quote"])
-    return "\n".join(part for part in parts if part)
+    bound = ("id", "said", "spoken", "severity", "kb", "evidence", "certainty")
+    return {key: each.get(key) for key in bound}, "\n".join(filter(None, parts))
 
 
 def _number(text: str) -> int:
@@ -90,7 +86,7 @@ def _approvals(request: Request) -> Response:
     site = site_of(request)
     every = waiting.everything(site.desk)
     for each in every:
-        each["seen"] = site.seen.show(each["bound"], each["words"])
+        each["seen"] = site.seen.show(*each["shown"])
     return site.pages.page(request, "approvals.html", waiting=every[:PART], left=len(every) - PART)
 
 
@@ -107,9 +103,8 @@ def _ask(request: Request) -> Response:
         named = _name_matters(site, each["text"]) if each["role"] == conversation.AGENT else []
         cited = [_cite(site, cited) for cited in each.get("citations") or [] if isinstance(cited, dict)]
         each["cited"] = named or cited[:6]
-    return site.pages.page(
-        request, "ask.html", talk=talk, message_id=os.urandom(8).hex(), asked=request.query_params.get("q", "")[:500]
-    )
+    asked = request.query_params.get("q", "")[:500]
+    return site.pages.page(request, "ask.html", talk=talk, message_id=os.urandom(8).hex(), asked=asked)
 
 
 def _name_matters(site: Site, text: str) -> list[Row]:
@@ -148,7 +143,7 @@ def _memory(request: Request) -> Response:
         periods.append((kind, [(name, opening.inside(path)) for name, path in paths]))
     notes = [each for each in site.desk.look("memory", "list").result["notes"] if not each["superseded_by"]][::-1]
     for each in notes[:NOTES]:
-        each["seen"] = site.seen.show(note_bound(each), f"{each['title']} ({each['type']}, {each['trust']})")
+        each["seen"] = site.seen.show(*note_shown(each))
     concepts = site.desk.look("taxonomy", "list").result["concepts"]
     try:
         wisdom = site.desk.look("wisdom", "show").result["entries"]
@@ -171,9 +166,10 @@ def _memory(request: Request) -> Response:
     )
 
 
-def note_bound(each: Mapping[str, Any]) -> Row:
-    """What of a note a form is bound to."""
-    return {key: each[key] for key in ("id", "title", "type", "trust", "reinforced", "superseded_by")}
+def note_shown(each: Mapping[str, Any]) -> tuple[Row, str]:
+    """As matter_shown, of a note."""
+    bound = {key: each[key] for key in ("id", "title", "type", "trust", "reinforced", "superseded_by")}
+    return bound, f"{each['title']} ({each['type']}, {each['trust']})"
 
 
 def _behaviour(request: Request) -> Response:
@@ -181,8 +177,7 @@ def _behaviour(request: Request) -> Response:
     look = site.desk.look
     listed = look("behavior", "list").result
     for each in listed["directives"]:
-        bound = {key: each[key] for key in ("id", "type", "text")}
-        each["seen"] = site.seen.show(bound, f"{each['type']}: {each['text']}")
+        each["seen"] = site.seen.show(*directive_shown(each))
     return site.pages.page(
         request,
         "behaviour.html",
@@ -193,12 +188,16 @@ def _behaviour(request: Request) -> Response:
     )
 
 
+def directive_shown(each: Mapping[str, Any]) -> tuple[Row, str]:
+    """As matter_shown, of a directive."""
+    return {key: each[key] for key in ("id", "type", "text")}, f"{each['type']}: {each['text']}"
+
+
 def _runs(request: Request) -> Response:
     site = site_of(request)
     ledger = site.desk.look("ledger", "--tail", str(EVENTS))
-    records = [
-        {**record, "line": line} for record, line in zip(ledger.result["records"], ledger.lines[-EVENTS:], strict=False)
-    ]
+    pairs = zip(ledger.result["records"], ledger.lines[-EVENTS:], strict=False)
+    records = [{**record, "line": line} for record, line in pairs]
     return site.pages.page(
         request,
         "runs.html",
@@ -214,17 +213,13 @@ def _jobs(site: Site) -> Iterator[Row]:
     """The newest jobs, and what may be done with each."""
     for each in site.desk.look("job", "list", "--all").result["jobs"][:JOBS]:
         acts = [word for word, states in queue.ACTS.items() if each["status"] in states]
-        yield {**each, "acts": acts, "seen": site.seen.show(job_bound(each), job_words(each))}
+        yield {**each, "acts": acts, "seen": site.seen.show(*job_shown(each))}
 
 
-def job_bound(each: Mapping[str, Any]) -> Row:
-    """What of a job a form is bound to."""
-    return {key: each[key] for key in ("id", "name", "status", "input")}
-
-
-def job_words(each: Mapping[str, Any]) -> str:
-    """A job as a line."""
-    return f"{each['name']}: {each['input']} ({each['status']})"
+def job_shown(each: Mapping[str, Any]) -> tuple[Row, str]:
+    """As matter_shown, of a job."""
+    bound = {key: each[key] for key in ("id", "name", "status", "input")}
+    return bound, f"{each['name']}: {each['input']} ({each['status']})"
 
 
 def _spent(site: Site) -> list[tuple[str, int, str]]:
@@ -263,9 +258,8 @@ def _run(request: Request) -> Response:
         each["prompt"] = _cut(str(prompt.get("text", "")) if isinstance(prompt, dict) else "")
         each["reply"] = _cut("\n\n".join(map(str, record.get("replies") or [])))
         each["came"] = _cut(json.dumps(record.get("result"), indent=1, ensure_ascii=False, default=str), 3000)
-    steps = [
-        each for each in site.desk.look("ledger", "--tail", "2000").result["records"] if each.get("run") == found["run"]
-    ]
+    records = site.desk.look("ledger", "--tail", "2000").result["records"]
+    steps = [each for each in records if each.get("run") == found["run"]]
     return site.pages.page(request, "run.html", here="runs", run=found, steps=steps, replayed=replayed)
 
 
@@ -287,16 +281,10 @@ async def live(request: Request) -> Response:
     return StreamingResponse(site.live.tail(), media_type="text/event-stream")
 
 
+VIEWS = {"/today": _today, "/why/{id}": _why, "/approvals": _approvals, "/ask": _ask, "/memory": _memory}
+VIEWS |= {"/behaviour": _behaviour, "/runs": _runs, "/runs/{id}": _run, "/file": _file}
 ROUTES = [
     Route("/", lambda request: RedirectResponse("/today", 303), methods=["GET"]),
-    Route("/today", _today, methods=["GET"]),
-    Route("/why/{id}", _why, methods=["GET"]),
-    Route("/approvals", _approvals, methods=["GET"]),
-    Route("/ask", _ask, methods=["GET"]),
-    Route("/memory", _memory, methods=["GET"]),
-    Route("/behaviour", _behaviour, methods=["GET"]),
-    Route("/runs", _runs, methods=["GET"]),
-    Route("/runs/{id}", _run, methods=["GET"]),
-    Route("/file", _file, methods=["GET"]),
+    *(Route(path, view, methods=["GET"]) for path, view in VIEWS.items()),
     Route("/live", live, methods=["GET"]),
 ]

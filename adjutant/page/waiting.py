@@ -18,7 +18,7 @@ def count(desk: Desk) -> int:
 
 
 def everything(desk: Desk) -> list[Row]:
-    """{sort, id, title, since, bound, words, …} of each. `bound`: what a form is bound to; `words`: as shown."""
+    """{sort, id, title, since, shown, …} of each. `shown`: what a form is bound to, and its words."""
     found = [_suggestion(desk, each["id"]) for each in _suggestions(desk)]
     found += [_candidate(each) for each in _candidates(desk)]
     found += [_proposal(desk, name) for name in _proposals(desk)]
@@ -58,8 +58,10 @@ def _suggestion(desk: Desk, id: str) -> Row:
         "file": opening.inside(each["path"]),
         "diff": each["diff"][:TEXT].split("\n") if each["diff"] else [],
         "quotes": [str(quote.get("text", "")) for quote in each["evidence"]][:5],
-        "bound": {key: each[key] for key in ("id", "path", "diff", "status", "shown")},
-        "words": f"{each['title']} ({each['status']})\n{each['path']}\n{each['diff']}",
+        "shown": (
+            {key: each[key] for key in ("id", "path", "diff", "status", "shown")},
+            f"{each['title']} ({each['status']})\n{each['path']}\n{each['diff']}",
+        ),
     }
 
 
@@ -70,8 +72,7 @@ def _candidate(each: Row) -> Row:
         **{"sort": CANDIDATE, "kind": "directive", "id": each["id"], "title": said, "since": each["createdAt"]},
         **{"status": each["status"], "expires": each.get("expiresAt")},
         "quotes": [str(quote) for quote in quotes if quote][:5],
-        "bound": {key: each[key] for key in ("id", "type", "text", "status")},
-        "words": said,
+        "shown": ({key: each[key] for key in ("id", "type", "text", "status")}, said),
     }
 
 
@@ -87,6 +88,5 @@ def _proposal(desk: Desk, name: str) -> Row:
     return {
         **{"sort": PROPOSAL, "kind": "proposal", "id": name, "title": name, "since": since, "status": "pending"},
         **{"path": relative, "file": opening.inside(relative), "text": text[:TEXT]},
-        "bound": {"id": name, "text": text},
-        "words": text,
+        "shown": ({"id": name, "text": text}, text),
     }
