@@ -29,23 +29,6 @@ class CommandChannel:
 
     def send(self, text: str, key: str, buttons: Sequence[Told] = ()) -> None:
         """One message. Raises Refused, Uncertain."""
-        process = self._start()
-        try:
-            process.communicate(f"{text}\n".encode("utf-8", "replace"), timeout=self._seconds)
-        except subprocess.TimeoutExpired:
-            raise Uncertain(f"notifications.command did not end within {self._seconds:g} s") from None
-        finally:
-            if process.returncode is None:
-                child.end(process)
-                assert process.stdin is not None
-                process.stdin.close()
-        if process.returncode != 0:
-            code = process.returncode
-            raise Uncertain(
-                f"notifications.command ended with {f'exit code {code}' if code > 0 else f'signal {-code}'}"
-            )
-
-    def _start(self) -> subprocess.Popen[bytes]:
         try:
             argv = shlex.split(self._command)
         except ValueError as error:
@@ -53,7 +36,7 @@ class CommandChannel:
         if not argv:
             raise Refused("notifications.command is empty")
         try:
-            return subprocess.Popen(
+            process = subprocess.Popen(
                 argv,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
@@ -64,3 +47,15 @@ class CommandChannel:
             )
         except OSError as error:
             raise Refused(f"notifications.command: {argv[0]}: {error.strerror or error}") from None
+        try:
+            process.communicate(f"{text}\n".encode("utf-8", "replace"), timeout=self._seconds)
+        except subprocess.TimeoutExpired:
+            raise Uncertain(f"notifications.command did not end within {self._seconds:g} s") from None
+        finally:
+            if process.returncode is None:
+                child.end(process)
+                assert process.stdin is not None
+                process.stdin.close()
+        if process.returncode != 0:
+            how = f"exit code {process.returncode}" if process.returncode > 0 else f"signal {-process.returncode}"
+            raise Uncertain(f"notifications.command ended with {how}")

@@ -27,6 +27,7 @@ LONGEST_WAIT = 3600.0
 UNCHANGED = "message is not modified"  # how an edit is refused that would change nothing
 SECONDS = 10.0
 NOTHING_SENT, NOBODY_KNOWS = 0, -1
+CAUSES = {NOTHING_SENT: "unreachable", 401: "token", 404: "token", 409: "conflict", 429: "flood"}
 REPLY_BYTES = 64 * 1024
 _LOGGERS = ("urllib3.connectionpool", "urllib3.util.retry", "requests")
 _CHUNK = 64 * 1024
@@ -79,13 +80,7 @@ class BotTransport:
         return BotAnswer(status, _BLOT.clean(reason), body)
 
     def say(
-        self,
-        chat_id: str,
-        text: str,
-        own: str,
-        seconds: float,
-        message: int | None = None,
-        buttons: Sequence[str] = (),
+        self, chat_id: str, text: str, own: str, seconds: float, message: int | None = None, buttons: Sequence[str] = ()
     ) -> BotAnswer:
         """One message of at most 4,096 UTF-16 units: `text`, in which nothing can be tapped, and `own` behind it; in
         place of what `message` says, where that is given. `buttons` by their data, those of one matter in a row."""
@@ -191,24 +186,16 @@ class TelegramBot:
         payload: dict[str, object] = {"timeout": int(wait), "limit": BATCH, "allowed_updates": UPDATES}
         if offset:
             payload["offset"] = offset
-        answer = self._line.call("getUpdates", payload, wait + self._seconds, UPDATES_BYTES)
-        if answer.reason:
-            raise _fail(answer)
-        found = answer.body.get("result")
+        found = _result(self._line.call("getUpdates", payload, wait + self._seconds, UPDATES_BYTES))
         return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
 
     def say(self, text: str, own: str = "") -> None:
         """One message of at most 4,096 UTF-16 units, what can be tapped in it in `own` alone. Raises BotFailed."""
-        answer = self._line.say(self._chat_id, text, own, self._seconds)
-        if answer.reason:
-            raise _fail(answer)
+        _result(self._line.say(self._chat_id, text, own, self._seconds))
 
     def begin(self, text: str) -> int:
         """As `say`; the number of the message, which may be edited. Raises BotFailed."""
-        answer = self._line.say(self._chat_id, text, "", self._seconds)
-        if answer.reason:
-            raise _fail(answer)
-        found = answer.body.get("result")
+        found = _result(self._line.say(self._chat_id, text, "", self._seconds))
         number = found.get("message_id") if isinstance(found, dict) else None
         if not isinstance(number, int) or isinstance(number, bool):
             raise BotFailed("uncertain", "the message has no number")
@@ -216,28 +203,21 @@ class TelegramBot:
 
     def answer(self, press: str, text: str, alert: bool) -> None:
         """What whoever pressed a button sees at once, at most 200 characters. Raises BotFailed."""
-        answer = self._line.answer(press, text, alert, self._seconds)
-        if answer.reason:
-            raise _fail(answer)
+        _result(self._line.answer(press, text, alert, self._seconds))
 
     def edit(self, message: int, text: str, own: str = "", buttons: Sequence[str] = ()) -> None:
         """Puts this in place of what a message of ours says; doing it twice does no harm. Raises BotFailed."""
         answer = self._line.say(self._chat_id, text, own, self._seconds, message, buttons)
-        if answer.reason and UNCHANGED not in answer.reason:
-            raise _fail(answer)
+        if UNCHANGED not in answer.reason:
+            _result(answer)
 
 
-def _fail(answer: BotAnswer) -> BotFailed:
-    """What went wrong, by the status: 401 and 404 are what a wrong token gets."""
-    if answer.status == NOTHING_SENT:
-        return BotFailed("unreachable", answer.reason)
-    if answer.status in (401, 404):
-        return BotFailed("token", answer.reason)
-    if answer.status == 409:
-        return BotFailed("conflict", answer.reason)
-    if answer.status == 429:
-        return BotFailed("flood", answer.reason, _retry_after(answer.body))
-    return BotFailed("refused" if 400 <= answer.status < 500 else "uncertain", answer.reason)
+def _result(answer: BotAnswer) -> Any:
+    """What the API gives. Raises BotFailed, by the status: 401 and 404 are what a wrong token gets."""
+    if answer.reason:
+        cause = CAUSES.get(answer.status, "refused" if 400 <= answer.status < 500 else "uncertain")
+        raise BotFailed(cause, answer.reason, _retry_after(answer.body) if cause == "flood" else 0.0)
+    return answer.body.get("result")
 
 
 def _retry_after(body: dict[str, Any]) -> float:
