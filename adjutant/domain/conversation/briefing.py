@@ -5,26 +5,21 @@ What it names came from files that anybody may have written: all of it stands in
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from hashlib import sha256
 
-from adjutant.domain.matters.picture import sections
+from adjutant.app import App, plural
+from adjutant.clock import Clock
+from adjutant.domain.matters.picture import Picture, sections
 from adjutant.domain.recall.classify import UNCATEGORISED
 from adjutant.domain.telling import message, standing
 from adjutant.errors import AdjutantError, Stopped
 from adjutant.records import insights, ledger, matters_log
+from adjutant.records.conversation import ConversationMessage
 from adjutant.screening.fence import Fence, clean_line
 from adjutant.screening.screen import screen
 from adjutant.store import jsonl
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from adjutant.app import App
-    from adjutant.clock import Clock
-    from adjutant.domain.matters.picture import Picture
-    from adjutant.records.conversation import ConversationMessage
 
 SILENCE = timedelta(hours=6)
 LINE = 150  # characters
@@ -99,7 +94,7 @@ def _what(record: dict[str, object] | None) -> str:
     for key, one, first in (("issues_found", "issue", "worst"), ("recommendations", "recommendation", "first")):
         if isinstance(matters := record.get(key), list):
             named = f", the {first}: {matters[0]}" if matters else ""
-            return f"{told}, {_count(len(matters), one, f'{one}s')}{named}"
+            return f"{told}, {plural(len(matters), one)}{named}"
     return told
 
 
@@ -107,44 +102,26 @@ def _insights(app: App) -> list[str]:
     good, damaged = insights.pending(app.files)
     good.sort(key=lambda each: -_grave(each.severity))
     lines = [f"{each.severity}: {each.title} ({each.kb}, {each.name})" for each in good]
-    return (_tell("pending insight", "pending insights", lines) or ["pending insights: none"]) + [
-        _line(f"damaged: insights/pending/{name}") for name, _ in damaged[:1]
-    ]
+    bad = [_line(f"damaged: insights/pending/{name}") for name, _ in damaged[:1]]
+    return (_tell("pending insight", lines) or ["pending insights: none"]) + bad
 
 
 def _notices(app: App) -> list[str]:
     held = standing.held_back(app.files, app.clock)
-    return _tell(
-        "notice that nobody got",
-        "notices that nobody got",
-        [f"{each['outcome']}: {each.get('text')}" for each in reversed(held)],
-    )
+    lines = [f"{each['outcome']}: {each.get('text')}" for each in reversed(held)]
+    return _tell("notice", lines, " that nobody got")
 
 
 def _overdue(app: App) -> list[str]:
     today, silent = app.clock.now().date().isoformat(), matters_log.last_marks(app.files)
-    muted = {
-        id
-        for id, mark in silent.items()
-        if mark["state"] in ("done", "useless") or (mark["state"] == "snooze" and str(mark.get("until")) > today)
-    }
-    found = [
-        each
-        for each in matters_log.read(app.files).values()
-        if each.state == "open"
-        and each.last is not None
-        and each.last < today
-        and each.certainty == "certain"
-        and each.dated
-        and not each.quiet
-        and each.id not in muted
-    ]
+    over = {id for id, mark in silent.items() if mark["state"] in ("done", "useless")}
+    over |= {id for id, mark in silent.items() if mark["state"] == "snooze" and str(mark.get("until")) > today}
+    sure = (e for e in matters_log.read(app.files).values() if e.state == "open" and e.certainty == "certain")
+    late = (e for e in sure if e.dated and not e.quiet and e.last is not None and e.last < today)
+    found = [each for each in late if each.id not in over]
     found.sort(key=lambda each: (-_grave(each.severity), each.last or "", each.kb, each.path, each.line))
-    return _tell(
-        "overdue matter",
-        "overdue matters",
-        [f"{each.last}: {each.what} ({each.kb}/{each.path}:{each.line}, {each.id})" for each in found],
-    )
+    lines = [f"{each.last}: {each.what} ({each.kb}/{each.path}:{each.line}, {each.id})" for each in found]
+    return _tell("overdue matter", lines)
 
 
 def _opens(picture: Picture) -> list[str]:
@@ -171,16 +148,12 @@ def _slog(app: App, concept: str) -> list[str]:
     return [_line(f"log {_moment(each.get('ts'))}: {each['text']}") for each in reversed(found[-SLOG:])]
 
 
-def _tell(one: str, many: str, lines: Sequence[str]) -> list[str]:
+def _tell(one: str, lines: Sequence[str], which: str = "") -> list[str]:
     """How many there are, and the first NAMED of them a line each; nothing where there are none."""
     if not lines:
         return []
     more = f", the first {NAMED}" if len(lines) > NAMED else ""
-    return [f"{_count(len(lines), one, many)}{more}:", *(_line(line, "- ") for line in lines[:NAMED])]
-
-
-def _count(number: int, one: str, many: str) -> str:
-    return f"1 {one}" if number == 1 else f"{number} {many}"
+    return [f"{plural(len(lines), one)}{which}{more}:", *(_line(line, "- ") for line in lines[:NAMED])]
 
 
 def _grave(severity: str) -> int:

@@ -106,9 +106,8 @@ def prepare(
     )
     shown = {id: at for at, id in enumerate(assembly.retrieved)}
     kept = sorted((each for each in found if each.id in shown), key=lambda each: shown[each.id])
-    strange = [
-        each for each in past if conversations.trust(each.role, each.text, each.trust) == conversations.UNTRUSTED
-    ]
+    untrusted, trust = conversations.UNTRUSTED, conversations.trust
+    strange = [each for each in past if trust(each.role, each.text, each.trust) == untrusted]
     passed_on = tuple(grammar.parse(each.text.encode("utf-8", "replace")).forwarded or each.text for each in strange)
     return Prepared(assembly, owner, about, standing.layers, tuple(kept), answers, place, open_ones, passed_on)
 

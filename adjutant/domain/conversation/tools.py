@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from adjutant.app import App
 from adjutant.domain.conversation import workspace
+from adjutant.domain.conversation.weather import Where
 from adjutant.domain.memory import gate, guessing, notes
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.recall import collections, showing, skills, taxonomy
 from adjutant.domain.recall.search import search
 from adjutant.domain.telemetry import spans
 from adjutant.errors import AdjutantError, FileDamaged, IoFailed, Stopped
+from adjutant.index_ports import Hit
 from adjutant.language import likeness
 from adjutant.language.sentences import by_line
 from adjutant.ports import Tool, ToolCall
@@ -20,12 +23,6 @@ from adjutant.records.ids import new_id
 from adjutant.screening.fence import Fence, clean_line
 from adjutant.store.own_secrets import own_secrets
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from adjutant.app import App
-    from adjutant.domain.conversation.weather import Where
-    from adjutant.index_ports import Hit
-
 ANSWER, WHOLE = 6000, 24_000  # characters of an answer that the model is shown; of a file that it asked for
 ALL_ANSWERS, LEAST = 120_000, 200  # characters of all answers of a turn; of one when these are used up
 MAX_CALLS, MAX_NOTES, MAX_FILED = 24, 6, 3  # in one turn
@@ -33,6 +30,7 @@ HITS, PASSAGE = 8, 500
 MAX_TAGS = 8
 NAMED = 40  # skills or knowledge bases that the model is told the names of
 FOLDER = "workspace"
+MEMORY = collections.find("memory")
 JOBS = tuple(name for name in jobs.NAMES if name != jobs.DELEGATE)
 Ask = Callable[[str, str], str]  # (knowledge base, question) -> its answer with citations
 
@@ -127,16 +125,14 @@ class Toolbox:
         self._fence = Fence(app.marker)
         self._verbs: dict[str, Callable[[dict[str, Any]], str]] = {
             "memory_save": self._save,
-            "memory_search": lambda given: self._hits(
-                given["query"], collections.find("memory"), limit=given.get("limit") or HITS
-            ),
+            "memory_search": lambda given: self._hits(given["query"], MEMORY, limit=given.get("limit") or HITS),
             "search": lambda given: self._hits(given["query"], collections.DEFAULT, workload=given.get("workload")),
             "skill_read": self._skill,
             "kb_query": lambda given: self._hear(ask_kb(given["name"], given["question"])),
             "workspace_list": lambda given: "\n".join(workspace.listed(app.files, folder, given.get("path", ""))),
             "workspace_read": lambda given: self._hear(workspace.read(app.files, folder, given["path"])),
             "workspace_write": lambda given: (
-                f"written: {workspace.write(app.files, folder, given['path'], given['text'])}"
+                "written: " + workspace.write(app.files, folder, given["path"], given["text"])
             ),
             "delegate": self._delegate,
         }
@@ -326,9 +322,8 @@ def _arguments(call: ToolCall) -> dict[str, Any]:
     if missing := [name for name in schema["required"] if name not in given]:
         raise ToolRefused(f"missing: {', '.join(missing)}")
     if odd := [name for name in given if name not in wanted]:
-        raise ToolRefused(
-            f"unknown: {', '.join(clean_line(name, 40) for name in odd[:5])}; known are {', '.join(wanted)}"
-        )
+        names = ", ".join(clean_line(name, 40) for name in odd[:5])
+        raise ToolRefused(f"unknown: {names}; known are {', '.join(wanted)}")
     for name, value in given.items():
         what, fits = _KINDS[wanted[name]["type"]]
         if not fits(value):

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
+from adjutant.app import App
 from adjutant.clock import moment
 from adjutant.domain.conversation.briefing import SILENCE
 from adjutant.domain.prompting.assembly import Retrieved
 from adjutant.domain.recall import collections
 from adjutant.domain.recall.answer_lines import FoundAnswer
 from adjutant.domain.recall.classify import UNCATEGORISED, Classified
+from adjutant.domain.recall.collections import Collection
 from adjutant.domain.recall.search import search
 from adjutant.domain.recall.showing import cut_passage, place, safe
 from adjutant.domain.recall.wanted import Wanted
 from adjutant.errors import AdjutantError, Stopped
+from adjutant.index_ports import Document, Hit
 from adjutant.language.phrases import matcher
 from adjutant.records import conversation
 from adjutant.screening.fence import Fence, clean_line
 from adjutant.screening.screen import screen
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from adjutant.app import App
-    from adjutant.domain.recall.collections import Collection
-    from adjutant.index_ports import Document, Hit
 
 HITS = 8
 LOOKED_AT = 3 * HITS  # what is found by words that say nothing makes room for what is below it

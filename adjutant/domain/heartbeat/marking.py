@@ -34,32 +34,30 @@ def apply(
     """
     day = _day(state, until, now)
     notice = _notice(files, name)
-    if notice is None and name != "last" and (matter := matter_named(files, name, see)) is not None:
-        append_mark(files, state, now, until=day, matter=matter)
-        return {"matter": matter, "insight": None, "notice": None, "fingerprint": None, "state": state, "until": day}
-    insight = _insight(files, str((notice or {}).get("insight") or name).partition(",")[0])
-    told = (notice or {}).get("matters") if (notice or {}).get("kind") != notice_log.SHOWN else None
-    matter = (insight.matter if insight is not None else None) or (told[0] if told else None)
-    if insight is None and notice is None:
-        raise CheckFailed(
-            f"no matter, insight or notice `{name}`", "`adjutant today --all` and `adjutant notices list` show them"
-        )
+    matter, insight = matter_named(files, name, see) if notice is None and name != "last" else None, None
+    if matter is None:
+        insight = _insight(files, str((notice or {}).get("insight") or name).partition(",")[0])
+        told = (notice or {}).get("matters") if (notice or {}).get("kind") != notice_log.SHOWN else None
+        matter = (insight.matter if insight is not None else None) or (told[0] if told else None)
+    if matter is None and insight is None and notice is None:
+        fix = "`adjutant today --all` and `adjutant notices list` show them"
+        raise CheckFailed(f"no matter, insight or notice `{name}`", fix)
     if insight is None and matter is None and state in SILENCING:
         raise CheckFailed(
             f"the notice `{name}` has no matter that can be marked {state}",
             "name a matter by its id, or mark the notice useful or useless",
         )
+    known = insight.fingerprint if insight is not None else None
+    file = insight.name if insight is not None else None
     if insight is not None or matter is not None:
-        known = insight.fingerprint if insight is not None else None
-        file = insight.name if insight is not None else None
         append_mark(files, state, now, until=day, fingerprint=known, insight=file, matter=matter)
     if notice is not None:
         notices.marked(files, notice, state, now=now, run=run)
     return {
         "matter": matter,
-        "insight": insight.name if insight is not None else None,
+        "insight": file,
         "notice": notice.get("key") if notice is not None else None,
-        "fingerprint": insight.fingerprint if insight is not None else None,
+        "fingerprint": known,
         "state": state,
         "until": day,
     }
@@ -72,9 +70,8 @@ def matter_named(files: Files, name: str, see: Callable[[], Iterable[str]] = tup
         return name
     found = [id for id in every if name and id.startswith(name)] or [id for id in see() if id.startswith(name)]
     if len(found) > 1:
-        raise CheckFailed(
-            f"`{name}` is the beginning of several ids: {', '.join(found[:5])}", "give one more character"
-        )
+        several = ", ".join(found[:5])
+        raise CheckFailed(f"`{name}` is the beginning of several ids: {several}", "give one more character")
     return found[0] if found else None
 
 
@@ -87,9 +84,8 @@ def _day(state: str, until: str | None, now: datetime) -> str | None:
     text, today = " ".join((until or "").split()), now.date()
     found = dates.find(text, today, anchor=today)
     if len(found) != 1:
-        raise UsageError(
-            f"snooze needs a day, not `{text[:40]}`", 'such as tomorrow, friday, "in 2 weeks" or 2026-12-01'
-        )
+        such = 'such as tomorrow, friday, "in 2 weeks" or 2026-12-01'
+        raise UsageError(f"snooze needs a day, not `{text[:40]}`", such)
     day: date = found[0].first
     if day == today and found[0].relative:
         later = dates.find(text, today + timedelta(days=1), anchor=today + timedelta(days=1))

@@ -69,15 +69,12 @@ def buckets(deadlines: Sequence[str], today: date, horizon: int) -> list[tuple[s
     for day in sorted(set(deadlines)):
         left = (date.fromisoformat(day) - today).days
         if left <= horizon:
-            name = (
-                "overdue" if left < 0 else "today" if left == 0 else str(next(days for days in steps if left <= days))
-            )
-            near.append((day, name))
+            step = next(days for days in steps if left <= days)
+            near.append((day, "overdue" if left < 0 else "today" if left == 0 else str(step)))
     return near
 
 
 def is_unchanged(seen: RememberedBase | None, fingerprint: str, today: date, horizon: int) -> bool:
     """True when neither the files nor the nearness of a deadline changed."""
-    return (
-        seen is not None and seen.fingerprint == fingerprint and seen.buckets == buckets(seen.deadlines, today, horizon)
-    )
+    same = seen is not None and seen.fingerprint == fingerprint
+    return seen is not None and same and seen.buckets == buckets(seen.deadlines, today, horizon)

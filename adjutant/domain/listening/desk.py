@@ -227,16 +227,3 @@ def too_old(jobs: list[Job]) -> str:
         f"Too old: {'it was' if one else f'{len(jobs)} messages were'} sent more than {minutes} minutes before I "
         f"read {'it' if one else 'them'}, and nothing was done: {named}. Send again what you still need."
     )
-
-
-def too_many(limit: int) -> str:
-    """The one line a minute for what is turned away."""
-    return f"More than {limit} messages in a minute: I ignored the rest. Send it again in a minute."
-
-
-def passed_over(damage: str) -> str:
-    """The line after damage."""
-    return (
-        f"The record of your messages is damaged: {damage}. What was on its way to me until now is passed over, so "
-        "that nothing is done twice. Send again what was not answered."
-    )

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from adjutant.app import App
 from adjutant.domain.conversation.blots import Blots
 from adjutant.domain.listening import commands
-from adjutant.domain.listening.desk import Backoff, Desk, Stopping, passed_over, too_many, too_old
+from adjutant.domain.listening.desk import Backoff, Desk, Stopping, too_old
 from adjutant.errors import ConfigInvalid, IoFailed
 from adjutant.ports import Bot, BotFailed
 from adjutant.records import telegram_log
@@ -27,6 +27,11 @@ POLL = 30.0  # seconds that one poll waits at the server
 TICK = 0.05
 LAST_WORDS = 0.4  # seconds that what is under way has to end once KILLED is set
 KNOWN = 20_000  # ids that are remembered, so that one that comes twice is handled once
+IGNORED = "I ignored the rest. Send it again in a minute."
+SKIPPED = (
+    "What was on its way to me until now is passed over, so that nothing is done twice. Send again what was not "
+    "answered."
+)
 CAUSES = {
     "unreachable": "the server cannot be reached",
     "uncertain": "the server does not answer as it should",
@@ -204,7 +209,7 @@ class Listener:
             else:
                 many.append(job)
         if many and self._rate.is_news(many[0].update.date):
-            self._urgent.put(OneLineReply(many, too_many(self._limit), "limited"))
+            self._urgent.put(OneLineReply(many, f"More than {self._limit} messages in a minute: {IGNORED}", "limited"))
         elif many:
             self._log.finish([job.update.id for job in many], "limited")
 
@@ -216,7 +221,8 @@ class Listener:
         self._log.finish([job.update.id for job in self._was.undone], "skipped")
         self._offset = max(ids) + 1 if ids else FROM_THE_START
         self._next.put(self._offset)
-        self._urgent.put(OneLineReply([], passed_over(self._was.damage), "skipped"))
+        said = f"The record of your messages is damaged: {self._was.damage}. {SKIPPED}"
+        self._urgent.put(OneLineReply([], said, "skipped"))
 
     # -- the lanes ---------------------------------------------------------------------------------------------
 

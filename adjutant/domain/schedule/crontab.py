@@ -5,18 +5,14 @@ from __future__ import annotations
 import os
 import re
 import sys
-from datetime import UTC, datetime, timedelta
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 import adjutant
 from adjutant.app import App
 from adjutant.children import crontab as cron
 from adjutant.errors import CronRefused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import tzinfo
 
 MADE_BY = "# made by `adjutant schedule install`, which replaces what stands here; `schedule remove` takes it out"
 QUARTERS = "*/15 * * * *"
@@ -54,12 +50,7 @@ class CrontabBlock:
     """
 
     def __init__(
-        self,
-        root: str,
-        log: str,
-        program: Sequence[str],
-        rows: Sequence[tuple[str, str]],
-        zone: str | None = None,
+        self, root: str, log: str, program: Sequence[str], rows: Sequence[tuple[str, str]], zone: str | None = None
     ) -> None:
         for path in (root, log, *program):
             if "\n" in path or "\0" in path:
