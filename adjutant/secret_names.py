@@ -5,13 +5,8 @@ from __future__ import annotations
 import re
 
 SECRETS = (
-    "TELEGRAM_BOT_TOKEN",
-    "TELEGRAM_CHAT_ID",
-    "OPENAI_API_KEY",
-    "ANTHROPIC_API_KEY",
-    "TYPESENSE_API_KEY",
-    "REDIS_URL",
-    "ADJUTANT_NOTIFY_URLS",
+    *("TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"),
+    *("TYPESENSE_API_KEY", "REDIS_URL", "ADJUTANT_NOTIFY_URLS"),
 )
 PLACES = "ADJUTANT_NOTIFY_URLS"  # addresses of channels, with blanks between them: any part may be a key
 SHORTEST_PART = 8

@@ -9,15 +9,8 @@ from typing import NamedTuple
 from adjutant.children import walls
 
 # Where the installers of agents put them. cron's PATH knows none of these.
-USUAL = (
-    "/usr/local/bin",
-    "/opt/homebrew/bin",
-    "~/.local/bin",
-    "~/.opencode/bin",
-    "~/.bun/bin",
-    "~/.npm-global/bin",
-    "~/.claude/local",
-)
+_USUAL = "/usr/local/bin /opt/homebrew/bin ~/.local/bin ~/.opencode/bin ~/.bun/bin ~/.npm-global/bin ~/.claude/local"
+USUAL = tuple(_USUAL.split())
 ELF = b"\x7fELF"
 MODULES = "node_modules"
 

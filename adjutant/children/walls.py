@@ -143,15 +143,7 @@ def _probe_apart() -> bool:
         return False
 
 
-def run(
-    walls: Walls,
-    cell: Cell,
-    *,
-    stdin: bytes,
-    seconds: float,
-    out_limit: int,
-    watch: Callable[[], None],
-) -> Ended:
+def run(walls: Walls, cell: Cell, *, stdin: bytes, seconds: float, out_limit: int, watch: Callable[[], None]) -> Ended:
     """Runs the cell behind the walls, to its end or to one of its limits; nothing of it is left after that.
 
     `watch` as in child.run. Raises OSError (it could not be started), folder.TooLarge.

@@ -64,14 +64,6 @@ class KeptModel:
         return told
 
 
-# -- transcribe: what is said in a file of sound or film -------------------------------------------------------------
-
-
-def _transcribe(walk: Walk, given: dict[str, Any]) -> dict[str, Any]:
-    """The words, a paragraph each piece."""
-    return {"text": source.read(walk, given["source"], spoken=True).text}
-
-
 # -- summarise, content-review: a text, judged part by part ----------------------------------------------------------
 
 
@@ -138,19 +130,16 @@ def _tell_points(outcome: dict[str, Any]) -> list[str]:
     return lines if outcome["points"] else [*lines, "nothing to mend"]
 
 
-def _keep(app: App, job: Job, made: dict[str, Any]) -> dict[str, Any]:
-    """What was made is the outcome."""
-    return made
-
-
 _ASKS = [("complete", "ask the model about each part of it"), ("apply", "keep the answer with the job")]
-_READING = Pipeline(lambda app, given: [*source.plan(given["source"]), *_ASKS], _read, _keep, _tell_points)
+_READING = Pipeline(
+    lambda app, given: [*source.plan(given["source"]), *_ASKS], _read, lambda app, job, made: made, _tell_points
+)
 PIPELINES = {
     "ingest": Pipeline(ingest.plan, ingest.make, ingest.apply, ingest.tell),
-    "transcribe": Pipeline(
+    "transcribe": Pipeline(  # what is said in a file of sound or film
         lambda app, given: [*source.plan(given["source"])[::2], ("apply", "keep the text with the job")],
-        _transcribe,
-        _keep,
+        lambda walk, given: {"text": source.read(walk, given["source"], spoken=True).text},
+        lambda app, job, made: made,
         lambda outcome: str(outcome["text"]).split("\n"),
     ),
     "summarise": _READING,

@@ -23,17 +23,7 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.worker_registration import REDIS_WORKER_KEYS
 
-from adjutant.jobs.steps import (
-    COMPLETE,
-    STEPS,
-    WAITS,
-    Here,
-    Outside,
-    StepCall,
-    StepFailed,
-    StepResult,
-    question_of,
-)
+from adjutant.jobs.steps import COMPLETE, STEPS, WAITS, Here, Outside, StepCall, StepFailed, StepResult, question_of
 from adjutant.ports import Model, ModelFailed, Prompt, Reply
 from adjutant.screening.fence import clean_line
 

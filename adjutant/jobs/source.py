@@ -36,9 +36,8 @@ def check(source: str) -> str:
     """The address as given, or the file's absolute path. Raises UsageError."""
     if is_address(source):
         if "@" in urlsplit(source).netloc:
-            raise UsageError(
-                "an address with a name or password in it is not fetched", "fetch it yourself, name the file"
-            )
+            why = "an address with a name or password in it is not fetched"
+            raise UsageError(why, "fetch it yourself, name the file")
         return source
     if not source.strip() or not source.isprintable():
         raise UsageError("a file or an address is wanted", "adjutant job run ingest report.pdf")

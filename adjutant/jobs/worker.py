@@ -129,14 +129,6 @@ def start(redis: Redis, outside: Outside, *, name: str | None = None, burst: boo
 
 
 def _worker(redis: Redis, name: str | None) -> StepWorker:
-    return StepWorker(
-        [IDLE],
-        name=name,
-        connection=redis,
-        job_class=StepJob,
-        serializer=JSONSerializer,
-        worker_ttl=TTL,
-        maintenance_interval=BEAT,
-        job_monitoring_interval=BEAT,
-        log_job_description=False,
-    )
+    times = {"worker_ttl": TTL, "maintenance_interval": BEAT, "job_monitoring_interval": BEAT}
+    more: dict[str, Any] = {**times, "job_class": StepJob, "serializer": JSONSerializer, "log_job_description": False}
+    return StepWorker([IDLE], name=name, connection=redis, **more)

@@ -46,13 +46,7 @@ class Agent(ABC):
     asked: ClassVar[str]  # what it posts to, as a path of the gateway
 
     def __init__(
-        self,
-        program: Program | None,
-        around: Walls,
-        line: Transport,
-        path: str,
-        *,
-        gate: Callable[[], None],
+        self, program: Program | None, around: Walls, line: Transport, path: str, *, gate: Callable[[], None]
     ) -> None:
         """`path`: where its questions go, after the base address of the line's server."""
         self._program, self._walls, self._line, self._path, self._gate = program, around, line, path, gate

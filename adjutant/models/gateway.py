@@ -21,23 +21,11 @@ from adjutant.models.transport import JSON, Again, HttpAnswer, Transport
 from adjutant.ports import ModelFailed
 from adjutant.store import jsonl
 
-KEPT = frozenset(
-    (
-        *(
-            "model",
-            "messages",
-            "system",
-            "tools",
-            "tool_choice",
-            "parallel_tool_calls",
-            "temperature",
-            "top_p",
-            "top_k",
-        ),
-        *("stream", "stream_options", "stop", "stop_sequences", "max_tokens", "max_completion_tokens"),
-        *("response_format", "reasoning_effort", "thinking"),
-    )
+_KEPT = (
+    "model messages system tools tool_choice parallel_tool_calls temperature top_p top_k stream stream_options stop "
+    "stop_sequences max_tokens max_completion_tokens response_format reasoning_effort thinking"
 )
+KEPT = frozenset(_KEPT.split())
 LENGTHS = ("max_tokens", "max_completion_tokens")
 OWN_TOOLS = (None, "custom", "function")  # those that the agent runs itself; others run at the server
 BLOCKS = ("text", "tool_use", "tool_result", "thinking", "redacted_thinking")  # others may name an address to fetch
@@ -310,9 +298,8 @@ def pass_on(body: bytes, model: str, most: int) -> bytes:
         kept["system"] = [_block(each) for each in kept["system"]]
     elif not isinstance(kept.get("system", ""), str):
         raise NotPassed("system is neither text nor a list")
-    if "tools" in kept and any(
-        not isinstance(tool, dict) or tool.get("type") not in OWN_TOOLS for tool in _list(kept, "tools")
-    ):
+    tools = _list(kept, "tools") if "tools" in kept else []
+    if any(not isinstance(tool, dict) or tool.get("type") not in OWN_TOOLS for tool in tools):
         raise NotPassed("tools holds one that the agent does not run itself")
     return json.dumps(kept, ensure_ascii=False).encode("utf-8", "replace")
 

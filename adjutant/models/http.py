@@ -36,12 +36,7 @@ class HttpModel(ABC):
     ids: ClassVar[re.Pattern[str]]
 
     def __init__(
-        self,
-        base_url: str,
-        key: str | None,
-        *,
-        proxies: Mapping[str, str] | None = None,
-        **patience: Any,
+        self, base_url: str, key: str | None, *, proxies: Mapping[str, str] | None = None, **patience: Any
     ) -> None:
         """`patience`: the keywords of Transport."""
         self._server = self.server(base_url, key, proxies)
@@ -173,9 +168,8 @@ class HttpModel(ABC):
 
 def in_words(schema: Mapping[str, Any] | None) -> str:
     """The JSON Schema as a last line of the system text, for a server that cannot be held to it; "" for none."""
-    return (
-        "" if schema is None else f"\nThe object must fit this JSON Schema:\n{json.dumps(schema, ensure_ascii=False)}"
-    )
+    told = json.dumps(schema, ensure_ascii=False)
+    return "" if schema is None else f"\nThe object must fit this JSON Schema:\n{told}"
 
 
 def count(usage: Any, name: str) -> int | None:

@@ -8,25 +8,20 @@ package's files: sentence-transformers needs torch, onnxruntime an ONNX file, em
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
 from adjutant.errors import MirrorUnavailable
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-    from typing import TypeAlias
-
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float32]
-
+Floats: TypeAlias = NDArray[np.float32]
 TOKENS = 256  # of a text, as the model was made for; what is longer counts by its beginning
 LONGEST = 100  # characters of a word; what is longer is one unknown token
 TOGETHER = 1024  # tokens that are computed at once: more no longer fit the caches

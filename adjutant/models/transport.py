@@ -73,11 +73,7 @@ class Server:
 
     @contextmanager
     def open(
-        self,
-        path: str,
-        data: bytes,
-        seconds: float,
-        headers: Mapping[str, str] = JSON,
+        self, path: str, data: bytes, seconds: float, headers: Mapping[str, str] = JSON
     ) -> Iterator[requests.Response]:
         """POST to base + path; the body of the answer is still to be read. What it raises is for `trouble`."""
         if not (self._key.isascii() and self._key.isprintable()):
