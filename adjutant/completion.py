@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from shlex import quote
 from typing import NamedTuple
 
 from adjutant import __version__, commands, parsing
@@ -95,9 +96,7 @@ def _subparsers(parser: argparse.ArgumentParser) -> dict[str, tuple[argparse.Arg
 
 
 def _bash() -> str:
-    every = sorted(
-        every_word(), key=lambda each: not each.sub
-    )  # a subverb's line before its verb's, which fits as well
+    every = sorted(every_word(), key=lambda each: not each.sub)  # a subverb before its verb, which fits as well
     cases, values = [], []
     for each in every:
         place = f'"{each.verb} {each.sub}"' if each.sub else f'"{each.verb} "*'
@@ -115,22 +114,17 @@ def _fish() -> str:
     for each in every_word():
         seen = f"__fish_seen_subcommand_from {each.verb}"
         if each.sub:
-            lines.append(f"complete -c adjutant -n {_quote(seen)} -a {each.sub} -d {_quote(each.help)}")
+            lines.append(f"complete -c adjutant -n {quote(seen)} -a {each.sub} -d {quote(each.help)}")
             seen += f"; and __fish_seen_subcommand_from {each.sub}"
         else:
-            lines.append(f"complete -c adjutant -n __fish_use_subcommand -a {each.verb} -d {_quote(each.help)}")
-        behind = f"complete -c adjutant -n {_quote(seen)}"
+            lines.append(f"complete -c adjutant -n __fish_use_subcommand -a {each.verb} -d {quote(each.help)}")
+        behind = f"complete -c adjutant -n {quote(seen)}"
         choices = [word for word in each.words if each.free]
-        lines += [f"{behind} -a {_quote(' '.join(choices))}"] if choices else [f"{behind} -F"] if each.free else []
+        lines += [f"{behind} -a {quote(' '.join(choices))}"] if choices else [f"{behind} -F"] if each.free else []
         for name in (option for option in each.options if option not in GLOBAL):
             found = each.values.get(name)
-            lines.append(f"{behind} -l {name[2:]}" + (f" -x -a {_quote(' '.join(found))}" if found else ""))
+            lines.append(f"{behind} -l {name[2:]}" + (f" -x -a {quote(' '.join(found))}" if found else ""))
     return "\n".join(lines) + "\n"
-
-
-def _quote(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"
 
 
 def _man() -> str:

@@ -58,9 +58,8 @@ def parse(row: Verb, words: list[str]) -> argparse.Namespace:
     UsageError."""
     before = words[: words.index("--")] if "--" in words else words
     if_due = bool(row.schedule) and IF_DUE in before
-    args = parser_of(row).parse_args(
-        [word for word in before if not (if_due and word == IF_DUE)] + words[len(before) :]
-    )
+    plain = [word for word in before if not (if_due and word == IF_DUE)]
+    args = parser_of(row).parse_args(plain + words[len(before) :])
     args.if_due = if_due
     return args
 

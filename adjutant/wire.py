@@ -88,9 +88,8 @@ def open_app(row: Verb, options: Options, root: str) -> App:
     host = os.environ.get("ADJUTANT_HOST") or os.uname().nodename
     elsewhere = config.elsewhere(host)
     if elsewhere:
-        config.values |= dict.fromkeys(
-            name for name in config.values if name.startswith("schedule.") and name not in LOOKS
-        )
+        own_work = [name for name in config.values if name.startswith("schedule.") and name not in LOOKS]
+        config.values |= dict.fromkeys(own_work)
     clock = clock_for(config)
     dry = options.dry_run or (row.dry and config.flag("debug.dry_run"))
 

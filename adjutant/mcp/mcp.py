@@ -31,9 +31,8 @@ def run(app: App, args: Args) -> Outcome:
     if args.install is not None:
         return _install(app, args.install)
     if app.as_json or sys.stdin is None or sys.stdout is None:
-        raise UsageError(
-            "mcp speaks a protocol of its own on standard input and output", "keep both open, and leave out --json"
-        )
+        why = "mcp speaks a protocol of its own on standard input and output"
+        raise UsageError(why, "keep both open, and leave out --json")
     try:
         from adjutant.mcp import tools  # the SDK: 3 s, only where it is spoken
     except ModuleNotFoundError as error:

@@ -22,17 +22,7 @@ from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError, CheckFailed, CronUnavailable
 from adjutant.judgements import templates
 from adjutant.judgements.judgement import JUDGEMENTS, load
-from adjutant.records import (
-    behavior_history,
-    evolution_log,
-    insights,
-    instance,
-    jobs,
-    layers,
-    ledger,
-    queue,
-    registry,
-)
+from adjutant.records import behavior_history, evolution_log, insights, instance, jobs, layers, ledger, queue, registry
 from adjutant.records.suggestion import PENDING
 from adjutant.store import copies, index_file, jsonl
 from adjutant.store.files import Files

@@ -15,15 +15,7 @@ from adjutant.domain.telling.decided import DELIVERED, Decided, journal_line, li
 from adjutant.errors import FileChanged, Stopped
 from adjutant.judgements import asking, cycle, escalation, guard
 from adjutant.judgements.material import RANK, severity_of
-from adjutant.records import (
-    behavior_history,
-    insights,
-    journal,
-    ledger,
-    matters_log,
-    notice_log,
-    registry,
-)
+from adjutant.records import behavior_history, insights, journal, ledger, matters_log, notice_log, registry
 from adjutant.records import contract as contracts
 from adjutant.records import heart as hearts
 from adjutant.records.heart import Heart

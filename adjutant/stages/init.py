@@ -116,27 +116,21 @@ def _refuse(given: str, root: str, tree: Tree) -> None:
 
 def _wishes(app: App, args: Args) -> _Wishes:
     """From the options; where none is given and a person sits at the terminal, from three questions."""
-    given = _Wishes(
-        _line(args.name), [_line(each) for each in args.matters], [each for each in args.folder if each.strip()]
-    )
+    matters = [to_line(each) for each in args.matters]  # one line each: none ends its list item or opens a heading
+    given = _Wishes(to_line(args.name), matters, [each for each in args.folder if each.strip()])
     if app.question is None or any(given):
         return given
     name = app.question("Your name, as your notes spell it (Enter to skip): ")
-    matters = app.question("What matters now, a few words each, separated by commas (Enter to skip): ")
+    said = app.question("What matters now, a few words each, separated by commas (Enter to skip): ")
     folders = _split(app.question(FOLDERS))
     while missing := [each for each in folders if not os.path.isdir(os.path.expanduser(each))]:
         app.say(f"{missing[0]}: is not a folder")
         folders = _split(app.question(FOLDERS))
-    return _Wishes(_line(name), _split(matters), folders)
+    return _Wishes(to_line(name), _split(said), folders)
 
 
 def _split(text: str) -> list[str]:
-    return [_line(part) for part in text.split(",") if part.strip()]
-
-
-def _line(text: str) -> str:
-    """One printable line, so that an answer cannot end its list item or open a heading."""
-    return to_line(text)
+    return [to_line(part) for part in text.split(",") if part.strip()]
 
 
 def _entries(tree: Tree, folders: list[str]) -> list[KnowledgeBase]:

@@ -25,8 +25,5 @@ def run(app: App, args: Args) -> Outcome:
     listener = Listener(app, bot, app.secret("TELEGRAM_CHAT_ID", app.config.text("messaging.telegram.api_base")) or "")
     app.say("listen: listening; KILLED (`adjutant kill`) or Ctrl-C ends it")
     listener.listen()
-    return Outcome(
-        {"status": "stopped", "reason": "killed"},
-        ["listen: stopped, KILLED is set"],
-        next_actions=[("adjutant start", "lift KILLED"), ("adjutant listen", "listen again")],
-    )
+    follow = [("adjutant start", "lift KILLED"), ("adjutant listen", "listen again")]
+    return Outcome({"status": "stopped", "reason": "killed"}, ["listen: stopped, KILLED is set"], next_actions=follow)

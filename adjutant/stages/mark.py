@@ -60,8 +60,6 @@ def _check(app: App, id: str, seal: str) -> None:
 
 def _see(app: App, name: str) -> list[str]:
     """The ids of what is open now and no pulse has seen; the one that is meant is written into the register."""
-    from adjutant.records import matters_log  # only for an id that the register does not know
-
     picture = _draw(app)
     named = [each.id for each in picture.named(name)]
     if len(named) == 1:

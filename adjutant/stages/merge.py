@@ -37,9 +37,8 @@ def run(app: App, args: Args) -> Outcome:
     result = {"dry_run": app.dry_run, "merged": merge.merged, "conflicts": merge.conflicts}
     if not merge.conflicts:
         return Outcome(result, lines or ["merge: nothing to join"])
-    return Outcome(
-        result, lines, error=CheckFailed(f"{plural(len(merge.conflicts), 'conflict')} left for you to decide", FIX)
-    )
+    why = f"{plural(len(merge.conflicts), 'conflict')} left for you to decide"
+    return Outcome(result, lines, error=CheckFailed(why, FIX))
 
 
 class _Merge:

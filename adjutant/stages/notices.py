@@ -14,12 +14,9 @@ WRITES = ("marks", "notices")
 def run(app: App, args: Args) -> Outcome:
     """list {notices[{key, kind, outcome, text, ts}]}, mark {marked}. Raises CheckFailed, FileDamaged, IoFailed."""
     if args.subverb == "mark":
-        marked = marking.apply(
-            app.files, args.name, args.state, " ".join(args.until) or None, now=app.clock.now(), run=app.run
-        )
-        return Outcome(
-            {"marked": marked}, [f"{args.name}: {args.state}" + (f" {marked['until']}" if marked["until"] else "")]
-        )
+        until = " ".join(args.until) or None
+        marked = marking.apply(app.files, args.name, args.state, until, now=app.clock.now(), run=app.run)
+        return Outcome({"marked": marked}, [f"{args.name}: {args.state} {marked['until'] or ''}".rstrip()])
     every = jsonl.read(app.files, app.tree.notices)
     if args.all:
         found = [{**record, "outcome": record.get("outcome") or record.get("event")} for record in reversed(every)]
@@ -29,10 +26,8 @@ def run(app: App, args: Args) -> Outcome:
     lines = []
     for row in rows:
         first, *more = str(row["text"]).split("\n")
-        lines += [
-            f"{app.clock.tell(row['ts']):<15}  {row['outcome']:<15} {first}  ({row['key']})",
-            *(f"  {each}" for each in more),
-        ]
+        lines.append(f"{app.clock.tell(row['ts']):<15}  {row['outcome']:<15} {first}  ({row['key']})")
+        lines += [f"  {each}" for each in more]
     return Outcome({"notices": rows}, lines or ["no notices yet"])
 
 

@@ -25,14 +25,7 @@ from adjutant.judgements import briefing, guard, recording, synthesis
 from adjutant.judgements.briefing import Briefed
 from adjutant.judgements.cycle import Cycle
 from adjutant.judgements.material import Issue, severity_of
-from adjutant.records import (
-    behavior_history,
-    evolution_log,
-    insights,
-    journal,
-    ledger,
-    notice_log,
-)
+from adjutant.records import behavior_history, evolution_log, insights, journal, ledger, notice_log
 from adjutant.records import contract as contracts
 from adjutant.records.matters_log import Known
 from adjutant.records.suggestion import PENDING

@@ -34,12 +34,9 @@ def _list(app: App, shelf: SkillShelf) -> Outcome:
     ]
     lines = [f"{each.name}  {_short(each.workload) or 'untagged'}  {each.path}" for each in shelf.skills]
     none = f"no skills yet: a skill is a folder with a SKILL.md under {app.tree.relative(app.tree.skills)}/"
-    actions = (
-        [("adjutant skills tag", "what the untagged ones are about")]
-        if None in {each.workload for each in shelf.skills}
-        else []
-    )
-    return Outcome({"skills": rows, "damaged": shelf.damaged}, lines or [none], next_actions=actions)
+    untagged = any(each.workload is None for each in shelf.skills)
+    follow = [("adjutant skills tag", "what the untagged ones are about")] if untagged else []
+    return Outcome({"skills": rows, "damaged": shelf.damaged}, lines or [none], next_actions=follow)
 
 
 def _lint(app: App, scheme: Scheme) -> Outcome:
@@ -76,15 +73,8 @@ def _tag(app: App, shelf: SkillShelf, scheme: Scheme, write: bool) -> Outcome:
         except (FileChanged, FileDamaged) as stands:
             reason = stands.message
         refused += [reason] if reason else []
-        rows.append(
-            {
-                "name": skill.name,
-                "workload": found.concept,
-                "confidence": found.confidence,
-                "path": skill.path,
-                "written": write and not reason,
-            }
-        )
+        row: Row = {"name": skill.name, "workload": found.concept, "confidence": found.confidence}
+        rows.append(row | {"path": skill.path, "written": write and not reason})
         done = "not written" if reason else "would be written" if app.dry_run else "written" if write else "proposed"
         lines.append(f"{skill.name}: {_short(found.concept)}  {found.confidence:.2f}  {done}")
     lines += [f"  {reason}" for reason in refused]

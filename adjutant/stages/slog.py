@@ -61,12 +61,8 @@ def _list(app: App, args: Args) -> Outcome:
     path = app.tree.relative(app.tree.slog)
     for number in damaged:
         app.say(f"{path}:{number}: not a line of the work log; skipped")
-    result = {
-        "records": found[-LIMIT:],
-        "damaged": [f"{path}:{number}" for number in damaged],
-        "truncated": len(found) > LIMIT,
-        "path": path,
-    }
+    bad, truncated = [f"{path}:{number}" for number in damaged], len(found) > LIMIT
+    result = {"records": found[-LIMIT:], "damaged": bad, "truncated": truncated, "path": path}
     lines = []
     for record in found:
         concept = clean_line(string(record, "concept").removeprefix(PREFIX), 40)

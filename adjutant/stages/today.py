@@ -57,8 +57,7 @@ def run(app: App, args: Args) -> Outcome:
 
 def _settled(picture: Picture) -> list[dict[str, str]]:
     """What is open no more since the last pulse, and what was marked done and still stands in a file."""
-    ended = [
-        {"id": each.id, "said": message.plain(each.what, each.place), "state": each.state} for each in picture.closed
-    ]
+    said = message.plain
+    ended = [{"id": each.id, "said": said(each.what, each.place), "state": each.state} for each in picture.closed]
     done = [each for each in picture.matters if each.muted == DONE]
     return ended + [{"id": each.id, "said": message.said(each), "state": "done"} for each in done]

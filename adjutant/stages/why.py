@@ -50,10 +50,8 @@ def run(app: App, args: Args) -> Outcome:
         )
     lines = []
     for link in chain:
-        lines += [
-            f"{link['kind']:<10} {link['id']}",
-            *(f"{'':<10} {link[key]}" for key in ("text", "path") if link[key]),
-        ]
+        lines.append(f"{link['kind']:<10} {link['id']}")
+        lines += [f"{'':<10} {link[key]}" for key in ("text", "path") if link[key]]
     return Outcome({"chain": chain}, lines)
 
 
@@ -109,9 +107,8 @@ def _from_matter(app: App, name: str, notices: list[dict[str, Any]]) -> list[dic
     picture = drawing.draw(app, hearts.parse(layers.read(app.files, app.config, "heart").text))
     found = picture.named(name)
     if len(found) > 1:
-        raise CheckFailed(
-            f"`{name}` is the beginning of several ids: {', '.join(each.id for each in found[:5])}", "give one more"
-        )
+        several = ", ".join(each.id for each in found[:5])
+        raise CheckFailed(f"`{name}` is the beginning of several ids: {several}", "give one more")
     if not found:
         return _from_register(app, name)
     each = found[0]
