@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Make = Callable[[str, bytes, int], list[Document]]  # path as documents name it, bytes, when changed -> documents
     More = Callable[[str, bytes, bytes], list[Document] | None]  # path, lines that were known, lines since
 
-FORM = "6"  # of documents: a release that makes others of the same bytes counts it up
+FORM = "7"  # of documents: a release that makes others of the same bytes counts it up
 PAGES = (".md", ".markdown")
 MAX_DEPTH = 40
 LOG_BYTES = 64 * 1024 * 1024

@@ -387,10 +387,10 @@ def test_a_line_answers_that_shows_what_is_asked(text: str, question: str, place
 
 def test_the_head_of_a_pasted_mail_stands_over_its_lines() -> None:
     mails = (
-        "------ pasted 1/8\nFrom: Ottilie Brand, Harbour Office\n\nThe keys are with the porter.\n\n"
+        "------ pasted 1/8\nFrom: Ottilie Brand, Harbour Office\nTo: Lou\n\nThe keys are with the porter.\n\n"
         "------ pasted 1/9\nFrom: Quentin\n\nThe keys of the shed are lost.\n"
     )
-    assert best({"mail.txt": mails}, "Where are the keys of the Harbour Office?") == "mail.txt:4"
+    assert best({"mail.txt": mails}, "Where are the keys of the Harbour Office?") == "mail.txt:5"
 
 
 def test_the_last_of_several_is_the_one_of_the_last_day() -> None:

@@ -28,7 +28,7 @@ JOINED = ("text", "field")  # blocks of which one passage is made: a paragraph, 
 MOST_CHARS = 4000  # of one passage
 UNDATED = date(2000, 1, 1)
 LEAD = 200  # characters of what stands over the paragraphs below it, as a heading does
-# A paragraph that begins with a rule, or has a label and a value in each line, as the head of a pasted mail.
+# Beside the head of a mail, a paragraph that begins with a rule, or has a label and a value in each line.
 _LEADS = re.compile(r"[-=_*~]{3,}\s*\S|(?:[^\W\d_][\w -]{0,20}: \S[^\n]*(?:\n|\Z)){2,}\Z")
 _NO_SLUG = re.compile(r"[^\w -]+")
 _DATED = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?)?$")
@@ -137,7 +137,7 @@ def passages(page: ParsedFile) -> Iterator[PagePassage]:
         else:
             text = "\n".join(page.lines[first.line - 1 : last.end]).strip("\n")
         label = over[-1] if over else first.path[-1] if first.path else ""
-        if first.kind == "text" and _LEADS.match(text):
+        if first.kind == "mail" or (first.kind == "text" and _LEADS.match(text)):
             lead = text[:LEAD]
         above = plain(" ".join([*first.path, *over, lead]))
         yield PagePassage(
