@@ -66,6 +66,8 @@ class _File:
         self._over: list[bool] = []  # of each block so far: it is done, or stands under what is
         self._headings = Headings(doc, near, self.known, self._first)
         self.minutes = not listed("zones", "minutes").isdisjoint(words(f"{doc.path} {doc.title}"))
+        boxes = [bool(lines.owner_of(each.text, self.known)) for each in doc.blocks if each.box]
+        self.shared = self.minutes or 2 * sum(boxes) > len(boxes)  # a list of what several people do
         heads = (each.text.partition(":") for each in doc.blocks[:HEAD_BLOCKS])
         attended = listed("zones", "attendance")
         self.present = {word for head, _, names in heads if head.lower() in attended for word in words(names)}
@@ -207,7 +209,8 @@ class _File:
         elif block.box == "open" or label == "task" or _TODO.match(block.text):
             day = marked or lines.due_of_task(said, self.known, anchor) or self._headings.place(block.path).day
             who = lines.owner_of(block.text, self.known) if not label and self.code != CAPITALISING else ""
-            who = who if who and not self.is_everyday(who.lower()) else ""
+            if not (self.shared or who.lower() in self.present) or self.is_everyday(who.lower()):
+                who = ""  # "Passport: fetch it" names nobody
             kind = "waiting" if label == "waiting" or who else "blocked" if label == "blocked" else "task"
             troubled = day is None and kind == "task" and lines.is_likely(said, self.known)
             yield self._fact(

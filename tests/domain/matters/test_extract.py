@@ -122,6 +122,12 @@ def test_a_line_without_a_form_or_done_is_no_matter(line: str) -> None:
     assert not [each.quote for each in open_facts(f"{line}\n") if each.certain or each.first]
 
 
+def test_a_list_of_ones_own_has_no_owners() -> None:
+    own = "- [ ] Passport: fetch it by Friday\n- [ ] call the roofer\n- [ ] oil for the gate\n"
+    assert [each.who for each in open_facts(own)] == ["", "", ""]
+    assert [each.who for each in open_facts("- [ ] Mira: order it\n- [ ] Tom: fetch it\n")] == ["Mira", "Tom"]
+
+
 def test_an_offer_sets_nobody_a_deadline() -> None:
     text = "From: Paints & Co\nDate: 20 Nov 2026\n\nAll brushes 20 % with our discount. Order by Friday.\n"
     assert [each.certain for each in open_facts(text, "mail/a.md")] == [False]
