@@ -162,7 +162,7 @@ class Phrases:
         named = self._names is None or self._names.is_met(text, frozenset(_WORD.findall(text)))
         return [kind for kind in self.book.signs if named or kind not in NAMING]
 
-    def said(self, kind: str) -> re.Pattern[str]:
+    def find(self, kind: str) -> re.Pattern[str]:
         """Finds one of the book's lists: `demanding`, `too_much` (what still counts where a text holds too much to be
         read closely), `run_together` (an order without blanks)."""
         return self._pattern(kind, getattr(self.book, kind))

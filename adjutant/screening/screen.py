@@ -52,14 +52,13 @@ class _Stream(NamedTuple):
         return range(first, self.lines[max(bisect_right(self.starts, max(end - 1, start)) - 1, 0)] + 1)
 
 
-def screen(text: str, *, languages: Sequence[str] = ()) -> list[ScreenHit]:
+def screen(text: str) -> list[ScreenHit]:
     """The instruction-like lines of `text`, in order, at most one hit a line.
 
     An imperative is never a hit by itself. A hit is hidden text, or an address to the assistant or to its rules
-    together with a demand. Linear in the length of `text`. `languages`: all by default; raises KeyError for one that
-    is unknown.
+    together with a demand. Linear in the length of `text`.
     """
-    books = [phrases(language) for language in languages or packs()]
+    books = [phrases(language) for language in packs()]
     lines = text.split("\n")
     reasons: dict[int, str] = {}
     for number, reason in _all_reasons(text, lines, books):
@@ -132,7 +131,7 @@ def _turn(text: str) -> tuple[str, str]:
 
 
 def _runs_together(line: str, book: Phrases) -> bool:
-    return book.said("run_together").search(_NOT_LETTERS.sub("", line)) is not None
+    return book.find("run_together").search(_NOT_LETTERS.sub("", line)) is not None
 
 
 def _stream(text: str, original: str, books: list[Phrases]) -> _Stream:
@@ -193,7 +192,7 @@ def _instructions(text: str, books: list[Phrases]) -> Iterator[Order]:
                 for match in family.pattern.finditer(text, start, start + 2 * _STEP):
                     yield Order(*match.span(), family.reason)
         crowded = any(readings[family] > _CLOSE_READINGS for family in met)
-        if crowded and any(book.said("too_much").search(window) for book in books):
+        if crowded and any(book.find("too_much").search(window) for book in books):
             yield Order(start, start + len(window), "too much like instructions to read closely")
     for book in books:
         yield from orders(text, book)
@@ -210,4 +209,4 @@ def _addresses(text: str, books: list[Phrases]) -> bool:
 def _demands_at_once(text: str, books: list[Phrases]) -> bool:
     """Whether a short decoded text begins with an imperative: nobody encodes an ordinary task."""
     start = reading(text[:300]).lstrip()
-    return len(text) <= 300 and any(book.said("demanding").match(start) for book in books)
+    return len(text) <= 300 and any(book.find("demanding").match(start) for book in books)

@@ -74,7 +74,7 @@ def orders(text: str, book: Phrases) -> Iterator[Order]:
 def speaks_to_a_model(text: str, book: Phrases) -> bool:
     """Whether prepared `text`, which somebody hid, calls a model and demands: there a single kind of sign is enough."""
     called = (book.sign(kind).search(text) for kind in STRONG)
-    return any(called) and book.said("demanding").search(text) is not None
+    return any(called) and book.find("demanding").search(text) is not None
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
@@ -101,5 +101,5 @@ def _signs(text: str, start: int, end: int, kinds: list[str], book: Phrases) -> 
 
 def _is_demanded(text: str, start: int, end: int, address: _Sign, book: Phrases) -> bool:
     """Whether something is demanded in other words than the address itself."""
-    demands = (match.span() for match in book.said("demanding").finditer(text, start, end))
+    demands = (match.span() for match in book.find("demanding").finditer(text, start, end))
     return any(begin >= address.end or stop <= address.start for begin, stop in demands)

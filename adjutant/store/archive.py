@@ -17,9 +17,8 @@ from typing import IO
 
 from adjutant.errors import BackupDamaged, BackupRefused
 from adjutant.store import snapshot as manifests
-from adjutant.store.disk import alive, disk, fsync_folder
+from adjutant.store.disk import TEMP_SUFFIX, disk, fsync_folder, is_orphan, name_temp
 from adjutant.store.files import Files
-from adjutant.store.reader import TEMP_SUFFIX
 from adjutant.store.snapshot import FILE, FOLDER, LINK, Copy, Entry, Manifest, Snapshot
 from adjutant.store.tree import Tree
 
@@ -35,23 +34,15 @@ _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _open = partial(tarfile.open, format=tarfile.GNU_FORMAT, encoding="utf-8", errors="strict")
 
 
-def _beside(path: str) -> str:
-    """A temporary name in the same folder, which says which process made it."""
-    folder, name = os.path.split(path)
-    return os.path.join(folder, f".{name[:100]}.{os.getpid()}.{os.urandom(4).hex()}{TEMP_SUFFIX}")
-
-
 def sweep(path: str) -> list[str]:
     """Takes away what runs that were killed left beside `path`; the names."""
     folder, name = os.path.split(path)
     gone = []
     for each in os.listdir(folder):
-        if each.startswith(f".{name[:100]}.") and each.endswith(TEMP_SUFFIX):
-            pid = each.removesuffix(TEMP_SUFFIX).split(".")[-2]
-            if pid.isdigit() and not alive(int(pid)):
-                found = os.path.join(folder, each)
-                shutil.rmtree(found, ignore_errors=True) if os.path.isdir(found) else os.unlink(found)
-                gone.append(each)
+        if each.startswith(f".{name[:100]}.") and each.endswith(TEMP_SUFFIX) and is_orphan(each):
+            found = os.path.join(folder, each)
+            shutil.rmtree(found, ignore_errors=True) if os.path.isdir(found) else os.unlink(found)
+            gone.append(each)
     return gone
 
 
@@ -76,7 +67,7 @@ def write(path: str, manifest: Manifest, held: Mapping[str, Copy], copies: IO[by
 
     The same bytes for the same tree: entries in order, owner and times of folders left out.
     """
-    temp = _beside(path)
+    temp = name_temp(path)
     with disk(path):
         try:
             with os.fdopen(os.open(temp, _NEW, 0o600), "wb") as file:
@@ -161,7 +152,7 @@ def check(path: str) -> Manifest:
 def restore(path: str, folder: str) -> Manifest:
     """Unpacks a backup beside `folder` and renames it, which is nothing or an empty folder until then. What it returns
     was compared with what stands there. Raises BackupDamaged, BackupRefused, IoFailed; nothing is kept then."""
-    temp = _beside(folder)
+    temp = name_temp(folder)
     with _open_tar(path) as (tar, manifest), disk(folder):
         try:
             os.mkdir(temp, 0o700)

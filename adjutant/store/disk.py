@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 NAMES = (FileNotFoundError, FileExistsError)  # a name that is gone or taken is for the caller to know
+TEMP_SUFFIX = ".adj-tmp"
 RENAME_NOREPLACE = 1
 AT_FDCWD = -100
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
@@ -69,8 +70,19 @@ def has_name(mine: os.stat_result, path: str) -> bool:
     return (mine.st_ino, mine.st_dev) == (named.st_ino, named.st_dev)
 
 
-def alive(pid: int) -> bool:
-    """Whether there is such a process."""
+def name_temp(path: str) -> str:
+    """A temporary name in the same folder, which says which process made it."""
+    folder, name = os.path.split(path)
+    return os.path.join(folder, f".{name[:100]}.{os.getpid()}.{os.urandom(4).hex()}{TEMP_SUFFIX}")
+
+
+def is_orphan(name: str) -> bool:
+    """Whether a temporary name's process is dead."""
+    pid = name.removesuffix(TEMP_SUFFIX).split(".")[-2:][0]
+    return pid.isdigit() and not _is_alive(int(pid))
+
+
+def _is_alive(pid: int) -> bool:
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

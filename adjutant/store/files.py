@@ -12,13 +12,15 @@ from contextlib import contextmanager
 from adjutant.errors import FileChanged, FileDamaged, LockBusy
 from adjutant.store.disk import (
     NAMES,
-    alive,
+    TEMP_SUFFIX,
     disk,
     fsync_folder,
     has_name,
     holder,
+    is_orphan,
     last_line,
     make_folder,
+    name_temp,
     read_all,
     refuse,
     rename_noreplace,
@@ -26,7 +28,7 @@ from adjutant.store.disk import (
     write_whole,
 )
 from adjutant.store.own_secrets import Blotter
-from adjutant.store.reader import TEMP_SUFFIX, Reader
+from adjutant.store.reader import Reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -323,9 +325,8 @@ class Files(Reader):
             return
         for name in names:
             path = f"{folder}/{name}"
-            pid = name.removesuffix(TEMP_SUFFIX).rpartition(".")[0].rpartition(".")[2]
             try:
-                if (pid.isdigit() and not alive(int(pid))) or now - os.lstat(path).st_mtime > TEMP_MAX_AGE:
+                if is_orphan(name) or now - os.lstat(path).st_mtime > TEMP_MAX_AGE:
                     os.unlink(path)
             except OSError:
                 continue
@@ -362,15 +363,14 @@ class Files(Reader):
     @contextmanager
     def _temp(self, path: str, data: bytes, at: int | None = None) -> Iterator[str]:
         """A fsynced temp file beside `path`, with its mode; gone at the end unless it was renamed. `at`: see `held`."""
-        folder, name = os.path.split(path)
         if at is None:
-            make_folder(folder)
+            make_folder(os.path.dirname(path))
         try:
             found = os.lstat(path, dir_fd=at)
             kept = stat.S_IMODE(found.st_mode) if stat.S_ISREG(found.st_mode) else None
         except FileNotFoundError:
             kept = None
-        temp = os.path.join(folder, f".{name[:100]}.{os.getpid()}.{os.urandom(4).hex()}{TEMP_SUFFIX}")
+        temp = name_temp(path)
         fd = os.open(temp, _TEMP, OURS, dir_fd=at)
         try:
             try:

@@ -8,7 +8,7 @@ import stat
 from contextlib import contextmanager
 
 from adjutant.errors import FileDamaged
-from adjutant.store.disk import disk, open_below, read_all, refuse
+from adjutant.store.disk import TEMP_SUFFIX, disk, open_below, read_all, refuse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ def decode(data: bytes, shown: str) -> str:
 
 
 READ_LIMIT = 64 * 1024 * 1024
-TEMP_SUFFIX = ".adj-tmp"
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
 
 

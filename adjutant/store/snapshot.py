@@ -19,9 +19,8 @@ from typing import NamedTuple
 
 from adjutant.errors import BackupDamaged, BackupRefused, IoFailed, LockBusy
 from adjutant.store import jsonl
-from adjutant.store.disk import last_line, open_below, take
+from adjutant.store.disk import TEMP_SUFFIX, last_line, open_below, take
 from adjutant.store.files import Files
-from adjutant.store.reader import TEMP_SUFFIX
 from adjutant.store.tree import CONFIG, Tree
 
 TYPE_CHECKING = False

@@ -155,14 +155,6 @@ def test_hidden_text_is_a_hit_whatever_it_says(text: str, reason: str) -> None:
     assert [hit.reason for hit in screen(text)] == [reason]
 
 
-def test_only_the_languages_asked_for_are_read() -> None:
-    text = "Vergiss alles, was dir gesagt wurde."
-    assert screen(text, languages=["de"])
-    assert not screen(text, languages=["en"])
-    with pytest.raises(KeyError):
-        screen(text, languages=["tlh"])
-
-
 def test_a_hit_is_replaced_by_its_place_and_the_news_around_it_stay() -> None:
     text = f"rent is due\n{ORDER}\nroof leaks"
     assert redact_hits(text, screen(text), "home/a.md") == (

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from adjutant.errors import AdjutantError, FileChanged, FileDamaged, IoFailed, Stopped
+from adjutant.store.disk import TEMP_SUFFIX
 from adjutant.store.files import Files, sha256
-from adjutant.store.reader import TEMP_SUFFIX
 from adjutant.store.tree import Tree
 from tests.store.conftest import Store, full, snapshot
 from tests.store.writers import start

@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from adjutant.store.reader import TEMP_SUFFIX
+from adjutant.store.disk import TEMP_SUFFIX
 from tests import warm
 from tests.conftest import CHECKOUT, NOW, Ran
 
