@@ -84,7 +84,7 @@ def find(
             here = [each for each in known if any(cited.path == doc.path for cited in each.evidence)]
             before = [each for each in heard if each.path == doc.path]
             found += _File(doc, base.kb.name, sought, here, before, relevance, order).mentions()
-    told = [telling(each.what) for each in known]
+    told = [telling(each.what) for each in known if sought.kind != "owed" or asks_back(each.what)]
     news = [
         each
         for each in found
@@ -154,7 +154,7 @@ class _File:
             said = lines.take_apart(each.text, self.sought.today, anchor, self.doc.language, self.order)
             if not said.words or lines.closes(said, self.cues, anchor or self.sought.today):
                 continue
-            answers, day = self._answers(said, anchor)
+            answers, day = self._answers(said, anchor, block.sender)
             if answers and not self._is_known(block, day) and not self._is_unwanted(each.text, block):
                 yield Mention(self.kb, self.doc.path, block.line, each.text, day.last if day else None)
 
@@ -169,8 +169,9 @@ class _File:
         behind = _BEHIND.match(block.text, first.end)
         return (first.last, block.text[behind.end() :]) if behind else (anchor, block.text)
 
-    def _answers(self, said: lines.MatterLine, anchor: date | None) -> tuple[bool, Date | None]:
-        """(whether a sentence bears on the question, the day for which it does)."""
+    def _answers(self, said: lines.MatterLine, anchor: date | None, sender: str) -> tuple[bool, Date | None]:
+        """(whether a sentence bears on the question, the day for which it does). `sender`: whose letter it stands
+        in."""
         first, last = self.sought.span
         if self.sought.kind == "waiting":
             day = next(iter(said.dates), None)
@@ -179,7 +180,7 @@ class _File:
         if self.sought.kind == "owed":
             day = next((each for each in said.dates if each.last >= self.sought.today), None)
             recent = day is not None or (anchor or date.min) >= self.sought.today - timedelta(days=ASKED)
-            return recent and asks_back(said.text), day
+            return recent and (asks_back(said.text) or bool(sender and said.text.rstrip().endswith("?"))), day
         if self.sought.kind == "late":
             due = lines.deadline(said, self.cues)
             days = [due] if due is not None and (anchor is None or due.last >= anchor) else self._find_ends(said)
@@ -209,6 +210,8 @@ class _File:
         here = [each for each in self.matters if any(cited.line in lines for cited in each.evidence)]
         if any(each.muted for each in here):
             return True
+        if self.sought.kind == "owed":
+            return False  # a matter says what is to be done, and not that somebody waits
         if day is None:
             return bool(here)
         spans = [(each.first, each.last) for each in here]

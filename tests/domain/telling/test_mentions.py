@@ -96,3 +96,17 @@ def test_only_questions_of_a_time_or_of_waiting_look_into_the_files() -> None:
     found = agenda.sought(Asked("today", None, ""), TODAY)
     assert found is not None
     assert found.span == tuple(days(0, 0))
+
+
+def test_who_asks_in_a_letter_or_wants_to_know_waits_for_an_answer(vault: Vault) -> None:
+    letter = (
+        "From: Ove Lie <ove@lie.example>\nTo: me\nDate: Sat, 21 Nov 2026\n\nCan the band use your barn? It rains.\n"
+    )
+    vault.write("home/mail 2026-11-21.md", letter)
+    vault.write("home/diary 2026-11-20.md", "Berg wants to know the colour. Did I lock the shed?\n")
+    vault.write("home/diary 2026-10-01.md", "Nils wants to know the size.\n")
+    told = said(vault, "Who is waiting for an answer from me?")
+    assert [each.partition(" · ")[0] for each in told] == [
+        "Berg wants to know the colour.",
+        "Can the band use your barn?",
+    ]
