@@ -74,14 +74,9 @@ def _sides(kb: str, seen: Seen) -> list[_Side]:
         if not (span.key and span.all_day)
     ]
     if seen.base.kb.kind == "notes":
-        made += [
-            _Side(kb, each.evidence[0].path, _span_of(each), False, each) for each in seen.opens if _has_hour(each)
-        ]
+        hours = (each for each in seen.opens if each.certain and each.time and each.first and each.first == each.last)
+        made += [_Side(kb, each.evidence[0].path, _span_of(each), False, each) for each in hours]
     return sorted(made, key=lambda side: side.span.start)[:MOST_SPANS]
-
-
-def _has_hour(each: Open) -> bool:
-    return each.certain and bool(each.time) and each.first is not None and each.first == each.last
 
 
 def _span_of(each: Open) -> Span:
@@ -113,15 +108,11 @@ def _are_two(event: _Side, other: _Side) -> bool:
     spoken of."""
     a, b = event.span, other.span
     if other.event:
-        same = a.start == b.start and (a.what.casefold() == b.what.casefold() or _are_alike(a, b))
-        return a.key != b.key and not same
+        alike = a.what.casefold() == b.what.casefold() or settle.same_matter(stems_of(a.what), stems_of(b.what))
+        return a.key != b.key and not (a.start == b.start and alike)
     if b.all_day:  # an absence
         return not b.who or b.who.lower() in words(a.what)
     return stems_of(a.what).isdisjoint(stems_of(b.what))
-
-
-def _are_alike(a: Span, b: Span) -> bool:
-    return settle.same_matter(stems_of(a.what), stems_of(b.what))
 
 
 def _clash(event: _Side, other: _Side) -> Open:

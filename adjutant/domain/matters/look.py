@@ -144,16 +144,12 @@ def _around(found: Sequence[Signal], lines: Lines) -> showing.Chosen:
 def names_of(entries: Sequence[Entry]) -> list[str]:
     """The paths of files that an agent may open, those changed last first."""
     allowed = [entry for entry in entries if not any(map(is_order, entry.path.split("/")))]
-    return [entry.path for entry in _newest_first(allowed)]
+    return [entry.path for entry in sorted(allowed, key=lambda entry: (-entry.mtime_ns, entry.path))]
 
 
 def replacement(path: str, line: int) -> str:
     """What stands in place of instruction-like text, so that the news of it does not vanish."""
     return f"instruction-like text in {path}:{line}"
-
-
-def _newest_first(entries: Sequence[Entry]) -> list[Entry]:
-    return sorted(entries, key=lambda entry: (-entry.mtime_ns, entry.path))
 
 
 def _suspects(

@@ -57,7 +57,7 @@ def extraction(
         if (fact := each.first).last is not None and fact.certain
     )
     chances = _Chances(matters, heart, today, changed or {})
-    weighed = sorted((_weigh(each, heart, chances, reach) for each in still), key=_order, reverse=True)
+    weighed = sorted((_weigh(each, heart, chances, reach) for each in still), key=lambda each: each.order, reverse=True)
     counted = [each for each in weighed if _counts(each.matter.first, now, horizon)]
     left = sum(each.matter.first.certain and each.matter.first.kind != "appointment" for each in counted)
     opens = [_open_of(each, heart.base, today) for each in weighed[:MOST_OPEN]]
@@ -92,10 +92,6 @@ class _Chances:
         like = self._under[path, matter.first.heads]
         values = scorer.features(matter, self._heart, self.today, self._changed.get(path, self.today), like)
         return scorer.chance(self.weights, values)
-
-
-def _order(each: Weighed) -> tuple[int, float, float]:
-    return each.order
 
 
 def _counts(fact: Fact, now: datetime, horizon: int) -> bool:

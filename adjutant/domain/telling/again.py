@@ -54,15 +54,15 @@ class _Words:
         self._scale = log(max(len(matters), ALONE + 1) / ALONE)
 
     def weigh(self, words: Iterable[str]) -> float:
-        return sum(self._rarity(word) * (NAME if word in self._names else 1.0) for word in words)
-
-    def _rarity(self, word: str) -> float:
-        return max(0.0, 1.0 - log(max(self._held[word], ALONE) / ALONE) / self._scale)
+        """What words tell together, the rarer the more."""
+        rare = ((word, max(0.0, 1.0 - log(max(self._held[word], ALONE) / ALONE) / self._scale)) for word in words)
+        return sum(share * (NAME if word in self._names else 1.0) for word, share in rare)
 
 
 def _is_same(one: Open, two: Open, words: _Words) -> bool:
     here, there = one.evidence[0], two.evidence[0]
-    if here.path == there.path and (here.line == there.line or _are_items(one, two)):
+    items = one.rests[:1] == two.rests[:1] and not ITEMS.isdisjoint(one.rests[:1])
+    if here.path == there.path and (here.line == there.line or items):
         return here.line == there.line
     hours = {_dial(each.time) for each in (one, two) if each.time}
     apart = abs((one.last - two.last).days) if one.last and two.last else None
@@ -88,10 +88,6 @@ def _dial(time: str) -> tuple[int, str]:
     """An hour as a dial shows it: `4` and `16:00` may be the same."""
     hour, _, minute = time.partition(":")
     return int(hour) % 12, minute
-
-
-def _are_items(one: Open, two: Open) -> bool:
-    return one.rests[:1] == two.rests[:1] and not ITEMS.isdisjoint(one.rests[:1])
 
 
 def _own(each: Open) -> frozenset[str]:
