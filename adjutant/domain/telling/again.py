@@ -18,7 +18,7 @@ from adjutant.language.words import is_idle
 from adjutant.records.fingerprint import stems_of
 
 APART, BEGINNING = 3, 5  # days between the dates of one thing; letters by which a compound is known
-ONE_HOUR, LEAST = 0.5, 1.5  # what two lines of one day and hour share; what others do, in two words or a name
+ONE_HOUR, LEAST = 0.5, 1.5  # what two lines of one hour or page share; what others do, in two words or a name
 MOST = 0.6  # of the shorter one's words, where the days differ or one has none
 ALONE = 2  # matters that have a word before it counts less
 NAME, AROUND = 2.0, 0.5  # what a name counts, and a word that stands only over both lines
@@ -79,7 +79,8 @@ def _is_same(one: Open, two: Open, words: _Words) -> bool:
         return False
     if apart == 0 and mine and theirs and (mine <= theirs or theirs <= mine):
         return True
-    if shared < LEAST or (len(common) < 2 and (apart != 0 or own < LEAST)):
+    page = (here.path, one.heads) == (there.path, two.heads)  # a page of few matters is about one
+    if shared < LEAST or (len(common) < 2 and not (page and own >= ONE_HOUR) and (apart != 0 or own < LEAST)):
         return False
     return apart == 0 or shared >= MOST * min(words.weigh(mine), words.weigh(theirs))
 

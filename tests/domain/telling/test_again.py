@@ -79,6 +79,13 @@ def test_words_that_few_lines_have_join_across_days() -> None:
     assert ToldLately([one, two], [one]).holds(two)
 
 
+@pytest.mark.parametrize(("path", "same"), [("Alma Reuss.md", True), ("diary.md", False)])
+def test_a_page_of_one_thing_is_told_once(path: str, same: bool) -> None:
+    one = matter("Comes Thursday at 9 for the meter", "Alma Reuss.md", date(2026, 11, 26), time="09:00")
+    two = line_2(matter("The meter is sealed until Saturday", path))
+    assert ToldLately([one, two], [one]).holds(two) is same
+
+
 def test_words_that_many_lines_have_join_nothing() -> None:
     plain = [matter(f"Chess club {word}", f"{word}.md") for word in ("dinner", "keys", "flyer", "trophy", "minutes")]
     assert not ToldLately(plain, [plain[0]]).holds(plain[1])
