@@ -165,7 +165,7 @@ class Tree:
         """A note; without `id` the folder of its type."""
         return f"{self.notes}/{type}/{id}.md" if id else f"{self.notes}/{type}"
 
-    def forgotten(self, type: str, name: str) -> str:
+    def old_note(self, type: str, name: str) -> str:
         """Where a forgotten note waits to be restored; without `name` the folder of its type."""
         return f"{self.notes_archive}/{type}/{name}.md" if name else f"{self.notes_archive}/{type}"
 

@@ -271,10 +271,10 @@ def _hide_before(shelf: Shelf, places: Sequence[ShelfPlace]) -> list[str]:
 
 def _archive(files: Files, place: ShelfPlace) -> ShelfPlace:
     data, number = files.read(place.path, MAX_MOVED), 1
-    target = files.tree.forgotten(place.type, place.id)
+    target = files.tree.old_note(place.type, place.id)
     while files.exists(target) and files.read(target, MAX_MOVED) != data:
         number += 1
-        target = files.tree.forgotten(place.type, f"{place.id}{AGAIN}{number}")
+        target = files.tree.old_note(place.type, f"{place.id}{AGAIN}{number}")
     return _move(files, place, target)
 
 
@@ -309,5 +309,5 @@ def _move(files: Files, place: ShelfPlace, target: str) -> ShelfPlace:
 def _sweep(files: Files, now: datetime) -> None:
     """What a crash left half-made."""
     for type in TYPES:
-        for folder in (files.tree.note(type, ""), files.tree.forgotten(type, "")):
+        for folder in (files.tree.note(type, ""), files.tree.old_note(type, "")):
             files.sweep(folder, now.timestamp())

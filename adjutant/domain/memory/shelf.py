@@ -55,10 +55,10 @@ class Shelf:
         """Every note in the archive, oldest id first; of an id that was forgotten twice, the last one."""
         tree, found = self.files.tree, dict[str, tuple[int, ShelfPlace]]()
         for type in TYPES:
-            for name in self.files.names(tree.forgotten(type, "")):
+            for name in self.files.names(tree.old_note(type, "")):
                 if name.endswith(SUFFIX):
                     id, number = _again(name.removesuffix(SUFFIX))
-                    place = ShelfPlace(type, id, tree.forgotten(type, name.removesuffix(SUFFIX)))
+                    place = ShelfPlace(type, id, tree.old_note(type, name.removesuffix(SUFFIX)))
                     found[id] = max(found.get(id, (0, place)), (number, place))
         return [found[id][1] for id in sorted(found)]
 
