@@ -5,8 +5,7 @@ from __future__ import annotations
 from adjutant.app import Outcome, plural
 from adjutant.errors import BehaviorInvalid, UsageError
 from adjutant.records import behavior_history, contract
-from adjutant.records.contract import Contract, Directive
-from adjutant.records.wording import TYPES
+from adjutant.records.contract import TYPES, Contract, Directive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from adjutant.errors import Stopped
 from adjutant.judgements import asking, behavior_review, recording
 from adjutant.judgements.behavior_review import Inputs, Pattern
 from adjutant.records import behavior_history, journal
-from adjutant.records.wording import AGAINST
+from adjutant.records.contract import AGAINST
 from adjutant.screening.fence import clean_line
 
 if TYPE_CHECKING:

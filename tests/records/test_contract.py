@@ -18,8 +18,19 @@ from adjutant.domain.behavior.grammar import parse_one
 from adjutant.domain.behavior.sameness import is_same
 from adjutant.errors import FileDamaged
 from adjutant.records import contract
-from adjutant.records.contract import EMPTY, Contract, Directive, block, hash_of, id_of, read, text_of
-from adjutant.records.wording import TYPES, find_hidden, normal
+from adjutant.records.contract import (
+    EMPTY,
+    TYPES,
+    Contract,
+    Directive,
+    block,
+    find_hidden,
+    hash_of,
+    id_of,
+    normal,
+    read,
+    text_of,
+)
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from adjutant.domain.behavior import sameness
 from adjutant.domain.behavior.control import LEARNED, ContractChange, ContractEdit, under_lock
 from adjutant.records import behavior_history, contract
-from adjutant.records.wording import AGAINST, TYPES, collapse, normal, problem
+from adjutant.records.contract import AGAINST, TYPES, collapse, normal, problem
 
 if TYPE_CHECKING:
     from adjutant.app import App

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from adjutant.domain.behavior import copies, sameness
 from adjutant.errors import AdjutantError, BehaviorConflict, BehaviorFull, BehaviorInvalid, BehaviorUnknown
 from adjutant.records import behavior_history, contract
-from adjutant.records.contract import Contract, Directive
-from adjutant.records.wording import TYPES, collapse, problem
+from adjutant.records.contract import TYPES, Contract, Directive, collapse, problem
 
 if TYPE_CHECKING:
     from adjutant.app import App

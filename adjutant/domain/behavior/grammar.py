@@ -10,7 +10,7 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from adjutant.records.wording import LONGEST, SHORTEST, TYPES, collapse, find_hidden, problem, without_hidden
+from adjutant.records.contract import LONGEST, SHORTEST, TYPES, collapse, find_hidden, problem, without_hidden
 from adjutant.screening.characters import DECEIVING
 
 

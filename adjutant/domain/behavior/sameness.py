@@ -9,7 +9,7 @@ from adjutant.language.detect import language_of
 from adjutant.language.likeness import meaning
 from adjutant.language.pack import listed
 from adjutant.language.stems import stem
-from adjutant.records.wording import normal
+from adjutant.records.contract import normal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

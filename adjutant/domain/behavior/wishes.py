@@ -12,7 +12,7 @@ from typing import NamedTuple
 from adjutant.domain.behavior import grammar, own_words
 from adjutant.language.phrases import Match, matcher
 from adjutant.language.sentences import by_line
-from adjutant.records.wording import collapse, problem
+from adjutant.records.contract import collapse, problem
 
 FILE, KEY = "wishes", "wishes"
 THING, WAY = "thing", "way"

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjutant.domain.behavior.grammar import DirectiveLine, Miss, parse, parse_one
-from adjutant.records import wording
-from adjutant.records.contract import Directive
-from adjutant.records.wording import LONGEST, SHORTEST, TYPES, collapse
+from adjutant.records import contract
+from adjutant.records.contract import LONGEST, SHORTEST, TYPES, Directive, collapse
 from adjutant.screening.characters import INVISIBLE
 
 HERE = Path(__file__).parent
@@ -124,7 +123,7 @@ def test_what_was_written_as_directives_is_read_as_these(wanted: list[tuple[str,
 )
 def test_any_bytes_are_read_and_what_is_no_directive_remains(message: bytes) -> None:
     found = parse(message)
-    assert all(not wording.problem(each.text) and collapse(each.text) == each.text for each in found.directives)
+    assert all(not contract.problem(each.text) and collapse(each.text) == each.text for each in found.directives)
     assert all(parse(miss.would_work.encode()).directives for miss in found.misses if "<" not in miss.would_work)
     lines = message.split(b"\n")
     for each in found.directives:

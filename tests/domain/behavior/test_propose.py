@@ -13,7 +13,7 @@ from adjutant.domain.behavior import candidates, control
 from adjutant.domain.behavior.candidates import Proposal
 from adjutant.errors import FileDamaged
 from adjutant.records import behavior_history, contract
-from adjutant.records.wording import TYPES
+from adjutant.records.contract import TYPES
 from tests.conftest import TestedApp, make_app
 
 EVIDENCE = ({"quote": "short answers like this are perfect", "record": "cli/m1"},)

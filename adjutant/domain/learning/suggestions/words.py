@@ -11,7 +11,7 @@ from adjutant.domain.memory.gate import secret_in
 from adjutant.domain.recall.scheme import PREFIX
 from adjutant.language.agreement import share
 from adjutant.ports import TRUST
-from adjutant.records import wording
+from adjutant.records import contract
 from adjutant.records.finding import Quote
 from adjutant.records.sections import close_tags
 from adjutant.screening.characters import without_controls, without_hidden
@@ -39,7 +39,7 @@ def find_problem(line: str, own: Mapping[str, str]) -> str:
         return "there are no words to write"
     if len(line) > MOST:
         return f"{len(line)} characters are no line; {MOST} are allowed"
-    if "\n" in line or without_hidden(without_controls(line)) != line or wording.find_hidden(line):
+    if "\n" in line or without_hidden(without_controls(line)) != line or contract.find_hidden(line):
         return "it holds control characters, or some that cannot be seen"
     if kind := secret_in(line, own):
         return f"it holds {kind}"
