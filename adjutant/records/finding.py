@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-# Each cause leads to a kind of suggestion (see suggestion.KINDS), or to words in the report; rules draft the first.
+# Each cause leads to a kind of suggestion (see suggestion.py), or to words in the report; rules draft the first.
 CORRECTION = "correction"  # the operator says the same again in three or more sessions -> memory (save, supersede)
 QUESTION = "question"  # asked again in three or more sessions, -> memory (save)
 STALE_NOTE = "stale_note"  # found again and again, and never used -> memory (forget)

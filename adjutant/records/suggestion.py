@@ -6,15 +6,9 @@ import msgspec
 
 from adjutant.records.finding import Quote
 
-PROMPT_EDIT, PROMOTE, DEMOTE, SKILL_GAP, MEMORY = KINDS = (
-    "prompt_edit",
-    "promote",
-    "demote",
-    "skill_gap",
-    "memory",
-)
-PENDING, ACCEPTED, REJECTED, REVERTED, STALE = STATUSES = ("pending", "accepted", "rejected", "reverted", "stale")
-BY_RULES, UNKNOWN = METHODS = ("rules", "unknown")
+PROMPT_EDIT, PROMOTE, DEMOTE, SKILL_GAP, MEMORY = "prompt_edit", "promote", "demote", "skill_gap", "memory"
+PENDING, ACCEPTED, REJECTED, REVERTED, STALE = "pending", "accepted", "rejected", "reverted", "stale"
+BY_RULES, UNKNOWN = "rules", "unknown"
 
 
 class Change(msgspec.Struct, frozen=True):

@@ -261,13 +261,8 @@ def _stats(app: App, args: argparse.Namespace) -> Outcome:
 
     state = _state(app)
     rows = showing.measure(state, interactions.read(app.files), app.clock)
-    kinds, statuses = showing.count(state.held.values())
-    lines = [
-        "status  " + ", ".join(f"{count} {name}" for name, count in statuses.items()),
-        "kind    " + (", ".join(f"{count} {name}" for name, count in kinds.items() if count) or "none yet"),
-    ]
-    lines += showing.stats_lines(rows)
-    return Outcome({"by_suggestion": rows, "by_kind": kinds, "by_status": statuses}, lines)
+    lines = showing.stats_lines(rows) or ["nothing was accepted yet"]
+    return Outcome({"by_suggestion": rows}, lines)
 
 
 # -- what a person decides -----------------------------------------------------------------------------------

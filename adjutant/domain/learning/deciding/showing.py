@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ from adjutant.records import evolution_log
 from adjutant.records.evolution_log import Accepted, Held, State
 from adjutant.records.finding import USELESS_NOTICES
 from adjutant.records.interactions import CYCLE, Interaction
-from adjutant.records.suggestion import ACCEPTED, KINDS, PENDING, REVERTED, STALE, STATUSES, Suggestion
+from adjutant.records.suggestion import ACCEPTED, PENDING, REVERTED, STALE, Suggestion
 from adjutant.screening.fence import clean_line
 
 if TYPE_CHECKING:
@@ -62,9 +61,10 @@ def list_lines(rows: Sequence[dict[str, Any]], state: State) -> list[str]:
 def show_lines(held: Held, row: dict[str, Any]) -> list[str]:
     """All that is known of a suggestion; its diff last, as it is."""
     each = held.suggestion
+    since = clean_line(held.since[:16].replace("T", " "), 40)
     lines = [
         f"{each.id}  {clean_line(each.title, SHOWN)}",
-        f"{row['status']} since {show_time(held.since)}; {each.kind} of {clean_line(each.path, SHOWN)}",
+        f"{row['status']} since {since}; {each.kind} of {clean_line(each.path, SHOWN)}",
     ]
     lines += [f"because: {held.reason}"] if held.reason and held.status != STALE else []
     lines += ["", *(f"  {report.show_quote(quote)}" for quote in each.evidence)]
@@ -73,13 +73,6 @@ def show_lines(held: Held, row: dict[str, Any]) -> list[str]:
     lines.append(f"  cost: {report.show_cost(each)}")
     lines += [f"  rehearsed: {line}" for line in report.show_rehearsal(each.rehearsal)]
     return [*lines, f"  report: {each.report}", "", each.diff.rstrip("\n")]
-
-
-def count(helds: Iterable[Held]) -> tuple[dict[str, int], dict[str, int]]:
-    """({kind: how many}, {status: how many}), all kinds and statuses named."""
-    every = list(helds)
-    kinds, statuses = Counter(each.suggestion.kind for each in every), Counter(each.status for each in every)
-    return {kind: kinds[kind] for kind in KINDS}, {status: statuses[status] for status in STATUSES}
 
 
 def stats_lines(rows: Sequence[dict[str, Any]]) -> list[str]:
@@ -98,11 +91,6 @@ def stats_lines(rows: Sequence[dict[str, Any]]) -> list[str]:
             f"    {row['helped']}{told}",
         ]
     return [*lines, "", f"and {len(rows) - LIMIT} more"] if len(rows) > LIMIT else lines
-
-
-def show_time(ts: str | None) -> str:
-    """A time to the minute."""
-    return clean_line(str(ts)[:16].replace("T", " "), 40)
 
 
 # -- did it help? -------------------------------------------------------------------------------------------
