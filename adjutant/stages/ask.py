@@ -14,7 +14,7 @@ from adjutant.children.growth import Sender
 from adjutant.domain.behavior import capturing
 from adjutant.domain.behavior.capturing import Captured
 from adjutant.domain.conversation.blots import Blots
-from adjutant.domain.conversation.preparing import Prepared, dated, prepare, shelf
+from adjutant.domain.conversation.preparing import Prepared, date_core, prepare, shelf
 from adjutant.domain.learning.interactions import noting
 from adjutant.domain.learning.interactions.noting import CLI, TELEGRAM
 from adjutant.domain.matters import picture
@@ -135,7 +135,7 @@ def _refuse_early(app: App, text: str, args: argparse.Namespace) -> None:
         raise UsageError("an empty message", 'adjutant ask "What is due this week?"')
     standing = shelf(app).standing(args.role or CONDUCTOR)
     limits = PromptLimits(app.config.whole("prompt.max_tokens"), 0, 0)
-    assemble(dated(app, standing.parts), standing.contract, text, limits)
+    assemble(date_core(app, standing.parts), standing.contract, text, limits)
 
 
 def _word_head(role: str, captured: Captured) -> str:

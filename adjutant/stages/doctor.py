@@ -15,7 +15,7 @@ from adjutant.domain.matters import opened
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.recall import meaning, servers
 from adjutant.domain.schedule import past
-from adjutant.domain.schedule.crontab import held, wanted_block
+from adjutant.domain.schedule.crontab import find_block, wanted_block
 from adjutant.domain.telemetry import outside
 from adjutant.domain.telemetry.outside import HealthCheck
 from adjutant.domain.telling import notices
@@ -295,7 +295,7 @@ def _cron(app: App) -> Iterator[HealthCheck]:
     """Are the entries of this instance in the crontab, and are they what adjutant.yaml asks for?"""
     fix = "adjutant schedule install"
     try:
-        found = held(crontab.Crontab(app.environment).read(), app.tree.root)
+        found = find_block(crontab.Crontab(app.environment).read(), app.tree.root)
     except CronUnavailable as error:
         yield _check("cron", "", f"not scheduled: {error.message}; docs/cron.md has systemd timers")
         return

@@ -212,7 +212,7 @@ class _DayReview(Cycle):
         """Lines of the notes that name a day near now and are no matters: rules cannot tell more."""
         today = self.now.date()
         near = Sought("dated", (today, today + timedelta(days=digest.NEAR_DAYS)), today)
-        found = preparing.mentioned(self.app, self.kbs, self.heart, self.picture, near)
+        found = preparing.find_mentions(self.app, self.kbs, self.heart, self.picture, near)
         return [each.line(today, several=len(self.kbs) > 1) for each in found]
 
     def _untold(self, each: Known) -> str:

@@ -7,7 +7,7 @@ import os
 from adjutant.app import App, Args, Outcome
 from adjutant.children.crontab import Crontab, daemon_runs
 from adjutant.domain.schedule import due, past
-from adjutant.domain.schedule.crontab import CrontabBlock, held, replaced, wanted_block
+from adjutant.domain.schedule.crontab import CrontabBlock, find_block, replace_block, wanted_block
 from adjutant.errors import CronUnavailable
 from adjutant.store.disk import make_folder
 
@@ -30,7 +30,7 @@ def run(app: App, args: Args) -> Outcome:
 
 def _show(app: App, block: CrontabBlock) -> Outcome:
     try:
-        found = held(Crontab(app.environment).read(), app.tree.root)
+        found = find_block(Crontab(app.environment).read(), app.tree.root)
     except CronUnavailable as error:
         app.say(f"{error.message}: {error.fix}")
         found = None
@@ -53,9 +53,9 @@ def _install(app: App, block: CrontabBlock) -> Outcome:
         return _remove(app)
     crontab = Crontab(app.environment)
     before = crontab.read()
-    after = replaced(before, app.tree.root, block.text())
+    after = replace_block(before, app.tree.root, block.text())
     if app.dry_run:
-        installed = held(before, app.tree.root) is not None
+        installed = find_block(before, app.tree.root) is not None
         return Outcome({"lines": lines, "installed": installed}, ["would be in your crontab:", *lines], literal=True)
     make_folder(app.tree.state)  # the shell opens cron.log there before anything of ours runs
     if after != before:
@@ -72,7 +72,7 @@ def _install(app: App, block: CrontabBlock) -> Outcome:
 def _remove(app: App) -> Outcome:
     crontab = Crontab(app.environment)
     before = crontab.read()
-    found = held(before, app.tree.root)
+    found = find_block(before, app.tree.root)
     if found is None:
         _forget(app)
         return Outcome({"lines": [], "installed": False}, ["not in your crontab; nothing to take out"])
@@ -80,7 +80,7 @@ def _remove(app: App) -> Outcome:
     if app.dry_run:
         said = "would be taken out of your crontab:"
         return Outcome({"lines": lines, "installed": True}, [said, *lines], literal=True)
-    crontab.write(replaced(before, app.tree.root, b""), before)
+    crontab.write(replace_block(before, app.tree.root, b""), before)
     _forget(app)
     return Outcome({"lines": lines, "installed": False}, ["taken out of your crontab:", *lines], literal=True)
 

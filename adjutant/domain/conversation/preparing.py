@@ -88,7 +88,7 @@ def prepare(
     offline = (owner.backend or app.config.text("llm.backend")) == OFFLINE
     place = weather.where(app, message, session, id, names=names, offline=offline)
     if open_ones is not None:
-        found, answers, failed = weather.Weather((weather.shown("\n".join(open_ones.lines), "what is open"),))
+        found, answers, failed = weather.Weather((weather.show("\n".join(open_ones.lines), "what is open"),))
     else:
         found, answers, failed = weather.find(app, message, about, place) if message else weather.Weather()
         if offline and names is None and not any(each.certain for each in answers):
@@ -96,7 +96,7 @@ def prepare(
     if failed:
         opening = f"{opening}\n{UNSEARCHED}" if opening else UNSEARCHED
     assembly = assemble(
-        dated(app, standing.parts),
+        date_core(app, standing.parts),
         standing.contract,
         message,
         limits,
@@ -112,7 +112,7 @@ def prepare(
     return Prepared(assembly, owner, about, standing.layers, tuple(kept), answers, place, open_ones, passed_on)
 
 
-def dated(app: App, parts: Sequence[Part]) -> tuple[Part, ...]:
+def date_core(app: App, parts: Sequence[Part]) -> tuple[Part, ...]:
     """The standing parts, the core with a last line that says which day it is: a model has no calendar."""
     now = app.clock.now()
     zone = app.config.text_or_none("instance.timezone") or now.tzname() or "local time"
@@ -140,7 +140,7 @@ def _answer(
     bases = bases or [kb for kb in registry.load(app.files) if kb.enabled]
     heart = hearts.parse(layers.read(app.files, app.config, "heart").text)
     sought = agenda.sought(wanted, app.clock.now().date())
-    said = mentioned(app, bases, heart, picture, sought) if sought is not None else []
+    said = find_mentions(app, bases, heart, picture, sought) if sought is not None else []
     return agenda.answer(wanted, picture, several=len(bases) > 1, said=said)
 
 
@@ -165,7 +165,7 @@ def _besides(app: App, message: str, picture: Picture | None) -> agenda.AgendaAn
     return found._replace(lines=[agenda.NOTHING, *found.lines])
 
 
-def mentioned(
+def find_mentions(
     app: App, bases: Sequence[KnowledgeBase], heart: Heart, picture: Picture, sought: mentions.Sought
 ) -> list[mentions.Mention]:
     """The lines of the knowledge bases that bear on a question and are no matters."""

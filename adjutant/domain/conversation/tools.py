@@ -129,7 +129,7 @@ class Toolbox:
             "search": lambda given: self._hits(given["query"], collections.DEFAULT, workload=given.get("workload")),
             "skill_read": self._skill,
             "kb_query": lambda given: self._hear(ask_kb(given["name"], given["question"])),
-            "workspace_list": lambda given: "\n".join(workspace.listed(app.files, folder, given.get("path", ""))),
+            "workspace_list": lambda given: "\n".join(workspace.list_files(app.files, folder, given.get("path", ""))),
             "workspace_read": lambda given: self._hear(workspace.read(app.files, folder, given["path"])),
             "workspace_write": lambda given: (
                 "written: " + workspace.write(app.files, folder, given["path"], given["text"])

@@ -127,10 +127,10 @@ def find(app: App, message: str, about: Classified, where: Where) -> Weather:
         app.say(f"nothing was looked up for this message: {error.message}")
         return Weather(failed=clean_line(error.message, LABEL))
     answers = tuple(each for each in found.answers if each.document.id not in where.own)
-    return Weather(tuple(chosen(where.allow(found.hits), wanted)), answers)
+    return Weather(tuple(choose(where.allow(found.hits), wanted)), answers)
 
 
-def chosen(hits: Sequence[Hit], wanted: Wanted) -> list[Retrieved]:
+def choose(hits: Sequence[Hit], wanted: Wanted) -> list[Retrieved]:
     """The passages of these hits that are about the message, in the order of the hits.
 
     The evidence of a passage is the sum of the rarities of the telling words that it holds: 1 for a word of one
@@ -158,18 +158,18 @@ def chosen(hits: Sequence[Hit], wanted: Wanted) -> list[Retrieved]:
             # The order of the hits is not that of their scores alone; what is cut for room must keep to it.
             score = min(hit.score, found[-1].score) if found else hit.score
             document = hit.document
-            block, part = fenced(passage, _label(document)), PARTS[document.collection]
+            block, part = fence(passage, _label(document)), PARTS[document.collection]
             about = (document.path, document.anchor, passage, document.trust, document.collection)
             found.append(Retrieved(part, document.id, block, score, *about))
     return found
 
 
-def shown(text: str, label: str) -> Retrieved:
+def show(text: str, label: str) -> Retrieved:
     """A text of ours that holds the operator's lines, as something found."""
-    return Retrieved("vault", label, fenced(text, label), 1.0, passage=text, trust="untrusted")
+    return Retrieved("vault", label, fence(text, label), 1.0, passage=text, trust="untrusted")
 
 
-def fenced(text: str, label: str) -> str:
+def fence(text: str, label: str) -> str:
     """`text` as data, under a marker that is the same for the same text and that no text can hold of itself."""
     return Fence(sha256(f"{label}\n{text}".encode("utf-8", "replace")).hexdigest()[:MARKER]).wrap(text, label)
 

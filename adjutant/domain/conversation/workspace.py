@@ -62,7 +62,7 @@ def _folder(files: Files, path: str) -> Iterator[int]:
         raise OutOfBounds("it cannot be read") from error
 
 
-def listed(files: Files, folder: str, path: str = "") -> list[str]:
+def list_files(files: Files, folder: str, path: str = "") -> list[str]:
     """The files below `path` with their size in bytes, at most LISTED; links and hidden ones are left out.
 
     Raises OutOfBounds.

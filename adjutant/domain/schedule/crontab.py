@@ -56,7 +56,7 @@ class CrontabBlock:
             if "\n" in path or "\0" in path:
                 raise CronRefused(f"{path!r}: a crontab cannot hold a path with a line break", "rename the folder")
         self.root, self.zone = root, zone
-        self._start = " ".join(quoted(word) if word.startswith("/") else word for word in program)
+        self._start = " ".join(quote(word) if word.startswith("/") else word for word in program)
         self._log = log
         self.rows = [(verb, time if zone is None else QUARTERS) for verb, time in rows]
 
@@ -74,14 +74,14 @@ class CrontabBlock:
         return b"".join(os.fsencode(line) + b"\n" for line in self.lines())
 
     def _row(self, verb: str, time: str) -> str:
-        command = f"{self._start} --root {quoted(self.root)} --quiet {verb} --if-due >>{quoted(self._log)} 2>&1"
+        command = f"{self._start} --root {quote(self.root)} --quiet {verb} --if-due >>{quote(self._log)} 2>&1"
         if len(os.fsencode(command)) > COMMAND_BYTES:
             message = f"the row of {verb} is longer than the {COMMAND_BYTES} bytes that cron reads"
             raise CronRefused(message, "move the instance or the checkout to a shorter path")
         return f"{time} {command}"
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     r"""One word for /bin/sh in a crontab's command.
 
     cron reads `\%` as %, some crons `\\` as \, in quotes too: here a backslash has a quote behind it, or its own %.
@@ -124,13 +124,13 @@ def _damaged(number: int, what: str) -> CronRefused:
     return CronRefused(f"crontab:{number}: {what}; nothing was changed", fix, details={"line": number})
 
 
-def held(table: bytes, root: str) -> bytes | None:
+def find_block(table: bytes, root: str) -> bytes | None:
     """The instance's block as it stands in a crontab, None without one. Raises CronRefused."""
     place = span(table, root)
     return None if place is None else table[place[0] : place[1]]
 
 
-def replaced(table: bytes, root: str, block: bytes) -> bytes:
+def replace_block(table: bytes, root: str, block: bytes) -> bytes:
     """The crontab with `block` as the instance's block (b"": without one). Raises CronRefused.
 
     A first block goes to the top: SHELL, PATH or TZ set further down mean later rows only, and a last line without

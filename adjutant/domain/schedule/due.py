@@ -120,7 +120,7 @@ def settle(files: Files, clock: Clock, stage: str, runs: list[datetime]) -> None
 
 
 def _keep(stage: str, runs: list[datetime], clock: Clock) -> list[str]:
-    kept = past.pruned(list(dict.fromkeys(runs)), clock.now().astimezone(UTC))
+    kept = past.prune(list(dict.fromkeys(runs)), clock.now().astimezone(UTC))
     if stage in CATCHES_UP:
         kept = kept[-past.KEPT_ALWAYS :]
     return [clock.local(run.timestamp()).isoformat() for run in kept]

@@ -106,7 +106,7 @@ def stage_in(raw: Row, name: str) -> Row:
     return part
 
 
-def pruned(runs: list[datetime], now: datetime) -> list[datetime]:
+def prune(runs: list[datetime], now: datetime) -> list[datetime]:
     """What is kept: all of the last 15 days, the 60 written last whatever their date, 1,500 at most."""
     old = max(0, len(runs) - KEPT_ALWAYS)
     return [*(run for run in runs[:old] if abs(run - now) <= KEPT), *runs[old:]][-KEPT_MOST:]

@@ -261,9 +261,9 @@ def test_a_long_list_ends_and_hidden_files_and_links_are_not_in_it(app: TestedAp
     (root / "link").symlink_to("/etc/passwd")
     for n in range(workspace.LISTED):
         (root / f"f{n:03d}.md").write_text("x")
-    assert len(workspace.listed(app.files, "workspace")) == workspace.LISTED
+    assert len(workspace.list_files(app.files, "workspace")) == workspace.LISTED
     (root / "one-more.md").write_text("x")
-    found = workspace.listed(app.files, "workspace")
+    found = workspace.list_files(app.files, "workspace")
     assert len(found) == workspace.LISTED + 1
     assert found[-1] == "… and more"
     assert "hidden" not in "".join(found)

@@ -89,7 +89,7 @@ def test_a_read_never_follows_a_swapped_folder(app: TestedApp, swapped: str) -> 
 
 def test_a_list_never_follows_a_swapped_folder(app: TestedApp, swapped: str) -> None:
     seen: list[str] = []
-    raced(lambda: seen.extend(workspace.listed(app.files, "workspace", swapped)), lambda: bool(seen))
+    raced(lambda: seen.extend(workspace.list_files(app.files, "workspace", swapped)), lambda: bool(seen))
     assert not seen
 
 

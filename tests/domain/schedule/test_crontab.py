@@ -13,7 +13,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.schedule.crontab import COMMAND_BYTES, CrontabBlock, held, quoted, replaced, same_offsets, span
+from adjutant.domain.schedule.crontab import (
+    COMMAND_BYTES,
+    CrontabBlock,
+    find_block,
+    quote,
+    replace_block,
+    same_offsets,
+    span,
+)
 from adjutant.errors import CronRefused
 
 ROOT = "/srv/mine"
@@ -73,7 +81,7 @@ def survives(change: Change, before: bytes, after: bytes) -> bool:
 @example(b"", b"")
 @example(b"0 5 * * * /bin/backup\r\n\r", b"no newline at the end")
 def test_foreign_bytes_survive_install_reinstall_and_remove(before: bytes, after: bytes) -> None:
-    assert survives(replaced, before + b"\n" if before else b"", after)
+    assert survives(replace_block, before + b"\n" if before else b"", after)
 
 
 def by_text(table: bytes, root: str, text: bytes) -> bytes:
@@ -89,15 +97,15 @@ def by_name(table: bytes, root: str, text: bytes) -> bytes:
 @pytest.mark.parametrize("careless", [by_text, by_name], ids=lambda change: change.__name__)
 def test_a_change_that_loses_foreign_bytes_is_seen(careless: Change) -> None:
     assert not survives(careless, b"# caf\xe9\r\n", b"# BEGIN adjutant /srv/other\n# END adjutant /srv/other\n\n")
-    assert survives(replaced, b"# caf\xe9\r\n", b"# BEGIN adjutant /srv/other\n# END adjutant /srv/other\n\n")
+    assert survives(replace_block, b"# caf\xe9\r\n", b"# BEGIN adjutant /srv/other\n# END adjutant /srv/other\n\n")
 
 
 def test_two_instances_have_two_blocks_and_each_takes_out_its_own() -> None:
     other = block("/srv/mine too").text()
-    both = replaced(replaced(b"MAILTO=me\n", ROOT, MINE), "/srv/mine too", other)
-    assert held(both, ROOT) == MINE
-    assert held(both, "/srv/mine too") == other
-    assert replaced(both, ROOT, b"") == other + b"MAILTO=me\n"
+    both = replace_block(replace_block(b"MAILTO=me\n", ROOT, MINE), "/srv/mine too", other)
+    assert find_block(both, ROOT) == MINE
+    assert find_block(both, "/srv/mine too") == other
+    assert replace_block(both, ROOT, b"") == other + b"MAILTO=me\n"
 
 
 @pytest.mark.parametrize(
@@ -113,7 +121,11 @@ def test_two_instances_have_two_blocks_and_each_takes_out_its_own() -> None:
     ],
 )
 def test_a_block_damaged_by_hand_is_refused_with_its_line(table: bytes, line: int, words: str) -> None:
-    for change in (lambda: span(table, ROOT), lambda: replaced(table, ROOT, MINE), lambda: replaced(table, ROOT, b"")):
+    for change in (
+        lambda: span(table, ROOT),
+        lambda: replace_block(table, ROOT, MINE),
+        lambda: replace_block(table, ROOT, b""),
+    ):
         with pytest.raises(CronRefused, match=rf"^crontab:{line}: .*{words}.*nothing was changed") as caught:
             change()
         assert "crontab -e" in caught.value.fix
@@ -219,7 +231,7 @@ ODD = (
 @given(st.lists(st.text(st.sampled_from("ab \\%'\"$`!#&;ø{}"), max_size=9), max_size=12))
 @example(list(ODD))
 def test_every_path_reaches_the_program_as_it_is(folds: bool, paths: list[str]) -> None:
-    assert shell(*(debian(quoted(path), folds=folds) for path in paths)) == (paths or [""])
+    assert shell(*(debian(quote(path), folds=folds) for path in paths)) == (paths or [""])
 
 
 def test_quoting_that_forgets_cron_is_seen() -> None:

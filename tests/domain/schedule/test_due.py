@@ -331,7 +331,7 @@ def test_where_a_try_cannot_be_noted_nothing_runs_and_the_failure_is_on_record(t
 def test_what_is_kept_is_bounded() -> None:
     now = datetime(2026, 11, 20, 9, tzinfo=UTC)
     daily = [now - timedelta(days=n) for n in range(200, 0, -1)]
-    assert past.pruned(daily, now) == daily[-past.KEPT_ALWAYS :]
+    assert past.prune(daily, now) == daily[-past.KEPT_ALWAYS :]
     hourly = [now - timedelta(hours=n) for n in range(900, 0, -1)]
-    assert past.pruned(hourly, now) == hourly[-15 * 24 :]
-    assert len(past.pruned([now - timedelta(minutes=n) for n in range(9000, 0, -1)], now)) == past.KEPT_MOST
+    assert past.prune(hourly, now) == hourly[-15 * 24 :]
+    assert len(past.prune([now - timedelta(minutes=n) for n in range(9000, 0, -1)], now)) == past.KEPT_MOST
