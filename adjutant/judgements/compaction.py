@@ -9,7 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from adjutant.domain.memory.gate import secret_in
-from adjutant.domain.periods.extract import MOST, extract
+from adjutant.domain.periods.extract import MOST, extract, pack
 from adjutant.domain.periods.labels import tail, without_tail
 from adjutant.domain.periods.line import DONE, MARKS, OPEN, PATTERNS
 from adjutant.domain.periods.pieces import PeriodPiece
@@ -131,10 +131,11 @@ def bullets(inputs: Inputs, result: Result) -> list[Bullet]:
     """
     known, ruled = _by_handle(inputs), {(each.section, each.text): each for each in _list_ruled(inputs)}
     strange = [piece for piece in inputs.pieces if piece.trust == TRUST[-1]]
-    return [
+    found = [
         ruled.get((claim.section, claim.text)) or _bullet(claim, [known[each] for each in claim.sources], strange)
         for claim in result.bullets
     ]
+    return pack(found, inputs.kind)
 
 
 def _bullet(claim: Claim, cited: Sequence[PeriodPiece], strange: Sequence[PeriodPiece]) -> Bullet:

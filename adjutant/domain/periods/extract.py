@@ -8,14 +8,14 @@ from adjutant.domain.periods.joining import join
 from adjutant.domain.periods.labels import tail
 from adjutant.domain.periods.line import EVENTS, MARKS, OPEN, PATTERNS, PeriodLine
 from adjutant.domain.periods.pieces import PeriodPiece
-from adjutant.domain.periods.reading import lines
+from adjutant.domain.periods.reading import LONG, lines
 from adjutant.language.figures import ARROW, figures
 from adjutant.ports import TRUST
 from adjutant.records.calendar import DAILY
-from adjutant.records.period_file import SECTIONS, Bullet, plain
+from adjutant.records.period_file import NEVER_CUT, SECTIONS, Bullet, plain
 
 REFS = 4  # of a bullet: the first of it and the last
-MOST = {DAILY: 15}  # lines of a day, more only of what is never left out
+MOST = {DAILY: 15}  # lines of a day
 UNCUT = 2000  # characters up to which a day says all that it was told, a week or month half of it
 OFTEN = 3  # days on which something is said before it recurs; a decision, correction or lesson said twice does
 
@@ -31,7 +31,7 @@ def extract(pieces: Sequence[PeriodPiece], *, kind: str, ratio: float) -> list[B
     room = ratio * length if length > UNCUT else UNCUT if kind == DAILY else length / 2
     chosen = _choose(said, room, MOST.get(kind, len(said)))
     chosen.sort(key=lambda one: (SECTIONS.index(one.section), one.moment, one.order))
-    return [_bullet(one) for one in chosen]
+    return pack([_bullet(one) for one in chosen], kind)
 
 
 def recurring(days: Sequence[Sequence[PeriodPiece]]) -> list[PeriodPiece]:
@@ -89,6 +89,31 @@ def _weight(one: PeriodLine) -> tuple[float, int]:
     )
     found += {TRUST[0]: 2.0, TRUST[1]: 0.5}.get(one.trust, 0.0) + bool(figures(one.text))
     return found + min(len(one.about), 8) / 8, -one.order
+
+
+def pack(found: Sequence[Bullet], kind: str) -> list[Bullet]:
+    """As many bullets as a period may have: where more are never left out, neighbours of one section share a line."""
+    groups = [[each] for each in found]
+    while len(groups) > MOST.get(kind, len(groups)):
+        sizes = {at: _measure(groups[at] + groups[at + 1]) for at in range(len(groups) - 1)}
+        at = min(sizes, key=lambda at: sizes[at], default=0)
+        if sizes.get(at, LONG + 1) > LONG:
+            break
+        groups[at : at + 2] = [groups[at] + groups[at + 1]]
+    return [_join(group) for group in groups]
+
+
+def _measure(group: Sequence[Bullet]) -> int:
+    """How long the line of a group would be; more than any may be where they do not belong together."""
+    apart = len({(each.section, each.trust) for each in group}) > 1 or group[0].section not in NEVER_CUT
+    return LONG + 1 if apart else sum(len(each.text) + 2 for each in group)
+
+
+def _join(group: Sequence[Bullet]) -> Bullet:
+    if len(group) == 1:
+        return group[0]
+    refs = tuple(dict.fromkeys(ref for each in group for ref in each.refs))
+    return group[0]._replace(text="; ".join(each.text.rstrip(".") for each in group), refs=refs)
 
 
 def _bullet(one: PeriodLine) -> Bullet:
