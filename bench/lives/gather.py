@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
-from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,8 +19,7 @@ from adjutant.records import heart as hearts
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 from bench.lives import drive
-from bench.lives.life import Fortnight, Label, Life, Morning, lines_of
-from bench.lives.life import Tree as Texts
+from bench.lives.life import Life, Morning
 
 HORIZON = 14  # days, the setting's default
 SOON = 3  # days of the plain rule
@@ -62,58 +60,20 @@ class Spots(NamedTuple):
     musts: frozenset[Spot]
 
 
-def gather(life: Life) -> list[Row]:
-    """The rows of a life: of a morning one a matter, of a fortnight one a matter and day."""
-    with tempfile.TemporaryDirectory(prefix="adjutant-gather-") as work:
-        if isinstance(life, Fortnight):
-            return list(chain.from_iterable(_days(life, Path(work))))
-        assert isinstance(life, Morning)
-        return _morning(life, Path(work))
-
-
-def _morning(life: Morning, work: Path) -> list[Row]:
+def gather(life: Morning) -> list[Row]:
+    """The rows of a morning, one a matter."""
     spots = Spots(
         frozenset(place for issue in life.issues for place in issue.places),
         frozenset(place for issue in life.issues if issue.must for place in issue.places),
     )
     once = [frozenset(issue.places) for issue in life.issues if issue.must]
     seen: list[Seen] = []
-    for kb, tree in life.trees.items():
-        drive.lay_out(life, work / kb, tree, life.now)
-        seen += _seen(life, work, kb, life.now)
+    with tempfile.TemporaryDirectory(prefix="adjutant-gather-") as name:
+        work = Path(name)
+        for kb, tree in life.trees.items():
+            drive.lay_out(life, work / kb, tree, life.now)
+            seen += _seen(life, work, kb, life.now)
     return _rows(life, seen, spots, once, 1.0)
-
-
-def _days(life: Fortnight, work: Path) -> Iterator[list[Row]]:
-    tree, done = dict(life.tree_at()), 0
-    drive.lay_out(life, work / life.kb, tree, life.time(f"{life.info.start}T07:00"))
-    for at in _first_pulses(life):
-        while done < len(life.changes) and life.changes[done].at <= at:
-            drive.edit(work / life.kb, tree, life.changes[done])
-            done += 1
-        seen = _seen(life, work, life.kb, at)
-        musts = [_spots_of(life, each, tree) for each in life.musts if _is_open(each, at)]
-        mays = [_spots_of(life, each, tree) for each in life.mays if _is_open(each, at)]
-        spots = Spots(frozenset().union(*musts, *mays), frozenset().union(*musts))
-        yield _rows(life, seen, spots, musts, 1 / life.days)
-
-
-def _first_pulses(life: Fortnight) -> list[datetime]:
-    return list({at.date(): at for at in reversed(life.pulses())}.values())[::-1]
-
-
-def _is_open(label: Label, at: datetime) -> bool:
-    return not (label.start and at < label.start) and not (label.settled and at >= label.settled)
-
-
-def _spots_of(life: Fortnight, label: Label, tree: Texts) -> frozenset[Spot]:
-    """The lines of a label that stand there now; where only a file is named, those that hold its words."""
-    found: set[Spot] = set()
-    for place in label.every:
-        for number, line in enumerate(lines_of(tree.get(place.path, "")), 1):
-            if place.has in line if place.has else label.words.match(line):
-                found.add((life.kb, place.path, number))
-    return frozenset(found)
 
 
 def _seen(life: Life, work: Path, kb: str, now: datetime) -> list[Seen]:

@@ -13,7 +13,7 @@ import pytest
 from adjutant.domain.matters import scorer
 from bench.lives import command, gather, life, train
 from bench.lives.gather import Row
-from bench.lives.life import Fortnight, Morning
+from bench.lives.life import Morning
 from bench.lives.train import Model
 from tests.bench import small
 
@@ -159,16 +159,6 @@ def test_rows_of_a_morning(tmp_path: Path) -> None:
     assert [each.label for each in found if not each.features] == [True]  # nobody reads that the pump is one
 
 
-def test_rows_of_some_days_follow_the_windows_of_the_labels(tmp_path: Path) -> None:
-    petra = Fortnight(small.write(tmp_path / "petra", small.FORTNIGHT))
-    found = gather.gather(petra)
-    assert {each.weight for each in found} == {1 / 4}
-    # the insurance on the 23rd and 24th, then it is ticked; the survey from the 25th
-    assert sum(each.must and each.plain for each in found) == 4
-    assert sum(each.label and not each.must for each in found) == 3  # Sunde's bill, from the 24th
-    assert [each.label for each in found if not each.features] == []
-
-
 def test_a_row_beside_a_labelled_row_is_not_labelled(tmp_path: Path) -> None:
     bills = small.MORNING["kbs/money/bills.csv"].replace(
         "420,2026-11-26,open", "420,2026-11-26,open\nRope,9,2026-11-26,open"
@@ -182,8 +172,10 @@ def test_training_writes_the_same_bytes(
 ) -> None:
     small.write(tmp_path / "lives" / "fortnights" / "petra", small.FORTNIGHT)
     small.write(tmp_path / "lives" / "mornings" / "two", small.MORNING)
-    hidden = small.FORTNIGHT | {"life.yaml": small.FORTNIGHT["life.yaml"] + "set: held-out\n"}
-    small.write(tmp_path / "lives" / "fortnights" / "hidden", hidden)
+    other = small.MORNING | {"life.yaml": small.MORNING["life.yaml"].replace("author: two", "author: three")}
+    small.write(tmp_path / "lives" / "mornings" / "three", other)
+    hidden = small.MORNING | {"life.yaml": small.MORNING["life.yaml"] + "set: held-out\n"}
+    small.write(tmp_path / "lives" / "mornings" / "hidden", hidden)
     for part in (life.fortnights, life.mornings):
         monkeypatch.setattr(part, "__defaults__", (tmp_path / "lives", (), ""))
     for name in ("one", "two"):
