@@ -75,7 +75,7 @@ def test_a_pulse_rests_on_a_line_that_the_agent_found_by_itself(agents_world: Wo
     (hinges,) = [issue for issue in result["issues"] if issue["kb"] == "bakery"]
     assert hinges["evidence"] == [{"path": "minutes.md", "line": 400, "quote": FOUND}]
     assert hinges["insight"]
-    assert len(server.requests) == 2 + 1 + 1 + 1, "one turn more for the file that was read"
+    assert len(server.requests) == 2 + 1 + 1, "one turn more for the file that was read"
     assert result["tokens"] == 18 * len(server.requests)
     kept = json.loads((world.root / "state" / "runs" / result["run"] / "01-brief.json").read_text())
     assert {"path": "minutes.md", "line": 400, "text": FOUND, "kb": ""} in kept["inputs"]["bases"][0]["lines"]

@@ -179,11 +179,11 @@ def test_the_sweep_is_red_when_the_old_note_is_told_first(empty: World, tmp_path
     with_old(empty)
     empty.plant(
         "from adjutant.domain.memory import notes\n"
-        "added = notes.LockedNotes._added\n"
+        "added = notes.LockedNotes._add\n"
         "def careless(held, draft, old):\n"
         "    notes._revise(held._shelf.files, old, superseded_by='lost')\n"
         "    return added(held, draft, held._shelf.find(old.id))\n"
-        "notes.LockedNotes._added = careless"
+        "notes.LockedNotes._add = careless"
     )
     words = ("memory", "save", "Rent is 1,450 euros.", "--supersedes", "20261101")
     with pytest.raises(AssertionError, match="points"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
+from itertools import islice
 from typing import NamedTuple
 
 from adjutant.documents import document
@@ -29,6 +30,7 @@ from adjutant.language.words import day_names, words
 from adjutant.records.matters_log import Known
 from adjutant.screening.fence import clean_line
 
+MOST_OF_FILE, MOST_FOUND, MOST_TRIED = 50, 400, 300  # lines that are kept of a file and of all; tried of a file
 MOST, MOST_FILES = 5, 200  # lines that are named; files of one knowledge base that are read, those changed last
 PAST, WAITED, ASKED = 30, 90, 14  # days since something fell due; since somebody was asked, or the operator
 LEAD = 24  # characters in which a paragraph of a diary names its day
@@ -83,7 +85,9 @@ def find(
             doc = document.read(entry.path, text, near=sought.today, order=order)
             here = [each for each in known if any(cited.path == doc.path for cited in each.evidence)]
             before = [each for each in heard if each.path == doc.path]
-            found += _File(doc, base.kb.name, sought, here, before, relevance, order).mentions()
+            found += islice(_File(doc, base.kb.name, sought, here, before, relevance, order).mentions(), MOST_OF_FILE)
+        if len(found) > MOST_FOUND:
+            break
     told = [telling(each.what) for each in known if sought.kind != "owed" or asks_back(each.what)]
     news = [
         each
@@ -132,7 +136,16 @@ class _File:
         order: str | None,
     ) -> None:
         self.doc, self.kb, self.sought, self.order, self.relevance = doc, kb, sought, order, relevance
-        self.matters, self.heard = matters, heard
+        self.matters: dict[int, list[Open]] = {}  # by the lines they rest on
+        for each in matters:
+            for cited in each.evidence:
+                self.matters.setdefault(cited.line, []).append(each)
+        self.heard = [
+            (first, last, telling(each.what))
+            for each in heard
+            if (first := _day(each.first)) is not None and (last := _day(each.last)) is not None
+        ]
+        self.tried = 0  # lines that were compared with what is known
         self.cues = cues()
         self.around = stems(re.sub(r"[/_.-]+", " ", doc.path.rsplit(".", 1)[0]), doc.language)
 
@@ -142,6 +155,8 @@ class _File:
             return
         over: list[bool] = []  # of each block so far: it is done, or stands under what is
         for block in self.doc.blocks:
+            if self.tried > MOST_TRIED:
+                return  # a file of 10,000 such lines keeps nobody waiting
             over.append(block.box in ("done", "dropped") or (block.parent >= 0 and over[block.parent]))
             if block.kind in PROSE and not over[-1] and block.zone not in NOWHERE and block.zone != "quote":
                 yield from self._read_block(block)
@@ -155,6 +170,7 @@ class _File:
             if not said.words or lines.closes(said, self.cues, anchor or self.sought.today):
                 continue
             answers, day = self._answers(said, anchor, block.sender)
+            self.tried += answers
             if answers and not self._is_known(block, day) and not self._is_unwanted(each.text, block):
                 yield Mention(self.kb, self.doc.path, block.line, each.text, day.last if day else None)
 
@@ -206,20 +222,17 @@ class _File:
 
     def _is_known(self, block: Block, day: Date | None) -> bool:
         """Whether the picture was drawn with as much, even if that is settled by now, or a mark has silenced it."""
-        lines = range(block.line, block.end + 1)
-        here = [each for each in self.matters if any(cited.line in lines for cited in each.evidence)]
+        here = [each for line in range(block.line, block.end + 1) for each in self.matters.get(line, ())]
         if any(each.muted for each in here):
             return True
         if self.sought.kind == "owed":
             return False  # a matter says what is to be done, and not that somebody waits
         if day is None:
             return bool(here)
-        spans = [(each.first, each.last) for each in here]
-        own = telling(block.text)
-        spans += [
-            (_day(each.first), _day(each.last)) for each in self.heard if _shares(telling(each.what), [own], LEAST)
-        ]
-        return any(first and last and first <= day.last and day.first <= last for first, last in spans)
+        near = [each for each in self.heard if each[0] <= day.last and day.first <= each[1]]
+        if any(_shares(said, [telling(block.text)], LEAST) for _, _, said in near):
+            return True
+        return any(each.first and each.last and each.first <= day.last and day.first <= each.last for each in here)
 
     def _is_unwanted(self, text: str, block: Block) -> bool:
         around = self.around | stems(" ".join(block.path), self.doc.language)
