@@ -267,6 +267,8 @@ def _joins(one: Placed, two: Placed) -> bool:
         return False
     if are_numbered_apart(a.what, b.what):
         return False
+    if len(a.stems) == 1 and a.kind != b.kind:
+        return False  # "call the roofer" and the roofer's bill share a name alone
     return same_matter(a.stems, b.stems)
 
 

@@ -301,3 +301,8 @@ def test_days_and_deadline_words_make_nothing_doubtful() -> None:
 
 def test_what_stands_before_a_sentence_does_not_end_it() -> None:
     assert len(whats({"a.md": "Deposit received. Balance of the deposit is to be paid by 25 November.\n"})) == 1
+
+
+def test_a_call_to_somebody_and_their_bill_are_two_things() -> None:
+    files = {"n.md": "- [ ] w/c 23 Nov call roofer\n", "b.csv": "status,due,sum,who\nunpaid,2026-11-24,80,Roofer\n"}
+    assert len(whats(files)) == 2
