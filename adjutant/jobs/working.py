@@ -12,7 +12,7 @@ from adjutant.app import App
 from adjutant.errors import AdjutantError, FileChanged, FileDamaged, IoFailed, LockBusy, Stopped
 from adjutant.jobs.pipelines import PIPELINES
 from adjutant.jobs.steps import STEPS, TRANSCRIBE, WAITS, Engine, Here, Step, StepCall, StepFailed
-from adjutant.judgements.delegating import DelegatedRun, was_stopped
+from adjutant.judgements.answering import DelegatedRun, was_stopped
 from adjutant.records import jobs, queue
 from adjutant.records.jobs import Job
 from adjutant.screening.fence import clean_line

@@ -1,4 +1,4 @@
-"""OPINION. A prepared turn, answered by its owner: on which route, with which tools, in which folder."""
+"""OPINION. A prepared turn, answered by its owner; and the queue of delegated tasks, answered one after the other."""
 
 from __future__ import annotations
 
@@ -9,16 +9,26 @@ import msgspec
 
 from adjutant.domain.behavior import grammar
 from adjutant.domain.conversation import owners, tools
+from adjutant.domain.conversation.blots import Blots
+from adjutant.domain.conversation.preparing import Prepared, prepare
+from adjutant.domain.learning.interactions import noting
 from adjutant.domain.matters.picture import row
+from adjutant.domain.prompting import churn
 from adjutant.domain.telling import agenda
+from adjutant.errors import FileChanged, FileDamaged, UsageError
 from adjutant.judgements import answer as kb_answer
-from adjutant.judgements import consulting, turn
+from adjutant.judgements import calling, consulting, recording, turn
 from adjutant.judgements.material import nears
 from adjutant.ports import Converser, Folder, Model, Worker
+from adjutant.records import queue
+from adjutant.records.interactions import TASK
+from adjutant.records.queue import Task
+from adjutant.screening.fence import clean_line
 
 if TYPE_CHECKING:
     from adjutant.app import App
     from adjutant.domain.conversation.preparing import Prepared
+    from adjutant.store.files import Files
 
 
 def route(app: App, prepared: Prepared) -> Model | None:
@@ -110,3 +120,118 @@ def _consult(app: App, name: str, question: str) -> str:
     """A knowledge base's answer, with the lines it rests on; a model's question changes nothing in it."""
     told = consulting.consult(app, name, question, may_write=False).answered.result
     return "\n".join([told.answer, *(f"{each.path}:{each.line}: {each.quote}" for each in kb_answer.cited(told))])
+
+
+# -- the queue of delegated tasks: each is answered by its specialist, or put back with its reason --------------
+
+
+REASON, MAX_CHARS = 200, 20_000
+OUTSIDE = ("unreachable", "cap", "limit")  # what no task is to blame for; nothing more is asked in this run
+
+
+def was_stopped(files: Files, run: str) -> bool:
+    """Whether the operator ended a run (PAUSED)."""
+    try:
+        note = recording.note_of(files, run)
+    except FileDamaged:
+        return False
+    return note is not None and note.status == "stopped"
+
+
+def file_task(app: App, name: str, words: list[str]) -> Task:
+    """A task in the queue; keys in it are taken out first. Raises UsageError, FileDamaged, IoFailed, Stopped."""
+    if name not in app.config.specialists:
+        known = ", ".join(app.config.specialists) or "none yet"
+        raise UsageError(f"no specialist {name[:40]!r}; there are {known}", "name one under `specialists:`")
+    given = app.stdin_bytes() if words == ["-"] else " ".join(words).encode("utf-8", "surrogateescape")
+    text, taken = Blots(app).message(given.decode("utf-8", "replace"))
+    if not text.strip() or len(text) > MAX_CHARS:
+        why = f"{len(text)} characters, at most {MAX_CHARS}" if text.strip() else "an empty task"
+        raise UsageError(why, f'adjutant delegate {name} "Write a script that …"')
+    for kind in taken:
+        app.say(f"{kind} was taken out of the task: it is neither kept nor sent")
+    return queue.file(app.files, Task(id=app.run, specialist=name, task=text.strip()), app.clock.now())
+
+
+class DelegatedRun:
+    """One walk through the queue: what became of each task."""
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+        self.blots = Blots(app)
+        self.handled: list[Task] = []
+        self.unreached = ""
+        self.over = False
+        self.tokens = 0
+
+    def work(self, limit: int) -> None:
+        """Raises Stopped and what stops every task; the one under way is found running by the next run."""
+        files, now = self.app.files, self.app.clock.now()
+        files.sweep(files.tree.tasks, now.timestamp())
+        every, damaged = queue.list_tasks(files)
+        for left in queue.recover(files, every, now, lambda run: was_stopped(files, run)):
+            self.app.say(f"{left.id}: {left.reason}; {left.status}")
+        for problem in damaged:
+            self.app.say(f"{problem}; left where it is")
+        for task in queue.waiting(every)[:limit]:
+            self.app.gate()
+            try:
+                self._one(task)
+            except FileChanged as error:
+                self.app.say(error.message)
+            if self.over:
+                break
+
+    def _one(self, task: Task) -> None:
+        app, files = self.app, self.app.files
+        prepared = self._prepare(task)
+        if prepared is None:
+            return
+        model = route(app, prepared)
+        if model is None:
+            self.unreached = f"no model is configured for {task.specialist}, and rules cannot do a task"
+            return
+        queue.claim(files, task, app.clock.now(), app.run)
+        churn.note(files, prepared.layers, app.clock.now(), app.run)
+        self.handled.append(task)
+        began = app.clock.monotonic()
+        try:
+            said = answer(
+                app, prepared, session=f"task-{task.id}", source=f"task {task.id}", model=model, clean=self.blots.own
+            )
+        except FileDamaged as error:
+            queue.put_back(files, task, app.clock.now(), error.message)
+            raise
+        self.tokens += said.tokens
+        if said.degraded is None:
+            queue.change(files, task, app.clock.now(), status=queue.DONE, answer=said.result.answer)
+            noting.note_turn(app, self._about(task, began), prepared, said)
+            return
+        reason = clean_line(f"{said.degraded}: {said.why}", REASON)
+        outside = said.degraded in OUTSIDE
+        if outside or calling.share(app).failure is not None:
+            self.unreached, self.over = reason, True
+        queue.put_back(files, task, app.clock.now(), reason, counts=not outside)
+        if task.status == queue.FAILED:
+            noting.note_turn(app, self._about(task, began), prepared, said)
+
+    def _about(self, task: Task, began: float) -> noting.TurnRef:
+        """The task as it is noted once it is done or has failed; the tries before that are no end of it."""
+        clock = self.app.clock
+        ms = round((clock.monotonic() - began) * 1000)
+        return noting.TurnRef(task.id, TASK, f"task-{task.id}", noting.DELEGATE, clock.now().isoformat(), ms)
+
+    def _prepare(self, task: Task) -> Prepared | None:
+        """Its prompt; None where it has none and never will: then it has failed."""
+        app = self.app
+        if task.specialist not in app.config.specialists:
+            reason = f"adjutant.yaml has no specialist {task.specialist}"
+        else:
+            try:
+                return prepare(app, task.task, session=f"task-{task.id}", role=task.specialist)
+            except UsageError as error:
+                reason = error.message
+        queue.change(app.files, task, app.clock.now(), status=queue.FAILED, reason=reason)
+        noting.note_unanswered(app, self._about(task, app.clock.monotonic()), task.specialist, UsageError.code)
+        self.handled.append(task)
+        return None

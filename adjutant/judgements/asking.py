@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 from adjutant.app import App
 from adjutant.domain.telemetry import spans
 from adjutant.errors import Stopped
-from adjutant.judgements import allowance
-from adjutant.judgements.allowance import Allowance
-from adjutant.judgements.calling import Caller, model_name
+from adjutant.judgements import recording
+from adjutant.judgements.calling import Allowance, Caller, model_name, share
 from adjutant.judgements.hearing import Hearing, NoAnswer, schema_of
 from adjutant.judgements.judgement import I, Judgement, R
-from adjutant.judgements.recording import STOPPED, Recorded, SentPrompt
+from adjutant.judgements.recording import COMPLETED, STOPPED, Recorded, SentPrompt
 from adjutant.ports import Folder, Model, Prompt
 from adjutant.screening.fence import Fence, clean_line
 from adjutant.store.config import Config
@@ -59,9 +58,7 @@ class Asker:
     def __init__(self, app: App, config: Config | None = None) -> None:
         """`config`: other settings than the app's, for a question that is none of this run's."""
         self._app, self._config, self._own = app, config or app.config, config is not None
-        self._allowance = (
-            Allowance(app.files, config, app.clock, app.run) if config is not None else allowance.share(app)
-        )
+        self._allowance = Allowance(app.files, config, app.clock, app.run) if config is not None else share(app)
         self._caller = Caller(app, self._config, self._allowance)
         self._spans = spans.share(app)
         self.fence = Fence(app.marker)
@@ -90,6 +87,17 @@ class Asker:
     def reserve(self, count: int) -> int:
         """The first of `count` record numbers, to be given before a fan-out."""
         return self._allowance.reserve(count)
+
+    def report(self, status: str, reason: str, told: dict[str, Any]) -> dict[str, Any]:
+        """A stage's result: which run it was, how it ended and why, what is `told`, and what was asked for it."""
+        paused = "paused" if status == STOPPED else None
+        first = {"run": self._app.run, "status": status, "reason": reason or paused, "dry_run": self._app.dry_run}
+        return {**first, **told, "model_calls": self.calls, "tokens": self.tokens, "degraded": self.degraded}
+
+    def close(self, verb: str, status: str) -> list[str]:
+        """The last lines of a stage: where rules stood in for the model, and that it was stopped."""
+        stopped = f"{verb}: stopped, paused" if status == STOPPED else ""
+        return list(filter(None, (self.told, stopped)))
 
     def by_rules(self, cause: str) -> None:
         """Has rules answer the rest of the run (a layer over its limit: `layer`). Means nothing without a model."""
@@ -247,6 +255,19 @@ class Asker:
             f"Schema:\n{json.dumps(prompt.schema)}",
         ]
         return prompt._replace(text="\n\n".join(parts))
+
+
+def conduct(app: App, work: Callable[[], object]) -> str:
+    """How a stage's work ended, "completed" or "stopped" by PAUSED; records of old runs are taken away first. Raises
+    what `work` raises, FileDamaged, IoFailed."""
+    recording.prune(app.files, app.clock.now(), app.config.whole("runs.keep_days"))
+    try:
+        work()
+    except Stopped:
+        return STOPPED
+    finally:
+        app.progress("")
+    return COMPLETED
 
 
 def reply_limits(config: Config, name: str, temperature: float, longest: int) -> tuple[float, int]:

@@ -1,31 +1,36 @@
-"""OPINION. What pulse and review have in common: look, judge, and let the picture say what becomes of each matter."""
+"""OPINION. What pulse and review share: look, judge, guard, and let the picture say what becomes of each matter."""
 
 from __future__ import annotations
 
+import hashlib
 import re
-from datetime import date
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
 from typing import Any
+
+import msgspec
 
 from adjutant import __version__
 from adjutant.app import App
 from adjutant.domain.heartbeat import silence
 from adjutant.domain.heartbeat.silence import Memory
-from adjutant.domain.matters import drawing
+from adjutant.domain.matters import drawing, look
 from adjutant.domain.matters.drawing import Drawing
 from adjutant.domain.matters.picture import CLASH, Open, Picture
 from adjutant.domain.matters.relevance import Relevance
 from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError
-from adjutant.judgements import brief, briefing, guard, pulse, synthesis
+from adjutant.judgements import brief, briefing, pulse, seeing, synthesis
 from adjutant.judgements.asking import OFFLINE, Asker
 from adjutant.judgements.briefing import Briefed, BriefingContext
 from adjutant.judgements.material import RANK, Issue, severity_of
 from adjutant.language import pack
 from adjutant.language.stems import stems
-from adjutant.records import behavior_history, layers, matters_log, registry
+from adjutant.records import behavior_history, journal, layers, matters_log, registry
 from adjutant.records import contract as contracts
 from adjutant.records import heart as hearts
 from adjutant.records.layers import Layer
+from adjutant.screening.screen import redact_hits, screen
 
 LAYERS = ("soul", "wisdom", "user", "heart")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -70,7 +75,7 @@ class Cycle:
         self._owed = {each.id for each in self.picture.shown() if briefing.is_owed(each, self._floor)}
         if any(each.look is not None for each in self.found):
             room = notices.for_app(self.app).room() if self.desk.has_model else []
-            self.issues = guard.keep_news(briefing.judge(self.desk, self.found, self.picture, room), self.found)
+            self.issues = keep_news(briefing.judge(self.desk, self.found, self.picture, room), self.found)
         self._hear_verdicts()
         self._raise()
         self._tell_unjudged()
@@ -190,3 +195,72 @@ def basis_parts(app: App, found: dict[str, Layer]) -> list[str]:
         *prompts,
         pack.digest(),
     ]
+
+
+# -- suspects set aside and journalled, and no hit makes news vanish --------------------------------------------
+
+
+def keep_news(issues: Sequence[Issue], found: Sequence[Briefed]) -> list[Issue]:
+    """The issues, and one for every grave signal on a set-aside line that was left out; worst first."""
+    cited = {(issue.kb, quote.path, quote.line) for issue in issues for quote in issue.cited}
+    kept = list(issues)
+    for briefed in found:
+        marked = {(s.path, s.line) for s in briefed.look.suspects} if briefed.look is not None else set()
+        for signal in briefed.signals:
+            hit = [quote for quote in signal.evidence if (quote.path, quote.line) in marked]
+            if hit and not any((briefed.kb.name, quote.path, quote.line) in cited for quote in hit):
+                kept.append(msgspec.structs.replace(seeing.issue_of(signal, briefed.kb.name), evidence=list(hit)))
+                cited |= {(briefed.kb.name, quote.path, quote.line) for quote in hit}
+    return sorted(kept, key=lambda issue: -RANK[issue.severity])
+
+
+def set_aside(app: App, found: Iterable[Briefed], now: datetime) -> None:
+    """The instruction-like lines of looked-at knowledge bases to quarantine and journal. Raises Stopped, IoFailed."""
+    put_aside(
+        app,
+        now,
+        [
+            (
+                f"{look.replacement(suspect.path, suspect.line)} of {briefed.kb.name}",
+                f"{briefed.kb.name}/{suspect.path}:{suspect.line}",
+                suspect.reason,
+                suspect.original,
+            )
+            for briefed in found
+            for suspect in (briefed.look.suspects if briefed.look is not None else ())
+        ],
+    )
+
+
+def screen_text(app: App, text: str, name: str, now: datetime) -> str:
+    """A text without its instruction-like lines, which go to quarantine and journal. Raises Stopped, IoFailed."""
+    hits, lines = screen(text), text.split("\n")
+    if not hits:
+        return text
+    put_aside(
+        app,
+        now,
+        [(look.replacement(name, hit.line), f"{name}:{hit.line}", hit.reason, lines[hit.line - 1]) for hit in hits],
+    )
+    return redact_hits(text, hits, name)
+
+
+def put_aside(app: App, now: datetime, found: Iterable[tuple[str, str, str, str]]) -> None:
+    """Originals (what is said, place, reason, text) to state/quarantine/, each on a Security line in the journal.
+
+    The journal comes first: a run that dies between the two says it again, and never keeps it to itself.
+    """
+    originals: dict[str, bytes] = {}
+    lines: list[str] = []
+    for said, place, reason, original in found:
+        text = f"{place}\n{reason}\n\n{original}\n"
+        name = f"suspect-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}.txt"
+        if name in originals or app.files.exists(app.tree.quarantined(name)):
+            continue  # journalled and set aside by an earlier run
+        originals[name] = text.encode("utf-8", "replace")
+        lines.append(f"{said} ({reason}): set aside in {app.tree.relative(app.tree.quarantined(name))}")
+    if lines:
+        app.gate()
+        journal.entry(app.files, now, "Security", lines, dry_run=app.dry_run)
+    for name, content in originals.items():
+        app.files.create(app.tree.quarantined(name), content)

@@ -20,7 +20,7 @@ RUN = re.compile(r"(\d{8}T\d{6})-[0-9a-f]{4}")
 RECORD = re.compile(r"(\d{2,6})-([a-z][a-z-]{0,40})\.json")
 NOTE = "run.json"
 LAST = "last"
-STOPPED = "stopped"
+COMPLETED, STOPPED = "completed", "stopped"
 KEPT_REPLY = 256 * 1024 + 1  # one more than is ever parsed: a reply that was too long stays too long
 PRUNED_RUNS = 100
 

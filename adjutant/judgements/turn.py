@@ -13,9 +13,8 @@ from adjutant.domain.prompting.assembly import Assembly
 from adjutant.domain.telemetry import spans
 from adjutant.domain.telling.agenda import NOTHING
 from adjutant.errors import AdjutantError
-from adjutant.judgements import allowance
 from adjutant.judgements.asking import OFFLINE, reply_limits
-from adjutant.judgements.calling import Caller, model_name
+from adjutant.judgements.calling import Caller, model_name, share
 from adjutant.judgements.hearing import NoAnswer
 from adjutant.judgements.material import Near, tell_nears
 from adjutant.judgements.recording import STOPPED, Recorded, SentPrompt
@@ -145,7 +144,7 @@ def take(
     `told` is given the answer while it comes, where the route can: the text so far, "" where it begins anew.
     Raises Stopped (PAUSED appeared; what was asked is on record), FileDamaged, IoFailed, and what `use` raises.
     """
-    spent = allowance.share(app)
+    spent = share(app)
     caller = Caller(app, app.config, spent)
     record = Recorded(NAME, spent.reserve(1), backend=OFFLINE if model is None else model.backend)
     talk = _TurnTalk(app, assembly, record, caller, use, clean, told)

@@ -23,7 +23,7 @@ from adjutant.domain.prompting.assembly import PromptLimits, assemble
 from adjutant.domain.prompting.roles import CONDUCTOR
 from adjutant.domain.recall import collections
 from adjutant.errors import ModelUnavailable, UsageError
-from adjutant.judgements import allowance, answering, filing, turn
+from adjutant.judgements import answering, calling, filing, turn
 from adjutant.judgements.asking import OFFLINE
 from adjutant.ports import TRUST
 from adjutant.records import conversation, usage
@@ -212,7 +212,7 @@ def _keep_answer(
 def _word_cost(app: App, answered: turn.TurnOutcome) -> str:
     """What a turn took: seconds of its answer; tokens of all that was asked in this run, what it is about among it; and
     money where prices are known."""
-    spent = usage.count(allowance.share(app).spent, app.config.prices())
+    spent = usage.count(calling.share(app).spent, app.config.prices())
     parts = [f"{answered.ms / 1000:.1f} s", f"{spent.tokens:,} tokens", spent.told]
     return " · ".join(part for part in parts if part)
 

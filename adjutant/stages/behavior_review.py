@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.behavior import candidates, control, reviewing
 from adjutant.domain.behavior.candidates import Proposal
-from adjutant.errors import Stopped
-from adjutant.judgements import asking, behavior_review, recording
+from adjutant.judgements import asking, behavior_review
 from adjutant.judgements.behavior_review import Inputs, Pattern
 from adjutant.records import behavior_history, journal
 from adjutant.records.contract import AGAINST
@@ -33,7 +32,6 @@ WRITES = names(
     """
 )
 PROPOSED, NOTHING = "proposed", "nothing"
-COMPLETED, STOPPED = "completed", "stopped"
 OFFLINE = "offline: only what you asked for outright is proposed; a model would also read praise, complaints and hints"
 SHOWN, QUOTE = 200, 120
 
@@ -50,7 +48,6 @@ class _BehaviorReview:
         self.patterns: list[Pattern] = []
         self.came: list[Proposal] = []
         self.offline = False
-        self.status = COMPLETED
 
     def run(self) -> None:
         """Expires, reads, asks, proposes, notes. Raises Stopped, ConfigInvalid, FileDamaged, LockBusy, IoFailed."""
@@ -108,25 +105,14 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 
     Raises ConfigInvalid, FileDamaged (a contract that cannot be read), LockBusy, IoFailed.
     """
-    recording.prune(app.files, app.clock.now(), app.config.whole("runs.keep_days"))
     review = _BehaviorReview(app)
-    try:
-        review.run()
-    except Stopped:
-        review.status = STOPPED
-    return _outcome(review)
+    return _outcome(review, asking.conduct(app, review.run))
 
 
-def _outcome(review: _BehaviorReview) -> Outcome:
-    app, asker = review.app, review.asker
-    stopped = review.status == STOPPED
+def _outcome(review: _BehaviorReview, status: str) -> Outcome:
     rows = [_row(review, pattern, came) for pattern, came in zip(review.patterns, review.came, strict=False)]
     proposed = [each for each in review.came if each.outcome == PROPOSED]
-    result: dict[str, Any] = {
-        "run": app.run,
-        "status": review.status,
-        "reason": "paused" if stopped else None,
-        "dry_run": app.dry_run,
+    told = {
         "outcome": PROPOSED if proposed else NOTHING,
         "good_patterns": [row for row in rows if row["type"] not in AGAINST],
         "bad_patterns": [row for row in rows if row["type"] in AGAINST],
@@ -136,9 +122,6 @@ def _outcome(review: _BehaviorReview) -> Outcome:
         "since": review.since.isoformat(),
         "read": len(review.gathered.messages),
         "left_out": review.gathered.left_out,
-        "model_calls": asker.calls,
-        "tokens": asker.tokens,
-        "degraded": asker.degraded,
     }
     actions = (
         [
@@ -148,7 +131,8 @@ def _outcome(review: _BehaviorReview) -> Outcome:
         if proposed
         else []
     )
-    return Outcome(result, _lines(review, proposed), next_actions=actions)
+    lines = _lines(review, proposed) + review.asker.close("behavior review", status)
+    return Outcome(review.asker.report(status, "", told), lines, next_actions=actions)
 
 
 def _row(review: _BehaviorReview, pattern: Pattern, came: Proposal) -> dict[str, Any]:
@@ -185,8 +169,4 @@ def _lines(review: _BehaviorReview, proposed: Sequence[Proposal]) -> list[str]:
     )
     if review.offline:
         lines.append(OFFLINE)
-    if review.asker.told:
-        lines.append(review.asker.told)
-    if review.status == STOPPED:
-        lines.append("behavior review: stopped, paused")
     return lines

@@ -10,9 +10,10 @@ from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.periods import planning
 from adjutant.domain.periods.planning import DUE, Planned
 from adjutant.domain.periods.sources import Sources
-from adjutant.errors import FileChanged, Stopped, UsageError
-from adjutant.judgements import recording
+from adjutant.errors import FileChanged, UsageError
+from adjutant.judgements import asking
 from adjutant.judgements.compacting import Compactor
+from adjutant.judgements.recording import STOPPED
 from adjutant.records import calendar, period_file
 from adjutant.records.calendar import Period
 from adjutant.store.files import DATA_LOCK_WAIT
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 READS = names("config env journal conversations pending sent slog matters daily weekly monthly prompts registry usage")
 WRITES = names("daily weekly monthly conflicts schedule_state actions runs usage locks cache events interactions")
-COMPLETED, STOPPED = "completed", "stopped"
 SHOWN, MOST_LINES = 6, 40
 
 
@@ -95,15 +95,9 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     Raises UsageError, ConfigInvalid, FileDamaged, LockBusy, IoFailed."""
     on = _day(args.date)
     compaction = _Compaction(app)
-    recording.prune(app.files, app.clock.now(), app.config.whole("runs.keep_days"))
-    status = COMPLETED if args.what == DUE and on is None else "partial"
-    try:
-        compaction.work(args.what, on)
-    except Stopped:
-        status = STOPPED
-    finally:
-        app.progress("")
-    return _outcome(compaction, status)
+    status = asking.conduct(app, lambda: compaction.work(args.what, on))
+    whole = status == STOPPED or (args.what == DUE and on is None)
+    return _outcome(compaction, status if whole else "partial")
 
 
 def _day(given: str | None) -> date | None:
@@ -123,26 +117,8 @@ def _outcome(done: _Compaction, status: str) -> Outcome:
     if more > 0:
         lines.append(f"and {more} more")
     lines += [*_tell_skipped(done.skipped), f"compact: {', '.join(counts)}{' (dry run)' if app.dry_run else ''}"]
-    if asker.told:
-        lines.append(asker.told)
-    if status == STOPPED:
-        lines.append("compact: stopped, paused")
-    return Outcome(
-        {
-            "run": app.run,
-            "status": status,
-            "reason": "paused" if status == STOPPED else None,
-            "dry_run": app.dry_run,
-            "written": done.written,
-            "unchanged": done.unchanged,
-            "skipped": done.skipped,
-            "damaged": done.damaged,
-            "model_calls": asker.calls,
-            "tokens": asker.tokens,
-            "degraded": asker.degraded,
-        },
-        lines,
-    )
+    told = {name: getattr(done, name) for name in ("written", "unchanged", "skipped", "damaged")}
+    return Outcome(asker.report(status, "", told), lines + asker.close("compact", status))
 
 
 def _tell_skipped(skipped: Sequence[dict[str, str]]) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.errors import ModelUnavailable, UsageError
-from adjutant.judgements.delegating import DelegatedRun, file_task
+from adjutant.judgements.answering import DelegatedRun, file_task
 from adjutant.records import queue
 
 READS = names(

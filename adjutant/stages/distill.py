@@ -13,8 +13,9 @@ from adjutant.domain.wisdom import deciding, items, keeping
 from adjutant.domain.wisdom.book import Book, DistillMatter, StandingRule, as_written
 from adjutant.domain.wisdom.deciding import WAITS, ResultRefused
 from adjutant.domain.wisdom.items import WisdomItem
-from adjutant.errors import FileChanged, Stopped, UsageError
-from adjutant.judgements import asking, recording, wisdom
+from adjutant.errors import FileChanged, UsageError
+from adjutant.judgements import asking, wisdom
+from adjutant.judgements.recording import COMPLETED, STOPPED
 from adjutant.records import calendar, wisdom_file, wisdom_log
 from adjutant.records.period_file import plain
 from adjutant.screening.fence import clean_line
@@ -33,7 +34,6 @@ WRITES = names(
     """
 )
 WRITTEN, UNCHANGED, NOTHING, REFUSED = "written", "unchanged", "nothing", "refused"
-COMPLETED, STOPPED = "completed", "stopped"
 SHOWN, MOST_LINES = 200, 40
 WAITING_HEAD = """\
 # Rules that wait for you
@@ -190,11 +190,8 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     Raises WisdomInvalid, UsageError, ConfigInvalid, FileDamaged, LockBusy, IoFailed.
     """
     day = _day(args.date, app.clock.now().date())
-    recording.prune(app.files, app.clock.now(), app.config.whole("runs.keep_days"))
     distill = _Distill(app, day)
-    try:
-        distill.run()
-    except Stopped:
+    if asking.conduct(app, distill.run) == STOPPED:
         distill.outcome, distill.status, distill.reason = UNCHANGED, STOPPED, "paused"
     return _outcome(distill)
 
@@ -213,11 +210,7 @@ def _day(given: str | None, today: date) -> date:
 def _outcome(distill: _Distill) -> Outcome:
     app, asker, written = distill.app, distill.asker, distill.outcome == WRITTEN
     entries = len(distill.book.entries if written else distill.wisdom.entries)
-    result: dict[str, Any] = {
-        "run": app.run,
-        "status": distill.status,
-        "reason": distill.reason or None,
-        "dry_run": app.dry_run,
+    told: dict[str, Any] = {
         "outcome": distill.outcome,
         "entries": entries,
         "decisions": _rows(distill.book.decisions, "sha256"),
@@ -226,10 +219,8 @@ def _outcome(distill: _Distill) -> Outcome:
         "proposal": distill.proposal or None,
         "waiting": distill.waiting or None,
         "damaged": sorted(distill.gathered.damaged),
-        "model_calls": asker.calls,
-        "tokens": asker.tokens,
-        "degraded": asker.degraded,
     }
+    result = asker.report(distill.status, distill.reason, told)
     actions = [
         (f"adjutant wisdom history --run {app.run}", "what was decided on each item"),
         ("adjutant wisdom undo", "take it back"),
@@ -261,7 +252,4 @@ def _lines(distill: _Distill, entries: int) -> Iterator[str]:
     decided = f", {plural(len(decisions), 'item')} decided" if decisions else ""
     stand = f"{entries} {'entry' if entries == 1 else 'entries'}{' (dry run)' if app.dry_run else ''}"
     yield f"{distill.held.shown}: {told[distill.outcome]}{decided}, {stand}"
-    if distill.asker.told:
-        yield distill.asker.told
-    if distill.status == STOPPED:
-        yield "distill: stopped, paused"
+    yield from distill.asker.close("distill", distill.status)

@@ -13,7 +13,7 @@ from adjutant.domain.matters.signal import Evidence
 from adjutant.domain.telling import message, notices
 from adjutant.domain.telling.decided import DELIVERED, Decided, journal_line, lines_of, row_of
 from adjutant.errors import FileChanged, Stopped
-from adjutant.judgements import asking, cycle, escalation, guard
+from adjutant.judgements import asking, cycle, escalation
 from adjutant.judgements.material import RANK, severity_of
 from adjutant.records import behavior_history, insights, journal, ledger, matters_log, notice_log, registry
 from adjutant.records import contract as contracts
@@ -41,7 +41,7 @@ def run(app: App, args: Args) -> Outcome:
     """Result by spec/60. Raises ConfigInvalid, FileDamaged (also for the behaviour contract), IoFailed."""
     if app.elsewhere:
         line = f"escalation: left to {app.elsewhere}, which sends the notices"
-        return Outcome(_result(app, asking.Asker(app), "completed", [], []), [line])
+        return Outcome(_result(asking.Asker(app), "completed", [], []), [line])
     now, asker = app.clock.now(), asking.Asker(app)
     good, damaged = insights.pending(app.files)
     for _, reason in damaged:
@@ -76,7 +76,7 @@ def run(app: App, args: Args) -> Outcome:
     elif not decided and by_hand:
         lines = ["escalation: no insight waits for a decision"]
     follow = [("adjutant notices list", "what was told, and what was held back")] if decided else []
-    return Outcome(_result(app, asker, status, decided, damaged), lines, next_actions=follow)
+    return Outcome(_result(asker, status, decided, damaged), lines, next_actions=follow)
 
 
 def _finish(app: App, good: list[Insight]) -> list[Insight]:
@@ -181,7 +181,7 @@ def _ask(
                 title=each.title,
                 severity=severity_of(each.severity),
                 concern=each.concern,
-                body=guard.screen_text(app, each.body, each.name, app.clock.now()),
+                body=cycle.screen_text(app, each.body, each.name, app.clock.now()),
             )
             for each in waiting
         ],
@@ -305,17 +305,6 @@ def _record_of(app: App, d: Decided, action: str, degraded: str | None) -> dict[
     )
 
 
-def _result(
-    app: App, asker: asking.Asker, status: str, decided: list[Decided], damaged: list[tuple[str, str]]
-) -> dict[str, Any]:
-    return {
-        "run": app.run,
-        "status": status,
-        "reason": None if status == "completed" else "paused",
-        "dry_run": app.dry_run,
-        "handled": [row_of(d) for d in decided if d.ledger_action],
-        "damaged": [{"file": name, "reason": reason} for name, reason in damaged],
-        "model_calls": asker.calls,
-        "tokens": asker.tokens,
-        "degraded": asker.degraded,
-    }
+def _result(asker: asking.Asker, status: str, decided: list[Decided], damaged: list[tuple[str, str]]) -> dict[str, Any]:
+    rows = [{"file": name, "reason": reason} for name, reason in damaged]
+    return asker.report(status, "", {"handled": [row_of(d) for d in decided if d.ledger_action], "damaged": rows})

@@ -10,7 +10,7 @@ from adjutant.errors import JobFailed, JobWaits, LockBusy, UsageError
 from adjutant.jobs import source
 from adjutant.jobs.pipelines import PIPELINES
 from adjutant.jobs.working import LOCK, JobsRun
-from adjutant.judgements.delegating import file_task
+from adjutant.judgements.answering import file_task
 from adjutant.printable import to_line
 from adjutant.records import jobs, queue
 from adjutant.records.jobs import Job

@@ -18,7 +18,8 @@ from adjutant.domain.telemetry import spans
 from adjutant.domain.telling import digest, message
 from adjutant.domain.telling.again import ToldLately
 from adjutant.errors import Stopped
-from adjutant.judgements import briefing, guard, recording
+from adjutant.judgements import briefing, cycle
+from adjutant.judgements.asking import conduct
 from adjutant.judgements.briefing import Briefed
 from adjutant.judgements.cycle import Cycle
 from adjutant.judgements.material import Issue
@@ -49,6 +50,8 @@ class _Pulse(Cycle):
 
     def work(self) -> None:
         """Survey, judgements, the picture, filing. Raises Stopped between effects."""
+        instance.note_host(self.app.files, self.app.host, self.now)
+        churn.note_all(self.app.files, self.app.config, self.now, self.app.run)
         self.look(Memory() if self.full else self.known, full=self.full)
         self.judge()
         self._file()
@@ -128,15 +131,7 @@ def run(app: App, args: Args) -> Outcome:
         result = briefing.estimate(pulse.desk, pulse.found, pulse.picture)
         line = f"a full pulse: {plural(result['calls'], 'call')}, about {result['tokens']} tokens; none were spent"
         return Outcome(result, [line, *(f"  {name:<12} {tokens}" for name, tokens in result["by_kb"].items())])
-    recording.prune(app.files, pulse.now, app.config.whole("runs.keep_days"))
-    status = "completed"
-    try:
-        instance.note_host(app.files, app.host, pulse.now)
-        churn.note_all(app.files, app.config, pulse.now, app.run)
-        pulse.work()
-    except Stopped:
-        status = "stopped"
-    return _outcome(pulse, _record(pulse, status))
+    return _outcome(pulse, _record(pulse, conduct(app, pulse.work)))
 
 
 def _make_insight(each: Open, app: App, decided: str | None) -> insights.Insight:
@@ -171,7 +166,7 @@ def _record(pulse: _Pulse, status: str) -> str:
     app, now = pulse.app, pulse.now
     if status == "completed":
         try:
-            guard.set_aside(app, pulse.found, now)
+            cycle.set_aside(app, pulse.found, now)
         except Stopped:
             status = "stopped"
     journal.entry(app.files, now, "Pulse", _journal_lines(pulse, status), dry_run=app.dry_run)
@@ -221,12 +216,7 @@ def _kb_line(briefed: Briefed) -> str:
 
 
 def _outcome(pulse: _Pulse, status: str) -> Outcome:
-    app = pulse.app
-    result: dict[str, Any] = {
-        "run": app.run,
-        "status": status,
-        "reason": None if status == "completed" else "paused",
-        "dry_run": app.dry_run,
+    told = {
         "kbs_checked": pulse.checked,
         "kbs_unchanged": [b.kb.name for b in pulse.found if b.unchanged],
         "kbs_unavailable": [{"name": b.kb.name, "reason": b.unavailable} for b in pulse.found if b.unavailable],
@@ -245,9 +235,6 @@ def _outcome(pulse: _Pulse, status: str) -> Outcome:
         "insights": list(pulse.filed.values()),
         "escalations": [],
         "damaged": [],
-        "model_calls": pulse.asker.calls,
-        "tokens": pulse.asker.tokens,
-        "degraded": pulse.asker.degraded,
     }
     follow: list[tuple[Any, ...]] = [("adjutant status", "what waits, and the budget")]
     if pulse.filed:
@@ -255,7 +242,7 @@ def _outcome(pulse: _Pulse, status: str) -> Outcome:
     if not pulse.kbs:
         names = {"name": "a short name", "path": "a folder of yours"}
         follow.insert(0, ("adjutant kb add <name> <path>", "register a folder", names))
-    return Outcome(result, _lines(pulse, status), next_actions=follow)
+    return Outcome(pulse.asker.report(status, "", told), _lines(pulse, status), next_actions=follow)
 
 
 def _lines(pulse: _Pulse, status: str) -> list[str]:
@@ -275,5 +262,4 @@ def _lines(pulse: _Pulse, status: str) -> list[str]:
         if each is not None and id not in pulse.filed:
             text = message.line(each, pulse.now.date(), several=len(pulse.kbs) > 1)
             lines.append(f"{issue.severity:>10}  {text}")
-    lines += [pulse.asker.told] if pulse.asker.told else []
-    return lines if status == "completed" else [*lines, "pulse: stopped, paused"]
+    return lines + pulse.asker.close("pulse", status)

@@ -21,7 +21,8 @@ from adjutant.domain.telling import digest, message, notices
 from adjutant.domain.telling.digest import Digest
 from adjutant.domain.telling.mentions import Sought
 from adjutant.errors import FileChanged, LockBusy, Stopped
-from adjutant.judgements import briefing, guard, recording, synthesis
+from adjutant.judgements import briefing, cycle, synthesis
+from adjutant.judgements.asking import conduct
 from adjutant.judgements.briefing import Briefed
 from adjutant.judgements.cycle import Cycle
 from adjutant.judgements.material import Issue, severity_of
@@ -64,7 +65,18 @@ class _DayReview(Cycle):
         self.notice: str | None = None
         self.consumed: list[str] = []
 
-    def work(self, contract: str) -> None:
+    def work(self) -> None:
+        """The day looked at, written down and told. Raises Stopped."""
+        contract = _contract(self.app)
+        churn.note_all(self.app.files, self.app.config, self.now, self.app.run)
+        self._judge_day(contract)
+        cycle.set_aside(self.app, self.found, self.now)
+        journal.entry(self.app.files, self.now, "Review", _journal_lines(self), dry_run=self.app.dry_run)
+        self.tell()
+        self.consume()
+        self.remember()
+
+    def _judge_day(self, contract: str) -> None:
         """What a pulse would ask, as far as none has asked it yet, and the synthesis, which speaks under the block
         `contract`. Raises Stopped."""
         self.look(self.known if self.desk.has_model else Memory())
@@ -275,37 +287,21 @@ def run(app: App, args: Args) -> Outcome:
     review = _DayReview(app, args.tier)
     for _, reason in review.damaged:
         app.say(f"{reason}; left where it is")
-    recording.prune(app.files, review.now, app.config.whole("runs.keep_days"))
     notice_log.keep(app.files, app.clock)
-    status = "completed"
-    try:
-        block = _contract(app)
-        churn.note_all(app.files, app.config, review.now, app.run)
-        review.work(block)
-        guard.set_aside(app, review.found, review.now)
-        journal.entry(app.files, review.now, "Review", _journal_lines(review), dry_run=app.dry_run)
-        review.tell()
-        review.consume()
-        review.remember()
-    except Stopped:
-        status = "stopped"
+    status = conduct(app, review.work)
     fields = {"kbs_checked": review.checked, "insights_sent": len(review.consumed)}
     fields |= {"recommendations": review.recommendations}
     fields |= {"tier": "medium"} if review.tier == "medium" else {}
-    more = {"status": None if status == "completed" else status, "slot": app.slot_text}
-    degraded = review.asker.degraded
-    record = ledger.record(review.now, "review", fields, run=app.run, dry_run=app.dry_run, degraded=degraded, **more)
+    more: dict[str, Any] = {"status": None if status == "completed" else status, "slot": app.slot_text}
+    more |= {"run": app.run, "dry_run": app.dry_run, "degraded": review.asker.degraded}
+    record = ledger.record(review.now, "review", fields, **more)
     ledger.append(app.files, record)
     if status == "completed":
         try:
             ledger.write_last(app.files, record, review.summary, review.now)
         except Stopped:
             status = "stopped"
-    result = {
-        "run": app.run,
-        "status": status,
-        "reason": None if status == "completed" else "paused",
-        "dry_run": app.dry_run,
+    told = {
         "kbs_checked": review.checked,
         "insights_consumed": review.consumed,
         "recommendations": review.recommendations,
@@ -314,10 +310,8 @@ def run(app: App, args: Args) -> Outcome:
         "matters": review.digest.ids,
         "damaged": [{"file": name, "reason": reason} for name, reason in review.damaged],
         "held_back": [held["key"] for held in review.held],
-        "model_calls": review.asker.calls,
-        "tokens": review.asker.tokens,
-        "degraded": degraded,
     }
+    result = review.asker.report(status, "", told)
     return Outcome(result, _lines(review, status), next_actions=[("adjutant status", "what is left")])
 
 
@@ -357,5 +351,4 @@ def _lines(review: _DayReview, status: str) -> list[str]:
     if review.notice != "sent" or app.config.text("notifications.channel") != "outbox":  # which prints what it is sent
         lines += review.digest.text.split("\n") if review.digest.text else ["Nothing is late, due this week or new."]
     lines += [f"digest: {review.notice}"] if review.notice else []
-    lines += [review.asker.told] if review.asker.told else []
-    return lines if status == "completed" else [*lines, "review: stopped, paused"]
+    return lines + review.asker.close("review", status)

@@ -313,14 +313,14 @@ MUTANTS = (
     ),
     Mutant(
         "tokens have no end",
-        "judgements/allowance.py",
+        "judgements/calling.py",
         "                if room is None or least <= room - self._held:\n",
         "                if room is None or least:\n",
         f"{ASKING}::test_the_tokens_of_a_run_never_exceed_its_cap",
     ),
     Mutant(
         "calls have no end",
-        "judgements/allowance.py",
+        "judgements/calling.py",
         '                if self._calls >= self._config.whole("limits.model_calls_per_run"):\n',
         "                if self._calls < 0:\n",
         f"{ASKING}::test_model_calls_of_a_run_are_limited_repairs_included",
