@@ -24,11 +24,11 @@ from adjutant.domain.matters.picture import CLASH, Open, Picture
 from adjutant.domain.matters.signal import Signal
 from adjutant.domain.telling import message
 from adjutant.errors import AdjutantError
-from adjutant.judgements import brief, pulse, seeing
+from adjutant.judgements import seeing
 from adjutant.judgements.asking import OFFLINE, Asker
 from adjutant.judgements.calling import model_name, tokens_of
 from adjutant.judgements.material import RANK, Issue, KbLine, severity_of
-from adjutant.judgements.seeing import Base, OpenMatter, Result
+from adjutant.judgements.seeing import BRIEF, PULSE, Base, OpenMatter, Result
 from adjutant.ports import Folder
 from adjutant.records.heart import Heart
 from adjutant.records.registry import KnowledgeBase
@@ -218,7 +218,7 @@ def _ask_at_once(
         return None
     inputs = _inputs(desk, [base for _, base in waiting.values()], room)
     timeout = desk.app.config.number("heartbeat.kb_timeout_seconds")
-    answer = desk.asker.ask(pulse, inputs, timeout=timeout, contract=desk.contract, spare=True)
+    answer = desk.asker.ask(PULSE, inputs, timeout=timeout, contract=desk.contract, spare=True)
     if answer.degraded in ("malformed", "check"):
         return None
     for briefed, base in waiting.values():
@@ -240,9 +240,9 @@ def _ask_at_once(
 def _fit(desk: BriefingContext, waiting: Mapping[str, tuple[Briefed, Base]]) -> bool:
     """Whether one call may do: over HTTP, no knowledge base with a model of its own, and not too long."""
     config = desk.app.config
-    usual = model_name(config, pulse.NAME, pulse.TIER)
+    usual = model_name(config, PULSE.NAME, PULSE.TIER)
     if config.text("llm.backend") in (OFFLINE, *AGENTS) or any(
-        model_name(config, pulse.NAME, each.kb.model or pulse.TIER) != usual for each, _ in waiting.values()
+        model_name(config, PULSE.NAME, each.kb.model or PULSE.TIER) != usual for each, _ in waiting.values()
     ):
         return False
     lines = sum(len(line.text) + 6 for _, base in waiting.values() for line in base.lines)
@@ -263,7 +263,7 @@ def _ask_each(desk: BriefingContext, waiting: Mapping[str, tuple[Briefed, Base]]
         assert briefed.look is not None
         home = os.path.realpath(briefed.kb.folder)
         answer = desk.asker.ask(
-            brief,
+            BRIEF,
             _inputs(desk, [base], folder=home),
             number=number,
             model_tier=briefed.kb.model,
@@ -343,7 +343,7 @@ def estimate(desk: BriefingContext, found: Sequence[Briefed], picture: Picture) 
     layers = {"soul": desk.layers.get("soul", ""), "heart": "\n".join(text for _, text in desk.heart.items())}
     bases = [base for _, base in waiting.values()]
     at_once = bool(waiting) and _fit(desk, waiting)
-    planned = [(pulse, _inputs(desk, bases))] if at_once else [(brief, _inputs(desk, [base])) for base in bases]
+    planned = [(PULSE, _inputs(desk, bases))] if at_once else [(BRIEF, _inputs(desk, [base])) for base in bases]
     costs, by_layer = list[int](), dict.fromkeys(layers, 0)
     for judgement, inputs in planned:
         system, text = desk.asker.prompt(judgement, inputs)

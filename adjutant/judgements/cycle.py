@@ -20,7 +20,7 @@ from adjutant.domain.matters.picture import CLASH, Open, Picture
 from adjutant.domain.matters.relevance import Relevance
 from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError
-from adjutant.judgements import brief, briefing, pulse, seeing, synthesis
+from adjutant.judgements import briefing, seeing, synthesis
 from adjutant.judgements.asking import OFFLINE, Asker
 from adjutant.judgements.briefing import Briefed, BriefingContext
 from adjutant.judgements.material import RANK, Issue, severity_of
@@ -186,7 +186,7 @@ def basis_parts(app: App, found: dict[str, Layer]) -> list[str]:
         for name, value in app.config.values.items()
         if name.startswith(("llm.", "heartbeat.", "limits.", "layers."))
     }
-    own = [app.tree.template(judgement.TEMPLATE) for judgement in (pulse, brief, synthesis)]
+    own = [app.tree.template(judgement.TEMPLATE) for judgement in (seeing.PULSE, seeing.BRIEF, synthesis)]
     prompts = [app.files.text(path) if app.files.exists(path) else __version__ for path in own]
     return [
         *(found[name].text for name in LAYERS),

@@ -7,23 +7,13 @@ from typing import Any, Protocol, TypeVar
 
 from adjutant.screening.fence import Fence
 
-# By string: a run loads the judgements it asks, no others.
+# By string, MODULE:OBJECT or MODULE: for the module itself: a run loads the judgements it asks, no others.
+_MODULES = "escalation synthesis answer classify compaction wisdom evolve behavior-review summarise"
 JUDGEMENTS: dict[str, str] = {
-    name: f"adjutant.judgements.{name.replace('-', '_')}"
-    for name in (
-        "pulse",
-        "brief",
-        "escalation",
-        "synthesis",
-        "answer",
-        "classify",
-        "compaction",
-        "wisdom",
-        "evolve",
-        "behavior-review",
-        "summarise",
-        "content-review",
-    )
+    **{name: f"adjutant.judgements.{name.replace('-', '_')}:" for name in _MODULES.split(" ")},
+    "pulse": "adjutant.judgements.seeing:PULSE",
+    "brief": "adjutant.judgements.seeing:BRIEF",
+    "content-review": "adjutant.judgements.summarise:ContentReview",
 }
 
 I = TypeVar("I", contravariant=True)  # noqa: E741 - the inputs; R is the result
@@ -31,7 +21,7 @@ R = TypeVar("R")
 
 
 class Judgement(Protocol[I, R]):
-    """A module that puts one question: its template (prompts/TEMPLATE), its types, its check and its own answer.
+    """What puts one question: its template (prompts/TEMPLATE), its types, its check and its own answer.
 
     `Inputs` and `Result` are msgspec Structs; all that check and rules need is in the inputs, so that a run can be
     replayed. `variables` passes every untrusted text through the fence. `check` gives the result without what does not
@@ -58,7 +48,8 @@ class Judgement(Protocol[I, R]):
 
 
 def load(name: str) -> Judgement[Any, Any]:
-    """The module of a judgement. Raises KeyError for a name that is none."""
-    module: Any = importlib.import_module(JUDGEMENTS[name])
-    judgement: Judgement[Any, Any] = module
+    """A judgement by its name. Raises KeyError for a name that is none."""
+    path, _, held = JUDGEMENTS[name].partition(":")
+    module: Any = importlib.import_module(path)
+    judgement: Judgement[Any, Any] = getattr(module, held) if held else module
     return judgement

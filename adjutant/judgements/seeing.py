@@ -31,7 +31,7 @@ from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence, clean_line
 from adjutant.screening.screen import SET_ASIDE
 
-MAX_ITEMS = 40
+MAX_ITEMS = 40  # that are heard; a model is asked for fewer
 MAX_OPEN, MOST_OPEN = 30, 80  # matters of one knowledge base that are shown as open; with those that owe a verdict
 SUMMARY = 300
 TELL, SETTLED = "tell", "settled"
@@ -140,7 +140,6 @@ def _line_of(matter: OpenMatter) -> Evidence:
 
 
 def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
-    """For prompts/pulse.md and prompts/brief.md."""
     shown, names = _Shown(inputs), ", ".join(base.kb for base in inputs.bases)
     lines = fence.wrap(shown.lines.text(), f"knowledge base {names}", limit=SHOWN_CHARS)
     left = sum(base.left for base in inputs.bases)
@@ -149,7 +148,6 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
         "kb": names,
         "now": inputs.now,
         "depth": inputs.depth,
-        "max_items": MAX_ITEMS,
         "layers": show_layers(inputs.layers, fence),
         "heart": show_heart(inputs.heart, fence),
         "room": show_room(inputs.room, fence),
@@ -279,3 +277,30 @@ def issue_of(signal: Signal, kb: str) -> Issue:
         severity=severity_of(signal.severity),
         kb=kb,
     )
+
+
+class Seeing:
+    """The question under a name, as judgement.Judgement has it; `most` items are asked for. What a pulse raises is at
+    least medium, a brief leaves that to the pulse."""
+
+    TIER, TEMPERATURE = "cheap", 0.1
+    lacking, join, rules = staticmethod(lacking), staticmethod(join), staticmethod(rules)
+
+    def __init__(self, name: str, longest: int, most: int) -> None:
+        self.NAME, self.TEMPLATE, self.MAX_TOKENS, self._most = name, f"{name}.md", longest, most
+        self.Inputs, self.Result = Inputs, Result
+        msgspec.json.Decoder(Result)  # made here: briefs are asked in threads, and making one is not safe
+
+    def variables(self, inputs: Inputs, fence: Fence) -> dict[str, Any]:
+        """For prompts/pulse.md and prompts/brief.md."""
+        return variables(inputs, fence) | {"max_items": self._most}
+
+    def check(self, inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
+        """Only what stands. Raises ReplyRefused when a reply loses everything this way."""
+        checked, notes = check(inputs, result)
+        if self.NAME == "pulse":
+            checked = msgspec.structs.replace(checked, items=keep_grave(checked.items))
+        return checked, notes
+
+
+PULSE, BRIEF = Seeing("pulse", 6000, MAX_ITEMS), Seeing("brief", 4000, 20)

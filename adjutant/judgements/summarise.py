@@ -1,8 +1,11 @@
-"""OPINION. summarise: what does a text say that its reader has to know, and on which lines?"""
+"""OPINION. summarise: what does a text say that its reader has to know, and on which lines?
+
+And content-review: what in it is wrong, unclear or unproven, on which line, and what would be better?
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -76,3 +79,40 @@ def line_of(inputs: Inputs, handle: str) -> str | None:
 def rules(inputs: Inputs) -> Result:
     """Rules understand no text: the job says that there is no model."""
     return Result([])
+
+
+# -- content-review ------------------------------------------------------------------------------------------
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One line's problem: of which kind, what it is, and what would be better."""
+
+    line: str
+    kind: Literal["error", "contradiction", "unclear", "unproven", "wording"]
+    problem: str
+    better: str
+
+
+class Findings(msgspec.Struct, frozen=True):
+    """What there is to mend; nothing is a good answer to a good text."""
+
+    points: list[Finding]
+
+
+def _check_findings(inputs: Inputs, result: Findings) -> tuple[Findings, list[str]]:
+    """Only findings about a line that was shown."""
+    tidy = [
+        Finding(each.line, each.kind, clean_line(each.problem, POINT_CHARS), clean_line(each.better, POINT_CHARS))
+        for each in result.points[:MOST]
+        if line_of(inputs, each.line) is not None and not screen(f"{each.problem}\n{each.better}")
+    ]
+    left = len(result.points) - len(tidy)
+    return Findings(tidy), [f"left out: {left} findings about no line that was shown"] if left else []
+
+
+class ContentReview:
+    """The same text judged, as judgement.Judgement has it."""
+
+    NAME, TEMPLATE, TIER, TEMPERATURE, MAX_TOKENS = "content-review", "content-review.md", TIER, TEMPERATURE, MAX_TOKENS
+    Inputs, Result = Inputs, Findings
+    variables, check, rules = variables, _check_findings, lambda inputs: Findings([])

@@ -10,7 +10,7 @@ from adjutant.app import plural
 from adjutant.domain.matters import drawing, opened, wording
 from adjutant.domain.matters import look as looking
 from adjutant.domain.matters.signal import Signal
-from adjutant.judgements import pulse, seeing
+from adjutant.judgements import seeing
 from adjutant.judgements.asking import OFFLINE
 from adjutant.judgements.material import Issue
 from adjutant.records import heart as hearts
@@ -106,4 +106,4 @@ def _row(issue: Issue, then: str, now: str) -> Decided:
     """A decision that would be another, each part as one clean line; what is quoted may be anybody's words."""
     what = f"{issue.kb}: {issue.title}"
     told = INSTRUCTION if screen(what) else clean_line(what, WHAT)
-    return Decided("today", pulse.NAME, told, clean_line(then, DECISION), clean_line(now, DECISION))
+    return Decided("today", seeing.PULSE.NAME, told, clean_line(then, DECISION), clean_line(now, DECISION))

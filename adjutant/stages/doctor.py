@@ -13,7 +13,7 @@ from adjutant.domain.forgetting import acts
 from adjutant.domain.heartbeat import failures, silence
 from adjutant.domain.matters import opened
 from adjutant.domain.memory.shelf import Shelf
-from adjutant.domain.recall import meaning, servers
+from adjutant.domain.recall import indexing, servers
 from adjutant.domain.schedule import past
 from adjutant.domain.schedule.crontab import find_block, wanted_block
 from adjutant.domain.telemetry import outside
@@ -279,7 +279,7 @@ def _index(app: App) -> Iterator[HealthCheck]:
 
 
 def _mirrors(app: App) -> Iterator[HealthCheck]:
-    for finding in (*servers.findings(app), *meaning.findings(app)):
+    for finding in (*servers.findings(app), *indexing.findings(app)):
         yield HealthCheck(*finding)
 
 

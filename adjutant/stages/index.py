@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adjutant.app import App, Args, Outcome, Row, names
-from adjutant.domain.recall import collections, indexing, meaning, servers
+from adjutant.domain.recall import collections, indexing, servers
 from adjutant.domain.recall.indexing import Counts, Drift
 from adjutant.domain.recall.search import Mirror, note_scan
 from adjutant.errors import CheckFailed
@@ -55,7 +55,7 @@ def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...],
         note_scan(app, mirror.index, chosen)
     by_hand = app.slot is None and chosen == collections.TABLE  # cron would take them to and fro between two
     mirrors = servers.bring_up(app, mirror.index, chosen, full=full, take_over=by_hand)
-    vectors = meaning.take_in(app, mirror.index, mirror.lock)
+    vectors = indexing.take_in(app, mirror.index, mirror.lock)
     told = (wrong for one in done.values() for wrong in one.damaged.values())
     damaged = list(dict.fromkeys([*mirror.reader.places.problems, *told]))
     seconds = app.clock.monotonic() - began

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from adjutant.app import Outcome
-from adjutant.domain.recall import skos, taxonomy
+from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED
-from adjutant.domain.recall.scheme import PREFIX, Scheme
+from adjutant.domain.recall.scheme import PREFIX, Scheme, export
 from adjutant.errors import TaxonomyInvalid, UsageError
 from adjutant.judgements import filing
 
@@ -28,7 +28,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     if args.subverb == "list":
         return _list(scheme)
     if args.subverb == "export":
-        text = skos.export(scheme, args.format)
+        text = export(scheme, args.format)
         return Outcome({"format": args.format, "text": text}, text.rstrip("\n").split("\n"))
     return _classify(app, scheme, app.stdin() if args.text == ["-"] else " ".join(args.text))
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from adjutant.domain.matters.signal import Evidence
-from adjutant.judgements import hearing, pulse, seeing
+from adjutant.judgements import hearing, seeing
 from adjutant.judgements.hearing import Hearing, NoAnswer
 from adjutant.judgements.material import KbLine, ShownLines
 from adjutant.judgements.seeing import Base, OpenMatter
@@ -31,8 +31,8 @@ def base(kb: str = "home", lines: list[str] | None = None, *owed: str) -> Base:
     return Base(kb=kb, description="", open=opened, lines=shown, left=0, signals=[], summary="two open")
 
 
-def inputs(*bases: Base) -> pulse.Inputs:
-    return pulse.Inputs(now="Monday 2026-11-23 09:00 (UTC)", bases=list(bases), heart=Heart([], [], []))
+def inputs(*bases: Base) -> seeing.Inputs:
+    return seeing.Inputs(now="Monday 2026-11-23 09:00 (UTC)", bases=list(bases), heart=Heart([], [], []))
 
 
 def item(*evidence: Any, **more: Any) -> dict[str, Any]:
@@ -40,8 +40,8 @@ def item(*evidence: Any, **more: Any) -> dict[str, Any]:
     return {**plain, **more}
 
 
-def heard(given: pulse.Inputs, *said: dict[str, Any] | str) -> Hearing[pulse.Inputs, pulse.Result]:
-    hearing: Hearing[Any, Any] = Hearing(pulse, given)
+def heard(given: seeing.Inputs, *said: dict[str, Any] | str) -> Hearing[seeing.Inputs, seeing.Result]:
+    hearing: Hearing[Any, Any] = Hearing(seeing.PULSE, given)
     for each in said:
         hearing.hear(each if isinstance(each, str) else json.dumps(each))
     return hearing
@@ -149,7 +149,7 @@ def test_what_was_whole_stands_where_the_second_reply_is_of_no_use() -> None:
 
 @pytest.mark.parametrize("text", ["", "{", '{"items": [', '{"items": [{"evidence": ["L1"]', "no", '{"items": [}]}'])
 def test_where_nothing_is_whole_nothing_is_salvaged(text: str) -> None:
-    assert hearing.salvage(text, pulse.Result) is None
+    assert hearing.salvage(text, seeing.Result) is None
 
 
 def test_a_refused_reply_is_repaired_once() -> None:
@@ -216,6 +216,6 @@ def test_what_a_record_says_comes_out_again(tmp_path: Any) -> None:
     given = inputs(base("home", None, "a1aa"))
     first, second = {"items": [item("L1")]}, {"items": [], "open": [verdict("m1", "hold", "L2")]}
     once = heard(given, first, second).finish()
-    again = heard(msgspec.convert(msgspec.to_builtins(given), pulse.Inputs), first, second).finish()
+    again = heard(msgspec.convert(msgspec.to_builtins(given), seeing.Inputs), first, second).finish()
     assert once == again
     assert [each.verdict for each in once[0].open] == ["hold"]

@@ -13,7 +13,7 @@ import pytest
 from adjutant import arguments, commands, ports
 from adjutant.domain.learning.interactions import noting
 from adjutant.domain.periods import planning
-from adjutant.domain.recall import skos
+from adjutant.domain.recall import scheme as skos
 from adjutant.domain.telling import notices
 from adjutant.records import calendar, jobs, matters_log, note, registry
 from adjutant.records.conversation import DEFAULT_SESSION

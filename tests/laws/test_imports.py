@@ -136,7 +136,7 @@ def test_a_package_re_exports_nothing() -> None:
 
 
 PLANTED = {
-    "a domain module asks a judgement": ("domain.heartbeat.x", "from adjutant.judgements import brief"),
+    "a domain module asks a judgement": ("domain.heartbeat.x", "from adjutant.judgements import answer"),
     "a stage imports a stage": ("stages.x", "from adjutant.stages import pulse"),
     "inside a function too": ("stages.x", "def f():\n    from adjutant.stages.pulse import run"),
     "a stage asks the wiring": ("stages.x", "import adjutant.wire"),

@@ -12,7 +12,7 @@ import pytest
 
 from adjutant.app import Outcome
 from adjutant.cli import main
-from adjutant.domain.recall import meaning
+from adjutant.domain.recall import indexing
 from adjutant.errors import Stopped
 from adjutant.index_ports import Embedder
 from adjutant.stages import index, search
@@ -53,9 +53,9 @@ def test_a_search_reads_few_documents_and_only_after_something_changed(tmp_path:
     log(tmp_path, *(f"number {number} of many" for number in range(40)))
     model = Synonyms()
     run(search, on(tmp_path, model), "car")
-    assert len(model.read) == meaning.SEARCH_READS + 1  # and the question
+    assert len(model.read) == indexing.SEARCH_READS + 1  # and the question
     run(search, on(tmp_path, model), "car")
-    assert len(model.read) == meaning.SEARCH_READS + 2
+    assert len(model.read) == indexing.SEARCH_READS + 2
 
 
 def test_index_reads_all_the_rest_and_nothing_twice(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_index_stops_at_paused_between_two_batches(tmp_path: Path) -> None:
     model = Pausing()
     with pytest.raises(Stopped):
         run(index, on(tmp_path, model, "index"))
-    assert len(model.read) == meaning.TOGETHER
+    assert len(model.read) == indexing.TOGETHER
 
 
 def test_a_model_that_is_missing_is_named_once_and_words_decide(

@@ -14,8 +14,8 @@ from adjutant import commands
 from adjutant.app import Outcome
 from adjutant.domain.conversation import tools
 from adjutant.domain.recall import skills as domain
+from adjutant.domain.recall import skills as source
 from adjutant.domain.recall import taxonomy
-from adjutant.domain.recall.sources import skills as source
 from adjutant.errors import FileChanged, FileDamaged
 from adjutant.stages import skills
 from adjutant.store import package
@@ -75,7 +75,7 @@ def test_a_description_with_a_colon_in_it_is_understood_without_a_complaint(tmp_
     found, app = run(tmp_path, "list")
     assert [row["name"] for row in found.result["skills"]] == ["odd"]
     assert not app.said
-    [made] = source.documents("skills/odd-folder/SKILL.md", (tmp_path / "skills/odd-folder/SKILL.md").read_bytes())
+    [made] = source.read_documents("skills/odd-folder/SKILL.md", (tmp_path / "skills/odd-folder/SKILL.md").read_bytes())
     assert (made.title, made.text, made.context) == ("odd", "Use when: always", "The rest.")
 
 
@@ -316,8 +316,8 @@ def test_a_shipped_skill_is_found_and_stands_in_the_prompt(fresh: Path) -> None:
 
 def test_a_shipped_skill_that_was_edited_is_the_operators(fresh: Path, tmp_path: Path) -> None:
     data = (fresh / "skills" / "trip-prep" / "SKILL.md").read_bytes()
-    [made] = source.documents("skills/trip-prep/SKILL.md", data)
-    [mine] = source.documents("skills/trip-prep/SKILL.md", data + b"- Take the blue bag.\n")
+    [made] = source.read_documents("skills/trip-prep/SKILL.md", data)
+    [mine] = source.read_documents("skills/trip-prep/SKILL.md", data + b"- Take the blue bag.\n")
     assert (made.trust, made.context) == ("agent", "")
     assert mine.trust == "operator"
     assert "Take the blue bag." in mine.context
@@ -354,15 +354,15 @@ def test_a_shipped_skill_names_tools_and_skills_that_are() -> None:
 
 def test_a_skill_is_one_document_under_its_workload_or_what_its_words_say() -> None:
     path = "skills/k8s/SKILL.md"
-    [guessed] = source.documents(path, K8S.encode())
+    [guessed] = source.read_documents(path, K8S.encode())
     assert (guessed.id, guessed.collection, guessed.title, guessed.path) == ("k8s", "agent_skills", "k8s", path)
     assert guessed.concepts == ("adjutant:platform", "adjutant:platform/k8s")
     assert guessed.trust == "operator"
     assert (guessed.text, guessed.context) == ("Operate the Kubernetes cluster, its pods and nodes.", "# Kubernetes")
-    [told] = source.documents(path, K8S.replace("---\n\n#", "workload: meta\n---\n\n#").encode())
+    [told] = source.read_documents(path, K8S.replace("---\n\n#", "workload: meta\n---\n\n#").encode())
     assert told.concepts == ("adjutant:meta",)
     assert told.source_sha != guessed.source_sha
-    [odd] = source.documents("skills/x/SKILL.md", b"---\nname: [\n---\nbananas")
+    [odd] = source.read_documents("skills/x/SKILL.md", b"---\nname: [\n---\nbananas")
     assert (odd.id, odd.concepts) == ("x", ())
     with pytest.raises(FileDamaged):
-        source.documents("skills/x/SKILL.md", b"\xff")
+        source.read_documents("skills/x/SKILL.md", b"\xff")

@@ -1,4 +1,4 @@
-"""DOMAIN. Takes in what changed: size and time first, the hash when they differ, then upsert and delete, file by file.
+"""DOMAIN. Takes in what changed: size and time first, the hash when they differ, then upsert and delete by file.
 
 A folder whose files all have the size and time they had is settled by one digest, without a look at what is known of
 each. Everything is found out from the files and the index itself: a run that is killed leaves nothing to repair.
@@ -10,19 +10,27 @@ import json
 import marshal
 from hashlib import blake2b
 
+from adjutant.domain.recall import ranking
 from adjutant.domain.recall.collections import ASKED, NAMED, TABLE
+from adjutant.errors import LockBusy, MirrorUnavailable
+from adjutant.store import index_lookup
+from adjutant.store.files import DATA_LOCK_WAIT
+from adjutant.store.index import Index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+    from contextlib import AbstractContextManager
     from typing import Any
 
+    from adjutant.app import App
     from adjutant.domain.recall.collections import Collection
     from adjutant.domain.recall.places import Listing, Row
     from adjutant.domain.recall.reading import ReadFile, SourceReader
-    from adjutant.index_ports import Document
-    from adjutant.store.index import Index
+    from adjutant.index_ports import Document, Embedder
     from adjutant.store.index_tables import FileStamp
+
+    Lock = Callable[[float], AbstractContextManager[None]]
 
 BATCH = 256  # files put in one transaction: so many are read again after a kill
 
@@ -288,3 +296,67 @@ def _settling_key(collection: Collection) -> str:
 
 def _parent(path: str) -> str:
     return path.rpartition("/")[0]
+
+
+# -- the extra `semantic`: the model computes outside of every lock; what has no vector yet is found by its words
+
+
+SEARCH_READS = 16  # documents that one search reads at most, well below a second; the others are for `index`
+TOGETHER = 64  # documents read between two looks at PAUSED
+INDEX_SECONDS = 300.0  # one `index`; the next goes on
+
+
+def open_index(app: App, lock: Callable[[], AbstractContextManager[None]]) -> Index:
+    """The index of words, or the one that knows meanings as well where that is asked for.
+
+    Where its model is not installed, words alone decide, which is said in one line. Raises IoFailed.
+    """
+    try:
+        embedder = app.embedder()
+    except MirrorUnavailable as error:
+        app.say(f"{error.message}; words alone decide until then: {error.fix}")
+        embedder = None
+    return Index(app.tree.index, app.say, lock, ranking.search, embedder)
+
+
+def catch_up(app: App, index: Index, lock: Lock) -> None:
+    """After a search has taken something in: reads what came last, unless another process writes just now."""
+    if index.embedder is not None and index.changed:
+        try:
+            _read(index, index.embedder, lock, SEARCH_READS, 0)
+        except LockBusy:
+            return
+
+
+def take_in(app: App, index: Index, lock: Lock) -> dict[str, int] | None:
+    """{read, left}: how many documents were read now, and how many are for the next `index`; None for words alone.
+
+    Raises Stopped, LockBusy, IoFailed, MirrorUnavailable.
+    """
+    if index.embedder is None:
+        return None
+    until, done = app.clock.monotonic() + INDEX_SECONDS, 0
+    while app.clock.monotonic() < until and (read := _read(index, index.embedder, lock, TOGETHER, DATA_LOCK_WAIT)):
+        done += read
+        app.progress(f"index: {done} documents read for their meaning")
+        app.gate()
+    with lock(DATA_LOCK_WAIT):
+        index.do(index_lookup.drop_gone, writes=True)
+    return {"read": done, "left": index.do(index_lookup.count_unread)}
+
+
+def findings(app: App) -> Iterator[tuple[str, bool, str, str]]:
+    """(name, good, detail, fix), for `doctor`; nothing where meanings are not asked for."""
+    try:
+        if app.embedder() is not None:
+            yield "semantic", True, "its model is installed", ""
+    except MirrorUnavailable as error:
+        yield "semantic", False, error.message, error.fix
+
+
+def _read(index: Index, embedder: Embedder, lock: Lock, most: int, wait: float) -> int:
+    documents = index.do(lambda db: index_lookup.list_unread(db, most))
+    vectors = embedder.embed([each.text for each in documents])
+    with lock(wait):
+        index.do(lambda db: index_lookup.put_vectors(db, documents, vectors), writes=True)
+    return len(documents)

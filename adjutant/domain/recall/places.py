@@ -129,9 +129,9 @@ class Places:
 
     def _skills(self) -> Iterator[Listing]:
         def make(path: str, data: bytes, changed: int) -> list[Document]:
-            from adjutant.domain.recall.sources import skills  # brings the taxonomy
+            from adjutant.domain.recall import skills  # brings the taxonomy
 
-            return skills.documents(path, data, self._taxonomy())
+            return skills.read_documents(path, data, self._taxonomy())
 
         for found in self._walk(self.tree.skills, ("SKILL.md",), make, depth=1):
             found.rows = [row for row in found.rows if row[0] == "SKILL.md"]

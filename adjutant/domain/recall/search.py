@@ -6,7 +6,7 @@ import os
 import stat
 from contextlib import contextmanager, suppress
 
-from adjutant.domain.recall import meaning, ranking, servers, showing
+from adjutant.domain.recall import indexing, ranking, servers, showing
 from adjutant.domain.recall.collections import AGED, ALWAYS, DEFAULT, SUMMARIES, base_tag
 from adjutant.domain.recall.indexing import Pass
 from adjutant.domain.recall.places import Places
@@ -62,7 +62,7 @@ class Mirror:
         if in_memory:
             self.index = Index(IN_MEMORY, app.say, self.lock, ranking.search)
             return
-        self.index = meaning.open_index(app, self.lock)
+        self.index = indexing.open_index(app, self.lock)
         if _is_gone(app.tree):
             app.say("index.sqlite was gone or empty and is made anew; nothing is lost by that")
 
@@ -192,7 +192,7 @@ def _ask(
     if mirror.in_memory or query.tag:
         hits, backend = mirror.index.search(query), mirror.index.name
     else:
-        meaning.catch_up(app, mirror.index, mirror.lock)
+        indexing.catch_up(app, mirror.index, mirror.lock)
         hits, backend = servers.answer(app, mirror.index, query)
     if wanted is None:
         return SearchResult(hits, backend, taken)

@@ -1,4 +1,4 @@
-"""DOMAIN. Agent Skills (agentskills.io): read as others write them, checked by their limits, tagged with a workload."""
+"""DOMAIN. Agent Skills (agentskills.io): read as others write them, checked by their limits, tagged, and searched."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from adjutant.documents import edits, frontmatter
+from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import Classified, classify
 from adjutant.domain.recall.scheme import Scheme
+from adjutant.domain.recall.sources.parts import text_of
 from adjutant.errors import FileDamaged, IoFailed
+from adjutant.index_ports import Document
 from adjutant.screening.fence import clean_line
 from adjutant.store import package
 from adjutant.store.files import Files, sha256
@@ -211,3 +214,37 @@ def _check_metadata(meta: Any, scheme: Scheme) -> Wrong:
         yield METADATA, f"`{METADATA}` is no map of texts", "write it as indented `key: text` lines"
     elif WORKLOAD in meta and not scheme.find(meta[WORKLOAD]):
         yield METADATA, f"`{WORKLOAD}` names no concept", "take one that `adjutant taxonomy list` names"
+
+
+# -- as documents: one a SKILL.md, with its workload, or what its words say it is about -------------------------
+
+
+COLLECTION = "agent_skills"
+
+
+def read_documents(path: str, data: bytes, scheme: Scheme | None = None) -> list[Document]:
+    """The one document of a SKILL.md: its description, and around it what the file goes on to say. Of one as it came
+    with the package the description alone is found, and it answers nothing: it holds no word of the operator's.
+
+    `scheme`: the instance's own taxonomy, the package's when not given.
+
+    Raises FileDamaged for what is not UTF-8.
+    """
+    scheme = scheme or taxonomy.own()
+    skill = parse(path, text_of(path, data).encode(), scheme)
+    shipped = is_shipped(path, data)
+    concepts = (skill.workload,) if skill.workload else classify_skill(skill, scheme).concepts
+    text, around = (skill.description, skill.body) if skill.description else (skill.body, "")
+    return [
+        Document(
+            id=skill.name,
+            collection=COLLECTION,
+            title=skill.name,
+            text=text,
+            path=path,
+            concepts=concepts,
+            source_sha=sha256(data),
+            context="" if shipped else around,
+            trust="agent" if shipped else "operator",
+        )
+    ]

@@ -8,7 +8,8 @@ import pytest
 import rdflib
 from rdflib.namespace import RDF, SKOS
 
-from adjutant.domain.recall import skos, taxonomy
+from adjutant.domain.recall import scheme as skos
+from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.scheme import TOPS, Scheme
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
