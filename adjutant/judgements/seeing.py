@@ -140,6 +140,7 @@ def _line_of(matter: OpenMatter) -> Evidence:
 
 
 def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
+    """For the templates of both, but for how many items they ask for."""
     shown, names = _Shown(inputs), ", ".join(base.kb for base in inputs.bases)
     lines = fence.wrap(shown.lines.text(), f"knowledge base {names}", limit=SHOWN_CHARS)
     left = sum(base.left for base in inputs.bases)

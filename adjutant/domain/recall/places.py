@@ -10,6 +10,7 @@ import importlib
 import os
 import stat
 from contextlib import suppress
+from functools import partial
 from itertools import chain
 
 from adjutant.children.folder import is_instance
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     Make = Callable[[str, bytes, int], list[Document]]  # path as documents name it, bytes, when changed -> documents
     More = Callable[[str, bytes, bytes], list[Document] | None]  # path, lines that were known, lines since
 
-FORM = "7"  # of documents: a release that makes others of the same bytes counts it up
+FORM = "8"  # of documents: a release that makes others of the same bytes counts it up
 PAGES = (".md", ".markdown")
 MAX_DEPTH = 40
 LOG_BYTES = 64 * 1024 * 1024
@@ -76,9 +77,7 @@ class Places:
                 self._walk(folder, (".md",), _make_by("memory", "periods"), depth=0)
                 for folder in (self.tree.daily, self.tree.weekly, self.tree.monthly)
             ),
-            "wisdom": lambda: self._file(
-                self.tree.inside(self.config.text("layers.wisdom.path")), _make_by("memory", "wisdom")
-            ),
+            "wisdom": lambda: self._file(self.tree.inside(self.config.text("layers.wisdom.path")), "memory", "wisdom"),
             "skills": self._skills,
             "vault": self._vault,
             "journal": lambda: self._walk(self.tree.journal, (".md",), self._make_journal, depth=0),
@@ -89,14 +88,12 @@ class Places:
                 _make_by("conversations", "documents"),
                 depth=0,
                 limit=LOG_BYTES,
-                more=_more_by("conversations", "more"),
+                more=partial(_call, "conversations", "more"),
             ),
-            "slog": lambda: self._file(self.tree.slog, _make_by("logs", "slog")),
-            "events": lambda: self._file(self.tree.events, _make_by("logs", "events"), _more_by("logs", "more_events")),
-            "behavior": lambda: self._file(self.tree.behavior_history, _make_by("logs", "behavior")),
-            "interactions": lambda: self._file(
-                self.tree.interactions, _make_by("logs", "interactions"), _more_by("logs", "more_interactions")
-            ),
+            "slog": lambda: self._file(self.tree.slog, "logs", "slog"),
+            "events": lambda: self._file(self.tree.events, "logs", "events", "more_events"),
+            "behavior": lambda: self._file(self.tree.behavior_history, "logs", "behavior"),
+            "interactions": lambda: self._file(self.tree.interactions, "logs", "interactions", "more_interactions"),
         }
 
     def listings(self, source: str) -> Iterator[Listing]:
@@ -178,10 +175,8 @@ class Places:
                 continue
             if os.path.isfile(root):  # one calendar, or an mbox
                 above, _, own = root.rpartition("/")
-                row, make = (
-                    (own, (info := os.stat(root)).st_size, _change_time(info)),
-                    self._make_pages(above, kb.trust, kb.name),
-                )
+                info, make = os.stat(root), self._make_pages(above, kb.trust, kb.name)
+                row = (own, info.st_size, _change_time(info))
                 yield Listing(above, [row], make, self.config.whole("limits.bytes_per_file"), cut=True)
                 continue
             others, out = seen | (roots.keys() - {root}), folder.exclude_from(root, kb.exclude)
@@ -219,14 +214,16 @@ class Places:
                     self.problems.append(error.message)
         return self._bases
 
-    def _file(self, path: str, make: Make, more: More | None = None) -> Iterator[Listing]:
+    def _file(self, path: str, module: str, name: str, more: str = "") -> Iterator[Listing]:
+        """One file, read by a function of this module of sources/; `more`: the name of the one for its new lines."""
         try:
             info = os.stat(path) if self.tree.may_be_link(path) else os.lstat(path)
         except OSError:
             return
         if stat.S_ISREG(info.st_mode):
-            folder, _, name = path.rpartition("/")
-            yield Listing(folder, [(name, info.st_size, _change_time(info))], make, LOG_BYTES, more)
+            folder, _, own = path.rpartition("/")
+            row, make = (own, info.st_size, _change_time(info)), _make_by(module, name)
+            yield Listing(folder, [row], make, LOG_BYTES, partial(_call, module, more) if more else None)
         else:
             self.problems.append(f"{self.tree.relative(path)}: not a regular file")
 
@@ -344,19 +341,11 @@ def _newest(found: list[Listing], most: int) -> list[Listing]:
 
 def _make_by(module: str, name: str) -> Make:
     """This function of a module of sources/, which is loaded when a file of it has changed."""
-    return lambda path, data, changed: _load(module, name)(path, data)
+    return lambda path, data, changed: _call(module, name, path, data)
 
 
-def _more_by(module: str, name: str) -> More:
-    def more(path: str, before: bytes, since: bytes) -> list[Document] | None:
-        found: list[Document] | None = _load(module, name)(path, before, since)
-        return found
-
-    return more
-
-
-def _load(module: str, name: str) -> Any:
-    return getattr(importlib.import_module(f"adjutant.domain.recall.sources.{module}"), name)
+def _call(module: str, name: str, *given: Any) -> Any:
+    return getattr(importlib.import_module(f"adjutant.domain.recall.sources.{module}"), name)(*given)
 
 
 def _own(tree: Tree) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from adjutant.documents import edits, frontmatter
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import Classified, classify
 from adjutant.domain.recall.scheme import Scheme
-from adjutant.domain.recall.sources.parts import text_of
+from adjutant.domain.recall.sources.parts import make, text_of
 from adjutant.errors import FileDamaged, IoFailed
 from adjutant.index_ports import Document
 from adjutant.screening.fence import clean_line
@@ -235,16 +235,6 @@ def read_documents(path: str, data: bytes, scheme: Scheme | None = None) -> list
     shipped = is_shipped(path, data)
     concepts = (skill.workload,) if skill.workload else classify_skill(skill, scheme).concepts
     text, around = (skill.description, skill.body) if skill.description else (skill.body, "")
-    return [
-        Document(
-            id=skill.name,
-            collection=COLLECTION,
-            title=skill.name,
-            text=text,
-            path=path,
-            concepts=concepts,
-            source_sha=sha256(data),
-            context="" if shipped else around,
-            trust="agent" if shipped else "operator",
-        )
-    ]
+    about = {"concepts": concepts, "source_sha": sha256(data), "context": "" if shipped else around}
+    trust = "agent" if shipped else "operator"
+    return [make(COLLECTION, path, skill.name, skill.name, text, trust=trust, **about)]

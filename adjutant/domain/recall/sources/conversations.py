@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adjutant.domain.behavior import grammar
-from adjutant.domain.recall.sources.parts import day_words, fingerprint, read_lines, records_of, string
+from adjutant.domain.recall.sources.parts import day_words, make, read_lines, records_of, string
 from adjutant.index_ports import Document
 from adjutant.records.conversation import AGENT, OPERATOR
 from adjutant.store import jsonl
@@ -24,22 +24,10 @@ def documents(path: str, data: bytes) -> list[Document]:
         role, moment = string(record, "role"), string(record, "ts")
         name = string(record, "name") or role
         around = "\n".join(texts[max(at - NEAR, 0) : at] + texts[at + 1 : at + 1 + NEAR])
-        found.append(
-            Document(
-                id=f"{session}/{anchor}",
-                collection=COLLECTION,
-                title=f"{name} in {session}",
-                text=texts[at],
-                path=path,
-                anchor=anchor,
-                trust=trust(role, texts[at], string(record, "trust")),
-                created_at=moment,
-                context=around,
-                source_sha=fingerprint(role, name, moment, texts[at], around),
-                names=f"{name} {day_words(moment)}".strip(),
-                group=path,
-            )
-        )
+        said_by = {"trust": trust(role, texts[at], string(record, "trust")), "created_at": moment, "group": path}
+        near = {"context": around, "names": f"{name} {day_words(moment)}".strip()}
+        title, id = f"{name} in {session}", f"{session}/{anchor}"
+        found.append(make(COLLECTION, path, id, title, texts[at], anchor=anchor, **said_by, **near))
     return found
 
 

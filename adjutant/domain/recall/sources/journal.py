@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from adjutant.domain.recall.sources.parts import Ids, day_words, fingerprint, text_of
+from adjutant.domain.recall.sources.parts import Ids, day_words, make, text_of
 from adjutant.index_ports import Document
 from adjutant.records.journal import DRY_RUN
 
@@ -35,7 +35,7 @@ def documents(path: str, data: bytes, parse: Callable[[str], datetime]) -> list[
     named = NAME.fullmatch(path.rpartition("/")[2])
     if named is None:
         return []
-    entries = _entries(text_of(path, data))
+    day, entries = named[1], _entries(text_of(path, data))
     texts = [f"{title}\n{body}" for _, title, body in entries]
     ids, found = Ids(), []
     for number, (hour, title, body) in enumerate(entries):
@@ -43,22 +43,10 @@ def documents(path: str, data: bytes, parse: Callable[[str], datetime]) -> list[
             continue
         anchor = ids.own(hour) if hour else ""
         around = "\n".join(texts[max(number - 1, 0) : number] + texts[number + 1 : number + 2])
-        found.append(
-            Document(
-                id=f"{named[1]}#{anchor}" if anchor else named[1],
-                collection=COLLECTION,
-                title=title or named[1],
-                text=body or title,
-                path=path,
-                anchor=anchor,
-                trust=_trust(title),
-                created_at=_moment(named[1], hour, parse),
-                source_sha=fingerprint(hour, title, body, around),
-                context=around,
-                names=day_words(named[1]),
-                group=path,
-            )
-        )
+        about = {"anchor": anchor, "trust": _trust(title), "created_at": _moment(day, hour, parse), "group": path}
+        id = f"{day}#{anchor}" if anchor else day
+        near = {"context": around, "names": day_words(day)}
+        found.append(make(COLLECTION, path, id, title or day, body or title, **about, **near))
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from adjutant.domain.recall.sources.parts import Ids, day_words, fingerprint, flat, read_lines, records_of, string
+from adjutant.domain.recall.sources.parts import Ids, day_words, fingerprint, flat, make, read_lines, records_of, string
 from adjutant.index_ports import Document
 from adjutant.records.friction import SIGNAL, SIGNALS, friction_of, join, late_signals, signals_of
 from adjutant.store import jsonl
@@ -26,24 +26,11 @@ def slog(path: str, data: bytes) -> list[Document]:
     for _, anchor, record in read_lines(data):
         if record is None or not anchor:
             continue
-        text, moment, concept = string(record, "text").strip(), string(record, "ts"), string(record, "concept")
+        text, moment = string(record, "text").strip(), string(record, "ts")
         named = record.get("tags")
         tags = tuple(tag for tag in named if isinstance(tag, str)) if isinstance(named, list) else ()
-        found.append(
-            Document(
-                id=anchor,
-                collection=SLOG,
-                title=f"slog {moment[:10]}".strip(),
-                text=text,
-                path=path,
-                anchor=anchor,
-                concepts=_concept(record),
-                tags=tags,
-                created_at=moment,
-                source_sha=fingerprint(text, moment, concept, *tags),
-                names=day_words(moment),
-            )
-        )
+        about = {"concepts": _concept(record), "tags": tags, "created_at": moment, "names": day_words(moment)}
+        found.append(make(SLOG, path, anchor, f"slog {moment[:10]}".strip(), text, anchor=anchor, **about))
     return found
 
 
@@ -116,18 +103,8 @@ def _make(
     """A record as a document: its words, where no `text` is given."""
     text = text or flat({key: value for key, value in record.items() if key not in UNSEARCHED})
     moment = moment or string(record, "ts")
-    return Document(
-        id,
-        collection,
-        title,
-        text,
-        path,
-        id,
-        trust="agent",
-        created_at=moment,
-        source_sha=fingerprint(flat(record)),
-        names=day_words(moment),
-    )
+    about = {"created_at": moment, "source_sha": fingerprint(flat(record)), "names": day_words(moment)}
+    return make(collection, path, id, title, text, anchor=id, trust="agent", **about)
 
 
 def _bytes_id(record: dict[str, Any]) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import Any
 
 from adjutant.documents import frontmatter
-from adjutant.domain.recall.sources.parts import Ids, day_words, fingerprint, text_of
+from adjutant.domain.recall.sources.parts import Ids, day_words, make, text_of
 from adjutant.index_ports import Document
 from adjutant.records import calendar, period_file, wisdom_file
 from adjutant.records import note as note_file
@@ -26,22 +27,10 @@ def notes(path: str, data: bytes) -> list[Document]:
     created, tags = _moment(note.created), [note.type, *note.tags]
     if note.supersedes not in (None, note.id) and note.trust != "untrusted":  # a stranger's hides nobody's
         tags.append(superseding(str(note.supersedes)))
-    return [
-        Document(
-            id=note.id,
-            collection=COLLECTION,
-            title=note.title,
-            text=note.body,
-            path=path,
-            concepts=note.concepts,
-            tags=tuple(tags),
-            trust=note.trust,
-            created_at=created,
-            updated_at=max([created, *map(_moment, note.reinforced)], key=lambda moment: moment[:10]),
-            source_sha=note.sha,
-            superseded=note.superseded_by is not None,
-        )
-    ]
+    updated = max([created, *map(_moment, note.reinforced)], key=lambda moment: moment[:10])
+    about = {"concepts": note.concepts, "tags": tuple(tags), "superseded": note.superseded_by is not None}
+    about |= {"trust": note.trust, "created_at": created, "updated_at": updated, "source_sha": note.sha}
+    return [make(COLLECTION, path, note.id, note.title, note.body, **about)]
 
 
 def periods(path: str, data: bytes) -> list[Document]:
@@ -56,27 +45,14 @@ def periods(path: str, data: bytes) -> list[Document]:
     if period is None:
         return []
     moment, counts, found = _moment(period.last.isoformat()), Counter[str](), list[Document]()
+    about: dict[str, Any] = {"created_at": moment, "updated_at": moment, "names": day_words(moment), "group": path}
+    about["level"] = calendar.KINDS.index(kind) + 1
     for bullet in period_file.bullets(frontmatter.read(text_of(path, data), path).body):
         anchor = _anchor(bullet.section)
         counts[anchor] += 1
+        id, title = f"{period.name}/{anchor or 'top'}/{counts[anchor]}", f"{period.name} {bullet.section}".strip()
         text = " ".join([bullet.text, *(f"[{ref}]" for ref in bullet.refs)])
-        found.append(
-            Document(
-                id=f"{period.name}/{anchor or 'top'}/{counts[anchor]}",
-                collection=COLLECTION,
-                title=f"{period.name} {bullet.section}".strip(),
-                text=text,
-                path=path,
-                anchor=anchor,
-                trust=bullet.trust,
-                created_at=moment,
-                updated_at=moment,
-                source_sha=fingerprint(period.name, bullet.section, bullet.trust, text),
-                names=day_words(moment),
-                group=path,
-                level=calendar.KINDS.index(kind) + 1,
-            )
-        )
+        found.append(make(COLLECTION, path, id, title, text, anchor=anchor, trust=bullet.trust, **about))
     return found
 
 
@@ -87,20 +63,9 @@ def wisdom(path: str, data: bytes) -> list[Document]:
     moment = _moment(day[1]) if day else ""
     for each in wisdom_file.entries(text):
         anchor = ids.own(_anchor(each.title)[:80] or "entry")
-        found.append(
-            Document(
-                id=f"wisdom/{anchor}",
-                collection=COLLECTION,
-                title=each.title,
-                text=each.text or each.title,
-                path=path,
-                anchor=anchor,
-                tags=(each.category,) if each.category else (),
-                created_at=moment,
-                updated_at=moment,
-                source_sha=fingerprint(each.category, each.title, each.text, moment),
-            )
-        )
+        about = {"anchor": anchor, "tags": (each.category,) if each.category else ()}
+        about |= {"created_at": moment, "updated_at": moment}
+        found.append(make(COLLECTION, path, f"wisdom/{anchor}", each.title, each.text or each.title, **about))
     return found
 
 

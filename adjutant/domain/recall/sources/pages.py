@@ -15,7 +15,7 @@ from adjutant.documents.markdown import plain
 from adjutant.domain.recall.classify import classify
 from adjutant.domain.recall.collections import base_tag
 from adjutant.domain.recall.scheme import Scheme
-from adjutant.domain.recall.sources.parts import Ids, beyond, fingerprint, path_words
+from adjutant.domain.recall.sources.parts import Ids, beyond, make, path_words
 from adjutant.index_ports import Document
 from adjutant.screening.screen import redact_hits, screen
 
@@ -68,24 +68,11 @@ def vault(place: FilePlace, data: bytes, scheme: Scheme | None = None) -> list[D
     head, found = _head(title, page), list[Document]()
     for anchor, trail, body, zone in _sections(page, facts):
         shown = TRAIL.join(trail if trail and trail[0] == title else [title, *trail])
-        names, text = beyond(also, shown), body or trail[-1]
-        found.append(
-            Document(
-                id=f"{place.path}#{anchor}" if anchor else place.path,
-                collection=VAULT,
-                title=shown,
-                text=text,
-                path=place.path,
-                anchor=anchor,
-                concepts=_file_under(f"{shown}\n{text}"[:FILED], head, scheme),
-                tags=(*tags, *_tag_zone(zone)),
-                trust=place.trust,
-                created_at=created,
-                updated_at=place.changed,
-                names=names,
-                source_sha=fingerprint(shown, names, *tags, zone, place.trust, body),
-            )
-        )
+        id, text = f"{place.path}#{anchor}" if anchor else place.path, body or trail[-1]
+        about = {"anchor": anchor, "tags": (*tags, *_tag_zone(zone)), "names": beyond(also, shown)}
+        about["concepts"] = _file_under(f"{shown}\n{text}"[:FILED], head, scheme)
+        made = make(VAULT, place.path, id, shown, text, trust=place.trust, **about)
+        found.append(made._replace(created_at=created, updated_at=place.changed))
     return found
 
 
@@ -97,25 +84,11 @@ def base(place: FilePlace, data: bytes, name: str, scheme: Scheme | None = None)
     head, found = _head(page.title, page), list[Document]()
     for part in passages(page):
         title = TRAIL.join(filter(None, (name, part.label or path_words(place.inside.rpartition("/")[2]))))
-        names = beyond(f"{path_words(place.inside)} {part.above}".split(), title)
-        moment = _moment(part.day, place.changed)
-        found.append(
-            Document(
-                id=f"{name}:{place.inside}#{part.line}",
-                collection=KB,
-                title=title,
-                text=part.text,
-                path=place.path,
-                anchor=str(part.line),
-                concepts=_file_under(f"{title}\n{part.text}"[:FILED], head, scheme),
-                tags=(base_tag(name), *_tag_zone(part.zone)),
-                trust=place.trust,
-                created_at=moment,
-                updated_at=moment,
-                names=names,
-                source_sha=fingerprint(title, names, part.zone, place.trust, moment, part.text),
-            )
-        )
+        id, moment = f"{name}:{place.inside}#{part.line}", _moment(part.day, place.changed)
+        about = {"anchor": str(part.line), "tags": (base_tag(name), *_tag_zone(part.zone)), "trust": place.trust}
+        about["names"] = beyond(f"{path_words(place.inside)} {part.above}".split(), title)
+        about["concepts"] = _file_under(f"{title}\n{part.text}"[:FILED], head, scheme)
+        found.append(make(KB, place.path, id, title, part.text, created_at=moment, updated_at=moment, **about))
     return found
 
 

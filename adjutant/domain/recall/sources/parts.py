@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from adjutant.index_ports import Document
 from adjutant.store import jsonl
 from adjutant.store.files import sha256
 from adjutant.store.reader import decode
@@ -89,6 +90,13 @@ def beyond(words: list[str], title: str) -> str:
 def fingerprint(*parts: str) -> str:
     """sha256 over texts, each kept apart from the next."""
     return sha256("\0".join(parts).encode("utf-8", "replace"))
+
+
+def make(collection: str, path: str, id: str, title: str, text: str, **more: Any) -> Document:
+    """A document; what it says, and whose word that is, makes its fingerprint where it is given none."""
+    made = Document(id, collection, title, text, path, **more)
+    what = (title, text, *made.concepts, *made.tags, made.trust, made.created_at, made.context, made.names)
+    return made if made.source_sha else made._replace(source_sha=fingerprint(*what, str(made.level)))
 
 
 class Ids:
