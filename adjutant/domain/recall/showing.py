@@ -6,6 +6,7 @@ import json
 import re
 import textwrap
 from collections import Counter
+from functools import partial
 
 from adjutant.domain.recall.collections import TABLE
 from adjutant.domain.recall.question import read_question, root
@@ -27,7 +28,6 @@ _NAMES = {each.key: each.name for each in TABLE}
 LEFT_OUT = "[…]"
 HEADING_CHARS = 100
 MOST_PLACES = 20_000  # of words in one text
-_LINE = re.compile(r"^", re.MULTILINE)
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+\S.*$", re.MULTILINE)
 
 
@@ -35,20 +35,14 @@ def lines(hits: list[Hit], query: str, *, explain: bool = False) -> list[str]:
     """Three or four lines a hit; the best first."""
     if not hits:
         return ["nothing found"]
+    wrap = partial(textwrap.wrap, width=WIDTH, initial_indent=INDENT, subsequent_indent=INDENT)
     found = []
     for number, hit in enumerate(hits, 1):
         document = hit.document
         found.append(_cut(f"{number}. {clean_line(document.title or document.id, WIDTH)}", WIDTH))
-        found += textwrap.wrap(
-            _place(document), WIDTH, initial_indent=INDENT, subsequent_indent=INDENT, break_on_hyphens=False
-        )
-        wrapped = textwrap.wrap(snippet(whole(document), query), WIDTH, initial_indent=INDENT, subsequent_indent=INDENT)
-        found += wrapped[:SNIPPET_LINES]
-        if explain:
-            why = json.dumps(hit.why, ensure_ascii=False)
-            found += textwrap.wrap(
-                f"score {hit.score:.2f}: {why}", WIDTH, initial_indent=INDENT, subsequent_indent=INDENT
-            )
+        found += wrap(_place(document), break_on_hyphens=False)
+        found += wrap(snippet(whole(document), query))[:SNIPPET_LINES]
+        found += wrap(f"score {hit.score:.2f}: {json.dumps(hit.why, ensure_ascii=False)}") if explain else []
     return found
 
 
@@ -114,15 +108,12 @@ def cut_passage(text: str, rare: Mapping[str, float], size: int, *, headed: bool
     first, last = _densest(text, rare, room)
     while 0 < last < len(text) and text[last].isalnum():
         last += 1  # what was found is the beginning of a word
-    start = _start(text, first, last, room)
-    end = _end(text, start, last, room)
-    heading = _heading(text, start) if headed else ""
-    before = f"{heading}\n" if heading else ""
-    return (
-        (f"{before}{LEFT_OUT}\n" if start else "")
-        + text[start:end].strip()
-        + (f"\n{LEFT_OUT}" if text[end:].strip() else "")
-    )
+    start, end = _stretch(text, first, last, room)
+    above = _HEADING.findall(text, 0, start) if headed and not _HEADING.match(text, start) else []
+    parts = [_cut(above[-1].strip(), HEADING_CHARS)] if above else []
+    parts += [LEFT_OUT] if start else []
+    parts += [text[start:end].strip(), *([LEFT_OUT] if text[end:].strip() else [])]
+    return "\n".join(parts)
 
 
 def _densest(text: str, rare: Mapping[str, float], room: int) -> tuple[int, int]:
@@ -150,44 +141,25 @@ def _densest(text: str, rare: Mapping[str, float], room: int) -> tuple[int, int]
     return found
 
 
-def _start(text: str, first: int, last: int, room: int) -> int:
-    """The beginning of a line or a sentence that leaves room on both sides of what was found; else of a word."""
-    spare = max(room - (last - first), 0)
-    least = max(first - spare // 2, last - room, 0)
-    if len(text) - least < room:
-        least = max(min(least, len(text) - room), 0)
-    if not least:
-        return 0
-    if (line := _LINE.search(text, least, first + 1)) and line.end() <= first:
-        return line.end()
-    begins = [least + each.start for each in sentences(text[least : max(last, least + room)])]
-    if len(begins) > 1 and begins[1] <= first:
-        return begins[1]
-    blank = text.find(" ", least, first)
-    return blank + 1 if blank >= 0 else first
+def _stretch(text: str, first: int, last: int, room: int) -> tuple[int, int]:
+    """Where `room` characters around what was found begin and end: with a line or a sentence, else with a word."""
+    start = min(max(first - max(room - (last - first), 0) // 2, last - room, 0), len(text) - room)
+    if start:
+        start = next((at for each in _begin(text, start, start + room) for at in each if at <= first), first)
+    end = start + room
+    if end >= len(text):
+        return start, len(text)
+    lines, said, words = _begin(text, start, end)
+    ends = [at for at in (*lines, *said) if at >= max(last, start + room // 2)]
+    return start, max(ends or [at for at in words if at > last], default=end)
 
 
-def _end(text: str, start: int, last: int, room: int) -> int:
-    """The end of a line or a sentence after what was found; else of a word."""
-    most = start + room
-    if most >= len(text):
-        return len(text)
-    least = max(last, start + room // 2)
-    ends = [least + each.end for each in sentences(text[least:most])]
-    end = max(text.rfind("\n", least, most), *ends[:-1], -1)
-    if end < 0:
-        end = text.rfind(" ", last, most)
-    return end if end > start else most
-
-
-def _heading(text: str, start: int) -> str:
-    """The last heading above `start`; "" where none is, or where one stands there."""
-    if _HEADING.match(text, start):
-        return ""
-    line = ""
-    for match in _HEADING.finditer(text, 0, start):
-        line = match.group().strip()
-    return line if len(line) <= HEADING_CHARS else line[: HEADING_CHARS - 1] + "…"
+def _begin(text: str, start: int, end: int) -> tuple[list[int], list[int], list[int]]:
+    """Where lines, sentences and words begin in a stretch of a text."""
+    lines, words = (
+        [match.end() for match in re.compile(mark).finditer(text, max(start - 1, 0), end)] for mark in "\n "
+    )
+    return lines, [start + each.start for each in sentences(text[start:end])[1:]], words
 
 
 def compile_words(words: Iterable[str]) -> re.Pattern[str]:
