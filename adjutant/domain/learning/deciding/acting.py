@@ -49,22 +49,7 @@ def accept(app: App, given: str, *, shown: str = "", stored: bool = False) -> An
     altered since. One whose accept was cut off is completed, which is what was wished. Raises EvolutionUnknown,
     EvolutionChanged, FileChanged, FileDamaged, LockBusy, IoFailed.
     """
-    completed = complete(app)
-    with app.files.lock(LOCK):
-        state = evolution_log.read(app.files)
-        held = state.find(given)
-        each = held.suggestion
-        if each.id in completed and held.accepted is not None and held.status == ACCEPTED:
-            return Answered(each, ACCEPTED, held.accepted.diff)
-        _refuse_unless(held, PENDING)
-        if shown and shown != digest(each):
-            raise EvolutionChanged(f"{each.id} is not what was shown as {shown}", "look at it again, then accept that")
-        if not stored:
-            _check_report(app.files, held)
-        plan = _plan(app, state, held)
-        about = {"ts": _now(app), "run": app.run, "id": each.id, "path": each.path}
-        _carry_out(app, Accepted(**about, **plan.shas, diff=plan.diff, stored=stored), plan)
-    return Answered(each, ACCEPTED, plan.diff)
+    return _act(app, given, ACCEPTED, shown, stored)
 
 
 def revert(app: App, given: str) -> Answered:
@@ -72,17 +57,26 @@ def revert(app: App, given: str) -> Answered:
 
     Raises EvolutionUnknown, EvolutionChanged where the file was edited since, and as `accept`.
     """
-    completed = complete(app)
+    return _act(app, given, REVERTED)
+
+
+def _act(app: App, given: str, status: str, shown: str = "", stored: bool = False) -> Answered:
+    completed, back = complete(app), status == REVERTED
     with app.files.lock(LOCK):
         state = evolution_log.read(app.files)
         held = state.find(given)
         each = held.suggestion
-        if each.id in completed and held.status == REVERTED:
-            return Answered(each, REVERTED, "")
-        _refuse_unless(held, ACCEPTED)
-        plan = _plan(app, state, held, back=True)
-        _carry_out(app, Reverted(ts=_now(app), run=app.run, id=each.id, path=each.path, **plan.shas), plan)
-    return Answered(each, REVERTED, plan.diff)
+        if each.id in completed and held.status == status:
+            return Answered(each, status, "" if back or held.accepted is None else held.accepted.diff)
+        _refuse_unless(held, ACCEPTED if back else PENDING)
+        if shown and shown != digest(each):
+            raise EvolutionChanged(f"{each.id} is not what was shown as {shown}", "look at it again, then accept that")
+        if not back and not stored:
+            _check_report(app.files, held)
+        plan = _plan(app, state, held, back=back)
+        about = {"ts": _now(app), "run": app.run, "id": each.id, "path": each.path, **plan.shas}
+        _carry_out(app, Reverted(**about) if back else Accepted(**about, diff=plan.diff, stored=stored), plan)
+    return Answered(each, status, plan.diff)
 
 
 def reject(app: App, given: str, reason: str = "") -> Answered:
@@ -160,10 +154,10 @@ def _sha(data: bytes | None) -> str:
 def fits(files: Files, state: State, each: Suggestion) -> bool:
     """Whether its diff still fits: the file is as it was, or only accepted suggestions have changed it."""
     try:
-        now = _look(files, files.tree.inside(each.path))
-        return _sha(now) == each.before_sha or _move(state, each, now, each.before_sha, each.diff) is not None
+        _apply(state, each, _look(files, files.tree.inside(each.path)), each.before_sha, each.diff)
     except AdjutantError:
         return False
+    return True
 
 
 def _plan(app: App, state: State, held: Held, *, back: bool = False) -> _Plan:
@@ -179,17 +173,8 @@ def _plan(app: App, state: State, held: Held, *, back: bool = False) -> _Plan:
     path = app.tree.inside(each.path)
     now = _look(app.files, path)
     before, moved = _decode(each, now), _sha(now) != since
-    try:
-        after = _move(state, each, now, since, made.diff, back) if moved else diffs.apply(before, made.diff, back=back)
-        data = None if after is None else after.encode()
-    except (diffs.Mismatch, UnicodeEncodeError) as error:
-        raise EvolutionChanged(f"{each.id}: its diff does not fit {each.path} ({error})") from None
-    if moved and after is None:
-        what = "is there by now" if not since else "is gone" if now is None else "was changed since"
-        raise EvolutionChanged(
-            f"{each.path} {what}: {each.id} does not fit it any more, nothing was written",
-            f"`adjutant evolve show {each.id}` prints the diff; the next `adjutant evolve` looks anew",
-        )
+    after = _apply(state, each, now, since, made.diff, back)
+    data = None if after is None else after.encode()
     if not moved and _sha(data) != leads_to:
         raise EvolutionChanged(f"{each.id} is not {verb}: its diff does not lead to what was suggested")
     held_to = not back or (before is not None and after is not None)  # what was there before is taken back unread
@@ -199,11 +184,24 @@ def _plan(app: App, state: State, held: Held, *, back: bool = False) -> _Plan:
     return _Plan(path, now, data, diffs.render(Change(each.path, before, after)))
 
 
-def _move(state: State, each: Suggestion, now: bytes | None, since: str, diff: str, back: bool = False) -> str | None:
-    """What the diff makes of a file that accepted suggestions alone changed; None where a person did."""
-    if now is None or not evolution_log.ours(state.made, each.path, since, _sha(now)):
-        return None
-    return diffs.move(_decode(each, now) or "", diff, back=back)
+def _apply(
+    state: State, each: Suggestion, now: bytes | None, since: str, diff: str, back: bool = False
+) -> str | None:
+    """What a diff makes of a file that is as it was `since`, or that accepted suggestions alone changed. Raises
+    EvolutionChanged."""
+    moved = _sha(now) != since
+    if moved and (now is None or not evolution_log.ours(state.made, each.path, since, _sha(now))):
+        what = "is there by now" if not since else "is gone" if now is None else "was changed since"
+        raise EvolutionChanged(
+            f"{each.path} {what}: {each.id} does not fit it any more, nothing was written",
+            f"`adjutant evolve show {each.id}` prints the diff; the next `adjutant evolve` looks anew",
+        )
+    try:
+        after = diffs.apply(_decode(each, now), diff, back=back, moved=moved)
+        (after or "").encode()
+    except (diffs.Mismatch, UnicodeEncodeError) as error:
+        raise EvolutionChanged(f"{each.id}: its diff does not fit {each.path} ({error})") from None
+    return after
 
 
 def _decode(each: Suggestion, data: bytes | None) -> str | None:

@@ -52,23 +52,16 @@ def head(change: Change) -> str:
     return f"--- {old}\n+++ {new}\n"
 
 
-def apply(before: str | None, diff: str, *, back: bool = False) -> str | None:
-    """The text after a diff, or before it with `back`; None: no file. Raises Mismatch where a line is another."""
+def apply(before: str | None, diff: str, *, back: bool = False, moved: bool = False) -> str | None:
+    """The text after a diff, or before it with `back`; None: no file. Raises Mismatch where a line is another.
+
+    `moved`: other accepted suggestions changed the text since, so each hunk goes where its lines stand now. These must
+    stand there exactly once, and in the diff's order; what was added at the end of the text is added at its end.
+    """
     names, hunks = _read(diff, back)
-    after = _put(lines_of(before or ""), hunks)
+    lines = lines_of(before or "")
+    after = _put(lines, [_place(lines, hunk.rows) for hunk in hunks] if moved else hunks)
     return None if names[not back] == NOTHING and not after else after
-
-
-def move(text: str, diff: str, *, back: bool = False) -> str | None:
-    """What a diff makes of a text that other accepted suggestions changed since, wherever its lines stand now; None
-    where that is not for certain: the old lines of each hunk must stand there exactly once, and in the diff's order.
-    What was added at the end of the text is added at its end."""
-    lines = lines_of(text)
-    try:
-        hunks = [_place(lines, hunk.rows) for hunk in _read(diff, back)[1]]
-        return _put(lines, hunks) if hunks else None
-    except Mismatch:
-        return None
 
 
 def _read(diff: str, back: bool) -> tuple[tuple[str, str], list[_Hunk]]:

@@ -6,7 +6,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from adjutant.domain.learning.suggestions import diffs
-from adjutant.domain.learning.suggestions.diffs import move
 from adjutant.records.suggestion import Change
 
 LINE = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\n"), max_size=6)
@@ -14,6 +13,14 @@ LINE = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters=
 
 def diff(before: str | None, after: str | None) -> str:
     return diffs.render(Change("identity/user.md", before, after))
+
+
+def move(text: str, made: str) -> str | None:
+    """The text after a diff whose lines may stand elsewhere by now, None where it does not fit."""
+    try:
+        return diffs.apply(text, made, moved=True)
+    except diffs.Mismatch:
+        return None
 
 
 def test_a_line_follows_its_neighbours() -> None:
