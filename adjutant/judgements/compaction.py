@@ -10,8 +10,7 @@ import msgspec
 
 from adjutant.domain.memory.gate import secret_in
 from adjutant.domain.periods.extract import MOST, extract, pack
-from adjutant.domain.periods.labels import tail, without_tail
-from adjutant.domain.periods.line import DONE, MARKS, OPEN, PATTERNS
+from adjutant.domain.periods.labels import DONE, MARKS, OPEN, PATTERNS, tail, without_tail
 from adjutant.domain.periods.pieces import PeriodPiece
 from adjutant.judgements.hearing import ReplyRefused
 from adjutant.language import agreement, likeness

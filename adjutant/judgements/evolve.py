@@ -13,12 +13,11 @@ from typing import Any, Literal
 import msgspec
 
 from adjutant.domain.behavior.reviewing import SaidLine
-from adjutant.domain.learning.suggestions import words
+from adjutant.domain.learning.suggestions import drafting
 from adjutant.domain.learning.suggestions.drafting import BEDROCK, HEART, ROLE, SKILL, TOPSOIL
 from adjutant.judgements.behavior_review import MOST, UNSAID, Spoken, keep_cited, show_talk, sift
 from adjutant.language import likeness
-from adjutant.records.finding import Quote
-from adjutant.records.suggestion import DEMOTE, MEMORY, PROMOTE, PROMPT_EDIT, SKILL_GAP
+from adjutant.records.suggestion import DEMOTE, MEMORY, PROMOTE, PROMPT_EDIT, SKILL_GAP, Quote
 from adjutant.screening.characters import without_controls, without_hidden
 from adjutant.screening.fence import Fence
 from adjutant.screening.screen import screen
@@ -132,9 +131,9 @@ def _problem(inputs: Inputs, made: Opinion, kept: Iterable[Opinion]) -> str:
         return f"a {made.kind} has no such target or text"
     quotes = [Quote("", "", each.quote) for each in made.evidence]
     for line in filter(None, made.text.split("\n")):
-        if why := words.find_problem(line, {}):
+        if why := drafting.find_problem(line, {}):
             return f"of its text {why}"
-        if made.kind in (PROMPT_EDIT, SKILL_GAP) and not words.is_his(line, quotes):
+        if made.kind in (PROMPT_EDIT, SKILL_GAP) and not drafting.is_his(line, quotes):
             return "its words are not the operator's"
     same = (each for each in kept if (each.kind, each.target) == (made.kind, made.target))
     return "it is suggested twice" if any(likeness.same(each.text, made.text) for each in same) else ""

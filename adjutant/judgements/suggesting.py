@@ -22,9 +22,8 @@ from adjutant.judgements import evolve
 from adjutant.judgements.asking import OFFLINE, Asker
 from adjutant.judgements.evolve import Inputs, Opinion, ShownItem
 from adjutant.language.stems import telling
-from adjutant.records import finding
-from adjutant.records.finding import Analysis, Quote
-from adjutant.records.suggestion import DEMOTE, MEMORY, PENDING, PROMOTE, PROMPT_EDIT, SKILL_GAP, Draft
+from adjutant.records import suggestion
+from adjutant.records.suggestion import DEMOTE, MEMORY, PENDING, PROMOTE, PROMPT_EDIT, SKILL_GAP, Analysis, Draft, Quote
 
 if TYPE_CHECKING:
     from adjutant.app import App
@@ -34,13 +33,13 @@ TALK_CHARS = 40_000
 MOST_NOTES, NOTE_CHARS = 30, 300
 SUBJECT_STEMS = 6
 _CAUSES = {
-    MEMORY: finding.CORRECTION,
-    PROMOTE: finding.FREQUENT,
-    DEMOTE: finding.UNUSED_ITEM,
-    SKILL_GAP: finding.SKILL_GAP,
-    drafting.HEART: finding.USELESS_NOTICES,
-    drafting.SKILL: finding.SKILL_CORRECTED,
-    drafting.ROLE: finding.ROLE_CORRECTED,
+    MEMORY: suggestion.CORRECTION,
+    PROMOTE: suggestion.FREQUENT,
+    DEMOTE: suggestion.UNUSED_ITEM,
+    SKILL_GAP: suggestion.SKILL_GAP,
+    drafting.HEART: suggestion.USELESS_NOTICES,
+    drafting.SKILL: suggestion.SKILL_CORRECTED,
+    drafting.ROLE: suggestion.ROLE_CORRECTED,
 }
 _NOTES = {
     DEMOTE: "to keep it where a search finds it, save it as a note after accepting",
@@ -128,7 +127,7 @@ def _draft(app: App, analysis: Analysis, inputs: Inputs, given: Opinion) -> Draf
     elif given.kind == SKILL_GAP:
         subject = workload = given.target
     elif given.kind == MEMORY and not given.text:
-        cause, subject = finding.STALE_NOTE, f"{uses.MEMORY}/{target}"
+        cause, subject = suggestion.STALE_NOTE, f"{uses.MEMORY}/{target}"
     return Draft(
         given.kind,
         cause,
@@ -156,7 +155,7 @@ def _evidence(app: App, analysis: Analysis, inputs: Inputs, given: Opinion) -> t
     for talk, quote in evolve.sources(inputs, given):
         session, _, id = talk.record.rpartition("/")
         path = app.tree.relative(app.tree.conversation(session))
-        quotes.append(Quote(talk.interaction, f"{path}#{id}", finding.excerpt(quote)))
+        quotes.append(Quote(talk.interaction, f"{path}#{id}", suggestion.excerpt(quote)))
     counted = {f"f{number}": each.evidence for number, each in enumerate(analysis.findings, start=1)}
     more = [quote for each in given.evidence for quote in counted.get(each.handle, ())]
     return tuple(dict.fromkeys((*quotes, *more)))[:EVIDENCE]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adjutant.domain.wisdom import deciding, ruling
+from adjutant.domain.wisdom import deciding
 from adjutant.domain.wisdom.book import DistillMatter, StandingRule, WisdomReply, handles
 from adjutant.domain.wisdom.deciding import ResultRefused
 from adjutant.domain.wisdom.items import show
@@ -50,7 +50,7 @@ def check(inputs: DistillMatter, result: WisdomReply) -> tuple[WisdomReply, list
 
 def rules(inputs: DistillMatter) -> WisdomReply:
     """What the rules decide."""
-    return ruling.rules(inputs)
+    return deciding.rules(inputs)
 
 
 def fitting(entries: int, longest: int) -> int:

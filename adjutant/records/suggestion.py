@@ -1,12 +1,88 @@
-"""RECORDS. A suggestion: a change of one file that a person may accept, what speaks for it and what it would do."""
+"""RECORDS. What an analysis finds, with the words that show it; and the change of one file that is suggested for it."""
 
 from __future__ import annotations
 
 import msgspec
 
-from adjutant.records.finding import Quote
+# Each cause leads to a kind of suggestion (below), or to words in the report; rules draft the first.
+CORRECTION = "correction"  # the operator says the same again in three or more sessions -> memory (save, supersede)
+QUESTION = "question"  # asked again in three or more sessions, -> memory (save)
+STALE_NOTE = "stale_note"  # found again and again, and never used -> memory (forget)
+FREQUENT = "frequent"  # found for more than half of a workload's turns -> promote
+UNUSED_ITEM = "unused_item"  # a layer's item that answers used, and use no more -> demote
+UNUSED_SKILL = "unused_skill"  # -> words
+SKILL_GAP = "skill_gap"  # a workload of many turns, heavy going, and no skill -> skill_gap
+MISROUTED = "misrouted"  # a specialist that fails where it is asked -> words
+UNFILED = "unfiled"  # turns that fit no concept -> words
+USELESS_NOTICES = "useless_notices"  # matters whose notices are called useless -> prompt_edit of heart
+SKILL_CORRECTED = "skill_corrected"  # a skill used in turns that were corrected alike -> prompt_edit of that skill
+ROLE_CORRECTED = "role_corrected"  # a role corrected alike in three or more sessions -> prompt_edit of prompts/roles
+CHURN = "churn"  # a layer that changes more often than its tier should -> words
+SHIFT = "shift"  # a workload that grew or shrank -> words
+EXCERPT_CHARS = 240
 
-PROMPT_EDIT, PROMOTE, DEMOTE, SKILL_GAP, MEMORY = "prompt_edit", "promote", "demote", "skill_gap", "memory"
+
+def excerpt(sentence: str) -> str:
+    """A sentence as evidence shows it: verbatim, cut at a blank where it is too long."""
+    if len(sentence) <= EXCERPT_CHARS:
+        return sentence
+    cut = sentence[:EXCERPT_CHARS]
+    return cut[: cut.rfind(" ")] if " " in cut else cut
+
+
+class Quote(msgspec.Struct, frozen=True):
+    """Words that stand in the record. `interaction`: its id; `ref`: where the words stand (PATH#ID of a record in a
+    JSONL file, PATH:LINE of a text); `text`: verbatim, at most 240 characters, "" where there is only the event.
+    `trust`: whose words."""
+
+    interaction: str
+    ref: str
+    text: str
+    trust: str = "operator"
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """`cause`: one of those above. `subject`: about what: a layer item's id, `collection/id` of a document, an agent,
+    a judgement, a fingerprint, or the content stems of what returns, joined by blanks. `workload`: a concept id, "" for
+    all. `figures`: counts and shares, by name. `evidence`: the newest first, at most 8. `text`: the operator's own
+    words that say it best, "" where it rests on counts. `weight` 0 to 1: how much it would spare; the report's order.
+    """
+
+    cause: str
+    subject: str
+    figures: dict[str, float]
+    evidence: tuple[Quote, ...]
+    workload: str = ""
+    text: str = ""
+    weight: float = 0.0
+
+
+class Analysis(msgspec.Struct, frozen=True):
+    """What a window holds. `since`, `until`: ISO-8601; the 30 days before `since` are what it is compared with.
+
+    `read`: turns and tasks; `cycles` beside them. `enough`: at least evolution.min_interactions turns and tasks.
+    `volume` and `friction`: {by: {name: (now, before)}} for by in concept, agent, channel; friction is a mean.
+    `tokens`: {part of the prompt: mean a turn}. `degraded`: {cause: how many}. `notices`: {kind: (useful, useless)}.
+    `churn`: {layer: changes within its cadence}. `findings` by weight, the heaviest first. `seconds`: how long an
+    answer took in the mean.
+    """
+
+    since: str
+    until: str
+    read: int
+    cycles: int
+    enough: bool
+    volume: dict[str, dict[str, tuple[float, float]]]
+    friction: dict[str, dict[str, tuple[float, float]]]
+    tokens: dict[str, float]
+    degraded: dict[str, int]
+    notices: dict[str, tuple[int, int]]
+    churn: dict[str, int]
+    findings: tuple[Finding, ...]
+    seconds: float = 0.0
+
+
+PROMPT_EDIT, PROMOTE, DEMOTE, MEMORY = "prompt_edit", "promote", "demote", "memory"  # kinds, and SKILL_GAP
 PENDING, ACCEPTED, REJECTED, REVERTED, STALE = "pending", "accepted", "rejected", "reverted", "stale"
 BY_RULES, UNKNOWN = "rules", "unknown"
 

@@ -9,7 +9,7 @@ import msgspec
 
 from adjutant.app import Outcome, names, plural
 from adjutant.clock import moment
-from adjutant.domain.learning.deciding import acting, report, showing
+from adjutant.domain.learning.deciding import acting, report
 from adjutant.domain.learning.deciding.acting import Answered
 from adjutant.errors import Stopped, UsageError
 from adjutant.records import evolution_log
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
     from adjutant.domain.learning.deciding.choosing import Chosen, Fresh
-    from adjutant.records.finding import Analysis
-    from adjutant.records.suggestion import Rehearsal
+    from adjutant.records.suggestion import Analysis, Rehearsal
 
 READS = names(
     """
@@ -198,10 +197,10 @@ def _brief(each: Suggestion) -> dict[str, Any]:
 
 def _tell_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:
     for each in look.suggestions:
-        yield f"{each.id}  {clean_line(each.title, showing.TITLE)}"
-        yield f"    {clean_line(each.effect or each.path, showing.SHOWN)}"
+        yield f"{each.id}  {clean_line(each.title, report.TITLE)}"
+        yield f"    {clean_line(each.effect or each.path, report.SHOWN)}"
     for told in result["words"]:
-        yield clean_line(f"in words: {told['title']}" + (f" - {told['why']}" if told["why"] else ""), showing.SHOWN)
+        yield clean_line(f"in words: {told['title']}" + (f" - {told['why']}" if told["why"] else ""), report.SHOWN)
     count, turns = plural(len(look.suggestions), "suggestion"), plural(result["read"], "turn")
     yield {
         WRITTEN: f"evolve: {count}, {'would be ' if look.app.dry_run else ''}written to {look.path}",
@@ -222,11 +221,11 @@ def _tell_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:
 def _list(app: App, args: argparse.Namespace) -> Outcome:
     state = _state(app)
     rows = [
-        showing.make_row(app, held, state)
+        report.make_row(app, held, state)
         for held in reversed(state.held.values())
         if args.all or held.status == PENDING
     ]
-    lines = showing.list_lines(rows, state)
+    lines = report.list_lines(rows, state)
     empty = "no suggestion was ever made" if not state.held else "none waits for you; `--all` lists what was decided"
     return Outcome(
         {"suggestions": rows},
@@ -243,8 +242,8 @@ def _list(app: App, args: argparse.Namespace) -> Outcome:
 def _show(app: App, args: argparse.Namespace) -> Outcome:
     state = _state(app)
     held = state.find(app.given([args.id]))
-    each, row = held.suggestion, showing.make_row(app, held, state)
-    lines = showing.show_lines(held, row)
+    each, row = held.suggestion, report.make_row(app, held, state)
+    lines = report.show_lines(held, row)
     lines += [f"  digest: {row['shown']}"] if row["status"] == PENDING else []  # what the chat accepts it by
     actions = {
         PENDING: [
@@ -260,8 +259,8 @@ def _stats(app: App, args: argparse.Namespace) -> Outcome:
     from adjutant.records import interactions  # `list` pays for neither
 
     state = _state(app)
-    rows = showing.measure(state, interactions.read(app.files), app.clock)
-    lines = showing.stats_lines(rows) or ["nothing was accepted yet"]
+    rows = report.measure(state, interactions.read(app.files), app.clock)
+    lines = report.stats_lines(rows) or ["nothing was accepted yet"]
     return Outcome({"by_suggestion": rows}, lines)
 
 
@@ -313,7 +312,7 @@ def _tell_decision(app: App, done: Answered, told: str, actions: list[tuple[str,
         "title": each.title,
         "dry_run": app.dry_run,
     }
-    lines = [f"{each.id}  {clean_line(each.title, showing.TITLE)}", f"    {would}{done.status}; {told}"]
+    lines = [f"{each.id}  {clean_line(each.title, report.TITLE)}", f"    {would}{done.status}; {told}"]
     return Outcome(result, lines, next_actions=actions)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjutant.records.finding import EXCERPT_CHARS, excerpt
+from adjutant.records.suggestion import EXCERPT_CHARS, excerpt
 
 
 def test_a_quote_is_cut_where_a_word_ends() -> None:

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from adjutant.domain.learning.suggestions import diffs
-from adjutant.records import evolution_log, finding
+from adjutant.records import evolution_log
 from adjutant.records import note as note_file
+from adjutant.records import suggestion as finding
 from adjutant.records.suggestion import Suggestion
 from adjutant.store.files import Files, sha256
 from adjutant.store.tree import Tree

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from adjutant.domain.periods.joining import join
-from adjutant.domain.periods.labels import tail
-from adjutant.domain.periods.line import EVENTS, MARKS, OPEN, PATTERNS, PeriodLine
+from adjutant.domain.periods.labels import CORRECTIONS, DECISIONS, EVENTS, MARKS, OPEN, PATTERNS, PeriodLine, tail
 from adjutant.domain.periods.pieces import PeriodPiece
 from adjutant.domain.periods.reading import LONG, lines
-from adjutant.language.figures import ARROW, figures
+from adjutant.language import agreement
+from adjutant.language.figures import ARROW, Figure, figures, unit
+from adjutant.language.pack import cached
+from adjutant.language.words import words
 from adjutant.ports import TRUST
 from adjutant.records.calendar import DAILY
-from adjutant.records.period_file import NEVER_CUT, SECTIONS, Bullet, plain
+from adjutant.records.period_file import NEVER_CUT, SECTIONS, Bullet, lowest, plain
 
 REFS = 4  # of a bullet: the first of it and the last
 MOST = {DAILY: 15}  # lines of a day
 UNCUT = 2000  # characters up to which a day says all that it was told, a week or month half of it
-OFTEN = 3  # days on which something is said before it recurs; a decision, correction or lesson said twice does
+OFTEN = 3  # days on which something is said before it is a pattern; a decision, correction or lesson said twice recurs
 
 
 def extract(pieces: Sequence[PeriodPiece], *, kind: str, ratio: float) -> list[Bullet]:
@@ -120,3 +122,174 @@ def _bullet(one: PeriodLine) -> Bullet:
     text = MARKS.get(one.state, "") + one.text + tail(one.days, one.text, again=one.again)
     refs = one.refs if len(one.refs) <= REFS else one.refs[: REFS // 2] + one.refs[-REFS // 2 :]
     return Bullet(one.section, plain(text), refs, one.trust)
+
+
+MOST_VALUES = 6  # of a chain; of a longer one the first and the last
+CORRECTED_CHARS = 200
+WHOLE = 20  # characters from which on a line that stands in another is no line of its own
+_CROWDED = 60  # a stem that so many lines share finds none of them
+
+
+def join(said: Sequence[PeriodLine]) -> list[PeriodLine]:
+    """The lines in their order, those that belong together as one."""
+    kept: dict[int, PeriodLine] = dict(enumerate(said))
+    for number, near in _sharing(said):
+        for other in sorted(near & kept.keys(), reverse=True):
+            one, before = kept[number], kept[other]
+            made = _settle(before, one) or _correct(before, one) or _change(before, one)
+            if made is not None:
+                kept[number] = made
+                del kept[other]
+    return once([kept[number] for number in sorted(kept)])
+
+
+def merge(group: Sequence[PeriodLine], text: str) -> PeriodLine:
+    """One line for a group in the order of time: the last, with every ref and day, and the lowest trust."""
+    return group[-1]._replace(
+        text=text,
+        refs=tuple(dict.fromkeys(ref for one in group for ref in one.refs)),
+        days=tuple(sorted({day for one in group for day in one.days})),
+        trust=lowest(*(one.trust for one in group)),
+        moment=max(one.moment for one in group),
+        order=group[0].order,
+    )
+
+
+def _sharing(said: Sequence[PeriodLine]) -> Iterator[tuple[int, set[int]]]:
+    """(number, numbers before it) of lines that have a stem in common, or all of their words."""
+    rarity = Counter(stem for one in said for stem in one.gist.stems)
+    known: dict[str, list[int]] = defaultdict(list)
+    for number, one in enumerate(said):
+        near: set[int] = set()
+        for stem in (*(stem for stem in one.gist.stems if rarity[stem] <= _CROWDED), _words(one.text)):
+            near.update(known[stem])
+            known[stem].append(number)
+        yield number, near
+
+
+@cached(16384)
+def _words(text: str) -> str:
+    return " ".join(words(text))
+
+
+def _apart(one: PeriodLine, other: PeriodLine) -> bool:
+    """Whether one of the two comes from outside: it changes, ends or repeats nothing of the operator's."""
+    return one.strange != other.strange
+
+
+# -- threads -------------------------------------------------------------------------------------------------
+
+
+def _settle(thread: PeriodLine, one: PeriodLine) -> PeriodLine | None:
+    """The thread as ended by a line whose box or label says so, or decided by one that answers its question."""
+    if thread.section != OPEN or _apart(thread, one):
+        return None
+    answers = one.section == DECISIONS and thread.text.endswith("?")
+    if not (one.state or answers) or not _covers(thread, one):
+        return None
+    if answers:
+        return merge([thread, one], f"{thread.text}{ARROW}{one.text}")
+    says_more = len(thread.gist.stems) > len(one.gist.stems)
+    return merge([thread, one], thread.text if says_more else one.text)
+
+
+def _covers(one: PeriodLine, other: PeriodLine) -> bool:
+    if _words(one.text) == _words(other.text):
+        return True
+    return _near(one, other) and (agreement.covered(one.text, other.text) or agreement.covered(other.text, one.text))
+
+
+# -- corrections and values ----------------------------------------------------------------------------------
+
+
+def _correct(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
+    """A correction behind what it corrects; by itself where it names the old figure."""
+    if one.section != CORRECTIONS or ARROW in one.text or _apart(before, one) or before.state:
+        return None
+    ours, theirs = one.about, before.about
+    shared = len(ours & theirs)
+    kinds = {each.kind for each in figures(before.text)} & {each.kind for each in figures(one.text)}
+    if not shared or 2 * shared < min(len(ours), len(theirs)) or (shared < 2 and not kinds):
+        return None
+    if before.gist.values and before.gist.values < one.gist.values:
+        return one._replace(days=merge([before, one], "").days)
+    old = before.text if len(before.text) <= CORRECTED_CHARS else f"{before.text[:CORRECTED_CHARS].rstrip()} …"
+    return merge([before, one], f"{old}{ARROW}{one.text}")
+
+
+def _change(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
+    """The newer of two that say the same with another value: `The rent is 8,900 → 9,800 kr`."""
+    if _apart(before, one) or before.section != one.section or before.state or one.state or one.section == OPEN:
+        return None
+    more = one.kept and len(before.about) > 1 and before.about <= one.about
+    if not ((one.about == before.about and one.about) or more) or one.gist.denies != before.gist.denies:
+        return None
+    moved = _find_move(figures(before.text), figures(one.text))
+    if moved is None or not all(_is_value(*each) for each in zip((before.text, one.text), moved, strict=True)):
+        return None
+    return merge([before, one], _chain(one.text, *moved))
+
+
+def _is_value(text: str, figure: Figure) -> bool:
+    """Whether a figure may change: a short number without a unit in mid-sentence is rather a name, as of hall 3."""
+    plain = figure.kind != "number" or bool(unit(figure.text)) or bool(figure.was) or not figure.text.isdigit()
+    return plain or len(figure.text) > 2 or text[: figure.start].rstrip().endswith((":", "="))
+
+
+def _find_move(old: Sequence[Figure], new: Sequence[Figure]) -> tuple[Figure, Figure] | None:
+    """The one figure that is another now, of the same kind and unit; None where none is, or several are."""
+    pairs = [pair for pair in zip(old, new, strict=False) if pair[0].text.lower() != pair[1].text.lower()]
+    pairs = pairs or [pair for pair in zip(old, new, strict=False) if pair[0].was != pair[1].was]
+    if len(old) != len(new) or len(pairs) != 1:
+        return None
+    ((before, after),) = pairs
+    kinds = {"date" if each.kind == "day" else each.kind for each in (before, after)}
+    return (before, after) if len(kinds) == 1 and "id" not in kinds and unit(before.text) == unit(after.text) else None
+
+
+def _chain(text: str, old: Figure, new: Figure) -> str:
+    known = (*new.was, new.text)
+    values = known if new.was and old.text in known else (*old.was, old.text, *known)
+    chain = [value for at, value in enumerate(values) if not at or value != values[at - 1]]
+    chain = chain if len(chain) <= MOST_VALUES else [chain[0], chain[-1]]
+    return f"{text[: new.start]}{ARROW.join(chain)}{text[new.end :]}"
+
+
+# -- what is said again --------------------------------------------------------------------------------------
+
+
+def once(said: Sequence[PeriodLine]) -> list[PeriodLine]:
+    """The lines, each said once: what was said on several days tells all of them."""
+    leader = list(range(len(said)))
+    groups: dict[int, list[PeriodLine]] = {}
+    for number, near in _sharing(said):
+        found = (each for each in sorted({leader[other] for other in near}) if _same(said[each], said[number]))
+        leader[number] = next(found, number)
+        groups.setdefault(leader[number], []).append(said[number])
+    return [_say_once(group) if len(group) > 1 else group[0] for group in groups.values()]
+
+
+def _same(one: PeriodLine, other: PeriodLine) -> bool:
+    if _apart(one, other) or one.state != other.state or (one.section == OPEN) != (other.section == OPEN):
+        return False
+    ours, theirs = f" {_words(one.text)} ", f" {_words(other.text)} "
+    within = min(len(ours), len(theirs)) >= WHOLE and (ours in theirs or theirs in ours)
+    return ours == theirs or within or (_near(one, other) and agreement.again(one.text, other.text))
+
+
+def _near(one: PeriodLine, other: PeriodLine) -> bool:
+    """Whether half of the stems of the shorter stand in the other: a filter before any closer look."""
+    shared = len(one.gist.stems & other.gist.stems)
+    return 2 * shared >= min(len(one.gist.stems), len(other.gist.stems))
+
+
+def _say_once(group: Sequence[PeriodLine]) -> PeriodLine:
+    """One line in the fullest words; of whom is trusted most, whom the others only repeat."""
+    best = min((one.trust for one in group), key=TRUST.index)
+    own = [one for one in group if one.trust == best]
+    fullest = max(own, key=lambda one: (len(one.gist.stems), ARROW in one.text, one.order))
+    made = merge(own, fullest.text)
+    again = len(made.days) > 1 and ARROW not in made.text and not made.state
+    often = again and len(made.days) >= OFTEN and not made.strange
+    named = [one.section for one in own if one.section != EVENTS]
+    return made._replace(again=again, section=named[-1] if named else PATTERNS if often else EVENTS)

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from adjutant.documents import markdown
 from adjutant.domain.periods import labels
-from adjutant.domain.periods.labels import ANSWER, ENDED, without_tail
-from adjutant.domain.periods.line import DONE, DROPPED, EVENTS, MARKS, OPEN, PeriodLine
+from adjutant.domain.periods.labels import ANSWER, DONE, DROPPED, ENDED, EVENTS, MARKS, OPEN, PeriodLine, without_tail
 from adjutant.domain.periods.pieces import PeriodPiece
 from adjutant.language.sentences import sentences
 from adjutant.ports import TRUST

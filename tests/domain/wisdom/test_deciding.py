@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.wisdom import deciding, ruling
+from adjutant.domain.wisdom import deciding
 from adjutant.domain.wisdom.book import Book, DistillMatter, Gone, RuleChoice, WisdomReply
 from adjutant.domain.wisdom.deciding import ALONE, WAITS, ResultRefused
 from adjutant.domain.wisdom.items import WisdomItem
@@ -194,5 +194,5 @@ def test_the_rules_answer_passes_its_own_check(
     items = [item(f"n{at}", text, section, trust) for at, (text, section, trust) in enumerate(said)]
     current = [standing(text, pinned=pinned) for text, pinned in entries]
     given = matter(items, current, max_entries=max(most, sum(pinned for _, pinned in entries)))
-    result = ruling.rules(given)
+    result = deciding.rules(given)
     assert deciding.check(given, result)[0] == result

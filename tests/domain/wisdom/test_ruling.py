@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from adjutant.domain.wisdom import deciding, ruling
+from adjutant.domain.wisdom import deciding
 from adjutant.domain.wisdom.book import Book, DistillMatter, too_much
 from tests.domain.wisdom.making import applied, decided, item, matter, standing
 
 
 def ruled(given: DistillMatter) -> Book:
     """What the rules' answer comes to, which passes its own check unchanged."""
-    result = ruling.rules(given)
+    result = deciding.rules(given)
     assert deciding.check(given, result) == (result, [])
     return applied(given, result)
 

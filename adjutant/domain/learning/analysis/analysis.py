@@ -14,8 +14,8 @@ from adjutant.domain.learning.analysis.gathering import DAYS, Exchange, Material
 from adjutant.domain.prompting import churn
 from adjutant.errors import FileDamaged
 from adjutant.records import insights, matters_log
-from adjutant.records.finding import CHURN, USELESS_NOTICES, Analysis, Finding, Quote, excerpt
-from adjutant.records.interactions import DEGRADED, FAILED, Interaction
+from adjutant.records.interactions import DEGRADED, FAILED
+from adjutant.records.suggestion import CHURN, USELESS_NOTICES, Analysis, Finding, Quote, excerpt
 from adjutant.store import jsonl
 from adjutant.store.tree import LAYERS
 
@@ -29,6 +29,7 @@ BY: dict[str, Callable[[Exchange], str]] = {
 }
 STATES = USEFUL, USELESS = "useful", "useless"
 LEAST_USELESS = 3
+Pairs = dict[str, tuple[float, float]]
 
 
 def analyse(app: App, material: Material) -> Analysis:
@@ -50,18 +51,32 @@ def analyse(app: App, material: Material) -> Analysis:
         found += [*find_useless(marked), *_find_churn(material, changes)]
     known = since - max(since - DAYS, material.first)
     scale = (until - since) / known if known.total_seconds() > 0 else 0.0
+    told = [turn.was for turn in window if turn.was.parts]  # those that have a prompt on record
+    bad = [each for each in (*(turn.was for turn in window), *cycles) if each.outcome in (DEGRADED, FAILED)]
+    causes = Counter(cause for each in bad for cause in (each.cause or each.outcome).split(","))
+    volume, friction = dict[str, Pairs](), dict[str, Pairs]()
+    for by, name in BY.items():
+        now, then = group(window, name), group(before, name)
+        sizes = {each: (len(now.get(each, ())), len(then.get(each, ()))) for each in sorted({*now, *then})}
+        volume[by] = {each: (float(new), round(old * scale, 2)) for each, (new, old) in sizes.items()}
+        friction[by] = {each: (_rough(turns), _rough(then.get(each, []))) for each, turns in now.items()}
+    kinds = group((each for each in marked if each.at > since), lambda each: each.kind)
+    states = {kind: [each.state for each in several] for kind, several in kinds.items()}
     return Analysis(
         since=since.isoformat(),
         until=until.isoformat(),
         read=len(window),
         cycles=len(cycles),
         enough=enough,
-        volume={by: _volume(window, before, name, scale) for by, name in BY.items()},
-        friction={by: _friction(window, before, name) for by, name in BY.items()},
-        tokens=_tokens([turn.was for turn in window if turn.was.parts]),
+        volume=volume,
+        friction=friction,
+        tokens={
+            name: round(_mean([each.parts.get(name, 0) for each in told]), 1)
+            for name in dict.fromkeys(name for each in told for name in each.parts)
+        },
         seconds=round(_mean([turn.was.ms / 1000 for turn in window if turn.was.ms]), 1),
-        degraded=_count_degraded([*(turn.was for turn in window), *cycles]),
-        notices=count_marks(material, marked),
+        degraded=dict(sorted(causes.items())),
+        notices={kind: (several.count(USEFUL), several.count(USELESS)) for kind, several in states.items()},
         churn={name: each.changes for name, each in changes.items()},
         findings=tuple(sorted(found, key=lambda each: (-each.weight, each.cause, each.workload, each.subject))),
     )
@@ -81,40 +96,12 @@ def _find_churn(material: Material, changes: dict[str, churn.Churn]) -> Iterator
 # -- figures -----------------------------------------------------------------------------------------------------
 
 
-def _volume(
-    window: Sequence[Exchange], before: Sequence[Exchange], name: Callable[[Exchange], str], scale: float
-) -> dict[str, tuple[float, float]]:
-    """{name: (how many, how many in as long a time before)}; 0 where the record does not go back."""
-    now, then = Counter(map(name, window)), Counter(map(name, before))
-    return {each: (float(now[each]), round(then[each] * scale, 2)) for each in sorted({*now, *then} - {""})}
-
-
-def _friction(
-    window: Sequence[Exchange], before: Sequence[Exchange], name: Callable[[Exchange], str]
-) -> dict[str, tuple[float, float]]:
-    """{name: (mean friction, that of before)} of the names that the window has."""
-    now, then = group(window, name), group(before, name)
-    return {each: (_rough(turns), _rough(then.get(each, []))) for each, turns in now.items()}
-
-
 def _rough(turns: Sequence[Exchange]) -> float:
     return round(_mean([turn.was.friction for turn in turns]), 3)
 
 
 def _mean(values: Sequence[float]) -> float:
     return fmean(values) if values else 0.0
-
-
-def _tokens(told: Sequence[Interaction]) -> dict[str, float]:
-    """{part: its tokens in the mean turn}, of the turns that have a prompt on record."""
-    names = dict.fromkeys(name for each in told for name in each.parts)
-    return {name: round(_mean([each.parts.get(name, 0) for each in told]), 1) for name in names}
-
-
-def _count_degraded(every: Sequence[Interaction]) -> dict[str, int]:
-    """{cause: how many}; one that had two counts for both."""
-    bad = [each for each in every if each.outcome in (DEGRADED, FAILED)]
-    return dict(sorted(Counter(cause for each in bad for cause in (each.cause or each.outcome).split(",")).items()))
 
 
 # -- what the operator marked -------------------------------------------------------------------------------
@@ -127,9 +114,9 @@ class Marked(NamedTuple):
 
     ref: str
     kind: str
-    title: str
     state: str
     at: datetime
+    title: str
     kb: str
     path: str
     cycle: str
@@ -137,55 +124,35 @@ class Marked(NamedTuple):
 
 def read_marks(material: Material) -> list[Marked]:
     """The notices and matters marked in the month, oldest mark first. Raises FileDamaged, IoFailed."""
-    files = material.files
-    notices, marks = jsonl.read(files, files.tree.notices), jsonl.read(files, files.tree.marks)
+    files, tree = material.files, material.files.tree
+    notices, marks = jsonl.read(files, tree.notices), jsonl.read(files, tree.marks)
     cycles = {key: each.id for _, each in material.cycles for key in each.notices}
-    found = [*_notices(material, notices, cycles), *_matters(material, notices, marks, cycles)]
-    kept = [each for each in found if material.month_began < each.at <= material.until]
-    return sorted(kept, key=lambda each: (each.at, each.ref))
-
-
-def _notices(material: Material, notices: Sequence[dict[str, Any]], cycles: dict[str, str]) -> Iterator[Marked]:
-    marks = [each for each in notices if each.get("event") == "marked" and each.get("state") in STATES]
-    path = material.files.tree.relative(material.files.tree.notices)
-    for key, record in {each.get("key"): each for each in marks}.items():
-        at = moment(record.get("ts"))
-        if at is not None and isinstance(key, str):
-            kb, title, place = _notice(material, record)
-            kind, state = str(record.get("kind") or ""), str(record["state"])
-            yield Marked(f"{path}#{key}", kind, title, state, at, kb, place, cycles.get(key, ""))
-
-
-def _notice(material: Material, record: dict[str, Any]) -> tuple[str, str, str]:
-    """(knowledge base, title, path) by its insight; "" where that was deleted, or was never there."""
-    try:
-        insight = insights.load(material.files, str(record.get("insight") or "").partition(",")[0])
-    except (FileNotFoundError, FileDamaged):
-        return "", "", ""
-    return insight.kb, insight.title, insight.evidence[0].path if insight.evidence else ""
-
-
-def _matters(
-    material: Material, notices: Sequence[dict[str, Any]], marks: Sequence[dict[str, Any]], cycles: dict[str, str]
-) -> Iterator[Marked]:
-    """The matters that were marked by their ids, in the words of the register. Raises FileDamaged, IoFailed."""
+    marked = [each for each in notices if each.get("event") == "marked"]
+    found = list[Marked]()
+    for key, record in {each.get("key"): each for each in marked if each.get("state") in STATES}.items():
+        if (at := moment(record.get("ts"))) is not None and isinstance(key, str):
+            about = str(record.get("kind") or ""), str(record["state"]), at, *_find_place(material, record)
+            found.append(Marked(f"{tree.relative(tree.notices)}#{key}", *about, cycles.get(key, "")))
     called = {str(each.get("matter")): each for each in marks if each.get("state") in STATES}
-    known = matters_log.read(material.files) if called else {}
-    path = material.files.tree.relative(material.files.tree.matters)
-    of_notices = {each.get("ts") for each in notices if each.get("event") == "marked"}
+    known = matters_log.read(files) if called else {}  # of what was marked by its id, the words of the register
+    of_notices = {each.get("ts") for each in marked}
     told = {str(id): cycles.get(str(each.get("key")), "") for each in notices for id in each.get("matters") or ()}
     for id, record in called.items():
         at, each = moment(record.get("ts")), known.get(id)
         if at is not None and each is not None and not record.get("insight") and record["ts"] not in of_notices:
-            title, state = each.says or each.what, str(record["state"])
-            yield Marked(f"{path}#{id}", "escalation", title, state, at, each.kb, each.path, told.get(id, ""))
+            about = "escalation", str(record["state"]), at, each.says or each.what, each.kb, each.path
+            found.append(Marked(f"{tree.relative(tree.matters)}#{id}", *about, told.get(id, "")))
+    kept = [each for each in found if material.month_began < each.at <= material.until]
+    return sorted(kept, key=lambda each: (each.at, each.ref))
 
 
-def count_marks(material: Material, every: Sequence[Marked]) -> dict[str, tuple[int, int]]:
-    """{kind of notice: (called useful, called useless)} of the window."""
-    kinds = group((each for each in every if each.at > material.since), lambda each: each.kind)
-    states = {kind: [each.state for each in several] for kind, several in kinds.items()}
-    return {kind: (several.count(USEFUL), several.count(USELESS)) for kind, several in states.items()}
+def _find_place(material: Material, record: dict[str, Any]) -> tuple[str, str, str]:
+    """(title, knowledge base, path) by the insight of a notice; "" where that was deleted, or was never there."""
+    try:
+        insight = insights.load(material.files, str(record.get("insight") or "").partition(",")[0])
+    except (FileNotFoundError, FileDamaged):
+        return "", "", ""
+    return insight.title, insight.kb, insight.evidence[0].path if insight.evidence else ""
 
 
 def find_useless(every: Sequence[Marked]) -> Iterator[Finding]:

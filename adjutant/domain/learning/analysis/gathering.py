@@ -12,8 +12,8 @@ from adjutant.domain.behavior import own_words
 from adjutant.errors import FileDamaged, UsageError
 from adjutant.records import conversation, interactions
 from adjutant.records.conversation import OPERATOR, session_named
-from adjutant.records.finding import Finding, Quote, excerpt
 from adjutant.records.interactions import CYCLE, Interaction
+from adjutant.records.suggestion import Finding, Quote, excerpt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,11 +160,6 @@ def group(several: Iterable[T], key: Callable[[T], str]) -> dict[str, list[T]]:
     for each in several:
         found.setdefault(key(each), []).append(each)
     return {name: found[name] for name in sorted(found) if name}
-
-
-def count_occasions(turns: Iterable[Exchange]) -> int:
-    """On how many occasions these were."""
-    return len({turn.occasion for turn in turns})
 
 
 # -- talks ---------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from adjutant.domain.prompting.roles import CONDUCTOR
 from adjutant.domain.telling import agenda
 from adjutant.language.stems import telling
 from adjutant.language.words import words
-from adjutant.records.finding import (
+from adjutant.records.suggestion import (
     CORRECTION,
     QUESTION,
     ROLE_CORRECTED,
@@ -43,17 +43,16 @@ class Repeat(NamedTuple):
 
 def find(material: Material) -> Iterator[Finding]:
     """CORRECTION, QUESTION, SKILL_CORRECTED and ROLE_CORRECTED: what came back, and was said in the window."""
-    for several in group(_sentences(material), lambda each: " ".join(words(each.sentence))).values():
+    sentences = [
+        Repeat(said, sentence, material.follows.get((said.session, said.id)), material.turn_of(said))
+        for said in material.said
+        if said.at > material.month_began
+        for sentence in said.sentences[:SENTENCES]
+    ]
+    for several in group(sentences, lambda each: " ".join(words(each.sentence))).values():
         back = len({each.said.occasion for each in several}) >= OCCASIONS
         if back and several[-1].said.at > material.since and (found := _read(material, several)):
             yield found
-
-
-def _sentences(material: Material) -> Iterator[Repeat]:
-    for said in material.said:
-        if said.at > material.month_began:
-            of, turn = material.follows.get((said.session, said.id)), material.turn_of(said)
-            yield from (Repeat(said, sentence, of, turn) for sentence in said.sentences[:SENTENCES])
 
 
 def _read(material: Material, several: Sequence[Repeat]) -> Finding | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
 
 from adjutant.clock import moment
 from adjutant.domain.learning.analysis.gathering import DAYS, Exchange, Material, group, make, newest
@@ -18,8 +20,8 @@ from adjutant.domain.recall.sources import logs, memory, pages
 from adjutant.errors import FileDamaged
 from adjutant.records import layers
 from adjutant.records.contract import digest
-from adjutant.records.finding import FREQUENT, STALE_NOTE, UNUSED_ITEM, UNUSED_SKILL, Finding, Quote, excerpt
 from adjutant.records.interactions import ANSWERED
+from adjutant.records.suggestion import FREQUENT, STALE_NOTE, UNUSED_ITEM, UNUSED_SKILL, Finding, Quote, excerpt
 from adjutant.store import jsonl
 
 SKILLS = "agent_skills"
@@ -89,17 +91,8 @@ def _frequent(material: Material, newer: Mapping[str, str]) -> Iterator[Finding]
             month_before = before.get(workload, [])
             steady = _share(month_before, key, newer) > HALF or all(_share(each, key, newer) > HALF for each in halves)
             proofs = newest([material.quote_asked(turn) for turn in turns if key in _list_used(turn, newer)])
-            yield make(
-                FREQUENT,
-                key,
-                proofs,
-                0.3 + 0.5 * share,
-                workload=workload,
-                share=share,
-                turns=len(turns),
-                used=times,
-                two_windows=steady,
-            )
+            figures: dict[str, Any] = {"share": share, "turns": len(turns), "used": times, "two_windows": steady}
+            yield make(FREQUENT, key, proofs, 0.3 + 0.5 * share, workload=workload, **figures)
 
 
 def concept_of(turn: Exchange) -> str:
@@ -116,14 +109,6 @@ def _share(turns: Sequence[Exchange], key: str, newer: Mapping[str, str]) -> flo
     if 2 * len(turns) < FREQUENT_TURNS:
         return 0.0
     return sum(key in _list_used(turn, newer) for turn in turns) / len(turns)
-
-
-def _read_change(material: Material, path: str) -> float | None:
-    """When a file changed; None where there is none."""
-    try:
-        return os.stat(material.files.tree.inside(path)).st_mtime
-    except (OSError, ValueError):
-        return None
 
 
 # -- items of layers, and skills ---------------------------------------------------------------------------------
@@ -180,7 +165,9 @@ def _find_unused_skills(material: Material) -> Iterator[Finding]:
     found = {id for turn in turns for id in (*turn.was.retrieved, *turn.was.used) if id.startswith(f"{SKILLS}/")}
     met = {id.partition("/")[2].lower() for id in found} | {name.lower() for turn in turns for name in turn.was.skills}
     for folder, skill in skills(material).items():
-        changed = _read_change(material, skill.path) or material.until.timestamp()
+        changed = material.until.timestamp()
+        with suppress(OSError, ValueError):
+            changed = os.stat(material.files.tree.inside(skill.path)).st_mtime
         young = (material.until - DAYS).timestamp() < changed <= material.until.timestamp()
         if not young and not {folder.lower(), skill.name.lower()} & met:
             proof = Quote("", f"{skill.path}:1", ""), *_events(material, turns)

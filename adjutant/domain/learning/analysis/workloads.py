@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from typing import Any
 
 from adjutant.domain.learning.analysis import uses
 from adjutant.domain.learning.analysis.gathering import (
     DAYS,
     Exchange,
     Material,
-    count_occasions,
     group,
     make,
     newest,
@@ -20,9 +19,9 @@ from adjutant.domain.prompting.roles import CONDUCTOR, MODES
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED
 from adjutant.domain.recall.scheme import PREFIX
-from adjutant.records.finding import MISROUTED, SHIFT, SKILL_GAP, UNFILED, Finding
 from adjutant.records.friction import CORRECTED, friction_of
 from adjutant.records.interactions import DEGRADED, FAILED
+from adjutant.records.suggestion import MISROUTED, SHIFT, SKILL_GAP, UNFILED, Finding
 
 GAP_TURNS, GAP_OCCASIONS, GAP_FRICTION, GAP_ROUNDS, STEPS = 8, 3, 0.3, 3.0, 3
 FAILING_TURNS, FAILING_SHARE = 5, 0.5
@@ -78,43 +77,31 @@ def _went_wrong(turn: Exchange) -> bool:
 
 
 def _gaps(material: Material, turns: Sequence[Exchange]) -> Iterator[Finding]:
-    tagged = _list_tagged(material)
+    scheme = taxonomy.load(material.files)
+    known = [each.workload for each in uses.skills(material).values() if each.workload]
+    tagged = {top for workload in known for top in (workload, *scheme.tops_of(workload))}
     for concept, mine in group(turns, uses.concept_of).items():
-        occasions = count_occasions(mine)
-        friction = sum(map(_friction, mine)) / len(mine)
+        occasions = len({turn.occasion for turn in mine})
+        spared = (tuple(name for name in turn.was.friction_signals if name in SPARED) for turn in mine)
+        friction = sum(map(friction_of, spared)) / len(mine)
         rounds = sum(turn.was.rounds for turn in mine) / len(mine)
         if concept in tagged or len(mine) < GAP_TURNS or occasions < GAP_OCCASIONS or any(map(_has_skill, mine)):
             continue
         if friction < GAP_FRICTION and rounds < GAP_ROUNDS:
             continue
-        yield make(
-            SKILL_GAP,
-            concept.removeprefix(PREFIX),
-            newest([material.quote_asked(turn) for turn in mine]),
-            0.35 + 0.5 * friction,
-            workload=concept,
-            turns=len(mine),
-            sessions=occasions,
-            friction=friction,
-            rounds=round(rounds, 2),
-        )
-
-
-def _list_tagged(material: Material) -> set[str]:
-    """The workloads that some skill is for. Raises TaxonomyInvalid, FileDamaged, IoFailed."""
-    scheme = taxonomy.load(material.files)
-    known = [each.workload for each in uses.skills(material).values() if each.workload]
-    return {top for workload in known for top in (workload, *scheme.tops_of(workload))}
+        quotes, weight = newest([material.quote_asked(turn) for turn in mine]), 0.35 + 0.5 * friction
+        figures: dict[str, Any] = {
+            "turns": len(mine),
+            "sessions": occasions,
+            "friction": friction,
+            "rounds": round(rounds, 2),
+        }
+        yield make(SKILL_GAP, concept.removeprefix(PREFIX), quotes, weight, workload=concept, **figures)
 
 
 def _has_skill(turn: Exchange) -> bool:
     met = (*turn.was.retrieved, *turn.was.used)
     return bool(turn.was.skills) or any(id.startswith(f"{uses.SKILLS}/") for id in met)
-
-
-def _friction(turn: Exchange) -> float:
-    """Of what a skill could have spared."""
-    return friction_of(tuple(name for name in turn.was.friction_signals if name in SPARED))
 
 
 # -- what fits no concept, what grew and what shrank ---------------------------------------------------------------
@@ -138,11 +125,10 @@ def _shifts(material: Material) -> Iterator[Finding]:
         return
     now = group(material.after(began), uses.concept_of)
     before = group(material.after(began - DAYS, began), uses.concept_of)
-    counts = [Counter({concept: len(turns) for concept, turns in side.items()}) for side in (now, before)]
     scale = (material.until - began) / known
-    all_new, all_old = max(counts[0].total(), 1), max(counts[1].total() * scale, 1)
+    all_new, all_old = max(sum(map(len, now.values())), 1), max(sum(map(len, before.values())) * scale, 1)
     for concept in sorted(now.keys() | before.keys()):
-        new, old = float(counts[0][concept]), round(counts[1][concept] * scale, 2)
+        new, old = float(len(now.get(concept, ()))), round(len(before.get(concept, ())) * scale, 2)
         if _has_shifted(new, old, new / all_new, old / all_old):
             turns = now.get(concept, []) if new >= old else before[concept]
             quotes = newest([material.event(turn.was) for turn in turns])

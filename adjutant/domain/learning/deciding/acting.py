@@ -184,9 +184,7 @@ def _plan(app: App, state: State, held: Held, *, back: bool = False) -> _Plan:
     return _Plan(path, now, data, diffs.render(Change(each.path, before, after)))
 
 
-def _apply(
-    state: State, each: Suggestion, now: bytes | None, since: str, diff: str, back: bool = False
-) -> str | None:
+def _apply(state: State, each: Suggestion, now: bytes | None, since: str, diff: str, back: bool = False) -> str | None:
     """What a diff makes of a file that is as it was `since`, or that accepted suggestions alone changed. Raises
     EvolutionChanged."""
     moved = _sha(now) != since

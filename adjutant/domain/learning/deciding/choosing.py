@@ -16,8 +16,19 @@ from adjutant.domain.learning.deciding.report import ReportWords, word
 from adjutant.domain.learning.suggestions import diffs, placing, target
 from adjutant.records import evolution_log
 from adjutant.records.evolution_log import Held, State
-from adjutant.records.finding import Analysis, Finding, Quote
-from adjutant.records.suggestion import ACCEPTED, PENDING, REJECTED, REVERTED, Change, Draft, Rehearsal, Suggestion
+from adjutant.records.suggestion import (
+    ACCEPTED,
+    PENDING,
+    REJECTED,
+    REVERTED,
+    Analysis,
+    Change,
+    Draft,
+    Finding,
+    Quote,
+    Rehearsal,
+    Suggestion,
+)
 from adjutant.store.files import sha256
 
 if TYPE_CHECKING:

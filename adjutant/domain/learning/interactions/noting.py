@@ -7,7 +7,7 @@ but the line: the answer, the task and the cycle's own records stand.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import NamedTuple
 
@@ -29,6 +29,7 @@ from adjutant.store import jsonl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from adjutant.app import App, Outcome
@@ -67,9 +68,11 @@ def note_turn(app: App, about: TurnRef, prepared: Prepared, answered: Any) -> No
 
     Both sides are on record already. Of two lines of one id, where two runs answered one message, the first counts.
     """
-    keep(app, lambda: _note_turn(app, about, prepared, answered))
+    with naming(app):
+        _note_turn(app, about, prepared, answered)
     if about.kind == TURN and not app.dry_run:
-        keep(app, lambda: _note_repetition(app, about, prepared.assembly.message))
+        with naming(app):
+            _note_repetition(app, about, prepared.assembly.message)
 
 
 def note_missing(app: App, about: TurnRef, record: dict[str, Any]) -> None:
@@ -77,19 +80,39 @@ def note_missing(app: App, about: TurnRef, record: dict[str, Any]) -> None:
 
     What only the prompt could tell stays empty.
     """
-    keep(app, lambda: _note_missing(app, about, record))
+    with naming(app):
+        if interactions.has(app.files, about.id):
+            return
+        degraded, tokens = record.get("degraded"), record.get("tokens")
+        cited = bool(record.get("citations"))
+        answered = ANSWERED if not degraded else DEGRADED if cited else FAILED
+        append(
+            app,
+            about._replace(ts=str(record["ts"]), ms=0),
+            friction.at_once(degraded=bool(degraded), failed=bool(degraded) and not cited),
+            agent=str(record["name"]),
+            concept=str(record.get("concept") or ""),
+            tokens=tokens if isinstance(tokens, int) else 0,
+            contract_hash=str(record.get("contract_hash") or ""),
+            outcome=DIRECTIVES if record.get("prompt_sha") is None else answered,
+            cause=str(degraded or ""),
+            message=f"{about.session}/{about.id}",
+            run=str(record.get("run") or ""),
+        )
 
 
 def note_unanswered(app: App, about: TurnRef, agent: str, cause: str) -> None:
     """Notes a task for which nothing could even be asked; `cause` in a word."""
-    signals = friction.at_once(degraded=False, failed=True)
-    keep(app, lambda: append(app, about, signals, agent=agent, outcome=FAILED, cause=cause, run=app.run))
+    with naming(app):
+        signals = friction.at_once(degraded=False, failed=True)
+        append(app, about, signals, agent=agent, outcome=FAILED, cause=cause)
 
 
-def keep(app: App, note: Callable[[], None], *, silent: bool = False) -> None:
-    """Notes it, or says why not."""
+@contextmanager
+def naming(app: App, *, silent: bool = False) -> Iterator[None]:
+    """Around what notes: says why it was not noted."""
     try:
-        note()
+        yield
     except (AdjutantError, OSError) as error:
         if not silent:
             app.shared[REFUSED] = True
@@ -98,19 +121,9 @@ def keep(app: App, note: Callable[[], None], *, silent: bool = False) -> None:
 
 def append(app: App, about: TurnRef, signals: tuple[str, ...] = (), **more: Any) -> None:
     """Puts an interaction on record; `more`: fields of it that `about` does not tell. Raises FileDamaged, IoFailed."""
-    fields: dict[str, Any] = {"ts": about.ts, "ms": about.ms} | more
-    interactions.append(
-        app.files,
-        Interaction(
-            id=about.id,
-            kind=about.kind,
-            session=about.session,
-            channel=about.channel,
-            friction=friction.friction_of(signals),
-            friction_signals=signals,
-            **fields,
-        ),
-    )
+    rough = friction.friction_of(signals)
+    fields: dict[str, Any] = {**about._asdict(), "friction": rough, "friction_signals": signals, "run": app.run, **more}
+    interactions.append(app.files, Interaction(**fields))
 
 
 def _note_turn(app: App, about: TurnRef, prepared: Prepared, answered: Any) -> None:
@@ -122,7 +135,6 @@ def _note_turn(app: App, about: TurnRef, prepared: Prepared, answered: Any) -> N
         "retrieved": tuple(map(_name, prepared.found)),
         "contract_hash": made.contract_hash,
         "message": f"{about.session}/{about.id}" if about.kind == TURN else "",
-        "run": app.run,
     }
     if answered is None:
         append(app, about, outcome=DIRECTIVES, **fields)
@@ -211,29 +223,6 @@ def _name(found: Retrieved) -> str:
     return f"{found.collection}/{found.id}"
 
 
-def _note_missing(app: App, about: TurnRef, record: dict[str, Any]) -> None:
-    if interactions.has(app.files, about.id):
-        return
-    degraded, tokens = record.get("degraded"), record.get("tokens")
-    cited = bool(record.get("citations"))
-    answered = ANSWERED if not degraded else DEGRADED if cited else FAILED
-    append(
-        app,
-        about,
-        friction.at_once(degraded=bool(degraded), failed=bool(degraded) and not cited),
-        ts=str(record["ts"]),
-        ms=0,
-        agent=str(record["name"]),
-        concept=str(record.get("concept") or ""),
-        tokens=tokens if isinstance(tokens, int) else 0,
-        contract_hash=str(record.get("contract_hash") or ""),
-        outcome=DIRECTIVES if record.get("prompt_sha") is None else answered,
-        cause=str(degraded or ""),
-        message=f"{about.session}/{about.id}",
-        run=str(record.get("run") or ""),
-    )
-
-
 # -- what the next message says ------------------------------------------------------------------------------
 
 
@@ -246,6 +235,7 @@ def _note_repetition(app: App, about: TurnRef, message: str) -> None:
     from adjutant.domain.behavior import grammar, own_words  # with stems and phrases: nothing for a cycle
     from adjutant.domain.telling import agenda
     from adjutant.language import stems, words
+    from adjutant.records import conversation
 
     now = app.clock.now()
     said = own_words.read(message.removesuffix(grammar.parse(message.encode()).forwarded).strip())[:READ]
@@ -257,18 +247,12 @@ def _note_repetition(app: App, about: TurnRef, message: str) -> None:
     for each in reversed(lately[-QUESTIONS:]):
         session = each.message.rpartition("/")[0]
         if session not in texts:
-            texts[session] = _questions(app, session)
+            told = conversation.newest(app.files, session, QUESTIONS)
+            texts[session] = {one.id: one.text for one in told if one.role == conversation.OPERATOR}
         earlier = own_words.read(texts[session].get(each.id, ""))[:READ]
         if words.words(said) == words.words(earlier):
             interactions.signal(app.files, each.id, friction.REPEATED, f"{about.session}/{about.id}", now)
             return
-
-
-def _questions(app: App, session: str) -> dict[str, str]:
-    from adjutant.records import conversation
-
-    told = conversation.newest(app.files, session, QUESTIONS)
-    return {each.id: each.text for each in told if each.role == conversation.OPERATOR}
 
 
 # -- cycles -------------------------------------------------------------------------------------------------
@@ -279,29 +263,31 @@ def note_step(app: App, step: str, outcome: Outcome, ms: int) -> None:
     told = outcome.result
     if step not in CYCLES or app.dry_run or told.get("dry_run") or told.get("status") not in WORKED:
         return
-    keep(app, lambda: _note_step(app, step, outcome, ms))
+    with naming(app):
+        asked = told.get("model_calls", 0)
+        degraded = str(told.get("degraded") or "") if asked else ""  # that of an earlier step is not this one's
+        state = WORKED[str(told["status"])]
+        if state == ANSWERED:
+            offline = asked and app.config.text("llm.backend") == BACKEND_NONE
+            state = DEGRADED if degraded else OFFLINE if offline else ANSWERED
+        cause = outcome.error.code if state == FAILED and outcome.error is not None else degraded
+        _append_cycle(app, step, state, cause, ms, tokens=int(told.get("tokens") or 0))
 
 
 def note_failed_step(app: App, step: str, error: BaseException, ms: int) -> None:
     """Notes a step that an error ended. A disk that takes no line has been named by the error itself."""
     if step in CYCLES and not app.dry_run:
-        cause = error.code if isinstance(error, AdjutantError) else type(error).__name__
-        keep(app, lambda: _append_cycle(app, step, FAILED, cause, ms), silent=True)
-
-
-def _note_step(app: App, step: str, outcome: Outcome, ms: int) -> None:
-    told = outcome.result
-    asked = told.get("model_calls", 0)
-    degraded = str(told.get("degraded") or "") if asked else ""  # that of an earlier step is not this one's
-    state = WORKED[str(told["status"])]
-    if state == ANSWERED:
-        offline = asked and app.config.text("llm.backend") == BACKEND_NONE
-        state = DEGRADED if degraded else OFFLINE if offline else ANSWERED
-    cause = outcome.error.code if state == FAILED and outcome.error is not None else degraded
-    _append_cycle(app, step, state, cause, ms, tokens=int(told.get("tokens") or 0))
+        with naming(app, silent=True):
+            cause = error.code if isinstance(error, AdjutantError) else type(error).__name__
+            _append_cycle(app, step, FAILED, cause, ms)
 
 
 def _append_cycle(app: App, step: str, state: str, cause: str, ms: int, *, tokens: int = 0) -> None:
+    sent = jsonl.tail(app.files, app.tree.notices, NOTICES_TAIL, app.run) if step in TELLING else ()
+    keys = (str(each.get("key")) for each in sent if each.get("run") == app.run and each.get("event") in TOLD)
+    contract_hash = ""
+    with suppress(AdjutantError):  # what needs the contract has named what is wrong with it
+        contract_hash = behavior_history.read_contract(app.files).hash
     append(
         app,
         TurnRef(f"{app.run}-{step}", CYCLE, "", CRON, app.clock.now().isoformat(), ms),
@@ -310,42 +296,21 @@ def _append_cycle(app: App, step: str, state: str, cause: str, ms: int, *, token
         tokens=tokens,
         outcome=state,
         cause=cause,
-        contract_hash=_contract(app),
-        notices=_notices(app) if step in TELLING else (),
-        run=app.run,
+        contract_hash=contract_hash,
+        notices=tuple(dict.fromkeys(keys)),
     )
-
-
-def _contract(app: App) -> str:
-    try:
-        return behavior_history.read_contract(app.files).hash
-    except AdjutantError:
-        return ""  # what needs the contract has named what is wrong with it
-
-
-def _notices(app: App) -> tuple[str, ...]:
-    """The keys of the notices that this run has sent."""
-    told = jsonl.tail(app.files, app.tree.notices, NOTICES_TAIL, app.run)
-    keys = (str(each.get("key")) for each in told if each.get("run") == app.run and each.get("event") in TOLD)
-    return tuple(dict.fromkeys(keys))
 
 
 def note_mark(app: App, told: dict[str, Any]) -> None:
     """Notes of the cycle that sent a notice that the notice was useful or useless; `told`: from `marking.apply`."""
-    if told["state"] in MARKS:
-        keep(app, lambda: _signal(app, told))
-
-
-def _signal(app: App, told: dict[str, Any]) -> None:
-    key, insight, matter = told["notice"], told["insight"], told["matter"]
-    if key is None:
-        carried = [
-            record
-            for record in jsonl.read(app.files, app.tree.notices)
-            if record.get("event") in TOLD
-            and (insight in str(record.get("insight") or "").split(",") or matter in (record.get("matters") or ()))
-        ]
-        key = carried[-1].get("key") if carried else None
-    sent = [each for each in interactions.read(app.files) if each.kind == CYCLE and key in each.notices]
-    if key is not None and sent:
-        interactions.signal(app.files, sent[-1].id, told["state"], str(key), app.clock.now())
+    if told["state"] not in MARKS:
+        return
+    with naming(app):
+        key, insight, matter = told["notice"], told["insight"], told["matter"]
+        for record in jsonl.read(app.files, app.tree.notices) if told["notice"] is None else ():
+            carried = insight in str(record.get("insight") or "").split(",") or matter in (record.get("matters") or ())
+            if carried and record.get("event") in TOLD:
+                key = record.get("key")
+        sent = [each for each in interactions.read(app.files) if each.kind == CYCLE and key in each.notices]
+        if key is not None and sent:
+            interactions.signal(app.files, sent[-1].id, told["state"], str(key), app.clock.now())

@@ -1,7 +1,7 @@
-"""DOMAIN. What rules suggest by themselves: what was said word for word in several sessions becomes a note.
+"""DOMAIN. What rules suggest by themselves, and words on their way into a file: whether they may stand there, whose.
 
-All else that an analysis finds is told in words; a model that reads them drafts the change. A draft's `target` says
-what it is about to whoever places it:
+What was said word for word in several sessions becomes a note. All else that an analysis finds is told in words; a
+model that reads them drafts the change. A draft's `target` says what it is about to whoever places it:
 
 - promote: the layer (`user`, `tools`)               demote: the item (`user#fountain-pens`)
 - prompt_edit: `heart`, `skill NAME`, `role NAME`    memory: the id of a note that goes, or that the text replaces
@@ -9,13 +9,23 @@ what it is about to whoever places it:
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 from typing import TYPE_CHECKING
 
-from adjutant.domain.learning.suggestions import words
+from adjutant.documents import frontmatter
+from adjutant.domain.memory.gate import secret_in
 from adjutant.domain.memory.shelf import Shelf
+from adjutant.domain.recall.scheme import PREFIX
 from adjutant.language import agreement
-from adjutant.records.finding import CORRECTION, Analysis, Finding
-from adjutant.records.suggestion import MEMORY, Draft
+from adjutant.language.agreement import share
+from adjutant.ports import TRUST
+from adjutant.records import contract
+from adjutant.records.sections import close_tags
+from adjutant.records.suggestion import CORRECTION, MEMORY, Analysis, Draft, Finding, Quote
+from adjutant.screening.characters import without_controls, without_hidden
+from adjutant.screening.screen import screen
 
 if TYPE_CHECKING:
     from adjutant.records.note import Note
@@ -33,13 +43,13 @@ def draft_all(files: Files, analysis: Analysis) -> list[Draft]:
 
 def _draft_correction(files: Files, found: Finding) -> Draft | None:
     """What the operator said again, as a note of his; it takes the place of one that says otherwise."""
-    text = words.flatten(found.text)
-    if not words.is_verbatim(text, found.evidence):
+    text = flatten(found.text)
+    if not is_verbatim(text, found.evidence):
         return None
-    title, effect = words.make_title("Remember: ", text), f"You have said so in {_sessions(found)}; a turn about it"
+    title, effect = make_title("Remember: ", text), f"You have said so in {_sessions(found)}; a turn about it"
     if (old := find_contradicted(files, text)) is None:
         return _make(found, title, text, f"{effect} finds it from now on.")
-    effect += f' finds it from now on; it takes the place of the note "{words.shorten(old.title, 60)}".'
+    effect += f' finds it from now on; it takes the place of the note "{shorten(old.title, 60)}".'
     note = f"the older note {old.path} is hidden from then on, and comes back when this is reverted"
     return _make(found, title, text, effect, target=old.id, note=note)
 
@@ -60,3 +70,98 @@ def _make(found: Finding, title: str, text: str, effect: str, *, target: str = "
 def _sessions(found: Finding) -> str:
     count = round(found.figures.get("sessions", 0)) or len({quote.interaction for quote in found.evidence})
     return f"{count} session{'' if count == 1 else 's'}"
+
+
+MOST = 320  # characters of a line that is added
+TITLE = 80
+GROUNDED = 2 / 3  # of a line's content stems: so many the operator has said
+DRAFT = "A draft from your own words. Read it, correct it, and take this line out."
+_MARK = re.compile(r"(?:(?:[-*+•>|#]+|\d{1,3}[.)]|\[[ xX]?\])[ \t]+)+")
+_MARKUP = re.compile(r"<!--|-->|```|~~~|<\s*/?\s*[A-Za-z!][^<>]*>")
+_ENDS = " \t.,;:–—-"
+
+
+def flatten(text: str) -> str:
+    """A text as one line: blanks collapsed, no mark of a list, heading or quote before it."""
+    line = " ".join(text.split())
+    match = _MARK.match(line)
+    return line[match.end() :] if match else line
+
+
+def find_problem(line: str, own: Mapping[str, str]) -> str:
+    """Why a line may stand in no such file, "" where it may. `own`: {value: name} of secrets; none is repeated."""
+    if not any(char.isalnum() for char in line):
+        return "there are no words to write"
+    if len(line) > MOST:
+        return f"{len(line)} characters are no line; {MOST} are allowed"
+    if "\n" in line or without_hidden(without_controls(line)) != line or contract.find_hidden(line):
+        return "it holds control characters, or some that cannot be seen"
+    if kind := secret_in(line, own):
+        return f"it holds {kind}"
+    if close_tags(line) != line or _MARKUP.search(line):
+        return "it could open or close a part of a prompt"
+    if hits := screen(line):
+        return f"it reads like an instruction to the assistant ({hits[0].reason})"
+    return ""
+
+
+# -- whose they are ------------------------------------------------------------------------------------------
+
+
+def is_his(line: str, evidence: Iterable[Quote]) -> bool:
+    """Whether a line is the operator's: most of its words stand in what he said, and none but he said the others."""
+    said = read_own(evidence)
+    return bool(said) and (is_verbatim(line, evidence) or share(line, " ".join(said))[0] >= GROUNDED)
+
+
+def is_whole(line: str, evidence: Iterable[Quote]) -> bool:
+    """Whether all that a line says stands in what the operator said: function words and inflection do not count."""
+    return is_verbatim(line, evidence) or (is_his(line, evidence) and not share(line, " ".join(read_own(evidence)))[1])
+
+
+def is_verbatim(line: str, evidence: Iterable[Quote]) -> bool:
+    """Whether a line stands as it is in something that the operator said."""
+    wanted = line.rstrip(_ENDS).casefold()
+    return bool(wanted) and any(wanted in said.casefold() for said in read_own(evidence))
+
+
+def read_own(evidence: Iterable[Quote]) -> list[str]:
+    """What the operator said, each quote as one line; what he quoted in it is not his."""
+    his = [quote.text.split("\n") for quote in evidence if quote.trust == TRUST[0]]
+    own = [" ".join(line for line in lines if not line.lstrip().startswith((">", "|"))) for lines in his]
+    return [line for each in own if (line := " ".join(each.split()))]
+
+
+# -- what is shown -------------------------------------------------------------------------------------------
+
+
+def shorten(text: str, room: int) -> str:
+    """At most `room` characters of a line, cut at a word, an ellipsis for what is left out."""
+    line = " ".join(text.split())
+    if len(line) <= room:
+        return line
+    cut = line[: max(room - 1, 1)]
+    head = cut.rpartition(" ")[0]
+    return (head if len(head) > room // 2 else cut).rstrip(_ENDS) + "…"
+
+
+def make_title(before: str, words: str, after: str = "") -> str:
+    """`before "words" after` in one line of at most TITLE characters; the words are cut, nothing else."""
+    left = TITLE - len(before) - len(after) - 2
+    return f'{before}"{shorten(words, max(left, 8))}"{after}'[:TITLE]
+
+
+# -- a drafted skill ------------------------------------------------------------------------------------------
+
+
+def name_skill(workload: str, taken: Iterable[str]) -> str:
+    """A folder's name for a skill of a workload; none of those `taken`."""
+    plain, others = workload.rpartition("/")[2].removeprefix(PREFIX), set(taken)
+    return plain if plain not in others else next(f"{plain}-{n}" for n in count(2) if f"{plain}-{n}" not in others)
+
+
+def render_skill(name: str, label: str, workload: str, steps: Sequence[str]) -> str:
+    """The text of a drafted SKILL.md. `label`: of the workload; `workload`: its id without prefix."""
+    head = frontmatter.dump({"name": name, "description": label, "workload": workload})
+    numbered = "".join(f"{number}. {step}\n" for number, step in enumerate(steps, start=1))
+    return "\n".join([f"---\n{head}---\n", f"# {name}\n", f"{DRAFT}\n", "## Steps\n", numbered])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from adjutant.documents import frontmatter, page_edits
 from adjutant.documents.edits import EditRefused
 from adjutant.domain.learning.interactions import layer_items
-from adjutant.domain.learning.suggestions import drafting, target, words
+from adjutant.domain.learning.suggestions import drafting, target
 from adjutant.domain.matters.cues import names_nothing
 from adjutant.domain.memory import gate, guessing
 from adjutant.domain.memory.shelf import Shelf
@@ -24,10 +24,19 @@ from adjutant.domain.recall.scheme import PREFIX
 from adjutant.errors import AdjutantError, FileDamaged, IoFailed, MemoryRefused
 from adjutant.language import likeness
 from adjutant.ports import TRUST
-from adjutant.records import finding, heart, ids
+from adjutant.records import heart, ids
 from adjutant.records import note as note_file
-from adjutant.records.finding import Quote
-from adjutant.records.suggestion import DEMOTE, MEMORY, PROMOTE, PROMPT_EDIT, SKILL_GAP, Change, Draft
+from adjutant.records.suggestion import (
+    CORRECTION,
+    DEMOTE,
+    MEMORY,
+    PROMOTE,
+    PROMPT_EDIT,
+    SKILL_GAP,
+    Change,
+    Draft,
+    Quote,
+)
 from adjutant.screening.characters import without_controls, without_hidden
 from adjutant.screening.screen import screen
 from adjutant.store.own_secrets import own_secrets
@@ -89,13 +98,13 @@ def _secrets(app: App) -> dict[str, str]:
 def _harmless(app: App, *several: str) -> None:
     """Raises Unplaced unless each may stand in a prompt."""
     for each in several:
-        if why := words.find_problem(each, _secrets(app)):
+        if why := drafting.find_problem(each, _secrets(app)):
             raise Unplaced(why)
 
 
 def _line(app: App, draft: Draft) -> str:
     """The draft's words as one line that may stand in a prompt. Raises Unplaced."""
-    line = words.flatten(draft.text)
+    line = drafting.flatten(draft.text)
     _harmless(app, draft.text.strip(), line)
     return line
 
@@ -103,13 +112,13 @@ def _line(app: App, draft: Draft) -> str:
 def _his_line(app: App, draft: Draft) -> str:
     """The same, which is the operator's by the evidence. Raises Unplaced."""
     line = _line(app, draft)
-    if not words.is_his(line, draft.evidence):
+    if not drafting.is_his(line, draft.evidence):
         raise Unplaced(NOT_HIS)
     return line
 
 
 def _says(text: str, line: str) -> bool:
-    return any(likeness.same(words.flatten(row), line) for row in text.split("\n"))
+    return any(likeness.same(drafting.flatten(row), line) for row in text.split("\n"))
 
 
 def _with_item(text: str, path: str, line: str, heading: re.Pattern[str] | None = None, title: str = "") -> str:
@@ -141,19 +150,19 @@ def _promote(app: App, draft: Draft) -> Change:
         raise Unplaced(f"the note {draft.subject[:120]} is not there any more")
     if note.trust != TRUST[0]:
         raise Unplaced(f"{note.path} is not your own writing (trust: {note.trust}): say it in your own words")
-    line = words.flatten(draft.text or note.body)
+    line = drafting.flatten(draft.text or note.body)
     _harmless(app, draft.text.strip() or line, line)
-    if not words.is_his(line, (Quote("", "", note.body),)):
+    if not drafting.is_his(line, (Quote("", "", note.body),)):
         raise Unplaced(NOT_HIS)
     for item in layer_items.read_items(app.files, app.config):
-        if likeness.same(words.flatten(item.text), line) or _says(item.text, line):
+        if likeness.same(drafting.flatten(item.text), line) or _says(item.text, line):
             raise Unplaced(f"{STANDS}: {item.path}:{item.line}")
     path = _layer_path(app, draft.target)
     before = _read(app, path)
     after = f"# {draft.target.capitalize()}\n\n- {line}\n" if before is None else _with_item(before, path, line)
     _fits(app, draft.target, path, after)
     old, new = _items(draft.target, path, before), _items(draft.target, path, after)
-    if len(new) != len(old) + 1 or [text for text in new if words.flatten(text) != line] != old:
+    if len(new) != len(old) + 1 or [text for text in new if drafting.flatten(text) != line] != old:
         raise Unplaced(f"{path}: {ENTANGLED}")
     return Change(path, before, after)
 
@@ -199,7 +208,7 @@ def _edit_prompt(app: App, draft: Draft) -> Change:
 def _edit_heart(app: App, draft: Draft, _: str) -> Change:
     """The heart with one quiet zone more. Raises Unplaced, FileDamaged, IoFailed."""
     line = _line(app, draft)
-    if not words.is_his(line, draft.evidence) and not _names_notices(line, draft):
+    if not drafting.is_his(line, draft.evidence) and not _names_notices(line, draft):
         raise Unplaced(NOT_HIS)
     if all(map(names_nothing, line.casefold().split())):  # whatever a model made of it
         raise Unplaced(f'"{line}" names no matter: as a quiet zone it would mute whatever is that')
@@ -262,17 +271,17 @@ def _edit_role(app: App, draft: Draft, name: str) -> Change:
 
 def _add_skill(app: App, draft: Draft) -> Change:
     """A new skill. Raises Unplaced, TaxonomyInvalid, FileDamaged, IoFailed."""
-    steps = [words.flatten(step) for step in draft.text.split("\n") if step.strip()]
+    steps = [drafting.flatten(step) for step in draft.text.split("\n") if step.strip()]
     _harmless(app, *steps)
-    if not steps or not all(words.is_his(step, draft.evidence) for step in steps):
+    if not steps or not all(drafting.is_his(step, draft.evidence) for step in steps):
         raise Unplaced(NOT_HIS)
     scheme = taxonomy.load(app.files)
     concept = scheme.concepts.get(draft.workload)
     if concept is None:
         raise Unplaced(f"`{draft.workload[:60]}` is no concept of the taxonomy")
-    name = words.name_skill(concept.id, app.files.names(app.tree.skills))
+    name = drafting.name_skill(concept.id, app.files.names(app.tree.skills))
     path = app.tree.relative(app.tree.skill(name))
-    text = words.render_skill(name, concept.label(), concept.id.removeprefix(PREFIX), steps)
+    text = drafting.render_skill(name, concept.label(), concept.id.removeprefix(PREFIX), steps)
     read = skills.parse(path, text.encode(), scheme)
     if read.complaints or read.workload != concept.id or read.name != name:
         raise Unplaced("; ".join(read.complaints) or f"{path}: it would not be read as it is meant")
@@ -290,9 +299,9 @@ def _change_notes(app: App, draft: Draft) -> Change:
     text = draft.text.strip()
     if old is not None and not text:
         return Change(old.path, _read(app, old.path), None)
-    trust = TRUST[0] if words.is_whole(words.flatten(text), draft.evidence) else TRUST[1]
+    trust = TRUST[0] if drafting.is_whole(drafting.flatten(text), draft.evidence) else TRUST[1]
     if trust == TRUST[0]:
-        text = words.flatten(text)
+        text = drafting.flatten(text)
         _harmless(app, text)
     text, shelf = _admit(app, text, trust), Shelf(app.files)
     for note in shelf.saying(text, shelf.texts()):
@@ -303,7 +312,7 @@ def _change_notes(app: App, draft: Draft) -> Change:
     if old is not None and TRUST.index(old.trust) < TRUST.index(trust):
         raise Unplaced(f"{old.path} holds your words, and these are not yours")
     now = app.clock.now()
-    kind = "correction" if draft.cause == finding.CORRECTION else guessing.type_of(text)
+    kind = "correction" if draft.cause == CORRECTION else guessing.type_of(text)
     id = ids.new_id(now, [place.id for place in (*shelf.places(), *shelf.list_forgotten())])
     path = app.tree.relative(app.tree.note(kind, id))
     known_workload = (draft.workload,) if draft.workload in taxonomy.load(app.files).concepts else ()

@@ -11,9 +11,9 @@ import msgspec
 
 from adjutant.domain.learning.analysis import analysis
 from adjutant.domain.learning.analysis.gathering import Material
-from adjutant.records.finding import Analysis, Finding
 from adjutant.records.friction import friction_of
 from adjutant.records.interactions import Interaction
+from adjutant.records.suggestion import Analysis, Finding
 from tests.conftest import TestedApp, make_app
 
 NOW = datetime.fromisoformat("2026-11-20T18:00:00+00:00")

@@ -11,8 +11,8 @@ import pytest
 from adjutant.domain.learning.analysis import analysis
 from adjutant.domain.learning.analysis.gathering import Material
 from adjutant.domain.prompting import churn
-from adjutant.records.finding import CHURN, CORRECTION, QUESTION
 from adjutant.records.interactions import Interaction
+from adjutant.records.suggestion import CHURN, CORRECTION, QUESTION
 from tests.conftest import make_app
 from tests.domain.learning.analysis.asking import NOW, Record, made_up
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from adjutant.records import insights
-from adjutant.records.finding import USELESS_NOTICES
 from adjutant.records.insights import Evidence
 from adjutant.records.interactions import Interaction
+from adjutant.records.suggestion import USELESS_NOTICES
 from tests.domain.learning.analysis.asking import NOW, Record
 
 BEANS = ("Bean net is torn", "The bean net has no price", "Order a bean net")

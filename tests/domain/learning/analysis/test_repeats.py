@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.records.finding import CORRECTION, QUESTION, ROLE_CORRECTED, SKILL_CORRECTED
+from adjutant.records.suggestion import CORRECTION, QUESTION, ROLE_CORRECTED, SKILL_CORRECTED
 from tests.domain.learning.analysis.asking import Record
 
 DAYS = (20, 9, 0.3)

@@ -11,7 +11,7 @@ import pytest
 from adjutant.domain.learning.interactions.layer_items import read_items
 from adjutant.domain.prompting import churn
 from adjutant.records import note as note_file
-from adjutant.records.finding import FREQUENT, STALE_NOTE, UNUSED_ITEM, UNUSED_SKILL
+from adjutant.records.suggestion import FREQUENT, STALE_NOTE, UNUSED_ITEM, UNUSED_SKILL
 from tests.domain.learning.analysis.asking import NOW, Record
 
 OLD, LONG_AGO = "2026-01-10T10:00:00+00:00", NOW - timedelta(days=60)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.records.finding import MISROUTED, SHIFT, SKILL_GAP, UNFILED
+from adjutant.records.suggestion import MISROUTED, SHIFT, SKILL_GAP, UNFILED
 from tests.domain.learning.analysis.asking import Record
 
 STEPS = "1. export the ledger\n2. map the accounts\n3. post the batch"

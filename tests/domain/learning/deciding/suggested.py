@@ -8,13 +8,14 @@ from typing import Any
 from adjutant.domain.learning.deciding import acting
 from adjutant.domain.learning.suggestions import diffs
 from adjutant.records import evolution_log
-from adjutant.records.finding import CORRECTION, Quote
 from adjutant.records.suggestion import (
     BY_RULES,
+    CORRECTION,
     MEMORY,
     PROMPT_EDIT,
     SKILL_GAP,
     Change,
+    Quote,
     Rehearsal,
     Suggestion,
 )

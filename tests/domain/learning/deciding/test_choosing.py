@@ -11,8 +11,22 @@ import pytest
 from adjutant.domain.learning.deciding import acting, choosing
 from adjutant.domain.learning.deciding.choosing import Chosen
 from adjutant.records import evolution_log
-from adjutant.records.finding import CHURN, CORRECTION, FREQUENT, UNUSED_ITEM, Analysis, Finding, Quote
-from adjutant.records.suggestion import DEMOTE, MEMORY, PROMOTE, Change, Draft, Rehearsal, Suggestion
+from adjutant.records.suggestion import (
+    CHURN,
+    CORRECTION,
+    DEMOTE,
+    FREQUENT,
+    MEMORY,
+    PROMOTE,
+    UNUSED_ITEM,
+    Analysis,
+    Change,
+    Draft,
+    Finding,
+    Quote,
+    Rehearsal,
+    Suggestion,
+)
 from tests.conftest import TestedApp
 from tests.domain.learning.deciding.suggested import LINES, USER, learning, proposed
 

@@ -12,9 +12,20 @@ from hypothesis import strategies as st
 
 from adjutant.domain.learning.deciding import report
 from adjutant.domain.learning.deciding.report import ReportWords
-from adjutant.records import finding
-from adjutant.records.finding import CHURN, SHIFT, Analysis, Finding, Quote
-from adjutant.records.suggestion import BY_RULES, UNKNOWN, Change, Decided, Rehearsal, Suggestion
+from adjutant.records import suggestion as finding
+from adjutant.records.suggestion import (
+    BY_RULES,
+    CHURN,
+    SHIFT,
+    UNKNOWN,
+    Analysis,
+    Change,
+    Decided,
+    Finding,
+    Quote,
+    Rehearsal,
+    Suggestion,
+)
 from tests.conftest import TestedApp
 from tests.domain.learning.deciding.suggested import edit, learning, made
 
@@ -177,7 +188,7 @@ def test_a_finding_without_a_draft_is_told_in_words() -> None:
     assert "are far fewer than usual" in report.word(Finding(SHIFT, "x", {"turns": 2.0, "before": 9.0}, ())).title
 
 
-@pytest.mark.parametrize("cause", finding.CAUSES)
+@pytest.mark.parametrize("cause", report.TOLD)
 def test_every_finding_is_told_in_a_sentence_without_stems(cause: str) -> None:
     said = Quote("m-1", "state/conversations/d.jsonl#m-1", "No, invoices go to Berg.")
     each = Finding(cause, "berg invoic", {"sessions": 4.0}, (said,), workload="adjutant:comms")

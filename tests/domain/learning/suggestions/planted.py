@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from adjutant.domain.learning.suggestions import drafting
-from adjutant.records import finding
 from adjutant.records import note as note_file
-from adjutant.records.finding import Analysis, Finding, Quote
-from adjutant.records.suggestion import DEMOTE, MEMORY, PROMOTE, PROMPT_EDIT, SKILL_GAP, Draft
+from adjutant.records import suggestion as finding
+from adjutant.records.suggestion import DEMOTE, MEMORY, PROMOTE, PROMPT_EDIT, SKILL_GAP, Analysis, Draft, Finding, Quote
 from tests.conftest import TestedApp, make_app
 
 INVOICES = "20260301T120000-0001"
@@ -244,7 +243,6 @@ FINDINGS: dict[str, Callable[[], Finding]] = {
         weight=0.05,
     ),
 }
-assert set(FINDINGS) == set(finding.CAUSES)
 
 AIMS = {
     finding.QUESTION: (MEMORY, lambda found: "", "when is the VAT return due? On the tenth."),

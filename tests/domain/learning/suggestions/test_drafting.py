@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.learning.suggestions import drafting, words
-from adjutant.records import finding
-from adjutant.records.finding import Finding
-from adjutant.records.suggestion import Draft
+from adjutant.domain.learning.suggestions import drafting
+from adjutant.records import suggestion as finding
+from adjutant.records.suggestion import Draft, Finding
 from tests.conftest import make_app
 from tests.domain.learning.suggestions import planted
 from tests.domain.learning.suggestions.planted import house, of, said
@@ -36,7 +35,7 @@ def drafted(root: Path, cause: str, **more: object) -> Draft:
     return made
 
 
-@pytest.mark.parametrize("cause", finding.CAUSES)
+@pytest.mark.parametrize("cause", planted.FINDINGS)
 def test_rules_draft_what_was_said_word_for_word(root: Path, cause: str) -> None:
     found = of(cause)
     made = draft(root, found)
@@ -89,7 +88,7 @@ def test_a_note_that_says_otherwise_is_replaced(tmp_path: Path, body: str, stand
 
 def test_nothing_in_a_drafted_skill_is_invented() -> None:
     steps = ("export the ledger", "map the accounts")
-    text = words.render_skill("x", "Integration", "integration", steps)
-    ours = "name x description Integration workload integration Steps " + words.DRAFT
+    text = drafting.render_skill("x", "Integration", "integration", steps)
+    ours = "name x description Integration workload integration Steps " + drafting.DRAFT
     known = set(re.findall(r"\w+", " ".join(steps) + " " + ours))
     assert set(re.findall(r"[^\W\d_]+", text)) <= known

@@ -15,10 +15,10 @@ from adjutant.domain.learning.suggestions import diffs, placing, target
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting import roles
 from adjutant.domain.recall import skills, taxonomy
-from adjutant.records import finding, heart
+from adjutant.records import heart
 from adjutant.records import note as note_file
-from adjutant.records.finding import Finding, Quote
-from adjutant.records.suggestion import PROMOTE, PROMPT_EDIT, SKILL_GAP, Change, Draft
+from adjutant.records import suggestion as finding
+from adjutant.records.suggestion import PROMOTE, PROMPT_EDIT, SKILL_GAP, Change, Draft, Finding, Quote
 from adjutant.store import config
 from adjutant.store.files import Files
 from tests.conftest import TestedApp
