@@ -67,6 +67,14 @@ class ModelFailed(Exception):
         self.for_good = for_good
 
 
+class ReplyRefused(Exception):
+    """A result that may not be used; `reason` is what the model is told before its one repair."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
 class Model(Protocol):
     """A route to a language model. Retries of transport are its own affair; it never outlives `prompt.timeout`."""
 

@@ -15,8 +15,7 @@ import msgspec
 from adjutant import commands
 from adjutant.app import App
 from adjutant.clock import Clock
-from adjutant.judgements.hearing import ReplyRefused
-from adjutant.ports import Model, ModelFailed, Prompt, Reply
+from adjutant.ports import Model, ModelFailed, Prompt, Reply, ReplyRefused
 from adjutant.screening.fence import Fence
 from adjutant.store import config as config_file
 from adjutant.store.files import Files

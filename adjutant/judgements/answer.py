@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from adjutant.domain.matters.signal import Evidence
-from adjutant.judgements.hearing import ReplyRefused
 from adjutant.judgements.material import KbLine, Near, ShownLines, beyond, note_dropped, tell_nears
+from adjutant.ports import ReplyRefused
 from adjutant.screening.fence import Fence, clean_line
 
 NAME = "answer"

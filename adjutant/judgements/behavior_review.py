@@ -17,7 +17,7 @@ import msgspec
 from adjutant.domain.behavior import sameness, wishes
 from adjutant.domain.behavior.own_words import QUOTED
 from adjutant.domain.behavior.reviewing import KnownDirective, SaidLine
-from adjutant.judgements.hearing import ReplyRefused
+from adjutant.ports import ReplyRefused
 from adjutant.records.contract import AGAINST, collapse, problem
 from adjutant.screening.fence import Fence
 from adjutant.screening.screen import screen

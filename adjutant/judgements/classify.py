@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 
 from adjutant.domain.recall.classify import UNCATEGORISED
-from adjutant.judgements.hearing import ReplyRefused
+from adjutant.ports import ReplyRefused
 from adjutant.screening.fence import Fence
 
 NAME = "classify"

@@ -12,14 +12,13 @@ from adjutant.domain.memory.gate import secret_in
 from adjutant.domain.periods.extract import MOST, extract, pack
 from adjutant.domain.periods.labels import DONE, MARKS, OPEN, PATTERNS, tail, without_tail
 from adjutant.domain.periods.pieces import PeriodPiece
-from adjutant.judgements.hearing import ReplyRefused
 from adjutant.language import agreement, likeness
 from adjutant.language.detect import language_of
 from adjutant.language.negation import is_negated
 from adjutant.language.pack import listed
 from adjutant.language.stems import stem
 from adjutant.language.words import forms, is_idle, words
-from adjutant.ports import TRUST
+from adjutant.ports import TRUST, ReplyRefused
 from adjutant.records import period_file
 from adjutant.records.period_file import NEVER_CUT, Bullet, lowest
 from adjutant.screening.fence import Fence

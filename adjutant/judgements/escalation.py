@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from adjutant.judgements.hearing import ReplyRefused
 from adjutant.judgements.material import RANK, Severity, show_heart, show_layers, show_room
+from adjutant.ports import ReplyRefused
 from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence, clean_line
 

@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar, get_origin
 import msgspec
 
 from adjutant.judgements.judgement import I, Judgement, R
+from adjutant.ports import ReplyRefused
 from adjutant.screening.characters import without_controls
 from adjutant.store import jsonl
 
@@ -33,14 +34,6 @@ class NoAnswer(Exception):
     def __init__(self, cause: str, detail: str, *, by_reply: bool = False) -> None:
         super().__init__(detail)
         self.cause, self.detail, self.by_reply = cause, detail, by_reply
-
-
-class ReplyRefused(Exception):
-    """A result that may not be used; `reason` is what the model is told before its one repair."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
 
 
 class ReplyBroken(ReplyRefused):

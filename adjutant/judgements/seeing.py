@@ -12,7 +12,6 @@ from typing import Any, Literal
 import msgspec
 
 from adjutant.domain.matters.signal import Evidence, Signal
-from adjutant.judgements.hearing import ReplyRefused
 from adjutant.judgements.material import (
     RANK,
     WHY,
@@ -27,6 +26,7 @@ from adjutant.judgements.material import (
     show_room,
     tidy,
 )
+from adjutant.ports import ReplyRefused
 from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence, clean_line
 from adjutant.screening.screen import SET_ASIDE

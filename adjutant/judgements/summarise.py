@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from adjutant.judgements.hearing import ReplyRefused
 from adjutant.language import agreement
 from adjutant.language.detect import language_of
+from adjutant.ports import ReplyRefused
 from adjutant.screening.fence import Fence, clean_line
 from adjutant.screening.screen import screen
 

@@ -6,9 +6,7 @@ from typing import Any
 
 from adjutant.domain.wisdom import deciding
 from adjutant.domain.wisdom.book import DistillMatter, StandingRule, WisdomReply, handles
-from adjutant.domain.wisdom.deciding import ResultRefused
 from adjutant.domain.wisdom.items import show
-from adjutant.judgements.hearing import ReplyRefused
 from adjutant.screening.fence import Fence
 
 NAME = "wisdom"
@@ -24,6 +22,7 @@ FEWEST, MOST = 4, 24
 
 Inputs: type[DistillMatter] = DistillMatter
 Result: type[WisdomReply] = WisdomReply
+check, rules = deciding.check, deciding.rules
 
 
 def variables(inputs: DistillMatter, fence: Fence) -> dict[str, Any]:
@@ -38,19 +37,6 @@ def variables(inputs: DistillMatter, fence: Fence) -> dict[str, Any]:
         "wisdom": fence.wrap(entries, "identity/wisdom.md", limit=SHOWN_CHARS),
         "material": fence.wrap(material, "months and notes", limit=SHOWN_CHARS),
     }
-
-
-def check(inputs: DistillMatter, result: WisdomReply) -> tuple[WisdomReply, list[str]]:
-    """As `deciding.check`. Raises CheckFailed."""
-    try:
-        return deciding.check(inputs, result)
-    except ResultRefused as refused:
-        raise ReplyRefused(refused.reason) from None
-
-
-def rules(inputs: DistillMatter) -> WisdomReply:
-    """What the rules decide."""
-    return deciding.rules(inputs)
 
 
 def fitting(entries: int, longest: int) -> int:

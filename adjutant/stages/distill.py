@@ -11,11 +11,12 @@ import msgspec
 from adjutant.app import App, Outcome, names, plural
 from adjutant.domain.wisdom import deciding, items, keeping
 from adjutant.domain.wisdom.book import Book, DistillMatter, StandingRule, as_written
-from adjutant.domain.wisdom.deciding import WAITS, ResultRefused
+from adjutant.domain.wisdom.deciding import WAITS
 from adjutant.domain.wisdom.items import WisdomItem
 from adjutant.errors import FileChanged, UsageError
 from adjutant.judgements import asking, wisdom
 from adjutant.judgements.recording import COMPLETED, STOPPED
+from adjutant.ports import ReplyRefused
 from adjutant.records import calendar, wisdom_file, wisdom_log
 from adjutant.records.period_file import plain
 from adjutant.screening.fence import clean_line
@@ -125,7 +126,7 @@ class _Distill:
         answered = self.asker.ask(wisdom, matter)
         try:
             result, _ = deciding.check(matter, answered.result)
-        except ResultRefused as refused:  # the rules' own answer, which no model has passed: the file stays as it is
+        except ReplyRefused as refused:  # the rules' own answer, which no model has passed: the file stays as it is
             self.reason = f"{plural(len(batch), 'item')} left undecided: {refused.reason}"
             self.app.say(self.reason)
             return

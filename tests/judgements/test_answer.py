@@ -7,8 +7,8 @@ import pytest
 from adjutant.domain.matters.signal import Evidence
 from adjutant.judgements import answer
 from adjutant.judgements.answer import Passage
-from adjutant.judgements.hearing import ReplyRefused
 from adjutant.judgements.material import Near
+from adjutant.ports import ReplyRefused
 from adjutant.screening.fence import Fence
 
 BOILER = Passage("house.md", 4, "- Boiler\n  - service: 14 March")

@@ -10,9 +10,10 @@ import pytest
 from adjutant.domain.behavior.own_words import read_outright
 from adjutant.judgements import behavior_review
 from adjutant.judgements.behavior_review import Inputs, KnownDirective, Pattern, Result, SaidLine, Spoken
-from adjutant.judgements.hearing import Hearing, ReplyRefused
+from adjutant.judgements.hearing import Hearing
 from adjutant.judgements.recording import Checked, Recorded
 from adjutant.judgements.templates import _compile, read_packaged
+from adjutant.ports import ReplyRefused
 from adjutant.replay import replay
 from adjutant.screening.fence import Fence
 from tests.conftest import CHECKOUT

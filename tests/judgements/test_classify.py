@@ -7,7 +7,7 @@ import pytest
 
 from adjutant.judgements import classify, hearing
 from adjutant.judgements.classify import Choice, Inputs, Result
-from adjutant.judgements.hearing import ReplyRefused
+from adjutant.ports import ReplyRefused
 from adjutant.screening.fence import Fence
 
 MAIL = Choice("adjutant:comms/email", "Email", "")

@@ -12,8 +12,8 @@ from adjutant.domain.periods import pieces
 from adjutant.domain.periods.pieces import PeriodPiece
 from adjutant.judgements import compaction, hearing
 from adjutant.judgements.compaction import Claim, Inputs, Result
-from adjutant.judgements.hearing import ReplyRefused
 from adjutant.judgements.templates import read_packaged
+from adjutant.ports import ReplyRefused
 from adjutant.records import calendar, period_file
 from adjutant.screening.fence import Fence
 

@@ -9,9 +9,10 @@ from adjutant.domain.behavior.reviewing import SaidLine
 from adjutant.judgements import evolve
 from adjutant.judgements.behavior_review import Spoken
 from adjutant.judgements.evolve import Inputs, Opinion, Result, ShownItem
-from adjutant.judgements.hearing import Hearing, ReplyRefused
+from adjutant.judgements.hearing import Hearing
 from adjutant.judgements.recording import Checked, Recorded
 from adjutant.judgements.templates import _compile, read_packaged
+from adjutant.ports import ReplyRefused
 from adjutant.replay import replay
 from adjutant.screening.fence import Fence
 

@@ -7,9 +7,9 @@ import pytest
 
 from adjutant.domain.wisdom.book import RuleChoice, WisdomReply
 from adjutant.judgements import wisdom
-from adjutant.judgements.hearing import ReplyRefused
 from adjutant.judgements.recording import Checked, Recorded
 from adjutant.judgements.templates import _compile, read_packaged
+from adjutant.ports import ReplyRefused
 from adjutant.replay import replay
 from adjutant.screening.fence import Fence
 from tests.domain.wisdom.making import item, matter, standing

@@ -29,7 +29,7 @@ from adjutant.domain.wisdom.book import (
 )
 from adjutant.domain.wisdom.items import LESSONS, NOTE, WisdomItem, rule_of, unfit
 from adjutant.language.agreement import again, contradicts, covered
-from adjutant.ports import TRUST
+from adjutant.ports import TRUST, ReplyRefused
 from adjutant.records import wisdom_file
 from adjutant.screening.fence import clean_line
 
@@ -39,27 +39,19 @@ Items = Mapping[str, WisdomItem]  # by handle, as the entries
 Rules = Mapping[str, StandingRule]
 
 
-class ResultRefused(Exception):
-    """A result that may not be used; `reason` says why, in words that help to do better."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-
 def check(matter: DistillMatter, result: WisdomReply) -> tuple[WisdomReply, list[str]]:
-    """The result in the items' order, and notes of what was set right. Raises ResultRefused.
+    """The result in the items' order, and notes of what was set right. Raises ReplyRefused.
 
     What no word of the operator's supports, or is unfit for a rule, becomes no entry: its items are dropped.
     """
     items, old = handles(matter.items, "i"), handles(matter.current, "e")
     if len({wisdom_file.key(each.title) for each in matter.current}) != len(matter.current):
-        raise ResultRefused("two entries of the file have titles that cannot be told apart")
+        raise ReplyRefused("two entries of the file have titles that cannot be told apart")
     choices, gone = _choices(items, result.decisions), _read_gone(items, old, result.dropped)
     added = {each.item for each in choices.values() if each.decision == "ADD"}
     for each in choices.values():
         if each.decision == "MERGE" and (each.entry in gone or each.entry not in {*old, *added}):
-            raise ResultRefused(f"item {each.item}: `{each.entry}` is no entry that stands, and no item that is ADDed")
+            raise ReplyRefused(f"item {each.item}: `{each.entry}` is no entry that stands, and no item that is ADDed")
     notes = _borne_out(items, old, choices)
     found = WisdomReply([choices[handle] for handle in items], list(gone.values()))
     _refuse_cuts(matter, found, old)
@@ -81,18 +73,18 @@ def _choices(items: Items, told: Sequence[RuleChoice]) -> dict[str, RuleChoice]:
     for each in told:
         handle, reason = handle_in(each.item), clean_line(each.reason, REASON_CHARS)
         if handle not in items:
-            raise ResultRefused(f"unknown item `{clean_line(each.item, SHOWN)}`: repeat the handles as they stand")
+            raise ReplyRefused(f"unknown item `{clean_line(each.item, SHOWN)}`: repeat the handles as they stand")
         if handle in found:
-            raise ResultRefused(f"item {handle} is decided twice: one decision for each")
+            raise ReplyRefused(f"item {handle} is decided twice: one decision for each")
         if each.decision == "DROP" and not reason:
-            raise ResultRefused(f"item {handle} is dropped without a reason")
+            raise ReplyRefused(f"item {handle} is dropped without a reason")
         merges = each.decision == "MERGE"
         entry, replaces = handle_in(each.entry) if merges else "", merges and each.replaces
         found[handle] = RuleChoice(handle, each.decision, entry, replaces, reason, each.category)
     missing = [handle for handle in items if handle not in found]
     if missing:
         more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
-        raise ResultRefused(f"not decided: {', '.join(missing[:5])}{more}; each item needs one decision")
+        raise ReplyRefused(f"not decided: {', '.join(missing[:5])}{more}; each item needs one decision")
     return found
 
 
@@ -101,27 +93,27 @@ def _read_gone(items: Items, old: Rules, told: Sequence[Gone]) -> dict[str, Gone
     for each in told:
         handle = handle_in(each.entry)
         if handle not in old:
-            raise ResultRefused(
+            raise ReplyRefused(
                 f"`dropped` names `{clean_line(each.entry, SHOWN)}`, which is no entry of the current file"
             )
         if old[handle].pinned:
-            raise ResultRefused(f"{handle} is pinned: it stays as it is")
+            raise ReplyRefused(f"{handle} is pinned: it stays as it is")
         _refuse_reason(items, old, found, found[handle])
     return found
 
 
 def _refuse_reason(items: Items, old: Rules, gone: Mapping[str, Gone], each: Gone) -> None:
-    """Raises ResultRefused for an entry that goes without a reason that holds."""
+    """Raises ReplyRefused for an entry that goes without a reason that holds."""
     named = handle_in(each.reason)
     if each.reason.startswith(MERGED):
         if named == each.entry or named in gone or not (named in old or named in items):
-            raise ResultRefused(f"{each.entry} is merged into `{named}`, which does not stand")
+            raise ReplyRefused(f"{each.entry} is merged into `{named}`, which does not stand")
     elif each.reason.startswith(CONTRADICTED):
         item = items.get(named)
         if item is None or item.trust != TRUST[0] or item.date < old[each.entry].since:
-            raise ResultRefused(f"{each.entry}: only a newer item of the operator's contradicts it; name its handle")
+            raise ReplyRefused(f"{each.entry}: only a newer item of the operator's contradicts it; name its handle")
     elif not each.reason.startswith((STALE, CAP)):
-        raise ResultRefused(
+        raise ReplyRefused(
             f"{each.entry} is dropped as `{clean_line(each.reason, SHOWN)}`: say `{MERGED} e2`, `{CONTRADICTED} i3`, "
             f"`{STALE}` or `{CAP}`"
         )
@@ -152,17 +144,17 @@ def _why_kept(item: WisdomItem, entry: StandingRule) -> str:
 
 
 def _refuse_cuts(matter: DistillMatter, found: WisdomReply, old: Rules) -> None:
-    """Stale and cap are no reasons but for room, and what is stale goes first. Raises ResultRefused."""
+    """Stale and cap are no reasons but for room, and what is stale goes first. Raises ReplyRefused."""
     if told := over(matter, found):
-        raise ResultRefused(f"{told}: name in `dropped` what goes, as stale or cap, or ADD less")
+        raise ReplyRefused(f"{told}: name in `dropped` what goes, as stale or cap, or ADD less")
     cut = [each.entry for each in found.dropped if each.reason.startswith((STALE, CAP))]
     kept = [each for each in found.dropped if each.entry not in cut]
     if cut and not over(matter, WisdomReply(found.decisions, kept)):
-        raise ResultRefused(f"{cut[0]} is dropped for room, and there is room: keep what fits")
+        raise ReplyRefused(f"{cut[0]} is dropped for room, and there is room: keep what fits")
     stand = {*old} - {each.entry for each in found.dropped} - {each.entry for each in found.decisions}
     stale = sorted(handle for handle in stand if old[handle].stale and not old[handle].pinned)
     if stale and any(not old[handle].stale for handle in cut):
-        raise ResultRefused(f"{stale[0]} is stale: it goes before any other")
+        raise ReplyRefused(f"{stale[0]} is stale: it goes before any other")
 
 
 RULES = ("decision", "invariant", "gotcha", "pattern", "preference", "correction")  # notes that stand even alone

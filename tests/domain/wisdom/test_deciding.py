@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from adjutant.domain.wisdom import deciding
 from adjutant.domain.wisdom.book import Book, DistillMatter, Gone, RuleChoice, WisdomReply
-from adjutant.domain.wisdom.deciding import ALONE, WAITS, ResultRefused
+from adjutant.domain.wisdom.deciding import ALONE, WAITS
 from adjutant.domain.wisdom.items import WisdomItem
+from adjutant.ports import ReplyRefused
 from tests.domain.wisdom.making import applied, decided, item, matter, standing
 
 HOOD = item("n1", "Never fire the oven without the hood running.", "invariant", date="2026-11-20")
@@ -33,7 +34,7 @@ def outcome(result: WisdomReply, given: DistillMatter | None = None) -> Book:
 
 
 def refusal(result: WisdomReply, given: DistillMatter | None = None) -> str:
-    with pytest.raises(ResultRefused) as refused:
+    with pytest.raises(ReplyRefused) as refused:
         deciding.check(given or given_(), result)
     return refused.value.reason
 
