@@ -238,24 +238,19 @@ class Log:
 
     def standing(self, session: str) -> ListenerState:
         """The replay; `session` is the conversation where none was begun."""
-        try:
-            data = self._files.tail(self._path, WINDOW)
-        except FileNotFoundError:
-            data = b""
-        whole = data.endswith(b"\n")
+        data = self._files.tail(self._path, WINDOW)
         lines = list(jsonl.parse(data))
-        if lines and not whole and lines[-1][1] is None:
+        if lines and not data.endswith(b"\n") and lines[-1][1] is None:
             lines.pop()  # torn while it was written: not acknowledged, so it will come again
         rows = [row for _, row in lines]
-        taken = [at for at, row in enumerate(rows) if row and row.get("event") in _TAKEN and _id(row) is not None]
+        taken = [
+            at
+            for at, row in enumerate(rows)
+            if row and row.get("event") in _TAKEN and _natural(row.get("update")) is not None
+        ]
         bad = [number for number, row in lines[taken[-1] + 1 if taken else 0 :] if row is None]
         damage = f"a line near the end of {self._files.tree.relative(self._path)} cannot be read" if bad else ""
         return _standing([row for row in rows if row is not None], self._clock, session, damage)
-
-
-def _id(row: dict[str, Any]) -> int | None:
-    found = row.get("update")
-    return found if isinstance(found, int) and not isinstance(found, bool) and 0 <= found < 1 << 53 else None
 
 
 def _standing(rows: list[dict[str, Any]], clock: Clock, session: str, damage: str) -> ListenerState:
@@ -265,15 +260,18 @@ def _standing(rows: list[dict[str, Any]], clock: Clock, session: str, damage: st
     pressed: set[tuple[int, str]] = set()
     offset, latest = FROM_THE_START, ""
     for row in rows:
-        id, event = _id(row), row.get("event")
+        id, event = _natural(row.get("update")), row.get("event")
         if id is None:
             continue
         if event in _TAKEN:
             known.add(id)
             offset, latest = id + 1, str(row.get("ts", ""))
-        if event == RECEIVED and (job := _job(id, row)) is not None:
-            jobs[id], session = job, job.session
-            dates.append(job.update.date)
+        date, text, talk = row.get("date"), row.get("text"), row.get("session")
+        if event == RECEIVED and isinstance(date, int) and isinstance(talk, str) and isinstance(text, str | None):
+            update = Update(id, date, text, row.get("own") is not False, _press(row.get("press")))
+            taken = row["taken"] if isinstance(row.get("taken"), list) else ()
+            jobs[id], session = Job(update, talk, taken=tuple(map(str, taken))), talk
+            dates.append(date)
         elif event == STARTED and id in jobs:
             jobs[id] = jobs[id]._replace(begun=jobs[id].begun + 1)
         elif event == REPLY and id in jobs and isinstance(row.get("text"), str):
@@ -292,15 +290,6 @@ def _standing(rows: list[dict[str, Any]], clock: Clock, session: str, damage: st
     )
 
 
-def _job(id: int, row: dict[str, Any]) -> Job | None:
-    date, text, session = row.get("date"), row.get("text"), row.get("session")
-    if not isinstance(date, int) or not isinstance(session, str) or not (text is None or isinstance(text, str)):
-        return None
-    taken = row["taken"] if isinstance(row.get("taken"), list) else ()
-    press = _press(row.get("press"))
-    return Job(Update(id, date, text, row.get("own") is not False, press), session, taken=tuple(map(str, taken)))
-
-
 def _press(kept: Any) -> Press | None:
     try:
         number, message, text, button, buttons = kept
@@ -313,10 +302,11 @@ def _press(kept: Any) -> Press | None:
 def _newer_half(data: bytes) -> bytes:
     """The last half of LIMIT, from a line start on, below the lines of what is undone before it."""
     start = data.find(b"\n", max(0, len(data) - LIMIT // 2)) + 1
-    done = {_id(row) for _, row in jsonl.parse(data) if row is not None and row.get("event") == DONE}
-    kept = []
-    for line in data[:start].split(b"\n"):
-        for _, row in jsonl.parse(line):
-            if row is not None and _id(row) not in done and row.get("event") in (RECEIVED, STARTED, REPLY):
-                kept.append(line + b"\n")
+    done = {_natural(row.get("update")) for _, row in jsonl.parse(data) if row is not None and row.get("event") == DONE}
+    kept = [
+        line + b"\n"
+        for line in data[:start].split(b"\n")
+        for _, row in jsonl.parse(line)
+        if row and _natural(row.get("update")) not in done and row.get("event") in (RECEIVED, STARTED, REPLY)
+    ]
     return b"".join(kept) + data[start:]
