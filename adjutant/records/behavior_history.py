@@ -43,16 +43,8 @@ class Candidate(namedtuple("Candidate", "id type text confidence evidence create
 
     def row(self) -> dict[str, Any]:
         """The candidate as results have it."""
-        return {
-            "id": self.id,
-            "type": self.type,
-            "text": self.text,
-            "confidence": self.confidence,
-            "evidence": list(self.evidence),
-            "createdAt": self.created_at,
-            "expiresAt": self.expires_at,
-            "status": self.status,
-        }
+        keys = ("id", "type", "text", "confidence", "evidence", "createdAt", "expiresAt", "status")
+        return dict(zip(keys, self, strict=True)) | {"evidence": list(self.evidence)}
 
 
 def read(files: Files) -> list[dict[str, Any]]:
@@ -135,7 +127,12 @@ def candidates(events: Iterable[dict[str, Any]], now: datetime, ttl_days: int) -
     for event in events:
         name, id = event.get("event"), str(event.get("id"))
         if name == "proposed" and isinstance(event.get("id"), str):
-            found[id] = _candidate(event)
+            confidence, evidence = event.get("confidence"), event.get("evidence")
+            sure = confidence if isinstance(confidence, int | float) else None
+            proofs = tuple(evidence) if isinstance(evidence, list) else ()
+            made, end = (str(event.get(key, "")) for key in ("ts", "expiresAt"))
+            type, text = str(event.get("type")), str(event.get("text"))
+            found[id] = Candidate(id, type, text, sure, proofs, made, end, "pending")
             settled.pop(id, None)
         elif name == "promoted" and isinstance(event.get("directive"), dict):
             settled[str(event["directive"].get("candidate"))] = "promoted"
@@ -143,25 +140,11 @@ def candidates(events: Iterable[dict[str, Any]], now: datetime, ttl_days: int) -
             settled[id] = "rejected"
     rows = []
     for each in found.values():
-        made = moment(each.created_at)
-        end = moment(each.expires_at) or (made and made + timedelta(days=ttl_days))
-        status = "expired" if end is not None and now >= end else "pending"
+        began = moment(each.created_at)
+        until = moment(each.expires_at) or (began and began + timedelta(days=ttl_days))
+        status = "expired" if until is not None and now >= until else "pending"
         rows.append(each._replace(status=settled.get(each.id, status)))
     return rows
-
-
-def _candidate(event: dict[str, Any]) -> Candidate:
-    confidence, evidence = event.get("confidence"), event.get("evidence")
-    return Candidate(
-        id=str(event["id"]),
-        type=str(event.get("type")),
-        text=str(event.get("text")),
-        confidence=confidence if isinstance(confidence, int | float) else None,
-        evidence=tuple(evidence) if isinstance(evidence, list) else (),
-        created_at=str(event.get("ts", "")),
-        expires_at=str(event.get("expiresAt", "")),
-        status="pending",
-    )
 
 
 def list_gone(events: Iterable[dict[str, Any]], now: datetime, days: int) -> list[tuple[str, str, str]]:

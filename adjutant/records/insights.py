@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 
@@ -19,6 +19,7 @@ from adjutant.errors import FileDamaged, IoFailed
 from adjutant.records import pending as waiting
 from adjutant.records.fingerprint import fingerprint as fingerprint  # part of this room's face
 from adjutant.screening.fence import clean_line
+from adjutant.store.disk import read_mtime
 from adjutant.store.files import Files, sha256
 from adjutant.store.reader import decode
 from adjutant.store.settings import SEVERITIES
@@ -92,7 +93,7 @@ def _read(files: Files, path: str) -> Insight:
     values = {key: value for key, value in parts.plain().items() if key in FRONT}
     values |= {"title": title, "why": why, "name": name, "sha": sha256(data), "body": parts.body}
     made = parts.convert(Insight, values, shown, strict=False)
-    made.created = made.created or _find_filed(path)
+    made.created = made.created or read_mtime(path) or datetime.fromtimestamp(0, UTC).isoformat()
     if moment(made.created) is None:
         raise FileDamaged(f"{shown}:1: `created: {made.created[:40]}` is not an ISO-8601 time with an offset")
     made.fingerprint = made.fingerprint or fingerprint(made.kb, name, title)
@@ -107,15 +108,6 @@ def _find_title_and_why(body: str) -> tuple[str, str]:
         return "", ""
     rest = "\n".join(lines[first + 1 :]).strip()
     return clean_line(lines[first], TITLE_CHARS), clean_line(rest.partition("\n\n")[0], WHY_CHARS)
-
-
-def _find_filed(path: str) -> str:
-    """When the file was last changed, for a file that does not say when it was created."""
-    try:
-        seconds = os.lstat(path).st_mtime
-    except OSError:
-        seconds = 0.0
-    return datetime.fromtimestamp(int(seconds), UTC).isoformat()
 
 
 def file(files: Files, insight: Insight, now: datetime, host: str = "") -> str:
@@ -176,30 +168,22 @@ def any_untold(files: Files) -> bool:
     return any(isinstance(each, Insight) and each.decided in (None, "notify") for _, each in found)
 
 
-def update(
-    files: Files,
-    insight: Insight,
-    *,
-    attempts: int | None = None,
-    notice: str | None = None,
-    decided: str | None = None,
-) -> Insight:
-    """Writes what is given (None: as it was) into a pending insight's frontmatter; the rest stays as it is.
+def update(files: Files, insight: Insight, **changed: Any) -> Insight:
+    """Writes `attempts`, `notice` and `decided`, as far as given and not None, to a pending insight's frontmatter; the
+    rest stays as it is.
 
     Raises FileChanged when a person edited it since it was read, FileNotFoundError, FileDamaged, IoFailed.
     """
-    attempts = insight.attempts if attempts is None else attempts
-    notice = insight.notice if notice is None else notice
-    decided = insight.decided if decided is None else decided
+    made = msgspec.structs.replace(insight, **{key: value for key, value in changed.items() if value is not None})
     path = files.tree.pending_insight(insight.name)
-    shown, known = files.tree.relative(path), {"decided": decided} if decided is not None else {}
+    shown, known = files.tree.relative(path), {"decided": made.decided} if made.decided is not None else {}
     with files.lock("insights"):
         text = files.text(path, MAX_BYTES)
         first = {} if frontmatter.read(text, shown).end else {"kb": OPERATOR, "severity": "high"}
-        keys = {**first, **known, "attempts": attempts, "notice": notice}
+        keys = {**first, **known, "attempts": made.attempts, "notice": made.notice}
         revised = edits.with_keys(text, shown, keys).encode("utf-8", "replace")
         files.replace(path, revised, expect=insight.sha)
-    return msgspec.structs.replace(insight, attempts=attempts, notice=notice, decided=decided, sha=sha256(revised))
+    return msgspec.structs.replace(made, sha=sha256(revised))
 
 
 def settle(files: Files, name: str) -> bool:

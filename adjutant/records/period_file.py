@@ -69,25 +69,17 @@ def render(period: Period, sources: Sequence[Source], bullets: Sequence[Bullet],
     """The text of a period's file: sections in their order, empty ones left out."""
     body = f"# {period.name}\n"
     for section in SECTIONS:
-        lines = [_line(bullet) for bullet in bullets if bullet.section == section]
-        if lines:
-            body += f"\n## {section}\n\n" + "".join(lines)
+        for number, bullet in enumerate(each for each in bullets if each.section == section):
+            marks = "".join(f" [{each}]" for each in (*([bullet.trust] * (bullet.trust != TRUST[0])), *bullet.refs))
+            body += "" if number else f"\n## {section}\n\n"
+            body += f"- {plain(bullet.text)}{marks}\n"
     head = frontmatter.dump({"period": period.name, "made": made, "dropped": dropped, "text": _sha(body)})
-    listed = "".join(map(_render_source, sources))
+    listed = ""
+    for source in sources:
+        line = f"  - path: {source.path}\n    sha256: {source.sha256}\n"
+        plain_path = _ONE.fullmatch(line.encode("utf-8", "replace")) is not None
+        listed += line if plain_path else f"  - {frontmatter.dump({'path': source.path})}    sha256: {source.sha256}\n"
     return f"---\n{head}sources:{' []' if not sources else ''}\n{listed}---\n{body}"
-
-
-def _render_source(source: Source) -> str:
-    line = f"  - path: {source.path}\n    sha256: {source.sha256}\n"
-    if _ONE.fullmatch(line.encode("utf-8", "replace")):
-        return line
-    return f"  - {frontmatter.dump({'path': source.path}).strip()}\n    sha256: {source.sha256}\n"
-
-
-def _line(bullet: Bullet) -> str:
-    marks = "".join(f" [{ref}]" for ref in bullet.refs)
-    mark = "" if bullet.trust == TRUST[0] else f" [{bullet.trust}]"
-    return f"- {plain(bullet.text)}{mark}{marks}\n"
 
 
 def plain(text: str) -> str:

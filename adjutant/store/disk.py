@@ -140,6 +140,16 @@ def make_folder(path: str) -> None:
     fsync_folder(parent)
 
 
+def read_mtime(path: str) -> str:
+    """When a file was last changed, ISO-8601 in UTC; "" where that cannot be told."""
+    from datetime import UTC, datetime  # only for what does not say when it was made
+
+    try:
+        return datetime.fromtimestamp(int(os.lstat(path).st_mtime), UTC).isoformat()
+    except OSError:
+        return ""
+
+
 def make_private(folder: str) -> None:
     """Takes every right of others off a folder; nothing where there is none, or it is not ours to change."""
     try:

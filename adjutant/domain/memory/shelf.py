@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
 from typing import NamedTuple
 
 import msgspec
@@ -13,6 +12,7 @@ from adjutant.errors import FileDamaged, MemoryRefused, MemoryUnknown
 from adjutant.language import likeness
 from adjutant.records import note as note_file
 from adjutant.records.note import MAX_BYTES, TYPES, Note
+from adjutant.store.disk import read_mtime
 from adjutant.store.files import Files
 
 SUFFIX = ".md"
@@ -155,7 +155,7 @@ class Shelf:
         known = self._notes.get(place.path)
         if known is None or known[0] is not data:
             shown = self.files.tree.relative(place.path)
-            known = self._notes[place.path] = data, note_file.parse(data, shown, _read_date(place.path))
+            known = self._notes[place.path] = data, note_file.parse(data, shown, read_mtime(place.path))
         return known[1]
 
     def _bytes(self, place: ShelfPlace) -> tuple[bytes, str]:
@@ -203,11 +203,3 @@ def _again(stem: str) -> tuple[str, int]:
     """A name in the archive as (id, the how manieth of it): `x` is the first, `x~2` the second."""
     id, mark, number = stem.rpartition(AGAIN)
     return (id, int(number)) if mark and number.isdecimal() and number.isascii() else (stem, 1)
-
-
-def _read_date(path: str) -> str:
-    """When a file was last changed, for a note that does not say when it was created."""
-    try:
-        return datetime.fromtimestamp(int(os.lstat(path).st_mtime), UTC).isoformat()
-    except OSError:
-        return ""
