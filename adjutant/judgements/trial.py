@@ -60,56 +60,12 @@ class Labels(msgspec.Struct, frozen=True):
     silent: list[Label]
 
 
-class Day(msgspec.Struct, frozen=True):
-    """What came of the day. `told`: matters that reached the person; `hits` of them were to be told, `fine` might be.
-    `musts`: how many were to be told, `found` of these reached him; `graded` of those raised, `grave` with the right
-    severity."""
-
-    name: str
-    told: int
-    hits: int
-    fine: int
-    musts: int
-    found: int
-    graded: int
-    grave: int
-    calls: int
-    tokens_in: int
-    tokens_out: int
-    money: dict[str, float]
-    spent: str
-    seconds: float
-    degraded: str | None
-
-    @property
-    def precision(self) -> float | None:
-        """Of what was told, how much was right to tell; None where nothing was."""
-        return round((self.hits + self.fine) / self.told, 2) if self.told else None
-
-    @property
-    def recall(self) -> float:
-        """Of what was to be told, how much was."""
-        return round(self.found / self.musts, 2)
-
-    def row(self) -> dict[str, Any]:
-        """As --json has it."""
-        return {**msgspec.to_builtins(self), "precision": self.precision, "recall": self.recall}
-
-    @property
-    def cells(self) -> tuple[str, ...]:
-        """Its line of the table."""
-        precision = "-" if self.precision is None else f"{self.precision:.2f}"
-        tokens = f"{self.tokens_in + self.tokens_out:,}"
-        told = (precision, f"{self.recall:.2f}", f"{self.grave} of {self.graded}")
-        return (self.name, *told, str(self.calls), tokens, f"{self.seconds:.0f}", self.spent or "-")
-
-
 HEADS = ("", "told P", "told R", "severity", "calls", "tokens", "seconds", "money")
 
 
-def table(days: Sequence[Day]) -> list[str]:
+def table(days: Sequence[Mapping[str, Any]]) -> list[str]:
     """A line each, under its heads."""
-    rows = [HEADS, *(each.cells for each in days)]
+    rows = [HEADS, *map(_list_cells, days)]
     first, *widths = (max(map(len, column)) for column in zip(*rows, strict=True))
     return [
         "  ".join([name.ljust(first), *(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))])
@@ -117,9 +73,16 @@ def table(days: Sequence[Day]) -> list[str]:
     ]
 
 
-def live(app: App, config: Config, name: str) -> Day:
-    """The day through the model of `config` (offline: the rules). Raises IoFailed, ModelUnavailable (the run broke),
-    Stopped."""
+def _list_cells(day: Mapping[str, Any]) -> tuple[str, ...]:
+    precision = "-" if day["precision"] is None else f"{day['precision']:.2f}"
+    told = (precision, f"{day['recall']:.2f}", f"{day['grave']} of {day['graded']}")
+    tokens = f"{day['tokens_in'] + day['tokens_out']:,}"
+    return (day["name"], *told, str(day["calls"]), tokens, f"{day['seconds']:.0f}", day["spent"] or "-")
+
+
+def live(app: App, config: Config, name: str) -> dict[str, Any]:
+    """The day through the model of `config` (offline: the rules), as `_score` has it. Raises IoFailed,
+    ModelUnavailable (the run broke), Stopped."""
     labels = msgspec.json.decode(package.text(*FOLDER, "labels.json"), type=Labels)
     with _instance(app, config, labels) as files:
         began = app.clock.monotonic()
@@ -135,28 +98,24 @@ def live(app: App, config: Config, name: str) -> Day:
 
 def _score(
     labels: Labels, result: Mapping[str, Any], told: set[str], spent: usage.UsageTotals, seconds: float, name: str
-) -> Day:
+) -> dict[str, Any]:
+    """What came of the day. `told`: matters that reached the person; `hits` of them were to be told, `fine` might be.
+    `musts`: how many were to be told, `found` of these reached him; `graded` of those raised, `grave` with the right
+    severity. `precision`: of what was told, how much was right to tell; None where nothing was."""
     issues = [each for each in result.get("issues", []) if isinstance(each, dict)]
     reached = [each for each in issues if str(each.get("id")) in told]
     hits = [each for each in reached if _match(each, labels.musts)]
+    fine = sum(bool(_match(each, labels.mays)) for each in reached if each not in hits)
+    found = len({n for each in hits for n in _match(each, labels.musts)})
     grades = {n: each.get("severity") for each in reversed(issues) for n in _match(each, labels.musts)}
-    return Day(
-        name,
-        told=len(reached),
-        hits=len(hits),
-        fine=sum(bool(_match(each, labels.mays)) for each in reached if each not in hits),
-        musts=len(labels.musts),
-        found=len({n for each in hits for n in _match(each, labels.musts)}),
-        graded=len(grades),
-        grave=sum(labels.musts[n].severity == grade for n, grade in grades.items()),
-        calls=spent.calls,
-        tokens_in=spent.tokens_in,
-        tokens_out=spent.tokens_out,
-        money={currency: round(cost, 6) for currency, cost in spent.money.items()},
-        spent=spent.told,
-        seconds=round(seconds, 1),
-        degraded=result.get("degraded"),
-    )
+    grave = sum(labels.musts[n].severity == grade for n, grade in grades.items())
+    day = {"name": name, "told": len(reached), "hits": len(hits), "fine": fine}
+    day |= {"musts": len(labels.musts), "found": found, "graded": len(grades), "grave": grave}
+    day |= {"calls": spent.calls, "tokens_in": spent.tokens_in, "tokens_out": spent.tokens_out, "spent": spent.told}
+    day |= {"money": {currency: round(cost, 6) for currency, cost in spent.money.items()}}
+    day |= {"seconds": round(seconds, 1), "degraded": result.get("degraded")}
+    precision = round((len(hits) + fine) / len(reached), 2) if reached else None
+    return {**day, "precision": precision, "recall": round(found / len(labels.musts), 2)}
 
 
 def _match(issue: Mapping[str, Any], labels: Sequence[Label]) -> list[int]:

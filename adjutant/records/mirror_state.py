@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from adjutant.errors import AdjutantError
+from adjutant.errors import AdjutantError, MirrorDiffers, MirrorUnavailable
 from adjutant.store import jsonl
 
 TYPE_CHECKING = False
@@ -35,32 +35,40 @@ def read_noted(files: Files, name: str, key: str) -> list[str]:
     return list(_read_all(files).get(name, UNASKED)[key])
 
 
+def explain(error: AdjutantError) -> str:
+    """In one line; what a mirror itself says has its advice in it already."""
+    return error.message if isinstance(error, MirrorUnavailable) else f"{error.message}: {error.fix}"
+
+
 def note(
     app: App,
     name: str,
-    *,
-    trouble: str | None = None,
-    reachable: bool = True,
+    error: AdjutantError | None = None,
     pending: Iterable[str] = (),
-    drift: Iterable[str] = (),
+    drift: Iterable[str] | None = (),
+    *,
     always: bool = True,
 ) -> None:
     """Keeps what a run found out of a mirror; not `always`: only where it differs. A disk that takes it not is named.
 
-    It is `clean` now when there is no trouble, nothing pending and no drift.
+    It is `clean` now when there is no `error`, nothing pending and no drift. `drift`: None for a run that compared
+    nothing, which does not know that it is gone.
     """
-    found = {"reachable": reachable, "trouble": trouble, "pending": sorted(pending), "drift": list(drift)}
+    reachable = error is None or isinstance(error, MirrorDiffers)
+    trouble = explain(error) if error is not None else None
+    drift = read_noted(app.files, name, "drift") if drift is None else list(drift)
+    found = {"reachable": reachable, "trouble": trouble, "pending": sorted(pending), "drift": drift}
     try:
         if not always and found.items() <= _read_all(app.files).get(name, UNASKED).items():
             return
         with app.files.lock("mirrors"):
             held, now = _read_all(app.files), app.clock.now().isoformat()
-            whole = reachable and not (trouble or found["pending"] or found["drift"])
+            whole = not (trouble or found["pending"] or drift)
             clean = now if whole else held.get(name, UNASKED)["clean"]
             held[name] = {**found, "asked": now, "clean": clean}
             app.files.replace(app.tree.mirrors, json.dumps(held, indent=1) + "\n")
-    except AdjutantError as error:
-        app.say(f"what is known of {name} was not kept for `status`: {error.message}")
+    except AdjutantError as refused:
+        app.say(f"what is known of {name} was not kept for `status`: {refused.message}")
 
 
 def line(name: str, told: dict[str, Any]) -> str:

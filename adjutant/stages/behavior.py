@@ -10,7 +10,7 @@ from adjutant.records.contract import TYPES, Contract, Directive
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from types import ModuleType
     from typing import Any
 
@@ -296,17 +296,5 @@ def _plain(text: str) -> str:
     return line if len(line) <= SHOWN else f"{line[: SHOWN - 1].rstrip()}…"
 
 
-_VERBS: dict[str, Callable[[App, argparse.Namespace], Outcome]] = {
-    "add": _add,
-    "list": _list,
-    "show": _show,
-    "remove": _remove,
-    "promote": _promote,
-    "reject": _reject,
-    "candidates": _candidates,
-    "apply": _apply,
-    "history": _history,
-    "stats": _stats,
-    "why": _why,
-    "capture": _capture,
-}
+_CHANGING, _TELLING = (_add, _remove, _promote, _reject, _apply, _capture), (_list, _show, _candidates)
+_VERBS = {each.__name__[1:]: each for each in (*_CHANGING, *_TELLING, _history, _stats, _why)}

@@ -51,7 +51,7 @@ TRACKED_FILES, TRACKED_BYTES, GIT_BYTES = 5000, 1 << 20, 64 << 20
 def run(app: App, args: Args) -> Outcome:
     """Result {checks[{name, ok, detail, fix}]}; exit 1 when something needs a hand."""
     checks = [check for group in GROUPS for check in _guard(group, app)]
-    result = {"checks": [{"name": c.name, "ok": c.ok, "detail": c.detail, "fix": c.fix} for c in checks]}
+    result = {"checks": [check._asdict() for check in checks]}
     bad = [check for check in checks if not check.ok]
     lines = []
     for c in checks:

@@ -54,7 +54,7 @@ def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...],
         done = mirror.heal(work)
         note_scan(app, mirror.index, chosen)
     by_hand = app.slot is None and chosen == collections.TABLE  # cron would take them to and fro between two
-    mirrors = servers.bring_up(app, mirror.index, chosen, full=full, take_over=by_hand)
+    mirrors, pushed = servers.bring_up(app, mirror.index, chosen, full=full, take_over=by_hand)
     vectors = indexing.take_in(app, mirror.index, mirror.lock)
     told = (wrong for one in done.values() for wrong in one.damaged.values())
     damaged = list(dict.fromkeys([*mirror.reader.places.problems, *told]))
@@ -68,8 +68,8 @@ def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...],
             }
             for name, one in done.items()
         },
-        "mirrors": {mirror.index.name: "ok", **mirrors.told},
-        "contract_pushed": mirrors.contract_pushed,
+        "mirrors": {mirror.index.name: "ok", **mirrors},
+        "contract_pushed": pushed,
         "seconds": round(seconds, 3),
         "damaged": damaged,
         **({"vectors": vectors} if vectors is not None else {}),
@@ -83,7 +83,7 @@ def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...],
         f"{total['unchanged']} unchanged; {seconds:.1f} s"
     )
     lines = [f"left out: {each}" for each in damaged]
-    lines += [f"not updated: {told}" for told in mirrors.told.values() if told != "ok"]
+    lines += [f"not updated: {told}" for told in mirrors.values() if told != "ok"]
     if vectors is not None:
         line += f"; {vectors['read']} read for their meaning, {vectors['left']} left for the next"
     return Outcome(result, [*lines, line])

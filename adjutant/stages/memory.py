@@ -58,7 +58,9 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     """One subverb. Raises MemoryRefused, MemoryUnknown, SearchInvalid, FileDamaged, FileChanged, UsageError, LockBusy,
     IoFailed."""
     if args.subverb == "search":
-        return _search(app, args)
+        from adjutant.domain.recall import collections, search  # SQLite: only a search pays for it
+
+        return search.tell(app, app.given(args.words), collections.find("memory"), args)
     shelf = Shelf(app.files)
     completed = _complete(app, shelf)
     verbs = {"save": _save, "list": _list, "show": _show, "import": _import}
@@ -69,18 +71,6 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     if shelf.damaged:
         outcome.result["damaged"] = sorted(shelf.damaged)
     return outcome
-
-
-def _search(app: App, args: argparse.Namespace) -> Outcome:
-    from adjutant.domain.recall import collections, search, showing  # SQLite: only a search pays for it
-
-    text = app.given(args.words)
-    found = search.search(
-        app, text, collections=collections.find("memory"), workload=args.workload, since=args.since, limit=args.limit
-    )
-    rows = [search.show(hit, args.explain) for hit in found.hits]
-    lines = showing.lines(found.hits, text, explain=args.explain)
-    return Outcome({"hits": rows, "backend": found.backend, "fresh": found.fresh}, lines)
 
 
 # -- save ----------------------------------------------------------------------------------------------------
@@ -221,7 +211,7 @@ def _bring_up_search(app: App) -> dict[str, str]:
             servers.mark(app, mirror.index, TABLE)
             mirror.heal(lambda: indexing.refresh(mirror.index, mirror.reader, TABLE))
             mirror.index.purge()
-        told = servers.bring_up(app, mirror.index, TABLE, full=False, take_over=False).told
+        told = servers.bring_up(app, mirror.index, TABLE, full=False, take_over=False)[0]
         return {mirror.index.name: "ok", **told}
     finally:
         mirror.index.close()

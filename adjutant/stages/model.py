@@ -233,9 +233,9 @@ def _test(app: App) -> Outcome:
     first, lines = days[0], trial.table(days)
     if len(days) == 1:
         lines.append("no model is configured: `adjutant model` finds one")
-    if first.degraded:
-        lines.append(f"{first.name} was not always available ({first.degraded}): rules answered in its place")
-    result = {"days": [each.row() for each in days], **first.row()}
-    if first.degraded and not first.tokens_out:
-        return Outcome(result, lines, error=ModelUnavailable(f"{first.name} answered nothing ({first.degraded})"))
-    return Outcome(result, lines)
+    name, degraded, error = first["name"], first["degraded"], None
+    if degraded:
+        lines.append(f"{name} was not always available ({degraded}): rules answered in its place")
+    if degraded and not first["tokens_out"]:
+        error = ModelUnavailable(f"{name} answered nothing ({degraded})")
+    return Outcome({"days": days, **first}, lines, error=error)

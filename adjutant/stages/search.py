@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from adjutant.app import Outcome, names
-from adjutant.domain.recall import collections, showing
-from adjutant.domain.recall.search import search, show
+from adjutant.domain.recall import collections
+from adjutant.domain.recall.search import tell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,16 +26,4 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 
     Raises SearchInvalid, TaxonomyInvalid, IoFailed.
     """
-    text = " ".join(args.words)
-    found = search(
-        app,
-        text,
-        collections=collections.find(args.collections),
-        workload=args.workload,
-        since=args.since,
-        limit=args.limit,
-        fresh=args.fresh,
-    )
-    rows = [show(hit, args.explain) for hit in found.hits]
-    lines = showing.lines(found.hits, text, explain=args.explain)
-    return Outcome({"hits": rows, "backend": found.backend, "fresh": found.fresh}, lines)
+    return tell(app, " ".join(args.words), collections.find(args.collections), args)

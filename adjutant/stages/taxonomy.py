@@ -64,8 +64,7 @@ def _branch(scheme: Scheme, id: str, indent: str) -> list[str]:
 def _validate(app: App) -> Outcome:
     data, shown = taxonomy.source(app.files)
     problems = taxonomy.problems(data, shown)
-    rows = [{"path": each.path, "line": each.line, "message": each.message, "fix": each.fix} for each in problems]
-    result: dict[str, Any] = {"ok": not problems, "path": shown, "problems": rows}
+    result: dict[str, Any] = {"ok": not problems, "path": shown, "problems": [each._asdict() for each in problems]}
     if not problems:
         return Outcome(result, [f"{shown}: right"])
     lines = [part for each in problems for part in (str(each), f"  fix: {each.fix}")]

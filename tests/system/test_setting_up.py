@@ -251,7 +251,7 @@ def test_a_day_is_scored_by_what_reached_the_person(
     issues = [issue(number, label) for number, label in enumerate(chosen(json.loads(text)))]
     labels = msgspec.json.decode(text, type=trial.Labels)
     day = trial._score(labels, {"issues": issues}, {f"i{n}" for n in told}, usage.UsageTotals(), 1.0, "m")
-    assert (day.precision, day.recall, day.cells[3]) == row
+    assert (day["precision"], day["recall"], f"{day['grave']} of {day['graded']}") == row
 
 
 def test_a_program_that_is_there_is_offered_over_a_server_that_it_can_ask(empty: World, tmp_path: Path) -> None:

@@ -38,8 +38,7 @@ def push(app: App, held: Contract) -> dict[str, str]:
         note(app.files, held.version, held.hash)
         mirror_state.note(app, NAME)
     except (MirrorUnavailable, ConfigInvalid) as error:
-        reachable = isinstance(error, MirrorDiffers)
-        mirror_state.note(app, NAME, trouble=error.message, reachable=reachable, pending=[PENDING])
+        mirror_state.note(app, NAME, error, [PENDING])
         app.say(f"{error.message}; the contract is version {held.version} all the same, `adjutant index` pushes it")
         return {NAME: error.message}
     return {NAME: OK}

@@ -106,19 +106,15 @@ def certain(text: str, scheme: Scheme) -> Classified:
 def _is_plain(text: str, found: Classified, vocabulary: _Vocabulary) -> bool:
     words = _WORD.findall(text[:MAX_CHARS].casefold())
     stemmers = {"", ALGORITHMS["en"], ALGORITHMS.get(language_of(text), "")}
-    compounds = language_of(text) != "en"
     spelled: dict[Term, int] = {}  # content words of each, or all of them in a longer phrase
-    at = 0
-    while at < len(words):
-        terms = _longest(words, at, vocabulary)
-        for term in terms:
-            held = words[at : at + len(term)]
-            if found.concept in vocabulary.gains(term) and vocabulary.is_spelled(held, term, stemmers):
-                spelled[term] = len(held) if len(held) > 2 else sum(not is_idle(word) for word in held)
-        if not terms and compounds:
-            parts = _parts(words[at], vocabulary)
-            spelled |= {term: 1 for term in parts if found.concept in vocabulary.gains(term)}
-        at += len(terms[0]) if terms else 1
+    for at, term, whole in _walk(words, text, vocabulary):
+        held = words[at : at + len(term)]
+        if found.concept not in vocabulary.gains(term):
+            continue
+        if not whole:
+            spelled[term] = 1
+        elif vocabulary.is_spelled(held, term, stemmers):
+            spelled[term] = len(held) if len(held) > 2 else sum(not is_idle(word) for word in held)
     several = sum(map(bool, spelled.values())) > 1 and found.confidence >= SURE_OF_SEVERAL
     phrase = max(spelled.values(), default=0) > 1 and found.confidence >= SURE_OF_ONE
     return several or phrase or _opens(words, found.concept, vocabulary, stemmers)
@@ -141,8 +137,9 @@ def _weigh_terms(text: str, vocabulary: _Vocabulary) -> dict[Term, float]:
     """{term: weight} of what a text says: where it is said first, and BM25's saturation of what is said again."""
     first: dict[Term, float] = {}
     times: dict[Term, int] = {}
-    for term, weight in _terms(text, vocabulary):
-        first.setdefault(term, weight)
+    for at, term, whole in _walk(_WORD.findall(text[:MAX_CHARS].casefold()), text, vocabulary):
+        weight = OPENING[at] if at < len(OPENING) else 1.0
+        first.setdefault(term, weight if whole else weight * COMPOUND)
         times[term] = times.get(term, 0) + 1
     return {term: weight * 2.0 * times[term] / (1.0 + times[term]) for term, weight in first.items()}
 
@@ -162,20 +159,18 @@ def _narrower(top: str, terms: Sequence[Term], vocabulary: _Vocabulary) -> str:
 # -- the terms of a text -------------------------------------------------------------------------------------
 
 
-def _terms(text: str, vocabulary: _Vocabulary) -> Iterator[tuple[Term, float]]:
-    """(term, weight) of the labels in a text, the longest at each place; a word in a phrase does not count again."""
-    text = text[:MAX_CHARS].casefold()
-    words = _WORD.findall(text)
+def _walk(words: Sequence[str], text: str, vocabulary: _Vocabulary) -> Iterator[tuple[int, Term, bool]]:
+    """(place, term, whether it is no part of a compound) of the labels in a text, the longest at each place; a word in
+    a phrase does not count again."""
     # English runs no nouns together: there a word within a word is chance
-    language = language_of(text)
-    compounds = language != "en" or not set().union(*listed("words", "letters")).isdisjoint(text)
+    language = language_of(text[:MAX_CHARS].casefold())
+    compounds = language != "en" or not set().union(*listed("words", "letters")).isdisjoint("".join(words))
     at = 0
     while at < len(words):
-        weight = OPENING[at] if at < len(OPENING) else 1.0
         found = [term for term in _longest(words, at, vocabulary) if _is_of(words[at], term, language, vocabulary)]
-        yield from ((term, weight) for term in found)
+        yield from ((at, term, True) for term in found)
         if not found and compounds:
-            yield from ((term, weight * COMPOUND) for term in _parts(words[at], vocabulary))
+            yield from ((at, term, False) for term in _parts(words[at], vocabulary))
         at += len(found[0]) if found else 1
 
 

@@ -6,6 +6,7 @@ import os
 import stat
 from contextlib import contextmanager, suppress
 
+from adjutant.app import Args, Outcome
 from adjutant.domain.recall import indexing, ranking, servers, showing
 from adjutant.domain.recall.collections import AGED, ALWAYS, DEFAULT, SUMMARIES, base_tag
 from adjutant.domain.recall.indexing import Pass
@@ -204,23 +205,24 @@ def _ask(
     return SearchResult(hits, backend, taken, found)
 
 
+def tell(app: App, text: str, collections: tuple[Collection, ...], args: Args) -> Outcome:
+    """What a search by hand finds. Raises as `search`."""
+    fresh = getattr(args, "fresh", False)
+    wanted = {"workload": args.workload, "since": args.since, "limit": args.limit}
+    found = search(app, text, collections=collections, fresh=fresh, **wanted)
+    rows = [show(hit, args.explain) for hit in found.hits]
+    lines = showing.lines(found.hits, text, explain=args.explain)
+    return Outcome({"hits": rows, "backend": found.backend, "fresh": found.fresh}, lines)
+
+
 def show(hit: Hit, explain: bool = False) -> dict[str, Any]:
     """A hit as results print it; `why` it was found with `explain`."""
     document = hit.document
     text = showing.whole(document)
     text = text if len(text) <= TEXT_CHARS else f"{text[: TEXT_CHARS - 1]}…"
-    row: dict[str, Any] = {
-        "id": document.id,
-        "collection": document.collection,
-        "title": document.title,
-        "path": document.path,
-        "anchor": document.anchor,
-        "text": text,
-        "score": round(hit.score, 4),
-        "concepts": list(document.concepts),
-        "created_at": document.created_at,
-        "trust": document.trust,
-    }
+    row = {key: getattr(document, key) for key in ("id", "collection", "title", "path", "anchor")}
+    row |= {"text": text, "score": round(hit.score, 4), "concepts": list(document.concepts)}
+    row |= {"created_at": document.created_at, "trust": document.trust}
     return {**row, "why": hit.why} if explain else row
 
 

@@ -10,8 +10,9 @@ from adjutant.domain.recall.collections import TABLE
 from adjutant.domain.recall.indexing import Drift
 from adjutant.domain.recall.tokens import find_holders
 from adjutant.errors import AdjutantError, ConfigInvalid, FileDamaged, IoFailed, MirrorDiffers, MirrorUnavailable
-from adjutant.records import behavior_history, mirror_state
+from adjutant.records import behavior_history
 from adjutant.records import contract as contracts
+from adjutant.records.mirror_state import explain, note, read_noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from adjutant.app import App
     from adjutant.domain.recall.collections import Collection
     from adjutant.index_ports import Document, Hit, Query, ServerIndex
+    from adjutant.ports import ContractCache
     from adjutant.store.index import Index
 
 BEHIND = "behind typesense"  # kept in the index: who took in what that Typesense may lack, "RUN COLLECTION…"
@@ -33,16 +35,6 @@ TAKEN_OVER = (
     "give one another `instance.name`"
 )
 TROUBLE = (MirrorUnavailable, ConfigInvalid, FileDamaged)  # of one mirror; it keeps nothing from the others
-
-
-class PushResult:
-    """What a mirror was told: its name, "ok" or the reason why not."""
-
-    __slots__ = ("contract_pushed", "told")
-
-    def __init__(self) -> None:
-        self.told: dict[str, str] = {}
-        self.contract_pushed = False
 
 
 # -- Typesense -----------------------------------------------------------------------------------------------
@@ -74,46 +66,19 @@ def answer(app: App, index: Index, query: Query) -> tuple[list[Hit], str]:
             # whoever else may write there changes nothing that is shown.
             hits = index.look_up(lambda lookup: ranking.search(lookup, query, held))
             _remember(index, "")
-            _note(app, "typesense", None, _behind(index), drift=_drift_but(app, brought_up), always=False)
+            note(app, "typesense", None, _behind(index), _drift_but(app, brought_up), always=False)
             return hits, server.name
         except TROUBLE as error:
             if index.read_kept(TOLD) != error.code:
-                app.say(f"{_why(error)}; searched in {index.name} instead")
+                app.say(f"{explain(error)}; searched in {index.name} instead")
             _remember(index, error.code)
-            _note(app, "typesense", error, _behind(index), always=False)
+            note(app, "typesense", error, _behind(index), None, always=False)
     return index.search(query), index.name
-
-
-def _why(error: AdjutantError) -> str:
-    """In one line; what a mirror itself says has its advice in it already."""
-    return error.message if isinstance(error, MirrorUnavailable) else f"{error.message}: {error.fix}"
 
 
 def _behind(index: Index) -> list[str]:
     """The collections of which Typesense may lack something."""
     return index.read_kept(BEHIND).split()[1:]
-
-
-def _note(
-    app: App,
-    name: str,
-    error: AdjutantError | None,
-    pending: Several[str] = (),
-    *,
-    drift: Several[str] | None = None,
-    always: bool = True,
-) -> None:
-    """For `status`. `drift`: None for a run that compared nothing, which does not know that it is gone."""
-    reachable = error is None or isinstance(error, MirrorDiffers)
-    mirror_state.note(
-        app,
-        name,
-        trouble=_why(error) if error is not None else None,
-        reachable=reachable,
-        pending=pending,
-        drift=mirror_state.read_noted(app.files, name, "drift") if drift is None else drift,
-        always=always,
-    )
 
 
 def _remember(index: Index, said: str) -> None:
@@ -125,9 +90,7 @@ def _remember(index: Index, said: str) -> None:
 
 def _drift_but(app: App, keys: Several[str]) -> list[str]:
     """What is noted of Typesense's drift; not of these collections, which have been brought up."""
-    return [
-        each for each in mirror_state.read_noted(app.files, "typesense", "drift") if each.partition(":")[0] not in keys
-    ]
+    return [each for each in read_noted(app.files, "typesense", "drift") if each.partition(":")[0] not in keys]
 
 
 def _catch_up(app: App, index: Index, server: ServerIndex) -> list[str]:
@@ -179,50 +142,54 @@ def _read_gated(app: App, index: Index, key: str) -> Iterator[Document]:
 # -- by `index` ----------------------------------------------------------------------------------------------
 
 
-def bring_up(app: App, index: Index, collections: Several[Collection], *, full: bool, take_over: bool) -> PushResult:
-    """Every mirror that is configured, one after the other; one that is away keeps nothing from the others.
+def bring_up(
+    app: App, index: Index, collections: Several[Collection], *, full: bool, take_over: bool
+) -> tuple[dict[str, str], bool]:
+    """({mirror: "ok", or why not} of every one that is configured, whether Redis took a contract), one after the other;
+    one that is away keeps nothing from the others.
 
     `full`: Typesense is made anew when all collections are meant. `take_over`: what another instance of the same name
     put there is this one's now. Raises Stopped, IoFailed.
     """
-    taken = PushResult()
-
-    def typesense() -> None:
+    told, pushed = dict[str, str](), False
+    try:
         if (server := app.typesense()) is not None:
             app.progress("index: Typesense")
             with closing(server):
-                if take_over and server.take_over():
-                    app.say(TAKEN_OVER.format("typesense"))
+                _take_over(app, server, take_over)
                 _bring_up(app, index, server, collections, full=full)
-            taken.told["typesense"] = "ok"
+            told["typesense"] = "ok"
             _remember(index, "")
-            keys = {each.key for each in collections}
-            _note(app, "typesense", None, _behind(index), drift=_drift_but(app, keys))
-
-    def redis() -> None:
+            note(app, "typesense", None, _behind(index), _drift_but(app, {each.key for each in collections}))
+    except TROUBLE as error:
+        told["typesense"] = explain(error)
+        note(app, "typesense", error, _behind(index), None)
+    try:
         if (cache := app.redis()) is not None:
-            if take_over and cache.take_over():
-                app.say(TAKEN_OVER.format("redis"))
-            contract = _contract(app)
-            if contract is None:
-                cache.forget()
-            else:
-                taken.contract_pushed = cache.push(*contract, force=True)
-                copies.note(app.files, *contract[:2], force=True)
-            taken.told["redis"] = "ok"
-            _note(app, "redis", None, drift=())
-
-    for name, work in (("typesense", typesense), ("redis", redis)):
-        try:
-            work()
-        except TROUBLE as error:
-            taken.told[name] = _why(error)
-            _note(app, name, error, _behind(index) if name == "typesense" else _list_unpushed(app))
-    return taken
+            _take_over(app, cache, take_over)
+            pushed = _push_contract(app, cache)
+            told["redis"] = "ok"
+            note(app, "redis")
+    except TROUBLE as error:
+        told["redis"] = explain(error)
+        note(app, "redis", error, ["behavior"] if app.files.exists(app.tree.contract) else [], None)
+    return told, pushed
 
 
-def _list_unpushed(app: App) -> list[str]:
-    return ["behavior"] if app.files.exists(app.tree.contract) else []
+def _take_over(app: App, mirror: ServerIndex | ContractCache, wanted: bool) -> None:
+    if wanted and mirror.take_over():
+        app.say(TAKEN_OVER.format(mirror.name))
+
+
+def _push_contract(app: App, cache: ContractCache) -> bool:
+    """Redis holds the contract as its file has it, whatever stood there; whether one was written."""
+    contract = _contract(app)
+    if contract is None:
+        cache.forget()
+        return False
+    pushed = cache.push(*contract, force=True)
+    copies.note(app.files, *contract[:2], force=True)
+    return pushed
 
 
 def _bring_up(app: App, index: Index, server: ServerIndex, collections: Several[Collection], *, full: bool) -> None:
@@ -261,12 +228,12 @@ def drifts(app: App, index: Index, wanted: dict[str, dict[str, str]]) -> Iterato
         try:
             found = compare(app, index, wanted)
         except TROUBLE as error:
-            _note(app, name, error, mirror_state.read_noted(app.files, name, "pending"))
-            yield name, _why(error)
+            note(app, name, error, read_noted(app.files, name, "pending"), None)
+            yield name, explain(error)
             continue
         if found is not None:
             told = [each.describe() for each in found if each]
-            _note(app, name, None, mirror_state.read_noted(app.files, name, "pending") if told else (), drift=told)
+            note(app, name, None, read_noted(app.files, name, "pending") if told else (), told)
             yield from ((name, each) for each in found)
 
 

@@ -77,45 +77,31 @@ def load(files: Files, scheme: Scheme) -> SkillShelf:
 
 def parse(shown: str, data: bytes, scheme: Scheme) -> Skill:
     """The skill in a file's bytes; `shown` is its path. Raises FileDamaged for what is not UTF-8."""
-    text = decode(data, shown)
-    folder = shown.rpartition("/")[0].rpartition("/")[2]
-    complaints: list[str] = []
+    text, complaints = decode(data, shown), list[str]()
     try:
         parts = frontmatter.read(text, shown)
-        values, body = parts.plain(), parts.body
-        lines = {key: parts.line_of(key) for key in KEYS}
+        values, body, line_of = parts.plain(), parts.body, parts.line_of
     except FileDamaged as error:
         values, body = frontmatter.by_line(text)
         if not values.get("description"):  # else it is understood as it was meant, as others who read skills do
             complaints.append(error.message)
-        lines = dict.fromkeys(KEYS, 1)
-    meta = values.get(METADATA)
-    tagged = isinstance(meta, dict) and WORKLOAD in meta
-    if isinstance(meta, dict) and tagged:  # else where it stood before skills had metadata
-        values, lines = {**values, WORKLOAD: meta[WORKLOAD]}, {**lines, WORKLOAD: parts.line_of(METADATA)}
-    said: dict[str, str] = {}
-    for key in KEYS:
-        value = values.get(key, "")
-        if isinstance(value, str):
-            said[key] = value
-        else:
-            complaints.append(f"{shown}:{lines[key]}: `{key}` is not a text")
-    workload = scheme.find(said["workload"]) if said.get("workload") else None
-    if said.get("workload") and workload is None:
+        line_of = lambda key: 1  # noqa: E731 - beside the other
+    meta, at = values.get(METADATA), WORKLOAD
+    if isinstance(meta, dict) and WORKLOAD in meta:  # else where it stood before skills had metadata
+        values, at = {**values, WORKLOAD: meta[WORKLOAD]}, METADATA
+    lines = {key: line_of(at if key == WORKLOAD else key) for key in KEYS}
+    odd = [key for key in KEYS if not isinstance(values.get(key, ""), str)]
+    complaints += [f"{shown}:{lines[key]}: `{key}` is not a text" for key in odd]
+    name, description, named = ("" if key in odd else values.get(key, "") for key in KEYS)
+    workload = scheme.find(named) if named else None
+    if named and workload is None:
         complaints.append(
-            f"{shown}:{lines['workload']}: `workload: {clean_line(said['workload'], 60)}` is no concept "
-            "of the taxonomy; `adjutant taxonomy list` names them"
+            f"{shown}:{lines[WORKLOAD]}: `workload: {clean_line(named, 60)}` is no concept of the taxonomy; "
+            "`adjutant taxonomy list` names them"
         )
-    return Skill(
-        clean_line(said.get("name", ""), NAME_CHARS) or clean_line(folder, NAME_CHARS),
-        clean_line(said.get("description", ""), DESCRIPTION_CHARS),
-        workload,
-        WORKLOAD not in values,
-        shown,
-        body.strip(),
-        sha256(data),
-        tuple(complaints),
-    )
+    name = clean_line(name, NAME_CHARS) or clean_line(shown.rpartition("/")[0].rpartition("/")[2], NAME_CHARS)
+    said = (name, clean_line(description, DESCRIPTION_CHARS), workload, WORKLOAD not in values)
+    return Skill(*said, shown, body.strip(), sha256(data), tuple(complaints))
 
 
 def is_shipped(shown: str, data: bytes) -> bool:
