@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -20,19 +19,21 @@ from adjutant.domain.matters import look as looking
 from adjutant.domain.matters.drawing import Seen
 from adjutant.domain.matters.look import Look, View
 from adjutant.domain.matters.offered import Offered
-from adjutant.domain.matters.picture import CLASH, Open, Picture
+from adjutant.domain.matters.picture import CLASH, Open
 from adjutant.domain.matters.signal import Signal
 from adjutant.domain.telling import message
 from adjutant.errors import AdjutantError
 from adjutant.judgements import seeing
-from adjutant.judgements.asking import OFFLINE, Asker
+from adjutant.judgements.asking import OFFLINE
 from adjutant.judgements.calling import model_name, tokens_of
 from adjutant.judgements.material import RANK, Issue, KbLine, severity_of
 from adjutant.judgements.seeing import BRIEF, PULSE, Base, OpenMatter, Result
 from adjutant.ports import Folder
-from adjutant.records.heart import Heart
 from adjutant.records.registry import KnowledgeBase
 from adjutant.store.settings import AGENTS
+
+if TYPE_CHECKING:
+    from adjutant.judgements.cycle import Cycle
 
 RULES, MAIL = "rules", "mail"
 T = TypeVar("T")
@@ -68,57 +69,32 @@ class Briefed(msgspec.Struct):
         return opened.count_left_out(self.look.skipped) if self.look is not None else ""
 
 
-class BriefingContext(msgspec.Struct, frozen=True):
-    """What every look needs. `basis`: one hash over all that answers depend on beside the knowledge bases; `layers`:
-    {name: text} of what a prompt says of the operator; `contract`: the behaviour contract that what is told stands
-    under, None where it cannot be read: then nothing decides on telling in passing."""
-
-    app: App
-    asker: Asker
-    heart: Heart
-    now: datetime
-    layers: Mapping[str, str] = {}
-    basis: str = ""
-    depth: str = "quick"
-    contract: str | None = ""
-
-    @property
-    def has_model(self) -> bool:
-        """Whether the config names a model."""
-        return self.app.config.text("llm.backend") != OFFLINE
-
-    def tell_now(self) -> str:
-        """Weekday, date, time and zone, for a prompt; for rules the moment alone."""
-        if not self.has_model:
-            return self.now.isoformat()
-        zone = self.app.config.text_or_none("instance.timezone") or f"UTC{self.now:%z}"
-        return f"{self.now:%A} {self.now:%Y-%m-%d %H:%M} ({zone})"
-
-
 # -- looking -------------------------------------------------------------------------------------------------
 
 
-def survey(desk: BriefingContext, kbs: Sequence[KnowledgeBase], memory: Memory, *, full: bool = False) -> list[Briefed]:
+def survey(cycle: Cycle, memory: Memory, *, full: bool = False) -> list[Briefed]:
     """Every knowledge base looked at; where nothing changed since `memory` its last brief stands. Asks nothing.
 
     `full`: a model is to see all of each anew.
     """
-    return _each_of(desk.app, lambda kb: _survey_one(desk, kb, memory.kbs.get(kb.name), full), kbs, first_alone=True)
+    return _each_of(
+        cycle.app, lambda kb: _survey_one(cycle, kb, memory.kbs.get(kb.name), full), cycle.kbs, first_alone=True
+    )
 
 
-def _survey_one(desk: BriefingContext, kb: KnowledgeBase, before: RememberedBase | None, full: bool) -> Briefed:
-    app = desk.app
+def _survey_one(cycle: Cycle, kb: KnowledgeBase, before: RememberedBase | None, full: bool) -> Briefed:
+    app = cycle.app
     horizon = app.config.whole("heartbeat.horizon_days")
     try:
-        base, open_now = drawing.look_at(app.files, app.config, kb, desk.heart, desk.now, desk.asker.may_read)
+        base, open_now = drawing.look_at(app.files, app.config, kb, cycle.heart, cycle.now, cycle.asker.may_read)
         seen = Seen(open_now.opens, base)
         signals = [signal for signal in open_now.signals if not signal.muted and signal.listed][: looking.MOST_SIGNALS]
-        if before is not None and silence.is_unchanged(before, base.found.fingerprint(), desk.now.date(), horizon):
+        if before is not None and silence.is_unchanged(before, base.found.fingerprint(), cycle.now.date(), horizon):
             return Briefed(kb, _recall(before), signals, seen, unchanged=True)
-        last = offered.load(app.files, kb.name, desk.basis) if desk.has_model and not full else None
+        last = offered.load(app.files, kb.name, cycle.basis) if cycle.has_model and not full else None
         chars, again = (app.config.whole(f"limits.{name}") for name in ("look_chars", "look_again_chars"))
-        view = View(chars, again, last) if desk.has_model and kb.kind != MAIL else None
-        found = looking.look(base, open_now, desk.heart, desk.now, view)
+        view = View(chars, again, last) if cycle.has_model and kb.kind != MAIL else None
+        found = looking.look(base, open_now, cycle.heart, cycle.now, view)
     except AdjutantError:
         raise
     except OSError as error:
@@ -137,21 +113,22 @@ def _recall(seen: RememberedBase) -> Result:
         return Result(items=[])  # of an earlier version
 
 
-def remember(desk: BriefingContext, found: Sequence[Briefed], before: Memory, horizon: int) -> Memory:
+def remember(cycle: Cycle) -> Memory:
     """What pulse.json keeps of each knowledge base, and what a model was offered of it; one that was unavailable is
     forgotten: looked at next time. Raises IoFailed, Stopped."""
     kept: dict[str, RememberedBase] = {}
-    for briefed in found:
+    horizon = cycle.app.config.whole("heartbeat.horizon_days")
+    for briefed in cycle.found:
         name, look = briefed.kb.name, briefed.look
         if look is not None:
-            near = silence.buckets(look.deadlines, desk.now.date(), horizon)
+            near = silence.buckets(look.deadlines, cycle.now.date(), horizon)
             result = msgspec.to_builtins(briefed.result)
             kept[name] = RememberedBase(look.fingerprint, look.deadlines, near, result)
             if briefed.by_model and briefed.seen is not None:
-                offered.save(desk.app.files, briefed.seen.base, desk.basis, briefed.before)
+                offered.save(cycle.app.files, briefed.seen.base, cycle.basis, briefed.before)
         elif briefed.unchanged:
-            kept[name] = before.kbs[name]
-    return Memory(desk.basis, kept, before.review)
+            kept[name] = cycle.memory.kbs[name]
+    return Memory(cycle.basis, kept, cycle.review)
 
 
 def _each_of(app: App, work: Callable[[T], R], entries: Sequence[T], *, first_alone: bool = False) -> list[R]:
@@ -175,55 +152,53 @@ def _each_of(app: App, work: Callable[[T], R], entries: Sequence[T], *, first_al
 # -- judging -------------------------------------------------------------------------------------------------
 
 
-def judge(desk: BriefingContext, found: Sequence[Briefed], picture: Picture, room: Sequence[str] = ()) -> list[Issue]:
+def judge(cycle: Cycle, room: Sequence[str] = ()) -> list[Issue]:
     """What is raised of all of them: by one call where it can be, else by a brief each.
 
     Fills in `result` and `by` of what changed. Raises Stopped.
     """
-    found = [each for each in found if each.kb.kind != MAIL]  # no stranger's letter decides on anything
-    waiting = _show(desk, found, picture)
+    found = [each for each in cycle.found if each.kb.kind != MAIL]  # no stranger's letter decides on anything
+    waiting = _show(cycle, found)
     if not waiting:
         return []
-    issues = _ask_at_once(desk, found, waiting, room)
+    issues = _ask_at_once(cycle, found, waiting, room)
     if issues is None:
-        _ask_each(desk, waiting)
-        issues = _raise(desk, found)
+        _ask_each(cycle, waiting)
+        issues = _raise(cycle, found)
     return issues
 
 
-def _show(desk: BriefingContext, found: Sequence[Briefed], picture: Picture) -> dict[str, tuple[Briefed, Base]]:
+def _show(cycle: Cycle, found: Sequence[Briefed]) -> dict[str, tuple[Briefed, Base]]:
     """{name: (what changed, how it is shown)}."""
-    return {
-        each.kb.name: (each, _base_of(each.kb, each.look, picture, desk)) for each in found if each.look is not None
-    }
+    return {each.kb.name: (each, _base_of(cycle, each.kb, each.look)) for each in found if each.look is not None}
 
 
-def _inputs(desk: BriefingContext, bases: Sequence[Base], room: Sequence[str] = (), folder: str = "") -> seeing.Inputs:
+def _inputs(cycle: Cycle, bases: Sequence[Base], room: Sequence[str] = (), folder: str = "") -> seeing.Inputs:
     return seeing.Inputs(
-        now=desk.tell_now(),
+        now=cycle.tell_now(),
         bases=list(bases),
-        heart=desk.heart,
-        layers=dict(desk.layers),
+        heart=cycle.heart,
+        layers=dict(cycle.layers),
         room=list(room),
-        depth=desk.depth,
+        depth=cycle.depth,
         folder=folder,
     )
 
 
 def _ask_at_once(
-    desk: BriefingContext, found: Sequence[Briefed], waiting: Mapping[str, tuple[Briefed, Base]], room: Sequence[str]
+    cycle: Cycle, found: Sequence[Briefed], waiting: Mapping[str, tuple[Briefed, Base]], room: Sequence[str]
 ) -> list[Issue] | None:
     """One question for all that changed; None where that cannot be, or no reply was of use."""
-    if desk.contract is None or not _fit(desk, waiting):
+    if cycle.contract is None or not _fit(cycle, waiting):
         return None
-    inputs = _inputs(desk, [base for _, base in waiting.values()], room)
-    timeout = desk.app.config.number("heartbeat.kb_timeout_seconds")
-    answer = desk.asker.ask(PULSE, inputs, timeout=timeout, contract=desk.contract, spare=True)
+    inputs = _inputs(cycle, [base for _, base in waiting.values()], room)
+    timeout = cycle.app.config.number("heartbeat.kb_timeout_seconds")
+    answer = cycle.asker.ask(PULSE, inputs, timeout=timeout, contract=cycle.contract, spare=True)
     if answer.degraded in ("malformed", "check"):
         return None
     for briefed, base in waiting.values():
         if answer.degraded is not None:  # no model is to be had, nor will it be for each by itself
-            briefed.by, briefed.result = RULES, seeing.rules(_inputs(desk, [base]))
+            briefed.by, briefed.result = RULES, seeing.rules(_inputs(cycle, [base]))
             continue
         ids = {one.id for one in base.open}
         briefed.by, briefed.at_once = answer.backend, True
@@ -233,13 +208,13 @@ def _ask_at_once(
             summary=base.summary,
         )
     if answer.degraded is not None:
-        return _raise(desk, found)
+        return _raise(cycle, found)
     return list(answer.result.items)
 
 
-def _fit(desk: BriefingContext, waiting: Mapping[str, tuple[Briefed, Base]]) -> bool:
+def _fit(cycle: Cycle, waiting: Mapping[str, tuple[Briefed, Base]]) -> bool:
     """Whether one call may do: over HTTP, no knowledge base with a model of its own, and not too long."""
-    config = desk.app.config
+    config = cycle.app.config
     usual = model_name(config, PULSE.NAME, PULSE.TIER)
     if config.text("llm.backend") in (OFFLINE, *AGENTS) or any(
         model_name(config, PULSE.NAME, each.kb.model or PULSE.TIER) != usual for each, _ in waiting.values()
@@ -251,54 +226,54 @@ def _fit(desk: BriefingContext, waiting: Mapping[str, tuple[Briefed, Base]]) -> 
     )
 
 
-def _ask_each(desk: BriefingContext, waiting: Mapping[str, tuple[Briefed, Base]]) -> None:
+def _ask_each(cycle: Cycle, waiting: Mapping[str, tuple[Briefed, Base]]) -> None:
     """One brief for each, numbered in registry order before the fan-out."""
-    first = desk.asker.reserve(len(waiting))
+    first = cycle.asker.reserve(len(waiting))
     left = list(waiting)
-    show = desk.app.progress if desk.has_model else lambda line: None
+    show = cycle.app.progress if cycle.has_model else lambda line: None
 
     def ask(numbered: tuple[int, tuple[Briefed, Base]]) -> None:
         number, (briefed, base) = numbered
         show(f"briefs: {len(waiting) - len(left)} of {len(waiting)}, at {', '.join(left[:4])}")
         assert briefed.look is not None
         home = os.path.realpath(briefed.kb.folder)
-        answer = desk.asker.ask(
+        answer = cycle.asker.ask(
             BRIEF,
-            _inputs(desk, [base], folder=home),
+            _inputs(cycle, [base], folder=home),
             number=number,
             model_tier=briefed.kb.model,
-            timeout=desk.app.config.number("heartbeat.kb_timeout_seconds"),
+            timeout=cycle.app.config.number("heartbeat.kb_timeout_seconds"),
             reads=Folder(home, names=briefed.look.names),
-            widen=lambda inputs, result: seeing.widen(inputs, result, reader(desk.app, briefed.kb)),
+            widen=lambda inputs, result: seeing.widen(inputs, result, reader(cycle.app, briefed.kb)),
         )
         briefed.result = answer.result
         briefed.by = RULES if answer.degraded is not None or answer.backend == OFFLINE else answer.backend
         left.remove(briefed.kb.name)
 
     try:
-        _each_of(desk.app, ask, list(enumerate(waiting.values(), start=first)))
+        _each_of(cycle.app, ask, list(enumerate(waiting.values(), start=first)))
     finally:
         show("")
 
 
-def _raise(desk: BriefingContext, found: Sequence[Briefed]) -> list[Issue]:
+def _raise(cycle: Cycle, found: Sequence[Briefed]) -> list[Issue]:
     """What a model's briefs found stands, if it is at least medium; of the others what the rules raise. Worst first."""
     reached = [each for each in found if each.unavailable is None]
     ruled = {
-        each.kb.name: each.signals for each in reached if not (each.by_model or (each.unchanged and desk.has_model))
+        each.kb.name: each.signals for each in reached if not (each.by_model or (each.unchanged and cycle.has_model))
     }
     by_model = seeing.keep_grave(item for each in reached if each.kb.name not in ruled for item in each.result.items)
     by_rules = [seeing.issue_of(each, kb) for kb, each in wording.rank(ruled)]
     return sorted([*by_model, *by_rules], key=lambda each: -RANK[each.severity])
 
 
-def _base_of(kb: KnowledgeBase, look: Look, picture: Picture, desk: BriefingContext) -> Base:
+def _base_of(cycle: Cycle, kb: KnowledgeBase, look: Look) -> Base:
     """One knowledge base as it is shown."""
     suspects = {(suspect.path, suspect.line) for suspect in look.suspects}
     return Base(
         kb=kb.name,
         description=kb.description,
-        open=list(_open_in(kb.name, picture, desk, suspects)) if desk.has_model else [],
+        open=list(_open_in(cycle, kb.name, suspects)) if cycle.has_model else [],
         lines=[KbLine(line.path, line.line, line.text) for line in look.lines],
         left=look.left,
         signals=look.signals,
@@ -306,10 +281,12 @@ def _base_of(kb: KnowledgeBase, look: Look, picture: Picture, desk: BriefingCont
     )
 
 
-def _open_in(kb: str, picture: Picture, desk: BriefingContext, suspects: set[tuple[str, int]]) -> Iterator[OpenMatter]:
+def _open_in(cycle: Cycle, kb: str, suspects: set[tuple[str, int]]) -> Iterator[OpenMatter]:
     """What is open in a knowledge base, what a verdict is owed on first."""
-    floor = RANK[desk.app.config.text("heartbeat.escalate_at")]
-    mine = [each for each in picture.shown() if each.kb == kb and (each.certain or each.listed or each.by != RULES)]
+    floor = RANK[cycle.app.config.text("heartbeat.escalate_at")]
+    mine = [
+        each for each in cycle.picture.shown() if each.kb == kb and (each.certain or each.listed or each.by != RULES)
+    ]
     owed = {each.id for each in mine if is_owed(each, floor)}
     mine.sort(key=lambda each: (each.id in owed, each.rank), reverse=True)
     for each in mine[: min(max(seeing.MAX_OPEN, len(owed)), seeing.MOST_OPEN)]:
@@ -320,7 +297,7 @@ def _open_in(kb: str, picture: Picture, desk: BriefingContext, suspects: set[tup
         yield OpenMatter(
             id=each.id,
             what=text,
-            when=message.when(each, picture.now.date()),
+            when=message.when(each, cycle.now.date()),
             severity=each.severity,
             path=cited.path,
             line=cited.line,
@@ -336,17 +313,17 @@ def is_owed(each: Open, floor: int) -> bool:
     return certain and RANK[severity_of(each.severity)] >= floor and not (each.tell or each.held)
 
 
-def estimate(desk: BriefingContext, found: Sequence[Briefed], picture: Picture) -> dict[str, Any]:
+def estimate(cycle: Cycle) -> dict[str, Any]:
     """What asking about all of these would cost at most: {calls, tokens, by_kb, by_layer, reply_tokens_max}; asks
     nothing. `tokens` are those of the prompts at four characters each, `by_layer` what a layer's lines take of them."""
-    waiting = _show(desk, found, picture)
-    layers = {"soul": desk.layers.get("soul", ""), "heart": "\n".join(text for _, text in desk.heart.items())}
+    waiting = _show(cycle, cycle.found)
+    layers = {"soul": cycle.layers.get("soul", ""), "heart": "\n".join(text for _, text in cycle.heart.items())}
     bases = [base for _, base in waiting.values()]
-    at_once = bool(waiting) and _fit(desk, waiting)
-    planned = [(PULSE, _inputs(desk, bases))] if at_once else [(BRIEF, _inputs(desk, [base])) for base in bases]
+    at_once = bool(waiting) and _fit(cycle, waiting)
+    planned = [(PULSE, _inputs(cycle, bases))] if at_once else [(BRIEF, _inputs(cycle, [base])) for base in bases]
     costs, by_layer = list[int](), dict.fromkeys(layers, 0)
     for judgement, inputs in planned:
-        system, text = desk.asker.prompt(judgement, inputs)
+        system, text = cycle.asker.prompt(judgement, inputs)
         costs.append(tokens_of(system, text))
         for name, layer in layers.items():
             by_layer[name] += tokens_of(*(line for line in layer.split("\n") if line.strip() and line.strip() in text))
@@ -356,7 +333,7 @@ def estimate(desk: BriefingContext, found: Sequence[Briefed], picture: Picture) 
         "tokens": sum(costs),
         "by_kb": {base.kb: share for base, share in zip(bases, shares, strict=True)},
         "by_layer": by_layer,
-        "reply_tokens_max": sum(desk.asker.settings(judgement)[1] for judgement, _ in planned),
+        "reply_tokens_max": sum(cycle.asker.settings(judgement)[1] for judgement, _ in planned),
     }
 
 

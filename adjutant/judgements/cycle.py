@@ -22,7 +22,7 @@ from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError
 from adjutant.judgements import briefing, seeing, synthesis
 from adjutant.judgements.asking import OFFLINE, Asker
-from adjutant.judgements.briefing import Briefed, BriefingContext
+from adjutant.judgements.briefing import Briefed
 from adjutant.judgements.material import RANK, Issue, severity_of
 from adjutant.language import pack
 from adjutant.language.stems import stems
@@ -37,20 +37,26 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 class Cycle:
-    """One look at everything, up to what is raised; `issues` are in the order of `ids`, the matters they became."""
+    """One look at everything, up to what is raised; `issues` are in the order of `ids`, the matters they became.
+
+    `basis`: one hash over all that answers depend on beside the knowledge bases; `layers`: {name: text} of what a
+    prompt says of the operator; `contract`: the behaviour contract that what is told stands under, None where it cannot
+    be read: then nothing decides on telling in passing; `review`: what pulse.json keeps of the day's review.
+    """
 
     def __init__(self, app: App, depth: str = "quick") -> None:
         """Raises FileDamaged, ConfigInvalid, IoFailed."""
         self.app, self.now = app, app.clock.now()
         self.asker = Asker(app)
-        self.layers = read_layers(app, self.asker)
-        self.heart = hearts.parse(self.layers["heart"].text)
+        found = read_layers(app, self.asker)
+        self.heart = hearts.parse(found["heart"].text)
         self.kbs = [kb for kb in registry.load(app.files) if kb.enabled]
         self.memory = silence.load(app.files)
-        basis = silence.basis_of(basis_parts(app, self.layers))
-        model = app.config.text("llm.backend") != OFFLINE
-        shown = {name: layer.prompt for name, layer in self.layers.items() if name != "heart" and model}
-        self.desk = BriefingContext(app, self.asker, self.heart, self.now, shown, basis, depth, _contract(app))
+        self.review = self.memory.review
+        self.basis = silence.basis_of(basis_parts(app, found))
+        self.has_model = app.config.text("llm.backend") != OFFLINE
+        self.layers = {name: layer.prompt for name, layer in found.items() if name != "heart" and self.has_model}
+        self.depth, self.contract = depth, _contract(app)
         self.found: list[Briefed] = []
         self.drawing = Drawing(app.files, self.now, app.run)
         self.picture = Picture(self.now, [], [], [], [])
@@ -59,14 +65,21 @@ class Cycle:
         self._floor = RANK[app.config.text("heartbeat.escalate_at")]
         self._owed: set[str] = set()
 
+    def tell_now(self) -> str:
+        """Weekday, date, time and zone, for a prompt; for rules the moment alone."""
+        if not self.has_model:
+            return self.now.isoformat()
+        zone = self.app.config.text_or_none("instance.timezone") or f"UTC{self.now:%z}"
+        return f"{self.now:%A} {self.now:%Y-%m-%d %H:%M} ({zone})"
+
     @property
     def known(self) -> Memory:
         """What the last pulse remembers, as far as it rests on the same."""
-        return self.memory if self.memory.basis == self.desk.basis else Memory()
+        return self.memory if self.memory.basis == self.basis else Memory()
 
     def look(self, memory: Memory, *, full: bool = False) -> None:
         """Every knowledge base looked at, and the picture drawn. Asks nothing."""
-        self.found = briefing.survey(self.desk, self.kbs, memory, full=full)
+        self.found = briefing.survey(self, memory, full=full)
         self.picture = self.drawing.draw({each.kb.name: each.seen for each in self.found})
         self.app.shared["picture"] = self.picture
 
@@ -74,8 +87,8 @@ class Cycle:
         """What is raised, and what becomes of each matter; the register hears of it. Raises Stopped."""
         self._owed = {each.id for each in self.picture.shown() if briefing.is_owed(each, self._floor)}
         if any(each.look is not None for each in self.found):
-            room = notices.for_app(self.app).room() if self.desk.has_model else []
-            self.issues = keep_news(briefing.judge(self.desk, self.found, self.picture, room), self.found)
+            room = notices.for_app(self.app).room() if self.has_model else []
+            self.issues = keep_news(briefing.judge(self, room), self.found)
         self._hear_verdicts()
         self._raise()
         self._tell_unjudged()
@@ -84,8 +97,7 @@ class Cycle:
     def remember(self) -> None:
         """pulse.json, where no rules stood in for a model. Raises IoFailed, Stopped."""
         if self.asker.degraded is None and not self.app.dry_run:
-            horizon = self.app.config.whole("heartbeat.horizon_days")
-            silence.save(self.app.files, briefing.remember(self.desk, self.found, self.memory, horizon))
+            silence.save(self.app.files, briefing.remember(self))
 
     def is_grave(self, each: Open) -> bool:
         """Whether a matter is grave enough to become an insight."""
@@ -94,7 +106,7 @@ class Cycle:
     def _raise(self) -> None:
         """What was raised enters the picture; where rules answered, they decide what is told."""
         by = {each.kb.name: each.by for each in self.found if each.by_model}
-        silent = {each.kb.name for each in self.found if each.unchanged and self.desk.has_model}
+        silent = {each.kb.name for each in self.found if each.unchanged and self.has_model}
         by |= {each.kb.name: "rules" for each in self.found if each.kb.name not in by.keys() | silent}
         kept = list[Issue]()
         for issue in self.issues:

@@ -128,7 +128,7 @@ def run(app: App, args: Args) -> Outcome:
     if args.estimate:
         spans.forget(app)
         pulse.look(Memory(), full=True)
-        result = briefing.estimate(pulse.desk, pulse.found, pulse.picture)
+        result = briefing.estimate(pulse)
         line = f"a full pulse: {plural(result['calls'], 'call')}, about {result['tokens']} tokens; none were spent"
         return Outcome(result, [line, *(f"  {name:<12} {tokens}" for name, tokens in result["by_kb"].items())])
     return _outcome(pulse, _record(pulse, conduct(app, pulse.work)))

@@ -11,7 +11,6 @@ import msgspec
 from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.domain.behavior import control
 from adjutant.domain.conversation import preparing
-from adjutant.domain.heartbeat import silence
 from adjutant.domain.heartbeat.silence import Memory
 from adjutant.domain.matters import drawing, wording
 from adjutant.domain.matters.picture import Closed
@@ -21,7 +20,7 @@ from adjutant.domain.telling import digest, message, notices
 from adjutant.domain.telling.digest import Digest
 from adjutant.domain.telling.mentions import Sought
 from adjutant.errors import FileChanged, LockBusy, Stopped
-from adjutant.judgements import briefing, cycle, synthesis
+from adjutant.judgements import cycle, synthesis
 from adjutant.judgements.asking import conduct
 from adjutant.judgements.briefing import Briefed
 from adjutant.judgements.cycle import Cycle
@@ -60,7 +59,7 @@ class _DayReview(Cycle):
         self.waiting, self.damaged = insights.pending(app.files)
         self.held = notices.held_back(app.files, app.clock)
         self.result: synthesis.Result | None = None
-        self.said: dict[str, Any] = {}
+        self.review = {}
         self.digest = Digest("", [], False)
         self.notice: str | None = None
         self.consumed: list[str] = []
@@ -79,10 +78,10 @@ class _DayReview(Cycle):
     def _judge_day(self, contract: str) -> None:
         """What a pulse would ask, as far as none has asked it yet, and the synthesis, which speaks under the block
         `contract`. Raises Stopped."""
-        self.look(self.known if self.desk.has_model else Memory())
+        self.look(self.known if self.has_model else Memory())
         self.judge()
         inputs = synthesis.Inputs(
-            now=self.desk.tell_now(),
+            now=self.tell_now(),
             heart=self.heart,
             briefs=[
                 synthesis.Brief(
@@ -101,15 +100,15 @@ class _DayReview(Cycle):
             ],
             held_back=[str(held["text"]) for held in self.held],
             journal=self._journal(),
-            layers=dict(self.desk.layers),
+            layers=dict(self.layers),
             matters=self._matters(),
         )
         self.result = self._said_today(inputs, contract)
         if self.result is None:
             answer = self.asker.ask(synthesis, inputs, model_tier=self.tier, contract=contract)
             self.result = answer.result
-            if answer.degraded is None and self.desk.has_model:
-                self.said = self._note_of(inputs, contract, answer.result)
+            if answer.degraded is None and self.has_model:
+                self.review = self._note_of(inputs, contract, answer.result)
 
     def _standing(self) -> list[Issue]:
         """What was raised now, and what a model said before is to be told."""
@@ -126,11 +125,11 @@ class _DayReview(Cycle):
             )
             for each in told
         ]
-        return [*self.issues, *raised] if self.desk.has_model else self.issues
+        return [*self.issues, *raised] if self.has_model else self.issues
 
     def _matters(self) -> list[str]:
         """The picture's lines for a model, the gravest first."""
-        if not self.desk.has_model:
+        if not self.has_model:
             return []
         several, today = len(self.kbs) > 1, self.now.date()
         shown = [each for each in self.picture.shown() if each.certain or each.listed or each.held]
@@ -145,24 +144,22 @@ class _DayReview(Cycle):
     def _said_today(self, inputs: synthesis.Inputs, contract: str) -> synthesis.Result | None:
         """What a review of today was answered to the same: nothing is asked twice a day that did not change."""
         before = self.memory.review
-        if not self.desk.has_model or inputs.insights or inputs.held_back:
+        if not self.has_model or inputs.insights or inputs.held_back:
             return None
         empty = synthesis.Result([], [], [], [], False, "")
         made = self._note_of(inputs, contract, empty)
         if (made["day"], made["asked"]) != (before.get("day"), before.get("asked")):
             return None
         try:
-            self.said = before
+            self.review = before
             return msgspec.structs.replace(msgspec.convert(before.get("said"), synthesis.Result), notify=False)
         except msgspec.ValidationError:
             return None
 
     def remember(self) -> None:
         """As after a pulse, and what this review was answered."""
-        if self.asker.degraded is None and not self.app.dry_run and self.desk.has_model:
-            horizon = self.app.config.whole("heartbeat.horizon_days")
-            kept = briefing.remember(self.desk, self.found, self.memory, horizon)
-            silence.save(self.app.files, msgspec.structs.replace(kept, review=self.said))
+        if self.has_model:
+            super().remember()
 
     def _is_muted(self, evidence: Sequence[Evidence], kb: str) -> bool:
         found = self.picture.at(kb, evidence) if evidence else None
@@ -209,12 +206,12 @@ class _DayReview(Cycle):
             if (mark := marked.get(each.id)) and mark["state"] == "done" and str(mark["ts"]) > since
         ]
         notes = [*filter(None, (self._first_note(briefed, since) for briefed in self.found)), *self._advice(since)]
-        said = self.result if self.desk.has_model and self.asker.degraded is None else None
+        said = self.result if self.has_model and self.asker.degraded is None else None
         return digest.compose(
             self.picture,
             since=since,
             settled=[*self.picture.closed, *settled],
-            said=[] if self.desk.has_model else self._said_besides(),
+            said=[] if self.has_model else self._said_besides(),
             notes=notes,
             several=len(self.found) > 1,
             headline=wording.title(said.headline) if said is not None and said.notify else "",

@@ -7,7 +7,6 @@ from typing import Any
 
 from adjutant.domain.heartbeat.silence import Memory
 from adjutant.judgements import briefing, cycle
-from adjutant.judgements.asking import Asker
 from adjutant.records.registry import KnowledgeBase
 from tests.conftest import make_app
 
@@ -42,7 +41,8 @@ def test_a_knowledge_base_that_trips_the_reader_costs_only_itself(tmp_path: Path
     folder.mkdir()
     (folder / "a.md").write_text("- [ ] Renew the passport, due 2026-11-21\n")
     broken: Any = None  # a heart that is none: the reader stumbles as over a bug of its own
-    desk = briefing.BriefingContext(app, Asker(app), broken, app.clock.now())
-    (found,) = briefing.survey(desk, [KnowledgeBase("kb", str(folder), str(folder))], Memory())
+    look = cycle.Cycle(app)
+    look.heart, look.kbs = broken, [KnowledgeBase("kb", str(folder), str(folder))]
+    (found,) = briefing.survey(look, Memory())
     assert found.unavailable is not None
     assert "AttributeError" in found.unavailable
