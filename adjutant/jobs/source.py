@@ -123,7 +123,7 @@ def _listen(walk: Walk, got: Got) -> str:
 
     pieces = [TranscribeInput(sha256, at, seconds, model, language, PIECE) for at in starts]
     told = zip(starts, walk.every(steps.TRANSCRIBE, pieces, fill), strict=True)
-    shown = [(f"[{at // 3600:02}:{at // 60 % 60:02}:{at % 60:02}]", each.text.strip()) for at, each in told]
+    shown = [(f"[{at // 3600:02}:{at // 60 % 60:02}:{at % 60:02}]", each.strip()) for at, each in told]
     return "\n\n".join(f"{clock} {text}" for clock, text in shown if text)
 
 

@@ -281,12 +281,6 @@ class TranscribeInput(msgspec.Struct, frozen=True):
     audio: bytes = b""
 
 
-class Spoken(msgspec.Struct, frozen=True):
-    """What is said in it."""
-
-    text: str
-
-
 class Question(msgspec.Struct, frozen=True):
     """As in ports.Prompt, without what only agents use; `backend` is the route's name."""
 
@@ -306,13 +300,14 @@ def question_of(backend: str, prompt: Prompt) -> Question:
     return Question(backend, *prompt[:8])
 
 
-def _transcribe(given: TranscribeInput, outside: Outside) -> Spoken:
+def _transcribe(given: TranscribeInput, outside: Outside) -> str:
+    """What is said in it."""
     server = outside.transcriber()
     if server is None:
         raise StepFailed(NO_SERVER, cause="unavailable")
     key = f"{given.sha256[:32]}-{given.at}-{given.seconds}"
     try:
-        return Spoken(server.transcribe(given.audio, given.name, given.model, given.language, key))
+        return server.transcribe(given.audio, given.name, given.model, given.language, key)
     except ModelFailed as failed:
         raise StepFailed(str(failed), again=True, cause="unavailable") from None
 
@@ -332,6 +327,6 @@ def _complete(given: Question, outside: Outside) -> Reply:
 COPY = Step("copy", CopyInput, Got, _copy, ("most", "most_media"), here=True)
 FETCH = Step("fetch", FetchInput, Got, _fetch, ("most", "seconds"))
 EXTRACT = Step("extract", ExtractInput, Extracted, _extract)
-TRANSCRIBE = Step("transcribe", TranscribeInput, Spoken, _transcribe, ("audio", "name"))
+TRANSCRIBE = Step("transcribe", TranscribeInput, str, _transcribe, ("audio", "name"))
 COMPLETE = Step("complete", Question, Reply, _complete, ("max_tokens", "timeout"))
 STEPS = {each.name: each for each in (COPY, FETCH, EXTRACT, TRANSCRIBE, COMPLETE)}

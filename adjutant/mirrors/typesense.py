@@ -21,7 +21,6 @@ from adjutant.store import index_tables as tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from collections.abc import Set as AbstractSet
 
     from adjutant.errors import MirrorDiffers
 
@@ -97,10 +96,7 @@ class Typesense:
 
     def counts(self) -> dict[str, int]:
         """{collection: documents} of those that have an alias."""
-        aliases = self._aliases()
-        told = self._server.get("/collections", list)
-        sizes = self._server.understand(lambda: {str(each["name"]): int(each["num_documents"]) for each in told})
-        self._refuse_others(sizes.keys())
+        aliases, sizes = self._aliases(), self._sizes()
         return {name: sizes[real] for name, alias in self._list_names() if (real := aliases.get(alias, "")) in sizes}
 
     def fingerprints(self, collection: str) -> dict[str, str]:
@@ -154,7 +150,7 @@ class Typesense:
         """
         self._server.probe()
         self._aliases()
-        self._refuse_others(self._real())
+        self._sizes()
         fresh = {name: self._create(alias) for name, alias in self._list_names()}
         count = self._fill(documents, lambda collection: fresh[collection])
         for name, alias in self._list_names():
@@ -167,7 +163,7 @@ class Typesense:
 
         True when there was such.
         """
-        self._refuse_others(self._real())
+        self._sizes()
         owner = self._owner.read()
         others = [alias for alias, real in self._every_alias().items() if self._owner_of(alias, real) != owner]
         for alias in others:
@@ -203,8 +199,7 @@ class Typesense:
 
     def _ensure(self) -> None:
         """Makes the aliases that are not there or lead to nothing, an empty collection behind each."""
-        there, real = self._aliases(), self._real()
-        self._refuse_others(real)
+        there, real = self._aliases(), self._sizes()
         missing = [alias for _, alias in self._list_names() if there.get(alias) not in real]
         for alias in missing:
             self._server.put(f"/aliases/{alias}", {"collection_name": self._create(alias)})
@@ -220,7 +215,7 @@ class Typesense:
     def _sweep(self, kept: set[str]) -> None:
         """Drops collections of this instance that no alias leads to: older ones, and those of a cut-off rebuild."""
         ours = re.compile("|".join(re.escape(alias) + REAL for _, alias in self._list_names()))
-        for name in self._real() - kept:
+        for name in self._sizes().keys() - kept:
             if ours.fullmatch(name):
                 with suppress(Missing):  # another index was faster
                     self._server.delete(f"/collections/{name}", {})
@@ -274,10 +269,15 @@ class Typesense:
     def _list_names(self) -> Iterator[tuple[str, str]]:
         return ((collection, self._alias(collection)) for collection in self._collections)
 
-    def _real(self) -> set[str]:
-        """The names of all collections."""
+    def _sizes(self) -> dict[str, int]:
+        """{collection: documents} of the whole server. Raises MirrorDiffers where one has the name of an alias: it
+        would be found in its place."""
         told = self._server.get("/collections", list)
-        return self._server.understand(lambda: {str(each["name"]) for each in told})
+        sizes = self._server.understand(lambda: {str(each["name"]): int(each["num_documents"]) for each in told})
+        for _, alias in self._list_names():
+            if alias in sizes:
+                raise self._foreign(alias)
+        return sizes
 
     def _aliases(self) -> dict[str, str]:
         """{alias: what is behind it} of this layout. Raises MirrorDiffers where one is another's."""
@@ -304,12 +304,6 @@ class Typesense:
         if found is None:
             raise self._foreign(alias)
         return found[1]
-
-    def _refuse_others(self, names: AbstractSet[str]) -> None:
-        """A collection may have the name of an alias, and would be found in its place."""
-        for _, alias in self._list_names():
-            if alias in names:
-                raise self._foreign(alias)
 
     def _foreign(self, alias: str) -> MirrorDiffers:
         return self._server.differs(f"`{alias}` is there and was not made by adjutant: choose another `instance.name`")

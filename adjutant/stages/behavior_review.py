@@ -21,16 +21,10 @@ if TYPE_CHECKING:
     from adjutant.records.contract import Directive
 
 READS = names(
-    """
-    config env conversations interactions contract contract_pushed behavior_history journal
-    schedule_state last_heartbeat actions prompts usage
-    """
+    "config env conversations interactions contract contract_pushed behavior_history journal schedule_state "
+    "last_heartbeat actions prompts usage"
 )
-WRITES = names(
-    """
-    behavior journal schedule_state actions runs usage events interactions quarantine locks cache
-    """
-)
+WRITES = names("behavior journal schedule_state actions runs usage events interactions quarantine locks cache")
 PROPOSED, NOTHING = "proposed", "nothing"
 OFFLINE = "offline: only what you asked for outright is proposed; a model would also read praise, complaints and hints"
 SHOWN, QUOTE = 200, 120

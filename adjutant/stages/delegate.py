@@ -15,8 +15,8 @@ READS = names(
     "workspace usage tasks words"
 )
 WRITES = names(
-    "tasks layer_changes notes workspace runs usage events index locks config_cache quarantine conflicts interactions "
-    "cache"
+    "tasks layer_changes notes workspace runs usage events index locks config_cache quarantine conflicts "
+    "interactions cache"
 )
 
 

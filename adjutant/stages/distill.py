@@ -29,10 +29,8 @@ if TYPE_CHECKING:
 
 READS = ("config", "env", "identity", "notes", "monthly", "wisdom_log", "wisdom_archive", "prompts", "usage")
 WRITES = names(
-    """
-    wisdom wisdom_log wisdom_archive conflicts quarantine schedule_state actions runs usage locks cache
-    events interactions
-    """
+    "wisdom wisdom_log wisdom_archive conflicts quarantine schedule_state actions runs usage locks cache events "
+    "interactions"
 )
 WRITTEN, UNCHANGED, NOTHING, REFUSED = "written", "unchanged", "nothing", "refused"
 SHOWN, MOST_LINES = 200, 40

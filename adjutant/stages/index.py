@@ -9,11 +9,12 @@ from adjutant.domain.recall.search import Mirror, note_scan
 from adjutant.errors import CheckFailed
 
 READS = names(
-    "config env notes daily weekly monthly wisdom skills slog journal conversations registry knowledge_bases taxonomy "
-    "events behavior_history interactions index contract instance mirrors"
+    "config env notes daily weekly monthly wisdom skills slog journal conversations registry knowledge_bases "
+    "taxonomy events behavior_history interactions index contract instance mirrors"
 )
 WRITES = ("index", "schedule_state", "locks", "config_cache", "instance", "mirrors", "contract_pushed", "events")
 EXAMPLES = 5
+COUNTED = ("documents", "upserted", "deleted", "unchanged")
 
 
 def run(app: App, args: Args) -> Outcome:
@@ -59,25 +60,17 @@ def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...],
     told = (wrong for one in done.values() for wrong in one.damaged.values())
     damaged = list(dict.fromkeys([*mirror.reader.places.problems, *told]))
     seconds = app.clock.monotonic() - began
+    rows = {name: {key: getattr(one, key) for key in COUNTED} for name, one in done.items()}
     result: Row = {
         "status": "completed" if chosen == collections.TABLE else "partial",
-        "collections": {
-            name: {
-                **{key: getattr(one, key) for key in ("documents", "upserted", "deleted")},
-                "unchanged": one.documents - one.upserted,
-            }
-            for name, one in done.items()
-        },
+        "collections": rows,
         "mirrors": {mirror.index.name: "ok", **mirrors},
         "contract_pushed": pushed,
         "seconds": round(seconds, 3),
         "damaged": damaged,
         **({"vectors": vectors} if vectors is not None else {}),
     }
-    total = {
-        key: sum(row[key] for row in result["collections"].values())
-        for key in ("documents", "upserted", "deleted", "unchanged")
-    }
+    total = {key: sum(row[key] for row in rows.values()) for key in COUNTED}
     line = (
         f"index: {total['documents']} documents, {total['upserted']} upserted, {total['deleted']} deleted, "
         f"{total['unchanged']} unchanged; {seconds:.1f} s"

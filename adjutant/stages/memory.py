@@ -33,16 +33,12 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 READS = names(
-    """
-    config env identity notes notes_archive daily weekly monthly taxonomy index prompts usage journal insights skills
-    evolution state today wisdom_archive
-    """
+    "config env identity notes notes_archive daily weekly monthly taxonomy index prompts usage journal insights "
+    "skills evolution state today wisdom_archive"
 )
 WRITES = names(
-    """
-    notes notes_archive conflicts cache locks index instance runs usage events wisdom wisdom_archive daily weekly
-    monthly journal insights evolution today state
-    """
+    "notes notes_archive conflicts cache locks index instance runs usage events wisdom wisdom_archive daily weekly "
+    "monthly journal insights evolution today state"
 )
 MAX_IMPORT = 1024 * 1024
 MAX_TAGS = 12

@@ -20,10 +20,8 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 READS = names(
-    """
-    config env identity roles contract conversations taxonomy index notes daily weekly monthly skills slog
-    journal registry knowledge_bases pending notices marks matters last_heartbeat pulse actions layer_changes
-    """
+    "config env identity roles contract conversations taxonomy index notes daily weekly monthly skills slog journal "
+    "registry knowledge_bases pending notices marks matters last_heartbeat pulse actions layer_changes"
 )
 WRITES = names("index locks config_cache cache")
 

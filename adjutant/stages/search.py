@@ -13,10 +13,8 @@ if TYPE_CHECKING:
     from adjutant.app import App
 
 READS = names(
-    """
-    config env notes daily weekly monthly wisdom skills slog journal conversations registry knowledge_bases
-    taxonomy index instance mirrors
-    """
+    "config env notes daily weekly monthly wisdom skills slog journal conversations registry knowledge_bases "
+    "taxonomy index instance mirrors"
 )
 WRITES = ("index", "locks", "config_cache", "instance", "mirrors", "events")
 

@@ -38,12 +38,15 @@ BATCH = 256  # files put in one transaction: so many are read again after a kill
 class Counts:
     """What was done to a collection, in documents. `damaged`: {path: what is wrong}; `news`: what was not told yet."""
 
-    __slots__ = ("damaged", "deleted", "documents", "news", "upserted")
-
     def __init__(self) -> None:
         self.documents = self.upserted = self.deleted = 0
         self.damaged: dict[str, str] = {}
         self.news: list[str] = []
+
+    @property
+    def unchanged(self) -> int:
+        """Those that are as they were."""
+        return self.documents - self.upserted
 
 
 class Pass:
@@ -214,8 +217,6 @@ class Drift:
     `wanted`: {id: source_sha} of the files. `behind`: documents of a log that are new or other by lines that no `index`
     has read yet, which is no drift.
     """
-
-    __slots__ = ("behind", "collection", "extra", "missing", "stale", "wanted")
 
     def __init__(self, collection: str, wanted: dict[str, str], held: dict[str, str], behind: int) -> None:
         self.collection, self.behind, self.wanted = collection, behind, wanted

@@ -43,21 +43,6 @@ class SearchCandidate:
     """A document that may become a hit. `mask`: its own terms; `terms`, `near`: the words of those, and of what only
     stands around it. `rarity` of the question's words; `rules` that moved it; `fields` that matched."""
 
-    __slots__ = (
-        "created",
-        "document",
-        "fields",
-        "line",
-        "mask",
-        "near",
-        "place",
-        "rarity",
-        "rules",
-        "score",
-        "sought",
-        "terms",
-    )
-
     def __init__(self, place: int, document: Document, mask: int, score: float, created: int) -> None:
         self.place, self.document, self.mask, self.score, self.created = place, document, mask, score, created
         self.rules: list[str] = []

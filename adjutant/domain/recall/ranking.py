@@ -48,8 +48,6 @@ def search(lookup: Lookup, query: Query, held: Mapping[str, Iterable[str]] | Non
 class _Listed:
     """A term and where it stands: `places` is None for one that stands in too many documents to be listed."""
 
-    __slots__ = ("count", "match", "places", "term")
-
     def __init__(self, term: Term, match: str, count: int, places: set[int] | None) -> None:
         self.term, self.match, self.count, self.places = term, match, count, places
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import stat
 from contextlib import contextmanager, suppress
+from typing import NamedTuple
 
 from adjutant.app import Args, Outcome
 from adjutant.domain.recall import indexing, ranking, servers, showing
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from adjutant.domain.recall.collections import Collection
     from adjutant.domain.recall.wanted import Wanted
     from adjutant.index_ports import Hit
-    from adjutant.store.tree import Tree
 
     T = TypeVar("T")
 
@@ -64,8 +63,6 @@ class Mirror:
             self.index = Index(IN_MEMORY, app.say, self.lock, ranking.search)
             return
         self.index = indexing.open_index(app, self.lock)
-        if _is_gone(app.tree):
-            app.say("index.sqlite was gone or empty and is made anew; nothing is lost by that")
 
     @contextmanager
     def lock(self, wait: float = DATA_LOCK_WAIT) -> Iterator[None]:
@@ -94,16 +91,16 @@ class Mirror:
         return work()
 
 
-class SearchResult:
+class SearchResult(NamedTuple):
     """Hits, best first; `backend` that found them; `fresh`: False when another process held the index lock.
 
     `answers`: the lines that answer, where an answer was wanted.
     """
 
-    __slots__ = ("answers", "backend", "fresh", "hits")
-
-    def __init__(self, hits: list[Hit], backend: str, fresh: bool, answers: Sequence[FoundAnswer] = ()) -> None:
-        self.hits, self.backend, self.fresh, self.answers = hits, backend, fresh, answers
+    hits: list[Hit]
+    backend: str
+    fresh: bool
+    answers: Sequence[FoundAnswer] = ()
 
 
 def search(
@@ -247,17 +244,6 @@ def freshen(app: App, mirror: Mirror, collections: tuple[Collection, ...], force
     for problem in dict.fromkeys(reader.places.problems):
         app.say(problem)
     return True
-
-
-def _is_gone(tree: Tree) -> bool:
-    """There was an index, as the lock of its writers tells, and there is none now."""
-    try:
-        found = os.lstat(tree.index)
-        return stat.S_ISREG(found.st_mode) and not found.st_size
-    except FileNotFoundError:
-        return os.path.exists(tree.lock("index"))
-    except OSError:
-        return False  # it is found out, and told, when the index is opened
 
 
 def note_scan(app: App, index: Index, collections: Iterable[Collection]) -> None:
