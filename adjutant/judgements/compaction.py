@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -155,13 +155,12 @@ def _bullet(claim: Claim, cited: Sequence[PeriodPiece], strange: Sequence[Period
         trust = TRUST[-1]
     # the one that holds its content comes last: the day of a line is that of its last reference
     refs = [ref for piece in (*(each for each in cited if each is not first), first) for ref in piece.refs]
-    days = tuple(sorted({day for piece in cited for day in _days(piece)}))
+    told = (
+        without_tail(piece.text, piece.moment)[1] or ((piece.moment[:10],) if piece.moment else ()) for piece in cited
+    )
+    days = tuple(sorted({day for each in told for day in each}))
     mark = MARKS[DONE] if claim.settled_by else ""
     return Bullet(claim.section, mark + text + tail(days, text, again=claim.section == PATTERNS), few(refs), trust)
-
-
-def _days(piece: PeriodPiece) -> Iterator[str]:
-    yield from without_tail(piece.text, piece.moment)[1] or ((piece.moment[:10],) if piece.moment else ())
 
 
 def join_parts(parts: Sequence[Sequence[Bullet]]) -> list[Bullet]:

@@ -38,14 +38,8 @@ def parse(text: str) -> Heart:
         if each.quoted:
             continue
         if each.kind == "heading":
-            part = _part(each.text, each.level, part)
+            named = next((part for pattern, part in SECTIONS if pattern.search(each.text)), None)
+            part = named or (part if each.level > 2 else None)
         elif each.kind == "item" and part is not None and each.text:
             found[part].append(markdown.plain(" ".join(each.text.split())).strip())
     return Heart(found["priority"], found["concern"], found["quiet"])
-
-
-def _part(title: str, level: int, current: Part | None) -> Part | None:
-    for pattern, part in SECTIONS:
-        if pattern.search(title):
-            return part
-    return current if level > 2 else None

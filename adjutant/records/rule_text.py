@@ -26,14 +26,9 @@ _ANY_DAY = date(2000, 1, 1)
 
 def unfit(title: str, text: str) -> list[tuple[int, str]]:
     """Why a title and a text are no standing rule: (line from the title on, reason)."""
-    return [*_title(title), *_text(text)]
-
-
-def _title(title: str) -> Iterator[tuple[int, str]]:
-    if len(title) > TITLE_CHARS:
-        yield 0, f"a title of {len(title)} characters, {TITLE_CHARS} are allowed"
-    if found := _date(title):
-        yield 0, f"a date as content (`{found}`): a standing rule has none"
+    long = [(0, f"a title of {len(title)} characters, {TITLE_CHARS} are allowed")] * (len(title) > TITLE_CHARS)
+    dated = [(0, f"a date as content (`{found}`): a standing rule has none")] if (found := _date(title)) else []
+    return [*long, *dated, *_text(text)]
 
 
 def _text(text: str) -> Iterator[tuple[int, str]]:
@@ -41,7 +36,8 @@ def _text(text: str) -> Iterator[tuple[int, str]]:
         yield 0, "an entry without text: one to three sentences stand below its title"
         return
     steps, fenced = 0, False
-    for number, line in enumerate(_blank(_COMMENTS, text).split("\n"), start=1):
+    shown = _COMMENTS.sub(lambda found: "\n" * found[0].count("\n"), text)  # its lines kept in number
+    for number, line in enumerate(shown.split("\n"), start=1):
         fence = bool(FENCE.match(line))
         steps += bool(_STEP.match(line))
         if fenced or fence:
@@ -69,11 +65,6 @@ def _date(text: str) -> str:
     said = (text[each.start : each.end].rstrip(".") for each in found)
     words = listed("dates", "doubtful", "en") if language_of(text) == "en" else ()  # "2 may fail"
     return next((each for each in said if not any(word in words for word in each.split())), "")
-
-
-def _blank(what: re.Pattern[str], text: str) -> str:
-    """The text without what matches, its lines kept in number."""
-    return what.sub(lambda found: "\n" * found[0].count("\n"), text)
 
 
 def sentences(text: str) -> int:

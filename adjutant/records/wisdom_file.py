@@ -29,7 +29,7 @@ from adjutant.errors import FileDamaged, WisdomInvalid
 from adjutant.records import rule_text
 from adjutant.records.rule_text import FENCE, RULE
 from adjutant.store.config import Config
-from adjutant.store.files import Files, sha256
+from adjutant.store.files import Files, state_of
 from adjutant.store.reader import BOM, decode
 
 SENTENCE = "Distilled principles. Read this first every session (after SOUL.md)."
@@ -100,7 +100,7 @@ class WisdomHeld(NamedTuple):
     @property
     def sha(self) -> str:
         """What `Files.replace` expects: "" where there is no file."""
-        return "" if self.data is None else sha256(self.data)
+        return state_of(self.data)
 
 
 def read_file(files: Files, config: Config) -> WisdomHeld:
@@ -178,19 +178,15 @@ def entries(text: str) -> tuple[RuleEntry, ...]:
 
 def unfit(entry: RuleEntry) -> list[tuple[int, str]]:
     """Why an entry is no standing rule: (line from its title on, reason); [] for one that is."""
-    return [*_misread(entry), *rule_text.unfit(entry.title, entry.text)]
+    found = _read(render(Wisdom("-", entries=(entry,))).encode("utf-8", "replace"), "")
+    odd = found.wisdom.entries != (entry,) or any(problem.hard for problem in found.problems)
+    told = "in the file it would read as something else: a title is one line, its text has no title or heading"
+    return [*[(0, told)] * odd, *rule_text.unfit(entry.title, entry.text)]
 
 
 def _block(entry: RuleEntry) -> str:
     title = f"**{entry.title}{f' {PINNED}' if entry.pinned else ''}**\n"
     return f"{title}{entry.text}\n" if entry.text else title
-
-
-def _misread(entry: RuleEntry) -> Iterator[tuple[int, str]]:
-    """An entry from elsewhere may hold what the file gives another meaning: another title, a heading."""
-    found = _read(render(Wisdom("-", entries=(entry,))).encode("utf-8", "replace"), "")
-    if found.wisdom.entries != (entry,) or any(problem.hard for problem in found.problems):
-        yield 0, "in the file it would read as something else: a title is one line, its text has no title or heading"
 
 
 # -- reading -------------------------------------------------------------------------------------------------
@@ -286,7 +282,10 @@ class _Body:
         self._end_category()
         if self._block:
             self._name(self._blocked, f"`{self._block}` without its end")
-        self._name_twice()
+        first: dict[str, int] = {}
+        for each in self.opened:
+            if (same := first.setdefault(key(each.title), each.line)) != each.line:
+                self._name(each.line, f"the title of line {same} again: no decision could tell the two apart")
 
     def entries(self) -> tuple[RuleEntry, ...]:
         return tuple(each.entry() for each in self.opened)
@@ -332,12 +331,6 @@ class _Body:
         if self._heading and not any(each.line > self._heading for each in self.opened):
             what = f"nothing stands under `## {self._category}`: the next distill leaves it out"
             self._name(self._heading, what, False)
-
-    def _name_twice(self) -> None:
-        first: dict[str, int] = {}
-        for each in self.opened:
-            if (same := first.setdefault(key(each.title), each.line)) != each.line:
-                self._name(each.line, f"the title of line {same} again: no decision could tell the two apart")
 
 
 def _read_structure(line: str) -> tuple[str, str, str]:

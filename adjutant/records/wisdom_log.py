@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -24,7 +24,7 @@ from adjutant.errors import WisdomInvalid
 from adjutant.records import wisdom_file
 from adjutant.records.wisdom_file import RuleEntry
 from adjutant.store import jsonl
-from adjutant.store.files import Files, sha256
+from adjutant.store.files import Files, state_of
 
 MERGE, ADD, DROP = DECISIONS = ("MERGE", "ADD", "DROP")
 WRITTEN, REFUSED = "written", "refused"
@@ -70,7 +70,7 @@ class _Whole(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         for name in ("before", "after"):
-            sha = sha_of(getattr(self, name))
+            sha = state_of(getattr(self, name))
             if getattr(self, f"{name}_sha") not in ("", sha):
                 raise ValueError(f"`{name}` was altered")
             msgspec.structs.force_setattr(self, f"{name}_sha", sha)
@@ -157,11 +157,6 @@ class WisdomState(NamedTuple):
         return [each for each, outcome in self.versions if outcome == STANDS and isinstance(each, Distilled)]
 
 
-def sha_of(text: str | None) -> str:
-    """The sha256 of a version's bytes, "" for no file: what `Files.replace` expects."""
-    return "" if text is None else sha256(text.encode())
-
-
 def append(files: Files, record: Change | WisdomSettled) -> None:
     """Makes a record durable. Raises FileDamaged, IoFailed."""
     files.append(files.tree.wisdom_log, msgspec.to_builtins(record))
@@ -171,19 +166,11 @@ def read(files: Files) -> WisdomState:
     """The state that the log leads to; without a log, one of nothing. Raises FileDamaged, IoFailed."""
     found, damaged = list[Change | WisdomSettled](), list[int]()
     for number, row in jsonl.in_order(files.log(files.tree.wisdom_log)):
-        record = _record(row)
-        if record is None:
+        try:
+            found.append(msgspec.convert(row, Distilled | Undone | WisdomSettled))
+        except msgspec.ValidationError:
             damaged.append(number)
-        else:
-            found.append(record)
     return _fold(found, tuple(damaged))
-
-
-def _record(row: dict[str, Any] | None) -> Change | WisdomSettled | None:
-    try:
-        return msgspec.convert(row, Distilled | Undone | WisdomSettled)
-    except msgspec.ValidationError:
-        return None
 
 
 def _fold(found: Sequence[Change | WisdomSettled], damaged: tuple[int, ...]) -> WisdomState:

@@ -56,6 +56,11 @@ def sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def state_of(data: str | bytes | None) -> str:
+    """What `Files.replace` expects of a file that holds this: its sha256, "" for no file."""
+    return "" if data is None else sha256(data.encode() if isinstance(data, str) else data)
+
+
 def encode(record: Mapping[str, Any]) -> bytes:
     """One record as one JSONL line. Content cannot forge a line: JSON escapes newlines, lone surrogates are escaped."""
     try:

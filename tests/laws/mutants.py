@@ -285,7 +285,7 @@ MUTANTS = (
     Mutant(
         "a diff that leads elsewhere is applied",
         "domain/learning/deciding/acting.py",
-        "    if not moved and _sha(data) != leads_to:\n",
+        "    if not moved and state_of(data) != leads_to:\n",
         "    if False:\n",
         f"{ACTING}::test_a_forged_line_whose_diff_does_not_lead_where_it_says_is_refused",
     ),

@@ -89,7 +89,11 @@ class Acts:
             if gone := self._change(act, fact, mark, path):
                 changed[self._files.tree.relative(path)] = gone
         place, others = self._change_note(act)
-        left = [self._files.tree.relative(path) for path in self._copies.own_pages() if fact.says(self._text(path))]
+        left = [
+            self._files.tree.relative(path)
+            for path in self._copies.own_pages()
+            if fact.says(self._read(path).decode("utf-8", "replace"))
+        ]
         self._files.append(act.path, {"ts": self._now.isoformat(), "event": "done"})
         return FactChange(act, place, others, changed, left)
 
@@ -128,11 +132,12 @@ class Acts:
         except MemoryUnknown:
             return None, []  # a run that was cut came as far as this
 
-    def _text(self, path: str) -> str:
+    def _read(self, path: str) -> bytes:
+        """What a file holds, unpacked; b"" for one that cannot be read."""
         try:
-            return self._files.text(path)
+            return unpack(path, self._files.read(path))
         except (FileNotFoundError, FileDamaged, IoFailed):
-            return ""
+            return b""
 
     def _put_back(self, act: Act) -> list[str]:
         mark, changed = ids.mark(act.verb, act.id), list[str]()
@@ -140,7 +145,7 @@ class Acts:
         said = {str(each["path"]): each["texts"] for each in records if each.get("event") == "taken"}
         for shown, texts in said.items():
             path = self._files.tree.inside(shown)
-            if _has(self._files, path, mark, len(texts)) and not self._files.dry:
+            if self._read(path).count(mark.encode()) == len(texts) and not self._files.dry:
                 self._files.rewrite(path, partial(_fill, path=path, mark=mark, texts=texts))
                 changed.append(shown)
         return changed
@@ -162,13 +167,6 @@ def _acts(files: Files) -> Iterator[tuple[Act, bool]]:
             said = tuple(map(str, begun.get("statements") or ()))
             act = Act(id, str(begun["verb"]), str(begun.get("note")), said, str(begun.get("put") or ""), path)
             yield act, any(each.get("event") == "done" for each in records)
-
-
-def _has(files: Files, path: str, mark: str, times: int) -> bool:
-    try:
-        return unpack(path, files.read(path)).count(mark.encode()) == times
-    except (FileNotFoundError, FileDamaged, IoFailed):
-        return False
 
 
 def _fill(data: bytes, path: str, mark: str, texts: list[str]) -> bytes:

@@ -17,12 +17,12 @@ from adjutant.errors import AdjutantError, FileDamaged
 from adjutant.language import agreement
 from adjutant.language.sentences import sentences
 from adjutant.language.words import fold
-from adjutant.records import calendar, period_file, wisdom_file, wisdom_log
+from adjutant.records import calendar, period_file, wisdom_file
 from adjutant.records.note import title_of
 from adjutant.records.period_file import Bullet
 from adjutant.records.wisdom_file import RuleEntry
 from adjutant.store import jsonl
-from adjutant.store.files import Files, encode
+from adjutant.store.files import Files, encode, state_of
 
 LONG = 400  # characters of a sentence, above which only the very words are the fact
 BEGINNING, HELD = 4, 0.6  # letters of a word, and the share of a statement's words, by which a text is looked into
@@ -225,7 +225,7 @@ def _strip_run(fact: StatedFact, record: Any) -> Any:
     found = dict(record)
     for name in ("before", "after"):
         found[name] = _strip_wisdom(fact, found[name]) if isinstance(found[name], str) else found[name]
-        found[f"{name}_sha"] = wisdom_log.sha_of(found[name])
+        found[f"{name}_sha"] = state_of(found[name])
     for name in ("decisions", "dropped", "entries"):
         told = [(json.dumps(row, ensure_ascii=False), row) for row in found.get(name) or ()]
         gone = [text for text, _ in told if fact.says(text)]

@@ -229,8 +229,8 @@ class _Splitter:
         first = self.lines[numbers[0] - 1]
         item = markdown.ITEM.match(first.lstrip())
         rows = [first.lstrip()[item.end() :] if item else first, *(self.lines[number - 1] for number in numbers[1:])]
-        cut = min((_indent(row) for row in rows[1:] if row.strip()), default=0)
-        return "\n".join([rows[0].strip(), *(row[_leading(row, cut) :].rstrip() for row in rows[1:])])
+        cut = min((len(row) - len(row.lstrip()) for row in rows[1:] if row.strip()), default=0)
+        return "\n".join([rows[0].strip(), *(row[cut:].rstrip() for row in rows[1:])])
 
 
 def _is_heading(each: Element, lines: list[str]) -> bool:
@@ -244,11 +244,3 @@ def _is_heading(each: Element, lines: list[str]) -> bool:
 def _leads(each: Element, below: Element) -> bool:
     """Whether a line by itself leads a list in: `**Tools**` or `At work:`, with items after it."""
     return len(each.text) <= HEADING_CHARS and bool(_BOLD.fullmatch(each.text)) and below.kind == "item"
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
-def _leading(line: str, cut: int) -> int:
-    return min(cut, _indent(line))

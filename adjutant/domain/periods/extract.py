@@ -62,15 +62,11 @@ def _choose(said: Sequence[PeriodLine], room: float, most: int) -> list[PeriodLi
     sure = sorted((one for one in said if not one.kept and _sure(one)), key=_weight, reverse=True)
     chosen = [*kept, *sure[: max(most - len(kept), 0)]]
     room -= sum(len(one.text) for one in chosen)
-    rest = sorted((one for one in said if not one.kept and not _sure(one)), key=_weight, reverse=True)
-    return [*chosen, *list(_fitting(rest, room))[: max(most - len(chosen), 0)]]
-
-
-def _fitting(said: Sequence[PeriodLine], room: float) -> Iterator[PeriodLine]:
-    for one in said:
-        if len(one.text) <= room:
+    for one in sorted((one for one in said if not one.kept and not _sure(one)), key=_weight, reverse=True):
+        if len(one.text) <= room and len(chosen) < most:
             room -= len(one.text)
-            yield one
+            chosen.append(one)
+    return chosen
 
 
 def _sure(one: PeriodLine) -> bool:

@@ -79,11 +79,6 @@ def read_message(session: str, anchor: str, record: dict[str, Any], *, repeats: 
     )
 
 
-def read_work(anchor: str, record: dict[str, Any]) -> PeriodPiece:
-    """A line of the work log: the operator's own verb wrote it."""
-    return PeriodPiece(string(record, "text").strip(), (ref("slog", anchor),), string(record, "ts"), OPERATORS)
-
-
 def read_ended(data: bytes) -> Iterator[tuple[int, str, dict[str, Any]]]:
     """(line, id, record with the matter's words as `text`) of what a log of matters says is done or dropped."""
     said: dict[str, str] = {}
@@ -93,11 +88,6 @@ def read_ended(data: bytes) -> Iterator[tuple[int, str, dict[str, Any]]]:
             said[id] = string(record, "what") or said.get(id, "")
             if record.get("event") == "settled" and record.get("state") in BOXES and said[id]:
                 yield number, id, {**record, "text": f"- [{BOXES[str(record['state'])]}] {said[id]}"}
-
-
-def read_matter(anchor: str, record: dict[str, Any]) -> PeriodPiece:
-    """A matter that a line of a knowledge base settled, as a box that is ticked or struck out."""
-    return PeriodPiece(string(record, "text"), (ref("matters", anchor),), string(record, "ts"), UNTRUSTED)
 
 
 def read_insight(files: Files, name: str) -> tuple[PeriodPiece, str]:

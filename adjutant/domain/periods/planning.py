@@ -56,7 +56,7 @@ def plan(sources: Sources, config: Config, word: str, kind: str, on: date | None
     elif word == DUE:
         wanted = [each for each in _there(sources, kind) if each.is_finished(today)]
     else:
-        wanted = [_last(kind, today)]
+        wanted = [calendar.period(kind, calendar.period(kind, today).first - timedelta(days=1))]
     return [_plan_one(sources, config, each, today) for each in wanted]
 
 
@@ -70,12 +70,6 @@ def _there(sources: Sources, kind: str) -> list[Period]:
     named = (calendar.find_period(of, name.removesuffix(".md")) for name in sources.files.names(folder))
     above = {over.name: over for each in named if each is not None and (over := calendar.above(each)) is not None}
     return sorted(above.values(), key=lambda each: each.first)
-
-
-def _last(kind: str, today: date) -> Period:
-    """The last period of a kind that is over."""
-    now = calendar.period(kind, today)
-    return calendar.period(kind, now.first - timedelta(days=1))
 
 
 def _plan_one(sources: Sources, config: Config, period: Period, today: date) -> Planned:

@@ -57,7 +57,8 @@ def _read_spoken(piece: PeriodPiece, question: PeriodPiece | None) -> list[Perio
         return []
     found = [made for said in _parts(piece) if (made := _line(piece, said, question is None)) is not None]
     if question is not None and found:
-        first, ask = found[0], _last_sentence(question.text)
+        first, asked = found[0], sentences(" ".join(question.text.split())[-LONG:])
+        ask = asked[-1].text if asked else ""
         found[0] = first._replace(
             text=_cut(f"{ask}{ARROW}{first.text}", LONG),
             refs=tuple(dict.fromkeys((*question.refs, *first.refs))),
@@ -78,7 +79,7 @@ def _line(piece: PeriodPiece, said: _Said, may_ask: bool) -> PeriodLine | None:
     if not _tells(line, labelled=bool(said.section or state)):
         return None
     if asks:
-        if piece.speaker == AGENT or (piece.speaker and not _is_last(piece, said)):
+        if piece.speaker == AGENT or (piece.speaker and not piece.text.rstrip().endswith(said.text)):
             return None
         line = line._replace(section=OPEN)
     return line._replace(text=_add_title(_cut(text, LONG if line.kept else SHORT), line, piece))
@@ -126,15 +127,6 @@ def _find_asked(pieces: Sequence[PeriodPiece]) -> dict[int, PeriodPiece]:
     return found
 
 
-def _is_last(piece: PeriodPiece, said: _Said) -> bool:
-    return piece.text.rstrip().endswith(said.text)
-
-
-def _last_sentence(text: str) -> str:
-    said = sentences(" ".join(text.split())[-LONG:])
-    return said[-1].text if said else ""
-
-
 # -- the parts of a piece ------------------------------------------------------------------------------------
 
 
@@ -149,7 +141,8 @@ def _sentences(said: _Said) -> Iterator[_Said]:
     question."""
     group = ""
     for text in (sentence.text for sentence in sentences(said.text)):
-        if group and (group.endswith("?") or _hangs(text)) and len(group) + len(text) < SHORT:
+        hangs = not labels.front(text)[0] and len(PeriodLine(text, "", (), "", "").gist.telling) < 2
+        if group and (group.endswith("?") or hangs) and len(group) + len(text) < SHORT:
             group = f"{group} {text}"
             continue
         if group:
@@ -157,10 +150,6 @@ def _sentences(said: _Said) -> Iterator[_Said]:
         group = text
     if group:
         yield from _take_label(said._replace(text=group))
-
-
-def _hangs(text: str) -> bool:
-    return not labels.front(text)[0] and len(PeriodLine(text, "", (), "", "").gist.telling) < 2
 
 
 def _take_label(said: _Said) -> Iterator[_Said]:
@@ -202,15 +191,12 @@ def _units(piece: PeriodPiece) -> Iterator[_Said]:
 def _unit(each: markdown.Element, text: str, section: str, lead: str) -> _Said:
     named = labels.heading(lead)
     text = f"{lead} {text}" if lead and not named else text
-    here, state = _name_section(named or section)
+    name = named or section
+    here, state = (EVENTS, DONE) if name == ENDED else ("", "") if name == ANSWER else (name, "")
     boxed, ended = _BOXES.get(each.box, (here, state))
     if here in NEVER_CUT:
         boxed, ended = here, ""
     return _Said(text, boxed, ended, each.kind in ("item", "row"))
-
-
-def _name_section(name: str) -> tuple[str, str]:
-    return (EVENTS, DONE) if name == ENDED else ("", "") if name == ANSWER else (name, "")
 
 
 def _answers(each: markdown.Element, text: str, elements: Sequence[markdown.Element], found: Sequence[_Said]) -> bool:

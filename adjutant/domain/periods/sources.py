@@ -268,10 +268,11 @@ class PeriodDays:
             return ""
 
     def _piece(self, shown: str, anchor: str, record: dict[str, Any]) -> PeriodPiece:
-        if self._logs[shown] == self._tree.matters:
-            return pieces.read_matter(anchor, record)
-        if self._logs[shown] == self._tree.slog:
-            return pieces.read_work(anchor, record)
+        text, moment = string(record, "text"), string(record, "ts")
+        if self._logs[shown] == self._tree.matters:  # a box that a line of a knowledge base ticked or struck out
+            return PeriodPiece(text, (pieces.ref("matters", anchor),), moment, TRUST[-1])
+        if self._logs[shown] == self._tree.slog:  # the operator's own verb wrote it
+            return PeriodPiece(text.strip(), (pieces.ref("slog", anchor),), moment, TRUST[0])
         session = shown.rpartition("/")[2].removesuffix(LOG)
         return pieces.read_message(session, anchor, record, repeats=self._repeats_base(record))
 

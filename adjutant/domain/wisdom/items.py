@@ -97,26 +97,18 @@ def gather(files: Files, state: WisdomState, today: date, own: Mapping[str, str]
 
 def show(item: WisdomItem, handle: str) -> str:
     """An item with its frontmatter, as a model reads it; `handle` is what it cites it by."""
-    told: dict[str, object] = {
-        "item": handle,
-        ("type" if item.kind == NOTE else "section"): item.section,
-        "trust": item.trust,
-        "date": item.date,
+    kind = "type" if item.kind == NOTE else "section"
+    told = {"item": handle, kind: item.section, "trust": item.trust, "date": item.date}
+    more = {
+        "times": item.count if item.count > 1 else 0,
+        "title": item.title,
+        "sources": list(item.refs),
+        "said_before": list(item.before),
+        "in_entry": item.already,
+        "supersedes_entry": item.replaces,
+        "superseded_by": item.replaced,
     }
-    told |= {"times": item.count} if item.count > 1 else {}
-    told |= {
-        key: value
-        for key, value in (
-            ("title", item.title),
-            ("sources", list(item.refs)),
-            ("said_before", list(item.before)),
-            ("in_entry", item.already),
-            ("supersedes_entry", item.replaces),
-            ("superseded_by", item.replaced),
-        )
-        if value
-    }
-    return f"{frontmatter.dump(told)}\n{item.text}"
+    return f"{frontmatter.dump(told | {key: value for key, value in more.items() if value})}\n{item.text}"
 
 
 def with_past(item: WisdomItem, passed: Sequence[WisdomItem]) -> WisdomItem:

@@ -75,7 +75,11 @@ def _carry_out(files: Files, config: Config, change: Change, state: WisdomState,
     except FileChanged:
         wisdom_log.append(files, WisdomSettled(now.isoformat(), change.run, REFUSED))
         raise
-    _tell_archive(files, change, state)
+    archive, block = files.tree.wisdom_archive, _block(change, state)
+    if block and block.encode("utf-8", "replace") not in (
+        told := files.log(archive)
+    ):  # once, however often it is tried
+        files.append_text(archive, block if told.strip() else f"{ARCHIVE_HEAD}{block}")
     wisdom_log.append(files, WisdomSettled(now.isoformat(), change.run, WRITTEN))
 
 
@@ -86,13 +90,6 @@ def _make(files: Files, held: WisdomHeld, change: Change) -> None:
         files.remove(held.path)
     else:
         raise FileChanged(f"{held.shown} changed since it was read", "delete it by hand, or keep it")
-
-
-def _tell_archive(files: Files, change: Change, state: WisdomState) -> None:
-    """Adds what a change dropped, or that it is back; once, however often it is tried."""
-    block = _block(change, state)
-    if block and block.encode("utf-8", "replace") not in (held := files.log(files.tree.wisdom_archive)):
-        files.append_text(files.tree.wisdom_archive, block if held.strip() else f"{ARCHIVE_HEAD}{block}")
 
 
 def _block(change: Change, state: WisdomState) -> str:

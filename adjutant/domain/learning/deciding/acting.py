@@ -15,7 +15,7 @@ from adjutant.errors import AdjutantError, EvolutionChanged, FileChanged, FileDa
 from adjutant.records import evolution_log
 from adjutant.records.evolution_log import REFUSED, WRITTEN, Accepted, Held, Made, Rejected, Reverted, Settled, State
 from adjutant.records.suggestion import ACCEPTED, PENDING, REJECTED, REVERTED, STALE, Change, Suggestion
-from adjutant.store.files import Files, sha256
+from adjutant.store.files import Files, sha256, state_of
 
 if TYPE_CHECKING:
     from adjutant.app import App
@@ -144,11 +144,7 @@ class _Plan(NamedTuple):
     @property
     def shas(self) -> dict[str, str]:
         """As the record of a change has them."""
-        return {"before_sha": _sha(self.now), "after_sha": _sha(self.after)}
-
-
-def _sha(data: bytes | None) -> str:
-    return "" if data is None else sha256(data)
+        return {"before_sha": state_of(self.now), "after_sha": state_of(self.after)}
 
 
 def fits(files: Files, state: State, each: Suggestion) -> bool:
@@ -172,10 +168,10 @@ def _plan(app: App, state: State, held: Held, *, back: bool = False) -> _Plan:
         raise EvolutionChanged(f"{each.id} is not {verb}: its diff names another file than {each.path}")
     path = app.tree.inside(each.path)
     now = _look(app.files, path)
-    before, moved = _decode(each, now), _sha(now) != since
+    before, moved = _decode(each, now), state_of(now) != since
     after = _apply(state, each, now, since, made.diff, back)
     data = None if after is None else after.encode()
-    if not moved and _sha(data) != leads_to:
+    if not moved and state_of(data) != leads_to:
         raise EvolutionChanged(f"{each.id} is not {verb}: its diff does not lead to what was suggested")
     held_to = not back or (before is not None and after is not None)  # what was there before is taken back unread
     if held_to and (why := target.why_unfit(app.files, app.config, each.kind, each.path, after)):
@@ -187,8 +183,8 @@ def _plan(app: App, state: State, held: Held, *, back: bool = False) -> _Plan:
 def _apply(state: State, each: Suggestion, now: bytes | None, since: str, diff: str, back: bool = False) -> str | None:
     """What a diff makes of a file that is as it was `since`, or that accepted suggestions alone changed. Raises
     EvolutionChanged."""
-    moved = _sha(now) != since
-    if moved and (now is None or not evolution_log.ours(state.made, each.path, since, _sha(now))):
+    moved = state_of(now) != since
+    if moved and (now is None or not evolution_log.ours(state.made, each.path, since, state_of(now))):
         what = "is there by now" if not since else "is gone" if now is None else "was changed since"
         raise EvolutionChanged(
             f"{each.path} {what}: {each.id} does not fit it any more, nothing was written",
@@ -240,7 +236,7 @@ def _put(files: Files, plan: _Plan) -> None:
     elif plan.now is None:
         files.create(plan.path, plan.after)
     else:
-        files.replace(plan.path, plan.after, expect=_sha(plan.now))
+        files.replace(plan.path, plan.after, expect=state_of(plan.now))
 
 
 def _tidy(files: Files, path: str) -> None:
@@ -281,11 +277,11 @@ def _finish(app: App, state: State, change: Made) -> None:
     try:
         app.files.sweep(os.path.dirname(path), app.clock.now().timestamp())
         now = _look(app.files, path)
-        if _sha(now) not in (change.after_sha, change.before_sha):
+        if state_of(now) not in (change.after_sha, change.before_sha):
             raise EvolutionChanged(f"{change.path} was changed meanwhile")
-        if _sha(now) != change.after_sha:
+        if state_of(now) != change.after_sha:
             plan = _plan(app, state, held, back=back)
-            if _sha(plan.after) != change.after_sha:
+            if state_of(plan.after) != change.after_sha:
                 raise EvolutionChanged("its record does not say what the stored diff does")
             _put(app.files, plan)
         elif now is None:

@@ -29,7 +29,7 @@ from adjutant.records.suggestion import (
     Rehearsal,
     Suggestion,
 )
-from adjutant.store.files import sha256
+from adjutant.store.files import sha256, state_of
 
 if TYPE_CHECKING:
     from adjutant.app import App
@@ -162,8 +162,8 @@ def make_suggestion(app: App, fresh: Fresh, rehearsal: Rehearsal, report: str) -
             fingerprint=fresh.fingerprint,
             path=change.path,
             diff=diffs.render(change),
-            before_sha=_sha(change.before),
-            after_sha=_sha(change.after),
+            before_sha=state_of(change.before),
+            after_sha=state_of(change.after),
             rehearsal=rehearsal,
             tokens_before=cost[0],
             tokens_after=cost[1],
@@ -171,10 +171,6 @@ def make_suggestion(app: App, fresh: Fresh, rehearsal: Rehearsal, report: str) -
             **{name: getattr(fresh.draft, name) for name in SHARED},
         )
     )
-
-
-def _sha(text: str | None) -> str:
-    return "" if text is None else sha256(text.encode())
 
 
 def free_name(app: App, state: State, hour: str) -> str:
