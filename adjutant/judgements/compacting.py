@@ -12,8 +12,7 @@ from adjutant.judgements import compaction
 from adjutant.judgements.asking import Asker
 from adjutant.judgements.compaction import Inputs
 from adjutant.ports import TRUST
-from adjutant.records.calendar import Period
-from adjutant.records.period_file import MODEL, RULES, Bullet
+from adjutant.records.period_file import MODEL, RULES, Bullet, Period
 from adjutant.screening.screen import redact_hits, screen
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from adjutant.domain.recall.showing import line_of
 from adjutant.errors import AdjutantError
 from adjutant.page import opening, waiting
 from adjutant.page.site import Site, site_of
-from adjutant.records import calendar, conversation, queue, usage
+from adjutant.records import conversation, period_file, queue, usage
 from adjutant.store import jsonl
 
 SESSION = "page"
@@ -137,7 +137,7 @@ def _memory(request: Request) -> Response:
             each["file"] = opening.cite(site.desk, each["path"], line_of(each.get("anchor")))
     tree, app = site.desk.tree, site.desk.app("memory")
     periods = []
-    for kind in calendar.KINDS:
+    for kind in period_file.KINDS:
         names = [name.removesuffix(".md") for name in app.files.names(getattr(tree, kind)) if name.endswith(".md")]
         paths = [(name, tree.relative(tree.period(kind, name))) for name in sorted(names, reverse=True)[:PERIODS]]
         periods.append((kind, [(name, opening.inside(path)) for name, path in paths]))

@@ -14,8 +14,8 @@ from adjutant.errors import FileChanged, UsageError
 from adjutant.judgements import asking
 from adjutant.judgements.compacting import Compactor
 from adjutant.judgements.recording import STOPPED
-from adjutant.records import calendar, period_file
-from adjutant.records.calendar import Period
+from adjutant.records import period_file
+from adjutant.records.period_file import Period
 from adjutant.store.files import DATA_LOCK_WAIT
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _day(given: str | None) -> date | None:
     """Raises UsageError."""
     if given is None:
         return None
-    period = calendar.find_period(calendar.DAILY, given)
+    period = period_file.find_period(period_file.DAILY, given)
     if period is None:
         raise UsageError(f"--date {given}: not a day", "write it as 2026-11-20")
     return period.first

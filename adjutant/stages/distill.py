@@ -17,7 +17,7 @@ from adjutant.errors import FileChanged, UsageError
 from adjutant.judgements import asking, wisdom
 from adjutant.judgements.recording import COMPLETED, STOPPED
 from adjutant.ports import ReplyRefused
-from adjutant.records import calendar, wisdom_file, wisdom_log
+from adjutant.records import period_file, wisdom_file, wisdom_log
 from adjutant.records.period_file import plain
 from adjutant.screening.fence import clean_line
 from adjutant.store.files import sha256
@@ -199,7 +199,7 @@ def _day(given: str | None, today: date) -> date:
     """Raises UsageError."""
     if given is None:
         return today
-    named = calendar.find_period(calendar.DAILY, given)
+    named = period_file.find_period(period_file.DAILY, given)
     if named is None or named.first > today:
         what = "not a day" if named is None else "that day is still to come"
         raise UsageError(f"--date {clean_line(given, 40) or '(empty)'}: {what}", f"write it as {today.isoformat()}")

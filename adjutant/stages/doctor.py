@@ -24,7 +24,7 @@ from adjutant.judgements import templates
 from adjutant.judgements.judgement import JUDGEMENTS, load
 from adjutant.records import behavior_history, evolution_log, insights, instance, jobs, layers, ledger, queue, registry
 from adjutant.records.suggestion import PENDING
-from adjutant.store import copies, index_file, jsonl
+from adjutant.store import copies, index_tables, jsonl
 from adjutant.store.files import Files
 from adjutant.store.own_secrets import SHORTEST_SOUGHT, own_secrets
 from adjutant.store.tree import LAYERS
@@ -273,7 +273,7 @@ def _evolution(app: App) -> Iterator[HealthCheck]:
 
 
 def _index(app: App) -> Iterator[HealthCheck]:
-    problem, documents = index_file.look(app.tree.index)
+    problem, documents = index_tables.look(app.tree.index)
     told = f"{problem}: nothing is lost, the next run makes it anew" if problem else ""
     yield _check("index", told, f"{documents} documents", "adjutant index")
 

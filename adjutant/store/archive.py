@@ -166,7 +166,10 @@ def restore(path: str, folder: str) -> Manifest:
             for entry in manifest.entries:
                 if entry.kind == FOLDER:
                     os.utime(os.path.join(temp, entry.path))  # in the tar folders have no time
-            if Manifest(_list_unpacked(temp), {}, {}).tree != manifest.tree:
+            with open(os.devnull, "r+b") as nowhere:  # what stands there, as a backup of it would have it
+                unpacked = Snapshot(Files(Tree(temp)), nowhere)
+                unpacked.copy_changed()
+            if Manifest(unpacked.entries(), {}, {}).tree != manifest.tree:
                 raise BackupDamaged("its files differ from the hashes in its manifest")
             os.sync()
             os.rename(temp, folder)
@@ -175,11 +178,3 @@ def restore(path: str, folder: str) -> Manifest:
             shutil.rmtree(temp, ignore_errors=True)
             raise
     return manifest
-
-
-def _list_unpacked(folder: str) -> list[Entry]:
-    """What stands in a folder, as a backup of it would have it."""
-    with open(os.devnull, "r+b") as nowhere:
-        snapshot = Snapshot(Files(Tree(folder)), nowhere)
-        snapshot.copy_changed()
-    return snapshot.entries()

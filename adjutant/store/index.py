@@ -14,9 +14,8 @@ from adjutant.index_ports import Document
 from adjutant.store import index_lookup
 from adjutant.store import index_tables as tables
 from adjutant.store.disk import discard, make_folder
-from adjutant.store.index_file import WAIT, Damaged, explain, prepare, tell_damage
 from adjutant.store.index_lookup import Lookup
-from adjutant.store.index_tables import NEXT, FileStamp
+from adjutant.store.index_tables import NEXT, WAIT, Damaged, FileStamp, explain, prepare, tell_damage
 from adjutant.store.index_write import NO_FILE, Filler, Writer, whole
 
 TYPE_CHECKING = False

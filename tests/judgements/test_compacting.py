@@ -9,11 +9,11 @@ from pathlib import Path
 from adjutant.domain.periods.pieces import PeriodPiece
 from adjutant.judgements import compacting
 from adjutant.judgements.compacting import Compactor, Made
-from adjutant.records import calendar
+from adjutant.records import period_file
 from tests.asked import Queue
 from tests.conftest import TestedApp, make_app
 
-DAY = calendar.day(date(2026, 10, 13))
+DAY = period_file.day(date(2026, 10, 13))
 WORDS = "the oven of the bakery was measured again by Ina and found to be wide enough "
 
 

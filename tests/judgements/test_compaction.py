@@ -14,7 +14,7 @@ from adjutant.judgements import compaction, hearing
 from adjutant.judgements.compaction import Claim, Inputs, Result
 from adjutant.judgements.templates import read_packaged
 from adjutant.ports import ReplyRefused
-from adjutant.records import calendar, period_file
+from adjutant.records import period_file
 from adjutant.screening.fence import Fence
 
 BLUE = PeriodPiece(
@@ -292,5 +292,5 @@ def test_the_source_that_holds_the_content_of_a_line_comes_last_and_gives_it_its
     claim = Claim("Key events", "The oven arrived from Halvorsen, and Ola", ["s1", "s2"])
     (line, *_) = compaction.bullets(asked, Result([claim]))
     assert line.refs == ("journal 2026-11-19 09:00", "journal 2026-11-17 09:00")
-    (piece,) = pieces.read_period(calendar.week(date(2026, 11, 16)), [line])
+    (piece,) = pieces.read_period(period_file.week(date(2026, 11, 16)), [line])
     assert piece.moment == "2026-11-17"

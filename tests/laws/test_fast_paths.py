@@ -15,7 +15,7 @@ from adjutant.domain.learning.interactions import noting
 from adjutant.domain.periods import planning
 from adjutant.domain.recall import scheme as skos
 from adjutant.domain.telling import notices
-from adjutant.records import calendar, jobs, matters_log, note, registry
+from adjutant.records import jobs, matters_log, note, period_file, registry
 from adjutant.records.conversation import DEFAULT_SESSION
 from adjutant.stages import ask, prompt, taxonomy
 from adjutant.store.settings import FOLDER_TRUST, MODEL_TIERS
@@ -140,7 +140,7 @@ def test_every_stage_has_its_words_and_they_name_what_there_is() -> None:
     assert arguments.TIERS == MODEL_TIERS
     assert arguments.KINDS == notices.KINDS
     assert arguments.MARKS == matters_log.STATES
-    assert (planning.DUE, *calendar.KINDS) == arguments.PERIODS
+    assert (planning.DUE, *period_file.KINDS) == arguments.PERIODS
     assert arguments.TRUST == ports.TRUST
     assert (registry.KINDS, FOLDER_TRUST) == (arguments.FOLDER_KINDS, arguments.FOLDER_TRUST)
     assert arguments.JOBS == jobs.NAMES

@@ -9,11 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjutant.errors import FileDamaged
-from adjutant.records import calendar, period_file
-from adjutant.records.calendar import DAILY, KINDS, MONTHLY, WEEKLY
-from adjutant.records.period_file import RULES, SECTIONS, Bullet, Source
+from adjutant.records import period_file
+from adjutant.records.period_file import DAILY, KINDS, MONTHLY, RULES, SECTIONS, WEEKLY, Bullet, Source
 
-DAY = calendar.day(date(2026, 11, 20))
+DAY = period_file.day(date(2026, 11, 20))
 PRINTABLE = st.characters(exclude_categories=("C", "Zl", "Zp", "Zs"))
 SHA = "0123456789" * 6 + "0123"
 REFS = st.sampled_from(["journal 2026-11-20 09:00", "conversations a/7", "slog x", "insights a.md", "daily 2026-11-20"])
@@ -114,11 +113,11 @@ def test_a_changed_line_is_seen_and_a_hand_written_file_is_touched() -> None:
 
 @given(st.dates(date(1, 1, 8), date(9998, 12, 31)), st.sampled_from(KINDS))
 def test_every_day_lies_in_one_period_of_each_kind_and_names_lead_back(day: date, kind: str) -> None:
-    found = calendar.period(kind, day)
+    found = period_file.period(kind, day)
     assert found.first <= day <= found.last
-    assert calendar.find_period(kind, found.name) == found
-    below = calendar.below(found)
-    assert all(calendar.above(each) == found for each in below)
+    assert period_file.find_period(kind, found.name) == found
+    below = period_file.below(found)
+    assert all(period_file.above(each) == found for each in below)
     assert not below or (below[0].first, below[-1].last) == (found.first, found.last)
     assert found.is_finished(date.fromordinal(found.last.toordinal() + 1))
     assert not found.is_finished(found.last)
@@ -135,8 +134,8 @@ def test_every_day_lies_in_one_period_of_each_kind_and_names_lead_back(day: date
     ],
 )
 def test_a_week_belongs_to_the_month_of_its_thursday(day: str, week: str, month: str) -> None:
-    assert calendar.week(date.fromisoformat(day)).name == week
-    assert calendar.month(date.fromisoformat(day)).name == month
+    assert period_file.week(date.fromisoformat(day)).name == week
+    assert period_file.month(date.fromisoformat(day)).name == month
 
 
 @pytest.mark.parametrize(
@@ -155,4 +154,4 @@ def test_a_week_belongs_to_the_month_of_its_thursday(day: str, week: str, month:
     ],
 )
 def test_a_name_of_nothing_is_no_period(kind: str, name: str) -> None:
-    assert calendar.find_period(kind, name) is None
+    assert period_file.find_period(kind, name) is None

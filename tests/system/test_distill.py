@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from adjutant.records import calendar, period_file
+from adjutant.records import period_file
 from adjutant.records.note import Note, render, title_of
 from adjutant.records.period_file import Bullet
 from adjutant.store.files import Files
@@ -56,7 +56,7 @@ BULLETS = (
 @pytest.fixture
 def known(empty: World) -> World:
     """A month, some notes, and two entries, one of them pinned."""
-    month = calendar.find_period(calendar.MONTHLY, "2026-10")
+    month = period_file.find_period(period_file.MONTHLY, "2026-10")
     assert month is not None
     empty.write("memory/monthly/2026-10.md", period_file.render(month, (), BULLETS, period_file.RULES, 0))
     for id, (type, trust, body) in NOTES.items():

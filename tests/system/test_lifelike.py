@@ -17,13 +17,13 @@ from adjutant.domain.recall.sources import conversations, journal, logs
 from adjutant.index_ports import Document, Hit
 from adjutant.language.words import day_names
 from adjutant.ports import TRUST
-from adjutant.records import calendar, period_file
+from adjutant.records import period_file
 from adjutant.records.period_file import Bullet, PeriodFile
 from tests import lifelike
 from tests.conftest import make_app, make_instance
 from tests.system.world import World, changed
 
-KINDS = calendar.KINDS
+KINDS = period_file.KINDS
 WORD = re.compile(r"[^\W\d_]{3,}")
 COUNTED = frozenset(("times", "asked", "done", "open", "since", "ganger"))  # what a summary says of its own
 
@@ -158,8 +158,8 @@ def test_what_a_label_calls_decisive_stands_in_its_day_week_and_month(lived: Liv
     labelled = [each for each in lived.year.decisive if labels.front(each.said.text)[0]]
     assert labelled
     for each in labelled:
-        week = calendar.week(each.said.day)
-        for period in (calendar.day(each.said.day), week, calendar.month(week.first)):
+        week = period_file.week(each.said.day)
+        for period in (period_file.day(each.said.day), week, period_file.month(week.first)):
             file = lived.files[period.kind].get(period.name)
             if file is not None:  # its week or month may not be over
                 assert holding(file.bullets, each.words, each.section), (period.name, each)
@@ -183,7 +183,7 @@ def test_a_long_day_or_week_is_made_a_third_as_long(lived: Lived) -> None:
     for kind in KINDS[:2]:
         shares = []
         for name, file in lived.files[kind].items():
-            period = calendar.find_period(kind, name)
+            period = period_file.find_period(kind, name)
             assert period is not None
             given = sum(len(piece.text) for piece in sources.Sources(app.files, app.clock).gather(period).pieces)
             if given > 2000:

@@ -19,7 +19,7 @@ from adjutant.language import likeness
 from adjutant.language.sentences import by_line
 from adjutant.ports import Tool, ToolCall
 from adjutant.records import jobs, queue, registry
-from adjutant.records.ids import new_id
+from adjutant.records.note import new_id
 from adjutant.screening.fence import Fence, clean_line
 from adjutant.store.own_secrets import own_secrets
 

@@ -16,9 +16,9 @@ from adjutant.domain.forgetting.copies import PACKED, Copies, StatedFact, pack, 
 from adjutant.domain.memory import notes
 from adjutant.domain.memory.shelf import Shelf, ShelfPlace
 from adjutant.errors import FileDamaged, IoFailed, MemoryUnknown
-from adjutant.records import ids, rotation
-from adjutant.records.ids import CORRECT, FORGET, new_id
-from adjutant.records.note import Note
+from adjutant.records import note as note_file
+from adjutant.records import rotation
+from adjutant.records.note import CORRECT, FORGET, Note, new_id
 from adjutant.store import jsonl
 from adjutant.store.files import Files, sha256
 
@@ -82,7 +82,7 @@ class Acts:
         return self._carry_out(act)
 
     def _carry_out(self, act: Act) -> FactChange:
-        fact, mark = StatedFact(act.statements, act.put), ids.mark(act.verb, act.id)
+        fact, mark = StatedFact(act.statements, act.put), note_file.mark(act.verb, act.id)
         changed = {}
         rotation.settle(self._files)
         for path in self._copies.paths():
@@ -140,7 +140,7 @@ class Acts:
             return b""
 
     def _put_back(self, act: Act) -> list[str]:
-        mark, changed = ids.mark(act.verb, act.id), list[str]()
+        mark, changed = note_file.mark(act.verb, act.id), list[str]()
         records = jsonl.read(self._files, act.path)
         said = {str(each["path"]): each["texts"] for each in records if each.get("event") == "taken"}
         for shown, texts in said.items():
@@ -163,7 +163,7 @@ def _acts(files: Files) -> Iterator[tuple[Act, bool]]:
         path, id = tree.change(name.removesuffix(SUFFIX)), name.removesuffix(SUFFIX)
         records = jsonl.read(files, path) if name.endswith(SUFFIX) else []
         begun = next((each for each in records if each.get("event") == "begun"), None)
-        if begun is not None and begun.get("verb") in ids.WORDS:
+        if begun is not None and begun.get("verb") in note_file.WORDS:
             said = tuple(map(str, begun.get("statements") or ()))
             act = Act(id, str(begun["verb"]), str(begun.get("note")), said, str(begun.get("put") or ""), path)
             yield act, any(each.get("event") == "done" for each in records)

@@ -17,7 +17,7 @@ from adjutant.errors import AdjutantError, FileDamaged
 from adjutant.language import agreement
 from adjutant.language.sentences import sentences
 from adjutant.language.words import fold
-from adjutant.records import calendar, period_file, wisdom_file
+from adjutant.records import period_file, wisdom_file
 from adjutant.records.note import title_of
 from adjutant.records.period_file import Bullet
 from adjutant.records.wisdom_file import RuleEntry
@@ -167,7 +167,7 @@ def pack(path: str, data: bytes) -> bytes:
 
 def _strip_period(fact: StatedFact, path: str, data: bytes, text: str) -> str:
     kind, name = os.path.basename(os.path.dirname(path)), os.path.basename(path).removesuffix(".md")
-    period = calendar.find_period(kind, name)
+    period = period_file.find_period(kind, name)
     try:
         held = period_file.parse(data, path)
     except AdjutantError:

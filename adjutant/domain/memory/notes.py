@@ -16,8 +16,7 @@ from adjutant.domain.memory.shelf import AGAIN, Shelf, ShelfPlace, beginning, cl
 from adjutant.errors import MemoryRefused
 from adjutant.ports import TRUST
 from adjutant.records import note as note_file
-from adjutant.records.ids import new_id
-from adjutant.records.note import MAX_BYTES, TYPES, Note
+from adjutant.records.note import MAX_BYTES, TYPES, Note, new_id
 from adjutant.store.files import Files
 
 LOCK = "memory"

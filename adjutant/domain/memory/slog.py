@@ -11,7 +11,7 @@ from adjutant.domain.recall.classify import UNCATEGORISED, Classified, classify
 from adjutant.domain.recall.scheme import Scheme
 from adjutant.domain.recall.sources.parts import string
 from adjutant.errors import MemoryRefused, UsageError
-from adjutant.records.ids import new_id
+from adjutant.records.note import new_id
 from adjutant.store import jsonl
 from adjutant.store.files import Files
 

@@ -13,8 +13,7 @@ from adjutant.language.figures import ARROW, Figure, figures, unit
 from adjutant.language.pack import cached
 from adjutant.language.words import words
 from adjutant.ports import TRUST
-from adjutant.records.calendar import DAILY
-from adjutant.records.period_file import NEVER_CUT, SECTIONS, Bullet, lowest, plain
+from adjutant.records.period_file import DAILY, NEVER_CUT, SECTIONS, Bullet, lowest, plain
 
 REFS = 4  # of a bullet: the first of it and the last
 MOST = {DAILY: 15}  # lines of a day

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
-    from adjutant.records.calendar import Period
-    from adjutant.records.period_file import Bullet
+    from adjutant.records.period_file import Bullet, Period
     from adjutant.store.files import Files
 
 REF_CHARS = 120

@@ -13,9 +13,8 @@ from typing import NamedTuple
 from adjutant.domain.periods.sources import Sources
 from adjutant.domain.recall.sources.parts import fingerprint
 from adjutant.errors import FileDamaged, IoFailed
-from adjutant.records import calendar, period_file
-from adjutant.records.calendar import DAILY, KINDS, MONTHLY, WEEKLY, Period
-from adjutant.records.period_file import Source
+from adjutant.records import period_file
+from adjutant.records.period_file import DAILY, KINDS, MONTHLY, WEEKLY, Period, Source
 from adjutant.store.config import Config
 from adjutant.store.files import sha256
 
@@ -52,23 +51,23 @@ def plan(sources: Sources, config: Config, word: str, kind: str, on: date | None
     """
     today = sources.clock.now().date()
     if on is not None:
-        wanted = [calendar.period(kind, on)]
+        wanted = [period_file.period(kind, on)]
     elif word == DUE:
         wanted = [each for each in _there(sources, kind) if each.is_finished(today)]
     else:
-        wanted = [calendar.period(kind, calendar.period(kind, today).first - timedelta(days=1))]
+        wanted = [period_file.period(kind, period_file.period(kind, today).first - timedelta(days=1))]
     return [_plan_one(sources, config, each, today) for each in wanted]
 
 
 def _there(sources: Sources, kind: str) -> list[Period]:
     """The periods of a kind of which anything is there: a source of a day, a file of a period below."""
     if kind == DAILY:
-        below: list[Period | None] = [calendar.find_period(DAILY, name) for name in sources.days.names()]
+        below: list[Period | None] = [period_file.find_period(DAILY, name) for name in sources.days.names()]
         return [each for each in below if each is not None]
     of = KINDS[KINDS.index(kind) - 1]
     folder = {DAILY: sources.files.tree.daily, WEEKLY: sources.files.tree.weekly}[of]
-    named = (calendar.find_period(of, name.removesuffix(".md")) for name in sources.files.names(folder))
-    above = {over.name: over for each in named if each is not None and (over := calendar.above(each)) is not None}
+    named = (period_file.find_period(of, name.removesuffix(".md")) for name in sources.files.names(folder))
+    above = {over.name: over for each in named if each is not None and (over := period_file.above(each)) is not None}
     return sorted(above.values(), key=lambda each: each.first)
 
 

@@ -12,7 +12,7 @@ from adjutant.domain.periods.pieces import PeriodPiece
 from adjutant.language.sentences import sentences
 from adjutant.ports import TRUST
 from adjutant.records.conversation import AGENT
-from adjutant.records.ids import without_marks
+from adjutant.records.note import without_marks
 from adjutant.records.period_file import NEVER_CUT, SECTIONS, lowest
 
 SHORT, LONG = 300, 900  # characters of a line; of one that is never cut

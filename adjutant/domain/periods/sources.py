@@ -21,10 +21,9 @@ from adjutant.domain.recall.sources import journal
 from adjutant.domain.recall.sources.parts import read_lines, string
 from adjutant.errors import AdjutantError, FileDamaged, IoFailed
 from adjutant.ports import TRUST
-from adjutant.records import calendar, period_file, registry
 from adjutant.records import pending as waiting
-from adjutant.records.calendar import DAILY, Period
-from adjutant.records.period_file import Source
+from adjutant.records import period_file, registry
+from adjutant.records.period_file import DAILY, Period, Source
 from adjutant.store.files import Files, sha256
 from adjutant.store.reader import decode
 
@@ -93,7 +92,7 @@ class Sources:
     def _below(self, period: Period, damaged: list[str]) -> list[tuple[Period, bytes]]:
         """The files of the periods below that there are."""
         found = []
-        for below in calendar.below(period):
+        for below in period_file.below(period):
             try:
                 found.append((below, self.files.read(self.files.tree.period(below.kind, below.name))))
             except FileNotFoundError:
@@ -194,7 +193,10 @@ class PeriodDays:
         return data
 
     def _insight(self, name: str) -> None:
-        path, named = self._tree.relative(self._tree.insight(name)), calendar.find_period(calendar.DAILY, name[:10])
+        path, named = (
+            self._tree.relative(self._tree.insight(name)),
+            period_file.find_period(DAILY, name[:10]),
+        )
         try:
             piece, total = pieces.read_insight(self._files, name)
             moment = self._moment(piece.moment)

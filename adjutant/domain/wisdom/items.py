@@ -19,9 +19,9 @@ from adjutant.language import agreement
 from adjutant.language.agreement import again
 from adjutant.language.sentences import sentences
 from adjutant.ports import TRUST
-from adjutant.records import calendar, period_file, rule_text, wisdom_file
+from adjutant.records import period_file, rule_text, wisdom_file
 from adjutant.records.note import Note, title_of
-from adjutant.records.period_file import Bullet
+from adjutant.records.period_file import MONTHLY, Bullet
 from adjutant.records.wisdom_file import RuleEntry
 from adjutant.records.wisdom_log import ADD, DROP, MERGE, WisdomState
 from adjutant.screening.fence import clean_line
@@ -125,10 +125,10 @@ def with_past(item: WisdomItem, passed: Sequence[WisdomItem]) -> WisdomItem:
 def _bullets(files: Files, today: date, damaged: dict[str, str]) -> list[WisdomItem]:
     found: dict[str, WisdomItem] = {}
     for name in files.names(files.tree.monthly):
-        period = calendar.find_period(calendar.MONTHLY, name.removesuffix(".md")) if name.endswith(".md") else None
+        period = period_file.find_period(MONTHLY, name.removesuffix(".md")) if name.endswith(".md") else None
         if period is None or not period.is_finished(today):
             continue
-        path = files.tree.period(calendar.MONTHLY, period.name)
+        path = files.tree.period(period_file.MONTHLY, period.name)
         shown = files.tree.relative(path)
         try:
             held = period_file.parse(files.read(path), shown)
@@ -141,7 +141,7 @@ def _bullets(files: Files, today: date, damaged: dict[str, str]) -> list[WisdomI
     return list(found.values())
 
 
-def _bullet(period: calendar.Period, bullet: Bullet) -> WisdomItem:
+def _bullet(period: period_file.Period, bullet: Bullet) -> WisdomItem:
     digest = sha256("\0".join((bullet.section, bullet.text, bullet.trust)).encode("utf-8", "replace"))
     days = ("-".join(found) for ref in bullet.refs for found in _DAY.findall(ref))
     text, told, again = without_tail(bullet.text, period.last.isoformat())

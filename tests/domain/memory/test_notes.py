@@ -11,7 +11,7 @@ from adjutant.domain.memory import notes
 from adjutant.domain.memory.notes import NoteDraft, Saved
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.errors import FileDamaged, MemoryRefused, MemoryUnknown
-from adjutant.records import ids
+from adjutant.records import note as note_file
 from adjutant.records.note import Note
 from tests.conftest import NOW, make_app
 from tests.system.world import changed, snapshot
@@ -49,7 +49,7 @@ def test_ids_of_one_second_keep_their_order_and_never_meet(tmp_path: Path) -> No
     assert made == sorted(set(made))
     assert len({id[:16] for id in made}) == 1
     full = {f"20261120T090000-{number:04x}" for number in range(0x10000) if number % 64}
-    assert int(ids.new_id(NOON, full)[-4:], 16) % 64 == 0
+    assert int(note_file.new_id(NOON, full)[-4:], 16) % 64 == 0
 
 
 def test_an_equivalent_text_reinforces_once_a_day(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from adjutant.clock import Clock
 from adjutant.domain.periods import planning
 from adjutant.domain.periods.planning import Planned
 from adjutant.domain.periods.sources import GatheredPieces, Sources
-from adjutant.records import calendar, period_file
+from adjutant.records import period_file
 from adjutant.records.period_file import RULES, Bullet
 from adjutant.store import config
 from adjutant.store.files import Files
@@ -79,7 +79,7 @@ class Lived:
         return Sources(self.files, self.clock)
 
     def day(self, name: str) -> GatheredPieces:
-        return self.sources().gather(calendar.day(date.fromisoformat(name)))
+        return self.sources().gather(period_file.day(date.fromisoformat(name)))
 
     def plan(self, kind: str, word: str = planning.DUE, on: str | None = None) -> list[Planned]:
         return planning.plan(self.sources(), self.config, word, kind, date.fromisoformat(on) if on else None)

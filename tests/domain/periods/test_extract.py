@@ -13,7 +13,7 @@ import pytest
 
 from adjutant.domain.periods.extract import extract, recurring
 from adjutant.domain.periods.pieces import PeriodPiece, read_period
-from adjutant.records import calendar
+from adjutant.records import period_file
 from adjutant.records.period_file import SECTIONS, Bullet, bullets, render
 from tests.conftest import CHECKOUT
 
@@ -39,7 +39,7 @@ def daily(*pieces: PeriodPiece) -> list[Bullet]:
 
 def week(*told: tuple[str, Sequence[Bullet]]) -> list[Bullet]:
     """The week of some days' bullets."""
-    pieces = [piece for day, each in told for piece in read_period(calendar.day(date.fromisoformat(day)), each)]
+    pieces = [piece for day, each in told for piece in read_period(period_file.day(date.fromisoformat(day)), each)]
     return extract(pieces, kind="weekly", ratio=0.3)
 
 
@@ -255,7 +255,7 @@ def test_weeks_add_up_in_the_month() -> None:
     pieces = [
         piece
         for at, found in zip((date(2026, 11, 16), date(2026, 11, 24)), weeks, strict=True)
-        for piece in read_period(calendar.week(at), found)
+        for piece in read_period(period_file.week(at), found)
     ]
     found = extract(pieces, kind="monthly", ratio=0.3)
     assert texts(found, "Patterns") == ["The printer in the shop jams. (4×: 16–18, 24 Nov)"]
@@ -324,7 +324,7 @@ def test_a_line_without_a_subject_takes_its_title() -> None:
 def test_a_bullet_is_read_again_as_it_was_made() -> None:
     text = "- Ina [the painter] chose the **blue** sign [agent]\n- See [the page](https://ina.no) on <b>paint</b> now"
     found = daily(entry(text))
-    text = render(calendar.day(date(2026, 11, 16)), (), found, "rules", 0)
+    text = render(period_file.day(date(2026, 11, 16)), (), found, "rules", 0)
     assert bullets(text.partition("\n# ")[2]) == found
 
 

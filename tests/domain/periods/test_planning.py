@@ -11,7 +11,7 @@ import pytest
 
 from adjutant.domain.periods import planning
 from adjutant.domain.periods.planning import PROPOSE, SKIPPED, UNCHANGED, WRITE, Planned
-from adjutant.records import calendar
+from adjutant.records import period_file
 from tests.domain.periods.lived import Lived, line
 
 DAYS = [f"2026-11-{day:02}" for day in range(2, 30)]  # four whole weeks, Monday to Sunday: W45 to W48, all November's
@@ -84,7 +84,7 @@ def test_what_is_not_over_is_not_due_and_says_when_it_will_be(tmp_path: Path) ->
 )
 def test_a_word_alone_means_the_last_one_that_is_over(tmp_path: Path, now: str, names: tuple[str, ...]) -> None:
     lived = Lived(tmp_path, now)
-    found = [lived.plan(kind, word=kind) for kind in calendar.KINDS]
+    found = [lived.plan(kind, word=kind) for kind in period_file.KINDS]
     assert tuple(each.period.name for [each] in found) == names
     assert [each.reason for [each] in found] == ["nothing happened", "0 days of 3 needed", "0 weeks of 2 needed"]
 
@@ -96,7 +96,7 @@ def test_a_day_names_the_period_of_each_kind_that_holds_it(tmp_path: Path) -> No
         assert (week.period.name, week.action) == ("2026-W53", SKIPPED)
     [month] = lived.plan("monthly", on="2027-01-02")
     assert month.period.name == "2026-12"
-    assert planning.kinds("due") == calendar.KINDS
+    assert planning.kinds("due") == period_file.KINDS
     assert planning.kinds("weekly") == ("weekly",)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from adjutant.domain.periods import sources
 from adjutant.domain.recall.sources import conversations, journal, logs
-from adjutant.records import calendar
+from adjutant.records import period_file
 from adjutant.store.files import sha256
 from tests.domain.periods.lived import Lived, line
 
@@ -172,7 +172,7 @@ def test_a_log_s_share_of_a_day_is_known_by_that_day_s_lines_alone(tmp_path: Pat
     assert lived.day(DAY).sources == before
     lived.say("cli", (f"{DAY}T23:00:00+01:00", "late"))
     assert lived.day(DAY).sources != before
-    assert lived.sources().sources(calendar.day(date(2026, 11, 20))).sources == lived.day(DAY).sources
+    assert lived.sources().sources(period_file.day(date(2026, 11, 20))).sources == lived.day(DAY).sources
 
 
 def test_a_record_of_another_hand_is_found_by_its_day_as_well(tmp_path: Path) -> None:
@@ -340,7 +340,7 @@ def test_days_asked_for_one_by_one_are_the_same_as_each_by_itself(tmp_path: Path
     together = lived.sources()
     asked = [*days, *days[::-40]]
     for number, day in enumerate(asked):
-        found = together.gather(calendar.day(date.fromisoformat(day)))
+        found = together.gather(period_file.day(date.fromisoformat(day)))
         assert [piece.text for piece in found.pieces] == [f"Day {days.index(day)}"]
         assert len(found.sources) == 1
         if number % 37 == 0:
@@ -360,7 +360,7 @@ def test_a_week_is_made_of_the_bullets_of_its_days_with_the_sources_these_name(t
         ),
     )
     lived.write("memory/daily/2026-11-22.md", "## My own\n\n- Never on a Sunday\n")
-    found = lived.sources().gather(calendar.week(date(2026, 11, 18)))
+    found = lived.sources().gather(period_file.week(date(2026, 11, 18)))
     assert [(p.section, p.text, p.refs, p.moment, p.trust) for p in found.pieces] == [
         ("Decisions", "We go with blue", ("journal 2026-11-16 09:00",), "2026-11-16", "operator"),
         ("Decisions", "Mill is dearer", ("slog 20261116T090000-1a2b", "conversations a/7"), "2026-11-16", "untrusted"),
@@ -380,7 +380,7 @@ def test_a_month_tells_the_day_of_each_bullet_where_its_source_does(tmp_path: Pa
             "- E [journal 2026-12-28 09:00] [journal 2026-12-29 09:00]\n"
         ),
     )
-    found = lived.sources().gather(calendar.month(date(2026, 12, 31)))
+    found = lived.sources().gather(period_file.month(date(2026, 12, 31)))
     assert [piece.moment for piece in found.pieces] == [
         "2026-12-30",
         "2027-01-01",
@@ -394,7 +394,7 @@ def test_a_daily_that_cannot_be_read_is_named_by_its_week(tmp_path: Path) -> Non
     lived = Lived(tmp_path)
     lived.write("memory/daily/2026-11-16.md", "---\nsources: 3\n---\n- x\n")
     lived.write("memory/daily/2026-11-17.md", b"\xff")
-    found = lived.sources().gather(calendar.week(date(2026, 11, 18)))
+    found = lived.sources().gather(period_file.week(date(2026, 11, 18)))
     assert not found.sources
     assert [each.partition(":")[0] for each in found.damaged] == [
         "memory/daily/2026-11-16.md",

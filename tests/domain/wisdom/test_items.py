@@ -13,7 +13,7 @@ from adjutant.domain.memory.notes import NoteDraft
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.wisdom import items
 from adjutant.domain.wisdom.items import GatheredItems, WisdomItem
-from adjutant.records import calendar, period_file, wisdom_log
+from adjutant.records import period_file, wisdom_log
 from adjutant.records.period_file import Bullet
 from tests.conftest import NOW, make_app
 
@@ -30,10 +30,10 @@ class Desk:
         self.shelf = Shelf(self.app.files)
 
     def month(self, name: str, *bullets: Bullet) -> None:
-        period = calendar.find_period(calendar.MONTHLY, name)
+        period = period_file.find_period(period_file.MONTHLY, name)
         assert period is not None
         text = period_file.render(period, (), bullets, period_file.RULES, 0)
-        self.app.files.replace(self.app.tree.period(calendar.MONTHLY, name), text)
+        self.app.files.replace(self.app.tree.period(period_file.MONTHLY, name), text)
 
     def save(self, text: str, type: str = "decision", day: str = NOW, **more: Any) -> str:
         now = self.app.clock.parse(day)
@@ -92,7 +92,7 @@ def test_the_same_words_of_another_trust_section_or_month_are_another_item(desk:
 
 def test_a_month_that_is_not_over_and_files_that_are_none_are_left_alone(desk: Desk) -> None:
     desk.month("2026-11", LEASE)
-    desk.app.files.replace(desk.app.tree.period(calendar.MONTHLY, "notes"), "- Signed\n")
+    desk.app.files.replace(desk.app.tree.period(period_file.MONTHLY, "notes"), "- Signed\n")
     assert desk.ids() == []
     assert len(desk.gather(date(2026, 11, 30)).items) == 1
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from typing import TYPE_CHECKING
 
+from adjutant.app import plural
 from adjutant.documents import frontmatter
 from adjutant.domain.memory.gate import secret_in
 from adjutant.domain.memory.shelf import Shelf
@@ -23,7 +24,7 @@ from adjutant.language.agreement import share
 from adjutant.ports import TRUST
 from adjutant.records import contract
 from adjutant.records.sections import close_tags
-from adjutant.records.suggestion import CORRECTION, MEMORY, Analysis, Draft, Finding, Quote
+from adjutant.records.suggestion import CORRECTION, MEMORY, Analysis, Draft, Quote
 from adjutant.screening.characters import without_controls, without_hidden
 from adjutant.screening.screen import screen
 
@@ -33,45 +34,7 @@ if TYPE_CHECKING:
 
 BEDROCK, TOPSOIL = "user", "tools"
 HEART, SKILL, ROLE = "heart", "skill", "role"
-
-
-def draft_all(files: Files, analysis: Analysis) -> list[Draft]:
-    """The drafts of an analysis, none of them placed, in the order of its findings. Raises FileDamaged, IoFailed."""
-    drafts = (_draft_correction(files, each) for each in analysis.findings if each.cause == CORRECTION)
-    return [each for each in drafts if each is not None]
-
-
-def _draft_correction(files: Files, found: Finding) -> Draft | None:
-    """What the operator said again, as a note of his; it takes the place of one that says otherwise."""
-    text = flatten(found.text)
-    if not is_verbatim(text, found.evidence):
-        return None
-    title, effect = make_title("Remember: ", text), f"You have said so in {_sessions(found)}; a turn about it"
-    if (old := find_contradicted(files, text)) is None:
-        return _make(found, title, text, f"{effect} finds it from now on.")
-    effect += f' finds it from now on; it takes the place of the note "{shorten(old.title, 60)}".'
-    note = f"the older note {old.path} is hidden from then on, and comes back when this is reverted"
-    return _make(found, title, text, effect, target=old.id, note=note)
-
-
-def find_contradicted(files: Files, text: str) -> Note | None:
-    """The live note that says otherwise what a sentence says, the newest of several. Raises FileDamaged, IoFailed."""
-    live = (note for note in Shelf(files).all() if not note.superseded_by)
-    against = (note for note in live if agreement.contradicts(text, note.body))
-    return max(against, key=lambda note: note.id, default=None)
-
-
-def _make(found: Finding, title: str, text: str, effect: str, *, target: str = "", note: str = "") -> Draft:
-    """A note because of a finding, with its evidence and figures."""
-    because = {name: getattr(found, name) for name in ("cause", "subject", "evidence", "figures", "workload", "weight")}
-    return Draft(kind=MEMORY, title=title, text=text, effect=effect, target=target, note=note, **because)
-
-
-def _sessions(found: Finding) -> str:
-    count = round(found.figures.get("sessions", 0)) or len({quote.interaction for quote in found.evidence})
-    return f"{count} session{'' if count == 1 else 's'}"
-
-
+REMEMBER = 'Remember: ""'
 MOST = 320  # characters of a line that is added
 TITLE = 80
 GROUNDED = 2 / 3  # of a line's content stems: so many the operator has said
@@ -79,6 +42,34 @@ DRAFT = "A draft from your own words. Read it, correct it, and take this line ou
 _MARK = re.compile(r"(?:(?:[-*+•>|#]+|\d{1,3}[.)]|\[[ xX]?\])[ \t]+)+")
 _MARKUP = re.compile(r"<!--|-->|```|~~~|<\s*/?\s*[A-Za-z!][^<>]*>")
 _ENDS = " \t.,;:–—-"
+
+
+def draft_all(files: Files, analysis: Analysis) -> list[Draft]:
+    """The drafts of an analysis, none of them placed, in the order of its findings: what the operator said again, as a
+    note of his; it takes the place of one that says otherwise. Raises FileDamaged, IoFailed."""
+    drafts = list[Draft]()
+    for found in analysis.findings:
+        text = flatten(found.text)
+        if found.cause != CORRECTION or not is_verbatim(text, found.evidence):
+            continue
+        count = round(found.figures.get("sessions", 0)) or len({quote.interaction for quote in found.evidence})
+        effect = f"You have said so in {plural(count, 'session')}; a turn about it finds it from now on"
+        old, note = find_contradicted(files, text), ""
+        if old is not None:
+            effect += f'; it takes the place of the note "{shorten(old.title, 60)}"'
+            note = f"the older note {old.path} is hidden from then on, and comes back when this is reverted"
+        title = f'Remember: "{shorten(text, TITLE - len(REMEMBER))}"'
+        about, target = (found.evidence, found.figures, found.workload), old.id if old is not None else ""
+        said = (title, text, f"{effect}.")
+        drafts.append(Draft(MEMORY, found.cause, found.subject, *said, *about, target, note, found.weight))
+    return drafts
+
+
+def find_contradicted(files: Files, text: str) -> Note | None:
+    """The live note that says otherwise what a sentence says, the newest of several. Raises FileDamaged, IoFailed."""
+    live = (note for note in Shelf(files).all() if not note.superseded_by)
+    against = (note for note in live if agreement.contradicts(text, note.body))
+    return max(against, key=lambda note: note.id, default=None)
 
 
 def flatten(text: str) -> str:
@@ -143,12 +134,6 @@ def shorten(text: str, room: int) -> str:
     cut = line[: max(room - 1, 1)]
     head = cut.rpartition(" ")[0]
     return (head if len(head) > room // 2 else cut).rstrip(_ENDS) + "…"
-
-
-def make_title(before: str, words: str, after: str = "") -> str:
-    """`before "words" after` in one line of at most TITLE characters; the words are cut, nothing else."""
-    left = TITLE - len(before) - len(after) - 2
-    return f'{before}"{shorten(words, max(left, 8))}"{after}'[:TITLE]
 
 
 # -- a drafted skill ------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from adjutant.domain.recall.scheme import PREFIX
 from adjutant.errors import AdjutantError, FileDamaged, IoFailed, MemoryRefused
 from adjutant.language import likeness
 from adjutant.ports import TRUST
-from adjutant.records import heart, ids
+from adjutant.records import heart
 from adjutant.records import note as note_file
 from adjutant.records.suggestion import (
     CORRECTION,
@@ -313,7 +313,7 @@ def _change_notes(app: App, draft: Draft) -> Change:
         raise Unplaced(f"{old.path} holds your words, and these are not yours")
     now = app.clock.now()
     kind = "correction" if draft.cause == CORRECTION else guessing.type_of(text)
-    id = ids.new_id(now, [place.id for place in (*shelf.places(), *shelf.list_forgotten())])
+    id = note_file.new_id(now, [place.id for place in (*shelf.places(), *shelf.list_forgotten())])
     path = app.tree.relative(app.tree.note(kind, id))
     known_workload = (draft.workload,) if draft.workload in taxonomy.load(app.files).concepts else ()
     ref = next((quote.ref for quote in draft.evidence if quote.ref and quote.text), "")

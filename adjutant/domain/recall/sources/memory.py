@@ -9,8 +9,8 @@ from typing import Any
 from adjutant.documents import frontmatter
 from adjutant.domain.recall.sources.parts import Ids, day_words, make, text_of
 from adjutant.index_ports import Document
-from adjutant.records import calendar, period_file, wisdom_file
 from adjutant.records import note as note_file
+from adjutant.records import period_file, wisdom_file
 from adjutant.store.index_tables import superseding
 
 COLLECTION = "agent_memory"
@@ -41,12 +41,12 @@ def periods(path: str, data: bytes) -> list[Document]:
     """
     folder, _, name = path.rpartition("/")
     kind = folder.rpartition("/")[2]
-    period = calendar.find_period(kind, name.removesuffix(".md")) if kind in calendar.KINDS else None
+    period = period_file.find_period(kind, name.removesuffix(".md")) if kind in period_file.KINDS else None
     if period is None:
         return []
     moment, counts, found = _moment(period.last.isoformat()), Counter[str](), list[Document]()
     about: dict[str, Any] = {"created_at": moment, "updated_at": moment, "names": day_words(moment), "group": path}
-    about["level"] = calendar.KINDS.index(kind) + 1
+    about["level"] = period_file.KINDS.index(kind) + 1
     for bullet in period_file.bullets(frontmatter.read(text_of(path, data), path).body):
         anchor = _anchor(bullet.section)
         counts[anchor] += 1
