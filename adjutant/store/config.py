@@ -10,10 +10,12 @@ from adjutant.store.tree import CONFIG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
+    from collections.abc import Callable, Iterable
+    from typing import Any, TypeVar
 
     from adjutant.store.files import Files
+
+    T = TypeVar("T")
 
 MAX_BYTES = 256 * 1024
 NAME = CONFIG
@@ -27,6 +29,22 @@ class ConfiguredFolder:
 
     def __init__(self, path: str, trust: str = "", exclude: Iterable[str] = ()) -> None:
         self.path, self.trust, self.exclude = path, trust or "untrusted", tuple(exclude)
+
+
+def _get(kind: type[T]) -> Callable[[Config, str], T]:
+    """A method of Config: the value of a setting, which is of this kind."""
+
+    def get(config: Config, name: str) -> T:
+        value = config.values[name]
+        assert isinstance(value, kind), name
+        return value
+
+    return get
+
+
+def _get_or_none(kind: type[T]) -> Callable[[Config, str], T | None]:
+    """The same of one that may be null."""
+    return lambda config, name: None if config.values[name] is None else _get(kind)(config, name)
 
 
 class Config:
@@ -46,37 +64,15 @@ class Config:
         named = self.text_or_none("instance.primary") or ""
         return "" if named.partition(".")[0].lower() in ("", host.partition(".")[0].lower()) else named
 
-    def text(self, name: str) -> str:
-        """A string."""
-        value = self.values[name]
-        assert isinstance(value, str), name
-        return value
-
-    def text_or_none(self, name: str) -> str | None:
-        """A string, or None for null."""
-        return None if self.values[name] is None else self.text(name)
-
-    def whole(self, name: str) -> int:
-        """An int."""
-        value = self.values[name]
-        assert isinstance(value, int), name
-        return value
-
-    def whole_or_none(self, name: str) -> int | None:
-        """An int, or None for null."""
-        return None if self.values[name] is None else self.whole(name)
+    text, text_or_none = _get(str), _get_or_none(str)
+    whole, whole_or_none = _get(int), _get_or_none(int)
+    flag = _get(bool)
 
     def number(self, name: str) -> float:
         """A float (seconds, as a rule)."""
         value = self.values[name]
         assert isinstance(value, int | float), name
         return float(value)
-
-    def flag(self, name: str) -> bool:
-        """A bool."""
-        value = self.values[name]
-        assert isinstance(value, bool), name
-        return value
 
     def addresses(self, name: str) -> tuple[str, ...]:
         """A list of URLs; () for null."""

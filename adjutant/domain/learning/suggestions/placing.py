@@ -102,18 +102,17 @@ def _harmless(app: App, *several: str) -> None:
             raise Unplaced(why)
 
 
-def _line(app: App, draft: Draft) -> str:
-    """The draft's words as one line that may stand in a prompt. Raises Unplaced."""
+def _refuse_if(wrong: object, why: str) -> None:
+    if wrong:
+        raise Unplaced(why)
+
+
+def _line(app: App, draft: Draft, *, his: bool = True) -> str:
+    """The draft's words as one line that may stand in a prompt, and is the operator's by the evidence. Raises
+    Unplaced."""
     line = drafting.flatten(draft.text)
     _harmless(app, draft.text.strip(), line)
-    return line
-
-
-def _his_line(app: App, draft: Draft) -> str:
-    """The same, which is the operator's by the evidence. Raises Unplaced."""
-    line = _line(app, draft)
-    if not drafting.is_his(line, draft.evidence):
-        raise Unplaced(NOT_HIS)
+    _refuse_if(his and not drafting.is_his(line, draft.evidence), NOT_HIS)
     return line
 
 
@@ -143,8 +142,7 @@ def _items(layer: str, path: str, text: str | None) -> list[str]:
 
 def _promote(app: App, draft: Draft) -> Change:
     """A note's words as an item of a layer. Raises Unplaced, FileDamaged, IoFailed."""
-    if draft.target not in (drafting.BEDROCK, drafting.TOPSOIL):
-        raise Unplaced(f"nothing is promoted to {draft.target[:40]}")
+    _refuse_if(draft.target not in (drafting.BEDROCK, drafting.TOPSOIL), f"nothing is promoted to {draft.target[:40]}")
     note = Shelf(app.files).find_known(draft.subject.partition("/")[2])
     if note is None or note.superseded_by:
         raise Unplaced(f"the note {draft.subject[:120]} is not there any more")
@@ -152,8 +150,7 @@ def _promote(app: App, draft: Draft) -> Change:
         raise Unplaced(f"{note.path} is not your own writing (trust: {note.trust}): say it in your own words")
     line = drafting.flatten(draft.text or note.body)
     _harmless(app, draft.text.strip() or line, line)
-    if not drafting.is_his(line, (Quote("", "", note.body),)):
-        raise Unplaced(NOT_HIS)
+    _refuse_if(not drafting.is_his(line, (Quote("", "", note.body),)), NOT_HIS)
     for item in layer_items.read_items(app.files, app.config):
         if likeness.same(drafting.flatten(item.text), line) or _says(item.text, line):
             raise Unplaced(f"{STANDS}: {item.path}:{item.line}")
@@ -200,16 +197,14 @@ def _demote(app: App, draft: Draft) -> Change:
 def _edit_prompt(app: App, draft: Draft) -> Change:
     what, _, name = draft.target.partition(" ")
     edits = {drafting.HEART: _edit_heart, drafting.SKILL: _edit_skill, drafting.ROLE: _edit_role}
-    if what not in edits:
-        raise Unplaced(f"{draft.target[:60]} is nothing that a suggestion changes")
+    _refuse_if(what not in edits, f"{draft.target[:60]} is nothing that a suggestion changes")
     return edits[what](app, draft, name)
 
 
 def _edit_heart(app: App, draft: Draft, _: str) -> Change:
     """The heart with one quiet zone more. Raises Unplaced, FileDamaged, IoFailed."""
-    line = _line(app, draft)
-    if not drafting.is_his(line, draft.evidence) and not _names_notices(line, draft):
-        raise Unplaced(NOT_HIS)
+    line = _line(app, draft, his=False)
+    _refuse_if(not drafting.is_his(line, draft.evidence) and not _names_notices(line, draft), NOT_HIS)
     if all(map(names_nothing, line.casefold().split())):  # whatever a model made of it
         raise Unplaced(f'"{line}" names no matter: as a quiet zone it would mute whatever is that')
     path = _layer_path(app, "heart")
@@ -236,15 +231,14 @@ def _names_notices(line: str, draft: Draft) -> bool:
 
 def _edit_skill(app: App, draft: Draft, name: str) -> Change:
     """A skill with one item more, under its corrections. Raises Unplaced, TaxonomyInvalid, FileDamaged, IoFailed."""
-    line, scheme = _his_line(app, draft), taxonomy.load(app.files)
+    line, scheme = _line(app, draft), taxonomy.load(app.files)
     shelf = skills.load(app.files, scheme).skills
     found = [each for each in shelf if name in (each.name, each.path.split("/")[-2])]
     if len(found) != 1:
         raise Unplaced(f"there is no skill {name[:60]}" if not found else f"{len(found)} skills are called {name[:60]}")
     [skill], path = found, found[0].path
     before = _read(app, path) or ""
-    if _says(skill.body, line):
-        raise Unplaced(f"{STANDS}: {path}")
+    _refuse_if(_says(skill.body, line), f"{STANDS}: {path}")
     try:
         body = frontmatter.read(before, path).body
     except FileDamaged:
@@ -258,14 +252,12 @@ def _edit_skill(app: App, draft: Draft, name: str) -> Change:
 
 def _edit_role(app: App, draft: Draft, name: str) -> Change:
     """A role with an item added; copied from the package if need be. Raises Unplaced, FileDamaged, IoFailed."""
-    line = _his_line(app, draft)
-    if name not in roles.names(app.config):
-        raise Unplaced(f"there is no role {name[:60]}")
+    line = _line(app, draft)
+    _refuse_if(name not in roles.names(app.config), f"there is no role {name[:60]}")
     path = app.tree.relative(roles.path(app.files, name))
     before = _read(app, path)
     text = target.read_packaged(name) if before is None else before
-    if _says(text, line):
-        raise Unplaced(f"{STANDS}: {path if before is not None else f'the role {name}'}")
+    _refuse_if(_says(text, line), f"{STANDS}: {path if before is not None else f'the role {name}'}")
     return Change(path, before, _with_item(text, path, line))
 
 
@@ -273,8 +265,7 @@ def _add_skill(app: App, draft: Draft) -> Change:
     """A new skill. Raises Unplaced, TaxonomyInvalid, FileDamaged, IoFailed."""
     steps = [drafting.flatten(step) for step in draft.text.split("\n") if step.strip()]
     _harmless(app, *steps)
-    if not steps or not all(drafting.is_his(step, draft.evidence) for step in steps):
-        raise Unplaced(NOT_HIS)
+    _refuse_if(not steps or not all(drafting.is_his(step, draft.evidence) for step in steps), NOT_HIS)
     scheme = taxonomy.load(app.files)
     concept = scheme.concepts.get(draft.workload)
     if concept is None:
@@ -305,8 +296,7 @@ def _change_notes(app: App, draft: Draft) -> Change:
         _harmless(app, text)
     text, shelf = _admit(app, text, trust), Shelf(app.files)
     for note in shelf.saying(text, shelf.texts()):
-        if not note.superseded_by and TRUST.index(note.trust) <= TRUST.index(trust):
-            raise Unplaced(f"{STANDS}: {note.path}")
+        _refuse_if(not note.superseded_by and TRUST.index(note.trust) <= TRUST.index(trust), f"{STANDS}: {note.path}")
     if old is not None and old.superseded_by:
         raise Unplaced(f"{old.path} is superseded already")
     if old is not None and TRUST.index(old.trust) < TRUST.index(trust):
