@@ -16,6 +16,7 @@ import json
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
 
 from adjutant.clock import moment
 from adjutant.errors import CheckFailed, FileDamaged, UsageError
@@ -87,26 +88,21 @@ def _split(files: Files, name: str, data: bytes, keep: int, now: datetime, moved
     """What stays of a log; whole lines from its start go to `moved`, by archive. A torn tail always stays."""
     *whole, tail = data.split(b"\n")
     going = max(0, len(whole) - max(0, keep))
-    kept = frozenset[int]()
+    records, kept = [_read(line) for line in (whole if name == "notices" else whole[:going])], set[int]()
     if name == "notices":
-        going, kept = min(going, _count_older(whole, now - timedelta(days=REMEMBERED_DAYS))), _last_told(whole)
-    still = list[bytes]()
-    for number, line in enumerate(whole[:going]):
-        if number in kept:
-            still.append(line)
-        else:
-            month = f"{_read_moment(line) or now:%Y-%m}"
-            moved.setdefault(files.tree.archived(f"{name}-{month}.jsonl.gz"), []).append(line)
-    return b"\n".join([*still, *whole[going:], tail])
-
-
-def _count_older(lines: list[bytes], since: datetime) -> int:
-    """How many lines from the start are older than deduplication remembers."""
-    for number, line in enumerate(lines):
-        when = _read_moment(line)
-        if when is None or when >= since:
-            return number
-    return len(lines)
+        since = now - timedelta(days=REMEMBERED_DAYS)
+        times = (moment(record.get("ts")) for record in records)
+        going = min(going, next((at for at, when in enumerate(times) if when is None or when >= since), going))
+        last: dict[str, int] = {}  # the line that last told of a matter
+        for number, record in enumerate(records):
+            if record.get("event") in TOLD and record.get("kind") != SHOWN and isinstance(record.get("matters"), list):
+                last.update((str(id), number) for id in record["matters"])
+        kept = set(last.values())
+    for number in range(going):
+        if number not in kept:
+            month = f"{moment(records[number].get('ts')) or now:%Y-%m}"
+            moved.setdefault(files.tree.archived(f"{name}-{month}.jsonl.gz"), []).append(whole[number])
+    return b"\n".join([*(whole[number] for number in range(going) if number in kept), *whole[going:], tail])
 
 
 def _archive(files: Files, name: str, data: bytes, moved: dict[str, list[bytes]]) -> None:
@@ -138,23 +134,6 @@ def _undo(files: Files, name: str, data: bytes) -> bytes:
     return data
 
 
-def _last_told(lines: list[bytes]) -> frozenset[int]:
-    """The numbers of the lines that last told of some matter."""
-    last: dict[str, int] = {}
-    for number, line in enumerate(lines):
-        if b'"matters"' not in line:
-            continue
-        try:
-            record = jsonl.loads(line)
-            if record["event"] in TOLD and record.get("kind") != SHOWN:
-                last.update((str(id), number) for id in record["matters"])
-        except (ValueError, KeyError, TypeError):
-            continue
-    return frozenset(last.values())
-
-
-def _read_moment(line: bytes) -> datetime | None:
-    try:
-        return moment(jsonl.loads(line)["ts"])
-    except (ValueError, KeyError, TypeError):
-        return None
+def _read(line: bytes) -> dict[str, Any]:
+    """The record of a line, {} for none."""
+    return next((record for _, record in jsonl.parse(line) if record is not None), {})
