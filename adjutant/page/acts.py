@@ -18,7 +18,7 @@ from adjutant.errors import AdjutantError, UsageError
 from adjutant.page import views, waiting
 from adjutant.page.door import ENTER, PRESS
 from adjutant.page.keys import SESSION_SECONDS
-from adjutant.page.site import Site, site_of
+from adjutant.page.site import TOO_MANY, Site, site_of, slow_down
 from adjutant.records import queue
 from adjutant.store import package
 
@@ -210,10 +210,8 @@ def _use(site: Site, key: str, shows: bool) -> str:
 
 # -- entering: a link that works once becomes a cookie; wrong ones are slow. And the few files of the page -----------
 
-SLOW_SECONDS, MOST_WAITING = 1.0, 4
 FILES = {"page.css": "text/css", "page.js": "text/javascript", "htmx.min.js": "text/javascript"}
 FILES |= {"icon.svg": "image/svg+xml"}
-_waiting = asyncio.Semaphore(MOST_WAITING)
 
 
 async def _enter(request: Request) -> Response:
@@ -229,11 +227,9 @@ async def _enter(request: Request) -> Response:
         return answer
     if site.keys.holds("sessions", request.scope["session"]):
         return RedirectResponse("/today", 303)  # the link was opened before, here
-    if _waiting.locked():
-        return site.pages.refuse(request, 429, "Too many wrong keys at once.", "Wait a moment.")
-    async with _waiting:
-        await run_in_threadpool(site.keys.enter, key)  # counted, and slow
-        await asyncio.sleep(SLOW_SECONDS)
+    if not await slow_down():
+        return site.pages.refuse(request, *TOO_MANY)
+    await run_in_threadpool(site.keys.enter, key)  # counted
     what = "This link was used, is too old, or never was one."
     return site.pages.refuse(request, 403, what, "`adjutant serve --link` prints another.")
 

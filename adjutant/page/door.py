@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from adjutant.page.keys import MCP
-from adjutant.page.site import Site
+from adjutant.page.site import TOO_MANY, Site, slow_down
 
 SAFE, METHODS = ("GET", "HEAD"), ("GET", "HEAD", "POST")
 BODY_BYTES, BODY_SECONDS = 64 * 1024, 5.0
@@ -54,6 +54,8 @@ class Door:
             await send(message)
 
         refused = self._look(scope)
+        if refused is not None and refused[0] == 401 and scope["path"] == MCP and not await slow_down():
+            refused = TOO_MANY
         if refused is None and scope["method"] == "POST":
             body = await _take_body(receive)
             if isinstance(body, bytes):

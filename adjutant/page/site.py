@@ -34,6 +34,20 @@ EVERY, QUIET, MOST_STREAMS = 0.5, 15.0, 24  # seconds between looks, between sig
 MOST, MOST_CHARS = 20_000, 16 * 1024 * 1024  # things shown that are remembered, and characters of them
 
 
+SLOW_SECONDS, MOST_WAITING = 1.0, 4
+TOO_MANY = (429, "Too many wrong keys at once.", "Wait a moment.")
+_waiting = asyncio.Semaphore(MOST_WAITING)
+
+
+async def slow_down() -> bool:
+    """Has whoever brought a wrong key wait; False where so many wait already that this one is sent away."""
+    if _waiting.locked():
+        return False
+    async with _waiting:
+        await asyncio.sleep(SLOW_SECONDS)
+    return True
+
+
 class Changed(AdjutantError, exits=NEEDS_HAND, code="page.changed"):
     """What a form was about is another now. `before`: "" where it is not known now; `after`: "" where it is gone."""
 

@@ -8,7 +8,9 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -337,6 +339,15 @@ def test_only_a_programs_own_key_opens_it(door: Door) -> None:
     browser.enter()
     assert browser.ask("POST", "/mcp", body, {**kind, "Sec-Fetch-Site": "same-origin"}).status == 401
     assert door.key not in (door.root / "state" / "page.json").read_text()
+
+
+def test_programs_with_wrong_keys_wait(door: Door) -> None:
+    with ThreadPoolExecutor(6) as pool:
+        began = time.monotonic()
+        wrong = [{"Authorization": f"Bearer {number:048x}"} for number in range(6)]
+        tries = [pool.submit(door.served.ask, "POST", "/mcp", "{}", each) for each in wrong]
+        assert {each.result().status for each in tries} == {401, 429}
+    assert time.monotonic() - began > 0.9
 
 
 def test_read_only_looks_and_changes_nothing(tmp_path: Path) -> None:
