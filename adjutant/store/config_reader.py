@@ -236,6 +236,7 @@ _SCALARS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "zone": ("an IANA time zone such as Europe/Oslo", _read_zone),
     "url": ("a URL that starts with http:// or https://", _read_url),
     "redis": ("a URL such as redis://127.0.0.1:6379/0", _match(r"(?:rediss?|unix)://\S*")),
+    "kb": ("a name of a-z, 0-9, _ and -, at most 63 characters", _match("[a-z0-9][a-z0-9_-]{0,62}")),
     "cron": ('a cron time such as "0 9 * * 1-5"', _read_cron),
     # cron starts us elsewhere than a person does: a path that begins in neither / nor ~ would name two programs
     "program": ("a name, or a path that begins with / or ~/", _match("[^/]*|~?/.*", _read_text)),

@@ -46,8 +46,8 @@ JUDGEMENTS = (
 class Setting:
     """One key: dotted name, default, help, and what limits the value: `choices`, or `low` and `high`.
 
-    kinds: str int float bool time zone url urls redis path folders words names patterns prose program cron prices; one
-    that is not given is that of the default. Null is a value where it is the default, and of cron times.
+    kinds: str int float bool time zone url urls redis path folders words names patterns prose program cron kb prices;
+    one that is not given is that of the default. Null is a value where it is the default, and of cron times.
     """
 
     __slots__ = ("choices", "default", "help", "high", "kind", "low", "name", "optional")
@@ -201,7 +201,7 @@ TABLE: tuple[Setting, ...] = (
     Setting("jobs.redis_url", None, "where the workers' queue is; null is redis.url", kind="redis"),
     Setting("jobs.fallback", "wait", "without Redis or a worker: wait, or work here", choices=("wait", "here")),
     Setting("jobs.step_seconds", 900, "a worker may take so long for a step", 10, 86400),
-    Setting("jobs.kb", "library", "the knowledge base that `ingest` writes to; made on first use"),
+    Setting("jobs.kb", "library", "the knowledge base that `ingest` writes to; made on first use", kind="kb"),
     Setting("jobs.max_mb", 32, "a larger document or page is not read", 1, 512),
     Setting("jobs.fetch_seconds", 60.0, "a page must have come by then", 1, 3600),
     Setting("jobs.fetch_loopback", False, "`ingest` may fetch from servers of this machine"),

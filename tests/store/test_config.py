@@ -239,6 +239,7 @@ def test_a_password_in_the_file_is_refused_and_not_shown(text: str) -> None:
             "1: `specialists.coder.workspace` must be a folder in workspace/",
         ),
         ("specialists: {coder: {workspace: workspace}}\n", "1: `specialists.coder.workspace` must be a folder in"),
+        ("jobs: {kb: ../x}\n", "1: `jobs.kb` must be a name of a-z, 0-9, _ and -, at most 63 characters, not `../x`"),
         ("specialists: {writer: {}}\n", "1: the name of specialist `writer` is the conductor's own"),
         ("specialists: {../x: {}}\n", "1: the name of specialist `../x` must be 1 to 40 of a-z, 0-9, - and _"),
         ("specialists:\n  a: {workloads: [build]}\n  b: {workloads: [build]}\n", "3: `build` belongs to `a` already"),
