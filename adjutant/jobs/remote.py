@@ -46,7 +46,7 @@ class QueueGone(Exception):
 
 class RemoteSteps:
     """An Engine. `patience`: seconds that Redis or the last worker may be away. With `fallback` steps are then worked
-    here; else their job waits. `say` is told once."""
+    here; else their job waits. `say` is told of the wait, and once of the fallback."""
 
     def __init__(
         self,
@@ -176,8 +176,11 @@ class RemoteSteps:
 
     def _look_for_workers(self) -> float:
         """When a worker was last known to live; waits for one as long as there is patience. Raises QueueGone."""
-        until = time.monotonic() + self._patience
+        until, told = time.monotonic() + self._patience, False
         while not any(self._redis.exists(key) for key in self._redis.smembers(REDIS_WORKER_KEYS)):
+            if not told:
+                self._say(f"no worker is running; waiting up to {self._patience:g} s for one")
+            told = True
             if time.monotonic() > until:
                 raise QueueGone("no worker is running; start one with `adjutant worker`")
             self._outside.gate()

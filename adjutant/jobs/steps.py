@@ -181,7 +181,8 @@ def _copy(given: CopyInput, outside: Outside) -> Got:
             media = is_media(head)
             most = given.most_media if media else given.most
             if found.st_size > most:
-                raise StepFailed(f"it is larger than {most >> 20} MB")
+                where = "" if media else ", which jobs.max_mb sets"
+                raise StepFailed(f"it is larger than {most >> 20} MB{where}")
             if not media:
                 return Got(given.path, "", head + file.read(most))
             digest = hashlib.sha256(head)

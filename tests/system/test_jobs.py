@@ -128,7 +128,7 @@ def test_a_file_of_200_mb_is_never_read(empty: World, papersful: Path) -> None:
     path = put(papersful, "big.pdf", b"%PDF-1.4\n")
     with open(path, "r+b") as file:
         file.truncate(200 << 20)
-    assert "larger than 32 MB" in refused(empty, path)
+    assert "larger than 32 MB, which jobs.max_mb sets" in refused(empty, path)
 
 
 def test_orders_are_left_out_when_asked_for(empty: World, papersful: Path) -> None:

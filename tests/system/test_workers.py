@@ -265,8 +265,10 @@ def leave_a_mark(*given: Any) -> None:
 
 
 def test_without_a_worker_a_job_waits(queue: Redis, tmp_path: Path) -> None:
+    said: list[str] = []
     with pytest.raises(StepFailed, match="no worker is running"):
-        list(engine(queue, patience=0.5).work(calls(tmp_path / "log", 1)))
+        list(engine(queue, patience=0.5, say=said.append).work(calls(tmp_path / "log", 1)))
+    assert said == ["no worker is running; waiting up to 0.5 s for one"]
 
 
 def test_without_a_worker_steps_are_worked_here(queue: Redis, tmp_path: Path) -> None:
@@ -274,7 +276,7 @@ def test_without_a_worker_steps_are_worked_here(queue: Redis, tmp_path: Path) ->
     here = engine(queue, patience=0.5, fallback=True, say=said.append)
     assert slept([*here.work(calls(tmp_path / "log", 2)), *here.work(calls(tmp_path / "log", 2))]) == [0, 0, 1, 1]
     assert queue.keys("rq:job:*") == []
-    assert len(said) == 1
+    assert said[1:] == ["no worker is running; start one with `adjutant worker`; steps are worked here"]
 
 
 def test_paused_stops_the_owner(queue: Redis, tmp_path: Path) -> None:
