@@ -210,7 +210,8 @@ def _read(app: App, kb: KnowledgeBase) -> tuple[dict[str, int], list[str]] | Non
     if kb.kind == "mail":
         named, waiting = layers.addresses(app.files, app.config), app.config.whole("mail.waiting_days")
         counts = threads.counts(base.found.readings, named, now, waiting)
-    return counts, [reason for path, reason in base.found.failed if not path]
+    problems = [reason for path, reason in base.found.failed if not path]
+    return counts, problems if base.entries or problems else [f"nothing of kind {kb.kind} was found in it"]
 
 
 def _tell_inside(inside: tuple[dict[str, int], list[str]] | None) -> list[tuple[str, str]]:

@@ -54,6 +54,12 @@ def test_an_old_question_waits_and_a_young_one_does_not(owner: World, box: Box) 
     assert found["evidence"][0]["quote"] == ASKS
 
 
+def test_a_file_without_mail_is_named(owner: World, tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text("The oven is green\n")
+    added = owner.run("kb", "add", "mail", str(tmp_path / "note.txt"), "--kind", "mail", check=0)
+    assert "nothing of kind mail was found in it" in added.out
+
+
 def test_waiting_days_says_how_old(owner: World, box: Box) -> None:
     box.put(box.mail(ANNA, ASKS, 4))
     owner.settings(mail__waiting_days=5)
