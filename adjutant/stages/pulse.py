@@ -10,6 +10,7 @@ import msgspec
 
 from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.domain.heartbeat.silence import Memory
+from adjutant.domain.matters import picture
 from adjutant.domain.matters.drawing import TELL, UNJUDGED, news
 from adjutant.domain.matters.picture import CLASH, Open
 from adjutant.domain.matters.sample import sample_files
@@ -222,15 +223,7 @@ def _outcome(pulse: _Pulse, status: str) -> Outcome:
         "kbs_unavailable": [{"name": b.kb.name, "reason": b.unavailable} for b in pulse.found if b.unavailable],
         "kbs_left_out": [{"name": b.kb.name, "what": left} for b in pulse.found if (left := b.left_out)],
         "issues_found": _tell_issues(pulse.issues),
-        "issues": [
-            {
-                "id": id,
-                **{key: getattr(issue, key) for key in ("kb", "title", "severity", "concern", "why")},
-                "evidence": msgspec.to_builtins(issue.cited),
-                "insight": pulse.filed.get(id) or pulse.standing.get(id),
-            }
-            for issue, id in zip(pulse.issues, pulse.ids, strict=False)
-        ],
+        "issues": [_issue_row(pulse, issue, id) for issue, id in zip(pulse.issues, pulse.ids, strict=False)],
         "escalated": pulse.escalated,
         "insights": list(pulse.filed.values()),
         "escalations": [],
@@ -243,6 +236,19 @@ def _outcome(pulse: _Pulse, status: str) -> Outcome:
         names = {"name": "a short name", "path": "a folder of yours"}
         follow.insert(0, ("adjutant kb add <name> <path>", "register a folder", names))
     return Outcome(pulse.asker.report(status, "", told), _lines(pulse, status), next_actions=follow)
+
+
+def _issue_row(pulse: _Pulse, issue: Issue, id: str) -> dict[str, Any]:
+    """One of `issues`; `when` and `told` are those of its matter before this run tells anything."""
+    each = pulse.picture.by_id(id)
+    held = picture.row(each) if each is not None else {}
+    return {
+        "id": id,
+        **{key: getattr(issue, key) for key in ("kb", "title", "severity", "concern", "why")},
+        **{key: held.get(key) for key in ("when", "told")},
+        "evidence": msgspec.to_builtins(issue.cited),
+        "insight": pulse.filed.get(id) or pulse.standing.get(id),
+    }
 
 
 def _lines(pulse: _Pulse, status: str) -> list[str]:

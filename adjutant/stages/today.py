@@ -14,7 +14,8 @@ DONE = "marked done"
 
 
 def run(app: App, args: Args) -> Outcome:
-    """Result {matters[], open, unread[], settled[], lines[]}. Raises FileDamaged, ConfigInvalid, IoFailed."""
+    """Result {matters[], counts{}, written_at, open, unread[], settled[], lines[]}. Raises FileDamaged, ConfigInvalid,
+    IoFailed."""
     layer = layers.read(app.files, app.config, "heart")
     if layer.problem is not None:
         app.say(layer.problem)
@@ -42,6 +43,8 @@ def run(app: App, args: Args) -> Outcome:
             for title, group in parts
             for each in group
         ],
+        "counts": {title: len(group) for title, group in parts},
+        "written_at": picture.now.isoformat(),
         "open": len(shown),
         "unread": picture.unread,
         "settled": _settled(picture),

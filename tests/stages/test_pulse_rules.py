@@ -111,6 +111,8 @@ def test_two_issues_about_one_line_are_filed_once(tmp_path: Path) -> None:
     done = beat(make_app(tmp_path, model=model)).result
     assert len(done["insights"]) == 2
     assert len(done["issues"]) == 3
+    assert done["issues"][0]["when"]["first"] == "2026-11-17"
+    assert done["issues"][0]["told"] is None
     assert done["issues"][0]["insight"] == done["issues"][1]["insight"] != done["issues"][2]["insight"]
 
 

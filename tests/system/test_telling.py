@@ -340,7 +340,9 @@ KEYS = (
 def test_today_reads_the_files_fresh_writes_nothing_and_has_its_keys(world: World) -> None:
     before = world.snapshot()
     result = world.result("today")
-    assert list(result) == ["matters", "open", "unread", "settled", "lines"]
+    assert sum(result["counts"].values()) == len(result["matters"]) > 0
+    assert result["written_at"] == world.now
+    assert list(result) == ["matters", "counts", "written_at", "open", "unread", "settled", "lines"]
     assert (result["open"], result["unread"]) == (
         2,
         [],
