@@ -30,7 +30,7 @@ class Wish(NamedTuple):
 def find(message: str) -> list[Wish]:
     """The wishes of a message, in the operator's own words, each once."""
     found: dict[tuple[str, str], Wish] = {}
-    for wish in (*_near_misses(message), *_is_spoken(own_words.read_outright(message))):
+    for wish in (*_near_misses(message), *_find_spoken(own_words.read_outright(message))):
         found.setdefault((wish.type, wish.text.casefold()), wish)
     return list(found.values())
 
@@ -53,7 +53,7 @@ def _text(sentence: str, match: Match) -> str:
     return " ".join([*before[-1:], match.slots[WAY]])
 
 
-def _is_spoken(own: str) -> Iterator[Wish]:
+def _find_spoken(own: str) -> Iterator[Wish]:
     for sentence in by_line(own):
         wish = read(sentence)
         if wish is not None:
