@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from adjutant.domain.periods.labels import CORRECTIONS, DECISIONS, EVENTS, MARKS, OPEN, PATTERNS, PeriodLine, tail
 from adjutant.domain.periods.pieces import PeriodPiece
 from adjutant.domain.periods.reading import LONG, lines
 from adjutant.language import agreement
-from adjutant.language.figures import ARROW, Figure, figures, unit
+from adjutant.language.detect import language_of
+from adjutant.language.figures import ARROW, Figure, amount, figures, unit
 from adjutant.language.pack import cached
 from adjutant.language.words import words
 from adjutant.ports import TRUST
@@ -32,7 +34,8 @@ def extract(pieces: Sequence[PeriodPiece], *, kind: str, ratio: float) -> list[B
     room = ratio * length if length > UNCUT else UNCUT if kind == DAILY else length / 2
     chosen = _choose(said, room, MOST.get(kind, len(said)))
     chosen.sort(key=lambda one: (SECTIONS.index(one.section), one.moment, one.order))
-    return pack([_bullet(one) for one in chosen], kind)
+    language = language_of("\n".join(piece.text for piece in pieces))
+    return pack([_bullet(one, language) for one in chosen], kind)
 
 
 def recurring(days: Sequence[Sequence[PeriodPiece]]) -> list[PeriodPiece]:
@@ -44,7 +47,7 @@ def recurring(days: Sequence[Sequence[PeriodPiece]]) -> list[PeriodPiece]:
         PeriodPiece(made.text, made.refs, one.moment, made.trust, section=made.section)
         for one in found
         if _recurs(one)
-        for made in (_bullet(one),)
+        for made in (_bullet(one, ""),)
     ]
 
 
@@ -113,9 +116,11 @@ def _join(group: Sequence[Bullet]) -> Bullet:
     return group[0]._replace(text="; ".join(each.text.rstrip(".") for each in group), refs=refs)
 
 
-def _bullet(one: PeriodLine) -> Bullet:
-    text = MARKS.get(one.state, "") + one.text + tail(one.days, one.text, again=one.again)
-    refs = one.refs if len(one.refs) <= REFS else one.refs[: REFS // 2] + one.refs[-REFS // 2 :]
+def _bullet(one: PeriodLine, language: str) -> Bullet:
+    """`language`: of the period, for the days of a line that does not tell its own."""
+    text = MARKS.get(one.state, "") + one.text + tail(one.days, language_of(one.text, language), again=one.again)
+    refs = tuple(sorted(one.refs)) if all(ref.startswith("journal ") for ref in one.refs) else one.refs
+    refs = refs if len(refs) <= REFS else refs[: REFS // 2] + refs[-REFS // 2 :]
     return Bullet(one.section, plain(text), refs, one.trust)
 
 
@@ -189,7 +194,7 @@ def _settle(thread: PeriodLine, one: PeriodLine) -> PeriodLine | None:
 
 
 def _covers(one: PeriodLine, other: PeriodLine) -> bool:
-    if _words(one.text) == _words(other.text):
+    if _words(one.text) == _words(other.text) or _stands_in(one, other):
         return True
     return _near(one, other) and (agreement.covered(one.text, other.text) or agreement.covered(other.text, one.text))
 
@@ -206,10 +211,18 @@ def _correct(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
     kinds = {each.kind for each in figures(before.text)} & {each.kind for each in figures(one.text)}
     if not shared or 2 * shared < min(len(ours), len(theirs)) or (shared < 2 and not kinds):
         return None
+    if _names_another(before.text, one.text):
+        return None
     if before.gist.values and before.gist.values < one.gist.values:
         return one._replace(days=merge([before, one], "").days)
     old = before.text if len(before.text) <= CORRECTED_CHARS else f"{before.text[:CORRECTED_CHARS].rstrip()} …"
     return merge([before, one], f"{old}{ARROW}{one.text}")
+
+
+def _names_another(before: str, correction: str) -> bool:
+    """Whether a correction names two figures of a kind, the new and the old one, and what was before has neither."""
+    old, new = ({amount(each.text) for each in figures(text) if each.kind == "number"} for text in (before, correction))
+    return len(new) > 1 and bool(old) and not old & new
 
 
 def _change(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
@@ -256,20 +269,40 @@ def _chain(text: str, old: Figure, new: Figure) -> str:
 def once(said: Sequence[PeriodLine]) -> list[PeriodLine]:
     """The lines, each said once: what was said on several days tells all of them."""
     leader = list(range(len(said)))
-    groups: dict[int, list[PeriodLine]] = {}
+    groups: dict[int, list[int]] = {}
     for number, near in _sharing(said):
-        found = (each for each in sorted({leader[other] for other in near}) if _same(said[each], said[number]))
-        leader[number] = next(found, number)
-        groups.setdefault(leader[number], []).append(said[number])
-    return [_say_once(group) if len(group) > 1 else group[0] for group in groups.values()]
+        found = [
+            each for each in sorted({leader[other] for other in near - {number}}) if _same(said[each], said[number])
+        ]
+        joined = [*chain.from_iterable(groups.pop(each) for each in found), number]
+        for each in joined:
+            leader[each] = joined[0]
+        groups[joined[0]] = joined
+    told = ([said[number] for number in sorted(groups[first])] for first in sorted(groups))
+    return [_say_once(group) if len(group) > 1 else group[0] for group in told]
 
 
 def _same(one: PeriodLine, other: PeriodLine) -> bool:
     if _apart(one, other) or one.state != other.state or (one.section == OPEN) != (other.section == OPEN):
         return False
+    if _words(one.text) == _words(other.text) or _stands_in(one, other):
+        return True
+    return _near(one, other) and agreement.again(one.text, other.text)
+
+
+def _stands_in(one: PeriodLine, other: PeriodLine) -> bool:
+    """Whether the words of one, long enough to be a line of their own, stand in a row in the other; not what the other
+    denies."""
     ours, theirs = f" {_words(one.text)} ", f" {_words(other.text)} "
     within = min(len(ours), len(theirs)) >= WHOLE and (ours in theirs or theirs in ours)
-    return ours == theirs or within or (_near(one, other) and agreement.again(one.text, other.text))
+    return within and one.gist.denies == other.gist.denies
+
+
+def _find_core(group: Sequence[PeriodLine]) -> str:
+    """What every line of a group says word for word, whatever stands around it; "" where there is no such line."""
+    core = min(group, key=lambda one: len(_words(one.text)))
+    said = f" {_words(core.text)} "
+    return core.text if all(said in f" {_words(one.text)} " for one in group) else ""
 
 
 def _near(one: PeriodLine, other: PeriodLine) -> bool:
@@ -284,6 +317,8 @@ def _say_once(group: Sequence[PeriodLine]) -> PeriodLine:
     own = [one for one in group if one.trust == best]
     fullest = max(own, key=lambda one: (len(one.gist.stems), ARROW in one.text, one.order))
     made = merge(own, fullest.text)
+    if len(made.days) >= OFTEN and (core := _find_core(own)):
+        made = made._replace(text=core)
     again = len(made.days) > 1 and ARROW not in made.text and not made.state
     often = again and len(made.days) >= OFTEN and not made.strange
     named = [one.section for one in own if one.section != EVENTS]

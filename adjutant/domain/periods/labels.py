@@ -126,11 +126,11 @@ def _load_known() -> Mapping[str, str]:
 # -- days ---------------------------------------------------------------------------------------------------
 
 
-def tail(days: tuple[str, ...], text: str, *, again: bool) -> str:
-    """The days behind a line, in the language of its text; "" for what was said on one. `again`: with their number."""
+def tail(days: tuple[str, ...], language: str, *, again: bool) -> str:
+    """The days behind a line, written in a language; "" for what was said on one. `again`: with their number."""
     if len(days) < 2:
         return ""
-    return f" ({f'{len(days)}×: ' if again else ''}{_write_days(days, language_of(text))})"
+    return f" ({f'{len(days)}×: ' if again else ''}{_write_days(days, language)})"
 
 
 def without_tail(text: str, moment: str) -> tuple[str, tuple[str, ...], bool]:

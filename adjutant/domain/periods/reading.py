@@ -36,11 +36,13 @@ class _Said(NamedTuple):
 def lines(pieces: Sequence[PeriodPiece]) -> list[PeriodLine]:
     """What the pieces say, in the order of time; what tells nothing of its own is left out."""
     ordered = sorted(pieces, key=lambda piece: piece.moment)
-    asked, found = _find_asked(ordered), list[PeriodLine]()
+    asked, found, answered = _find_asked(ordered), list[PeriodLine](), set[tuple[str, ...]]()
     for piece in ordered:
-        made = [_carry(piece)] if piece.section in SECTIONS else _read_spoken(piece, asked.get(id(piece)))
+        question = asked.get(id(piece))
+        made = [_carry(piece)] if piece.section in SECTIONS else _read_spoken(piece, question)
         found += [each._replace(order=len(found) + at) for at, each in enumerate(made)]
-    return found
+        answered |= {question.refs} if question is not None and made else set()
+    return [one for one in found if not (one.refs in answered and one.section == OPEN and one.text.endswith("?"))]
 
 
 def _carry(piece: PeriodPiece) -> PeriodLine:

@@ -59,7 +59,7 @@ class Sources:
             return found
         first, last = period.first.isoformat(), period.last.isoformat()
         days = [_fit(self.days.gather(day)[1])[0] for day in self.days.names() if first <= day <= last]
-        return found._replace(pieces=(*found.pieces, *recurring(days)))
+        return found._replace(pieces=(*recurring(days), *found.pieces))
 
     def read(self, period: Period) -> GatheredPieces:
         """The same without what recurs. Raises IoFailed."""

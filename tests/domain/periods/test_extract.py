@@ -391,3 +391,55 @@ def test_a_full_day_takes_well_under_a_second_of_a_quiet_machine() -> None:
     began = time.process_time()
     daily(*pieces)
     assert time.process_time() - began < 3
+
+
+# -- a person's habits -----------------------------------------------------------------------------------------
+
+
+def test_an_answered_question_is_not_open() -> None:
+    said = daily(
+        message("What did the winch cost?", "operator", "09:00"), message("4,300 kr in May.", "agent", "09:01")
+    )
+    assert texts(said) == ["What did the winch cost? → 4,300 kr in May."]
+
+
+def test_a_rule_said_in_changing_sentences_is_one_line() -> None:
+    found = recurring(
+        [
+            [entry(text, day)]
+            for text, day in zip(
+                (
+                    "I tell Jess again: always weigh the animal before sedation.",
+                    "We always weigh the animal before sedation, which saved us today.",
+                    "Always weigh the animal before sedation.",
+                ),
+                DAYS,
+                strict=False,
+            )
+        ]
+    )
+    assert [piece.text for piece in found] == ["Always weigh the animal before sedation. (3×: 16–18 Nov)"]
+
+
+def test_a_short_thread_ends_by_its_own_words() -> None:
+    found = days("Wartet auf: Bescheid vom Finanzamt", "Erledigt: Bescheid vom Finanzamt")
+    assert texts(found) == ["✓ Wartet auf: Bescheid vom Finanzamt (16, 17 Nov.)"]
+
+
+def test_a_price_behind_a_month_changes() -> None:
+    found = days("Entscheidung: Brotpreis ab November 0,55 €", "Entscheidung: Brotpreis ab November 0,60 €")
+    assert texts(found) == ["Brotpreis ab November 0,55 € → 0,60 € (16, 17 Nov)"]
+
+
+def test_a_correction_stays_away_from_other_figures() -> None:
+    said = "Bent planks, steam box at 98 degrees\n\nCorrection: the steam box cost 4 900 kr, not 4 300."
+    assert texts(daily(entry(said))) == [
+        "Bent planks, steam box at 98 degrees",
+        "The steam box cost 4 900 kr, not 4 300.",
+    ]
+
+
+def test_days_are_written_in_the_periods_language() -> None:
+    said = "Heute war es sehr ruhig in der Backstube und alle waren froh."
+    found = texts(days(f"{said}\n\nRegel: Ofen lüften", "Regel: Ofen lüften", "Regel: Ofen lüften"), "Lessons")
+    assert found == ["Ofen lüften (3×: 16–18 Nov.)"]
