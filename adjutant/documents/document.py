@@ -81,6 +81,8 @@ class _Reading:
                 if line.strip():
                     self._add("text", number, number, line.strip())
         found, lines = tuple(self.blocks), tuple(self.lines)
+        if not self.zone and any(zones.is_recipe(block.text) for block in found if block.kind in ("heading", "text")):
+            self.zone = "example"
         return ParsedFile(self.path, self.kind, self.language, self.title, self.meta, self.day, self.zone, found, lines)
 
     def _place(self, meta: Sequence[Field], head: str = "", title: str = "title") -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 DELIMITERS = ",;\t|"
+_SEPARATOR = re.compile(r"sep=([,;\t|])\s*")  # the first line of what Excel is to open
 SAMPLE_LINES, SAMPLE_CHARS = 30, 2000
 
 
@@ -21,12 +23,14 @@ class Row(NamedTuple):
 
 def read(lines: Sequence[str]) -> tuple[tuple[str, ...], list[Row]] | None:
     """(names of the columns, rows) of a file; names are () without a head, None where nothing cuts it into columns."""
-    delimiter = _delimiter(lines)
+    said = _SEPARATOR.fullmatch(lines[0]) if lines else None
+    delimiter = said[1] if said else _delimiter(lines)
     if not delimiter:
         return None
     rows = _rows(lines, delimiter, csv.QUOTE_MINIMAL)
     if rows is None:
         rows = _rows(lines, delimiter, csv.QUOTE_NONE)
+    rows = rows[1:] if rows and said else rows
     if not rows:
         return None
     return (rows[0].cells, rows[1:]) if is_head(rows[0].cells) else ((), rows)

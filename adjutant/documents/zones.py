@@ -77,6 +77,11 @@ def of_heading(text: str) -> str:
     return zone or ("closed" if text.strip(" :*_").lower() in listed("zones", "closed") else "")
 
 
+def is_recipe(text: str) -> bool:
+    """Whether a heading or line heads what is cooked with: what follows says how, for any day."""
+    return text.strip(" :*_").lower() in listed("zones", "ingredients")
+
+
 @cached(1)
 def _names() -> Mapping[str, str]:
     """{name: zone}; of two zones of a name the first holds."""

@@ -177,7 +177,8 @@ class Figures:
     def stands_alone(self, end: int, *, strictly: bool = False) -> bool:
         """Whether no noun follows that a number belongs to ("the 24th floor"); `strictly`: no name either."""
         after = FOLLOWS.match(self.lower, end)
-        if after is None or after[1] in self.words.stop or after[1] in self.words.roles["time_words"].value:
+        idle = (self.words.stop, *(self.words.roles[role].value for role in ("time_words", "before")))
+        if after is None or any(after[1] in words for words in idle):
             return True
         return not strictly and self.text[after.start(1)].isupper() and after[1] not in self.words.nouns
 

@@ -14,11 +14,11 @@ from adjutant.language.date_figures import BLANK, DASH, DOTTED, FOLLOWS, GAP, SH
 _WEEK_NUMBER = re.compile(r"\.? ?(\d{1,2})(?![\d:/%-]|[.,]\d)")
 _CLOCK = re.compile(r"(\d{1,2})([:.])(\d\d)(?![\d:]|[.,]\d)")
 _HOUR = re.compile(r"(\d{1,2})()()(?![\d:/%]|[.,]\d)")
-_UNTIL = re.compile(r" ?[-–—] ?\d{1,2}[:.]\d\d(?!\d)")
+_UNTIL = re.compile(r" ?[-–—] ?(\d{1,2})(?:[:.]\d\d)?(?![\d:/%]|[.,]\d)")
 _CLOCK_BEFORE = re.compile(r"(?<![\d.,:/-])(\d{1,2})(?:[:.](\d\d))? ?([ap]\.?m\.?)?[,.]? {1,2}\Z")
 _COUNT = re.compile(r"(?<![\d.,:/-])(\d{1,3}) {1,2}\Z")
 _IN_BRACKETS = re.compile(r" ?[(,]? ?")
-_SMALL = re.compile(r"\D*[1-6](?:[:.]\d\d)?(?: ?[-–—].*)?")  # an hour of the afternoon, where it stands alone
+_SMALL = re.compile(r"\D*[1-6](?:[:.]\d\d)?(?: ?[-–—][^a-z]*)?")  # an hour of the afternoon, where it stands alone
 _STEPS = {"next": 1, "last": -1, "this": 0}
 
 
@@ -267,15 +267,21 @@ class DateReader(Figures):
         found = _CLOCK.match(self.lower, place) or _HOUR.match(self.lower, place)
         if found is None:
             return None
-        end = found.end()
-        unit = self.words.at("time_units", self.lower, end + (self.lower[end : end + 1] == " "))
+        unit, end = self.unit_at(found.end())
+        until = _UNTIL.match(self.lower, end)
+        last, until_end = self.unit_at(until.end()) if until else (None, end)
         glued = self.lower[end : end + 1].isalpha()
         sure = said or found[2] == ":" or (dotted and found[3] in ("00", "15", "30", "45"))
-        if unit is None and (glued or not sure):
+        if unit is None and last is None and (glued or not sure):
             return None
-        time = days.clock(int(found[1]), int(found[3] or 0), unit[0] if unit else None)
-        until = _UNTIL.match(self.lower, unit[1] if unit else end)
-        return (time, until.end() if until else unit[1] if unit else end) if time else None
+        same = last is not None and until is not None and int(found[1]) <= int(until[1])  # "2-3pm", not "11-1pm"
+        time = days.clock(int(found[1]), int(found[3] or 0), unit if unit is not None else last if same else None)
+        return (time, until_end) if time else None
+
+    def unit_at(self, at: int) -> tuple[int | None, int]:
+        """(what the unit of a time adds to its hour, its end): None where there is none."""
+        unit = self.words.at("time_units", self.lower, at + (self.lower[at : at + 1] == " "))
+        return unit or (None, at)
 
     def with_last_day(self, found: Date) -> Date:
         """With the last day of a range: "28 Nov – 2 Dec"."""

@@ -17,6 +17,7 @@ _UNITED_STATES = re.compile(  # the time zones there
     r"US/|Pacific/Honolulu|America/(?:New_York|Detroit|Kentucky|Indiana|Chicago|Menominee|North_Dakota|Denver|Boise"
     r"|Phoenix|Los_Angeles|Anchorage|Juneau|Sitka|Metlakatla|Yakutat|Nome|Adak|Louisville|Fort_Wayne)"
 )
+_FIGURES = re.compile(r"\d\.\d")
 _NAMED = re.compile(r"(?<!\d)(\d{4})([-_/. ]?)([01]\d)\2([0-3]\d)(?!\d)")
 _SPLIT = re.compile(r"\s*(\d{1,2})\s*[/.-]\s*(\d{1,2})(?:\s*[/.-]\s*\d{2,4}|\.)?(?:\s.*)?", re.DOTALL)
 
@@ -26,7 +27,8 @@ def find(text: str, near: date, *, anchor: date | None = None, code: str = "", o
 
     A day without a year is the one nearest to `anchor`, the day the text speaks from, or to `near` where there is none;
     without `anchor`, relative words and bare weekdays are no dates. `order`: dmy or mdy of 3/4; None: what is possible,
-    else the language's custom. `code`: the language; "": the one the text is in.
+    else its custom. `code`: the language of the file; a line in another one, or too short to tell, is read in
+    its own or in all of them too, where that shows more. "": the one the text is in.
     """
     lower = text.lower()
     if len(lower) != len(text):  # İ becomes two letters
@@ -34,9 +36,14 @@ def find(text: str, near: date, *, anchor: date | None = None, code: str = "", o
     lower = lower.replace("\u00a0", " ")
     if _words("").scan.search(lower) is None:
         return []
-    words = _words(code or language_of(text, ""))
-    base = min(max(anchor or near, EARLIEST), LATEST)
-    return list(DateReader(text, lower, base, anchor is not None, order, words).dates())
+    base, own = min(max(anchor or near, EARLIEST), LATEST), language_of(text, "")
+    words = _words(code or own)
+    readings = [words]
+    if code and own != code:  # "in 3.11" is a day only where the file's language writes days so
+        separators = words.separators if _FIGURES.search(text) else _words(own).separators
+        readings.append(_words(own)._replace(separators=separators, order=words.order))
+    read = (list(DateReader(text, lower, base, anchor is not None, order, each).dates()) for each in readings)
+    return max(read, key=lambda found: (len(found), sum(bool(day.time) for day in found)))
 
 
 def day_in_name(path: str) -> date | None:

@@ -118,8 +118,8 @@ def _ends(text: str, match: re.Match[str], stops: _Stops) -> bool:
     if len(word) == 1 and word.isalpha():
         initial = found is not None and found[0].isupper() and word != "i"  # "341 S. Bellefield"
         return word in stops.small and not initial and text[after.end() + 1 : after.end() + 2] != "."  # type: ignore[union-attr]  # the pattern matches anywhere
-    if following.islower() and _DAY.fullmatch(word):
-        return False  # "am Freitag 27.11. um 14 Uhr"
+    if (following.islower() or following.isdigit()) and _DAY.fullmatch(word):
+        return False  # "am Freitag 27.11. um 14 Uhr", "Do 26.11. 19.30 Uhr"
     if word.isdigit() and len(word) < 3:
         nth = _ORDINAL.match(text, end)
         return not (nth and (nth["word"] is None or nth["word"].lower() in stops.nouns or nth["word"][0].islower()))

@@ -272,6 +272,7 @@ def test_a_day_on_a_line_of_its_own_heads_what_follows_and_the_day_of_an_open_ta
         ("a.md", "---\ntitle: '{{date}}'\n---\nx", "template"),
         ("a.md", "---\ndate: {{date}}\n---\nx", "template"),
         ("a.md", "## Archive\n\nx", "archive"),
+        ("a.md", "# Best ingredients of the year\n\nx", ""),
         ("a.md", "## Done\n\nx", "archive"),
         ("a.md", "due {{date}}", "template"),
         ("a.md", "<!-- adjutant today 2026-11-23 -->\nx", "own"),

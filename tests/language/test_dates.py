@@ -45,6 +45,11 @@ ENGLISH = {
         "25 Nov 2am = 11-25 02:00",
     ],
     "10/11 tue dad rang": ["10/11 tue = 11-10"],
+    "24 Nov 2-3pm, 25 Nov 11-1pm, 26 Nov 2:00–3:00 pm": [
+        "24 Nov 2-3pm = 11-24 14:00",
+        "25 Nov 11-1pm = 11-25 11:00",
+        "26 Nov 2:00–3:00 pm = 11-26 14:00",
+    ],
     "copy by the 15th of the month before, rent by the 1st of every month": [],
     "by the 24th, since the 12th": ["the 24th = 11-24", "the 12th = 11-12"],
     "on the 3rd": ["the 3rd = 12-03"],

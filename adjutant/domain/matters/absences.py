@@ -8,7 +8,7 @@ from datetime import date, datetime, time, timedelta
 
 from adjutant.documents import markdown
 from adjutant.documents.document import Block, ParsedFile
-from adjutant.domain.matters import lines
+from adjutant.domain.matters import lines, marks
 from adjutant.domain.matters.cues import cues
 from adjutant.domain.matters.fact import Span
 from adjutant.domain.matters.lines import MatterLine
@@ -36,7 +36,7 @@ def find(
         if found is not None and found[1] >= near:
             start, end = (datetime.combine(day, time()) for day in (found[0], found[1] + timedelta(days=1)))
             quote = doc.lines[block.line - 1].strip()[:QUOTE].rstrip()
-            what = markdown.plain(lines.strip_marks(block.text))[:WHAT].strip()
+            what = markdown.plain(marks.strip_marks(block.text))[:WHAT].strip()
             yield Span(block.line, quote, what, start, end, "", found[2], True)
 
 

@@ -17,20 +17,23 @@ STATES = ("open", "closed", "waiting", "blocked", "problem")
 
 
 class CuePhrases:
-    """Phrases of one or more words, found in a list of words; `word*` matches by its beginning."""
+    """Phrases of one or more words, found in a list of words; `word*` matches by its beginning, `*word` by its end."""
 
     def __init__(self, phrases: Iterable[str]) -> None:
         self._by_first: dict[str, list[tuple[str, ...]]] = {}
-        begins: list[str] = []
+        begins, ends = list[str](), list[str]()
         for phrase in phrases:
             if phrase.endswith("*"):
                 begins.append(phrase[:-1])
+                continue
+            if phrase.startswith("*"):
+                ends.append(phrase[1:])
                 continue
             said = tuple(words(phrase)) or (phrase,)
             self._by_first.setdefault(said[0], []).append(said)
         for known in self._by_first.values():
             known.sort(key=len, reverse=True)
-        self.begins = tuple(begins)
+        self.begins, self.ends = tuple(begins), tuple(ends)
         self.firsts = frozenset(self._by_first)
 
     def at(self, said: Sequence[str], place: int) -> int:
@@ -38,15 +41,15 @@ class CuePhrases:
         for phrase in self._by_first.get(said[place], ()):
             if tuple(said[place : place + len(phrase)]) == phrase:
                 return len(phrase)
-        return 1 if self.begins and said[place].startswith(self.begins) else 0
+        return 1 if said[place].startswith(self.begins) or said[place].endswith(self.ends) else 0
 
     def find(self, said: Sequence[str]) -> list[tuple[int, int]]:
         """(place, length) of every phrase, in order."""
         found: list[tuple[int, int]] = []
-        if not self.begins and self.firsts.isdisjoint(said):
+        if not self.begins and not self.ends and self.firsts.isdisjoint(said):
             return found
         for place, word in enumerate(said):
-            if word in self.firsts or word.startswith(self.begins):
+            if word in self.firsts or word.startswith(self.begins) or word.endswith(self.ends):
                 length = self.at(said, place)
                 if length and (not found or place >= sum(found[-1])):
                     found.append((place, length))
@@ -65,6 +68,7 @@ class Cues(NamedTuple):
     columns: Mapping[str, CuePhrases]
     states: Mapping[str, CuePhrases]
     deadline: CuePhrases
+    deadline_behind: CuePhrases
     no_deadline: CuePhrases
     moved: CuePhrases
     past: CuePhrases
@@ -105,6 +109,7 @@ def cues() -> Cues:
         columns={name: CuePhrases(listed("records", f"columns.{name}")) for name in ROLES},
         states={name: CuePhrases(listed("records", f"states.{name}")) for name in STATES},
         deadline=CuePhrases(listed("matters", "deadline")),
+        deadline_behind=CuePhrases(listed("matters", "deadline_behind")),
         no_deadline=CuePhrases(listed("matters", "no_deadline")),
         moved=CuePhrases(listed("matters", "moved")),
         past=CuePhrases(listed("matters", "past")),

@@ -13,13 +13,12 @@ from typing import Any, NamedTuple
 
 from adjutant.documents import markdown
 from adjutant.documents.document import Block, ParsedFile
-from adjutant.domain.matters import absences, lines, rows
+from adjutant.domain.matters import absences, lines, marks, rows
 from adjutant.domain.matters.absences import NOWHERE as NOWHERE
 from adjutant.domain.matters.cues import cues
 from adjutant.domain.matters.fact import Fact, Kind, Span, State
 from adjutant.domain.matters.headings import Headings
 from adjutant.language.dates import Date
-from adjutant.language.detect import language_of
 from adjutant.language.pack import listed
 from adjutant.language.stems import stems
 from adjutant.language.words import words
@@ -190,12 +189,14 @@ class _File:
     # -- lines -----------------------------------------------------------------------------------------------
 
     def _line(self, block: Block) -> Iterator[Fact]:
-        state = self._headings.place(block.path).state if block.kind in ("item", "task") and block.parent < 0 else ""
-        if not (block.box or block.parent >= 0 or state or self.known.may_tell(block.text)):
+        place = self._headings.place(block.path)
+        state = place.state if block.kind in ("item", "task") and block.parent < 0 else ""
+        planned = place.calendar and place.day is not None and block.kind == "item"
+        if not (block.box or block.parent >= 0 or state or planned or self.known.may_tell(block.text)):
             return
         anchor, said = self.take_apart(block)
         label = lines.label_of(block.text, said.words, self.known) or state
-        marked, closed = lines.marks_of(block.text, said)
+        marked, closed = marks.marks_of(block.text, said.dates)
         quoted = block.zone == "quote" or block.kind == "quote"
         alone = block.kind == "text" and 0 < len(said.words) <= 2
         if alone and self.known.states["closed"].whole(block.text):  # "Closed." ends what stands above
@@ -235,7 +236,8 @@ class _File:
         if met is not None and promise is not None and promise[0] == "waiting":
             promise = None  # who comes at an hour is met
         if met is None and self._headings.place(block.path).calendar:
-            met = lines.entry(said, self.known, anchor)
+            day_above = self._headings.place(block.path).day if block.kind == "item" and not said.dates else None
+            met = lines.entry(said, self.known, anchor) or day_above
         if promise is not None:
             was = self._was(said, promise[1])
             yield self._fact(_KIND[promise[0]], block, block.text, "promise", promise[1], who=promise[2], was=was)
@@ -289,10 +291,7 @@ class _File:
             yield self._fact("problem", block, block.text, "word", day, certain=False)
 
     def _parse(self, text: str, anchor: date | None) -> lines.MatterLine:
-        """A text taken apart, by the file's language and, where that shows no date, by its own."""
-        said = lines.take_apart(text, self.near, anchor, self.code, self.order)
-        own = language_of(text, self.code) if not said.dates else self.code
-        return said if own == self.code else lines.take_apart(text, self.near, anchor, own, self.order)
+        return lines.take_apart(text, self.near, anchor, self.code, self.order)
 
     def take_apart(self, block: Block) -> tuple[date | None, lines.MatterLine]:
         """The day a block speaks from, its words and dates. One without a day but with a relative date speaks from
@@ -364,7 +363,7 @@ class _File:
             said = self._by_name(said, block)
         elif block.end > block.line and text is block.text:
             said = lines.opening(text, self.doc.lines[block.line - 1])
-        what = markdown.plain(lines.strip_marks(said))[:WHAT].strip()
+        what = markdown.plain(marks.strip_marks(said))[:WHAT].strip()
         return Fact(
             kind=kind,
             line=line or block.line,

@@ -11,6 +11,7 @@ from datetime import date
 from typing import NamedTuple
 
 from adjutant.domain.matters.cues import Cues
+from adjutant.domain.matters.marks import TAG
 from adjutant.language import dates
 from adjutant.language.dates import Date
 from adjutant.language.figures import figures
@@ -23,13 +24,7 @@ MARKER = 17  # characters of a list mark and box
 TELLING, LED = 3, 140  # content words that say what a sentence is about; characters of one with the one before it
 POINTING, LED_BY_IT = 4, 200  # words among which an "it" points back; characters that are then joined
 FIRST = 3  # words of a line in which "waiting on" may begin: "He is waiting on our payslips"
-_MARK = re.compile(
-    r"(?P<mark>📅|⏳|🛫|➕|✅|❌|✔|✓|☑|\b(?:due|deadline|scheduled|start|done|completed|cancelled)::)\s*"
-)
-_TAG = re.compile(r"(?<![\w/])[@#]([^\W\d_][\w-]{1,30})(?![\w.])")
 _LABEL = re.compile(r"\s*([^\W\d_][^:–—()\[\]|]{1,40}?)\s*(?::|–|—| - )\s+\S")
-_DUE = frozenset(("📅", "due::", "deadline::", "⏳", "scheduled::"))
-_CLOSED_MARKS = frozenset(("✅", "❌", "✔", "✓", "☑", "done::", "completed::", "cancelled::"))
 _OWNER = re.compile(r"([A-ZÆØÅÄÖÜ][^\W\d_A-ZÆØÅÄÖÜ]+(?: [A-ZÆØÅÄÖÜ][^\W\d_A-ZÆØÅÄÖÜ]+)?): [^\W\d_]")
 _CLAUSE = re.compile(r"[;,–—]\s|\s-\s")
 _PART = re.compile(r"[;,:–—(]\s?|\s-\s")
@@ -88,7 +83,7 @@ def label_of(text: str, said: Sequence[str], known: Cues) -> str:
             length = phrases.at(said, place)
             if length and said[place + length : place + length + 1] and said[place + length] in known.negators:
                 return ""
-    for tag in _TAG.finditer(text):
+    for tag in TAG.finditer(text):
         for name, phrases in known.labels.items():
             if phrases.whole(tag[1].replace("-", " ")):
                 return name
@@ -100,6 +95,8 @@ def label_of(text: str, said: Sequence[str], known: Cues) -> str:
     for name in ("waiting", "blocked"):
         for place in range(min(len(said), FIRST)):
             length = known.labels[name].at(said, place)
+            if place and known.past.at(said, place - 1):  # "I was waiting for the bus"
+                break
             if (length > 1 or (length and said[place] in known.transitive)) and len(said) > place + length:
                 return name
     return ""
@@ -113,23 +110,6 @@ def owner_of(text: str, known: Cues) -> str:
     if not name or small in known.own or any(phrases.whole(name) for phrases in known.labels.values()):
         return ""
     return name
-
-
-def marks_of(text: str, said: MatterLine) -> tuple[Date | None, bool]:
-    """(the day that a mark of the Tasks plug-in or an inline field names as due, whether a mark closes the line)."""
-    due, closed = None, False
-    for found in _MARK.finditer(text):
-        mark = found["mark"].lower()
-        closed = closed or mark in _CLOSED_MARKS
-        if mark in _DUE and due is None:
-            due = next((day for day in said.dates if 0 <= day.start - found.end() <= 2), None)
-    return due, closed
-
-
-def strip_marks(text: str) -> str:
-    """A line without its marks, tags and what stands behind marks."""
-    cut = _MARK.search(text)
-    return _TAG.sub("", text[: cut.start()] if cut and cut.start() > 0 else text).strip().rstrip("([").rstrip()
 
 
 def opening(text: str, first: str) -> str:
@@ -205,7 +185,19 @@ def deadline(said: MatterLine, known: Cues) -> Date | None:
             past = any(known.past.at(between, at) for at in range(len(between)))
             if near and not loose and not past and not (between and known.dated.at(between, len(between) - 1)):
                 return day
-    return _find_duty(said, known)
+    return _find_around(said, known) or _find_duty(said, known)
+
+
+def _find_around(said: MatterLine, known: Cues) -> Date | None:
+    """The day right before a deadline word or within a phrase: "am Freitag fällig", "läuft am Freitag ab"."""
+    for day in said.dates:
+        first, end = said.place(day.start), said.place(day.end)
+        before = said.words[max(0, first - 2) : first]
+        if end < len(said.words) and known.negators.isdisjoint(before):
+            split = any(known.deadline.at([word, said.words[end]], 0) == 2 for word in before)
+            if split or known.deadline_behind.at(said.words, end):
+                return day
+    return None
 
 
 def _find_duty(said: MatterLine, known: Cues) -> Date | None:

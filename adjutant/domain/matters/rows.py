@@ -279,8 +279,9 @@ def state_of(row: Block, table: Table, near: date, known: Cues, code: str) -> st
     paid = table.of_role("paid")
     if paid is not None:
         said = _cell(row, table, "paid")
-        if not said or known.states["open"].whole(said):
-            return "open"
+        state = _name_state(said, known) if said else "open"
+        if state and state != "closed":  # "Paid: pending"
+            return state
         closed = known.states["closed"].whole(said)
         remark = paid.learnt and len(said) > MOST_STATUS and _date_in(said, near, code, paid.order) is None
         return "open" if not closed and (remark or not _says(said)) else "closed"  # an hourglass or dash says nothing

@@ -23,6 +23,9 @@ FORMS = [
     ("- FIXME the gate squeaks", "task", None),
     ("- [ ] betale husleie innen fredag", "task", NOV[27]),
     ("- [ ] Miete überweisen bis Freitag", "task", NOV[27]),
+    ("- [ ] Farbe bestellen am 25.", "task", NOV[25]),
+    ("- [ ] vaske ovnen innen den 28.", "task", NOV[28]),
+    ("- [ ] Upgrade Python in 3.11", "task", None),
     # an appointment: a day and a time of day
     ("Dentist Tues 24 Nov 10:30", "appointment", NOV[24]),
     ("Thursday 2pm: physio", "appointment", NOV[26]),
@@ -31,6 +34,11 @@ FORMS = [
     ("The viewing was moved to 27 November at 9:00", "appointment", NOV[27]),
     ("Tannlege tirsdag kl. 10", "appointment", NOV[24]),
     ("Zahnarzt Dienstag 10:30", "appointment", NOV[24]),
+    ("Zahnarzt Di 24.11. 10:30", "appointment", NOV[24]),  # in no language that so few words could tell
+    ("Chorprobe Do 26.11. 19.30 Uhr", "appointment", NOV[26]),
+    ("Montag 30.11. 11–12 Uhr Besprechung mit Frau Wolf", "appointment", NOV[30]),
+    ("Morgen 17:30 Friseur", "appointment", NOV[24]),
+    ("EU-kontroll i dag kl 16", "appointment", NOV[23]),
     # a label, a tag, a mark of the Tasks plug-in
     ("BLOCKED: the permit", "blocked", None),
     ("Blocked by the firewall change", "blocked", None),
@@ -56,6 +64,13 @@ FORMS = [
     ("Give notice at the latest by 30.11.", "deadline", NOV[30]),
     ("Frist 27. november", "deadline", NOV[27]),
     ("Die Unterlagen sind bis Freitag einzureichen.", "deadline", NOV[27]),
+    ("Der Bericht ist morgen fällig.", "deadline", NOV[24]),
+    ("Die Miete ist am 30. fällig.", "deadline", NOV[30]),
+    ("Das Angebot läuft am Mittwoch ab.", "deadline", NOV[25]),
+    ("Bewerbungsschluss ist der 27. November.", "deadline", NOV[27]),
+    ("Hand in the coursework 25th Nov at the latest", "deadline", NOV[25]),
+    ("Søknadsfristen er 27. november.", "deadline", NOV[27]),
+    ("Husleia forfaller den 30.", "deadline", NOV[30]),
     ("The trailer must be back signed by Thursday or we pay for it.", "deadline", NOV[26]),
     ("I have to have the guest list from you tomorrow by 5 or we guess.", "deadline", NOV[24]),
     ("The scaffold has to go back Wed 25 Nov, each day more costs 40.", "deadline", NOV[25]),
@@ -92,6 +107,8 @@ NOTHING = [
     "Karim has the draft since the 12th",
     "Letter dated 19 November about the fence",
     "We met on Friday at 14:00 and agreed.",
+    "Vi møttes tirsdag kl 15.",
+    "I was waiting for the bus when it rained.",
     "The shop was open until 18 November.",
     "Sent the quote by email on 22 Nov",
     "Answered by a letter dated 24 November.",
@@ -210,6 +227,16 @@ def test_an_entry_under_a_calendar_heading_is_an_appointment(heading: str) -> No
         ("appointment", NOV[26]),
         ("appointment", DEC[3]),
     ]
+
+
+def test_an_item_under_a_day_of_a_calendar_is_an_appointment() -> None:
+    (found,) = open_facts("# Calendar\n\n## Tue 24 Nov\n\n- school play\n")
+    assert (found.kind, found.last) == ("appointment", NOV[24])
+
+
+@pytest.mark.parametrize("head", ["## Ingredients", "Zutaten:", "**Ingredienser**"])
+def test_a_recipe_sets_no_deadline(head: str) -> None:
+    assert not facts(f"# Soup\n\n{head}\n\n- [ ] lentils\n\n## Method\n\n1. Soak until tomorrow morning at 8\n")
 
 
 def test_a_date_within_a_sentence_under_a_calendar_heading_is_no_entry() -> None:

@@ -1,0 +1,32 @@
+"""DOMAIN. The marks of the Tasks plug-in, inline fields and tags of a line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from adjutant.language.dates import Date
+
+TAG = re.compile(r"(?<![\w/])[@#]([^\W\d_][\w-]{1,30})(?![\w.])")
+_MARK = re.compile(
+    r"(?P<mark>📅|⏳|🛫|➕|✅|❌|✔|✓|☑|\b(?:due|deadline|scheduled|start|done|completed|cancelled)::)\s*"
+)
+_DUE = frozenset(("📅", "due::", "deadline::", "⏳", "scheduled::"))
+_CLOSED_MARKS = frozenset(("✅", "❌", "✔", "✓", "☑", "done::", "completed::", "cancelled::"))
+
+
+def marks_of(text: str, days: Sequence[Date]) -> tuple[Date | None, bool]:
+    """(the day that a mark of the Tasks plug-in or an inline field names as due, whether a mark closes the line)."""
+    due, closed = None, False
+    for found in _MARK.finditer(text):
+        mark = found["mark"].lower()
+        closed = closed or mark in _CLOSED_MARKS
+        if mark in _DUE and due is None:
+            due = next((day for day in days if 0 <= day.start - found.end() <= 2), None)
+    return due, closed
+
+
+def strip_marks(text: str) -> str:
+    """A line without its marks, tags and what stands behind marks."""
+    cut = _MARK.search(text)
+    return TAG.sub("", text[: cut.start()] if cut and cut.start() > 0 else text).strip().rstrip("([").rstrip()
