@@ -21,27 +21,19 @@ SHOWN_CHARS = 40_000
 ANSWER_LINES, LINE_CHARS = 12, 400
 
 
-class Passage(msgspec.Struct, frozen=True):
-    """Lines of a file as they stand, the first one's number 1-based."""
-
-    path: str
-    line: int
-    text: str
-
-
 class Inputs(msgspec.Struct, frozen=True):
-    """A question to one knowledge base, the passages that code found, best first, the folder where an agent looks,
-    the lines that answer without a model (their anchors are numbers of lines), and those that an agent found besides;
+    """A question to one knowledge base, the lines that code found, best first, the folder where an agent looks, the
+    lines that answer without a model (their anchors are numbers of lines), and those that an agent found besides;
     `agenda`: what the picture says to it, where it asks for what is open, and what that rests on.
     """
 
     kb: str
     question: str
     today: str
-    passages: list[Passage]
+    lines: list[KbLine]
     folder: str = ""
     answers: list[Near] = []
-    added: list[Passage] = []
+    added: list[KbLine] = []
     agenda: list[str] = []
     agenda_rests: list[Evidence] = []
 
@@ -85,8 +77,7 @@ def widened(inputs: Inputs, result: Result, find: Callable[[str], Sequence[str] 
 
     They stand last: where the agent has changed a line, the new one counts.
     """
-    added = beyond(result.citations, shown(inputs), inputs.folder, find)
-    return msgspec.structs.replace(inputs, added=[Passage(line.path, line.line, line.text) for line in added])
+    return msgspec.structs.replace(inputs, added=beyond(result.citations, shown(inputs), inputs.folder, find))
 
 
 def rules(inputs: Inputs) -> Result:
@@ -112,17 +103,7 @@ def cited(result: Result) -> list[Evidence]:
 
 def shown(inputs: Inputs) -> ShownLines:
     """The lines as a model is shown them."""
-    added = [KbLine(each.path, each.line, each.text) for each in inputs.added]
-    return ShownLines([*_list_lines(inputs), *added], folder=inputs.folder)
-
-
-def _list_lines(inputs: Inputs) -> list[KbLine]:
-    """Every line shown, once, in the passages' order."""
-    found: dict[tuple[str, int], KbLine] = {}
-    for passage in inputs.passages:
-        for number, text in enumerate(passage.text.split("\n"), start=passage.line):
-            found.setdefault((passage.path, number), KbLine(passage.path, number, text))
-    return list(found.values())
+    return ShownLines([*inputs.lines, *inputs.added], folder=inputs.folder)
 
 
 def _clean(text: str) -> str:

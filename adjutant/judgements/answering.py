@@ -47,9 +47,9 @@ def answer(
     told: Callable[[str], None] | None = None,
 ) -> turn.TurnOutcome:
     """The model's answer, or what the folder says. `source`: what notes name as where they come from; `clean` and
-    `told` as in `turn.take`.
+    `told` as in `turn.Turn`.
 
-    Raises as `turn.take`, and FileDamaged where a specialist's folder is none.
+    Raises as `turn.Turn`, and FileDamaged where a specialist's folder is none.
     """
     owner, said = prepared.owner, prepared.assembly.message
     forwarded = grammar.parse(said.encode()).forwarded
@@ -70,7 +70,7 @@ def answer(
         nears(prepared.answers, lambda each: (each.document.path, each.document.anchor, each.quote)),
         _cite_agenda(prepared.agenda.cleaned(clean)) if prepared.agenda is not None else None,
     )
-    found = turn.take(
+    found = turn.Turn(
         app,
         inputs,
         prepared.assembly,
@@ -81,7 +81,7 @@ def answer(
         tools=box.table if isinstance(model, Converser) else (),
         reads=_open_folder(app, prepared, model),
         told=told,
-    )
+    ).take()
     return msgspec.structs.replace(found, repeats=box.repeats(found.result.answer))
 
 

@@ -17,9 +17,8 @@ from adjutant.domain.recall.search import SearchResult, search
 from adjutant.domain.recall.wanted import Wanted
 from adjutant.errors import KbUnavailable, ModelUnavailable, Stopped, UsageError
 from adjutant.judgements import answer, briefing
-from adjutant.judgements.answer import Passage
 from adjutant.judgements.asking import OFFLINE, Asker, Opinion
-from adjutant.judgements.material import nears
+from adjutant.judgements.material import KbLine, nears
 from adjutant.language.words import words
 from adjutant.ports import Folder
 from adjutant.records import registry
@@ -28,6 +27,8 @@ from adjutant.screening.screen import screen
 from adjutant.store.settings import AGENTS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from adjutant.app import App
 
 MAX_QUESTION = 2000
@@ -67,7 +68,7 @@ def consult(app: App, name: str, text: str, *, may_write: bool = True) -> Consul
         kb=kb.name,
         question=asked,
         today=f"{app.clock.now():%A %Y-%m-%d}",
-        passages=texts.passages(found, 0 if backend == OFFLINE else FILL_FOR_A_MODEL),
+        lines=texts.show(found, 0 if backend == OFFLINE else FILL_FOR_A_MODEL),
         folder=folder,
         answers=nears(found.answers, lambda each: texts.place(each, wanted)),
         agenda=open_ones.lines if open_ones else [],
@@ -162,27 +163,26 @@ class _Texts:
         start = max(line.find(found.quote[:QUOTE]), 0) if len(line) > QUOTE else 0
         return path, str(first + at), replacement(path, first + at) if screen(line) else line[start : start + QUOTE]
 
-    def passages(self, found: SearchResult, fill: int) -> list[Passage]:
-        """The lines of what was found, best first; then so many characters of files, those changed last first."""
-        shown = [self._passage(*_split_id(hit.document.id), hit.document.text.count("\n") + 1) for hit in found.hits]
-        taken = {(each.path, each.line) for each in shown}
-        for path in self._newest():
-            lines = self.lines(path) if fill > 0 else []
-            for first in range(1, len(lines), LINES):
-                more = self._passage(path, first, LINES)
-                fill -= len(more.text)
-                if fill < 0:
-                    return shown
-                if more.text.strip() and (path, first) not in taken:
-                    shown.append(more)
-        return shown
+    def show(self, found: SearchResult, fill: int) -> list[KbLine]:
+        """The lines of what was found, best first, each once; then so many characters of files, those changed last
+        first. Instruction-like ones are replaced by their place."""
+        shown: dict[tuple[str, int], KbLine] = {}
+        for path, first, count in self._parts(found, fill):
+            lines = self.lines(path)[first - 1 : first - 1 + count]
+            hits = {hit.line for hit in screen("\n".join(lines))}
+            for at, line in enumerate(lines, start=first):
+                safe = replacement(path, at) if at - first + 1 in hits else line
+                shown.setdefault((path, at), KbLine(path, at, safe))
+        return list(shown.values())
 
-    def _passage(self, path: str, first: int, count: int) -> Passage:
-        """These lines, instruction-like ones replaced by their place."""
-        lines = self.lines(path)[first - 1 : first - 1 + count]
-        for hit in screen("\n".join(lines)):
-            lines[hit.line - 1] = replacement(path, first + hit.line - 1)
-        return Passage(path, first, "\n".join(lines))
+    def _parts(self, found: SearchResult, fill: int) -> Iterator[tuple[str, int, int]]:
+        yield from ((*_split_id(hit.document.id), hit.document.text.count("\n") + 1) for hit in found.hits)
+        for path in self._newest() if fill > 0 else ():
+            for first in range(1, len(self.lines(path)), LINES):
+                fill -= len("\n".join(self.lines(path)[first - 1 : first - 1 + LINES]))
+                if fill < 0:
+                    return
+                yield path, first, LINES
 
     def _newest(self) -> list[str]:
         return sorted(self._entries, key=lambda path: (-self._entries[path].mtime_ns, path))

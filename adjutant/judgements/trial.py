@@ -14,8 +14,9 @@ import msgspec
 from adjutant.children import child, scratch
 from adjutant.errors import AdjutantError, IoFailed, ModelUnavailable
 from adjutant.judgements import answer, hearing
-from adjutant.judgements.answer import Inputs, Passage, Result
+from adjutant.judgements.answer import Inputs, Result
 from adjutant.judgements.asking import Asker
+from adjutant.judgements.material import KbLine
 from adjutant.judgements.recording import read
 from adjutant.records import usage
 from adjutant.store import jsonl, package
@@ -237,8 +238,9 @@ class Tried(NamedTuple):
 def try_model(app: App, config: Config) -> Tried:
     """Asks the model of `config`. Raises Stopped, ConfigInvalid, FileDamaged, IoFailed."""
     asker = Asker(app, config)
-    passages = [Passage(path, 1, package.text(*FOLDER, *path.split("/"))) for path in SHOWN]
-    inputs = Inputs("trial", QUESTION, TODAY, passages)
+    texts = {path: package.text(*FOLDER, *path.split("/")).split("\n") for path in SHOWN}
+    lines = [KbLine(path, at, line) for path, text in texts.items() for at, line in enumerate(text, start=1)]
+    inputs = Inputs("trial", QUESTION, TODAY, lines)
     began = app.clock.monotonic()
     answered = asker.ask(answer, inputs, timeout=config.number("heartbeat.kb_timeout_seconds"))
     seconds = app.clock.monotonic() - began

@@ -125,120 +125,98 @@ Clean = Callable[[str], str]  # takes out of a text what no model may see and no
 Told = Callable[[str], None]
 
 
-def take(
-    app: App,
-    inputs: Inputs,
-    assembly: Assembly,
-    *,
-    model: Model | None,
-    named: str | None,
-    tools: Sequence[Tool],
-    use: Use,
-    clean: Clean = str,
-    reads: Folder | None = None,
-    told: Told | None = None,
-) -> TurnOutcome:
-    """Asks, round by round, at most turn.max_steps times with tools; keeps the record either way.
+class Turn:
+    """A message put to a model, round by round, at most turn.max_steps times with tools. Each round is kept in the
+    record's replies as it stands, cut short or not.
 
-    `named`: a model's name or a tier, in place of the judgement's own. `reads`: the folder that an agent works in.
-    `told` is given the answer while it comes, where the route can: the text so far, "" where it begins anew.
-    Raises Stopped (PAUSED appeared; what was asked is on record), FileDamaged, IoFailed, and what `use` raises.
-    """
-    spent = share(app)
-    caller = Caller(app, app.config, spent)
-    record = Recorded(NAME, spent.reserve(1), backend=OFFLINE if model is None else model.backend)
-    talk = _TurnTalk(app, assembly, record, caller, use, clean, told)
-    if model is not None:
-        record.model = model_name(app.config, NAME, named or TIER)
-        talk.reads = reads if record.backend in AGENTS else None
-        record.prompt = SentPrompt(talk.system, talk.compose_asked())
-    inputs, result = _clean(inputs, clean), None
-    began, before = app.clock.monotonic(), spent.tokens
-    try:
-        with spans.share(app).span(
-            f"turn {inputs.role}",
-            backend=record.backend,
-            prompt_sha=assembly.sha,
-            behavior_contract_hash=assembly.contract_hash,
-            behavior_contract_version=assembly.contract_version,
-            **spans.gen_ai(
-                operation__name="invoke_agent",
-                agent__name=inputs.role,
-                request__model=record.model,
-                conversation__id=inputs.session,
-            ),
-        ) as span:
-            error = None
-            if model is not None:
-                try:
-                    if spent.failure is not None:
-                        raise NoAnswer(spent.failure, spent.why or "rules answer the rest of this run")
-                    talk.hold(model, tools)
-                except NoAnswer as none:
-                    error, record.ended = none.detail, none.cause
-            result, record.degraded, record.check.error = conclude(
-                inputs, record.replies, record.backend, record.ended, error
-            )
-            if record.degraded is not None:
-                spent.degrade(record.degraded, record.check.error or "")
-            span.set(
-                tokens=record.tokens, degraded=record.degraded, tools=len(talk.called), retrieved=len(inputs.found)
-            )
-    except BaseException as broken:  # Stopped, Ctrl-C, a full disk: there is no result, and the record says so
-        record.ended = STOPPED
-        record.check.error = broken.message if isinstance(broken, AdjutantError) else type(broken).__name__
-        raise
-    finally:
-        caller.keep(record, inputs, result, began)
-    kept = rounds_of(record.replies)
-    return TurnOutcome(
-        result,
-        talk.called,
-        record.backend,
-        record.model,
-        spent.tokens - before,
-        record.degraded,
-        record.check.error,
-        sum(bool(each.calls) for each in kept),
-        record.degraded is not None and not (inputs.agenda or inputs.answers or effects(kept)),
-        record.ms,
-    )
-
-
-class _TurnTalk:
-    """What is said and called in one turn; each round is kept in the record's replies as it stands, cut short or not.
-
-    `called`: the uses of tools so far; `reads`: the folder of an agent, which is asked once.
+    `model`: None where rules answer; `named`: a model's name or a tier, in place of the judgement's own. `reads`: the
+    folder that an agent works in, which is asked once. `told` is given the answer while it comes, where the route can:
+    the text so far, "" where it begins anew.
     """
 
     def __init__(
         self,
         app: App,
+        inputs: Inputs,
         assembly: Assembly,
-        record: Recorded,
-        caller: Caller,
+        *,
+        model: Model | None,
+        named: str | None,
+        tools: Sequence[Tool],
         use: Use,
-        clean: Clean,
-        told: Told | None,
+        clean: Clean = str,
+        reads: Folder | None = None,
+        told: Told | None = None,
     ) -> None:
-        self._app, self._assembly, self._record, self._caller = app, assembly, record, caller
-        self._use, self._clean = use, clean
+        self._app, self._assembly, self._model, self._tools = app, assembly, model, tools
+        self._use, self._clean, self._spent = use, clean, share(app)
         self._told: Told | None = None if told is None else lambda text: told(show_text(text))
-        self.system = clean(assembly.system)
-        self.called: list[ToolUse] = []
-        self.reads: Folder | None = None
+        self._inputs, self._system = _clean(inputs, clean), clean(assembly.system)
+        self._caller = Caller(app, app.config, self._spent)
+        self._called: list[ToolUse] = []
+        self._record = Recorded(NAME, self._spent.reserve(1), backend=OFFLINE if model is None else model.backend)
+        self._reads = reads if self._record.backend in AGENTS else None
+        if model is not None:
+            self._record.model = model_name(app.config, NAME, named or TIER)
+            self._record.prompt = SentPrompt(self._system, self._compose_asked())
 
-    def compose_asked(self) -> str:
+    def take(self) -> TurnOutcome:
+        """Asks; keeps the record either way. Raises Stopped (PAUSED appeared; what was asked is on record),
+        FileDamaged, IoFailed, and what `use` raises."""
+        assembly, record, inputs, spent = self._assembly, self._record, self._inputs, self._spent
+        began, before, result = self._app.clock.monotonic(), spent.tokens, None
+        about = {"operation__name": "invoke_agent", "agent__name": inputs.role, "request__model": record.model}
+        try:
+            with spans.share(self._app).span(
+                f"turn {inputs.role}",
+                backend=record.backend,
+                prompt_sha=assembly.sha,
+                behavior_contract_hash=assembly.contract_hash,
+                behavior_contract_version=assembly.contract_version,
+                **spans.gen_ai(**about, conversation__id=inputs.session),
+            ) as span:
+                error = self._talk()
+                made = conclude(inputs, record.replies, record.backend, record.ended, error)
+                result, record.degraded, record.check.error = made
+                if record.degraded is not None:
+                    spent.degrade(record.degraded, record.check.error or "")
+                told = {"tokens": record.tokens, "degraded": record.degraded}
+                span.set(**told, tools=len(self._called), retrieved=len(inputs.found))
+        except BaseException as broken:  # Stopped, Ctrl-C, a full disk: there is no result, and the record says so
+            record.ended = STOPPED
+            record.check.error = broken.message if isinstance(broken, AdjutantError) else type(broken).__name__
+            raise
+        finally:
+            self._caller.keep(record, inputs, result, began)
+        kept, why, tokens = rounds_of(record.replies), record.check.error, spent.tokens - before
+        nothing = record.degraded is not None and not (inputs.agenda or inputs.answers or effects(kept))
+        rounds, by = sum(bool(each.calls) for each in kept), (record.backend, record.model)
+        return TurnOutcome(result, self._called, *by, tokens, record.degraded, why, rounds, nothing, record.ms)
+
+    def _talk(self) -> str | None:
+        """Why there is no answer of a model's, noted on the record; None where there is one, or nobody is asked."""
+        if self._model is None:
+            return None
+        try:
+            if self._spent.failure is not None:
+                raise NoAnswer(self._spent.failure, self._spent.why or "rules answer the rest of this run")
+            self._hold(self._model)
+        except NoAnswer as none:
+            self._record.ended = none.cause
+            return none.detail
+        return None
+
+    def _compose_asked(self) -> str:
         """The conversation and the message, for a route that is asked once; and the folder, where it has one."""
         said = [each.text for each in self._assembly.parts if each.name in ("history", "message")]
-        return self._clean("\n\n".join(said if self.reads is None else [*said, _place(self.reads)]))
+        return self._clean("\n\n".join(said if self._reads is None else [*said, _place(self._reads)]))
 
-    def hold(self, model: Model, tools: Sequence[Tool]) -> None:
+    def _hold(self, model: Model) -> None:
         """To its end. Raises NoAnswer, Stopped, and what a tool raises."""
         limits = reply_limits(self._app.config, NAME, TEMPERATURE, MAX_TOKENS)
         name = self._record.model or ""
         if not isinstance(model, Converser):
-            prompt = Prompt(NAME, self.system, self.compose_asked(), None, name, *limits, 0.0, self.reads)
+            prompt = Prompt(NAME, self._system, self._compose_asked(), None, name, *limits, 0.0, self._reads)
             reply = self._caller.call(model, prompt, self._record)
             self._record.replies[-1] = _keep(Round(reply.text, []))
             return
@@ -248,8 +226,8 @@ class _TurnTalk:
             closing = closing or step == steps
             if closing and step:
                 messages.append(Message("user", CLOSING))
-            dialogue = Dialogue(NAME, self.system, messages, tools, name, *limits, 0.0, closing, self._told)
-            said = self._caller.converse(model, dialogue, self._record)
+            asked = Dialogue(NAME, self._system, messages, self._tools, name, *limits, 0.0, closing, self._told)
+            said = self._caller.converse(model, asked, self._record)
             calls = () if closing else said.calls
             answers = self._answers(said.text, calls, said.cut)
             if closing or (said.text.strip() and not calls):
@@ -280,7 +258,7 @@ class _TurnTalk:
                 found.append(ToolUse(call.name, call.raw, self._clean(answered), refused))
         finally:
             self._app.progress("")
-            self.called += found
+            self._called += found
             self._record.replies.append(_keep(Round(text, found, cut)))
         return found
 

@@ -6,22 +6,21 @@ import pytest
 
 from adjutant.domain.matters.signal import Evidence
 from adjutant.judgements import answer
-from adjutant.judgements.answer import Passage
-from adjutant.judgements.material import Near
+from adjutant.judgements.material import KbLine, Near
 from adjutant.ports import ReplyRefused
 from adjutant.screening.fence import Fence
 
-BOILER = Passage("house.md", 4, "- Boiler\n  - service: 14 March")
+BOILER = [KbLine("house.md", 4, "- Boiler"), KbLine("house.md", 5, "  - service: 14 March")]
 SERVICE = Near("house.md", "5", "- service: 14 March", "Boiler: service: 14 March", True)
 ROOF = Near("roof.md", "1", "The roof is new.", "The roof is new.", False)
 
 
-def asked(*passages: Passage, answers: tuple[Near, ...] = ()) -> answer.Inputs:
+def asked(*shown: list[KbLine], answers: tuple[Near, ...] = ()) -> answer.Inputs:
     return answer.Inputs(
         kb="home",
         question="When is the boiler service?",
         today="Friday 2026-11-20",
-        passages=list(passages),
+        lines=[line for each in shown for line in each],
         answers=list(answers),
     )
 

@@ -94,7 +94,7 @@ def take(
     **more: Any,
 ) -> turn.TurnOutcome:
     app = make(root, model, settings, gate=gate, **more)
-    return turn.take(app, INPUTS, ASSEMBLY, model=model, named=None, tools=TOOLS, use=use, clean=clean)
+    return turn.Turn(app, INPUTS, ASSEMBLY, model=model, named=None, tools=TOOLS, use=use, clean=clean).take()
 
 
 def record(root: Path) -> Recorded:

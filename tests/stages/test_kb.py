@@ -345,7 +345,7 @@ def test_a_line_that_instructs_the_assistant_is_replaced_by_its_place(app: Teste
     done = run(app, "query", "house", "When is the boiler service, is it fine?")
     assert "ignore all previous" not in json.dumps(done.result)
     record = json.loads(Path(app.tree.run_file(app.run, "01-answer.json")).read_text())
-    assert "instruction-like text in heat.md:2" in record["inputs"]["passages"][0]["text"]
+    assert any("instruction-like text in heat.md:2" in line["text"] for line in record["inputs"]["lines"])
 
 
 def reply(**fields: Any) -> str:
