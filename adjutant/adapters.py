@@ -124,11 +124,11 @@ def model(
     patience = _patience(config, gate, config.number("llm.timeout_seconds"))
     if backend == api:
         return route(base, key, proxies=proxies, **patience)
-    from adjutant.children import programs, walls  # what a child needs is loaded where one may be started
+    from adjutant.children import walls  # what a child needs is loaded where one may be started
     from adjutant.models import agents
     from adjutant.models.transport import Transport
 
-    program = programs.find(
+    program = walls.find_program(
         (config.text_or_none("llm.program") if own else None) or backend, secrets.environment, [root]
     )
     line = Transport(route.server(base, key, proxies), **patience)
@@ -190,7 +190,7 @@ def typesense(config: Config, secrets: Secrets, files: Files) -> ServerIndex | N
     if not nodes:
         return None
     from adjutant.domain.recall.collections import TABLE
-    from adjutant.domain.recall.tokens import tokens
+    from adjutant.domain.recall.servers import tokens
     from adjutant.mirrors.typesense import Typesense  # brings the client, and that httpx
     from adjutant.mirrors.typesense_server import TypesenseServer
     from adjutant.records.instance import InstanceOwner

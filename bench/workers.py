@@ -104,7 +104,7 @@ def _rate(folder: Path, url: str, count: int, each: int) -> float:
 
 def _recovery(folder: Path, url: str) -> Figure:
     """From the death of a worker that had a step to its result by another, against what a sign of life is good for."""
-    from adjutant.jobs.worker import LOST  # brings rq
+    from adjutant.jobs.remote import LOST  # brings rq
 
     with _hands(folder, url, 2) as running:
         _wait_for_both(url)

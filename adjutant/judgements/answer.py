@@ -2,15 +2,40 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from adjutant.children.folder import is_order
+from adjutant.documents import folder as folders
+from adjutant.domain.conversation.preparing import about_base
+from adjutant.domain.matters import opened
+from adjutant.domain.matters.look import replacement
 from adjutant.domain.matters.signal import Evidence
-from adjutant.judgements.material import KbLine, Near, ShownLines, beyond, note_dropped, tell_nears
-from adjutant.ports import ReplyRefused
+from adjutant.domain.recall import collections
+from adjutant.domain.recall.answer_lines import QUOTE, FoundAnswer
+from adjutant.domain.recall.search import SearchResult, search
+from adjutant.domain.recall.wanted import Wanted
+from adjutant.errors import KbUnavailable, ModelUnavailable, Stopped, UsageError
+from adjutant.judgements import briefing
+from adjutant.judgements.asking import OFFLINE, Asker, Opinion
+from adjutant.judgements.judgement import load
+from adjutant.judgements.material import KbLine, Near, ShownLines, beyond, nears, note_dropped, tell_nears
+from adjutant.language.words import words
+from adjutant.ports import Folder, ReplyRefused
+from adjutant.records import registry
+from adjutant.records.registry import KnowledgeBase
 from adjutant.screening.fence import Fence, clean_line
+from adjutant.screening.screen import screen
+from adjutant.store.settings import AGENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from adjutant.app import App
 
 NAME = "answer"
 TEMPLATE = "answer.md"
@@ -109,3 +134,169 @@ def shown(inputs: Inputs) -> ShownLines:
 def _clean(text: str) -> str:
     lines = (clean_line(line, LINE_CHARS) for line in text.split("\n")[:ANSWER_LINES])
     return "\n".join(line for line in lines if line)
+
+
+# -- a question to one knowledge base: what is read, who is asked, what changed meanwhile -----------------------
+
+
+MAX_QUESTION = 2000
+FILL_FOR_A_MODEL = 12_000  # characters: a model may understand what shares no word with the question
+TRANSPORT = ("timeout", "unreachable", "http")
+HITS, LINES = 8, 12  # passages that are looked at; lines below its first in which one is cited
+BASES = collections.find("kb")
+
+
+class Consulted(NamedTuple):
+    """What a knowledge base answered; `changed`: paths that an agent changed in it, None where it could change none."""
+
+    kb: str
+    answered: Opinion[Result]
+    changed: list[str] | None
+
+
+def consult(app: App, name: str, text: str, *, may_write: bool = True) -> Consulted:
+    """Asks knowledge base `name`. What an agent changed is said, however its run ended.
+
+    `may_write`: False where the words of the question are a model's: they change nothing in a knowledge base.
+
+    Raises UsageError (no question), KbUnknown, KbUnavailable, ModelUnavailable, Stopped, FileDamaged, IoFailed.
+    """
+    asked = " ".join(text.split())[:MAX_QUESTION]
+    if not asked:
+        raise UsageError("an empty question", 'adjutant kb query NAME "When is the boiler service?"')
+    kb, backend = registry.find(app.files, name), app.config.text("llm.backend")
+    texts, wanted = _Texts(app, kb), Wanted(asked, kb.name, f"{app.clock.now():%Y-%m-%d}")
+    unseen = not kb.enabled
+    found = search(app, asked, collections=BASES, limit=HITS, fresh=True, base=kb.name, in_memory=unseen, wanted=wanted)
+    open_ones = about_base(app, kb, asked) if kb.enabled else None
+    folder = os.path.realpath(kb.folder)
+    writes = may_write and kb.access == "read-write" and not app.dry_run and backend in AGENTS
+    before = _look_into(kb) if writes else {}
+    inputs = Inputs(
+        kb=kb.name,
+        question=asked,
+        today=f"{app.clock.now():%A %Y-%m-%d}",
+        lines=texts.show(found, 0 if backend == OFFLINE else FILL_FOR_A_MODEL),
+        folder=folder,
+        answers=nears(found.answers, lambda each: texts.place(each, wanted)),
+        agenda=open_ones.lines if open_ones else [],
+        agenda_rests=[each.evidence[0] for each in open_ones.matters] if open_ones else [],
+    )
+    try:
+        answered = Asker(app).ask(
+            load(NAME),
+            inputs,
+            model_tier=kb.model,
+            timeout=app.config.number("heartbeat.kb_timeout_seconds"),
+            reads=Folder(folder, writes, texts.names),
+            widen=lambda inputs, result: widened(inputs, result, briefing.reader(app, kb)),
+        )
+    except (Stopped, KeyboardInterrupt):
+        for path in _list_changed(before, _look_into(kb)) if writes else []:
+            app.say(f"changed by the agent: {path}")
+        raise
+    changed = _list_changed(before, _look_into(kb)) if writes else []
+    if answered.degraded in TRANSPORT or (answered.degraded == "malformed" and not answered.replied):
+        raise ModelUnavailable(
+            f"the model did not answer ({answered.degraded}): {answered.why}",
+            details={"run": app.run, "changed": changed},
+        )
+    return Consulted(kb.name, answered, changed if writes else None)
+
+
+def unavailable(kb: KnowledgeBase, error: OSError) -> KbUnavailable:
+    """What is to be said of a knowledge base whose folder cannot be read."""
+    fix = f"restore the folder, or `adjutant kb remove {kb.name}`"
+    return KbUnavailable(f"{kb.name}: {kb.folder}: {error.strerror or error}", fix)
+
+
+def _look_into(kb: KnowledgeBase) -> dict[str, tuple[int, int, int]]:
+    """What tells a changed entry of the folder from an unchanged one, hidden ones included, links not followed."""
+    found: dict[str, tuple[int, int, int]] = {}
+    for place, below, names in os.walk(kb.folder):
+        for name in (*below, *names):
+            path = os.path.join(place, name)
+            info = os.lstat(path)
+            if not stat.S_ISDIR(info.st_mode):
+                found[os.path.relpath(path, kb.folder)] = (info.st_ino, info.st_size, info.st_mtime_ns)
+    return found
+
+
+def _list_changed(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    """Paths that came, went or changed."""
+    return sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
+
+
+class _Texts:
+    """The files of a knowledge base, listed by stat and read when lines of theirs are shown."""
+
+    def __init__(self, app: App, kb: KnowledgeBase) -> None:
+        """Raises KbUnavailable."""
+        config = app.config
+        self._folder, self._limit = kb.folder, config.whole("limits.bytes_per_file")
+        try:
+            scan = opened.list_files(kb, opened.limits_of(config))
+        except OSError as error:
+            raise unavailable(kb, error) from error
+        self._entries = {folders.printable(each.path): each for each in scan.entries}
+        self._lines: dict[str, list[str]] = {}
+
+    @property
+    def names(self) -> list[str]:
+        """The paths of files that an agent may open, those changed last first."""
+        return [path for path in self._newest() if not any(map(is_order, path.split("/")))]
+
+    def lines(self, path: str) -> list[str]:
+        """A file's lines; [] for one that cannot be read."""
+        if path not in self._lines:
+            try:
+                text = folders.text_of(self._folder, self._entries[path], self._limit)
+            except (KeyError, OSError):
+                text = ""
+            self._lines[path] = text.split("\n")
+        return self._lines[path]
+
+    def place(self, found: FoundAnswer, wanted: Wanted) -> tuple[str, str, str]:
+        """(path, number, text) of the line that an answer is cited by: of those it spans the one that says most."""
+        path, first = _split_id(found.document.id)
+        first, said = first + found.line, frozenset(words(found.quote))
+        lines = self.lines(path)[first - 1 : first - 1 + LINES]
+        if lines and found.quote.split("\n")[0] in lines[0]:
+            lines = lines[: found.quote.count("\n") + 1]
+        worth = [len(said.intersection(words(line))) + len(wanted.match(line)) for line in lines]
+        if not any(worth):
+            return path, str(first), found.quote
+        at = worth.index(max(worth))
+        line = lines[at].strip()
+        start = max(line.find(found.quote[:QUOTE]), 0) if len(line) > QUOTE else 0
+        return path, str(first + at), replacement(path, first + at) if screen(line) else line[start : start + QUOTE]
+
+    def show(self, found: SearchResult, fill: int) -> list[KbLine]:
+        """The lines of what was found, best first, each once; then so many characters of files, those changed last
+        first. Instruction-like ones are replaced by their place."""
+        shown: dict[tuple[str, int], KbLine] = {}
+        for path, first, count in self._parts(found, fill):
+            lines = self.lines(path)[first - 1 : first - 1 + count]
+            hits = {hit.line for hit in screen("\n".join(lines))}
+            for at, line in enumerate(lines, start=first):
+                safe = replacement(path, at) if at - first + 1 in hits else line
+                shown.setdefault((path, at), KbLine(path, at, safe))
+        return list(shown.values())
+
+    def _parts(self, found: SearchResult, fill: int) -> Iterator[tuple[str, int, int]]:
+        yield from ((*_split_id(hit.document.id), hit.document.text.count("\n") + 1) for hit in found.hits)
+        for path in self._newest() if fill > 0 else ():
+            for first in range(1, len(self.lines(path)), LINES):
+                fill -= len("\n".join(self.lines(path)[first - 1 : first - 1 + LINES]))
+                if fill < 0:
+                    return
+                yield path, first, LINES
+
+    def _newest(self) -> list[str]:
+        return sorted(self._entries, key=lambda path: (-self._entries[path].mtime_ns, path))
+
+
+def _split_id(id: str) -> tuple[str, int]:
+    """(path in the knowledge base, line) of a document's id."""
+    path, _, line = id.partition(":")[2].rpartition("#")
+    return path, int(line)

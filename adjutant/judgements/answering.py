@@ -17,7 +17,7 @@ from adjutant.domain.prompting import churn
 from adjutant.domain.telling import agenda
 from adjutant.errors import FileChanged, FileDamaged, UsageError
 from adjutant.judgements import answer as kb_answer
-from adjutant.judgements import calling, consulting, recording, turn
+from adjutant.judgements import calling, recording, turn
 from adjutant.judgements.material import nears
 from adjutant.ports import Converser, Folder, Model, Worker
 from adjutant.records import queue
@@ -118,7 +118,7 @@ def _open_folder(app: App, prepared: Prepared, model: Model | None) -> Folder | 
 
 def _consult(app: App, name: str, question: str) -> str:
     """A knowledge base's answer, with the lines it rests on; a model's question changes nothing in it."""
-    told = consulting.consult(app, name, question, may_write=False).answered.result
+    told = kb_answer.consult(app, name, question, may_write=False).answered.result
     return "\n".join([told.answer, *(f"{each.path}:{each.line}: {each.quote}" for each in kb_answer.cited(told))])
 
 

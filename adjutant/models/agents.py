@@ -12,8 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 from adjutant.children import folder as folders
 from adjutant.children import scratch, walls
 from adjutant.children.child import Ended
-from adjutant.children.programs import Program
-from adjutant.children.walls import Cell, Walls
+from adjutant.children.walls import Cell, Program, Walls
 from adjutant.models.gateway import Gateway
 from adjutant.models.http import in_words
 from adjutant.models.transport import Transport, one_line

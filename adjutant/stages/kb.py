@@ -15,7 +15,7 @@ from adjutant.documents import folder as folders
 from adjutant.documents.folder import Scan, Skipped
 from adjutant.domain.matters import events, opened, threads
 from adjutant.errors import KbInvalid, KbUnavailable, UsageError
-from adjutant.judgements import answer, consulting
+from adjutant.judgements import answer
 from adjutant.records import layers, registry
 from adjutant.records.registry import KnowledgeBase
 from adjutant.store import package
@@ -166,7 +166,7 @@ def _scan(app: App, kb: KnowledgeBase, named: int = folders.MAX_NAMED) -> Scan:
     try:
         return opened.list_files(kb, opened.limits_of(app.config), named)
     except OSError as error:
-        raise consulting.unavailable(kb, error) from error
+        raise answer.unavailable(kb, error) from error
 
 
 def _info(app: App, name: str, named: int) -> Outcome:
@@ -240,7 +240,7 @@ def _holds(row: dict[str, Any]) -> str:
 
 
 def _query(app: App, name: str, text: str) -> Outcome:
-    found = consulting.consult(app, name, text)
+    found = answer.consult(app, name, text)
     answered, changed = found.answered, found.changed or []
     told = answered.result
     cited = {f"{each.path}:{each.line}": each.quote for each in answer.cited(told)}

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from adjutant.app import App, Args, Outcome, names
-from adjutant.children import programs
+from adjutant.children import walls
 from adjutant.documents.edits import EditRefused
 from adjutant.domain.learning.suggestions import into_settings
 from adjutant.errors import ConfigInvalid, ModelUnavailable, UsageError
@@ -126,7 +126,7 @@ def _look(app: App, ports: list[tuple[str, int]]) -> list[ModelRoute]:
         if each.there or each.place.name in (*BASES, CONFIGURED)
     ]
     for name, api in AGENTS.items():
-        program = programs.find(name, app.environment, [app.tree.root])
+        program = walls.find_program(name, app.environment, [app.tree.root])
         server = next((each for each in offers if each.place.api == api and each.models), None)
         if program is not None and server is None:
             why = f"{program.path} was found, but no server that it can ask: it needs {KEYS[api]} in .env"

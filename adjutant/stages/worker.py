@@ -17,7 +17,7 @@ def run(app: App, args: Args) -> Outcome:
     redis = app.queue()
     from redis.exceptions import RedisError
 
-    from adjutant.jobs import worker  # brings rq
+    from adjutant.jobs import remote  # brings rq
 
     try:
         redis.ping()
@@ -25,7 +25,7 @@ def run(app: App, args: Args) -> Outcome:
         raise MirrorUnavailable(f"the queue's Redis: {type(error).__name__}", "start it; docs/workers.md") from None
     app.say("worker: takes steps as they come; SIGTERM or Ctrl-C ends it after the one under way")
     try:
-        worker.start(redis, app, name=args.name, burst=args.burst)
-    except worker.NameTaken:
+        remote.start(redis, app, name=args.name, burst=args.burst)
+    except remote.NameTaken:
         raise UsageError(f"another worker is called {args.name!r}", "give this one another --name, or none") from None
     return Outcome({"status": "stopped"}, ["worker: stopped"])

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.children import programs
-from adjutant.children.programs import ELF, Program
+from adjutant.children import walls
+from adjutant.children.walls import ELF, Program
 
 NODE = ELF + b"\0node"
 
@@ -22,7 +22,7 @@ def put(path: Path, text: bytes = ELF, mode: int = 0o755) -> Path:
 
 
 def find(named: str, tmp_path: Path, *folders: Path) -> Program | None:
-    return programs.find(named, {"PATH": os.pathsep.join(map(str, folders)), "HOME": str(tmp_path / "home")})
+    return walls.find_program(named, {"PATH": os.pathsep.join(map(str, folders)), "HOME": str(tmp_path / "home")})
 
 
 def test_a_binary_is_found_in_path_and_needs_itself_alone(tmp_path: Path) -> None:
@@ -132,9 +132,9 @@ def test_a_script_beside_the_instance_is_opened_alone(tmp_path: Path) -> None:
     script.chmod(0o755)
     (tmp_path / "mine").mkdir()
     environment = {"PATH": "", "HOME": "/nowhere"}
-    found = programs.find(str(script), environment)
+    found = walls.find_program(str(script), environment)
     assert found is not None
     assert found.parts == (str(tmp_path),)
-    apart = programs.find(str(script), environment, [str(tmp_path / "mine")])
+    apart = walls.find_program(str(script), environment, [str(tmp_path / "mine")])
     assert apart is not None
     assert apart.parts == (str(script),)

@@ -12,9 +12,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from adjutant.children import folder, programs, walls
-from adjutant.children.programs import Program
-from adjutant.children.walls import Walls
+from adjutant.children import folder, walls
+from adjutant.children.walls import Program, Walls
 from adjutant.children.warden import FILE_BYTES
 from adjutant.models.agents import MAX_OUT, Agent, Claude, OpenCode, searches
 from adjutant.models.apis import Anthropic, OpenAI
@@ -84,7 +83,7 @@ class AgentTests(ModelTests):
         request: float = 20.0,
         key: str | None = KEY,
     ) -> Agent:
-        program = programs.find(need(self.adapter.backend), os.environ)
+        program = walls.find_program(need(self.adapter.backend), os.environ)
         return built(self.adapter, self.route, url, waits, program, self.walls(), gate, request, key)
 
     @pytest.fixture(autouse=True)

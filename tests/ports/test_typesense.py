@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from adjutant.domain.recall import ranking
-from adjutant.domain.recall.tokens import find_holders, tokens
+from adjutant.domain.recall.servers import find_holders, tokens
 from adjutant.errors import ConfigInvalid, MirrorDiffers, MirrorUnavailable
 from adjutant.index_ports import Document, Hit, Query, SearchIndex
 from adjutant.mirrors import typesense

@@ -18,7 +18,7 @@ from adjutant.app import Outcome
 from adjutant.domain.behavior import copies
 from adjutant.domain.conversation.preparing import shelf
 from adjutant.domain.recall.collections import TABLE
-from adjutant.domain.recall.tokens import tokens
+from adjutant.domain.recall.servers import tokens
 from adjutant.errors import BehaviorConflict, BehaviorInvalid, BehaviorUnknown, FileDamaged, UsageError
 from adjutant.mirrors.redis import Redis
 from adjutant.mirrors.typesense import Typesense

@@ -19,7 +19,7 @@ from adjutant.app import Outcome
 from adjutant.clock import Clock
 from adjutant.domain.recall import servers
 from adjutant.domain.recall.collections import TABLE
-from adjutant.domain.recall.tokens import tokens
+from adjutant.domain.recall.servers import tokens
 from adjutant.errors import ConfigInvalid
 from adjutant.mirrors.redis import Redis
 from adjutant.mirrors.typesense import Typesense

@@ -197,7 +197,7 @@ def test_a_worker_runs_nothing_but_steps(queue: Redis, hands: Hands, tmp_path: P
     foreign = Queue("adjutant-evil", connection=queue, serializer=JSONSerializer)
     foreign.enqueue_call("os.system", args=(f"touch {touched}",))
     foreign.enqueue_call(
-        "adjutant.jobs.worker.work",
+        "adjutant.jobs.remote.work",
         args=("nap", "{}", "h"),
         on_failure=Callback("tests.system.test_workers.leave_a_mark"),
     )
@@ -209,7 +209,7 @@ def test_a_worker_runs_nothing_but_steps(queue: Redis, hands: Hands, tmp_path: P
 def asked(queue: Redis, hands: Hands, step: str, given: dict[str, Any]) -> str:
     """What a worker hands out that was asked by somebody else than the owner of an instance."""
     foreign = Queue("adjutant-evil", connection=queue, serializer=JSONSerializer)
-    job = foreign.enqueue_call("adjutant.jobs.worker.work", args=(step, json.dumps(given), "h"))
+    job = foreign.enqueue_call("adjutant.jobs.remote.work", args=(step, json.dumps(given), "h"))
     hands.work_all()
     return str(job.return_value())
 
@@ -241,7 +241,7 @@ FORGED = ({"output": "\ud800"}, {"output": "[]"}, {"output": '{"number": "one"}'
 def test_a_forged_result_is_none(queue: Redis, tmp_path: Path, told: Any) -> None:
     one = call(tmp_path / "log", 1)
     owner, id = Queue("adjutant-one", connection=queue, serializer=JSONSerializer), f"one-{one.hash}"
-    job = owner.enqueue_call("adjutant.jobs.worker.work", job_id=id)
+    job = owner.enqueue_call("adjutant.jobs.remote.work", job_id=id)
     begun = engine(queue).work([one])
     answers: list[StepResult] = []
     owners = threading.Thread(target=lambda: answers.extend(begun))

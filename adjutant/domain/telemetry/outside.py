@@ -11,7 +11,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from adjutant.app import App
-from adjutant.children import programs, walls
+from adjutant.children import walls
 from adjutant.clock import moment
 from adjutant.errors import AdjutantError
 from adjutant.secret_names import PLACES, list_hearers
@@ -53,8 +53,8 @@ def agent(app: App) -> Iterator[HealthCheck]:
         wanted.setdefault(each["backend"], (f"agent of {name}", each["backend"], "into a folder of PATH"))
     wanted = {backend: told for backend, told in wanted.items() if backend in AGENTS}
     for backend, (title, named, where) in wanted.items():
-        program = programs.find(named, app.environment)
-        by_cron = programs.find(named, {**app.environment, "PATH": os.defpath})
+        program = walls.find_program(named, app.environment)
+        by_cron = walls.find_program(named, {**app.environment, "PATH": os.defpath})
         detail = f"{named} is not there, or may not be run" if program is None else program.path
         if program is not None and by_cron is None:
             detail += "; cron does not find it by its name: put it into llm.program"
