@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 
+from adjutant.app import App
 from adjutant.children.folder import is_order
 from adjutant.documents import folder as folders
 from adjutant.domain.conversation.preparing import about_base
@@ -31,11 +32,6 @@ from adjutant.records.registry import KnowledgeBase
 from adjutant.screening.fence import Fence, clean_line
 from adjutant.screening.screen import screen
 from adjutant.store.settings import AGENTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from adjutant.app import App
 
 NAME = "answer"
 TEMPLATE = "answer.md"

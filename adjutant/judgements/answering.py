@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 import msgspec
 
+from adjutant.app import App
 from adjutant.domain.behavior import grammar
 from adjutant.domain.conversation import owners, tools
 from adjutant.domain.conversation.blots import Blots
@@ -24,11 +24,7 @@ from adjutant.records import queue
 from adjutant.records.interactions import TASK
 from adjutant.records.queue import Task
 from adjutant.screening.fence import clean_line
-
-if TYPE_CHECKING:
-    from adjutant.app import App
-    from adjutant.domain.conversation.preparing import Prepared
-    from adjutant.store.files import Files
+from adjutant.store.files import Files
 
 
 def route(app: App, prepared: Prepared) -> Model | None:

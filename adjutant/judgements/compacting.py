@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from adjutant.app import App
 from adjutant.domain.conversation.blots import Blots
 from adjutant.domain.memory.gate import secret_in
 from adjutant.domain.periods.pieces import PeriodPiece
@@ -14,9 +15,6 @@ from adjutant.judgements.compaction import Inputs
 from adjutant.ports import TRUST
 from adjutant.records.period_file import MODEL, RULES, Bullet, Period
 from adjutant.screening.screen import redact_hits, screen
-
-if TYPE_CHECKING:
-    from adjutant.app import App
 
 REPLY_CHARS = 4200  # of bullets that fit a reply of 2,048 tokens, their sections and sources beside them
 MOST_PARTS = 12

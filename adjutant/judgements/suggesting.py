@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from adjutant.app import App
 from adjutant.domain.behavior import reviewing
 from adjutant.domain.behavior.reviewing import SaidLine
 from adjutant.domain.conversation.blots import Blots
@@ -23,11 +23,8 @@ from adjutant.judgements.asking import OFFLINE, Asker
 from adjutant.judgements.evolve import Inputs, Opinion, ShownItem
 from adjutant.language.stems import telling
 from adjutant.records import suggestion
+from adjutant.records.evolution_log import State
 from adjutant.records.suggestion import DEMOTE, MEMORY, PENDING, PROMOTE, PROMPT_EDIT, SKILL_GAP, Analysis, Draft, Quote
-
-if TYPE_CHECKING:
-    from adjutant.app import App
-    from adjutant.records.evolution_log import State
 
 TALK_CHARS = 40_000
 MOST_NOTES, NOTE_CHARS = 30, 300

@@ -7,10 +7,11 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
+from adjutant.app import App
 from adjutant.children import child, scratch
 from adjutant.errors import AdjutantError, IoFailed, ModelUnavailable
 from adjutant.judgements import answer, hearing
@@ -25,9 +26,6 @@ from adjutant.store.disk import make_folder
 from adjutant.store.files import Files
 from adjutant.store.settings import AGENTS, BASES, KEYS
 from adjutant.store.tree import Tree
-
-if TYPE_CHECKING:
-    from adjutant.app import App
 
 SPARE = 60.0  # seconds beyond limits.run_seconds that the day may take
 OUT_LIMIT = 4 * 1024 * 1024

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable
+from typing import TypeVar
 from urllib.parse import unquote, urlsplit
 
 import redis
 from redis import exceptions
 
 from adjutant.errors import ConfigInvalid, MirrorDiffers, MirrorUnavailable
+from adjutant.index_ports import Owner
 from adjutant.mirrors.waiting import Late, within
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from adjutant.index_ports import Owner
 
 T = TypeVar("T")
 ODD = (ValueError, TypeError, AttributeError, LookupError, AssertionError)  # the client's, for what is no Redis

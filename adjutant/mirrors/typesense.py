@@ -8,21 +8,16 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from adjutant.errors import MirrorUnavailable
+from adjutant.errors import MirrorDiffers, MirrorUnavailable
 from adjutant.index_ports import Document, Owner, Query
 from adjutant.mirrors.typesense_server import Missing, TypesenseServer
 from adjutant.store import index_tables as tables
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from adjutant.errors import MirrorDiffers
 
 T = TypeVar("T")
 BATCH = 1000

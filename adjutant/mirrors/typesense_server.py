@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import httpx
@@ -13,9 +14,6 @@ from typesense.sync.api_call import ApiCall
 
 from adjutant.errors import ConfigInvalid, MirrorDiffers, MirrorUnavailable
 from adjutant.mirrors.waiting import Late, within
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 T = TypeVar("T")
 OLDEST = (0, 24)  # older ones lack what the searches here are made of, or were never tried

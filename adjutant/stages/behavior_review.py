@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from adjutant.app import App, Outcome, names, plural
+from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.domain.behavior import candidates, control, reviewing
 from adjutant.domain.behavior.candidates import Proposal
+from adjutant.domain.behavior.reviewing import ReviewTalk
 from adjutant.judgements import asking, behavior_review
 from adjutant.judgements.behavior_review import Inputs, Pattern
 from adjutant.records import behavior_history, journal
-from adjutant.records.contract import AGAINST
+from adjutant.records.contract import AGAINST, Directive
 from adjutant.screening.fence import clean_line
-
-if TYPE_CHECKING:
-    import argparse
-
-    from adjutant.domain.behavior.reviewing import ReviewTalk
-    from adjutant.records.contract import Directive
 
 READS = names(
     "config env conversations interactions contract contract_pushed behavior_history journal schedule_state "
@@ -92,7 +87,7 @@ def _digest(each: behavior_history.Candidate, dry_run: bool) -> str:
     return f'{id} {each.type}: {clean_line(each.text, SHOWN)} ({sure}): "{quote}"'
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """{run, status, reason, dry_run, outcome, good_patterns[], bad_patterns[], candidates[], expired[], notice, since,
     read, left_out, model_calls, tokens, degraded}. A pattern has type, text, confidence, evidence[{record, quote}] and
     what came of it (`outcome`, `reason`); `candidates` are those proposed now; `read` counts messages.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator, Sequence
 from datetime import date
-from typing import TYPE_CHECKING
 
-from adjutant.app import App, Outcome, names, plural
+from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.domain.periods import planning
 from adjutant.domain.periods.planning import DUE, Planned
 from adjutant.domain.periods.sources import Sources
@@ -17,10 +17,6 @@ from adjutant.judgements.recording import STOPPED
 from adjutant.records import period_file
 from adjutant.records.period_file import Period
 from adjutant.store.files import DATA_LOCK_WAIT
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator, Sequence
 
 READS = names("config env journal conversations pending sent slog matters daily weekly monthly prompts registry usage")
 WRITES = names("daily weekly monthly conflicts schedule_state actions runs usage locks cache events interactions")
@@ -88,7 +84,7 @@ class _Compaction:
         self.skipped.append({"period": period.name, "reason": reason})
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """{run, status, reason, dry_run, written[], unchanged[], skipped[{period, reason}], damaged[], model_calls, tokens,
     degraded}. `status`: completed, or partial for less than all that is due, which settles no slot of the schedule.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
-from adjutant.app import App, Outcome, names, plural
+from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.domain.wisdom import deciding, items, keeping
 from adjutant.domain.wisdom.book import Book, DistillMatter, StandingRule, as_written
 from adjutant.domain.wisdom.deciding import WAITS
@@ -22,10 +23,6 @@ from adjutant.records.period_file import plain
 from adjutant.screening.fence import clean_line
 from adjutant.store.files import sha256
 from adjutant.store.own_secrets import own_secrets
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterable, Iterator, Sequence
 
 READS = ("config", "env", "identity", "notes", "monthly", "wisdom_log", "wisdom_archive", "prompts", "usage")
 WRITES = names(
@@ -181,7 +178,7 @@ def _digest(sha: str, items: Iterable[WisdomItem]) -> str:
     return sha256("\0".join(parts).encode("utf-8", "replace"))[:12]
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """{run, status, reason, dry_run, outcome, entries, decisions[{item, decision, entry, reason}], dropped[{title,
     reason}], path, proposal, waiting, damaged[], model_calls, tokens, degraded}. `entries` is how many stand now;
     `proposal` and `waiting` are files under state/conflicts/, or null.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
-from adjutant.app import Outcome, names
+from adjutant.app import App, Args, Outcome, names
 from adjutant.domain.forgetting import acts
 from adjutant.domain.forgetting.acts import Acts, FactChange
 from adjutant.domain.forgetting.copies import Copies
@@ -25,12 +26,6 @@ from adjutant.records.note import Note
 from adjutant.records.period_file import lowest
 from adjutant.screening.fence import clean_line
 from adjutant.store.own_secrets import own_secrets
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-
-    from adjutant.app import App
 
 READS = names(
     "config env identity notes notes_archive daily weekly monthly taxonomy index prompts usage journal insights "
@@ -50,7 +45,7 @@ ROW = (
 _TAG = re.compile(r"[\w][\w./-]{0,39}")
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """One subverb. Raises MemoryRefused, MemoryUnknown, SearchInvalid, FileDamaged, FileChanged, UsageError, LockBusy,
     IoFailed."""
     if args.subverb == "search":
@@ -72,7 +67,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
 # -- save ----------------------------------------------------------------------------------------------------
 
 
-def _save(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
+def _save(app: App, shelf: Shelf, args: Args) -> Outcome:
     given = app.stdin() if args.text == ["-"] else " ".join(args.text)
     guard = _gate(app)
     text = guard.admit(given, args.trust)
@@ -124,7 +119,7 @@ def _tags(given: str) -> tuple[str, ...]:
 # -- list, show ----------------------------------------------------------------------------------------------
 
 
-def _list(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
+def _list(app: App, shelf: Shelf, args: Args) -> Outcome:
     if args.tail is not None and args.tail < 0:
         raise UsageError("--tail: a number of notes, 0 or more")
     found = [note for note in shelf.all() if args.type in (None, note.type)]
@@ -142,7 +137,7 @@ def _list(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     )
 
 
-def _show(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
+def _show(app: App, shelf: Shelf, args: Args) -> Outcome:
     wanted = shelf.find(args.id)
     note = next((each for each in shelf.all() if each.id == wanted.id), wanted)
     told = {
@@ -213,7 +208,7 @@ def _bring_up_search(app: App) -> dict[str, str]:
         mirror.index.close()
 
 
-def _correct(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
+def _correct(app: App, shelf: Shelf, args: Args) -> Outcome:
     guard = _gate(app)
     text = guard.admit(app.stdin() if args.text == ["-"] else " ".join(args.text), args.trust)
     with notes.hold(shelf, app.clock.now()):
@@ -230,7 +225,7 @@ def _correct(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
     return Outcome(result, lines, next_actions=[(f"adjutant memory show {note.id}", "read it")])
 
 
-def _forget(app: App, shelf: Shelf, args: argparse.Namespace, done: Sequence[FactChange]) -> Outcome:
+def _forget(app: App, shelf: Shelf, args: Args, done: Sequence[FactChange]) -> Outcome:
     """`done`: what this run has ended for one that was cut; the same words again are no mistake."""
     if args.query is not None and args.ids:
         raise UsageError("either ids or --query", "`adjutant memory forget ID…`")
@@ -291,7 +286,7 @@ def _copies(app: App, done: Sequence[FactChange]) -> tuple[dict[str, Any], list[
     return {"copies": copies, "mirrors": mirrors, "left": left, "changes": [each.act.id for each in done]}, lines
 
 
-def _restore(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
+def _restore(app: App, shelf: Shelf, args: Args) -> Outcome:
     with app.files.lock(notes.LOCK):  # the copies first: a run that is cut in between is ended by the same words
         acting = _acts(app, shelf)
         back = [path for place in notes.find_gone(shelf, args.ids) for path in acting.restore(place.id)]
@@ -318,7 +313,7 @@ def _tell_moved(app: App, moved: notes.Moved, done: str, undo: str) -> Outcome:
 # -- import --------------------------------------------------------------------------------------------------
 
 
-def _import(app: App, shelf: Shelf, args: argparse.Namespace) -> Outcome:
+def _import(app: App, shelf: Shelf, args: Args) -> Outcome:
     path = _file(app, args.file)
     name = clean_line(os.path.basename(path), 60)
     text = app.files.text(path, MAX_IMPORT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adjutant.app import Outcome, names
+from adjutant.app import App, Args, Outcome, names
 from adjutant.domain.conversation.preparing import prepare
 from adjutant.domain.prompting import churn
 from adjutant.domain.prompting.assembly import Assembly, Part
@@ -13,12 +13,6 @@ from adjutant.records import layers
 from adjutant.records.conversation import session_named
 from adjutant.store.tree import LAYERS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from adjutant.app import App
-
 READS = names(
     "config env identity roles contract conversations taxonomy index notes daily weekly monthly skills slog journal "
     "registry knowledge_bases pending notices marks matters last_heartbeat pulse actions layer_changes"
@@ -26,7 +20,7 @@ READS = names(
 WRITES = names("index locks config_cache cache")
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """show {text, parts[{name, tier, chars, tokens, sha256}], contract{version, hash}, retrieved[], tokens, prompt_sha,
     role, concept}; layers {layers[{name, tier, chars, max_chars, changed, churn, often, missing, path,
     problem}]}.
@@ -36,7 +30,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     return _layers(app) if args.subverb == "layers" else _show(app, args)
 
 
-def _show(app: App, args: argparse.Namespace) -> Outcome:
+def _show(app: App, args: Args) -> Outcome:
     message = app.stdin() if args.message == "-" else args.message
     prepared = prepare(app, message, session=session_named(args.session), role=args.role)
     spans.forget(app)

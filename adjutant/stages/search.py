@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from adjutant.app import Outcome, names
+from adjutant.app import App, Args, Outcome, names
 from adjutant.domain.recall import collections
 from adjutant.domain.recall.search import tell
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from adjutant.app import App
 
 READS = names(
     "config env notes daily weekly monthly wisdom skills slog journal conversations registry knowledge_bases "
@@ -19,7 +13,7 @@ READS = names(
 WRITES = ("index", "locks", "config_cache", "instance", "mirrors", "events")
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """{hits[{id, collection, title, path, anchor, text, score, concepts, created_at}], backend, fresh}; `why` too.
 
     Raises SearchInvalid, TaxonomyInvalid, IoFailed.

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from adjutant.app import Outcome
+from typing import Any
+
+from adjutant.app import App, Args, Outcome
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED
 from adjutant.domain.recall.scheme import PREFIX, Scheme, export
 from adjutant.errors import TaxonomyInvalid, UsageError
 from adjutant.judgements import filing
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from typing import Any
-
-    from adjutant.app import App
-
 READS = ("config", "taxonomy", "prompts", "usage")
 WRITES = ("runs", "usage")
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """One subverb. Raises TaxonomyInvalid with file and line, UsageError, FileDamaged, IoFailed."""
     if args.subverb == "validate":
         return _validate(app)

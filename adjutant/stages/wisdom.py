@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
-from adjutant.app import Outcome, plural
+from adjutant.app import App, Args, Outcome, plural
 from adjutant.domain.wisdom import keeping
 from adjutant.errors import CheckFailed, WisdomInvalid
 from adjutant.records import wisdom_file, wisdom_log
 from adjutant.records.wisdom_log import DECISIONS, Distilled, Version, WisdomState
 from adjutant.screening.fence import clean_line
-
-if TYPE_CHECKING:
-    import argparse
-
-    from adjutant.app import App
 
 READS = ("config", "identity", "wisdom_log", "wisdom_archive")
 WRITES = ("wisdom", "wisdom_log", "wisdom_archive", "conflicts", "quarantine", "locks")
@@ -25,7 +20,7 @@ VERSIONS, SHOWN = 50, 200
 LAST = "last"
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """One subverb. Raises WisdomInvalid, CheckFailed, FileChanged, FileDamaged, UsageError, LockBusy, IoFailed."""
     return {"show": _show, "lint": _lint, "history": _history, "undo": _undo}[args.subverb](app, args)
 
@@ -41,7 +36,7 @@ def _state(app: App) -> WisdomState:
 # -- what is there -------------------------------------------------------------------------------------------
 
 
-def _show(app: App, args: argparse.Namespace) -> Outcome:
+def _show(app: App, args: Args) -> Outcome:
     held, today = wisdom_file.read_file(app.files, app.config), app.clock.now().date()
     wisdom = wisdom_file.parse(held.data, held.shown, app.config.text("conductor.name"))
     state, days = _state(app), app.config.whole("memory.wisdom.stale_after_days")
@@ -78,7 +73,7 @@ def _count(entries: int) -> str:
     return "1 entry" if entries == 1 else f"{entries} entries"
 
 
-def _lint(app: App, args: argparse.Namespace) -> Outcome:
+def _lint(app: App, args: Args) -> Outcome:
     held = wisdom_file.read_file(app.files, app.config)
     shown, data = held.shown, held.data
     found = wisdom_file.problems(data, wisdom_file.limits(app.config)) if data is not None else []
@@ -103,7 +98,7 @@ def _lint(app: App, args: argparse.Namespace) -> Outcome:
 # -- what was ------------------------------------------------------------------------------------------------
 
 
-def _history(app: App, args: argparse.Namespace) -> Outcome:
+def _history(app: App, args: Args) -> Outcome:
     state = _state(app)
     if args.run:
         return _show_run(app, _find_run(state, args.run))
@@ -185,7 +180,7 @@ def _tell_decided(each: wisdom_log.Ruled) -> str:
 # -- the way back --------------------------------------------------------------------------------------------
 
 
-def _undo(app: App, args: argparse.Namespace) -> Outcome:
+def _undo(app: App, args: Args) -> Outcome:
     with app.files.lock(keeping.LOCK):
         change, completed = keeping.undo(app.files, app.config, app.run, app.clock.now())
     if completed:

@@ -8,29 +8,24 @@ from __future__ import annotations
 
 import json
 import marshal
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from hashlib import blake2b
+from typing import Any
 
+from adjutant.app import App
 from adjutant.domain.recall import ranking
-from adjutant.domain.recall.collections import ASKED, NAMED, TABLE
+from adjutant.domain.recall.collections import ASKED, NAMED, TABLE, Collection
+from adjutant.domain.recall.places import Listing, Row
+from adjutant.domain.recall.reading import ReadFile, SourceReader
 from adjutant.errors import LockBusy, MirrorUnavailable
+from adjutant.index_ports import Document, Embedder
 from adjutant.store import index_lookup
 from adjutant.store.files import DATA_LOCK_WAIT
 from adjutant.store.index import Index
+from adjutant.store.index_tables import FileStamp
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from contextlib import AbstractContextManager
-    from typing import Any
-
-    from adjutant.app import App
-    from adjutant.domain.recall.collections import Collection
-    from adjutant.domain.recall.places import Listing, Row
-    from adjutant.domain.recall.reading import ReadFile, SourceReader
-    from adjutant.index_ports import Document, Embedder
-    from adjutant.store.index_tables import FileStamp
-
-    Lock = Callable[[float], AbstractContextManager[None]]
+Lock = Callable[[float], AbstractContextManager[None]]
 
 BATCH = 256  # files put in one transaction: so many are read again after a kill
 

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
-from adjutant.domain.recall.question import WORD, root
+from adjutant.domain.recall.question import WORD, ParsedQuestion, root
 from adjutant.domain.recall.weighing import CONCEPT, NOTES, PAGES, PRIORS
-from adjutant.index_ports import Document, Hit
+from adjutant.index_ports import Document, Hit, Query
 from adjutant.language.pack import cached, listed
 from adjutant.language.sentences import by_line
 from adjutant.language.words import day_names
 from adjutant.ports import TRUST
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from adjutant.domain.recall.question import ParsedQuestion
-    from adjutant.index_ports import Query
 
 TITLE, OFTEN, MOST_OFTEN = 0.25, 0.12, 4
 HEADED = 1.0  # a page's title that says nothing but what is asked for

@@ -9,31 +9,29 @@ from __future__ import annotations
 import importlib
 import os
 import stat
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import chain
+from typing import Any
 
 from adjutant.children.folder import is_instance
+from adjutant.clock import Clock
 from adjutant.errors import AdjutantError
+from adjutant.index_ports import Document
+from adjutant.store.config import Config
+from adjutant.store.files import Files
+from adjutant.store.tree import Tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
-
-    from adjutant.clock import Clock
     from adjutant.documents.exclude import Excluded
     from adjutant.domain.recall.scheme import Scheme
-    from adjutant.index_ports import Document
     from adjutant.records.registry import KnowledgeBase
-    from adjutant.store.config import Config
-    from adjutant.store.files import Files
-    from adjutant.store.tree import Tree
 
-    Row = tuple[str, int, int]  # name, bytes, when it changed in ns
-    Make = Callable[[str, bytes, int], list[Document]]  # path as documents name it, bytes, when changed -> documents
-    More = Callable[[str, bytes, bytes], list[Document] | None]  # path, lines that were known, lines since
-
+Row = tuple[str, int, int]  # name, bytes, when it changed in ns
+Make = Callable[[str, bytes, int], list[Document]]  # path as documents name it, bytes, when changed -> documents
+More = Callable[[str, bytes, bytes], list[Document] | None]  # path, lines that were known, lines since
 FORM = "8"  # of documents: a release that makes others of the same bytes counts it up
 PAGES = (".md", ".markdown")
 MAX_DEPTH = 40

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
@@ -13,10 +14,6 @@ from adjutant.language.phrases import matcher
 from adjutant.language.stems import stem
 from adjutant.language.words import day_names, fold, forms
 from adjutant.store.index_tables import UNSPACED, pairs
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 MOST_READ = 10_000  # characters of a text that are read
 MOST_TERMS = 100

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Mapping
+
 from adjutant.domain.recall import weighing as rank
 from adjutant.domain.recall.ordering import SearchCandidate, SoughtRoot, order, prepare
 from adjutant.domain.recall.question import SpeakerNames, Term, beginnings, read_question, root, tells_time
+from adjutant.index_ports import Document, Hit, Query
 from adjutant.store import index_tables as tables
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
-
-    from adjutant.index_ports import Document, Hit, Query
-    from adjutant.store.index_lookup import IndexRow, Lookup
+from adjutant.store.index_lookup import IndexRow, Lookup
 
 # A word that stands in more documents than this (and than one in SHARE) is looked up only beside a rarer one.
 COMMON, SHARE = 800, 30

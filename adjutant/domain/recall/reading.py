@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import blake2b
 
-from adjutant.domain.recall.collections import NAMED
+from adjutant.domain.recall.collections import NAMED, Collection
+from adjutant.domain.recall.places import Listing, Places, Row
 from adjutant.errors import AdjutantError
+from adjutant.index_ports import Document
 from adjutant.store import jsonl
 from adjutant.store.files import sha256
 from adjutant.store.index_tables import FileStamp
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from adjutant.domain.recall.collections import Collection
-    from adjutant.domain.recall.places import Listing, Places, Row
-    from adjutant.index_ports import Document
 
 HASH = 32  # hex digits of the sha256 that a file is known by: in 128 bits chance makes no two alike
 FRESH_NS = 2_000_000_000  # file systems count time in ticks, the coarsest of them in two seconds

@@ -4,33 +4,27 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Collection as Several
+from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
+from typing import Any
 
+from adjutant.app import App
 from adjutant.domain.behavior import copies
 from adjutant.domain.recall import ranking
-from adjutant.domain.recall.collections import TABLE
+from adjutant.domain.recall.collections import TABLE, Collection
 from adjutant.domain.recall.indexing import Drift
 from adjutant.domain.recall.question import Term, beginnings, calendar, read_question
 from adjutant.errors import AdjutantError, ConfigInvalid, FileDamaged, IoFailed, MirrorDiffers, MirrorUnavailable
+from adjutant.index_ports import Document, Hit, Query, ServerIndex
 from adjutant.language.pack import cached, listed
 from adjutant.language.stems import stem_by
+from adjutant.ports import ContractCache
 from adjutant.records import behavior_history
 from adjutant.records import contract as contracts
 from adjutant.records.mirror_state import explain, note, read_noted
+from adjutant.store.index import Index
 from adjutant.store.index_tables import UNSPACED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection as Several
-    from collections.abc import Iterator
-    from typing import Any
-
-    from adjutant.app import App
-    from adjutant.domain.recall.collections import Collection
-    from adjutant.index_ports import Document, Hit, Query, ServerIndex
-    from adjutant.ports import ContractCache
-    from adjutant.store.index import Index
 
 BEHIND = "behind typesense"  # kept in the index: who took in what that Typesense may lack, "RUN COLLECTION…"
 TOLD = "told of typesense"  # kept in the index: what a search has said of it, until it answers again

@@ -6,21 +6,17 @@ import json
 import re
 import textwrap
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 from adjutant.domain.recall.collections import TABLE
 from adjutant.domain.recall.question import read_question, root
+from adjutant.index_ports import Document, Hit
 from adjutant.language.sentences import sentences
 from adjutant.language.words import forms
 from adjutant.screening.fence import clean_line
 from adjutant.screening.screen import screen
 from adjutant.store.index_tables import UNSPACED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from adjutant.index_ports import Document, Hit
 
 WIDTH, INDENT = 80, "   "
 SNIPPET_LINES = 2

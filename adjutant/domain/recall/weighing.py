@@ -9,18 +9,14 @@ from __future__ import annotations
 
 import heapq
 import math
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
+from adjutant.domain.recall.question import SpeakerNames
 from adjutant.store import index_tables as tables
+from adjutant.store.index_lookup import IndexRow
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import TypeVar
-
-    from adjutant.domain.recall.question import SpeakerNames
-    from adjutant.store.index_lookup import IndexRow
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 K1, B = 0.9, 0.35
 NEAR = ((-1, 0.45), (-2, 0.30), (-3, 0.20), (1, 0.25), (2, 0.12), (3, 0.08))  # a question stands before its answer

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import datetime
 
 from adjutant.domain.recall.sources.parts import Ids, day_words, make, text_of
 from adjutant.index_ports import Document
 from adjutant.records.journal import DRY_RUN
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 COLLECTION = "journal"
 NAME = re.compile(r"(\d{4}-\d\d-\d\d)\.md")

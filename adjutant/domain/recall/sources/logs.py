@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 from adjutant.domain.recall.sources.parts import Ids, day_words, fingerprint, flat, make, read_lines, records_of, string
 from adjutant.index_ports import Document
 from adjutant.records.friction import SIGNAL, SIGNALS, friction_of, join, late_signals, signals_of
 from adjutant.store import jsonl
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 SLOG, EVENTS, BEHAVIOR, INTERACTIONS = "slog", "otel_events", "behavior_history", "interaction_taxonomy"
 OF_CANDIDATES = ("proposed", "rejected")

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import date
+from typing import Any
 
 from adjutant.index_ports import Document
 from adjutant.store import jsonl
 from adjutant.store.files import sha256
 from adjutant.store.reader import decode
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
 
 FLAT_CHARS, FLAT_LEVELS = 4000, 12
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
