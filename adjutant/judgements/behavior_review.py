@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeVar
 import msgspec
 
 from adjutant.domain.behavior import sameness, wishes
+from adjutant.domain.behavior.candidates import Proposal
 from adjutant.domain.behavior.own_words import QUOTED
 from adjutant.domain.behavior.reviewing import KnownDirective, SaidLine
 from adjutant.ports import ReplyRefused
@@ -96,19 +97,26 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     """The proposals whose quotes stand where they are said to, none twice, none against what stands. Raises
     ReplyRefused where all are lost because no quote stands."""
     lines = {each.handle: each.said for each in inputs.lines}
-    kept, notes = sift([_tidy(each, lines) for each in result.proposals], partial(_problem, inputs.known))
+    kept, notes = sift([_tidy(each, lines) for each in result.proposals], name, partial(_problem, inputs.known))
     return Result(kept), notes
 
 
-def sift(made: Sequence[T], problem: Callable[[T, Sequence[T]], str]) -> tuple[list[T], list[str]]:
+def name(each: Pattern | KnownDirective | Proposal) -> str:
+    """What a proposal is called: `LESS: long answers`."""
+    return f"{each.type}: {each.text}"
+
+
+def sift(
+    made: Sequence[T], name: Callable[[T], str], problem: Callable[[T, Sequence[T]], str]
+) -> tuple[list[T], list[str]]:
     """(those without a problem beside the ones before them, notes of the others). Raises ReplyRefused where all are
     lost for their citations."""
     kept, notes, unsaid = list[T](), list[str](), 0
-    for number, each in enumerate(made[:MOST], start=1):
+    for each in made[:MOST]:
         why = problem(each, kept)
         unsaid += why == UNSAID
         if why:
-            notes.append(f"left out: number {number}, {why}")
+            notes.append(f"left out: {name(each)}: {why}")
         else:
             kept.append(each)
     if len(made) > MOST:
@@ -166,10 +174,10 @@ def _problem(known: Iterable[KnownDirective], made: Pattern, kept: Iterable[Patt
     before: list[KnownDirective | Pattern] = [*known, *kept]
     for each in (other for other in before if sameness.is_same(other.text, made.text)):
         if made.type in sameness.COVERS.get(each.type, ()):
-            return f"{each.type}: {each.text} is known already"
+            return f"{name(each)} is known already"
         holds = isinstance(each, Pattern) or each.how == STANDS
         if holds and (each.type in AGAINST) != (made.type in AGAINST):
-            return f"it contradicts {each.type}: {each.text}"
+            return f"it contradicts {name(each)}"
     return ""
 
 

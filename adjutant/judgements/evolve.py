@@ -96,7 +96,7 @@ def _rows(several: Iterable[ShownItem]) -> str:
 
 def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     """The suggestions that hold, and notes of the others. Raises ReplyRefused when all are lost for their citations."""
-    kept, notes = sift([_tidy(inputs, each) for each in result.suggestions], partial(_problem, inputs))
+    kept, notes = sift([_tidy(inputs, each) for each in result.suggestions], _name, partial(_problem, inputs))
     return Result(kept), notes
 
 
@@ -158,6 +158,10 @@ def sources(inputs: Inputs, made: Opinion) -> Iterator[tuple[SaidLine, str]]:
     """The messages that a suggestion cites, each with the words that it quotes."""
     talk = {each.handle: each for each in inputs.talk}
     yield from ((talk[each.handle], each.quote) for each in made.evidence if each.handle in talk)
+
+
+def _name(made: Opinion) -> str:
+    return made.title or made.kind
 
 
 def rules(inputs: Inputs) -> Result:

@@ -10,7 +10,7 @@ from adjutant.domain.behavior import candidates, control, reviewing
 from adjutant.domain.behavior.candidates import Proposal
 from adjutant.domain.behavior.reviewing import ReviewTalk
 from adjutant.judgements import asking, behavior_review
-from adjutant.judgements.behavior_review import Inputs, Pattern
+from adjutant.judgements.behavior_review import Inputs, Pattern, name
 from adjutant.records import behavior_history, journal
 from adjutant.records.contract import AGAINST, Directive
 from adjutant.screening.fence import clean_line
@@ -37,6 +37,7 @@ class _BehaviorReview:
         self.patterns: list[Pattern] = []
         self.came: list[Proposal] = []
         self.offline = False
+        self.refused: list[str] = []  # what the model proposed in vain, each with the reason
 
     def run(self) -> None:
         """Expires, reads, asks, proposes, notes. Raises Stopped, ConfigInvalid, FileDamaged, LockBusy, IoFailed."""
@@ -56,9 +57,18 @@ class _BehaviorReview:
         answered = self.asker.ask(behavior_review, inputs)
         self.offline = answered.backend == asking.OFFLINE
         least = self.app.config.number("behavior.min_confidence")
-        self.patterns = [each for each in answered.result.proposals if each.confidence >= least and each.quotes]
+        made = [each for each in answered.result.proposals if each.quotes]
+        self.patterns = [each for each in made if each.confidence >= least]
+        unsure = [each for each in made if each.confidence < least]
+        self.refused = [
+            *answered.notes,
+            *(f"left out: {name(each)}: only {each.confidence:.0%} sure" for each in unsure),
+        ]
         self.app.gate()
         self.came = candidates.propose(self.app, [self._proposal(each) for each in self.patterns])
+        for each in self.came:
+            if each.outcome != PROPOSED:
+                self.refused.append(f"left out: {name(each)}: {each.reason or each.outcome}")
 
     def _proposal(self, each: Pattern) -> Proposal:
         return Proposal(each.type, each.text, each.confidence, tuple(self.evidence(each)))
@@ -89,8 +99,9 @@ def _digest(each: behavior_history.Candidate, dry_run: bool) -> str:
 
 def run(app: App, args: Args) -> Outcome:
     """{run, status, reason, dry_run, outcome, good_patterns[], bad_patterns[], candidates[], expired[], notice, since,
-    read, left_out, model_calls, tokens, degraded}. A pattern has type, text, confidence, evidence[{record, quote}] and
-    what came of it (`outcome`, `reason`); `candidates` are those proposed now; `read` counts messages.
+    read, left_out, refused[], model_calls, tokens, degraded}. A pattern has type, text, confidence, evidence[{record,
+    quote}] and what came of it (`outcome`, `reason`); `candidates` are those proposed now; `refused` those that a model
+    made in vain, each with the reason; `read` counts messages.
 
     Raises ConfigInvalid, FileDamaged (a contract that cannot be read), LockBusy, IoFailed.
     """
@@ -111,6 +122,7 @@ def _outcome(review: _BehaviorReview, status: str) -> Outcome:
         "since": review.since.isoformat(),
         "read": len(review.gathered.messages),
         "left_out": review.gathered.left_out,
+        "refused": review.refused,
     }
     actions = (
         [
@@ -151,6 +163,7 @@ def _lines(review: _BehaviorReview, proposed: Sequence[Proposal]) -> list[str]:
         lines.append(clean_line(f"{each.id}  {each.type}: {each.text}  ({each.confidence:.0%})", SHOWN))
         lines += [f'    "{clean_line(row["quote"], QUOTE)}" ({row["record"]})' for row in each.evidence[:3]]
         lines += [f"    {clean_line(each.reason, SHOWN)}"] if each.reason else []
+    lines += [clean_line(each, SHOWN) for each in review.refused]
     told = plural(len(proposed), "candidate") if proposed else "nothing new to propose"
     lines.append(
         f"behavior review: {told} from {plural(len(review.gathered.messages), 'message')} since "

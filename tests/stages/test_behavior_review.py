@@ -370,3 +370,21 @@ def test_typesense_gives_each_event_of_a_candidate_once_by_its_id(
         (words("proposed START"), ["start", "proposed", second["id"]]),
         (words("rejected START"), ["start", "rejected", second["id"]]),
     ]
+
+
+def test_what_a_model_proposes_in_vain_is_told_with_the_reason(root: Path) -> None:
+    control.add(app_of(root, run="0000"), "LESS", "long strategy monologues")
+    say(root, "Two pages on strategy again. I skipped them.")
+    cited = [("m1", "I skipped them")]
+    model = Queue(
+        proposals(
+            ("MORE", "long strategy monologues", 0.8, cited),
+            ("STOP", "maps in an answer", 0.8, [("m1", "no maps please")]),
+            ("STOP", "tables in an answer", 0.2, cited),
+        )
+    )
+    assert result(root, model=model, **MODEL)["refused"] == [
+        "left out: MORE: long strategy monologues: it contradicts LESS: long strategy monologues",
+        "left out: STOP: maps in an answer: nothing that it cites stands in the operator's words",
+        "left out: STOP: tables in an answer: only 20% sure",
+    ]
