@@ -34,7 +34,7 @@ def of_file(path: str, meta: Iterable[Field], first: str, head: str) -> str:
         return "template"
     for field in meta:
         key, value = field.name.lower(), field.value.strip().lower()
-        if key in ("status", "state") and value in listed("zones", "closed"):
+        if key in ("status", "state") and is_closed(value):
             return "closed"
         if key in _NAMED and value in ("true", "yes"):
             return key
@@ -43,6 +43,18 @@ def of_file(path: str, meta: Iterable[Field], first: str, head: str) -> str:
         if key in _SOURCES and _ADDRESS.match(value):
             return "clipping"
     return ""
+
+
+def is_closed(state: str) -> bool:
+    """Whether a page's state says that it is over: a closing word, and no noun behind it ("superseded by 12")."""
+    said = state.strip().lower()
+    for word in listed("zones", "closed"):
+        if said.startswith(word) and not said[len(word) : len(word) + 1].isalnum():
+            after = _WORD.search(said, len(word))
+            glued = after is not None and said[len(word) : after.start()].isspace()
+            if after is None or not glued or after[0] in listed("words", "stop"):
+                return True
+    return False
 
 
 def _is_copy(name: str) -> bool:

@@ -173,9 +173,9 @@ class _File:
             end: State = "done" if len(boxes) > 1 and "open" not in boxes else "open"
             yield self._fact("deadline", block, what, "page", day, state=end, dated=role == "due")
         elif role == "status":
-            for state in ("blocked", "waiting", "problem"):
-                if self.known.states[state].whole(value):
-                    yield self._fact(_KIND[state], block, f"{title}: {value}", "page")
+            state = rows.name_state(value, self.known)  # "blocked (legal)"
+            if state in ("blocked", "waiting", "problem"):
+                yield self._fact(_KIND[state], block, f"{title}: {value}", "page")
 
     def _heading(self, block: Block) -> Iterator[Fact]:
         label = lines.label_of(block.text, (), self.known)

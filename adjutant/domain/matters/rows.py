@@ -94,7 +94,7 @@ def table_of(rows: Sequence[Block], near: date, known: Cues, code: str, order: s
     _settling(columns, values, len(rows), near, code)
     if not any(each.role in ("paid", "status") for each in columns.values()):
         closing = _name_status(columns, rows, near, code)
-        if closing and _name_state(closing, known) in ("", "closed"):
+        if closing and name_state(closing, known) in ("", "closed"):
             return Table(columns, frozenset((closing,)))
     about = (rows, columns, near, code)
     return Table(columns, _learnt(rows, columns, near, known, code), _newest(*about), _is_kept(*about))
@@ -245,7 +245,7 @@ def _learnt(rows: Sequence[Block], columns: Mapping[str, Column], near: date, kn
     if not past:
         return frozenset()
     usual, count = past.most_common(1)[0]
-    enough = count >= max(LEAST, USUAL * past.total()) and _name_state(usual, known) in ("", "closed")
+    enough = count >= max(LEAST, USUAL * past.total()) and name_state(usual, known) in ("", "closed")
     return frozenset((usual,)) if enough else frozenset()
 
 
@@ -275,11 +275,11 @@ def state_of(row: Block, table: Table, near: date, known: Cues, code: str) -> st
     """open, closed, waiting, blocked, problem, unknown for a word nobody listed, or "" where nothing tells."""
     status = _status(row, table.columns)
     if status:
-        return "closed" if status in table.closing else _name_state(status, known) or "unknown"
+        return "closed" if status in table.closing else name_state(status, known) or "unknown"
     paid = table.of_role("paid")
     if paid is not None:
         said = _cell(row, table, "paid")
-        state = _name_state(said, known) if said else "open"
+        state = name_state(said, known) if said else "open"
         if state and state != "closed":  # "Paid: pending"
             return state
         closed = known.states["closed"].whole(said)
@@ -292,7 +292,7 @@ def _says(cell: str) -> bool:
     return any(char.isalnum() for char in cell)
 
 
-def _name_state(status: str, known: Cues) -> str:
+def name_state(status: str, known: Cues) -> str:
     """The state that a status begins with, "" for a word that nobody listed; what is denied is open."""
     said = words(status)
     for name in ("open", "blocked", "waiting", "problem", "closed"):  # "not paid" is open before "paid" closes

@@ -220,6 +220,20 @@ def test_a_heading_carries_a_state(heading: str, kind: str) -> None:
     assert (found.kind, found.line) == (kind, 3)
 
 
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("# Roof\n\n**Status:** Blocked · **Owner:** Sam\n\nText.\n", "blocked"),
+        ("# Roof\n\nStatus: blocked on the permit\n\nText.\n", "blocked"),
+        ("# Roof\n\n## Status\n\nWaiting\n\n## Context\n\nText.\n", "waiting"),
+        ("---\nstatus: blocked (permit)\n---\n\n# Roof\n\nText.\n", "blocked"),
+    ],
+)
+def test_a_page_is_in_the_state_that_it_gives_itself(text: str, kind: str) -> None:
+    (found,) = open_facts(text)
+    assert (found.kind, found.what.partition(":")[0]) == (kind, "Roof")
+
+
 @pytest.mark.parametrize("heading", ["Calendar", "Upcoming", "Kalender", "Termine"])
 def test_an_entry_under_a_calendar_heading_is_an_appointment(heading: str) -> None:
     text = f"# Family\n\n## {heading}\n\n- Thu 26 Nov parents' evening\n- School trip 3 Dec\n- 12 Oct was fun\n"
