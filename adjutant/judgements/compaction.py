@@ -35,6 +35,8 @@ SHOWN_CHARS = 100_000
 MAX_BULLETS = 200
 MAX_REFS = 4
 LEFT_OUT, ADDED = "left out", "added"
+LEAST = 1 / 3  # of a claim's content stems, in what it cites
+FREE = ("Patterns", "Lessons")  # may say in words of their own what came up in others
 TOLD = 0.5  # of a line's content stems, in one that cites the same place: it tells it too
 Section = Literal["Key events", "Decisions", "Patterns", "Corrections", "Lessons", "Open threads"]
 
@@ -110,6 +112,8 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
         raise ReplyRefused("no bullet is left: give each the handles (s1, s2) of the pieces that say it, as they stand")
     _not_too_long(inputs, kept)
     added = [bullet for bullet in sure if not any(_stands(claim, bullet, known) for claim in kept)]
+    told_better = {_bare(bullet.text) for bullet in added}
+    kept = [claim for claim in kept if _bare(claim.text) not in told_better]
     notes += [f"{ADDED}: a line of {bullet.section} that no bullet tells" for bullet in added]
     return Result(_fewest([*kept, *(_claim(bullet, known) for bullet in added)], inputs.kind)), notes
 
@@ -219,7 +223,16 @@ def _standing(claim: Claim, known: dict[str, PeriodPiece]) -> Claim:
         raise _Drop("reads like an instruction to the assistant")
     if kind := secret_in(claim.text):
         raise _Drop(f"holds {kind}")
+    if claim.section not in FREE and _share(text, [known[handle] for handle in sources]) < LEAST:
+        raise _Drop("its words stand in none of its sources")
     return Claim(claim.section, text, sources, _handle(claim.settled_by))
+
+
+def _share(text: str, cited: Sequence[PeriodPiece]) -> float:
+    """How much of a text's content stems stand in what it cites, 0 to 1."""
+    code = language_of("\n".join((text, *(piece.text for piece in cited))))
+    said, held = _content(text, code), frozenset().union(*(_stems(piece, code) for piece in cited))
+    return sum(bool(word & held) for word in said) / len(said) if said else 1.0
 
 
 def _handle(told: str) -> str:
@@ -231,7 +244,9 @@ def _settle(claim: Claim, known: dict[str, PeriodPiece], sure: Sequence[Bullet])
     told = [each for each in sure if _tells(claim, each, known)]
     ended = any(each.text.startswith(MARKS[DONE]) for each in told)
     piece = known.get(claim.settled_by)
-    own = piece is not None and any(each.section == OPEN and set(each.refs) <= set(piece.refs) for each in told)
+    own = claim.sources == [claim.settled_by] or (
+        piece is not None and any(each.section == OPEN and set(each.refs) <= set(piece.refs) for each in told)
+    )
     by = claim.settled_by if piece is not None and not own and agreement.share(claim.text, piece.text)[0] else ""
     by = by or (claim.sources[-1] if ended else "")
     sources = claim.sources if by in ("", *claim.sources) else [*claim.sources, by]
@@ -247,6 +262,11 @@ def _is_sure(bullet: Bullet) -> bool:
 def _stands(claim: Claim, bullet: Bullet, known: dict[str, PeriodPiece]) -> bool:
     """Whether a claim tells a line that structure is sure of; what is open as open, or with what ended it."""
     return _tells(claim, bullet, known) and (bullet.section != OPEN or claim.section == OPEN or bool(claim.settled_by))
+
+
+def _bare(text: str) -> str:
+    """The words of a line without its mark and its days."""
+    return " ".join(words(without_tail(text.lstrip("".join(MARKS.values())), "2000-01-01")[0]))
 
 
 def _tells(claim: Claim, bullet: Bullet, known: dict[str, PeriodPiece]) -> bool:

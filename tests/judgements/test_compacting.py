@@ -45,7 +45,7 @@ def test_a_long_text_is_shown_in_several_pieces_that_lose_no_word(tmp_path: Path
 
 
 def test_a_line_without_any_blank_is_cut_and_a_word_never(tmp_path: Path) -> None:
-    model = Queue(reply("xx"))
+    model = Queue(reply("xx").replace("Key events", "Patterns"))
     made(with_model(tmp_path, model), said("x" * 13_000), said(WORDS * 100, 1))
     shown = "\n".join(prompt.text for prompt in model.prompts)
     assert shown.count("x" * 1000) == 13

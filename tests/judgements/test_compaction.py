@@ -294,3 +294,27 @@ def test_the_source_that_holds_the_content_of_a_line_comes_last_and_gives_it_its
     assert line.refs == ("journal 2026-11-19 09:00", "journal 2026-11-17 09:00")
     (piece,) = pieces.read_period(period_file.week(date(2026, 11, 16)), [line])
     assert piece.moment == "2026-11-17"
+
+
+def test_a_claim_in_words_of_no_source_is_left_out() -> None:
+    kept, notes = checked(DECIDED, Claim("Decisions", "The bakery moves to Lisbon for 40,000 euros", ["s4"]))
+    assert [claim.text for claim in kept] == [DECIDED.text]
+    assert notes == ["left out: bullet 2, its words stand in none of its sources"]
+
+
+def test_the_only_source_of_a_line_does_not_end_it() -> None:
+    kept, _ = checked(DECIDED, Claim("Key events", "The oven arrived from Halvorsen", ["s4"], "s4"))
+    assert [claim.settled_by for claim in kept] == ["", ""]
+
+
+def test_a_line_of_a_model_and_of_the_rules_is_one() -> None:
+    told = "The bakery moves to Storli"
+    again = [
+        PeriodPiece(
+            told, (f"journal 2026-11-{day} 09:00",), f"2026-11-{day}T09:00:00+00:00", "operator", section="Decisions"
+        )
+        for day in (16, 18)
+    ]
+    asked = Inputs("weekly", "2026-W47", [*again[:1], OVEN, *again[1:]], 0.3)
+    found = compaction.bullets(asked, compaction.check(asked, Result([Claim("Key events", told, ["s2", "s1"])]))[0])
+    assert sum(told in bullet.text for bullet in found) == 1
