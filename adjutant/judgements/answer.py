@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -142,16 +142,9 @@ HITS, LINES = 8, 12  # passages that are looked at; lines below its first in whi
 BASES = collections.find("kb")
 
 
-class Consulted(NamedTuple):
-    """What a knowledge base answered; `changed`: paths that an agent changed in it, None where it could change none."""
-
-    kb: str
-    answered: Opinion[Result]
-    changed: list[str] | None
-
-
-def consult(app: App, name: str, text: str, *, may_write: bool = True) -> Consulted:
-    """Asks knowledge base `name`. What an agent changed is said, however its run ended.
+def consult(app: App, name: str, text: str, *, may_write: bool = True) -> tuple[Opinion[Result], list[str] | None]:
+    """What knowledge base `name` answers; the paths that an agent changed in it, None where it could change none. What
+    was changed is said, however its run ended.
 
     `may_write`: False where the words of the question are a model's: they change nothing in a knowledge base.
 
@@ -197,7 +190,7 @@ def consult(app: App, name: str, text: str, *, may_write: bool = True) -> Consul
             f"the model did not answer ({answered.degraded}): {answered.why}",
             details={"run": app.run, "changed": changed},
         )
-    return Consulted(kb.name, answered, changed if writes else None)
+    return answered, changed if writes else None
 
 
 def unavailable(kb: KnowledgeBase, error: OSError) -> KbUnavailable:

@@ -114,7 +114,7 @@ def _open_folder(app: App, prepared: Prepared, model: Model | None) -> Folder | 
 
 def _consult(app: App, name: str, question: str) -> str:
     """A knowledge base's answer, with the lines it rests on; a model's question changes nothing in it."""
-    told = kb_answer.consult(app, name, question, may_write=False).answered.result
+    told = kb_answer.consult(app, name, question, may_write=False)[0].result
     return "\n".join([told.answer, *(f"{each.path}:{each.line}: {each.quote}" for each in kb_answer.cited(told))])
 
 

@@ -133,7 +133,8 @@ class Typesense:
         while some := list(islice(left, KEYS)):
             address = f"/collections/{self._alias(collection)}/documents"
             try:
-                gone += int(self._server.delete(address, {"filter_by": _filter_of(some)})["num_deleted"])
+                told = self._server.call("delete", address, dict, params={"filter_by": _filter_of(some)})
+                gone += int(told["num_deleted"])
             except Missing:
                 return gone
         return gone
@@ -149,7 +150,7 @@ class Typesense:
         fresh = {name: self._create(alias) for name, alias in self._list_names()}
         count = self._fill(documents, lambda collection: fresh[collection])
         for name, alias in self._list_names():
-            self._server.put(f"/aliases/{alias}", {"collection_name": fresh[name]})
+            self._server.call("put", f"/aliases/{alias}", dict, body={"collection_name": fresh[name]})
         self._sweep(set(fresh.values()))
         return count
 
@@ -162,7 +163,7 @@ class Typesense:
         owner = self._owner.read()
         others = [alias for alias, real in self._every_alias().items() if self._owner_of(alias, real) != owner]
         for alias in others:
-            self._server.delete(f"/aliases/{alias}", {})
+            self._server.call("delete", f"/aliases/{alias}", dict, params={})
         return bool(others)
 
     def _fill(self, documents: Iterable[Document], place: Callable[[str], str]) -> int:
@@ -197,14 +198,14 @@ class Typesense:
         there, real = self._aliases(), self._sizes()
         missing = [alias for _, alias in self._list_names() if there.get(alias) not in real]
         for alias in missing:
-            self._server.put(f"/aliases/{alias}", {"collection_name": self._create(alias)})
+            self._server.call("put", f"/aliases/{alias}", dict, body={"collection_name": self._create(alias)})
         if missing:
             self._sweep(set(self._aliases().values()))
 
     def _create(self, alias: str) -> str:
         """An empty collection to stand behind the alias; its name."""
         real = f"{alias}_{LAYOUT}_{self._owner.make()}_{os.urandom(6).hex()}"
-        self._server.post("/collections", {"name": real, "fields": FIELDS})
+        self._server.call("post", "/collections", dict, as_json=True, body={"name": real, "fields": FIELDS})
         return real
 
     def _sweep(self, kept: set[str]) -> None:
@@ -213,7 +214,7 @@ class Typesense:
         for name in self._sizes().keys() - kept:
             if ours.fullmatch(name):
                 with suppress(Missing):  # another index was faster
-                    self._server.delete(f"/collections/{name}", {})
+                    self._server.call("delete", f"/collections/{name}", dict, params={})
 
     # -- searches --------------------------------------------------------------------------------------------
 
@@ -267,7 +268,7 @@ class Typesense:
     def _sizes(self) -> dict[str, int]:
         """{collection: documents} of the whole server. Raises MirrorDiffers where one has the name of an alias: it
         would be found in its place."""
-        told = self._server.get("/collections", list)
+        told = self._server.call("get", "/collections", list)
         sizes = self._server.understand(lambda: {str(each["name"]): int(each["num_documents"]) for each in told})
         for _, alias in self._list_names():
             if alias in sizes:
@@ -287,7 +288,7 @@ class Typesense:
 
     def _every_alias(self) -> dict[str, str]:
         """{alias: what is behind it} of our names, whoever made them."""
-        told = self._server.get("/aliases", dict)
+        told = self._server.call("get", "/aliases", dict)
         every = self._server.understand(
             lambda: {each["name"]: str(each["collection_name"]) for each in told["aliases"]}
         )

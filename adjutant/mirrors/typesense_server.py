@@ -71,9 +71,10 @@ class TypesenseServer:
 
     # -- requests --------------------------------------------------------------------------------------------
 
-    def get(self, path: str, kind: type[T]) -> T:
+    def call(self, verb: str, path: str, kind: type[T], **more: Any) -> T:
         """The decoded answer, which must be of this kind. Raises MirrorUnavailable, Missing."""
-        return self._expect(kind, lambda: self._quick.get(path, entity_type=dict))
+        ask = getattr(self._quick, verb)
+        return self._expect(kind, lambda: ask(path, entity_type=dict, **more))
 
     def text(self, path: str, parameters: Mapping[str, str]) -> str:
         """The answer as it is; it may be long. Raises MirrorUnavailable, Missing."""
@@ -96,22 +97,10 @@ class TypesenseServer:
         )
         return self._expect(str, ask, seconds)
 
-    def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Raises MirrorUnavailable, Missing."""
-        return self._expect(dict, lambda: self._quick.post(path, entity_type=dict, as_json=True, body=body))
-
-    def put(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Raises MirrorUnavailable, Missing."""
-        return self._expect(dict, lambda: self._quick.put(path, entity_type=dict, body=body))
-
-    def delete(self, path: str, parameters: Mapping[str, str]) -> dict[str, Any]:
-        """Raises MirrorUnavailable, Missing."""
-        return self._expect(dict, lambda: self._quick.delete(path, entity_type=dict, params=dict(parameters)))
-
     def search(self, searches: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
         """One multi_search: an answer a search, in order. Raises MirrorUnavailable when one was refused."""
         try:
-            answers = self.post("/multi_search", {"searches": searches})["results"]
+            answers = self.call("post", "/multi_search", dict, as_json=True, body={"searches": searches})["results"]
         except (Missing, KeyError):
             raise self.odd() from None
         if len(answers) != len(searches):

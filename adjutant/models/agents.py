@@ -342,15 +342,7 @@ def _configure(prompt: Prompt, token: str, tools: tuple[str, ...]) -> str:
 
 def _events(out: bytes) -> list[dict[str, Any]]:
     """One object a line; what is none is no event."""
-    found = []
-    for line in out.split(b"\n"):
-        try:
-            event = jsonl.loads(line)
-        except ValueError:
-            continue
-        if isinstance(event, dict):
-            found.append(event)
-    return found
+    return [event for _, event in jsonl.parse(out) if event is not None]
 
 
 def _error_of(event: dict[str, Any]) -> str:

@@ -28,23 +28,7 @@ ALL, NAMED_AT_FIRST = 1_000_000, 10  # of what is left out, by name
 
 def run(app: App, args: Args) -> Outcome:
     """One subverb. Raises KbInvalid, KbUnknown, KbUnavailable, ModelUnavailable, FileDamaged, UsageError."""
-    match args.subverb:
-        case "create":
-            return _create(app, args)
-        case "add":
-            return _add(app, args)
-        case "list":
-            return _list(app)
-        case "info":
-            return _info(app, args.name, ALL if args.excluded else folders.MAX_NAMED)
-        case "remove":
-            return _remove(app, args.name)
-    if args.name != "-":
-        return _query(app, args.name, app.given(args.question))
-    if args.question:
-        raise UsageError("`kb query -` reads the name and the question from standard input", "leave out what follows -")
-    name, *text = app.stdin().split(maxsplit=1) or [""]
-    return _query(app, name, "".join(text))
+    return _VERBS[args.subverb](app, args)
 
 
 # -- create, add, remove -------------------------------------------------------------------------------------
@@ -134,8 +118,8 @@ def _registered(app: App, entry: KnowledgeBase, done: str, more: Sequence[str] =
     return Outcome({"name": entry.name, "path": entry.path}, [line, *more], next_actions=actions)
 
 
-def _remove(app: App, name: str) -> Outcome:
-    gone = registry.remove(app.files, name)
+def _remove(app: App, args: Args) -> Outcome:
+    name, gone = args.name, registry.remove(app.files, args.name)
     line = f"{name}: {'would be ' if app.dry_run else ''}taken off the registry"
     action = ("adjutant kb add <name> <path>", "register it again", {"name": name, "path": gone.path})
     stay = f"its files stay where they are: {gone.path}"
@@ -145,7 +129,7 @@ def _remove(app: App, name: str) -> Outcome:
 # -- list, info ----------------------------------------------------------------------------------------------
 
 
-def _list(app: App) -> Outcome:
+def _list(app: App, args: Args) -> Outcome:
     rows, lines = list[dict[str, Any]](), list[str]()
     for kb in registry.load(app.files):
         try:
@@ -169,9 +153,9 @@ def _scan(app: App, kb: KnowledgeBase, named: int = folders.MAX_NAMED) -> Scan:
         raise answer.unavailable(kb, error) from error
 
 
-def _info(app: App, name: str, named: int) -> Outcome:
-    kb = registry.find(app.files, name)
-    found = _scan(app, kb, named)
+def _info(app: App, args: Args) -> Outcome:
+    kb = registry.find(app.files, args.name)
+    found = _scan(app, kb, ALL if args.excluded else folders.MAX_NAMED)
     newest = max(found.entries, key=lambda entry: entry.mtime_ns, default=None)
     changed = app.clock.local(newest.mtime_ns / 1e9) if newest else None
     row = _row(kb, found) | {
@@ -239,17 +223,19 @@ def _holds(row: dict[str, Any]) -> str:
 # -- query ---------------------------------------------------------------------------------------------------
 
 
-def _query(app: App, name: str, text: str) -> Outcome:
-    found = answer.consult(app, name, text)
-    answered, changed = found.answered, found.changed or []
+def _query(app: App, args: Args) -> Outcome:
+    if args.name == "-" and args.question:
+        raise UsageError("`kb query -` reads the name and the question from standard input", "leave out what follows -")
+    name, *text = (app.stdin().split(maxsplit=1) or [""]) if args.name == "-" else (args.name, app.given(args.question))
+    answered, changed = answer.consult(app, name, "".join(text))
     told = answered.result
     cited = {f"{each.path}:{each.line}": each.quote for each in answer.cited(told)}
     lines = told.answer.split("\n") + [f"  {at}: {quote}" for at, quote in cited.items() if at not in told.answer]
-    lines += [f"  changed by the agent: {path}" for path in changed]
+    lines += [f"  changed by the agent: {path}" for path in changed or ()]
     if answered.degraded:
         app.say(f"answered by rules, not by the model ({answered.degraded}): {answered.why}")
     result = {
-        "kb": found.kb,
+        "kb": name,
         "known": told.known,
         "answer": told.answer,
         "citations": msgspec.to_builtins(answer.cited(told)),
@@ -258,6 +244,9 @@ def _query(app: App, name: str, text: str) -> Outcome:
         "run": app.run,
         "tokens": answered.tokens,
     }
-    if found.changed is not None:
+    if changed is not None:
         result["changed"] = changed
     return Outcome(result, lines, next_actions=[(f"adjutant runs show {app.run}", "what was asked and answered")])
+
+
+_VERBS = {each.__name__[1:]: each for each in (_create, _add, _list, _info, _remove, _query)}

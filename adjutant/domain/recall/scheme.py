@@ -121,7 +121,7 @@ class Scheme:
         return found
 
 
-# -- as SKOS, in Turtle or JSON-LD: one list of triples, two ways to write it down ------------------------------
+# -- as SKOS, in Turtle or JSON-LD: one list of what it says, two ways to write it down ------------------------------
 
 
 # https://www.w3.org/TR/skos-reference/, https://www.w3.org/TR/turtle/, https://www.w3.org/TR/json-ld11/
@@ -138,51 +138,34 @@ class Literal(NamedTuple):
     language: str
 
 
-class Triple(NamedTuple):
-    """Ids of Adjutant for subject and object; `predicate` is a property of SKOS, or "a" with a class of SKOS."""
-
-    subject: str
-    predicate: str
-    object: str | Literal
-
-
 def export(scheme: Scheme, format: str) -> str:
     """The scheme as text of one of FORMATS, the same bytes for the same scheme."""
     return _turtle(scheme) if format == "turtle" else _jsonld(scheme)
 
 
-def triples(scheme: Scheme) -> Iterator[Triple]:
-    """Everything the scheme says, with both directions of what SKOS knows two directions of."""
-    yield Triple(SCHEME, "a", "ConceptScheme")
-    yield from (Triple(SCHEME, "prefLabel", Literal(label, language)) for language, label in scheme.pref.items())
-    yield from (Triple(SCHEME, "hasTopConcept", id) for id in scheme.tops())
+def describe(scheme: Scheme) -> dict[str, dict[str, list[str | Literal]]]:
+    """{subject: {property of SKOS: objects}} of everything the scheme says, in both directions where SKOS knows two;
+    "a" is a class of SKOS."""
+    called: list[str | Literal] = [Literal(label, language) for language, label in scheme.pref.items()]
+    found: dict[str, dict[str, list[str | Literal]]] = {SCHEME: {"a": ["ConceptScheme"], "prefLabel": called}}
+    found[SCHEME]["hasTopConcept"] = [*scheme.tops()]
     related = {(one, two) for one, concept in scheme.concepts.items() for two in concept.related}
-    related |= {(two, one) for one, two in related}
     for id, concept in scheme.concepts.items():
-        yield Triple(id, "a", "Concept")
-        yield Triple(id, "inScheme", SCHEME)
-        if not concept.broader:
-            yield Triple(id, "topConceptOf", SCHEME)
-        yield Triple(id, "notation", Literal(id.removeprefix(PREFIX), ""))
+        said: dict[str, list[str | Literal]] = {"a": ["Concept"], "inScheme": [SCHEME]}
+        said["topConceptOf"] = [] if concept.broader else [SCHEME]
+        said["notation"] = [Literal(id.removeprefix(PREFIX), "")]
         for kind, language, label in concept.labels():
-            yield Triple(id, kind.removesuffix("s"), Literal(label, language))
-        yield from (Triple(id, "scopeNote", Literal(text, language)) for language, text in concept.notes.items())
-        yield from (Triple(id, "broader", broader) for broader in concept.broader)
-        yield from (Triple(id, "narrower", narrower) for narrower in scheme.narrower(id))
-        yield from (Triple(id, "related", other) for other in scheme.concepts if (id, other) in related)
-
-
-def _group(scheme: Scheme) -> dict[str, dict[str, list[str | Literal]]]:
-    """{subject: {predicate: objects}}, in the order in which they are said."""
-    found: dict[str, dict[str, list[str | Literal]]] = {}
-    for triple in triples(scheme):
-        found.setdefault(triple.subject, {}).setdefault(triple.predicate, []).append(triple.object)
-    return found
+            said.setdefault(kind.removesuffix("s"), []).append(Literal(label, language))
+        said["scopeNote"] = [Literal(text, language) for language, text in concept.notes.items()]
+        said |= {"broader": [*concept.broader], "narrower": [*scheme.narrower(id)]}
+        said["related"] = [each for each in scheme.concepts if {(id, each), (each, id)} & related]
+        found[id] = said
+    return {id: {name: objects for name, objects in said.items() if objects} for id, said in found.items()}
 
 
 def _turtle(scheme: Scheme) -> str:
     blocks = [f"@prefix skos: <{SKOS}> ."]
-    for subject, said in _group(scheme).items():
+    for subject, said in describe(scheme).items():
         lines = []
         for predicate, objects in said.items():
             if predicate == "a":
@@ -202,7 +185,7 @@ def _term(object: str | Literal) -> str:
 
 def _jsonld(scheme: Scheme) -> str:
     nodes: list[dict[str, Any]] = []
-    for subject, said in _group(scheme).items():
+    for subject, said in describe(scheme).items():
         node: dict[str, Any] = {"@id": subject, "@type": f"skos:{said.pop('a')[0]}"}
         node |= {f"skos:{predicate}": [_value(object) for object in objects] for predicate, objects in said.items()}
         nodes.append(node)
