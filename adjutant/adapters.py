@@ -192,7 +192,6 @@ def typesense(config: Config, secrets: Secrets, files: Files) -> ServerIndex | N
     from adjutant.domain.recall.collections import TABLE
     from adjutant.domain.recall.servers import tokens
     from adjutant.mirrors.typesense import Typesense  # brings the client, and that httpx
-    from adjutant.mirrors.typesense_server import TypesenseServer
     from adjutant.records.instance import InstanceOwner
 
     key = secrets.get("TYPESENSE_API_KEY", nodes[0])
@@ -200,8 +199,8 @@ def typesense(config: Config, secrets: Secrets, files: Files) -> ServerIndex | N
         raise ConfigInvalid("`typesense.nodes` needs TYPESENSE_API_KEY in .env", "put it there (chmod 600)")
     for node in nodes:
         secrets.warn_sent("TYPESENSE_API_KEY", node)
-    server = TypesenseServer(list(nodes), key, config.number("typesense.timeout_seconds"))
-    return Typesense(server, config.text("instance.name"), (each.key for each in TABLE), InstanceOwner(files), tokens)
+    where = list(nodes), key, config.number("typesense.timeout_seconds")
+    return Typesense(*where, config.text("instance.name"), (each.key for each in TABLE), InstanceOwner(files), tokens)
 
 
 def redis(config: Config, secrets: Secrets, files: Files) -> ContractCache | None:

@@ -47,7 +47,7 @@ LAYOUT = blake2b(repr((FIELDS, 3)).encode(), digest_size=4).hexdigest()
 REAL = r"_[0-9a-f]{8}_([0-9a-f]{12})_[0-9a-f]{12}"  # behind an alias: layout, owner, random
 
 
-class Typesense:
+class Typesense(TypesenseServer):
     """A ServerIndex. Each collection is an alias `<instance>_<collection>` of what the last rebuild made.
 
     `collections`: all there are. `tokens` gives the words of a text as the server is to know them. A server that lacks
@@ -59,33 +59,19 @@ class Typesense:
 
     def __init__(
         self,
-        server: TypesenseServer,
+        nodes: list[str],
+        key: str,
+        timeout: float,
         instance: str,
         collections: Iterable[str],
         owner: Owner,
         tokens: Callable[[str], list[str]],
     ) -> None:
-        """Contacts nobody."""
-        self._server, self._owner, self._tokens = server, owner, tokens
+        """Contacts nobody. Raises ConfigInvalid."""
+        super().__init__(nodes, key, timeout)
+        self._owner, self._tokens = owner, tokens
         self._prefix = re.sub(r"[^A-Za-z0-9_-]", "-", instance)
         self._collections = tuple(collections)
-
-    @property
-    def place(self) -> str:
-        """Host and port of every node."""
-        return self._server.place
-
-    def version(self) -> str:
-        """The server's version, such as 0.24.1. Raises MirrorUnavailable."""
-        return self._server.version()
-
-    def hurry(self) -> None:
-        """All that is asked from now on may together take as long as one request."""
-        self._server.hurry()
-
-    def close(self) -> None:
-        """Closes the connections."""
-        self._server.close()
 
     # -- what is there ---------------------------------------------------------------------------------------
 
@@ -97,12 +83,12 @@ class Typesense:
     def fingerprints(self, collection: str) -> dict[str, str]:
         """{id: source_sha} of what is there; {} for a collection never filled."""
         rows = self._rows(collection, {"include_fields": "id,source_sha"})
-        return self._server.understand(lambda: {row["id"]: row.get("source_sha", "") for row in rows})
+        return self.understand(lambda: {row["id"]: row.get("source_sha", "") for row in rows})
 
     def find_altered(self, collection: str, documents: Iterable[Document]) -> set[str]:
         """The ids of these that are there otherwise than we put them, whatever fingerprint they bear."""
         rows = self._rows(collection, {})
-        held = self._server.understand(lambda: {row["id"]: row for row in rows})
+        held = self.understand(lambda: {row["id"]: row for row in rows})
         wanted = ((each.id, _row(each, self._tokens)) for each in map(tables.clean, documents))
         return {id for id, row in wanted if id in held and held[id] != row}
 
@@ -112,10 +98,10 @@ class Typesense:
         if real is None:
             return []
         try:
-            text = self._server.text(f"/collections/{real}/documents/export", wanted)
+            text = self.text(f"/collections/{real}/documents/export", wanted)
         except Missing:
             return []
-        return self._server.understand(lambda: list(map(json.loads, text.split("\n") if text else [])))
+        return self.understand(lambda: list(map(json.loads, text.split("\n") if text else [])))
 
     # -- changes ---------------------------------------------------------------------------------------------
 
@@ -133,7 +119,7 @@ class Typesense:
         while some := list(islice(left, KEYS)):
             address = f"/collections/{self._alias(collection)}/documents"
             try:
-                told = self._server.call("delete", address, dict, params={"filter_by": _filter_of(some)})
+                told = self.call("delete", address, dict, params={"filter_by": _filter_of(some)})
                 gone += int(told["num_deleted"])
             except Missing:
                 return gone
@@ -144,13 +130,13 @@ class Typesense:
 
         Raises MirrorUnavailable; searches then still see the old, and the next rebuild sweeps up what was begun.
         """
-        self._server.probe()
+        self.probe()
         self._aliases()
         self._sizes()
         fresh = {name: self._create(alias) for name, alias in self._list_names()}
         count = self._fill(documents, lambda collection: fresh[collection])
         for name, alias in self._list_names():
-            self._server.call("put", f"/aliases/{alias}", dict, body={"collection_name": fresh[name]})
+            self.call("put", f"/aliases/{alias}", dict, body={"collection_name": fresh[name]})
         self._sweep(set(fresh.values()))
         return count
 
@@ -163,7 +149,7 @@ class Typesense:
         owner = self._owner.read()
         others = [alias for alias, real in self._every_alias().items() if self._owner_of(alias, real) != owner]
         for alias in others:
-            self._server.call("delete", f"/aliases/{alias}", dict, params={})
+            self.call("delete", f"/aliases/{alias}", dict, params={})
         return bool(others)
 
     def _fill(self, documents: Iterable[Document], place: Callable[[str], str]) -> int:
@@ -182,10 +168,10 @@ class Typesense:
         rows = list({document.id: document for document in documents}.values())
         address, share = f"/collections/{real}/documents/import", len(rows) / BATCH
         try:
-            told = self._server.bulk(address, {"action": "upsert"}, _lines(rows, self._tokens), share)
+            told = self.bulk(address, {"action": "upsert"}, _lines(rows, self._tokens), share)
         except Missing:
-            raise self._server.empty() from None  # dropped since it was looked for
-        answers = self._server.understand(lambda: [json.loads(line) for line in told.split("\n")])
+            raise self.empty() from None  # dropped since it was looked for
+        answers = self.understand(lambda: [json.loads(line) for line in told.split("\n")])
         bad = [str(each.get("error", "no reason"))[:200] for each in answers if each.get("success") is not True]
         if bad or len(answers) != len(rows):
             raise MirrorUnavailable(
@@ -198,14 +184,14 @@ class Typesense:
         there, real = self._aliases(), self._sizes()
         missing = [alias for _, alias in self._list_names() if there.get(alias) not in real]
         for alias in missing:
-            self._server.call("put", f"/aliases/{alias}", dict, body={"collection_name": self._create(alias)})
+            self.call("put", f"/aliases/{alias}", dict, body={"collection_name": self._create(alias)})
         if missing:
             self._sweep(set(self._aliases().values()))
 
     def _create(self, alias: str) -> str:
         """An empty collection to stand behind the alias; its name."""
         real = f"{alias}_{LAYOUT}_{self._owner.make()}_{os.urandom(6).hex()}"
-        self._server.call("post", "/collections", dict, as_json=True, body={"name": real, "fields": FIELDS})
+        self.call("post", "/collections", dict, as_json=True, body={"name": real, "fields": FIELDS})
         return real
 
     def _sweep(self, kept: set[str]) -> None:
@@ -214,7 +200,7 @@ class Typesense:
         for name in self._sizes().keys() - kept:
             if ours.fullmatch(name):
                 with suppress(Missing):  # another index was faster
-                    self._server.call("delete", f"/collections/{name}", dict, params={})
+                    self.call("delete", f"/collections/{name}", dict, params={})
 
     # -- searches --------------------------------------------------------------------------------------------
 
@@ -244,16 +230,16 @@ class Typesense:
             for (_, collection), answer in zip(pairs, answers, strict=True):
                 found[collection].update(str(hit["document"]["id"]) for hit in answer["hits"])
 
-        self._server.understand(take)
+        self.understand(take)
         return found
 
     def _searches(self, searches: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
         """The answers in the order of the searches. Raises MirrorUnavailable when a single one has none."""
-        return self._server.understand(
+        return self.understand(
             lambda: [
                 answer
                 for first in range(0, len(searches), SEARCHES)
-                for answer in self._server.search(searches[first : first + SEARCHES])
+                for answer in self.multi_search(searches[first : first + SEARCHES])
             ]
         )
 
@@ -268,8 +254,8 @@ class Typesense:
     def _sizes(self) -> dict[str, int]:
         """{collection: documents} of the whole server. Raises MirrorDiffers where one has the name of an alias: it
         would be found in its place."""
-        told = self._server.call("get", "/collections", list)
-        sizes = self._server.understand(lambda: {str(each["name"]): int(each["num_documents"]) for each in told})
+        told = self.call("get", "/collections", list)
+        sizes = self.understand(lambda: {str(each["name"]): int(each["num_documents"]) for each in told})
         for _, alias in self._list_names():
             if alias in sizes:
                 raise self._foreign(alias)
@@ -280,7 +266,7 @@ class Typesense:
         every, owner = self._every_alias(), self._owner.read()
         for alias, real in every.items():
             if self._owner_of(alias, real) != owner:
-                raise self._server.differs(
+                raise self.differs(
                     f"`{alias}` is filled by another instance of this name: change the "
                     "`instance.name` of one, or, if it is gone, `adjutant index` by hand"
                 )
@@ -288,10 +274,8 @@ class Typesense:
 
     def _every_alias(self) -> dict[str, str]:
         """{alias: what is behind it} of our names, whoever made them."""
-        told = self._server.call("get", "/aliases", dict)
-        every = self._server.understand(
-            lambda: {each["name"]: str(each["collection_name"]) for each in told["aliases"]}
-        )
+        told = self.call("get", "/aliases", dict)
+        every = self.understand(lambda: {each["name"]: str(each["collection_name"]) for each in told["aliases"]})
         return {alias: every[alias] for _, alias in self._list_names() if alias in every}
 
     def _owner_of(self, alias: str, real: str) -> str:
@@ -302,7 +286,7 @@ class Typesense:
         return found[1]
 
     def _foreign(self, alias: str) -> MirrorDiffers:
-        return self._server.differs(f"`{alias}` is there and was not made by adjutant: choose another `instance.name`")
+        return self.differs(f"`{alias}` is there and was not made by adjutant: choose another `instance.name`")
 
 
 def _key(name: str) -> int:

@@ -97,7 +97,7 @@ class TypesenseServer:
         )
         return self._expect(str, ask, seconds)
 
-    def search(self, searches: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
+    def multi_search(self, searches: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
         """One multi_search: an answer a search, in order. Raises MirrorUnavailable when one was refused."""
         try:
             answers = self.call("post", "/multi_search", dict, as_json=True, body={"searches": searches})["results"]

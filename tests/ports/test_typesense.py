@@ -99,9 +99,9 @@ def make(typesense_server: TypesenseServer) -> Iterator[Make]:
         timeout: float = 5.0,
         owner: str = MINE,
     ) -> Searched:
-        server = Client(nodes or [typesense_server.url], key, timeout)
+        server = nodes or [typesense_server.url], key, timeout
         held = held_by.setdefault(instance, _in_memory())
-        made.append(Searched(held, server, instance, COLLECTIONS, Known(owner), tokens))
+        made.append(Searched(held, *server, instance, COLLECTIONS, Known(owner), tokens))
         return made[-1]
 
     yield one
@@ -113,7 +113,7 @@ class TestTypesense(SearchIndexTests):
     @pytest.fixture
     def index(self, typesense_server: TypesenseServer) -> Iterator[SearchIndex]:
         every = (*ALL, "kb", "vault_index", "journal")
-        index = Searched(_in_memory(), Client([typesense_server.url], KEY, 5.0), "suite", every, Known(), tokens)
+        index = Searched(_in_memory(), [typesense_server.url], KEY, 5.0, "suite", every, Known(), tokens)
         index.rebuild([])
         yield index
         index.close()
@@ -549,7 +549,7 @@ def test_the_limits_are_those_of_the_server(typesense_server: TypesenseServer) -
     server = Client([typesense_server.url], KEY, 5.0)
     one = {"collection": "none", "q": "*"}
     with pytest.raises(MirrorUnavailable, match="limit_multi_searches"):
-        server.search([one] * (typesense.SEARCHES + 1))
+        server.multi_search([one] * (typesense.SEARCHES + 1))
     with pytest.raises(MirrorUnavailable, match="does not hold"):
-        server.search([one] * typesense.SEARCHES)
+        server.multi_search([one] * typesense.SEARCHES)
     server.close()

@@ -22,7 +22,6 @@ from adjutant.domain.recall.servers import tokens
 from adjutant.errors import BehaviorConflict, BehaviorInvalid, BehaviorUnknown, FileDamaged, UsageError
 from adjutant.mirrors.redis import Redis
 from adjutant.mirrors.typesense import Typesense
-from adjutant.mirrors.typesense_server import TypesenseServer as Client
 from adjutant.parsing import parse
 from adjutant.records import behavior_history, contract
 from adjutant.records.instance import InstanceOwner
@@ -460,7 +459,9 @@ def test_each_event_is_found_once_in_typesense_and_by_its_type(
 
     def server() -> Typesense:
         return Typesense(
-            Client([typesense_server.url], KEY, 5.0),
+            [typesense_server.url],
+            KEY,
+            5.0,
             name,
             (each.key for each in TABLE),
             InstanceOwner(Files(Tree(str(root)))),

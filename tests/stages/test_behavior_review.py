@@ -16,7 +16,6 @@ from adjutant.domain.recall.collections import TABLE
 from adjutant.domain.recall.servers import tokens
 from adjutant.errors import IoFailed
 from adjutant.mirrors.typesense import Typesense
-from adjutant.mirrors.typesense_server import TypesenseServer as Client
 from adjutant.ports import Prompt
 from adjutant.records import behavior_history, contract, journal
 from adjutant.records.instance import InstanceOwner
@@ -343,8 +342,8 @@ def test_typesense_gives_each_event_of_a_candidate_once_by_its_id(
     name = f"learning-{root.parent.name}"
 
     def server() -> Typesense:
-        client = Client([typesense_server.url], KEY, 5.0)
-        return Typesense(client, name, (each.key for each in TABLE), InstanceOwner(Files(Tree(str(root)))), tokens)
+        where = [typesense_server.url], KEY, 5.0
+        return Typesense(*where, name, (each.key for each in TABLE), InstanceOwner(Files(Tree(str(root)))), tokens)
 
     def words(title: str) -> str:
         return " ".join(tokens(title))

@@ -23,7 +23,6 @@ from adjutant.domain.recall.servers import tokens
 from adjutant.errors import ConfigInvalid
 from adjutant.mirrors.redis import Redis
 from adjutant.mirrors.typesense import Typesense
-from adjutant.mirrors.typesense_server import TypesenseServer as Client
 from adjutant.records import contract
 from adjutant.records.instance import InstanceOwner
 from adjutant.stages import behavior, doctor, index, search, status
@@ -58,10 +57,9 @@ class World:
     def app(self, verb: str = "index", **settings: Any) -> TestedApp:
         def server() -> Typesense:
             assert self.typesense is not None
-            client = Client(self.typesense.split(","), KEY, self.timeout)
-            return Typesense(
-                client, self.name, (each.key for each in TABLE), InstanceOwner(Files(Tree(str(self.root)))), tokens
-            )
+            where = self.typesense.split(","), KEY, self.timeout
+            owner = InstanceOwner(Files(Tree(str(self.root))))
+            return Typesense(*where, self.name, (each.key for each in TABLE), owner, tokens)
 
         def cache() -> Redis:
             assert self.redis is not None
