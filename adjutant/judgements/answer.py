@@ -73,7 +73,7 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
         "kb": inputs.kb,
         "today": inputs.today,
         "question": fence.wrap(inputs.question, "the question"),
-        "passages": fence.wrap(shown(inputs).text(), f"knowledge base {inputs.kb}", limit=SHOWN_CHARS),
+        "passages": fence.wrap(show_lines(inputs).text(), f"knowledge base {inputs.kb}", limit=SHOWN_CHARS),
     }
 
 
@@ -81,7 +81,7 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     """Only quotes that stand. Raises CheckFailed when an answer says it knows and no quote of it stands."""
     if not result.known:
         return unknown(inputs), []
-    citations, missing = shown(inputs).lines_of(result.citations)
+    citations, missing = show_lines(inputs).lines_of(result.citations)
     if not citations:
         raise ReplyRefused(
             "`known` is true, and nothing that you cite stands in the lines shown: cite a line by its handle, such as "
@@ -93,12 +93,12 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     return Result(True, text, list(citations)), note_dropped(missing)
 
 
-def widened(inputs: Inputs, result: Result, find: Callable[[str], Sequence[str] | None]) -> Inputs:
+def widen_lines(inputs: Inputs, result: Result, find: Callable[[str], Sequence[str] | None]) -> Inputs:
     """The inputs and the lines that an agent found beyond them; these answer nothing by rules.
 
     They stand last: where the agent has changed a line, the new one counts.
     """
-    return msgspec.structs.replace(inputs, added=beyond(result.citations, shown(inputs), inputs.folder, find))
+    return msgspec.structs.replace(inputs, added=beyond(result.citations, show_lines(inputs), inputs.folder, find))
 
 
 def rules(inputs: Inputs) -> Result:
@@ -117,12 +117,12 @@ def unknown(inputs: Inputs) -> Result:
     return Result(False, _clean("\n".join(tell_nears([each for each in inputs.answers if not each.certain]))), [])
 
 
-def cited(result: Result) -> list[Evidence]:
+def list_cited(result: Result) -> list[Evidence]:
     """The lines that an answer rests on, after its check."""
     return [each for each in result.citations if isinstance(each, Evidence)]
 
 
-def shown(inputs: Inputs) -> ShownLines:
+def show_lines(inputs: Inputs) -> ShownLines:
     """The lines as a model is shown them."""
     return ShownLines([*inputs.lines, *inputs.added], folder=inputs.folder)
 
@@ -178,7 +178,7 @@ def consult(app: App, name: str, text: str, *, may_write: bool = True) -> tuple[
             model_tier=kb.model,
             timeout=app.config.number("heartbeat.kb_timeout_seconds"),
             reads=Folder(folder, writes, texts.names),
-            widen=lambda inputs, result: widened(inputs, result, briefing.reader(app, kb)),
+            widen=lambda inputs, result: widen_lines(inputs, result, briefing.reader(app, kb)),
         )
     except (Stopped, KeyboardInterrupt):
         for path in _list_changed(before, _look_into(kb)) if writes else []:

@@ -48,6 +48,14 @@ def answer(
     Raises as `turn.Turn`, and FileDamaged where a specialist's folder is none.
     """
     owner, said = prepared.owner, prepared.assembly.message
+
+    def consult(name: str, question: str) -> str:
+        """A knowledge base's answer, with the lines it rests on; a model's question changes nothing in it."""
+        told = kb_answer.consult(app, name, question, may_write=False)[0].result
+        return "\n".join(
+            [told.answer, *(f"{each.path}:{each.line}: {each.quote}" for each in kb_answer.list_cited(told))]
+        )
+
     forwarded = grammar.parse(said.encode()).forwarded
     box = tools.Toolbox(
         app,
@@ -55,7 +63,7 @@ def answer(
         folder=owner.workspace or tools.FOLDER,
         message=said.removesuffix(forwarded),
         heard=list(filter(None, (forwarded, *_list_untrusted(prepared)))),
-        ask_kb=lambda name, question: _consult(app, name, question),
+        ask_kb=consult,
         where=prepared.where,
     )
     inputs = turn.Inputs(
@@ -110,12 +118,6 @@ def _open_folder(app: App, prepared: Prepared, model: Model | None) -> Folder | 
     if model.no_commands and not app.dry_run:
         app.say(f"{prepared.owner.role} may edit files and run no commands: {model.no_commands}")
     return Folder(path, not app.dry_run, runs=not app.dry_run and not model.no_commands, inode=inode)
-
-
-def _consult(app: App, name: str, question: str) -> str:
-    """A knowledge base's answer, with the lines it rests on; a model's question changes nothing in it."""
-    told = kb_answer.consult(app, name, question, may_write=False)[0].result
-    return "\n".join([told.answer, *(f"{each.path}:{each.line}: {each.quote}" for each in kb_answer.cited(told))])
 
 
 # -- the queue of delegated tasks: each is answered by its specialist, or put back with its reason --------------

@@ -188,7 +188,9 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
         if about is None or any(about[1].id == known.matter for known in verdicts):
             continue
         evidence, missing = shown.cite(each.evidence, about)
-        rests = [one for one in evidence if each.verdict != SETTLED or _may_settle(one, about[1])]
+        own = about[1].path, about[1].line  # cannot say that it is over, nor can what was set aside as an order
+        ends = [one for one in evidence if (one.path, one.line) != own and not one.quote.startswith(SET_ASIDE)]
+        rests = ends if each.verdict == SETTLED else evidence
         missed += missing
         if each.verdict == TELL or rests:
             reason = clean_line(each.reason, WHY)
@@ -199,11 +201,6 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
         )
     summary = clean_line(result.summary, SUMMARY) or _summary(inputs)
     return Result(items=items, open=verdicts, summary=summary), note_dropped(missed)
-
-
-def _may_settle(cited: Evidence, matter: OpenMatter) -> bool:
-    """Whether a line may say that a matter is over: its own cannot, nor what was set aside as an order."""
-    return (cited.path, cited.line) != (matter.path, matter.line) and not cited.quote.startswith(SET_ASIDE)
 
 
 def _summary(inputs: Inputs) -> str:

@@ -245,7 +245,7 @@ def try_model(app: App, config: Config) -> Tried:
     kept = read(app.files, app.run, f"{answered.number:02d}-{answer.NAME}.json").replies
     found = [_parse(reply) for reply in kept]
     given = found[-1].citations if found and found[-1] is not None else []
-    shown = answer.shown(inputs)
+    shown = answer.show_lines(inputs)
     stood = sum(bool(shown.resolve(cited)) for cited in given)
     return Tried(seconds, bool(kept), bool(found) and found[0] is not None, stood, len(given), answered.why or "")
 

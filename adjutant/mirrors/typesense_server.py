@@ -159,15 +159,12 @@ class TypesenseServer:
     def _expect(self, kind: type[T], ask: Callable[[], Any], seconds: float = 0.0, *, stays: bool = True) -> T:
         found = self._ask(ask, seconds or self._timeout)
         if stays:
-            self._stay()
+            # The client goes round; the node that answered is asked again, as another may be a moment behind it.
+            manager = self._quick.node_manager
+            manager.node_index = (manager.node_index - 1) % len(manager.nodes)
         if not isinstance(found, kind):
             raise self.odd()
         return found
-
-    def _stay(self) -> None:
-        """The client goes round; the node that answered is asked again, as another may be a moment behind it."""
-        manager = self._quick.node_manager
-        manager.node_index = (manager.node_index - 1) % len(manager.nodes)
 
     def _ask(self, ask: Callable[[], Any], seconds: float) -> Any:
         self._give_all_a_chance()

@@ -97,10 +97,6 @@ class Gateway:
         with self._guard:
             self.trouble = self.trouble or error
 
-    def opens_to(self, shown: str) -> bool:
-        """True for this child's token."""
-        return hmac.compare_digest(shown.encode("utf-8", "replace"), self.token.encode())
-
     def hand_on(self, asked: str, body: bytes, headers: dict[str, str]) -> HttpAnswer | None:
         """The server's good answer; None when there is none and will be none."""
         path, _, query = asked.partition("?")
@@ -244,7 +240,7 @@ def _handler(gateway: Gateway) -> type[BaseHTTPRequestHandler]:
                 return self._say(413, b"{}")
             body = self.rfile.read(int(size))
             shown = self.headers.get("x-api-key") or self.headers.get("authorization", "").removeprefix("Bearer ")
-            if not gateway.opens_to(shown):
+            if not hmac.compare_digest(shown.encode("utf-8", "replace"), gateway.token.encode()):
                 return self._say(401, b'{"error": {"message": "not your door"}}')
             passed = {name: value for name in PASSED_ON if (value := self.headers.get(name)) and value.isprintable()}
             answer = gateway.hand_on(self.path, body, passed)

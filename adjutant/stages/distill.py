@@ -54,7 +54,9 @@ class _Distill:
         self.wisdom = wisdom_file.parse(self.held.data, self.held.shown, app.config.text("conductor.name"))
         self.limits = wisdom_file.limits(app.config)
         self.gathered = items.gather(app.files, state, day, own_secrets(app.files, app.secret, app.environment))
-        self._say_damage(state)
+        log = app.tree.relative(app.tree.wisdom_log)
+        for reason in (*(f"{log}:{line}: not a record" for line in state.damaged), *self.gathered.damaged.values()):
+            app.say(f"left alone: {reason}")
         seen = wisdom_log.find_seen(state, self.wisdom.entries, day)
         stale = wisdom_log.stale(state, self.wisdom.entries, day, app.config.whole("memory.wisdom.stale_after_days"))
         current = (StandingRule(*each, seen[each.key].last, each in stale) for each in self.wisdom.entries)
@@ -62,12 +64,6 @@ class _Distill:
         self.outcome, self.status, self.reason = NOTHING, COMPLETED, ""
         self.waiting = self.proposal = ""
         self.error: FileChanged | None = None
-
-    def _say_damage(self, state: wisdom_log.WisdomState) -> None:
-        for line in state.damaged:
-            self.app.say(f"left alone: {self.app.tree.relative(self.app.tree.wisdom_log)}:{line}: not a record")
-        for reason in self.gathered.damaged.values():
-            self.app.say(f"left alone: {reason}")
 
     def run(self) -> None:
         """Decides, then writes. Raises Stopped, ConfigInvalid, FileDamaged, LockBusy, IoFailed."""

@@ -51,7 +51,7 @@ def run(app: App, args: Args) -> Outcome:
     try:
         good = _in_reach(app, _finish(app, good))
         # What was decided on is screened already.
-        wanted = [insight for insight in good if insight.attempts or not _discarded(app, insight)]
+        wanted = [insight for insight in good if insight.attempts or not _discard(app, insight)]
         _decide_all(app, asker, wanted, decided, by_hand)
         _notify(app, decided)
         _settle_all(app, decided, asker.degraded)
@@ -108,7 +108,7 @@ def _in_reach(app: App, good: list[Insight]) -> list[Insight]:
     return [insight for insight in good if insight.name not in later]
 
 
-def _discarded(app: App, insight: Insight) -> bool:
+def _discard(app: App, insight: Insight) -> bool:
     """An insight that is nothing but instruction-like text goes to quarantine, with a Security line."""
     text = f"{insight.title}\n\n{insight.body}"
     hits = screen(text)
@@ -134,7 +134,7 @@ def _decide_all(app: App, asker: asking.Asker, waiting: list[Insight], decided: 
     heart = hearts.parse(found["heart"].text)
     picture = app.shared.get("picture") or drawing.draw(app, heart, asker.may_read)
     known = {each.id: each for each in picture.matters}
-    told, open_ones = _told(app), list[Insight]()
+    told, open_ones = _find_told(app), list[Insight]()
     silenced, register = matters_log.last_marks(app.files).by_line, matters_log.read(app.files)
     silent_days = app.config.whole("heartbeat.cooldown_days")
     for insight in waiting:
@@ -224,7 +224,7 @@ def _by_itself(insight: Insight) -> Open:
     )
 
 
-def _told(app: App) -> dict[str, str]:
+def _find_told(app: App) -> dict[str, str]:
     """{insight: key} of every insight whose notice left, or may have, in a run that did not live to say so."""
     now = app.clock.now()
     found = notice_log.read(app.files, now)

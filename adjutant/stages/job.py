@@ -67,14 +67,10 @@ def _run(app: App, args: Args) -> Outcome:
         return Outcome(_row(made), [*PIPELINES[made.name].tell(made.outcome), f"  job {made.id}"])
     if made.status == queue.CANCELLED:
         return Outcome(_row(made), [f"{made.id}: cancelled"])
-    return _tell_why(app, made, JobWaits if made.id in walk.unavailable else JobFailed)
-
-
-def _tell_why(app: App, job: Job, kind: type[JobFailed]) -> Outcome:
-    """Why a job that was worked by hand came to no end."""
-    when = f"; tried again after {app.clock.speak(job.not_before)}" if job.not_before else ""
-    why, fix = f"{job.name}: {job.reason}{when}", kind.fix.replace("ID", job.id)
-    return Outcome(_row(job), [why, f"  fix: {fix}"], error=kind(why, fix))
+    kind = JobWaits if made.id in walk.unavailable else JobFailed
+    when = f"; tried again after {app.clock.speak(made.not_before)}" if made.not_before else ""
+    why, fix = f"{made.name}: {made.reason}{when}", kind.fix.replace("ID", made.id)
+    return Outcome(_row(made), [why, f"  fix: {fix}"], error=kind(why, fix))
 
 
 def _work(app: App, limit: int) -> Outcome:
@@ -85,7 +81,7 @@ def _work(app: App, limit: int) -> Outcome:
         line = f"job work: {app.elsewhere} works the jobs of this tree (instance.primary)"
         return Outcome({"status": "completed", "jobs": []}, [line])
     if app.dry_run:
-        waits = _queued(_every(app)[0])
+        waits = _pick_queued(_every(app)[0])
         result = {"status": "completed", "jobs": [*map(_brief, waits)]}
         return Outcome(result, [*map(_line, waits)] or ["no jobs"])
     walk = JobsRun(app)
@@ -96,7 +92,7 @@ def _work(app: App, limit: int) -> Outcome:
     lines = [_line(each) for each in done]
     if walk.delegated is not None and walk.delegated.unreached:
         lines.append(f"  {walk.delegated.unreached}")
-    left, waiting = len(_queued(_every(app)[0])), len(_queued(done))  # the second: tried, and put back
+    left, waiting = len(_pick_queued(_every(app)[0])), len(_pick_queued(done))  # the second: tried, and put back
     lines.append(f"job work: {plural(len(done) - waiting, 'job')} worked, {left} left in the queue")
     return Outcome({"status": "completed", "run": app.run, "jobs": [*map(_brief, done)], "left": left}, lines)
 
@@ -112,7 +108,7 @@ def _every(app: App) -> tuple[list[Queued], list[str]]:
     return sorted(both, key=lambda each: (each.created, each.id)), damaged + other
 
 
-def _queued(every: list[Queued]) -> list[Queued]:
+def _pick_queued(every: list[Queued]) -> list[Queued]:
     return [each for each in every if each.status == queue.QUEUED]
 
 
@@ -124,7 +120,7 @@ def _list(app: App, everything: bool) -> Outcome:
         result |= {"truncated": True, "path": app.tree.relative(app.tree.jobs)}
     none = "no jobs" if everything else "no jobs are waiting; `adjutant job list --all` shows every one"
     lines = [_line(each) for each in shown[:LISTED]] or [none]
-    return Outcome(result, lines + damaged, next_actions=WORK if _queued(every) else [])
+    return Outcome(result, lines + damaged, next_actions=WORK if _pick_queued(every) else [])
 
 
 def _find(app: App, wanted: str) -> Queued:

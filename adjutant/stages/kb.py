@@ -57,7 +57,7 @@ def _create(app: App, args: Args) -> Outcome:
         except FileExistsError:
             raise KbInvalid(f"{entry.path} is being made by another run") from None
     registry.add(app.files, entry)
-    return _registered(app, entry, "made")
+    return _tell_registered(app, entry, "made")
 
 
 def _add(app: App, args: Args) -> Outcome:
@@ -69,10 +69,10 @@ def _add(app: App, args: Args) -> Outcome:
     _refuse_own(app, folder, args.path, args.access)
     found = _scan(app, entry, NAMED_AT_FIRST)
     registry.add(app.files, entry)
-    left = [f"  left out {_shown(skip)}" for skip in found.skipped]
+    left = [f"  left out {_show_skip(skip)}" for skip in found.skipped]
     inside = _tell_inside(_read(app, entry))
     held = [f"  {head:<8} {text}" for head, text in (("holds", _holds(_row(entry, found))), *inside)]
-    return _registered(app, entry, "registered", [*held, *left])
+    return _tell_registered(app, entry, "registered", [*held, *left])
 
 
 def _refuse_own(app: App, folder: str, shown: str, access: str) -> None:
@@ -112,7 +112,7 @@ def _entry(args: Args, path: str, folder: str) -> KnowledgeBase:
     return msgspec.structs.replace(made, exclude=tuple(args.exclude), trust=args.trust, kind=args.kind)
 
 
-def _registered(app: App, entry: KnowledgeBase, done: str, more: Sequence[str] = ()) -> Outcome:
+def _tell_registered(app: App, entry: KnowledgeBase, done: str, more: Sequence[str] = ()) -> Outcome:
     line = f"{entry.name}: {'would be ' if app.dry_run else ''}{done}, {entry.path}"
     actions = [(f"adjutant kb info {entry.name}", "what is in it"), ("adjutant pulse", "look at it now")]
     return Outcome({"name": entry.name, "path": entry.path}, [line, *more], next_actions=actions)
@@ -176,7 +176,7 @@ def _info(app: App, args: Args) -> Outcome:
         *_tell_inside(inside),
         *([("newest", f"{newest.path}, {changed:%Y-%m-%d %H:%M}")] if newest and changed else []),
         *(("exclude", pattern) for pattern in kb.exclude),
-        *(("skipped", _shown(skip)) for skip in found.skipped),
+        *(("skipped", _show_skip(skip)) for skip in found.skipped),
     ]
     lines = [f"{kb.name}: {kb.description}" if kb.description else kb.name]
     action = (f"adjutant kb query {kb.name} <question>", "ask it", {"question": "in everyday words"})
@@ -204,7 +204,7 @@ def _tell_inside(inside: tuple[dict[str, int], list[str]] | None) -> list[tuple[
     return [("found", said)] * bool(said) + [("problem", each) for each in problems]
 
 
-def _shown(skip: Skipped) -> str:
+def _show_skip(skip: Skipped) -> str:
     return f"{skip.path}: {skip.reason}" if skip.path else skip.reason
 
 
@@ -229,7 +229,7 @@ def _query(app: App, args: Args) -> Outcome:
     name, *text = (app.stdin().split(maxsplit=1) or [""]) if args.name == "-" else (args.name, app.given(args.question))
     answered, changed = answer.consult(app, name, "".join(text))
     told = answered.result
-    cited = {f"{each.path}:{each.line}": each.quote for each in answer.cited(told)}
+    cited = {f"{each.path}:{each.line}": each.quote for each in answer.list_cited(told)}
     lines = told.answer.split("\n") + [f"  {at}: {quote}" for at, quote in cited.items() if at not in told.answer]
     lines += [f"  changed by the agent: {path}" for path in changed or ()]
     if answered.degraded:
@@ -238,7 +238,7 @@ def _query(app: App, args: Args) -> Outcome:
         "kb": name,
         "known": told.known,
         "answer": told.answer,
-        "citations": msgspec.to_builtins(answer.cited(told)),
+        "citations": msgspec.to_builtins(answer.list_cited(told)),
         "backend": answered.backend,
         "degraded": answered.degraded,
         "run": app.run,

@@ -28,12 +28,12 @@ def run(app: App, args: Args) -> Outcome:
     result = {"records": found[-LIMIT:], "truncated": len(found) > LIMIT, "path": path}
     lines = []
     for record in found:
-        dry, said = " [DRY RUN]" if record.get("dry_run") else "", " / ".join(_said(record).splitlines())
+        dry, said = " [DRY RUN]" if record.get("dry_run") else "", " / ".join(_tell(record).splitlines())
         lines.append(f"{app.clock.tell(record.get('ts')):<15}  {record.get('type')}{dry}: {said}")
     return Outcome(result, lines or ["nothing in the ledger"])
 
 
-def _said(record: Row) -> str:
+def _tell(record: Row) -> str:
     if record.get("status") == "failed":
         return f"failed: {record.get('error')}"
     if record.get("type") == "notify":

@@ -103,7 +103,7 @@ class _DayReview(Cycle):
             layers=dict(self.layers),
             matters=self._matters(),
         )
-        self.result = self._said_today(inputs, contract)
+        self.result = self._recall_today(inputs, contract)
         if self.result is None:
             answer = self.asker.ask(synthesis, inputs, model_tier=self.tier, contract=contract)
             self.result = answer.result
@@ -141,7 +141,7 @@ class _DayReview(Cycle):
         asked = sha256(repr((plain, contract, self.tier)).encode("utf-8", "replace"))
         return {"day": self.now.date().isoformat(), "asked": asked, "said": msgspec.to_builtins(result)}
 
-    def _said_today(self, inputs: synthesis.Inputs, contract: str) -> synthesis.Result | None:
+    def _recall_today(self, inputs: synthesis.Inputs, contract: str) -> synthesis.Result | None:
         """What a review of today was answered to the same: nothing is asked twice a day that did not change."""
         before = self.memory.review
         if not self.has_model or inputs.insights or inputs.held_back:
@@ -211,13 +211,13 @@ class _DayReview(Cycle):
             self.picture,
             since=since,
             settled=[*self.picture.closed, *settled],
-            said=[] if self.has_model else self._said_besides(),
+            said=[] if self.has_model else self._find_besides(),
             notes=notes,
             several=len(self.found) > 1,
             headline=wording.title(said.headline) if said is not None and said.notify else "",
         )
 
-    def _said_besides(self) -> list[str]:
+    def _find_besides(self) -> list[str]:
         """Lines of the notes that name a day near now and are no matters: rules cannot tell more."""
         today = self.now.date()
         near = Sought("dated", (today, today + timedelta(days=digest.NEAR_DAYS)), today)

@@ -60,7 +60,7 @@ def _install(app: App, block: CrontabBlock) -> Outcome:
     make_folder(app.tree.state)  # the shell opens cron.log there before anything of ours runs
     if after != before:
         crontab.write(after, before)
-    if after != before or not _noted(app):
+    if after != before or not _has_noted(app):
         due.note_entries(app.files, app.clock.now(), stand=True)
     if daemon_runs() is False:
         app.say("no cron daemon seems to run here: until one does, nothing starts this instance")
@@ -85,11 +85,11 @@ def _remove(app: App) -> Outcome:
     return Outcome({"lines": lines, "installed": False}, ["taken out of your crontab:", *lines], literal=True)
 
 
-def _noted(app: App) -> bool:
+def _has_noted(app: App) -> bool:
     """Whether state/schedule.json knows of entries in the crontab."""
     return past.read(app.files, app.clock, ())[0] is not None
 
 
 def _forget(app: App) -> None:
-    if not app.dry_run and _noted(app):
+    if not app.dry_run and _has_noted(app):
         due.note_entries(app.files, app.clock.now(), stand=False)

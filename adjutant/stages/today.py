@@ -47,7 +47,7 @@ def run(app: App, args: Args) -> Outcome:
         "written_at": picture.now.isoformat(),
         "open": len(shown),
         "unread": picture.unread,
-        "settled": _settled(picture),
+        "settled": _list_settled(picture),
         "lines": lines,
     }
     follow: list[tuple[str, str]] = []
@@ -58,7 +58,7 @@ def run(app: App, args: Args) -> Outcome:
     return Outcome(result, lines, next_actions=follow)
 
 
-def _settled(picture: Picture) -> list[dict[str, str]]:
+def _list_settled(picture: Picture) -> list[dict[str, str]]:
     """What is open no more since the last pulse, and what was marked done and still stands in a file."""
     said = message.plain
     ended = [{"id": each.id, "said": said(each.what, each.place), "state": each.state} for each in picture.closed]

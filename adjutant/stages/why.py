@@ -33,7 +33,7 @@ REASONS = {
 
 def run(app: App, args: Args) -> Outcome:
     """Result {chain[{kind, id, path, text}]}. Raises CheckFailed when nothing of that name is known."""
-    notices = _told(jsonl.read(app.files, app.tree.notices))
+    notices = _keep_told(jsonl.read(app.files, app.tree.notices))
     what = app.given([args.what]).removeprefix("insights/pending/").removeprefix("insights/sent/")
     if what == "last" and notices:
         what = str(notices[-1].get("key"))
@@ -55,7 +55,7 @@ def run(app: App, args: Args) -> Outcome:
     return Outcome({"chain": chain}, lines)
 
 
-def _told(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _keep_told(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What says something of a sending: a mark, a review that carried it, a second try of a spent key do not."""
     told: list[dict[str, Any]] = []
     keys: set[object] = set()
@@ -173,7 +173,7 @@ def _judgements(app: App, run_id: str | None, insight: Insight | None) -> list[d
             chain.append(_link("judgement", name, None, error.message))
             continue
         inputs = record.inputs if isinstance(record.inputs, dict) else {}
-        if insight is None or _led_to(record.judgement, inputs, insight):
+        if insight is None or _leads_to(record.judgement, inputs, insight):
             path = app.tree.relative(app.tree.run_file(run_id, name))
             by = "by rules" if record.degraded or record.backend == "offline" else f"by {record.backend}"
             about = recording.kb_of(inputs) or "all knowledge bases"
@@ -181,7 +181,7 @@ def _judgements(app: App, run_id: str | None, insight: Insight | None) -> list[d
     return chain
 
 
-def _led_to(judgement: str, inputs: dict[str, Any], insight: Insight) -> bool:
+def _leads_to(judgement: str, inputs: dict[str, Any], insight: Insight) -> bool:
     """The brief of its knowledge base or the call for all, and the decision on itself."""
     if judgement == "brief":
         return recording.kb_of(inputs) == insight.kb

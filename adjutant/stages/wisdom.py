@@ -166,15 +166,12 @@ def _show_run(app: App, version: Version) -> Outcome:
     if isinstance(change, Distilled):
         lists = ("decisions", "dropped", "entries")
         result |= {name: list(msgspec.to_builtins(getattr(change, name))) for name in lists}
-        lines += [_tell_decided(each) for each in change.decisions]
+        for each in change.decisions:
+            into = f" -> {_plain(each.entry)}" if each.entry else ""
+            why = f": {_plain(each.reason)}" if each.reason else ""
+            lines.append(f"  {_plain(each.decision):<7}  {_plain(each.item)}{into}{why}")
         lines += [f"  dropped  {_plain(each.title)}: {_plain(each.reason)}" for each in change.dropped]
     return Outcome(result, lines)
-
-
-def _tell_decided(each: wisdom_log.Ruled) -> str:
-    into = f" -> {_plain(each.entry)}" if each.entry else ""
-    why = f": {_plain(each.reason)}" if each.reason else ""
-    return f"  {_plain(each.decision):<7}  {_plain(each.item)}{into}{why}"
 
 
 # -- the way back --------------------------------------------------------------------------------------------

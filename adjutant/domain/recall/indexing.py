@@ -76,7 +76,9 @@ class Pass:
         counts = Counts()
         if self._full or self._changed or self._before.keys() - self._folders.keys():
             if self._twice or not self._compare(counts):
-                self._see_all()
+                # Every file once more: whose an id is depends on those that have not changed, too.
+                self._full, self._twice, self._before, self._changed, self._given = True, False, {}, [], {}
+                self.look()
                 self._compare(counts)
             self.settle(counts)
         else:
@@ -107,11 +109,6 @@ class Pass:
             self._folders[listing.folder] = ""
         if wrong := read.wrong or (self._damaged.get(path, "") if read.kept else ""):
             counts.damaged[path] = wrong
-
-    def _see_all(self) -> None:
-        """Starts again with every file: whose an id is depends on those that have not changed, too."""
-        self._full, self._twice, self._before, self._changed, self._given = True, False, {}, [], {}
-        self.look()
 
     def _own(self, path: str, documents: list[Document], counts: Counts) -> list[Document]:
         """Those whose id no file before this one has; the other file is named."""
@@ -218,11 +215,6 @@ class Drift:
         self.missing = sorted(wanted.keys() - held.keys())
         self.extra = sorted(held.keys() - wanted.keys())
         self.stale = sorted(id for id in wanted.keys() & held.keys() if wanted[id] != held[id])
-
-    def describe(self) -> str:
-        """For people: how many of each."""
-        counts = f"{len(self.missing)} missing, {len(self.extra)} extra, {len(self.stale)} stale"
-        return f"{self.collection}: {counts}"
 
     def __bool__(self) -> bool:
         return bool(self.missing or self.extra or self.stale)

@@ -69,6 +69,10 @@ class Places:
         self._real = os.path.realpath(self.tree.root)
         self._scheme: Scheme | None = None
         self._bases: list[KnowledgeBase] | None = None
+
+        def make_journal(path: str, data: bytes, changed: int) -> Any:
+            return _call("journal", "documents", path, data, clock.parse)
+
         self._by_source: dict[str, Callable[[], Iterator[Listing]]] = {
             "notes": lambda: self._walk(self.tree.notes, (".md",), _make_by("memory", "notes"), depth=1),
             "periods": lambda: chain.from_iterable(
@@ -78,7 +82,7 @@ class Places:
             "wisdom": lambda: self._file(self.tree.inside(self.config.text("layers.wisdom.path")), "memory", "wisdom"),
             "skills": self._skills,
             "vault": self._vault,
-            "journal": lambda: self._walk(self.tree.journal, (".md",), self._make_journal, depth=0),
+            "journal": lambda: self._walk(self.tree.journal, (".md",), make_journal, depth=0),
             "kb": self._kb,
             "conversations": lambda: self._walk(
                 self.tree.conversations,
@@ -132,11 +136,6 @@ class Places:
             found.rows = [row for row in found.rows if row[0] == "SKILL.md"]
             if found.folder != self.tree.skills and found.rows:
                 yield found
-
-    def _make_journal(self, path: str, data: bytes, changed: int) -> list[Document]:
-        from adjutant.domain.recall.sources import journal  # a search with nothing new reads none of these
-
-        return journal.documents(path, data, self.clock.parse)
 
     def _vault(self) -> Iterator[Listing]:
         vaults = {each.path: each for each in self.config.folders("retrieval.vault")}
@@ -193,7 +192,10 @@ class Places:
         def make(path: str, data: bytes, changed: int) -> list[Document]:
             from adjutant.domain.recall.sources import pages  # brings the readers of documents and the screen
 
-            place = pages.FilePlace(path, path.removeprefix(above), self._writing_time(path, changed), trust)
+            with suppress(OSError):  # when a person wrote it; `changed` may be when it was copied
+                changed = min(changed, os.stat(self.tree.inside(path)).st_mtime_ns)
+            written = self.clock.local(changed / 1_000_000_000).isoformat()
+            place = pages.FilePlace(path, path.removeprefix(above), written, trust)
             scheme = self._taxonomy()
             return pages.base(place, data, base, scheme) if base else pages.vault(place, data, scheme)
 
@@ -281,12 +283,6 @@ class Places:
                 waiting += [(f"{folder}/{name}", level + 1) for name in below]
             if rows:
                 yield Listing(folder, rows, make, most, more, cut=cut)
-
-    def _writing_time(self, path: str, changed: int) -> str:
-        """When a person wrote a file, ISO-8601; `changed` is when anything of it changed, be it by being copied."""
-        with suppress(OSError):
-            changed = min(changed, os.stat(self.tree.inside(path)).st_mtime_ns)
-        return self.clock.local(changed / 1_000_000_000).isoformat()
 
 
 def _scan(folder: str, suffixes: tuple[str, ...]) -> tuple[list[Row], list[str]]:

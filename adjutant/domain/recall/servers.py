@@ -14,7 +14,7 @@ from adjutant.domain.behavior import copies
 from adjutant.domain.recall import ranking
 from adjutant.domain.recall.collections import TABLE, Collection
 from adjutant.domain.recall.indexing import Drift
-from adjutant.domain.recall.question import Term, beginnings, calendar, read_question
+from adjutant.domain.recall.question import beginnings, calendar, read_question
 from adjutant.errors import AdjutantError, ConfigInvalid, FileDamaged, IoFailed, MirrorDiffers, MirrorUnavailable
 from adjutant.index_ports import Document, Hit, Query, ServerIndex
 from adjutant.language.pack import cached, listed
@@ -232,7 +232,11 @@ def drifts(app: App, index: Index, wanted: dict[str, dict[str, str]]) -> Iterato
             yield name, explain(error)
             continue
         if found is not None:
-            told = [each.describe() for each in found if each]
+            told = [
+                f"{each.collection}: {len(each.missing)} missing, {len(each.extra)} extra, {len(each.stale)} stale"
+                for each in found
+                if each
+            ]
             note(app, name, None, read_noted(app.files, name, "pending") if told else (), told)
             yield from ((name, each) for each in found)
 
@@ -294,17 +298,14 @@ def find_holders(server: ServerIndex, query: Query) -> dict[str, set[str]]:
     MirrorUnavailable."""
     read = read_question(query.text)
     for terms, begun in ((read.terms, False), (beginnings(read), True)):
-        wanted = list(dict.fromkeys(token for term in terms for token in _tokens_of(term)))[:MOST_TOKENS]
+        # A term's `match` is an expression of FTS5: alternatives, each one word or several that must all be there.
+        alternatives = (each for term in terms for each in term.match.split(" OR "))
+        every = (" ".join(map(stem, _QUOTED.findall(each))) for each in alternatives)
+        wanted = list(dict.fromkeys(token for token in every if token))[:MOST_TOKENS]
         found = server.find_holders(query, wanted, beginnings=begun) if wanted and query.collections else {}
         if any(found.values()):
             return found
     return {}
-
-
-def _tokens_of(term: Term) -> list[str]:
-    """A term's `match` is an expression of FTS5: alternatives, each one word or several that must all be there."""
-    every = (" ".join(map(stem, _QUOTED.findall(each))) for each in term.match.split(" OR "))
-    return [token for token in every if token]
 
 
 def tokens(text: str) -> list[str]:

@@ -6,7 +6,7 @@ import json
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 
 from adjutant.domain.recall.collections import TABLE
@@ -117,13 +117,14 @@ def _densest(text: str, rare: Mapping[str, float], room: int) -> tuple[int, int]
     (0, 0) where nothing is found."""
     words = list(rare)
     places: list[tuple[int, int, str]] = []
-    for match in compile_words(words).finditer(text):
+    found = "|".join(f"({_forms(word)})" for word in words) or "(?!)"  # any form of each, in a group of its own
+    for match in re.compile(found, re.IGNORECASE).finditer(text):
         if match.lastindex:
             places.append((match.start(), match.end(), words[match.lastindex - 1]))
         if len(places) == MOST_PLACES:
             break
     inside, oldest = Counter[str](), 0
-    value, most, found = 0.0, 0.0, (0, 0)
+    value, most, best = 0.0, 0.0, (0, 0)
     for _, end, word in places:
         value += rare[word] if not inside[word] else 0.0
         inside[word] += 1
@@ -133,8 +134,8 @@ def _densest(text: str, rare: Mapping[str, float], room: int) -> tuple[int, int]
             value -= rare[gone] if not inside[gone] else 0.0
             oldest += 1
         if value > most + 1e-9:
-            most, found = value, (places[oldest][0], end)
-    return found
+            most, best = value, (places[oldest][0], end)
+    return best
 
 
 def _stretch(text: str, first: int, last: int, room: int) -> tuple[int, int]:
@@ -156,11 +157,6 @@ def _begin(text: str, start: int, end: int) -> tuple[list[int], list[int], list[
         [match.end() for match in re.compile(mark).finditer(text, max(start - 1, 0), end)] for mark in "\n "
     )
     return lines, [start + each.start for each in sentences(text[start:end])[1:]], words
-
-
-def compile_words(words: Iterable[str]) -> re.Pattern[str]:
-    """Finds any form of these words, each in a group of its own, in their order."""
-    return re.compile("|".join(f"({_forms(word)})" for word in words) or "(?!)", re.IGNORECASE)
 
 
 def _forms(word: str) -> str:
