@@ -37,21 +37,12 @@ class ImportedPiece(NamedTuple):
     under: str
 
 
-class Pieces(NamedTuple):
-    """A file in pieces. `headings`: {line: text}; `blank`: lines that say nothing; `left`: {line: why it is none}."""
-
-    pieces: list[ImportedPiece]
-    headings: dict[int, str]
-    blank: list[int]
-    left: dict[int, str]
-
-
 def split(text: str) -> Pieces:
     """The pieces of a Markdown text by headings, top-level items and paragraphs. Lines end at `\\n` alone."""
     lines = text.replace("\r\n", "\n").split("\n")
     if lines and lines[-1] == "":
         lines.pop()
-    return _Splitter(lines).split()
+    return Pieces(lines)
 
 
 class Taken(NamedTuple):
@@ -133,45 +124,41 @@ def _refuse(piece: ImportedPiece, refusal: MemoryRefused) -> Taken:
     return Taken(piece, "refused", None, refusal.message.removeprefix("refused: "))
 
 
-class _Splitter:
-    """Gathers elements into pieces; `_open` are the lines of the piece under way."""
+class Pieces:
+    """A file in pieces. `headings`: {line: text}; `blank`: lines that say nothing; `left`: {line: why it is none}.
+
+    The one heading of the highest level is the file's title and stands over nothing.
+    """
 
     def __init__(self, lines: list[str]) -> None:
-        self.lines = lines
-        self.found = Pieces([], {}, [], {})
-        self._open: list[int] = []
+        self.pieces, self.headings, self._lines = list[ImportedPiece](), dict[int, str](), lines
+        self._open: list[int] = []  # the lines of the piece under way
         self._heads: list[tuple[int, str]] = []
         self._tops: list[str] = []
-
-    def split(self) -> Pieces:
-        """All of it; the one heading of the highest level is the file's title and stands over nothing."""
-        _, start = frontmatter.split("\n".join(self.lines))
-        self.found.left.update(dict.fromkeys(range(1, start + 1), "frontmatter of the file"))
-        every = markdown.elements(self.lines, start, code=False)
+        _, start = frontmatter.split("\n".join(lines))
+        self.left = dict.fromkeys(range(1, start + 1), "frontmatter of the file")
+        every = markdown.elements(lines, start, code=False)
         for each, below in zip_longest(every, every[1:]):
             self._take(each, below)
         self._close()
-        said = set(self.found.headings) | set(self.found.left)
-        said |= {line for piece in self.found.pieces for line in range(piece.first, piece.last + 1)}
-        self.found.blank.extend(
+        said = {*self.headings, *self.left}
+        said |= {line for piece in self.pieces for line in range(piece.first, piece.last + 1)}
+        self.blank = [
             line
-            for line in range(1, len(self.lines) + 1)
-            if line not in said or (_NOTHING.fullmatch(self.lines[line - 1]) and line not in self.found.left)
-        )
+            for line, text in enumerate(lines, start=1)
+            if line not in said or (_NOTHING.fullmatch(text) and line not in self.left)
+        ]
         if len(self._tops) == 1:
-            title, pieces = self._tops[0], self.found.pieces
-            return self.found._replace(
-                pieces=[piece._replace(under="") if piece.under == title else piece for piece in pieces]
-            )
-        return self.found
+            title = self._tops[0]
+            self.pieces = [each._replace(under="") if each.under == title else each for each in self.pieces]
 
     def _take(self, each: Element, below: Element | None) -> None:
-        first = self.lines[each.line - 1]
+        first = self._lines[each.line - 1]
         goes_on = bool(self._open) and (each.parent >= 0 or each.line == self._open[-1] + 1)
         if each.kind == "comment":
             self._close()
-            self.found.left[each.line] = "a comment"
-        elif each.kind == "heading" and not each.quoted and _is_heading(each, self.lines):
+            self.left[each.line] = "a comment"
+        elif each.kind == "heading" and not each.quoted and _is_heading(each, self._lines):
             self._head(each.level, each)
         elif each.kind == "rule" or (_NOTHING.fullmatch(first) and each.line == each.end and each.kind != "table"):
             self._close()
@@ -190,7 +177,7 @@ class _Splitter:
 
     def _add(self, each: Element) -> None:
         for line in range(each.line, each.end + 1):
-            if each.kind in ("text", "heading") and _NOTHING.fullmatch(self.lines[line - 1]):
+            if each.kind in ("text", "heading") and _NOTHING.fullmatch(self._lines[line - 1]):
                 self._close()  # a row of signs between two paragraphs
             else:
                 self._open.append(line)
@@ -204,13 +191,13 @@ class _Splitter:
         if level == 1:
             self._tops.append(self._heads[-1][1])
         for line in range(each.line, each.end + 1):
-            self.found.headings[line] = self.lines[line - 1].strip()
+            self.headings[line] = self._lines[line - 1].strip()
 
     def _close(self) -> None:
         """The piece under way is whole. One that is too long for a note is cut between its lines."""
         stretch, length = list[int](), 0
         for number in self._open:
-            size = len(self.lines[number - 1]) + 1
+            size = len(self._lines[number - 1]) + 1
             if stretch and length + size > MAX_CHARS:
                 self._piece(stretch)
                 stretch, length = [], 0
@@ -222,13 +209,13 @@ class _Splitter:
 
     def _piece(self, numbers: list[int]) -> None:
         under = self._heads[-1][1] if self._heads else ""
-        self.found.pieces.append(ImportedPiece(numbers[0], numbers[-1], self._text(numbers), under))
+        self.pieces.append(ImportedPiece(numbers[0], numbers[-1], self._text(numbers), under))
 
     def _text(self, numbers: list[int]) -> str:
         """The lines without the mark of a top-level item; the box of a task stays."""
-        first = self.lines[numbers[0] - 1]
+        first = self._lines[numbers[0] - 1]
         item = markdown.ITEM.match(first.lstrip())
-        rows = [first.lstrip()[item.end() :] if item else first, *(self.lines[number - 1] for number in numbers[1:])]
+        rows = [first.lstrip()[item.end() :] if item else first, *(self._lines[number - 1] for number in numbers[1:])]
         cut = min((len(row) - len(row.lstrip()) for row in rows[1:] if row.strip()), default=0)
         return "\n".join([rows[0].strip(), *(row[cut:].rstrip() for row in rows[1:])])
 

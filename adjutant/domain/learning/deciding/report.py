@@ -264,18 +264,9 @@ def make_row(app: App, held: Held, state: State) -> dict[str, Any]:
     each, status = held.suggestion, held.status
     if status == PENDING and not acting.fits(app.files, state, each):
         status = STALE
-    return {
-        "id": each.id,
-        "kind": each.kind,
-        "title": each.title,
-        "status": status,
-        "ts": each.ts,
-        "since": held.since,
-        "path": each.path,
-        "report": each.report,
-        "reason": held.reason or None,
-        "shown": acting.digest(each),
-    }
+    told = {name: getattr(each, name) for name in ("id", "kind", "title", "ts", "path", "report")}
+    reason, shown = held.reason or None, acting.digest(each)
+    return told | {"status": status, "since": held.since, "reason": reason, "shown": shown}
 
 
 def list_lines(rows: Sequence[dict[str, Any]], state: State) -> list[str]:

@@ -140,7 +140,15 @@ def _note_turn(app: App, about: TurnRef, prepared: Prepared, answered: Any) -> N
         append(app, about, outcome=DIRECTIVES, **fields)
         return
     result = answered.result
-    outcome = _outcome(answered, about.kind)
+    outcome = OFFLINE if answered.backend == BACKEND_NONE else ANSWERED
+    if answered.degraded is not None:  # rules that found nothing gave no answer at all; a task is nothing for rules
+        outcome = DEGRADED if result.citations and about.kind == TURN else FAILED
+    items: tuple[str, ...] = ()
+    if outcome == ANSWERED:  # rules read no layer
+        from adjutant.domain.learning.interactions import layer_items  # with stems and word lists: nothing for a cycle
+
+        cited = [(each.path, each.anchor) for each in result.citations]
+        items = layer_items.find_used(layer_items.split_layers(prepared.layers), result.answer, cited)
     signals = friction.at_once(
         degraded=answered.degraded is not None,
         failed=outcome == FAILED,
@@ -158,25 +166,11 @@ def _note_turn(app: App, about: TurnRef, prepared: Prepared, answered: Any) -> N
         rounds=answered.rounds,
         outcome=outcome,
         cause=answered.degraded or "",
-        items=_items(prepared, result) if outcome == ANSWERED else (),  # rules read no layer
+        items=items,
         skills=_skills(app, used, answered.called),
         used=tuple(map(_name, used)),
         **fields,
     )
-
-
-def _outcome(answered: Any, kind: str) -> str:
-    """Rules that stood in and found nothing gave no answer at all; a task is nothing for rules."""
-    if answered.degraded is not None:
-        return DEGRADED if answered.result.citations and kind == TURN else FAILED
-    return OFFLINE if answered.backend == BACKEND_NONE else ANSWERED
-
-
-def _items(prepared: Prepared, result: Any) -> tuple[str, ...]:
-    from adjutant.domain.learning.interactions import layer_items  # with stems and word lists: nothing for a cycle
-
-    every = layer_items.split_layers(prepared.layers)
-    return layer_items.find_used(every, result.answer, [(each.path, each.anchor) for each in result.citations])
 
 
 def _find_used(found: tuple[Retrieved, ...], answer: str, message: str) -> list[Retrieved]:
@@ -201,22 +195,17 @@ def _is_cited(found: Retrieved, answer: str) -> bool:
 def _skills(app: App, used: list[Retrieved], called: Any) -> tuple[str, ...]:
     """Folder names of the skills whose passage was used, and of those that were read."""
     folders = [each.path.split("/")[-2] for each in used if each.collection == SKILLS and each.path.count("/") >= 2]
-    names = {_argument(each.arguments) for each in called if each.tool == "skill_read" and not each.refused} - {""}
+    names = set[object]()
+    for each in called:
+        if each.tool == "skill_read" and not each.refused:
+            with suppress(ValueError, TypeError, KeyError):  # arguments are as the model wrote them
+                names.add(json.loads(each.arguments)["name"])
     if names:
         from adjutant.domain.recall import skills, taxonomy  # only where one was read
 
         shelf = skills.load(app.files, taxonomy.load(app.files))
         folders += [each.path.split("/")[-2] for each in shelf.skills if each.name in names]
     return tuple(dict.fromkeys(folders))
-
-
-def _argument(arguments: str) -> str:
-    """`name` of a call's arguments, as the model wrote them."""
-    try:
-        name = json.loads(arguments).get("name")
-    except (ValueError, AttributeError):
-        return ""
-    return name if isinstance(name, str) else ""
 
 
 def _name(found: Retrieved) -> str:
