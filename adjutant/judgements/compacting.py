@@ -8,7 +8,7 @@ from typing import NamedTuple
 from adjutant.app import App
 from adjutant.domain.conversation.blots import Blots
 from adjutant.domain.memory.gate import secret_in
-from adjutant.domain.periods.pieces import PeriodPiece
+from adjutant.domain.periods.reading import PeriodPiece
 from adjutant.judgements import compaction
 from adjutant.judgements.asking import Asker
 from adjutant.judgements.compaction import Inputs

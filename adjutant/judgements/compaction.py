@@ -11,7 +11,7 @@ import msgspec
 from adjutant.domain.memory.gate import secret_in
 from adjutant.domain.periods.extract import MOST, extract, pack
 from adjutant.domain.periods.labels import DONE, MARKS, OPEN, PATTERNS, tail, without_tail
-from adjutant.domain.periods.pieces import PeriodPiece
+from adjutant.domain.periods.reading import PeriodPiece
 from adjutant.language import agreement, likeness
 from adjutant.language.detect import language_of
 from adjutant.language.negation import is_negated

@@ -14,7 +14,7 @@ from adjutant.app import App, Args, Outcome, names
 from adjutant.domain.forgetting import acts
 from adjutant.domain.forgetting.acts import Acts, FactChange
 from adjutant.domain.forgetting.copies import Copies
-from adjutant.domain.memory import gate, guessing, importing, notes
+from adjutant.domain.memory import gate, importing, notes
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.telemetry import spans
@@ -74,7 +74,7 @@ def _save(app: App, shelf: Shelf, args: Args) -> Outcome:
     guard.refuse_secrets(args.tags)
     draft = notes.NoteDraft(
         text=text,
-        type=args.type or guessing.type_of(text),
+        type=args.type or notes.type_of(text),
         concepts=filing.file(app, text, taxonomy.load(app.files)).concepts,
         tags=_tags(args.tags),
         trust=args.trust,

@@ -6,7 +6,7 @@ import json
 from datetime import date
 from pathlib import Path
 
-from adjutant.domain.periods.pieces import PeriodPiece
+from adjutant.domain.periods.reading import PeriodPiece
 from adjutant.judgements import compacting
 from adjutant.judgements.compacting import Compactor, Made
 from adjutant.records import period_file

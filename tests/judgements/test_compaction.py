@@ -8,8 +8,8 @@ from typing import get_args
 
 import pytest
 
-from adjutant.domain.periods import pieces
-from adjutant.domain.periods.pieces import PeriodPiece
+from adjutant.domain.periods import reading
+from adjutant.domain.periods.reading import PeriodPiece
 from adjutant.judgements import compaction, hearing
 from adjutant.judgements.compaction import Claim, Inputs, Result
 from adjutant.judgements.templates import read_packaged
@@ -292,7 +292,7 @@ def test_the_source_that_holds_the_content_of_a_line_comes_last_and_gives_it_its
     claim = Claim("Key events", "The oven arrived from Halvorsen, and Ola", ["s1", "s2"])
     (line, *_) = compaction.bullets(asked, Result([claim]))
     assert line.refs == ("journal 2026-11-19 09:00", "journal 2026-11-17 09:00")
-    (piece,) = pieces.read_period(period_file.week(date(2026, 11, 16)), [line])
+    (piece,) = reading.read_period(period_file.week(date(2026, 11, 16)), [line])
     assert piece.moment == "2026-11-17"
 
 

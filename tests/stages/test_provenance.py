@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adjutant.domain.memory.shelf import Shelf
-from adjutant.domain.periods import pieces
+from adjutant.domain.periods import reading
 from adjutant.domain.recall.sources import conversations
 from adjutant.stages import memory
 from tests.conftest import parsed
@@ -80,7 +80,7 @@ def test_search_and_summaries_know_the_answers_trust(desk: Desk) -> None:
     found = conversations.documents("state/conversations/cli.jsonl", path.read_bytes())
     assert [each.trust for each in found] == ["operator", "untrusted"]
     record = desk.conversation()[-1]
-    assert pieces.read_message("cli", record["id"], record, repeats=False).trust == "untrusted"
+    assert reading.read_message("cli", record["id"], record, repeats=False).trust == "untrusted"
 
 
 IMPORTED = {

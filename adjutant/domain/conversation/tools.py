@@ -8,7 +8,7 @@ from typing import Any
 from adjutant.app import App
 from adjutant.domain.conversation import workspace
 from adjutant.domain.conversation.weather import Where
-from adjutant.domain.memory import gate, guessing, notes
+from adjutant.domain.memory import gate, notes
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.recall import collections, showing, skills, taxonomy
 from adjutant.domain.recall.search import search
@@ -212,8 +212,8 @@ class Toolbox:
         text = guard.admit(given["content"], "untrusted")
         draft = notes.NoteDraft(
             text=text,
-            type=guessing.type_of(text),
-            concepts=guessing.concepts_of(app.files, text),
+            type=notes.type_of(text),
+            concepts=notes.concepts_of(app.files, text),
             tags=tags,
             trust=self._trust(text, shelf),
             source=self._source,

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from adjutant.documents import frontmatter, markdown
 from adjutant.documents.markdown import Element
-from adjutant.domain.memory import guessing, notes
+from adjutant.domain.memory import notes
 from adjutant.domain.memory.gate import MAX_CHARS, Gate
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.errors import MemoryRefused
@@ -97,10 +97,10 @@ def _draft(
         text, under = gate.admit(piece.text, trust), gate.heading(piece.under, trust)
     except MemoryRefused as refusal:
         return _refuse(piece, refusal)
-    concepts = guessing.concepts_of(shelf.files, f"{under}\n{text}")
+    concepts = notes.concepts_of(shelf.files, f"{under}\n{text}")
     return piece, notes.NoteDraft(
         text=text,
-        type=guessing.type_of(text, under),
+        type=notes.type_of(text, under),
         concepts=concepts,
         trust=trust,
         source=f"{source}:{piece.first}",

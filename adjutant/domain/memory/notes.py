@@ -7,13 +7,17 @@ learns of it; where a run was cut in between, the next save completes it.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import NamedTuple
 
 from adjutant.domain.memory.shelf import AGAIN, Shelf, ShelfPlace, beginning, clean_id, only
+from adjutant.domain.recall import classify, taxonomy
 from adjutant.errors import MemoryRefused
+from adjutant.language.pack import cached
+from adjutant.language.phrases import Matcher, matcher
 from adjutant.ports import TRUST
 from adjutant.records import note as note_file
 from adjutant.records.note import MAX_BYTES, TYPES, Note, new_id
@@ -80,7 +84,10 @@ class LockedNotes:
                 f"refused: {old.id} is trusted as {old.trust}, and {draft.trust} words take no place of such a note",
                 "save it without --supersedes, or say it yourself",
             )
-        twin = self._twin(draft, old)
+        live = [note for note in self.saying(draft.text) if not note.superseded_by]
+        if old is not None:
+            live = [note for note in live if note.id != old.id and note.supersedes in (None, old.id)]
+        twin = min(live, key=lambda note: (TRUST.index(note.trust), note.id), default=None)
         if old is not None and old.superseded_by and (twin is None or twin.id != old.superseded_by):
             raise MemoryRefused(
                 f"refused: {old.id} is superseded by {old.superseded_by} already",
@@ -91,13 +98,6 @@ class LockedNotes:
         if draft.obstacle:
             raise MemoryRefused(f"refused: {draft.obstacle}", "say what is new in your own words")
         return self._add(draft, old or twin)
-
-    def _twin(self, draft: NoteDraft, old: Note | None) -> Note | None:
-        """The live note that says what a draft says: the most trusted one, then the oldest."""
-        found = [note for note in self.saying(draft.text) if not note.superseded_by]
-        if old is not None:
-            found = [note for note in found if note.id != old.id and note.supersedes in (None, old.id)]
-        return min(found, key=lambda note: (TRUST.index(note.trust), note.id), default=None)
 
     def _add(self, draft: NoteDraft, old: Note | None) -> Saved:
         files, now = self._shelf.files, self._now
@@ -310,3 +310,26 @@ def _sweep(files: Files, now: datetime) -> None:
     for type in TYPES:
         for folder in (files.tree.note(type, ""), files.tree.old_note(type, "")):
             files.sweep(folder, now.timestamp())
+
+
+FILE, DEFAULT = "notes", "fact"
+ORDER = ("correction", "decision", "gotcha", "preference", "person", "invariant", "pattern")  # of those said as often
+
+
+def type_of(text: str, heading: str = "") -> str:
+    """The type of a note with this text; the heading it stands under decides where it names one."""
+    named = _matcher("headings").first(heading)
+    if named is not None:
+        return named.name
+    found = Counter(match.name for match in _matcher("types").find(text))
+    return max(sorted(found, key=ORDER.index), key=lambda type: found[type], default=DEFAULT)
+
+
+@cached(2)
+def _matcher(key: str) -> Matcher:
+    return matcher(FILE, key)
+
+
+def concepts_of(files: Files, text: str) -> tuple[str, ...]:
+    """Ids of the concepts a text is about; () when the rules are not sure. Raises TaxonomyInvalid, FileDamaged."""
+    return classify.classify(text, taxonomy.load(files)).concepts

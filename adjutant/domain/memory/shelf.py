@@ -57,9 +57,11 @@ class Shelf:
         for type in TYPES:
             for name in self.files.names(tree.old_note(type, "")):
                 if name.endswith(SUFFIX):
-                    id, number = _again(name.removesuffix(SUFFIX))
-                    place = ShelfPlace(type, id, tree.old_note(type, name.removesuffix(SUFFIX)))
-                    found[id] = max(found.get(id, (0, place)), (number, place))
+                    stem = name.removesuffix(SUFFIX)
+                    id, mark, number = stem.rpartition(AGAIN)  # `x` is the first of its id, `x~2` the second
+                    again = bool(mark) and number.isdecimal() and number.isascii()
+                    place = ShelfPlace(type, id if again else stem, tree.old_note(type, stem))
+                    found[place.id] = max(found.get(place.id, (0, place)), (int(number) if again else 1, place))
         return [found[id][1] for id in sorted(found)]
 
     def all(self) -> list[Note]:
@@ -197,9 +199,3 @@ def only(found: Sequence[ShelfPlace], id: str, what: str) -> ShelfPlace:
         raise MemoryUnknown(f"no {what} has the id `{id[:60]}`")
     some = ", ".join(place.id for place in found[:5]) + (", …" if len(found) > 5 else "")
     raise MemoryUnknown(f"`{id[:60]}` is the beginning of {len(found)} ids: {some}", "give more of the id")
-
-
-def _again(stem: str) -> tuple[str, int]:
-    """A name in the archive as (id, the how manieth of it): `x` is the first, `x~2` the second."""
-    id, mark, number = stem.rpartition(AGAIN)
-    return (id, int(number)) if mark and number.isdecimal() and number.isascii() else (stem, 1)

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from adjutant.domain.periods.labels import CORRECTIONS, DECISIONS, EVENTS, MARKS, OPEN, PATTERNS, PeriodLine, tail
-from adjutant.domain.periods.pieces import PeriodPiece
-from adjutant.domain.periods.reading import LONG, lines
+from adjutant.domain.periods.reading import LONG, PeriodPiece, lines
 from adjutant.language import agreement
 from adjutant.language.detect import language_of
 from adjutant.language.figures import ARROW, Figure, amount, figures, unit
@@ -235,7 +234,12 @@ def _change(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
     moved = _find_move(figures(before.text), figures(one.text))
     if moved is None or not all(_is_value(*each) for each in zip((before.text, one.text), moved, strict=True)):
         return None
-    return merge([before, one], _chain(one.text, *moved))
+    old, new = moved
+    known = (*new.was, new.text)
+    values = known if new.was and old.text in known else (*old.was, old.text, *known)
+    chain = [value for at, value in enumerate(values) if not at or value != values[at - 1]]
+    chain = chain if len(chain) <= MOST_VALUES else [chain[0], chain[-1]]
+    return merge([before, one], f"{one.text[: new.start]}{ARROW.join(chain)}{one.text[new.end :]}")
 
 
 def _is_value(text: str, figure: Figure) -> bool:
@@ -253,14 +257,6 @@ def _find_move(old: Sequence[Figure], new: Sequence[Figure]) -> tuple[Figure, Fi
     ((before, after),) = pairs
     kinds = {"date" if each.kind == "day" else each.kind for each in (before, after)}
     return (before, after) if len(kinds) == 1 and "id" not in kinds and unit(before.text) == unit(after.text) else None
-
-
-def _chain(text: str, old: Figure, new: Figure) -> str:
-    known = (*new.was, new.text)
-    values = known if new.was and old.text in known else (*old.was, old.text, *known)
-    chain = [value for at, value in enumerate(values) if not at or value != values[at - 1]]
-    chain = chain if len(chain) <= MOST_VALUES else [chain[0], chain[-1]]
-    return f"{text[: new.start]}{ARROW.join(chain)}{text[new.end :]}"
 
 
 # -- what is said again --------------------------------------------------------------------------------------

@@ -14,9 +14,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from adjutant.clock import Clock
-from adjutant.domain.periods import pieces
+from adjutant.domain.periods import reading
 from adjutant.domain.periods.extract import recurring
-from adjutant.domain.periods.pieces import PeriodPiece
+from adjutant.domain.periods.reading import PeriodPiece
 from adjutant.domain.recall.sources import journal
 from adjutant.domain.recall.sources.parts import read_lines, string
 from adjutant.errors import AdjutantError, FileDamaged, IoFailed
@@ -74,7 +74,7 @@ class Sources:
                     damaged.append(error.message)
                     continue
                 found.append(Source(self._path(below), sha256(data)))
-                said += pieces.read_period(below, read.bullets)
+                said += reading.read_period(below, read.bullets)
         kept, left = _fit(said)
         if left:
             damaged.append(f"{period.name}: {left} of {len(said)} things said are left out or cut: it is too much")
@@ -152,7 +152,7 @@ class PeriodDays:
     def gather(self, day: str) -> tuple[list[Source], list[PeriodPiece], list[str]]:
         """(sources of a day, the pieces of the same bytes in the order of time, what cannot be read)."""
         data = self._journal(day)
-        said = [] if data is None else pieces.read_journal(day, self._journal_path(day), data, self._clock.parse)
+        said = [] if data is None else reading.read_journal(day, self._journal_path(day), data, self._clock.parse)
         said += [piece for _, piece in self._insights.get(day, ())]
         said += [self._piece(*line) for line in self._said.get(day, ())]
         sources, damaged = self._list_sources(day, data)
@@ -198,7 +198,7 @@ class PeriodDays:
             period_file.find_period(DAILY, name[:10]),
         )
         try:
-            piece, total = pieces.read_insight(self._files, name)
+            piece, total = reading.read_insight(self._files, name)
             moment = self._moment(piece.moment)
             if not moment:
                 raise FileDamaged(f"{path}:2: `created` is no ISO-8601 time")
@@ -230,7 +230,7 @@ class PeriodDays:
             return
         lines, torn, last = data.split(b"\n"), defaultdict[str, list[int]](list), ""
         for number, anchor, record in (
-            pieces.read_ended(data) if self._logs[shown] == self._tree.matters else read_lines(data)
+            reading.read_ended(data) if self._logs[shown] == self._tree.matters else read_lines(data)
         ):
             moment = self._moment(string(record, "ts")) if record is not None else ""
             day = moment[:10]
@@ -272,11 +272,11 @@ class PeriodDays:
     def _piece(self, shown: str, anchor: str, record: dict[str, Any]) -> PeriodPiece:
         text, moment = string(record, "text"), string(record, "ts")
         if self._logs[shown] == self._tree.matters:  # a box that a line of a knowledge base ticked or struck out
-            return PeriodPiece(text, (pieces.ref("matters", anchor),), moment, TRUST[-1])
+            return PeriodPiece(text, (reading.ref("matters", anchor),), moment, TRUST[-1])
         if self._logs[shown] == self._tree.slog:  # the operator's own verb wrote it
-            return PeriodPiece(text.strip(), (pieces.ref("slog", anchor),), moment, TRUST[0])
+            return PeriodPiece(text.strip(), (reading.ref("slog", anchor),), moment, TRUST[0])
         session = shown.rpartition("/")[2].removesuffix(LOG)
-        return pieces.read_message(session, anchor, record, repeats=self._repeats_base(record))
+        return reading.read_message(session, anchor, record, repeats=self._repeats_base(record))
 
     def _repeats_base(self, record: dict[str, Any]) -> bool:
         """Whether a message cites a page of a knowledge base: it then tells what nobody of ours has said."""

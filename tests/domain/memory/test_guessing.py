@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.memory.guessing import concepts_of, type_of
+from adjutant.domain.memory.notes import concepts_of, type_of
 from tests.conftest import make_app
 
 TOLD = """

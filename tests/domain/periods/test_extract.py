@@ -12,7 +12,7 @@ from datetime import date
 import pytest
 
 from adjutant.domain.periods.extract import extract, recurring
-from adjutant.domain.periods.pieces import PeriodPiece, read_period
+from adjutant.domain.periods.reading import PeriodPiece, read_period
 from adjutant.records import period_file
 from adjutant.records.period_file import SECTIONS, Bullet, bullets, render
 from tests.conftest import CHECKOUT

@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adjutant.clock import moment
-from adjutant.domain.learning.analysis import repeats, uses, workloads
+from adjutant.domain.learning.analysis import repeats, uses
 from adjutant.domain.learning.analysis.gathering import DAYS, Exchange, Material, group, make, newest
 from adjutant.domain.prompting import churn
 from adjutant.errors import FileDamaged
@@ -47,7 +47,7 @@ def analyse(app: App, material: Material) -> Analysis:
     enough = len(window) >= app.config.whole("evolution.min_interactions")
     found: list[Finding] = []
     if enough:
-        found += [*repeats.find(material), *uses.find(material), *workloads.find(material)]
+        found += [*repeats.find(material), *uses.find(material), *uses.find_by_workload(material)]
         found += [*find_useless(marked), *_find_churn(material, changes)]
     known = since - max(since - DAYS, material.first)
     scale = (until - since) / known if known.total_seconds() > 0 else 0.0

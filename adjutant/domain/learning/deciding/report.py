@@ -148,7 +148,13 @@ def _tell_time(clock: Clock, analysis: Analysis) -> Iterator[str]:
     turns, cycles = plural(analysis.read, "turn"), plural(analysis.cycles, "cycle")
     yield f"I looked at {_day(since)}, {since:%H:%M}, to {_day(until)}, {until:%H:%M}: {turns} and {cycles}, beside the"
     yield "30 days before. Nothing below is done until you accept it."
-    rows = [_row(analysis, by, name) for by in BY for name in _largest(analysis.volume.get(by, {}))]
+    rows = list[str]()
+    for by in BY:
+        volume, friction = analysis.volume.get(by, {}), analysis.friction.get(by, {})
+        for name in sorted(volume, key=lambda name: (-volume[name][0], name))[:ROWS]:
+            now, before = volume[name]
+            rough = " | ".join(f"{each:.2f}" for each in friction.get(name, ())) or " | "
+            rows.append(f"| {by} | {clean_line(name, 60) or '-'} | {now:g} | {before:g} | {rough} |")
     if rows:
         yield from ("", "| | | turns | usual | friction | usual |", "|---|---|---:|---:|---:|---:|", *rows, "")
         yield (
@@ -157,16 +163,6 @@ def _tell_time(clock: Clock, analysis: Analysis) -> Iterator[str]:
         )
     if told := " ".join(_sums(analysis)):
         yield from ("", told)
-
-
-def _largest(volume: Mapping[str, tuple[float, float]]) -> list[str]:
-    return sorted(volume, key=lambda name: (-volume[name][0], name))[:ROWS]
-
-
-def _row(analysis: Analysis, by: str, name: str) -> str:
-    now, before = analysis.volume[by][name]
-    rough = " | ".join(f"{each:.2f}" for each in analysis.friction.get(by, {}).get(name, ())) or " | "
-    return f"| {by} | {clean_line(name, 60) or '-'} | {now:g} | {before:g} | {rough} |"
 
 
 def _sums(analysis: Analysis) -> Iterator[str]:

@@ -16,7 +16,7 @@ from adjutant.documents.edits import EditRefused
 from adjutant.domain.learning.interactions import layer_items
 from adjutant.domain.learning.suggestions import drafting, target
 from adjutant.domain.matters.cues import names_nothing
-from adjutant.domain.memory import gate, guessing
+from adjutant.domain.memory import gate, notes
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting import roles
 from adjutant.domain.recall import skills, taxonomy
@@ -302,7 +302,7 @@ def _change_notes(app: App, draft: Draft) -> Change:
     if old is not None and TRUST.index(old.trust) < TRUST.index(trust):
         raise Unplaced(f"{old.path} holds your words, and these are not yours")
     now = app.clock.now()
-    kind = "correction" if draft.cause == CORRECTION else guessing.type_of(text)
+    kind = "correction" if draft.cause == CORRECTION else notes.type_of(text)
     id = note_file.new_id(now, [place.id for place in (*shelf.places(), *shelf.list_forgotten())])
     path = app.tree.relative(app.tree.note(kind, id))
     known_workload = (draft.workload,) if draft.workload in taxonomy.load(app.files).concepts else ()
@@ -313,7 +313,7 @@ def _change_notes(app: App, draft: Draft) -> Change:
         title=note_file.title_of(text),
         body=text,
         created=now.isoformat(),
-        concepts=guessing.concepts_of(app.files, text) or known_workload,
+        concepts=notes.concepts_of(app.files, text) or known_workload,
         trust=trust,
         source=f"evolve {ref}".strip(),
         supersedes=old.id if old is not None else None,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from adjutant.domain.prompting import roles
 from adjutant.domain.recall import skills, taxonomy
@@ -39,30 +39,22 @@ def why_refused(files: Files, config: Config, kind: str, path: str) -> str:
     real, root = os.path.realpath(tree.inside(path)), os.path.realpath(tree.root)
     if not real.startswith(f"{root}/"):
         return f"{path} leads out of this instance; change it where it is kept"
-    if any(real == each or real.startswith(f"{each}/") for each in _list_closed(tree, config)):
+    closed = [tree.soul, tree.wisdom, tree.layer("identity"), tree.registry_notes, tree.env, tree.registry]
+    closed += [tree.state, tree.gitignore, tree.paused, tree.killed, tree.config, tree.taxonomy]
+    closed += [tree.evolution, tree.journal, tree.insights, tree.wisdom_archive, *_layer_paths(tree, config, CLOSED)]
+    if any(real == each or real.startswith(f"{each}/") for each in map(os.path.realpath, closed)):
         return f"{path} is never changed by a suggestion"
-    if not _is_open(tree, config, kind, real):
-        return f"{path} is no file that a suggestion of the kind {kind} may change"
-    return ""
-
-
-def _list_closed(tree: Tree, config: Config) -> Iterator[str]:
-    """Real paths of what no suggestion changes, wherever a link or a layer's path leads."""
-    own = [tree.soul, tree.wisdom, tree.layer("identity"), tree.registry_notes, tree.env, tree.registry]
-    own += [tree.state, tree.gitignore, tree.paused, tree.killed, tree.config, tree.taxonomy]
-    own += [tree.evolution, tree.journal, tree.insights, tree.wisdom_archive]
-    yield from map(os.path.realpath, (*_layer_paths(tree, config, CLOSED), *own))
+    if real in map(os.path.realpath, _layer_paths(tree, config, _LAYERS.get(kind, ()))):
+        return ""
+    for folder, names in _FOLDERS.get(kind, ()):
+        above = f"{os.path.realpath(getattr(tree, folder))}/"
+        if real.startswith(above) and names.fullmatch(real.removeprefix(above)):
+            return ""
+    return f"{path} is no file that a suggestion of the kind {kind} may change"
 
 
 def _layer_paths(tree: Tree, config: Config, names: Iterable[str]) -> list[str]:
     return [tree.inside(config.text(f"layers.{name}.path")) for name in names]
-
-
-def _is_open(tree: Tree, config: Config, kind: str, real: str) -> bool:
-    if real in map(os.path.realpath, _layer_paths(tree, config, _LAYERS.get(kind, ()))):
-        return True
-    folders = [(os.path.realpath(getattr(tree, name)), names) for name, names in _FOLDERS.get(kind, ())]
-    return any(real.startswith(f"{each}/") and names.fullmatch(real[len(each) + 1 :]) for each, names in folders)
 
 
 def why_unfit(files: Files, config: Config, kind: str, path: str, after: str | None) -> str:
