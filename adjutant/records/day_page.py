@@ -12,10 +12,7 @@ MARK = "<!-- adjutant: written "
 def read(files: Files) -> tuple[str, dict[str, int]] | None:
     """(ISO time of writing, {heading: matters}); None before the first pulse or where a person replaced the page.
     Raises IoFailed."""
-    try:
-        first, *lines = files.read(files.tree.today).decode("utf-8", "replace").split("\n")
-    except FileNotFoundError:
-        return None
+    first, *lines = files.log(files.tree.today).decode("utf-8", "replace").split("\n")
     if not first.startswith(MARK):
         return None
     counts: dict[str, int] = {}

@@ -87,10 +87,7 @@ def results(files: Files, id: str) -> int:
 
 def result(files: Files, id: str, hash: str) -> bytes | None:
     """What a step came to with the input of this hash, None for not yet. Raises FileDamaged, IoFailed."""
-    try:
-        return files.read(files.tree.job_result(id, hash), MOST_RESULT)
-    except FileNotFoundError:
-        return None
+    return files.find(files.tree.job_result(id, hash), MOST_RESULT)
 
 
 def keep(files: Files, id: str, hash: str, data: bytes) -> None:

@@ -96,10 +96,7 @@ def keep(files: Files, clock: Clock) -> None:
 
 def _read(files: Files, now: datetime) -> tuple[list[dict[str, Any]], bytes, int]:
     """(the records or what they amount to, the bytes of the log, how many of these were read one by one)."""
-    try:
-        data = files.read(files.tree.notices)
-    except FileNotFoundError:
-        return [], b"", 0
+    data = files.log(files.tree.notices)
     known: list[dict[str, Any]] = []
     size = 0
     try:

@@ -107,10 +107,7 @@ def read_file(files: Files, config: Config) -> WisdomHeld:
     """The file of `layers.wisdom.path`, through a link of the operator's. Raises FileDamaged, IoFailed."""
     shown = config.text("layers.wisdom.path")
     path = files.tree.inside(shown)
-    try:
-        return WisdomHeld(path, shown, files.read(path, MAX_BYTES))
-    except FileNotFoundError:
-        return WisdomHeld(path, shown, None)
+    return WisdomHeld(path, shown, files.find(path, MAX_BYTES))
 
 
 def limits(config: Config) -> WisdomLimits:

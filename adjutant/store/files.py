@@ -340,10 +340,7 @@ class Files(Reader):
         """Raises FileChanged where a file is not what was read; `data`, which was to be written, is kept."""
         if expect is None:
             return
-        try:
-            found = sha256(self.read(path))
-        except FileNotFoundError:
-            found = ""
+        found = state_of(self.find(path))
         if found == expect:
             return
         kept = self.tree.conflict(f"{os.path.basename(path)}.{sha256(data)[:12]}")

@@ -102,9 +102,7 @@ def find_damaged(files: Files, path: str) -> list[int]:
 
 def read_object(files: Files, path: str) -> dict[str, Any] | None:
     """A JSON file that holds one object, None when there is no file. Raises FileDamaged, IoFailed."""
-    try:
-        data = files.read(path)
-    except FileNotFoundError:
+    if (data := files.find(path)) is None:
         return None
     try:
         found = loads(data)

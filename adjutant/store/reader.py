@@ -56,12 +56,16 @@ class Reader:
             data = os.pread(fd, limit, 0)
             return data[: data.rfind(b"\n") + 1] or data
 
-    def log(self, path: str, limit: int = READ_LIMIT) -> bytes:
-        """As `read`, b"" without a file: nobody has written to it yet. Raises FileDamaged, IoFailed."""
+    def find(self, path: str, limit: int = READ_LIMIT) -> bytes | None:
+        """As `read`, None without a file. Raises FileDamaged, IoFailed."""
         try:
             return self.read(path, limit)
         except FileNotFoundError:
-            return b""
+            return None
+
+    def log(self, path: str, limit: int = READ_LIMIT) -> bytes:
+        """As `read`, b"" without a file: nobody has written to it yet. Raises FileDamaged, IoFailed."""
+        return self.find(path, limit) or b""
 
     def tail(self, path: str, limit: int) -> bytes:
         """The last `limit` bytes of a log, from a line start on; b"" without a file. Raises FileDamaged, IoFailed."""

@@ -78,9 +78,7 @@ def _plan_one(sources: Sources, config: Config, period: Period, today: date) -> 
     path = files.tree.period(period.kind, period.name)
     shown = files.tree.relative(path)
     try:
-        data = files.read(path)
-    except FileNotFoundError:
-        data = None
+        data = files.find(path)
     except (FileDamaged, IoFailed) as error:
         return Planned(period, SKIPPED, error.message)
     try:

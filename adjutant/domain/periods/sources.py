@@ -94,9 +94,8 @@ class Sources:
         found = []
         for below in period_file.below(period):
             try:
-                found.append((below, self.files.read(self.files.tree.period(below.kind, below.name))))
-            except FileNotFoundError:
-                continue
+                data = self.files.find(self.files.tree.period(below.kind, below.name))
+                found += [(below, data)] if data is not None else []
             except UNREADABLE as error:
                 damaged.append(error.message)
         return found
@@ -183,10 +182,8 @@ class PeriodDays:
     def _journal(self, day: str) -> bytes | None:
         path = self._journal_path(day)
         try:
-            data = self._files.read(self._tree.journal_of(day))
-            decode(data, path)
-        except FileNotFoundError:
-            return None
+            data = self._files.find(self._tree.journal_of(day))
+            decode(data or b"", path)
         except UNREADABLE as error:
             self._note_lost(path, error.message, day)
             return None
@@ -222,9 +219,7 @@ class PeriodDays:
         A line that tells no time belongs to no day; it is told of with the day of the one before it.
         """
         try:
-            data = self._files.read(self._logs[shown])
-        except FileNotFoundError:
-            return
+            data = self._files.log(self._logs[shown])
         except UNREADABLE as error:
             self._note_lost(shown, error.message)
             return

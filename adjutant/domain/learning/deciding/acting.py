@@ -150,7 +150,7 @@ class _Plan(NamedTuple):
 def fits(files: Files, state: State, each: Suggestion) -> bool:
     """Whether its diff still fits: the file is as it was, or only accepted suggestions have changed it."""
     try:
-        _apply(state, each, _look(files, files.tree.inside(each.path)), each.before_sha, each.diff)
+        _apply(state, each, files.find(files.tree.inside(each.path)), each.before_sha, each.diff)
     except AdjutantError:
         return False
     return True
@@ -167,7 +167,7 @@ def _plan(app: App, state: State, held: Held, *, back: bool = False) -> _Plan:
     if not made.diff.startswith(diffs.head(Change(each.path, *ends))):
         raise EvolutionChanged(f"{each.id} is not {verb}: its diff names another file than {each.path}")
     path = app.tree.inside(each.path)
-    now = _look(app.files, path)
+    now = app.files.find(path)
     before, moved = _decode(each, now), state_of(now) != since
     after = _apply(state, each, now, since, made.diff, back)
     data = None if after is None else after.encode()
@@ -203,13 +203,6 @@ def _decode(each: Suggestion, data: bytes | None) -> str | None:
         return None if data is None else data.decode()
     except UnicodeDecodeError:
         raise EvolutionChanged(f"{each.path} is not UTF-8", "mend the file first") from None
-
-
-def _look(files: Files, path: str) -> bytes | None:
-    try:
-        return files.read(path)
-    except FileNotFoundError:
-        return None
 
 
 # -- on record, in the file, settled ---------------------------------------------------------------------------
@@ -276,7 +269,7 @@ def _finish(app: App, state: State, change: Made) -> None:
     cut = f"{change.id} was cut off while it was {'taken back' if back else 'accepted'}"
     try:
         app.files.sweep(os.path.dirname(path), app.clock.now().timestamp())
-        now = _look(app.files, path)
+        now = app.files.find(path)
         if state_of(now) not in (change.after_sha, change.before_sha):
             raise EvolutionChanged(f"{change.path} was changed meanwhile")
         if state_of(now) != change.after_sha:

@@ -83,10 +83,9 @@ def _plain(reason: str) -> str:
 
 def _read(app: App, path: str) -> str | None:
     """A file as it is, its byte order mark and its newlines too; None where there is none. Raises FileDamaged."""
+    data = app.files.find(app.tree.inside(path))
     try:
-        return app.files.read(app.tree.inside(path)).decode()
-    except FileNotFoundError:
-        return None
+        return None if data is None else data.decode()
     except UnicodeDecodeError as error:
         raise FileDamaged(f"{path}: not UTF-8") from error
 
