@@ -8,22 +8,8 @@ from adjutant.screening.characters import letters_seen, without_controls, withou
 
 # In the order of the prompt. `history` and `message` are sent as messages of their own where the route has such.
 PARTS = (
-    "core",
-    "soul",
-    "wisdom",
-    "identity",
-    "contract",
-    "role",
-    "user",
-    "tools",
-    "heart",
-    "briefing",
-    "skills",
-    "notes",
-    "vault",
-    "slog",
-    "history",
-    "message",
+    *("core", "soul", "wisdom", "identity", "contract", "role", "user", "tools"),
+    *("heart", "briefing", "skills", "notes", "vault", "slog", "history", "message"),
 )
 TAGS = {part: "BEHAVIOR_CONTRACT" if part == "contract" else part.upper() for part in PARTS}
 CHARS_PER_TOKEN = 4

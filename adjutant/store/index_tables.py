@@ -13,6 +13,7 @@ from urllib.parse import quote
 from adjutant.errors import IoFailed, MirrorUnavailable
 from adjutant.index_ports import Document
 from adjutant.ports import TRUST
+from adjutant.store import settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,18 +27,7 @@ NEXT = "next_"  # what a rebuild fills
 FOUND = ("title", "text", "names", "extra", "context")
 QUESTION = 1
 # Numbers are part of a document's place: those searched by default stand together, so that they are one range.
-COLLECTIONS = (
-    "agent_memory",
-    "agent_skills",
-    "vault_index",
-    "slog",
-    "journal",
-    "conversations",
-    "kb",
-    "otel_events",
-    "behavior_history",
-    "interaction_taxonomy",
-)
+COLLECTIONS = (*settings.COLLECTIONS, "otel_events", "behavior_history", "interaction_taxonomy")
 # A document's place (its rowid) says where it stands: collection, whether it is trusted, whether its neighbours are its
 # context, and then the number of the sitting (everything above the last SEATS bits) and of the seat in it.
 SEATS = 8

@@ -27,19 +27,8 @@ FOLDER_TRUST = ("operator", "untrusted")  # whose word a folder's files are
 SEARCH_BACKENDS = ("sqlite", "typesense")
 COLLECTIONS = ("agent_memory", "agent_skills", "vault_index", "slog", "journal", "conversations", "kb")
 JUDGEMENTS = (
-    "pulse",
-    "brief",
-    "escalation",
-    "synthesis",
-    "answer",
-    "classify",
-    "turn",
-    "compaction",
-    "wisdom",
-    "behavior-review",
-    "evolve",
-    "summarise",
-    "content-review",
+    *("pulse", "brief", "escalation", "synthesis", "answer", "classify", "turn", "compaction", "wisdom"),
+    *("behavior-review", "evolve", "summarise", "content-review"),
 )
 
 
