@@ -10,23 +10,8 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from adjutant.domain.wisdom.book import (
-    CAP,
-    CONTRADICTED,
-    MERGED,
-    STALE,
-    Book,
-    BookEntry,
-    DistillMatter,
-    Gone,
-    RuleChoice,
-    StandingRule,
-    WisdomReply,
-    base_of,
-    handle_in,
-    handles,
-    too_much,
-)
+from adjutant.domain.wisdom import book
+from adjutant.domain.wisdom.book import Book, BookEntry, DistillMatter, Gone, RuleChoice, StandingRule, WisdomReply
 from adjutant.domain.wisdom.items import LESSONS, NOTE, WisdomItem, rule_of, unfit
 from adjutant.language.agreement import again, contradicts, covered
 from adjutant.ports import TRUST, ReplyRefused
@@ -44,7 +29,7 @@ def check(matter: DistillMatter, result: WisdomReply) -> tuple[WisdomReply, list
 
     What no word of the operator's supports, or is unfit for a rule, becomes no entry: its items are dropped.
     """
-    items, old = handles(matter.items, "i"), handles(matter.current, "e")
+    items, old = book.handles(matter.items, "i"), book.handles(matter.current, "e")
     if len({wisdom_file.key(each.title) for each in matter.current}) != len(matter.current):
         raise ReplyRefused("two entries of the file have titles that cannot be told apart")
     choices, gone = _choices(items, result.decisions), _read_gone(items, old, result.dropped)
@@ -65,13 +50,13 @@ def without_operator(item: WisdomItem) -> str:
 
 def over(matter: DistillMatter, result: WisdomReply) -> str:
     """Which limit the file would be over, "" for none."""
-    return too_much(matter, Book(matter.current, matter.categories).apply(matter.items, result).entries)
+    return book.too_much(matter, Book(matter.current, matter.categories).apply(matter.items, result).entries)
 
 
 def _choices(items: Items, told: Sequence[RuleChoice]) -> dict[str, RuleChoice]:
     found: dict[str, RuleChoice] = {}
     for each in told:
-        handle, reason = handle_in(each.item), clean_line(each.reason, REASON_CHARS)
+        handle, reason = book.handle_in(each.item), clean_line(each.reason, REASON_CHARS)
         if handle not in items:
             raise ReplyRefused(f"unknown item `{clean_line(each.item, SHOWN)}`: repeat the handles as they stand")
         if handle in found:
@@ -79,7 +64,7 @@ def _choices(items: Items, told: Sequence[RuleChoice]) -> dict[str, RuleChoice]:
         if each.decision == "DROP" and not reason:
             raise ReplyRefused(f"item {handle} is dropped without a reason")
         merges = each.decision == "MERGE"
-        entry, replaces = handle_in(each.entry) if merges else "", merges and each.replaces
+        entry, replaces = book.handle_in(each.entry) if merges else "", merges and each.replaces
         found[handle] = RuleChoice(handle, each.decision, entry, replaces, reason, each.category)
     missing = [handle for handle in items if handle not in found]
     if missing:
@@ -89,9 +74,9 @@ def _choices(items: Items, told: Sequence[RuleChoice]) -> dict[str, RuleChoice]:
 
 
 def _read_gone(items: Items, old: Rules, told: Sequence[Gone]) -> dict[str, Gone]:
-    found = {handle_in(each.entry): Gone(handle_in(each.entry), clean_line(each.reason, REASON_CHARS)) for each in told}
-    for each in told:
-        handle = handle_in(each.entry)
+    named = [(book.handle_in(each.entry), each) for each in told]
+    found = {handle: Gone(handle, clean_line(each.reason, REASON_CHARS)) for handle, each in named}
+    for handle, each in named:
         if handle not in old:
             raise ReplyRefused(
                 f"`dropped` names `{clean_line(each.entry, SHOWN)}`, which is no entry of the current file"
@@ -104,19 +89,17 @@ def _read_gone(items: Items, old: Rules, told: Sequence[Gone]) -> dict[str, Gone
 
 def _refuse_reason(items: Items, old: Rules, gone: Mapping[str, Gone], each: Gone) -> None:
     """Raises ReplyRefused for an entry that goes without a reason that holds."""
-    named = handle_in(each.reason)
-    if each.reason.startswith(MERGED):
+    named = book.handle_in(each.reason)
+    if each.reason.startswith(book.MERGED):
         if named == each.entry or named in gone or not (named in old or named in items):
             raise ReplyRefused(f"{each.entry} is merged into `{named}`, which does not stand")
-    elif each.reason.startswith(CONTRADICTED):
+    elif each.reason.startswith(book.CONTRADICTED):
         item = items.get(named)
         if item is None or item.trust != TRUST[0] or item.date < old[each.entry].since:
             raise ReplyRefused(f"{each.entry}: only a newer item of the operator's contradicts it; name its handle")
-    elif not each.reason.startswith((STALE, CAP)):
-        raise ReplyRefused(
-            f"{each.entry} is dropped as `{clean_line(each.reason, SHOWN)}`: say `{MERGED} e2`, `{CONTRADICTED} i3`, "
-            f"`{STALE}` or `{CAP}`"
-        )
+    elif not each.reason.startswith((book.STALE, book.CAP)):
+        ways = f"`{book.MERGED} e2`, `{book.CONTRADICTED} i3`, `{book.STALE}` or `{book.CAP}`"
+        raise ReplyRefused(f"{each.entry} is dropped as `{clean_line(each.reason, SHOWN)}`: say {ways}")
 
 
 def _borne_out(items: Items, old: Rules, choices: dict[str, RuleChoice]) -> list[str]:
@@ -124,7 +107,7 @@ def _borne_out(items: Items, old: Rules, choices: dict[str, RuleChoice]) -> list
     notes of both."""
     notes = []
     for handle, each in list(choices.items()):
-        if each.decision == "ADD" and base_of(items, choices.values(), handle) is None:
+        if each.decision == "ADD" and book.base_of(items, choices.values(), handle) is None:
             into = [one.item for one in choices.values() if one.item == handle or one.entry == handle]
             own = [items[one] for one in into if items[one].trust == TRUST[0]]
             reason = f"unfit: {unfit(*rule_of(own[-1]))}" if own else ""
@@ -147,7 +130,7 @@ def _refuse_cuts(matter: DistillMatter, found: WisdomReply, old: Rules) -> None:
     """Stale and cap are no reasons but for room, and what is stale goes first. Raises ReplyRefused."""
     if told := over(matter, found):
         raise ReplyRefused(f"{told}: name in `dropped` what goes, as stale or cap, or ADD less")
-    cut = [each.entry for each in found.dropped if each.reason.startswith((STALE, CAP))]
+    cut = [each.entry for each in found.dropped if each.reason.startswith((book.STALE, book.CAP))]
     kept = [each for each in found.dropped if each.entry not in cut]
     if cut and not over(matter, WisdomReply(found.decisions, kept)):
         raise ReplyRefused(f"{cut[0]} is dropped for room, and there is room: keep what fits")
@@ -182,8 +165,8 @@ class _Desk:
     """`entries`: those that stand so far, new ones by the handle of their item."""
 
     def __init__(self, matter: DistillMatter) -> None:
-        self.matter, self.items = matter, handles(matter.items, "i")
-        self.entries = handles((BookEntry(each, each) for each in matter.current), "e")
+        self.matter, self.items = matter, book.handles(matter.items, "i")
+        self.entries = book.handles((BookEntry(each, each) for each in matter.current), "e")
         self.choices: dict[str, RuleChoice] = {}
         self.gone: dict[str, Gone] = {}
         lessons = {handle: item for handle, item in self.items.items() if item.kind != NOTE and item.section in LESSONS}
@@ -290,7 +273,7 @@ class _Desk:
             alone = [name for name in free if name[0] == "i" and self._fills_all(name)]
             name = min(alone or free, key=lambda name: (not free[name].stale, free[name].since, name[0] == "e"))
             entry = self.entries.pop(name)
-            reason = STALE if entry.stale else CAP
+            reason = book.STALE if entry.stale else book.CAP
             if name[0] == "e":
                 told = f"nothing bore it out since {entry.since}"
                 self.gone[name] = Gone(name, f"{reason}: {told}")

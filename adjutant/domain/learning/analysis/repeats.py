@@ -15,13 +15,8 @@ from adjutant.domain.prompting.roles import CONDUCTOR
 from adjutant.domain.telling import agenda
 from adjutant.language.stems import telling
 from adjutant.language.words import words
-from adjutant.records.suggestion import (
-    CORRECTION,
-    QUESTION,
-    ROLE_CORRECTED,
-    SKILL_CORRECTED,
-    Finding,
-)
+from adjutant.records import suggestion as causes
+from adjutant.records.suggestion import Finding
 
 OCCASIONS = 3  # on which something has to be said before it counts as coming back
 TWICE = 2  # of them in answer to something, for what is neither question nor wish; answers that say the same
@@ -64,7 +59,7 @@ def _read(material: Material, several: Sequence[Repeat]) -> Finding | None:
         return None
     if sentence.rstrip(" \"')”").endswith(_ASKS):
         about_picture = agenda.asked(sentence, material.until.date())
-        return None if about_picture else _finding(material, several, QUESTION, _subject(sentence), sentence)
+        return None if about_picture else _finding(material, several, causes.QUESTION, _subject(sentence), sentence)
     behind = [each.of for each in several if each.of is not None]
     if len({turn.occasion for turn in behind}) < TWICE:
         return None
@@ -81,10 +76,10 @@ def _place(turns: Sequence[Exchange]) -> tuple[str, str]:
     skills = set(turns[0].was.skills).intersection(*(turn.was.skills for turn in turns))
     roles = {turn.was.agent for turn in turns}
     if len(skills) == 1:
-        return SKILL_CORRECTED, skills.pop()
+        return causes.SKILL_CORRECTED, skills.pop()
     if len(roles) == 1 and roles.isdisjoint((CONDUCTOR, "")):
-        return ROLE_CORRECTED, roles.pop()
-    return CORRECTION, ""
+        return causes.ROLE_CORRECTED, roles.pop()
+    return causes.CORRECTION, ""
 
 
 def _finding(material: Material, several: Sequence[Repeat], cause: str, subject: str, text: str) -> Finding:

@@ -22,22 +22,11 @@ from adjutant.domain.recall.skills import Skill
 from adjutant.domain.recall.sources import logs, memory, pages
 from adjutant.errors import FileDamaged
 from adjutant.records import layers
+from adjutant.records import suggestion as causes
 from adjutant.records.contract import digest
 from adjutant.records.friction import CORRECTED, friction_of
 from adjutant.records.interactions import ANSWERED, DEGRADED, FAILED
-from adjutant.records.suggestion import (
-    FREQUENT,
-    MISROUTED,
-    SHIFT,
-    SKILL_GAP,
-    STALE_NOTE,
-    UNFILED,
-    UNUSED_ITEM,
-    UNUSED_SKILL,
-    Finding,
-    Quote,
-    excerpt,
-)
+from adjutant.records.suggestion import Finding, Quote, excerpt
 from adjutant.store import jsonl
 
 SKILLS = "agent_skills"
@@ -84,7 +73,7 @@ def _stale(material: Material, newer: Mapping[str, str], standing: set[str]) -> 
         lately = turns[-1].at > material.until - DAYS
         if often and lately and key in standing and key not in used:
             quotes = newest([material.quote_asked(turn) for turn in turns])
-            yield make(STALE_NOTE, key, quotes, 0.3, turns=len(turns), used=0)
+            yield make(causes.STALE_NOTE, key, quotes, 0.3, turns=len(turns), used=0)
 
 
 # -- documents that a workload always needs ---------------------------------------------------------------------
@@ -108,7 +97,7 @@ def _frequent(material: Material, newer: Mapping[str, str]) -> Iterator[Finding]
             steady = _share(month_before, key, newer) > HALF or all(_share(each, key, newer) > HALF for each in halves)
             proofs = newest([material.quote_asked(turn) for turn in turns if key in _list_used(turn, newer)])
             figures: dict[str, Any] = {"share": share, "turns": len(turns), "used": times, "two_windows": steady}
-            yield make(FREQUENT, key, proofs, 0.3 + 0.5 * share, workload=workload, **figures)
+            yield make(causes.FREQUENT, key, proofs, 0.3 + 0.5 * share, workload=workload, **figures)
 
 
 def concept_of(turn: Exchange) -> str:
@@ -145,12 +134,12 @@ def _find_unused_items(material: Material) -> Iterator[Finding]:
             continue
         if item.id in material.items_before:
             quote = Quote("", f"{item.path}:{item.line}", excerpt(item.text.split("\n")[0].strip()))
-            yield make(UNUSED_ITEM, item.id, (quote, *events), 0.3, turns=len(turns), used=0, before=1)
+            yield make(causes.UNUSED_ITEM, item.id, (quote, *events), 0.3, turns=len(turns), used=0, before=1)
         elif item.layer in old:
             never.append(item.id)
     if never:
         more = f" and {len(never) - NAMED} more" if len(never) > NAMED else ""
-        yield make(UNUSED_ITEM, f"{', '.join(never[:NAMED])}{more}", events, 0.02, turns=len(turns), used=0)
+        yield make(causes.UNUSED_ITEM, f"{', '.join(never[:NAMED])}{more}", events, 0.02, turns=len(turns), used=0)
 
 
 def _events(material: Material, turns: Sequence[Exchange]) -> tuple[Quote, ...]:
@@ -187,7 +176,7 @@ def _find_unused_skills(material: Material) -> Iterator[Finding]:
         young = (material.until - DAYS).timestamp() < changed <= material.until.timestamp()
         if not young and not {folder.lower(), skill.name.lower()} & met:
             proof = Quote("", f"{skill.path}:1", ""), *_events(material, turns)
-            yield make(UNUSED_SKILL, folder, proof, 0.1, workload=skill.workload or "", turns=len(turns), used=0)
+            yield make(causes.UNUSED_SKILL, folder, proof, 0.1, workload=skill.workload or "", turns=len(turns), used=0)
 
 
 def skills(material: Material) -> dict[str, Skill]:
@@ -234,7 +223,14 @@ def _find_misrouted(material: Material) -> Iterator[Finding]:
             bad = [turn for turn in turns if _went_wrong(turn)]
             quotes, weight = newest([material.quote_asked(turn) for turn in bad]), 0.4 + 0.4 * share
             yield make(
-                MISROUTED, agent, quotes, weight, workload=concept, turns=len(turns), failed=len(bad), share=share
+                causes.MISROUTED,
+                agent,
+                quotes,
+                weight,
+                workload=concept,
+                turns=len(turns),
+                failed=len(bad),
+                share=share,
             )
 
 
@@ -269,7 +265,7 @@ def _gaps(material: Material, turns: Sequence[Exchange]) -> Iterator[Finding]:
             "friction": friction,
             "rounds": round(rounds, 2),
         }
-        yield make(SKILL_GAP, concept.removeprefix(PREFIX), quotes, weight, workload=concept, **figures)
+        yield make(causes.SKILL_GAP, concept.removeprefix(PREFIX), quotes, weight, workload=concept, **figures)
 
 
 def _has_skill(turn: Exchange) -> bool:
@@ -286,7 +282,7 @@ def _find_unfiled(material: Material) -> Iterator[Finding]:
     share = len(turns) / len(material.month) if material.month else 0.0
     if len(turns) >= UNFILED_TURNS and share >= UNFILED_SHARE:
         quotes = newest([material.quote_asked(turn) for turn in turns])
-        yield make(UNFILED, UNCATEGORISED, quotes, 0.1, workload=UNCATEGORISED, turns=len(turns), share=share)
+        yield make(causes.UNFILED, UNCATEGORISED, quotes, 0.1, workload=UNCATEGORISED, turns=len(turns), share=share)
 
 
 def _shifts(material: Material) -> Iterator[Finding]:
@@ -307,4 +303,4 @@ def _shifts(material: Material) -> Iterator[Finding]:
         if apart and max(new, old) >= SHIFT_TURNS and (new >= SHIFT_TIMES * old or old >= SHIFT_TIMES * new):
             turns = now.get(concept, []) if new >= old else before[concept]
             quotes = newest([material.event(turn.was) for turn in turns])
-            yield make(SHIFT, concept, quotes, 0.05, workload=concept, turns=new, before=old)
+            yield make(causes.SHIFT, concept, quotes, 0.05, workload=concept, turns=new, before=old)

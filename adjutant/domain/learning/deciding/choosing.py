@@ -15,20 +15,9 @@ from adjutant.domain.learning.deciding import acting
 from adjutant.domain.learning.deciding.report import ReportWords, word
 from adjutant.domain.learning.suggestions import diffs, placing, target
 from adjutant.records import evolution_log
+from adjutant.records import suggestion as kinds
 from adjutant.records.evolution_log import Held, State
-from adjutant.records.suggestion import (
-    ACCEPTED,
-    PENDING,
-    REJECTED,
-    REVERTED,
-    Analysis,
-    Change,
-    Draft,
-    Finding,
-    Quote,
-    Rehearsal,
-    Suggestion,
-)
+from adjutant.records.suggestion import Analysis, Change, Draft, Finding, Quote, Rehearsal, Suggestion
 from adjutant.store.files import sha256, state_of
 
 if TYPE_CHECKING:
@@ -79,9 +68,13 @@ class Chosen:
         if any(each.fingerprint == print for each in self.fresh):
             return
         held = find_earlier(self._state, self._app.clock, draft, print)
-        if held is not None and held.status == PENDING and acting.fits(self._app.files, self._state, held.suggestion):
+        if (
+            held is not None
+            and held.status == kinds.PENDING
+            and acting.fits(self._app.files, self._state, held.suggestion)
+        ):
             self.waiting[held.suggestion.id] = held
-        elif (held is None or held.status == PENDING) and len(self.fresh) < MOST:
+        elif (held is None or held.status == kinds.PENDING) and len(self.fresh) < MOST:
             self.fresh.append(Fresh(draft, change, print, "" if held is None else held.suggestion.id))
 
     def take_words(self, finding: Finding) -> None:
@@ -128,9 +121,9 @@ def find_earlier(state: State, clock: Clock, draft: Draft, print: str) -> Held |
 
 def is_taken(held: Held, clock: Clock) -> bool:
     """Whether the same as a suggestion is not to be made again: it waits, stands, or was refused of late."""
-    if held.status in (PENDING, ACCEPTED):
+    if held.status in (kinds.PENDING, kinds.ACCEPTED):
         return True
-    return held.status in (REJECTED, REVERTED) and clock.now() - (moment(held.since) or LONG_AGO) < QUIET
+    return held.status in (kinds.REJECTED, kinds.REVERTED) and clock.now() - (moment(held.since) or LONG_AGO) < QUIET
 
 
 def _same(old: Suggestion, draft: Draft) -> bool:

@@ -21,19 +21,7 @@ from adjutant.records import evolution_log
 from adjutant.records import suggestion as found
 from adjutant.records.evolution_log import Accepted, Held, State
 from adjutant.records.interactions import CYCLE, Interaction
-from adjutant.records.suggestion import (
-    ACCEPTED,
-    BY_RULES,
-    PENDING,
-    REVERTED,
-    STALE,
-    USELESS_NOTICES,
-    Analysis,
-    Finding,
-    Quote,
-    Rehearsal,
-    Suggestion,
-)
+from adjutant.records.suggestion import Analysis, Finding, Quote, Rehearsal, Suggestion
 from adjutant.screening.fence import clean_line
 
 if TYPE_CHECKING:
@@ -117,7 +105,7 @@ def word(finding: Finding) -> ReportWords:
 def show_rehearsal(rehearsal: Rehearsal) -> list[str]:
     """What the rehearsal came to, as plain lines; the changed decisions behind it."""
     note = f" {_sentence(rehearsal.note)}" if rehearsal.note else ""
-    if rehearsal.method != BY_RULES:
+    if rehearsal.method != found.BY_RULES:
         return [f"what it would change cannot be known.{note}"]
     if not rehearsal.total:
         return [f"by today's rules, every decision stays as it is.{note}"]
@@ -258,8 +246,8 @@ PULSES = ("pulse", "escalation", "review")
 def make_row(app: App, held: Held, state: State) -> dict[str, Any]:
     """A suggestion as results have it; one whose diff no longer fits reads as stale."""
     each, status = held.suggestion, held.status
-    if status == PENDING and not acting.fits(app.files, state, each):
-        status = STALE
+    if status == found.PENDING and not acting.fits(app.files, state, each):
+        status = found.STALE
     told = {name: getattr(each, name) for name in ("id", "kind", "title", "ts", "path", "report")}
     reason, shown = held.reason or None, acting.digest(each)
     return told | {"status": status, "since": held.since, "reason": reason, "shown": shown}
@@ -273,7 +261,7 @@ def list_lines(rows: Sequence[dict[str, Any]], state: State) -> list[str]:
     ]
     lines += [f"and {len(rows) - LIMIT} more"] if len(rows) > LIMIT else []
     lines += [f"{change.id} was cut off; {evolution_log.COMPLETED_BY}" for change in state.open.values()]
-    stale = any(each["status"] == STALE for each in rows)
+    stale = any(each["status"] == found.STALE for each in rows)
     return lines + (["stale: its file has changed since; the next `adjutant evolve` looks anew"] if stale else [])
 
 
@@ -285,7 +273,7 @@ def show_lines(held: Held, row: dict[str, Any]) -> list[str]:
         f"{each.id}  {clean_line(each.title, SHOWN)}",
         f"{row['status']} since {since}; {each.kind} of {clean_line(each.path, SHOWN)}",
     ]
-    lines += [f"because: {held.reason}"] if held.reason and held.status != STALE else []
+    lines += [f"because: {held.reason}"] if held.reason and held.status != found.STALE else []
     lines += ["", *(f"  {show_quote(quote)}" for quote in each.evidence)]
     lines += [f"  expected: {clean_line(each.effect, SHOWN)}"] if each.effect else []
     lines += [f"  before you accept: {clean_line(each.note, 2 * SHOWN)}"] if each.note else []
@@ -322,7 +310,7 @@ def measure(state: State, interactions: Sequence[Interaction], clock: Clock) -> 
     return [
         _measure(held, held.accepted, timed, clock)
         for held in state.held.values()
-        if held.status in (ACCEPTED, REVERTED) and held.accepted is not None
+        if held.status in (found.ACCEPTED, found.REVERTED) and held.accepted is not None
     ]
 
 
@@ -332,7 +320,7 @@ def _measure(
     one = held.suggestion
     about, concerns = _find_concern(one)
     begin = moment(accepted.ts)
-    end = moment(held.since) if held.status == REVERTED else clock.now()
+    end = moment(held.since) if held.status == found.REVERTED else clock.now()
     before, after = list[Interaction](), list[Interaction]()
     if begin is not None and end is not None:
         for at, each in timed:
@@ -345,7 +333,7 @@ def _measure(
 
 def _find_concern(each: Suggestion) -> tuple[str, Callable[[Interaction], bool]]:
     """What a suggestion is about, and whether an interaction is of it."""
-    if each.cause == USELESS_NOTICES:
+    if each.cause == found.USELESS_NOTICES:
         return "pulses and reviews", lambda one: one.kind == CYCLE and one.agent in PULSES
     if not each.workload:
         return "all turns", lambda one: one.kind != CYCLE

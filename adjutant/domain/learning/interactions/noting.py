@@ -14,17 +14,6 @@ from typing import NamedTuple
 from adjutant.app import REFUSED
 from adjutant.errors import AdjutantError
 from adjutant.records import behavior_history, friction, interactions
-from adjutant.records.interactions import (
-    ANSWERED,
-    CYCLE,
-    DEGRADED,
-    DIRECTIVES,
-    FAILED,
-    OFFLINE,
-    STOPPED,
-    TURN,
-    Interaction,
-)
 from adjutant.store import jsonl
 
 TYPE_CHECKING = False
@@ -36,6 +25,8 @@ if TYPE_CHECKING:
     from adjutant.domain.conversation.preparing import Prepared
     from adjutant.domain.prompting.assembly import Retrieved
 
+ANSWERED, OFFLINE, DIRECTIVES, DEGRADED, FAILED, STOPPED = interactions.OUTCOMES
+TURN, CYCLE = interactions.TURN, interactions.CYCLE
 CHANNELS = CLI, TELEGRAM, VOICE, CRON, DELEGATE = ("cli", "telegram", "voice", "cron", "delegate")
 BACKEND_NONE = "offline"
 ASKED_AGAIN = timedelta(hours=24)
@@ -123,7 +114,7 @@ def append(app: App, about: TurnRef, signals: tuple[str, ...] = (), **more: Any)
     """Puts an interaction on record; `more`: fields of it that `about` does not tell. Raises FileDamaged, IoFailed."""
     rough = friction.friction_of(signals)
     fields: dict[str, Any] = {**about._asdict(), "friction": rough, "friction_signals": signals, "run": app.run, **more}
-    interactions.append(app.files, Interaction(**fields))
+    interactions.append(app.files, interactions.Interaction(**fields))
 
 
 def _note_turn(app: App, about: TurnRef, prepared: Prepared, answered: Any) -> None:

@@ -26,17 +26,8 @@ from adjutant.language import likeness
 from adjutant.ports import TRUST
 from adjutant.records import heart
 from adjutant.records import note as note_file
-from adjutant.records.suggestion import (
-    CORRECTION,
-    DEMOTE,
-    MEMORY,
-    PROMOTE,
-    PROMPT_EDIT,
-    SKILL_GAP,
-    Change,
-    Draft,
-    Quote,
-)
+from adjutant.records import suggestion as kinds
+from adjutant.records.suggestion import Change, Draft, Quote
 from adjutant.screening.characters import without_controls, without_hidden
 from adjutant.screening.screen import screen
 from adjutant.store.own_secrets import own_secrets
@@ -301,7 +292,7 @@ def _change_notes(app: App, draft: Draft) -> Change:
     if old is not None and TRUST.index(old.trust) < TRUST.index(trust):
         raise Unplaced(f"{old.path} holds your words, and these are not yours")
     now = app.clock.now()
-    kind = "correction" if draft.cause == CORRECTION else notes.type_of(text)
+    kind = "correction" if draft.cause == kinds.CORRECTION else notes.type_of(text)
     id = note_file.new_id(now, [place.id for place in (*shelf.places(), *shelf.list_forgotten())])
     path = app.tree.relative(app.tree.note(kind, id))
     known_workload = (draft.workload,) if draft.workload in taxonomy.load(app.files).concepts else ()
@@ -336,9 +327,9 @@ def _admit(app: App, text: str, trust: str) -> str:
 
 
 _PLACERS: dict[str, Callable[[App, Draft], Change]] = {
-    PROMOTE: _promote,
-    DEMOTE: _demote,
-    PROMPT_EDIT: _edit_prompt,
-    SKILL_GAP: _add_skill,
-    MEMORY: _change_notes,
+    kinds.PROMOTE: _promote,
+    kinds.DEMOTE: _demote,
+    kinds.PROMPT_EDIT: _edit_prompt,
+    kinds.SKILL_GAP: _add_skill,
+    kinds.MEMORY: _change_notes,
 }
