@@ -193,15 +193,13 @@ def rules(inputs: Inputs) -> Result:
             together = same is not None and (same[0].type in AGAINST) == (wish.type in AGAINST)
             groups.append((wish, [said, *same[1]] if same is not None and together else [said]))
     return Result(
-        [
-            _pattern(wish, quotes)
-            for wish, quotes in groups
-            if not any(
-                wish.type in sameness.COVERS.get(each.type, ()) and sameness.is_same(each.text, wish.text)
-                for each in inputs.known
-            )
-        ]
+        [_pattern(wish, quotes) for wish, quotes in groups if not _is_known(inputs.known, wish.type, wish.text)]
     )
+
+
+def _is_known(inputs: Inputs, wish: wishes.Wish) -> bool:
+    near = (each for each in inputs.known if sameness.is_same(each.text, wish.text))
+    return any(wish.type in sameness.COVERS.get(each.type, ()) for each in near)
 
 
 def _pattern(wish: wishes.Wish, quotes: list[Spoken]) -> Pattern:

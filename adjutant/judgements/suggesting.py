@@ -125,20 +125,10 @@ def _draft(app: App, analysis: Analysis, inputs: Inputs, given: Opinion) -> Draf
         subject = workload = given.target
     elif given.kind == MEMORY and not given.text:
         cause, subject = suggestion.STALE_NOTE, f"{uses.MEMORY}/{target}"
-    return Draft(
-        given.kind,
-        cause,
-        subject,
-        given.title or given.reason[: evolve.TITLE_CHARS],
-        given.text,
-        given.effect,
-        evidence,
-        {"times": float(len(evidence))},
-        workload,
-        target,
-        _NOTES.get(given.kind, ""),
-        round(min(1.0, 0.5 + 0.1 * len(given.evidence)), 3),
-    )
+    said = (given.title or given.reason[: evolve.TITLE_CHARS], given.text, given.effect)
+    about = (evidence, {"times": float(len(evidence))}, workload)
+    note, weight = _NOTES.get(given.kind, ""), round(min(1.0, 0.5 + 0.1 * len(given.evidence)), 3)
+    return Draft(given.kind, cause, subject, *said, *about, target, note, weight)
 
 
 def _workload(inputs: Inputs, given: Opinion) -> str:

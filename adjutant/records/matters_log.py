@@ -143,16 +143,8 @@ def last_marks(files: Files) -> Marks:
     return found
 
 
-def append_mark(
-    files: Files,
-    state: str,
-    now: datetime,
-    *,
-    until: str | None = None,
-    fingerprint: str | None = None,
-    insight: str | None = None,
-    matter: str | None = None,
-) -> None:
-    """One line in state/marks.jsonl, durable when this returns. Raises IoFailed."""
-    made = {"ts": now.isoformat(), "fingerprint": fingerprint, "state": state, "until": until, "insight": insight}
+def append_mark(files: Files, state: str, now: datetime, *, matter: str | None = None, **about: str | None) -> None:
+    """One line in state/marks.jsonl, durable when this returns; `about`: its `fingerprint`, `until` and `insight`.
+    Raises IoFailed."""
+    made = {"ts": now.isoformat(), "fingerprint": None, "state": state, "until": None, "insight": None, **about}
     files.append(files.tree.marks, made | ({"matter": matter} if matter else {}))

@@ -310,12 +310,8 @@ def _split(value: str) -> tuple[str, ...]:
 WAIT, LOOK_WAIT = 10.0, 2.0  # seconds for another writer: of one who writes, of one who only looks
 _BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_MISMATCH}
 _DISK = {
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_READONLY,
-    sqlite3.SQLITE_CANTOPEN,
-    sqlite3.SQLITE_PERM,
-    sqlite3.SQLITE_AUTH,
+    *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY),
+    *(sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH),
 }
 _SAID = ("no such", "vtable constructor failed", "Could not decode to UTF-8")  # damage that has no code of its own
 

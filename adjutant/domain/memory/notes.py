@@ -100,28 +100,29 @@ class LockedNotes:
         return self._add(draft, old or twin)
 
     def _add(self, draft: NoteDraft, old: Note | None) -> Saved:
-        files, now = self._shelf.files, self._now
-        id = new_id(now, [*(place.id for place in self._places), *self._forgotten])
-        path = files.tree.note(draft.type, id)
-        made = Note(
-            id=id,
-            type=draft.type,
-            title=note_file.title_of(draft.text, draft.under),
-            body=draft.text,
-            created=now.isoformat(),
-            concepts=draft.concepts,
-            tags=draft.tags,
-            source=draft.source,
-            trust=draft.trust,
-            supersedes=old.id if old is not None else None,
-            path=files.tree.relative(path),
-        )
+        files, taken = self._shelf.files, [*(place.id for place in self._places), *self._forgotten]
+        made = make_note(files, draft, old, self._now, taken)
+        path = files.tree.note(made.type, made.id)
         files.create(path, note_file.render(made).encode("utf-8", "replace"))
-        self._places.append(ShelfPlace(draft.type, id, path))
+        self._places.append(ShelfPlace(made.type, made.id, path))
         self._texts += self._shelf.texts(self._places[-1:])
         if old is not None:
-            _revise(files, old, superseded_by=id)
+            _revise(files, old, superseded_by=made.id)
         return Saved("saved", made, old.id if old is not None else "")
+
+
+def make_note(files: Files, draft: NoteDraft, old: Note | None, now: datetime, taken: Collection[str]) -> Note:
+    """A new note as it is to be filed, under an id that none of `taken` is; `old`: the one whose place it takes."""
+    id, shared = new_id(now, taken), ("type", "concepts", "tags", "source", "trust")
+    return Note(
+        id=id,
+        title=note_file.title_of(draft.text, draft.under),
+        body=draft.text,
+        created=now.isoformat(),
+        supersedes=old.id if old is not None else None,
+        path=files.tree.relative(files.tree.note(draft.type, id)),
+        **{name: getattr(draft, name) for name in shared},
+    )
 
 
 @contextmanager

@@ -222,16 +222,8 @@ def _find_misrouted(material: Material) -> Iterator[Finding]:
                 continue
             bad = [turn for turn in turns if _went_wrong(turn)]
             quotes, weight = newest([material.quote_asked(turn) for turn in bad]), 0.4 + 0.4 * share
-            yield make(
-                causes.MISROUTED,
-                agent,
-                quotes,
-                weight,
-                workload=concept,
-                turns=len(turns),
-                failed=len(bad),
-                share=share,
-            )
+            figures: dict[str, Any] = {"turns": len(turns), "failed": len(bad), "share": share}
+            yield make(causes.MISROUTED, agent, quotes, weight, workload=concept, **figures)
 
 
 def _share_wrong(turns: Sequence[Exchange]) -> float:

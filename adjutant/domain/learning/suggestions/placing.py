@@ -291,25 +291,14 @@ def _change_notes(app: App, draft: Draft) -> Change:
         raise Unplaced(f"{old.path} is superseded already")
     if old is not None and TRUST.index(old.trust) < TRUST.index(trust):
         raise Unplaced(f"{old.path} holds your words, and these are not yours")
-    now = app.clock.now()
     kind = "correction" if draft.cause == kinds.CORRECTION else notes.type_of(text)
-    id = note_file.new_id(now, [place.id for place in (*shelf.places(), *shelf.list_forgotten())])
-    path = app.tree.relative(app.tree.note(kind, id))
     known_workload = (draft.workload,) if draft.workload in taxonomy.load(app.files).concepts else ()
+    concepts = notes.concepts_of(app.files, text) or known_workload
     ref = next((quote.ref for quote in draft.evidence if quote.ref and quote.text), "")
-    made = note_file.Note(
-        id=id,
-        type=kind,
-        title=note_file.title_of(text),
-        body=text,
-        created=now.isoformat(),
-        concepts=notes.concepts_of(app.files, text) or known_workload,
-        trust=trust,
-        source=f"evolve {ref}".strip(),
-        supersedes=old.id if old is not None else None,
-        path=path,
-    )
-    return Change(path, None, note_file.render(made))
+    drafted = notes.NoteDraft(text, kind, concepts, trust=trust, source=f"evolve {ref}".strip())
+    taken = [place.id for place in (*shelf.places(), *shelf.list_forgotten())]
+    made = notes.make_note(app.files, drafted, old, app.clock.now(), taken)
+    return Change(made.path, None, note_file.render(made))
 
 
 def _admit(app: App, text: str, trust: str) -> str:
