@@ -192,9 +192,7 @@ def rules(inputs: Inputs) -> Result:
                 groups.remove(same)
             together = same is not None and (same[0].type in AGAINST) == (wish.type in AGAINST)
             groups.append((wish, [said, *same[1]] if same is not None and together else [said]))
-    return Result(
-        [_pattern(wish, quotes) for wish, quotes in groups if not _is_known(inputs.known, wish.type, wish.text)]
-    )
+    return Result([_pattern(wish, quotes) for wish, quotes in groups if not _is_known(inputs, wish)])
 
 
 def _is_known(inputs: Inputs, wish: wishes.Wish) -> bool:
