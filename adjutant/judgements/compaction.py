@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -87,7 +87,7 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
 
 def target(inputs: Inputs) -> int:
     """How many characters the lines may have together, decisions, corrections and lessons aside."""
-    whole = _chars(piece.text for piece in inputs.pieces)
+    whole = sum(len(piece.text) for piece in inputs.pieces)
     return round(inputs.ratio * whole) if whole > SHORT else whole
 
 
@@ -284,9 +284,9 @@ def _fewest(claims: Sequence[Claim], kind: str) -> list[Claim]:
 
 def _not_too_long(inputs: Inputs, kept: Sequence[Claim]) -> None:
     """Raises CheckFailed."""
-    aim, whole = target(inputs), _chars(piece.text for piece in inputs.pieces)
-    free = _chars(claim.text for claim in kept if claim.section not in NEVER_CUT)
-    if free > MUCH * max(aim, SHORT / MUCH) or _chars(claim.text for claim in kept) > MUCH * max(whole, SHORT / MUCH):
+    aim, whole = target(inputs), sum(len(piece.text) for piece in inputs.pieces)
+    free = sum(len(claim.text) for claim in kept if claim.section not in NEVER_CUT)
+    if free > MUCH * max(aim, SHORT / MUCH) or sum(len(claim.text) for claim in kept) > MUCH * max(whole, SHORT / MUCH):
         raise ReplyRefused(
             f"the bullets are far too long: about {aim} characters in all, decisions, corrections and lessons aside"
         )
@@ -313,7 +313,3 @@ def _content(text: str, code: str) -> list[frozenset[str]]:
         for word in dict.fromkeys(words(text))
         if word in counted or word[0].isdigit() or not is_idle(word)
     ]
-
-
-def _chars(texts: Iterable[str]) -> int:
-    return sum(map(len, texts))

@@ -115,7 +115,8 @@ def _draft(app: App, analysis: Analysis, inputs: Inputs, given: Opinion) -> Draf
     ids = {each.handle: each.id for each in (*inputs.items, *inputs.notes)}
     evidence, (what, _, handle) = _evidence(app, analysis, inputs, given), given.target.partition(" ")
     cause = _CAUSES[what if given.kind == PROMPT_EDIT else given.kind]
-    target, workload = ids.get(given.target, given.target), _workload(inputs, given)
+    workloads = {talk.workload for talk, _ in evolve.sources(inputs, given)} - {""}
+    target, workload = ids.get(given.target, given.target), workloads.pop() if len(workloads) == 1 else ""
     subject = " ".join(sorted(telling(given.text))[:SUBJECT_STEMS])
     if given.kind == PROMOTE:
         target, subject = what, f"{uses.MEMORY}/{ids[handle]}"
@@ -129,11 +130,6 @@ def _draft(app: App, analysis: Analysis, inputs: Inputs, given: Opinion) -> Draf
     about = (evidence, {"times": float(len(evidence))}, workload)
     note, weight = _NOTES.get(given.kind, ""), round(min(1.0, 0.5 + 0.1 * len(given.evidence)), 3)
     return Draft(given.kind, cause, subject, *said, *about, target, note, weight)
-
-
-def _workload(inputs: Inputs, given: Opinion) -> str:
-    found = {talk.workload for talk, _ in evolve.sources(inputs, given)} - {""}
-    return found.pop() if len(found) == 1 else ""
 
 
 def _evidence(app: App, analysis: Analysis, inputs: Inputs, given: Opinion) -> tuple[Quote, ...]:

@@ -107,12 +107,10 @@ def _change(directives: list[Directive], event: dict[str, Any]) -> list[Directiv
     if event["event"] in TAKING:
         gone.add(event.get("id"))
     kept = [each for each in directives if each.id not in gone]
-    return [*kept, _read_directive(event)] if event["event"] in SETTING else kept
-
-
-def _read_directive(event: dict[str, Any]) -> Directive:
+    if event["event"] not in SETTING:
+        return kept
     try:
-        return contract.directive_of(event["directive"])
+        return [*kept, contract.directive_of(event["directive"])]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         what = f"state/behavior/history.jsonl: version {event['version']} sets no directive ({error})"
         raise FileDamaged(what, TOGETHER) from None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -136,7 +136,9 @@ class PeriodDays:
         for name in sorted({*self._names(self._tree.pending), *self._names(self._tree.sent)}):
             if waiting.is_name(name):
                 self._insight(name)
-        self._logs = {self._tree.relative(path): path for path in self._log_paths()}
+        names = (name for name in self._names(self._tree.conversations) if name.endswith(LOG) and name[0] != ".")
+        talks = (self._tree.conversation(name.removesuffix(LOG)) for name in names)
+        self._logs = {self._tree.relative(path): path for path in (*talks, self._tree.slog, self._tree.matters)}
         for shown in self._logs:
             self._look(shown)
 
@@ -205,13 +207,6 @@ class PeriodDays:
             self._note_lost(path, error.message, named.name if named else "")
             return
         self._insights[moment[:10]].append((Source(path, total), piece._replace(moment=moment)))
-
-    def _log_paths(self) -> Iterator[str]:
-        for name in self._names(self._tree.conversations):
-            if name.endswith(LOG) and name[0] != ".":
-                yield self._tree.conversation(name.removesuffix(LOG))
-        yield self._tree.slog
-        yield self._tree.matters
 
     def _look(self, shown: str) -> None:
         """What a log tells of its days; of matters they hear what ended, and nothing else.

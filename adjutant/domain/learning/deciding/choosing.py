@@ -17,7 +17,7 @@ from adjutant.domain.learning.suggestions import diffs, placing, target
 from adjutant.records import evolution_log
 from adjutant.records import suggestion as kinds
 from adjutant.records.evolution_log import Held, State
-from adjutant.records.suggestion import Analysis, Change, Draft, Finding, Quote, Rehearsal, Suggestion
+from adjutant.records.suggestion import Analysis, Change, Draft, Quote, Rehearsal, Suggestion
 from adjutant.store.files import sha256, state_of
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Chosen:
             change = "its diff is too long for anybody to read"
         if isinstance(change, str):
             if not change.startswith(placing.STANDS):
-                self._tell(fingerprint(draft, "", False), ReportWords(draft.title, change, draft.evidence))
+                self.tell(fingerprint(draft, "", False), ReportWords(draft.title, change, draft.evidence))
             return
         print = fingerprint(draft, change.path, change.before is None)
         if any(each.fingerprint == print for each in self.fresh):
@@ -77,12 +77,7 @@ class Chosen:
         elif (held is None or held.status == kinds.PENDING) and len(self.fresh) < MOST:
             self.fresh.append(Fresh(draft, change, print, "" if held is None else held.suggestion.id))
 
-    def take_words(self, finding: Finding) -> None:
-        """A finding that leads to no draft."""
-        print = sha256("\0".join((finding.cause, finding.subject)).encode("utf-8", "replace"))[:DIGITS]
-        self._tell(print, word(finding), news=finding.weight >= NEWS)
-
-    def _tell(self, print: str, words: ReportWords, *, news: bool = True) -> None:
+    def tell(self, print: str, words: ReportWords, *, news: bool = True) -> None:
         """What leads to no diff; news where no recent report held it."""
         self.words.append(words)
         since = self._app.clock.now() - TOLD
@@ -98,7 +93,8 @@ def choose(app: App, state: State, analysis: Analysis, drafts: Sequence[Draft]) 
     drafted = {(each.cause, each.subject) for each in drafts}
     for each in analysis.findings:
         if (each.cause, each.subject) not in drafted:
-            chosen.take_words(each)
+            print = sha256("\0".join((each.cause, each.subject)).encode("utf-8", "replace"))[:DIGITS]
+            chosen.tell(print, word(each), news=each.weight >= NEWS)
     return chosen
 
 

@@ -11,14 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import count
 from typing import TYPE_CHECKING
 
 from adjutant.app import plural
 from adjutant.documents import frontmatter
 from adjutant.domain.memory.gate import secret_in
 from adjutant.domain.memory.shelf import Shelf
-from adjutant.domain.recall.scheme import PREFIX
 from adjutant.language import agreement
 from adjutant.language.agreement import share
 from adjutant.ports import TRUST
@@ -137,12 +135,6 @@ def shorten(text: str, room: int) -> str:
 
 
 # -- a drafted skill ------------------------------------------------------------------------------------------
-
-
-def name_skill(workload: str, taken: Iterable[str]) -> str:
-    """A folder's name for a skill of a workload; none of those `taken`."""
-    plain, others = workload.rpartition("/")[2].removeprefix(PREFIX), set(taken)
-    return plain if plain not in others else next(f"{plain}-{n}" for n in count(2) if f"{plain}-{n}" not in others)
 
 
 def render_skill(name: str, label: str, workload: str, steps: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
+from itertools import chain, count
 from typing import TYPE_CHECKING
 
 from adjutant.documents import frontmatter, page_edits
@@ -260,7 +261,8 @@ def _add_skill(app: App, draft: Draft) -> Change:
     concept = scheme.concepts.get(draft.workload)
     if concept is None:
         raise Unplaced(f"`{draft.workload[:60]}` is no concept of the taxonomy")
-    name = drafting.name_skill(concept.id, app.files.names(app.tree.skills))
+    plain, taken = concept.id.rpartition("/")[2].removeprefix(PREFIX), app.files.names(app.tree.skills)
+    name = next(each for each in chain([plain], (f"{plain}-{n}" for n in count(2))) if each not in taken)
     path = app.tree.relative(app.tree.skill(name))
     text = drafting.render_skill(name, concept.label(), concept.id.removeprefix(PREFIX), steps)
     read = skills.parse(path, text.encode(), scheme)
