@@ -7,6 +7,7 @@ On the way to `status`: nothing heavy is loaded here.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 from adjutant.clock import moment
 from adjutant.records import queue
@@ -92,7 +93,5 @@ def result(files: Files, id: str, hash: str) -> bytes | None:
 
 def keep(files: Files, id: str, hash: str, data: bytes) -> None:
     """A step's result, durable when this returns; the first one stands. Raises IoFailed."""
-    try:
+    with suppress(FileExistsError):
         files.create(files.tree.job_result(id, hash), data)
-    except FileExistsError:
-        return

@@ -8,6 +8,7 @@ import sqlite3
 import stat
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
+from operator import methodcaller
 
 from adjutant.errors import MirrorUnavailable
 from adjutant.index_ports import Document
@@ -95,11 +96,7 @@ class Index:
     def fingerprints(self, collection: str) -> dict[str, str]:
         """{id: source_sha} of what is there."""
         statement = "SELECT id, source_sha FROM documents WHERE place >= ? AND place < ?"
-
-        def work(db: sqlite3.Connection) -> dict[str, str]:
-            return {id: tables.unpack(sha) for id, sha in db.execute(statement, _room(db, collection))}
-
-        return self.do(work)
+        return self.do(lambda db: {id: tables.unpack(sha) for id, sha in db.execute(statement, _room(db, collection))})
 
     def rebuild(self, documents: Iterable[Document]) -> int:
         """Everything anew at one stroke; searches meanwhile see the old. How many. No file counts as seen after it."""
@@ -192,13 +189,8 @@ class Index:
 
         The caller holds the lock that writers share. Not within `together`.
         """
-
-        def work(db: sqlite3.Connection) -> None:
-            db.execute("INSERT INTO found(found) VALUES('optimize')")
-            db.execute("VACUUM")
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
-        self.do(work)
+        for each in ("INSERT INTO found(found) VALUES('optimize')", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
+            self.do(methodcaller("execute", each))
 
     def documents(self, collection: str) -> Iterator[Document]:
         """Every document of a collection, file by file in its order, contexts included."""
