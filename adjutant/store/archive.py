@@ -17,7 +17,7 @@ from typing import IO
 
 from adjutant.errors import BackupDamaged, BackupRefused
 from adjutant.store import snapshot as manifests
-from adjutant.store.disk import TEMP_SUFFIX, disk, fsync_folder, is_orphan, name_temp
+from adjutant.store.disk import TEMP_SUFFIX, fsync_folder, guard, is_orphan, name_temp
 from adjutant.store.files import Files
 from adjutant.store.snapshot import FILE, FOLDER, LINK, Copy, Entry, Manifest, Snapshot
 from adjutant.store.tree import Tree
@@ -48,7 +48,7 @@ def sweep(path: str) -> list[str]:
 
 def is_backup(path: str) -> bool:
     """Whether a file begins as a backup does. Raises IoFailed."""
-    with disk(path), open(path, "rb") as file:
+    with guard(path), open(path, "rb") as file:
         head = file.read(tarfile.BLOCKSIZE)
     try:
         return tarfile.TarInfo.frombuf(head, "utf-8", "strict").name == manifests.NAME
@@ -58,7 +58,7 @@ def is_backup(path: str) -> bool:
 
 def nameless(beside: str) -> IO[bytes]:
     """A file for copies in the same folder that a crash leaves no trace of. Raises IoFailed."""
-    with disk(beside):
+    with guard(beside):
         return tempfile.TemporaryFile(dir=os.path.dirname(beside))
 
 
@@ -68,7 +68,7 @@ def write(path: str, manifest: Manifest, held: Mapping[str, Copy], copies: IO[by
     The same bytes for the same tree: entries in order, owner and times of folders left out.
     """
     temp = name_temp(path)
-    with disk(path):
+    with guard(path):
         try:
             with os.fdopen(os.open(temp, _NEW, 0o600), "wb") as file:
                 with _open(fileobj=file, mode="w") as tar:
@@ -112,7 +112,7 @@ class _Bounded:
 @contextmanager
 def _open_tar(path: str) -> Iterator[tuple[tarfile.TarFile, Manifest]]:
     """The tar after its manifest. Raises BackupDamaged, IoFailed."""
-    with disk(path), open(path, "rb") as file:
+    with guard(path), open(path, "rb") as file:
         size = os.fstat(file.fileno()).st_size
         try:
             with _open(fileobj=_Bounded(file), mode="r:") as tar:
@@ -144,7 +144,7 @@ def _members(tar: tarfile.TarFile, manifest: Manifest) -> Iterator[tarfile.TarIn
 
 def check(path: str) -> Manifest:
     """The manifest of a backup whose headers say the same. Raises BackupDamaged, IoFailed."""
-    with disk(path), _open_tar(path) as (tar, manifest):
+    with guard(path), _open_tar(path) as (tar, manifest):
         deque(_members(tar, manifest), 0)
     return manifest
 
@@ -153,7 +153,7 @@ def restore(path: str, folder: str) -> Manifest:
     """Unpacks a backup beside `folder` and renames it, which is nothing or an empty folder until then. What it returns
     was compared with what stands there. Raises BackupDamaged, BackupRefused, IoFailed; nothing is kept then."""
     temp = name_temp(folder)
-    with _open_tar(path) as (tar, manifest), disk(folder):
+    with _open_tar(path) as (tar, manifest), guard(folder):
         try:
             os.mkdir(temp, 0o700)
             needed, free = sum(entry.size for entry in manifest.entries), shutil.disk_usage(temp).free

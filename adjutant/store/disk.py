@@ -23,7 +23,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 @contextmanager
-def disk(path: str) -> Iterator[None]:
+def guard(path: str) -> Iterator[None]:
     """Turns what the disk refuses into one line that names the path."""
     try:
         yield
@@ -165,7 +165,7 @@ def discard(path: str) -> None:
 
     Nothing when there is none. Raises IoFailed.
     """
-    with disk(path):
+    with guard(path):
         try:
             os.unlink(path)
         except FileNotFoundError:

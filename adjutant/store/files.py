@@ -10,23 +10,7 @@ import stat
 from contextlib import contextmanager
 
 from adjutant.errors import FileChanged, FileDamaged, LockBusy
-from adjutant.store.disk import (
-    NAMES,
-    TEMP_SUFFIX,
-    disk,
-    fsync_folder,
-    has_name,
-    holder,
-    is_orphan,
-    last_line,
-    make_folder,
-    name_temp,
-    read_all,
-    refuse,
-    rename_noreplace,
-    take,
-    write_whole,
-)
+from adjutant.store import disk
 from adjutant.store.own_secrets import Blotter
 from adjutant.store.reader import Reader
 
@@ -117,7 +101,7 @@ class Files(Reader):
         if held:
             self.overlay[path] = data
             return
-        with disk(path), self.hold(self._find_target(path), make=True) as (at, target):
+        with disk.guard(path), self.hold(self._find_target(path), make=True) as (at, target):
             self._put(target, data, at, lambda: self._refuse_changed(path, data, expect))
 
     def _put(self, path: str, data: bytes, at: int | None = None, check: Callable[[], None] | None = None) -> None:
@@ -127,7 +111,7 @@ class Files(Reader):
                 check()
             os.rename(temp, path, src_dir_fd=at, dst_dir_fd=at)
             if at is None:
-                fsync_folder(os.path.dirname(path))
+                disk.fsync_folder(os.path.dirname(path))
             else:
                 os.fsync(at)
 
@@ -139,10 +123,10 @@ class Files(Reader):
                 raise FileExistsError(errno.EEXIST, "exists", path)
             self.overlay[path] = data
             return
-        with disk(path), self._temp(path, data) as temp:
+        with disk.guard(path), self._temp(path, data) as temp:
             os.link(temp, path)
             os.unlink(temp)
-            fsync_folder(os.path.dirname(path))
+            disk.fsync_folder(os.path.dirname(path))
 
     def append(self, path: str, record: Mapping[str, Any]) -> None:
         """One JSONL record, acknowledged when this returns. A torn tail is mended first.
@@ -169,18 +153,18 @@ class Files(Reader):
             fd, size = self._lock_for_append(path)
             try:
                 if size == 0:
-                    fsync_folder(os.path.dirname(path))
+                    disk.fsync_folder(os.path.dirname(path))
                 elif os.pread(fd, 1, size - 1) != b"\n":
                     size, data = self._mend_tail(fd, path, size, data, jsonl)
-                write_whole(fd, data, size)
+                disk.write_whole(fd, data, size)
                 fcntl.flock(fd, fcntl.LOCK_UN)
                 os.fdatasync(fd)
             finally:
                 os.close(fd)
-        except NAMES:
+        except disk.NAMES:
             raise
-        except OSError as error:  # as `_disk` does, which every record would pay for
-            raise refuse(path, error) from error
+        except OSError as error:  # as `guard` does, which every record would pay for
+            raise disk.refuse(path, error) from error
 
     def _lock_for_append(self, path: str) -> tuple[int, int]:
         """A flock, waited for, on the file that has this name now (another may have rotated it while we waited).
@@ -196,15 +180,15 @@ class Files(Reader):
                     raise FileDamaged(f"{self.tree.relative(path)}: not a regular file", "move it away") from error
                 if error.errno not in (errno.ENOENT, errno.ENOTDIR) or made:
                     raise
-                make_folder(os.path.dirname(path))  # or another thread has made it since: either way once more
+                disk.make_folder(os.path.dirname(path))  # or another thread has made it since: either way once more
                 made = True
                 continue
             try:
-                take(fd, self.tree.relative(path), DATA_LOCK_WAIT)
+                disk.take(fd, self.tree.relative(path), DATA_LOCK_WAIT)
                 mine = os.fstat(fd)
                 if not stat.S_ISREG(mine.st_mode):
                     raise FileDamaged(f"{self.tree.relative(path)}: not a regular file", "move it away")
-                if has_name(mine, path):
+                if disk.has_name(mine, path):
                     return fd, mine.st_size
             except BaseException:
                 os.close(fd)
@@ -215,7 +199,7 @@ class Files(Reader):
         """A last line without newline gets it when it is whole; else it is moved to quarantine with its offset."""
         if not jsonl:
             return size, b"\n" + data
-        start, tail = last_line(fd, size)
+        start, tail = disk.last_line(fd, size)
         try:
             if isinstance(json.loads(tail), dict):
                 return size, b"\n" + data
@@ -237,19 +221,19 @@ class Files(Reader):
             self.overlay[target] = self.read(source)
             self.overlay[source] = None
             return
-        with disk(source):
-            make_folder(os.path.dirname(target))
-            rename_noreplace(source, target)
-            fsync_folder(os.path.dirname(target))
+        with disk.guard(source):
+            disk.make_folder(os.path.dirname(target))
+            disk.rename_noreplace(source, target)
+            disk.fsync_folder(os.path.dirname(target))
             if os.path.dirname(source) != os.path.dirname(target):
-                fsync_folder(os.path.dirname(source))
+                disk.fsync_folder(os.path.dirname(source))
 
     def remove(self, path: str) -> None:
         """Unlinks a file (or an empty folder); nothing when there is none. Raises IoFailed."""
         if self._is_held(path):
             self.overlay[path] = None
             return
-        with disk(path):
+        with disk.guard(path):
             try:
                 os.unlink(path)
             except FileNotFoundError:
@@ -258,7 +242,7 @@ class Files(Reader):
                 if not os.path.isdir(path) or os.path.islink(path):
                     raise
                 os.rmdir(path)
-            fsync_folder(os.path.dirname(path))
+            disk.fsync_folder(os.path.dirname(path))
 
     def rewrite(self, path: str, change: Callable[[bytes], bytes]) -> None:
         """Takes a JSONL file out of appenders' hands, and replaces it.
@@ -268,10 +252,10 @@ class Files(Reader):
         """
         if self._is_held(path):
             return
-        with disk(path):
+        with disk.guard(path):
             fd, size = self._lock_for_append(path)
             try:
-                self._put(path, change(read_all(fd, size)))
+                self._put(path, change(disk.read_all(fd, size)))
             finally:
                 os.close(fd)
 
@@ -287,15 +271,15 @@ class Files(Reader):
                 return
         except OSError:
             return
-        with disk(path):
+        with disk.guard(path):
             fd, size = self._lock_for_append(path)
             try:
                 if size <= limit:
                     return  # another run has cut it while this one waited
-                kept = read_all(fd, size, size - limit // 2)
+                kept = disk.read_all(fd, size, size - limit // 2)
                 kept = kept[kept.find(b"\n", 0, -1) + 1 :]
                 os.ftruncate(fd, 0)
-                write_whole(fd, kept, 0)
+                disk.write_whole(fd, kept, 0)
             finally:
                 os.close(fd)
 
@@ -307,8 +291,8 @@ class Files(Reader):
         from filelock import FileLock, Timeout  # brings asyncio, 40 ms: only runs that lock pay it
 
         path = self.tree.lock(name)
-        with disk(path):
-            make_folder(self.tree.locks)
+        with disk.guard(path):
+            disk.make_folder(self.tree.locks)
             lock = FileLock(path, mode=OURS)
             try:
                 try:
@@ -316,7 +300,9 @@ class Files(Reader):
                 except Timeout:  # whoever waits longer asks more often: of many, none is passed over for the whole wait
                     lock.acquire(timeout=max(wait - SOON, 0), poll_interval=0.002)
             except Timeout:
-                raise LockBusy(f"another run holds the {name} lock{holder(path)}", details={"lock": name}) from None
+                raise LockBusy(
+                    f"another run holds the {name} lock{disk.holder(path)}", details={"lock": name}
+                ) from None
         try:
             yield
         finally:
@@ -325,13 +311,13 @@ class Files(Reader):
     def sweep(self, folder: str, now: float) -> None:
         """Removes temp files whose writer died (or is older than an hour). Call it under the folder's lock."""
         try:
-            names = [name for name in os.listdir(folder) if name.endswith(TEMP_SUFFIX)]
+            names = [name for name in os.listdir(folder) if name.endswith(disk.TEMP_SUFFIX)]
         except OSError:
             return
         for name in names:
             path = f"{folder}/{name}"
             try:
-                if is_orphan(name) or now - os.lstat(path).st_mtime > TEMP_MAX_AGE:
+                if disk.is_orphan(name) or now - os.lstat(path).st_mtime > TEMP_MAX_AGE:
                     os.unlink(path)
             except OSError:
                 continue
@@ -347,7 +333,7 @@ class Files(Reader):
         if self.dry:
             self.overlay[kept] = data
         elif not os.path.lexists(kept):
-            with disk(kept):
+            with disk.guard(kept):
                 self._put(kept, data)
         shown, proposal = self.tree.relative(path), self.tree.relative(kept)
         raise FileChanged(f"{shown} changed since it was read; the proposal is in {proposal}")
@@ -366,18 +352,18 @@ class Files(Reader):
     def _temp(self, path: str, data: bytes, at: int | None = None) -> Iterator[str]:
         """A fsynced temp file beside `path`, with its mode; gone at the end unless it was renamed. `at`: see `held`."""
         if at is None:
-            make_folder(os.path.dirname(path))
+            disk.make_folder(os.path.dirname(path))
         try:
             found = os.lstat(path, dir_fd=at)
             kept = stat.S_IMODE(found.st_mode) if stat.S_ISREG(found.st_mode) else None
         except FileNotFoundError:
             kept = None
-        temp = name_temp(path)
+        temp = disk.name_temp(path)
         fd = os.open(temp, _TEMP, OURS, dir_fd=at)
         try:
             try:
                 if kept is not None:
-                    os.fchmod(fd, kept)  # open() would take the umask off it
+                    os.fchmod(fd, kept)  # open() would disk.take the umask off it
                 view = memoryview(data)
                 while view:
                     view = view[os.write(fd, view) :]
@@ -389,5 +375,5 @@ class Files(Reader):
             try:
                 os.unlink(temp, dir_fd=at)
             except OSError:
-                pass  # the disk that refused the write may refuse this too; the sweep finds it
+                pass  # the disk that refused the write may disk.refuse this too; the sweep finds it
             raise

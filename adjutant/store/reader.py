@@ -8,7 +8,7 @@ import stat
 from contextlib import contextmanager
 
 from adjutant.errors import FileDamaged
-from adjutant.store.disk import TEMP_SUFFIX, disk, open_below, read_all, refuse
+from adjutant.store.disk import TEMP_SUFFIX, guard, open_below, read_all, refuse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Reader:
             info = os.fstat(fd)
             if not stat.S_ISREG(info.st_mode):
                 raise FileDamaged(f"{shown}: not a regular file", "move it away")
-            with disk(path):
+            with guard(path):
                 yield fd, info.st_size
         finally:
             os.close(fd)

@@ -140,7 +140,7 @@ MUTANTS = (
     Mutant(
         "appenders write to a file that was rotated away",
         "store/files.py",
-        "                if has_name(mine, path):\n",
+        "                if disk.has_name(mine, path):\n",
         "                if mine:\n",
         f"{APPEND}::test_a_record_goes_where_the_name_leads",
     ),
@@ -170,21 +170,21 @@ MUTANTS = (
     Mutant(
         "a created name is not flushed",
         "store/files.py",
-        "            os.unlink(temp)\n            fsync_folder(os.path.dirname(path))\n",
+        "            os.unlink(temp)\n            disk.fsync_folder(os.path.dirname(path))\n",
         "            os.unlink(temp)\n",
         FLUSHED,
     ),
     Mutant(
         "a moved name is not flushed",
         "store/files.py",
-        "            fsync_folder(os.path.dirname(target))\n            if os.path.dirname(source)",
+        "            disk.fsync_folder(os.path.dirname(target))\n            if os.path.dirname(source)",
         "            if os.path.dirname(source)",
         FLUSHED,
     ),
     Mutant(
         "the name that a move leaves is not flushed",
         "store/files.py",
-        "                fsync_folder(os.path.dirname(source))\n",
+        "                disk.fsync_folder(os.path.dirname(source))\n",
         "                pass\n",
         FLUSHED,
     ),
@@ -198,7 +198,7 @@ MUTANTS = (
     Mutant(
         "a name that is written anew is not flushed",
         "store/files.py",
-        "            if at is None:\n                fsync_folder(os.path.dirname(path))\n",
+        "            if at is None:\n                disk.fsync_folder(os.path.dirname(path))\n",
         "            if at is None:\n                pass\n",
         FLUSHED,
     ),
