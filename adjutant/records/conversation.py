@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from adjutant.errors import UsageError
 from adjutant.store import jsonl
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from adjutant.store.files import Files
+from adjutant.store.files import Files
 
 OPERATOR, AGENT, STRANGER = "operator", "agent", "stranger"
 DEFAULT_SESSION = "cli"

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    Late = dict[str, dict[tuple[str, str], str]]  # {id: {place: its late signal}}
+Late = dict[str, dict[tuple[str, str], str]]  # {id: {place: its late signal}}
 
 # What each signal adds to the friction of an interaction: 1 - (1 - a)(1 - b)…, so that it stays below 1.
 WEIGHTS: dict[str, float] = {

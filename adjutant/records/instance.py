@@ -5,20 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 
 from adjutant.clock import moment
 from adjutant.errors import AdjutantError, FileDamaged
 from adjutant.store import jsonl
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from datetime import datetime
-    from typing import Any
-
-    from adjutant.store.files import Files
 
 ID_BYTES = 6
 FIX = "remove it, then `adjutant index`"

@@ -12,21 +12,16 @@ no interaction with anybody. After a stop the record is completed.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Annotated
 
 import msgspec
 
 from adjutant.clock import moment
-from adjutant.records.friction import ABANDONED, SIGNAL, WRONG, friction_of, join, late_signals, place
+from adjutant.records.friction import ABANDONED, SIGNAL, WRONG, Late, friction_of, join, late_signals, place
 from adjutant.store import jsonl
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from adjutant.records.friction import Late
-    from adjutant.store.files import Files
+from adjutant.store.files import Files
 
 SILENCE = timedelta(hours=6)  # after which a talk is over
 TAIL = 512 * 1024  # bytes in which a line that would be added twice is looked for

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from collections.abc import Iterable
+from datetime import datetime, timedelta
 
 from adjutant.errors import FileDamaged
 from adjutant.screening.characters import without_controls, without_invisible
 from adjutant.screening.fence import clean_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from datetime import datetime
-
-    from adjutant.store.files import Files
+from adjutant.store.files import Files
 
 TITLE_CHARS, LINE_CHARS = 120, 2000
 DRY_RUN = " [DRY RUN]"

@@ -8,18 +8,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from adjutant.clock import Clock
 from adjutant.errors import AdjutantError, LockBusy
 from adjutant.store import jsonl
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from adjutant.clock import Clock
-    from adjutant.store.files import Files
+from adjutant.store.files import Files
 
 LOCK, RUNNING = "presses", "serve"
 SECONDS, MOST = 24 * 3600, 60

@@ -9,16 +9,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from adjutant.clock import Clock
 from adjutant.store import jsonl
 from adjutant.store.files import Files
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from adjutant.clock import Clock
 
 TOO_OLD = 600  # seconds
 FORWARDED = "---------- Forwarded message ----------\n"  # as mail programs mark it: no line below it is a directive

@@ -11,9 +11,10 @@ import shutil
 import tarfile
 import tempfile
 from collections import deque
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import IO
+from typing import IO, BinaryIO
 
 from adjutant.errors import BackupDamaged, BackupRefused
 from adjutant.store import snapshot as manifests
@@ -21,11 +22,6 @@ from adjutant.store.disk import TEMP_SUFFIX, fsync_folder, guard, is_orphan, nam
 from adjutant.store.files import Files
 from adjutant.store.snapshot import FILE, FOLDER, LINK, Copy, Entry, Manifest, Snapshot
 from adjutant.store.tree import Tree
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import BinaryIO
 
 CHUNK = 1024 * 1024
 HEAD = 256 * 1024 * 1024  # bytes of a manifest: a million entries

@@ -5,20 +5,17 @@ from __future__ import annotations
 import math
 import os
 import re
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from adjutant.errors import ConfigInvalid
 from adjutant.store import cron, marked_yaml, settings
+from adjutant.store.marked_yaml import Node
 from adjutant.store.settings import Setting
 from adjutant.store.tree import CONFIG as NAME
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from adjutant.store.marked_yaml import Node
-    from adjutant.store.settings import Setting
+Fields = dict[str, dict[str, Any]]
 
-    Fields = dict[str, dict[str, Any]]
-    from collections.abc import Callable, Iterable
 
 CURRENCY = "USD"  # of a price that names none: most price lists are in it
 PRICE_FIX = "write it as `gpt-4o-mini: {in: 0.15, out: 0.6, currency: USD}`"

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from adjutant.store.tree import Tree
+from adjutant.store.tree import Tree
 
 _COPY = re.compile(
     r"(?P<name>.+?)"

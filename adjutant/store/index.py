@@ -6,12 +6,14 @@ import json
 import os
 import sqlite3
 import stat
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable, Container, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import partial
 from operator import methodcaller
+from typing import TypeVar
 
 from adjutant.errors import MirrorUnavailable
-from adjutant.index_ports import Document
+from adjutant.index_ports import Document, Embedder, Hit, Query
 from adjutant.store import index_lookup
 from adjutant.store import index_tables as tables
 from adjutant.store.disk import discard, make_folder
@@ -19,16 +21,9 @@ from adjutant.store.index_lookup import Lookup
 from adjutant.store.index_tables import NEXT, WAIT, Damaged, FileStamp, explain, prepare, tell_damage
 from adjutant.store.index_write import NO_FILE, Filler, Writer, whole
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator
-    from contextlib import AbstractContextManager
-    from typing import TypeVar
+T = TypeVar("T")
+Rank = Callable[[Lookup, Query], list[Hit]]
 
-    from adjutant.index_ports import Embedder, Hit, Query
-
-    T = TypeVar("T")
-    Rank = Callable[[Lookup, Query], list[Hit]]
 
 IN_MEMORY = ":memory:"
 BATCH = 10_000  # documents that a rebuild writes before it lets others write

@@ -9,20 +9,14 @@ from __future__ import annotations
 import heapq
 import json
 import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from adjutant.index_ports import Document
+from adjutant.index_ports import Document, Embedder, Query
 from adjutant.store import index_tables as tables
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+Ranges = Sequence[tuple[int, int]]  # of places: first, and first after
 
-    from adjutant.index_ports import Embedder, Query
-
-    Ranges = Sequence[tuple[int, int]]  # of places: first, and first after
-    import sqlite3
-    from collections.abc import Sequence
 
 _COUNTED = "SELECT count(*) FROM (SELECT 1 FROM found WHERE found MATCH ? AND rowid >= ? AND rowid < ? LIMIT ?)"
 _PLACES = """SELECT json_group_array(rowid) FROM

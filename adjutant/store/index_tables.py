@@ -6,20 +6,15 @@ import os
 import re
 import sqlite3
 from binascii import crc32
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, timezone
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from adjutant.errors import IoFailed, MirrorUnavailable
 from adjutant.index_ports import Document
 from adjutant.ports import TRUST
 from adjutant.store import settings
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Sequence
-    from typing import Any
 
 VERSION = 3
 APPLICATION = 0x41444A58

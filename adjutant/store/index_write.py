@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from collections.abc import Iterable, Sequence
 
 from adjutant.index_ports import Document
 from adjutant.store import index_tables as tables
 from adjutant.store.index_tables import GROUPED, SEATS, FileStamp
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterable, Sequence
+Row = tuple[object, ...]
 
-    Row = tuple[object, ...]
 
 PAUSE = 4 * 3600  # seconds of silence that end a sitting
 FORMS = (2, 1, -1, -2)  # contexts: the texts of so many neighbours a side, or (less than 0) their titles and texts

@@ -14,19 +14,15 @@ import posixpath
 import re
 import stat
 import time
+from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from typing import NamedTuple
+from typing import IO, Any, NamedTuple
 
 from adjutant.errors import BackupDamaged, BackupRefused, IoFailed, LockBusy
 from adjutant.store import jsonl
 from adjutant.store.disk import TEMP_SUFFIX, last_line, open_below, take
 from adjutant.store.files import Files
 from adjutant.store.tree import CONFIG, Tree
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import IO, Any
 
 NAME = "adjutant-backup.json"  # the first member of the tar
 VERSION = 1

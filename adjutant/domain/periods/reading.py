@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from adjutant.documents import markdown
 from adjutant.domain.periods import labels
@@ -18,18 +19,10 @@ from adjutant.records import insights
 from adjutant.records.conversation import AGENT, OPERATOR, STRANGER
 from adjutant.records.journal import DRY_RUN
 from adjutant.records.note import without_marks
-from adjutant.records.period_file import NEVER_CUT, SECTIONS, lowest
+from adjutant.records.period_file import NEVER_CUT, SECTIONS, Bullet, Period, lowest
 from adjutant.store import jsonl
+from adjutant.store.files import Files
 from adjutant.store.reader import decode
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from datetime import datetime
-    from typing import Any
-
-    from adjutant.records.period_file import Bullet, Period
-    from adjutant.store.files import Files
 
 REF_CHARS = 120
 BOXES = {"done": "x", "dropped": "-"}  # how a matter ended, and the box that says so

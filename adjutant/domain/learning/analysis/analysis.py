@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from adjutant.app import App
 from adjutant.clock import moment
 from adjutant.domain.learning.analysis import repeats, uses
 from adjutant.domain.learning.analysis.gathering import DAYS, Exchange, Material, group, make, newest
@@ -18,9 +19,6 @@ from adjutant.records.interactions import DEGRADED, FAILED
 from adjutant.records.suggestion import CHURN, USELESS_NOTICES, Analysis, Finding, Quote, excerpt
 from adjutant.store import jsonl
 from adjutant.store.tree import LAYERS
-
-if TYPE_CHECKING:
-    from adjutant.app import App
 
 BY: dict[str, Callable[[Exchange], str]] = {
     "concept": lambda turn: turn.was.concept,

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import zip_longest
 from typing import NamedTuple, TypeVar
 
+from adjutant.app import App
 from adjutant.clock import moment
 from adjutant.domain.behavior import own_words
 from adjutant.errors import FileDamaged, UsageError
@@ -14,11 +15,7 @@ from adjutant.records import conversation, interactions
 from adjutant.records.conversation import OPERATOR, session_named
 from adjutant.records.interactions import CYCLE, Interaction
 from adjutant.records.suggestion import Finding, Quote, excerpt
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from adjutant.app import App
-    from adjutant.store.files import Files
+from adjutant.store.files import Files
 
 DAYS = timedelta(days=30)  # what a window is compared with, and how far back what returns is looked for
 LONGEST = timedelta(days=365)  # that is ever looked at: an edited line of the log may name any year

@@ -8,17 +8,15 @@ accepted suggestions have moved its lines, it is applied to where they are, and 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from adjutant.app import App
 from adjutant.domain.learning.suggestions import diffs, target
 from adjutant.errors import AdjutantError, EvolutionChanged, FileChanged, FileDamaged
 from adjutant.records import evolution_log
 from adjutant.records.evolution_log import REFUSED, WRITTEN, Accepted, Held, Made, Rejected, Reverted, Settled, State
 from adjutant.records.suggestion import ACCEPTED, PENDING, REJECTED, REVERTED, STALE, Change, Suggestion
 from adjutant.store.files import Files, sha256, state_of
-
-if TYPE_CHECKING:
-    from adjutant.app import App
 
 LOCK = "evolution"
 REASON_CHARS = 500

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from adjutant.app import App
 from adjutant.clock import Clock, moment
 from adjutant.domain.learning.deciding import acting
 from adjutant.domain.learning.deciding.report import ReportWords, word
@@ -19,9 +20,6 @@ from adjutant.records import suggestion as kinds
 from adjutant.records.evolution_log import Held, State
 from adjutant.records.suggestion import Analysis, Change, Draft, Quote, Rehearsal, Suggestion
 from adjutant.store.files import sha256, state_of
-
-if TYPE_CHECKING:
-    from adjutant.app import App
 
 MOST = 12  # suggestions a look
 MAX_DIFF = 1024 * 1024  # characters: a record has to stay one that can be read

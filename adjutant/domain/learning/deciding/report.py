@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from adjutant.app import plural
+from adjutant.app import App, plural
 from adjutant.clock import Clock, moment
 from adjutant.domain.learning.deciding import acting
 from adjutant.domain.recall.scheme import PREFIX
@@ -23,9 +23,6 @@ from adjutant.records.evolution_log import Accepted, Held, State
 from adjutant.records.interactions import CYCLE, Interaction
 from adjutant.records.suggestion import Analysis, Finding, Quote, Rehearsal, Suggestion
 from adjutant.screening.fence import clean_line
-
-if TYPE_CHECKING:
-    from adjutant.app import App
 
 LINE, PART = 240, 100  # characters
 QUOTES, ROWS, DIFF_LINES, WORDS = 4, 6, 120, 20

@@ -16,12 +16,9 @@ from adjutant.documents.markdown import Element, Page
 from adjutant.language import stems
 from adjutant.records import layers as layer_files
 from adjutant.records.layers import Layer
+from adjutant.store.config import Config
+from adjutant.store.files import Files
 from adjutant.store.tree import LAYERS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from adjutant.store.config import Config
-    from adjutant.store.files import Files
 
 SHARED, RARE = 3, 2  # stems that an answer and an item have in common, each in at most so many items
 SLUG_WORDS, SLUG_CHARS = 5, 40

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from adjutant.app import plural
 from adjutant.documents import frontmatter
@@ -21,14 +20,12 @@ from adjutant.language import agreement
 from adjutant.language.agreement import share
 from adjutant.ports import TRUST
 from adjutant.records import contract
+from adjutant.records.note import Note
 from adjutant.records.sections import close_tags
 from adjutant.records.suggestion import CORRECTION, MEMORY, Analysis, Draft, Quote
 from adjutant.screening.characters import without_controls, without_hidden
 from adjutant.screening.screen import screen
-
-if TYPE_CHECKING:
-    from adjutant.records.note import Note
-    from adjutant.store.files import Files
+from adjutant.store.files import Files
 
 BEDROCK, TOPSOIL = "user", "tools"
 HEART, SKILL, ROLE = "heart", "skill", "role"

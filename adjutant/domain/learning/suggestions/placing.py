@@ -10,8 +10,8 @@ import os
 import re
 from collections.abc import Callable
 from itertools import chain, count
-from typing import TYPE_CHECKING
 
+from adjutant.app import App
 from adjutant.documents import frontmatter, page_edits
 from adjutant.documents.edits import EditRefused
 from adjutant.domain.learning.interactions import layer_items
@@ -32,9 +32,6 @@ from adjutant.records.suggestion import Change, Draft, Quote
 from adjutant.screening.characters import without_controls, without_hidden
 from adjutant.screening.screen import screen
 from adjutant.store.own_secrets import own_secrets
-
-if TYPE_CHECKING:
-    from adjutant.app import App
 
 STANDS = "stands already"
 NOT_HIS = "its words are not yours: say it in your own, and it can be kept"
