@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from adjutant.store.files import Files
+from adjutant.store.files import Files
 
 MARK = "<!-- adjutant: written "
 

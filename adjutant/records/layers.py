@@ -10,11 +10,6 @@ import re
 from adjutant.store.config import Config
 from adjutant.store.files import Files
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from adjutant.store.config import Config
-    from adjutant.store.files import Files
-
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 

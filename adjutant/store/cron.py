@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import date
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
 
 MAX_CHARS = 250
 MACROS = {

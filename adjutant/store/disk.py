@@ -7,13 +7,10 @@ import fcntl
 import os
 import stat
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from adjutant.errors import IoFailed, LockBusy
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 NAMES = (FileNotFoundError, FileExistsError)  # a name that is gone or taken is for the caller to know
 TEMP_SUFFIX = ".adj-tmp"

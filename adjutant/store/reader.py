@@ -5,16 +5,12 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from adjutant.errors import FileDamaged
 from adjutant.store.disk import TEMP_SUFFIX, guard, open_below, read_all, refuse
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from adjutant.store.tree import Tree
+from adjutant.store.tree import Tree
 
 BOM = b"\xef\xbb\xbf"
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import os
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
 
 CONFIG = "adjutant.yaml"
 LAYERS = ("soul", "wisdom", "identity", "user", "tools", "heart")
