@@ -13,6 +13,7 @@ from email.message import Message
 from email.parser import HeaderParser
 from email.utils import getaddresses, parsedate_to_datetime
 from itertools import islice
+from string import ascii_lowercase, ascii_uppercase
 from typing import NamedTuple
 
 from adjutant.documents.blocks import Field
@@ -22,6 +23,7 @@ HEAD = ("From", "To", "Cc", "Date", "Subject")
 MAX_PARTS = 100  # the parser looks at every open part's end in every line
 HEAD_CHARS, MAX_HEAD, NAME_CHARS = 1000, 12, 40
 _ADDRESS = re.compile(r"\s*[<(][^<>()]*[>)]")
+_SMALL = str.maketrans(ascii_uppercase, ascii_lowercase)  # of these alone, so that every letter keeps its place
 _TAG, _BREAK = re.compile(r"<(/?)([a-z][a-z0-9]*)"), re.compile(r"[\n\v]")
 _BLOCK = re.compile(r"address|blockquote|br|dd|div|dl|dt|h[1-6r]|li|ol|p|pre|table|tr|ul")
 _INLINE = re.compile(r"a|b|code|em|font|i|small|span|strong|sub|sup|u")
@@ -127,7 +129,7 @@ def _names() -> frozenset[str]:
 def without_tags(text: str) -> str:
     """HTML as text: tags, scripts and styles taken out, line for line. `\\v` stands where a paragraph begins or ends,
     `>` before the lines of a quotation."""
-    kept, at, lower, depth = list[str](), 0, text.lower(), 0
+    kept, at, lower, depth = list[str](), 0, text.translate(_SMALL), 0
     while (begin := text.find("<", at)) >= 0:
         kept.append(_quote(text[at:begin], depth))
         tag = _TAG.match(lower, begin)

@@ -403,6 +403,11 @@ def test_a_mail_pasted_into_a_page_has_its_head_and_day() -> None:
     assert page("From: here\n\nwords\n").blocks[0].kind == "text"
 
 
+def test_a_letter_that_grows_in_small_hides_no_tag() -> None:
+    text = "From: a\nTo: b\nContent-Type: text/html\n\nİİİ<SCRIPT>Pay now.</SCRIPT><p>Hi</p>\n"
+    assert not any("Pay" in block.text for block in page(text, "a.eml").blocks)
+
+
 def test_html_mail_is_read_without_its_tags() -> None:
     text = "From: a\nTo: b\nContent-Type: text/html\n\n<style>p{}</style><p>Hi &amp; bye</p>\n"
     assert page(text, "a.eml").blocks[-1].text == "Hi & bye"
