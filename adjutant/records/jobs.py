@@ -41,7 +41,7 @@ class Job(Queued):
         *("step", "whole", "not_before", "marker", "outcome"),
     )
     OTHER = {"tries": int, "whole": int, "given": dict, "outcome": dict}  # noqa: RUF012 - as in Queued
-    NOUN, VERB = "job", "job list"
+    NOUN = "job"
     name: str
     given: dict[str, Any]
     step: str

@@ -40,14 +40,14 @@ class Queued:
     """One of them. `created`, `updated`: ISO-8601. `tries`: how often it was taken up; `run`: by which run last, "" for
     none. `reason`: why it is queued again or failed, "" for neither.
 
-    KEYS: what its file holds, in order; OTHER: the kinds of those that are no text; NOUN and VERB: how people call it,
-    NOUN the tree as well.
+    KEYS: what its file holds, in order; OTHER: the kinds of those that are no text; NOUN: how people and the tree call
+    it.
     """
 
     __slots__ = ("created", "id", "reason", "run", "status", "tries", "updated")
     KEYS: tuple[str, ...] = ()
     OTHER: dict[str, type] = {"tries": int}  # noqa: RUF012 - a constant; ClassVar would load typing
-    NOUN = VERB = ""
+    NOUN = ""
     id: str
     status: str
     created: str
@@ -70,7 +70,7 @@ class Task(Queued):
 
     __slots__ = ("answer", "specialist", "task")
     KEYS = ("id", "specialist", "task", "status", "created", "updated", "tries", "run", "answer", "reason")
-    NOUN, VERB = "task", "delegate"
+    NOUN = "task"
     specialist: str
     task: str
     answer: str
@@ -167,7 +167,7 @@ def change(files: Files, each: Queued, now: datetime, **changed: Any) -> None:
     if stands is None or stands.row() != each.row():
         raise FileChanged(
             f"{files.tree.relative(path)} was changed or taken away meanwhile",
-            f"that stands; `adjutant {each.VERB}` shows it",
+            "that stands; `adjutant job list` shows it",
         )
     for key, value in {**changed, "updated": now.isoformat()}.items():
         setattr(each, key, value)
