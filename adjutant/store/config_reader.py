@@ -111,7 +111,9 @@ def _read_list(setting: Setting, node: Node, name: str) -> list[Any]:
     """A list without repetitions; of names and patterns, one alone is a list too."""
     what, alone, read = _ELEMENTS[setting.kind]
     what = " | ".join(setting.choices) if setting.choices and setting.kind != "folders" else what
-    items = list(node.elements()) if node.is_list else [node] if alone and node.is_scalar and not node.is_null else None
+    items = list(node.elements()) if node.is_list else None
+    if alone and items is None and node.is_scalar:  # of these null is an empty list
+        items = [] if node.is_null else [node]
     if items is None or (not items and setting.optional):
         fix = f"write it as `[{node.text}]`" if node.is_scalar and node.text else ""
         raise refuse(

@@ -121,8 +121,9 @@ def test_names_that_could_be_paths_or_surprises_are_refused(name: str) -> None:
 
 
 def test_what_is_left_out_and_whose_word_the_files_are_is_read_and_written(tmp_path: Path) -> None:
-    files = files_with(tmp_path, "- name: a\n  path: x\n  exclude: old/\n- {name: b, path: y, exclude: [c, '*.d']}\n")
-    assert [one.exclude for one in registry.load(files)] == [("old/",), ("c", "*.d")]
+    entries = "- name: a\n  path: x\n  exclude: old/\n- {name: b, path: y, exclude: [c, '*.d']}\n"
+    files = files_with(tmp_path, f"{entries}- {{name: e, path: z, exclude: }}\n")
+    assert [one.exclude for one in registry.load(files)] == [("old/",), ("c", "*.d"), ()]
     made = KnowledgeBase("c", "/c", "/c", trust="operator", kind="calendar", exclude=("a b/", "#c", "!d"))
     registry.add(files, made)
     assert registry.find(files, "c") == made
