@@ -30,7 +30,8 @@ def run(app: App, args: Args) -> Outcome:
     left = len(shown) - len(chosen)
     if not lines:
         due = "late or due" + (" this week" if args.week else "")
-        lines = [f"Nothing is {'waited for' if args.waiting else 'open' if args.all else due}."]
+        none = "nobody you are waiting for" if args.waiting else "nothing " + ("open" if args.all else due)
+        lines = [f"I found {none}."]
         if left and not args.all:
             lines = [*lines, f"{left} open: `adjutant today --all`"]
         if not registry.load(app.files):

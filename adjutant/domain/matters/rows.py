@@ -13,6 +13,7 @@ from adjutant.documents.document import Block
 from adjutant.domain.matters.cues import Cues
 from adjutant.language import dates
 from adjutant.language.dates import Date
+from adjutant.language.pack import listed
 from adjutant.language.words import words
 
 DATE_ROLES = ("due", "promised", "sent", "start", "end", "paid", "when", "log")
@@ -163,6 +164,10 @@ def _settling(
         columns[asked] = columns[asked]._replace(role=columns[asked].role or "due")
         columns[answer] = columns[answer]._replace(role="paid")
         return
+    after = names[names.index(awaited[0]) + 1 :] if awaited else []
+    handed = (name for name in after if name.lower() in listed("records", "columns.handed"))
+    if name := next((name for name in handed if not all(value.strip() for value in values[name])), None):
+        columns[name] = columns[name]._replace(role="paid")
     if any(columns[name].role in ("paid", "status") for name in names):
         done = next((name for name in names if columns[name].role == "paid"), None)
     else:

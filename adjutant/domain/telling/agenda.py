@@ -300,19 +300,19 @@ def _due(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
     found = [each for each in shown if _within(each, span) and (each.last or today) >= today]
     late = sections(shown, today).late if span[0] <= today else []
     spoken = _say_span(span, today)
-    return f"Due {spoken}", f"Nothing is due {spoken}.", [*_by_day(found, today), *late]
+    return f"Due {spoken}", f"I found nothing due {spoken}.", [*_by_day(found, today), *late]
 
 
 def _late(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
     found = sorted((each for each in shown if each.is_late(today)), key=lambda each: each.rank, reverse=True)
-    return "Late", "Nothing is late.", found
+    return "Late", "I found nothing late.", found
 
 
 def _waiting(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
     found = [each for each in shown if _waits(each)]
     if wanted.kind == "longest":
         found.sort(key=_since)
-    return "You are waiting for", "You are waiting for nothing.", found
+    return "You are waiting for", "I found nobody you are waiting for.", found
 
 
 def _waits(each: Open) -> bool:
@@ -336,23 +336,23 @@ def _pay(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
         dated = [each for each in dated if _within(each, wanted.span) or each.is_late(today)]
         if not dated and not wanted.about:
             return _due(wanted, shown, today)  # what has to be paid does not always say so
-    return "To pay", "Nothing is to be paid.", _by_day(dated, today)
+    return "To pay", "I found nothing to pay.", _by_day(dated, today)
 
 
 def _find_owed(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
     found = [each for each in shown if each.kind != "waiting" and asks_back(f"{each.what} {each.evidence[0].quote}")]
     if wanted.span is not None:
         found = [each for each in found if _within(each, wanted.span) or each.is_late(today)]
-    return "Waiting for your answer", "Nobody is known to wait for your answer.", _by_day(found, today)
+    return "Waiting for your answer", "I found nobody who waits for your answer.", _by_day(found, today)
 
 
 def _find_promised(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
     mine = [each for each in shown if not _waits(each) and each.kind != "problem"]
-    return f"Open with {wanted.about}", "Nothing that was promised is open.", _by_day(mine, today)
+    return f"Open with {wanted.about}", "I found no promise that is open.", _by_day(mine, today)
 
 
 def _find_blocked(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
-    return "Blocked", "Nothing is blocked.", [each for each in shown if each.kind in STUCK]
+    return "Blocked", "I found nothing blocked.", [each for each in shown if each.kind in STUCK]
 
 
 def _today(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
@@ -360,7 +360,7 @@ def _today(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
         return _due(wanted, shown, today)
     parts = sections(shown, today)
     grave = [each for each in (*parts.week, *parts.waiting, *parts.new, *parts.rest) if each.severity in message.GRAVES]
-    return "Today", "Nothing is late, due today or tomorrow.", [*parts.near, *grave, *parts.late]
+    return "Today", "I found nothing late, due today or tomorrow.", [*parts.near, *grave, *parts.late]
 
 
 def _open(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
@@ -369,7 +369,7 @@ def _open(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
     parts = sections(shown, today)
     dated = [*parts.near, *parts.week, *parts.late]
     about = f" on {wanted.about}" if wanted.about else ""
-    return f"Open{about}", f"Nothing is open{about}.", [*dated, *parts.waiting, *parts.new, *parts.rest]
+    return f"Open{about}", f"I found nothing open{about}.", [*dated, *parts.waiting, *parts.new, *parts.rest]
 
 
 _HOW: dict[str, Callable[[Asked, Sequence[Open], date], _Found]] = {

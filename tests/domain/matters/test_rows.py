@@ -41,6 +41,7 @@ def test_an_unpaid_row_is_found_in_any_order_of_the_columns(order: tuple[str, ..
         ("a.csv", "sep=;\nwhat;due;status\nRoof;2026-11-25;open\nDoor;2026-11-26;done\n"),
         ("a.csv", "what|settled?|pay by\nRoof|N|2026-11-25\nDoor|Y|2026-11-26\n"),
         ("a.csv", "paid,what,due\npending,Roof,2026-11-25\n0,Door,\ncash,Door,2026-11-26\n"),
+        ("a.csv", "what,hand-in,submitted\nRoof,2026-11-25,\nDoor,2026-11-26,2026-11-20\n"),
         ("a.csv", "was;Zahlungsziel;Status\nRoof;25.11.2026;offen\nDoor;26.11.2026;bezahlt\n"),
         ("a.csv", "what,due,status\nRoof,2026-11-25,ikke betalt\nDoor,2026-11-26,betalt\n"),
         ("a.csv", "was,fällig,stand\nRoof,25.11.2026,nicht begonnen\nDoor,26.11.2026,erledigt\n"),
