@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
-from adjutant.app import plural
+from adjutant.app import App, plural
 from adjutant.domain.matters import drawing, opened, wording
 from adjutant.domain.matters import look as looking
 from adjutant.domain.matters.signal import Signal
@@ -18,9 +17,6 @@ from adjutant.records import registry
 from adjutant.records.suggestion import BY_RULES, UNKNOWN, Change, Decided, Rehearsal
 from adjutant.screening.fence import clean_line
 from adjutant.screening.screen import screen
-
-if TYPE_CHECKING:
-    from adjutant.app import App
 
 SECONDS = 10.0  # a rehearsal takes no longer; what it did not come to is said
 MOST_SHOWN = 12
