@@ -174,13 +174,13 @@ def _patience(config: Config, gate: Callable[[], None], seconds: float) -> dict[
 
 def offers(places: Sequence[Place]) -> list[Offer]:
     """What is there, each place asked at the same time."""
-    from adjutant.models import http  # brings requests
+    from adjutant.models import apis  # brings requests
 
     ours = [each for each in places if is_loopback(host_of(each.base_url))]
     away = [each for each in places if each not in ours]
-    known = {each.place: each for each in http.look(ours, LOOK_SECONDS)}
+    known = {each.place: each for each in apis.look(ours, LOOK_SECONDS)}
     for place in away:  # each may have a proxy of its own
-        known |= {each.place: each for each in http.look([place], HOME_SECONDS, _proxies(place.base_url))}
+        known |= {each.place: each for each in apis.look([place], HOME_SECONDS, _proxies(place.base_url))}
     return [known[place] for place in places]
 
 

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -212,29 +212,10 @@ def _run(app: App, root: str, words: Sequence[str], now: str, seconds: float) ->
     raise AdjutantError(f"the day could not be lived: `{words[0]}`: {why}")
 
 
-class Tried(NamedTuple):
-    """How it went: seconds, whether anything came back, whether its first reply was in form, how many of the lines that
-    it cited stand where it said; `why` it gave no answer, "" where it did."""
-
-    seconds: float
-    replied: bool
-    json: bool
-    stood: int
-    cited: int
-    why: str
-
-    @property
-    def told(self) -> str:
-        """The same for a person."""
-        if not self.replied:
-            return f"no answer: {self.why}"
-        form = "JSON kept" if self.json else "JSON not kept at first"
-        stood = f"evidence stood {self.stood} of {self.cited}" if self.cited else "nothing was cited"
-        return f"answered in {self.seconds:.0f} s, {form}, {stood}" + (f"; {self.why}" if self.why else "")
-
-
-def try_model(app: App, config: Config) -> Tried:
-    """Asks the model of `config`. Raises Stopped, ConfigInvalid, FileDamaged, IoFailed."""
+def try_model(app: App, config: Config) -> tuple[dict[str, Any], str, bool]:
+    """Asks the model of `config`: (how it went as JSON has it, the same for a person, whether anything came back).
+    `json`: its first reply was in form; so many of the lines that it `cited` stand where it said; `why` it gave no
+    answer, null where it did. Raises Stopped, ConfigInvalid, FileDamaged, IoFailed."""
     asker = Asker(app, config)
     texts = {path: package.text(*FOLDER, *path.split("/")).split("\n") for path in SHOWN}
     lines = [KbLine(path, at, line) for path, text in texts.items() for at, line in enumerate(text, start=1)]
@@ -247,7 +228,13 @@ def try_model(app: App, config: Config) -> Tried:
     given = found[-1].citations if found and found[-1] is not None else []
     shown = answer.show_lines(inputs)
     stood = sum(bool(shown.resolve(cited)) for cited in given)
-    return Tried(seconds, bool(kept), bool(found) and found[0] is not None, stood, len(given), answered.why or "")
+    in_form, why = bool(found) and found[0] is not None, answered.why or None
+    row = {"seconds": round(seconds, 1), "json": in_form, "stood": stood, "cited": len(given)}
+    form = "JSON kept" if in_form else "JSON not kept at first"
+    evidence = f"evidence stood {stood} of {len(given)}" if given else "nothing was cited"
+    said = f"answered in {seconds:.0f} s, {form}, {evidence}" + (f"; {why}" if why else "")
+    told = said if kept else f"no answer: {why or ''}"
+    return row | {"evidence": f"{stood} of {len(given)}", "why": why}, told, bool(kept)
 
 
 def _parse(reply: str) -> Result | None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
+import requests
 from urllib3 import encode_multipart_formdata
 
 from adjutant.models.http import VERSION, HttpModel, count, in_words
 from adjutant.models.talking import THOUGHTS, Calls, ChatStream, MessageStream, Stream, turns
 from adjutant.models.transport import Server, Transport
-from adjutant.ports import Dialogue, ModelFailed, Prompt
+from adjutant.ports import Dialogue, ModelFailed, Offer, Place, Prompt
 from adjutant.store import jsonl
 from adjutant.store.settings import KEYS
 
@@ -127,7 +129,7 @@ class Anthropic(HttpModel):
     backend = "anthropic"
     variable = KEYS["anthropic"]
     hint = "/v1/messages is added to llm.base_url"
-    path = "/v1/messages"
+    path, models = "/v1/messages", "/v1/models"
     answers = "message"
     options: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "temperature": ("temperature",),
@@ -247,3 +249,51 @@ class OpenAITranscriber:
 
 
 ROUTES: dict[str, type[HttpModel]] = {"openai": OpenAI, "anthropic": Anthropic}
+
+
+# -- which models a server offers, asked of several at once and waited for a short time ----------------------
+
+LISTING = {"Accept": "application/json", "Accept-Encoding": "identity"}
+MOST_LISTED, LONGEST_NAME = 200, 200  # models of one server, characters of a name
+
+
+def look(places: Sequence[Place], seconds: float, proxies: Mapping[str, str] | None = None) -> list[Offer]:
+    """What each place answers, in their order: its models, or why there are none. Nothing is sent there but the key
+    that comes with a place. Raises nothing of the network."""
+    found: list[Offer | None] = [None] * len(places)
+
+    def ask(number: int) -> None:
+        found[number] = _ask(places[number], seconds, proxies or {})
+
+    threads = [threading.Thread(target=ask, args=(n,), daemon=True) for n in range(len(places))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(seconds * 2)
+    return [each or Offer(place, (), "no answer in time", False) for place, each in zip(places, found, strict=True)]
+
+
+def _ask(place: Place, seconds: float, proxies: Mapping[str, str]) -> Offer:
+    route = ROUTES[place.api]
+    try:
+        server = route.server(place.base_url, place.key, proxies)
+        with server.open(route.models, None, seconds, LISTING) as response:
+            status = response.status_code
+            body = server.read(response).body if status == 200 else b""
+    except (ModelFailed, requests.RequestException, OSError, ValueError):  # its text may quote a header
+        return Offer(place, (), "nobody answers there", False)
+    if status in (401, 403):
+        return Offer(place, (), "it asks for another key" if place.key else "it asks for a key", True)
+    if status != 200:
+        return Offer(place, (), f"it answers with {status}", True)
+    return _name(place, body)
+
+
+def _name(place: Place, body: bytes) -> Offer:
+    try:
+        names = [each["id"] for each in jsonl.loads(body)["data"]]
+    except (ValueError, KeyError, TypeError):
+        return Offer(place, (), "something else answers there: no list of models", False)
+    plain = [name for name in names if isinstance(name, str) and name.isprintable() and 0 < len(name) <= LONGEST_NAME]
+    models = tuple(dict.fromkeys(plain))[:MOST_LISTED]
+    return Offer(place, models, "" if models else "it has no model yet", True)

@@ -73,14 +73,16 @@ class Server:
 
     @contextmanager
     def open(
-        self, path: str, data: bytes, seconds: float, headers: Mapping[str, str] = JSON
+        self, path: str, data: bytes | None, seconds: float, headers: Mapping[str, str] = JSON
     ) -> Iterator[requests.Response]:
-        """POST to base + path; the body of the answer is still to be read. What it raises is for `trouble`."""
+        """POST to base + path, GET without data; the body of the answer is still to be read. What it raises is for
+        `trouble`."""
         if not (self._key.isascii() and self._key.isprintable()):
             raise ModelFailed("http", f"{self._variable} holds characters that no HTTP header may hold")
         with requests.Session() as session:
             session.trust_env = False  # no ~/.netrc, no variables: what goes out is what was configured
-            with session.post(
+            with session.request(
+                "GET" if data is None else "POST",
                 self.base + path,
                 data=data,
                 headers={**headers, **self._credentials},

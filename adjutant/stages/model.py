@@ -178,12 +178,9 @@ def _choose(app: App, found: list[ModelRoute], choice: ModelChoice | None) -> Ou
     if app.dry_run or switches.is_on(app.tree.paused):
         why = "dry run: nothing is written and nobody is asked" if app.dry_run else "PAUSED is set: nobody is asked"
         return Outcome(result, [*lines, why], next_actions=follow)
-    tried = trial.try_model(app, config)
-    plain = {key: getattr(tried, key) for key in ("json", "stood", "cited")}
-    evidence = f"{tried.stood} of {tried.cited}"
-    result["tried"] = {"seconds": round(tried.seconds, 1), **plain, "evidence": evidence, "why": tried.why or None}
-    said = f"{way.name} {choice.model}: {tried.told}"
-    if not tried.replied:
+    result["tried"], went, replied = trial.try_model(app, config)
+    said = f"{way.name} {choice.model}: {went}"
+    if not replied:
         raise ModelUnavailable(said, KEPT, details=result)
     return Outcome(result, [*lines, said], next_actions=follow)
 
