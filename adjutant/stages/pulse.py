@@ -267,5 +267,5 @@ def _lines(pulse: _Pulse, status: str) -> list[str]:
         each = pulse.picture.by_id(id)
         if each is not None and id not in pulse.filed:
             text = message.line(each, pulse.now.date(), several=len(pulse.kbs) > 1)
-            lines.append(f"{issue.severity:>10}  {text}")
+            lines.append(f"{each.severity:>10}  {text}")
     return lines + pulse.asker.close("pulse", status)

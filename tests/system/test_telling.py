@@ -390,6 +390,17 @@ def test_useless_silences_a_matter_at_once_and_useful_brings_it_back(world: Worl
     assert id in world.text("today.md")
 
 
+def test_a_pulse_shows_the_severity_that_marks_have_lowered(empty: World) -> None:
+    empty.knowledge("bakery", boxes(*THINGS[:3]))
+    empty.result("pulse")
+    first, second, third = today(empty)
+    for id in (first, second):
+        empty.result("mark", id, "useless")
+    empty.write("knowledge_bases/bakery/tasks.md", boxes(*THINGS[:4])["tasks.md"])
+    lines = empty.run("pulse", now=at(10)).out.splitlines()
+    assert [line.split()[0] for line in lines if third in line] == ["medium"]
+
+
 def test_a_matter_that_no_pulse_has_seen_can_be_marked_by_its_id_or_the_beginning_of_it(world: World) -> None:
     id = the_deposit(world)
     assert world.result("mark", id[:3], "done")["marked"]["matter"] == id
