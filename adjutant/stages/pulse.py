@@ -263,7 +263,7 @@ def _lines(pulse: _Pulse, status: str) -> list[str]:
         lines.append(f"  {b.kb.name:<12} {clean_line(text, ONE_LINE)}")
         if left := b.left_out:
             lines.append(f"  {'':<12} not read: {clean_line(left, ONE_LINE)}")
-    for issue, id in zip(pulse.issues, pulse.ids, strict=False):
+    for id in pulse.ids:
         each = pulse.picture.by_id(id)
         if each is not None and id not in pulse.filed:
             text = message.line(each, pulse.now.date(), several=len(pulse.kbs) > 1)
