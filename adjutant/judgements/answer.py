@@ -78,7 +78,7 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
 
 
 def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
-    """Only quotes that stand. Raises CheckFailed when an answer says it knows and no quote of it stands."""
+    """Only quotes that stand. Raises ReplyRefused when an answer says it knows and no quote of it stands."""
     if not result.known:
         return unknown(inputs), []
     citations, missing = show_lines(inputs).lines_of(result.citations)
@@ -205,7 +205,10 @@ def _look_into(kb: KnowledgeBase) -> dict[str, tuple[int, int, int]]:
     for place, below, names in os.walk(kb.folder):
         for name in (*below, *names):
             path = os.path.join(place, name)
-            info = os.lstat(path)
+            try:
+                info = os.lstat(path)
+            except OSError:  # it went while the folder was walked
+                continue
             if not stat.S_ISDIR(info.st_mode):
                 found[os.path.relpath(path, kb.folder)] = (info.st_ino, info.st_size, info.st_mtime_ns)
     return found

@@ -155,10 +155,10 @@ def stands(quote: str, said: str) -> str:
     parts = [part for each in re.split(r"…|\.{3}", " ".join(quote.split())) if (part := each.strip(_AROUND))]
     begin, end = -1, 0
     for part in parts:
-        at = whole.casefold().find(part.casefold(), end)
-        if at < 0:
+        at = re.compile(re.escape(part), re.IGNORECASE).search(whole, end)
+        if at is None:
             return ""
-        begin, end = at if begin < 0 else begin, at + len(part)
+        begin, end = at.start() if begin < 0 else begin, at.end()
     found = whole[max(begin, 0) : end]
     return found if len(found) >= SHORTEST_QUOTE and QUOTED not in found else ""
 

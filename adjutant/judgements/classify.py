@@ -53,7 +53,7 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
 
 
 def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
-    """Raises CheckFailed for an id that the scheme does not have."""
+    """Raises ReplyRefused for an id that the scheme does not have."""
     if result.concept != UNCATEGORISED and all(each.id != result.concept for each in inputs.choices):
         raise ReplyRefused(
             f"`{result.concept[:SHOWN_ID]}` is no id of the list: repeat one as it stands there, or say {UNCATEGORISED}"

@@ -95,7 +95,7 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     """Only lines whose sources were shown, each once, without orders and secrets, ended only where a source says so;
     what structure is sure of and was left out is added.
 
-    Raises CheckFailed when no line is left, or when they are far longer than asked for.
+    Raises ReplyRefused when no line is left, or when they are far longer than asked for.
     """
     known, sure = _by_handle(inputs), [each for each in _list_ruled(inputs) if _is_sure(each)]
     kept, notes = list[Claim](), list[str]()
@@ -283,7 +283,7 @@ def _fewest(claims: Sequence[Claim], kind: str) -> list[Claim]:
 
 
 def _not_too_long(inputs: Inputs, kept: Sequence[Claim]) -> None:
-    """Raises CheckFailed."""
+    """Raises ReplyRefused."""
     aim, whole = target(inputs), sum(len(piece.text) for piece in inputs.pieces)
     free = sum(len(claim.text) for claim in kept if claim.section not in NEVER_CUT)
     if free > MUCH * max(aim, SHORT / MUCH) or sum(len(claim.text) for claim in kept) > MUCH * max(whole, SHORT / MUCH):

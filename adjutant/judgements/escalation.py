@@ -76,7 +76,7 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
 
 
 def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
-    """One decision an insight, the first given. Raises CheckFailed when none is about any of them."""
+    """One decision an insight, the first given. Raises ReplyRefused when none is about any of them."""
     names = {f"n{number}": each.file for number, each in enumerate(inputs.waiting, start=1)}
     names |= {each.file: each.file for each in inputs.waiting}
     decided: dict[str, Decision] = {}

@@ -5,6 +5,7 @@ And content-review: what in it is wrong, unclear or unproven, on which line, and
 
 from __future__ import annotations
 
+import re
 from typing import Any, Literal
 
 import msgspec
@@ -22,6 +23,7 @@ TEMPERATURE = 0.2
 MAX_TOKENS = 1500
 SHOWN_CHARS, POINT_CHARS = 40_000, 400
 MOST = 12
+_NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 class Inputs(msgspec.Struct, frozen=True):
@@ -72,7 +74,7 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
 def line_of(inputs: Inputs, handle: str) -> str | None:
     """The line of a handle, None where it was not shown."""
     number = handle.strip().removeprefix("L")
-    at = int(number) - inputs.first if number.isascii() and number.isdigit() else -1
+    at = int(number) - inputs.first if _NUMBER.fullmatch(number) else -1
     return inputs.lines[at] if 0 <= at < len(inputs.lines) else None
 
 

@@ -87,7 +87,7 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
 
 
 def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
-    """Clean lines, capped; an empty review of a quiet day is a good one. Raises CheckFailed for a wordless notice."""
+    """Clean lines, capped; an empty review of a quiet day is a good one. Raises ReplyRefused for a wordless notice."""
     tidy = Result(
         _lines(result.changed, MAX_LINES),
         _lines(result.at_risk, MAX_LINES),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from adjutant.domain.matters.signal import Evidence
 from adjutant.judgements import answer
 from adjutant.judgements.material import KbLine, Near
 from adjutant.ports import ReplyRefused
+from adjutant.records.registry import KnowledgeBase
 from adjutant.screening.fence import Fence
 
 BOILER = [KbLine("house.md", 4, "- Boiler"), KbLine("house.md", 5, "  - service: 14 March")]
@@ -89,3 +92,12 @@ def test_question_and_passages_reach_the_prompt_only_inside_the_fence() -> None:
     assert told["question"] == fence.wrap("When is the boiler service?", "the question")
     assert "L2:   - service: 14 March" in told["passages"]
     assert told["passages"].startswith("<<<DATA 0123456789abcdef")
+
+
+def test_a_file_that_goes_while_the_folder_is_looked_at_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "stays.md").write_text("here")
+    monkeypatch.setattr(answer.os, "walk", lambda folder: [(folder, [], ["gone.md", "stays.md"])])
+    kb = KnowledgeBase("docs", "docs", str(tmp_path))
+    assert list(answer._look_into(kb)) == ["stays.md"]

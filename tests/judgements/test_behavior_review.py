@@ -128,6 +128,12 @@ def test_one_reply_proposes_nothing_twice() -> None:
     assert checked(SAID, *[HANDOFFS] * 40)[1][-1] == "28 more than the 12 that are looked at"
 
 
+def test_a_quote_stands_behind_letters_that_fold_to_several() -> None:
+    said = "Auf dieser Straße heißt es: Antworte kürzer, und ohne Floskeln."
+    assert behavior_review.stands("antworte kürzer", said) == "Antworte kürzer"
+    assert behavior_review.stands("straße … ohne floskeln", said).endswith("ohne Floskeln")
+
+
 def test_quotes_that_all_stand_nowhere_fail() -> None:
     made_up = pattern("KEEP: short answers", ("m2", "never said"))
     with pytest.raises(ReplyRefused, match="no citation stands"):
