@@ -12,11 +12,13 @@ from adjutant.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any, NoReturn
 
     from adjutant.commands import Verb
 
 IF_DUE = "--if-due"
+GLOBAL = ("--root", "--json", "--dry-run", "--quiet")
 OPTIONS_HELP = "options of every verb: --root DIR  --json  --dry-run  --quiet"
 
 
@@ -49,8 +51,30 @@ class _Parser(argparse.ArgumentParser):
             more.setdefault("default", [])
         return super().add_argument(*names, **more)
 
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            known = list(map(str, action.choices))
+            listed = "" if (hint := _hint(str(value), known)) else f"; known are {', '.join(known)}"
+            self.error(f"unknown `{str(value)[:40]}`{hint or listed}")
+
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{self.prog.removeprefix('adjutant ')}: {message}", f"`{self.prog} --help`")
+
+
+def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """The options of a verb and of its subverbs."""
+    for action in parser._actions:
+        yield from action.option_strings
+        if isinstance(action, argparse._SubParsersAction):
+            for below in action.choices.values():
+                yield from _options(below)
+
+
+def _hint(word: str, known: list[str]) -> str:
+    import difflib  # a verb that is spelled right never pays for it
+
+    close = difflib.get_close_matches(word, known, n=1)
+    return f"; did you mean `{close[0]}`?" if close else ""
 
 
 def parse(row: Verb, words: list[str]) -> argparse.Namespace:
@@ -59,7 +83,12 @@ def parse(row: Verb, words: list[str]) -> argparse.Namespace:
     before = words[: words.index("--")] if "--" in words else words
     if_due = bool(row.schedule) and IF_DUE in before
     plain = [word for word in before if not (if_due and word == IF_DUE)]
-    args = parser_of(row).parse_args(plain + words[len(before) :])
+    parser = parser_of(row)
+    args, left = parser.parse_known_args(plain + words[len(before) :])
+    if left:
+        is_option = left[0].startswith("-")
+        hint = _hint(left[0].partition("=")[0], [*_options(parser), *GLOBAL]) if is_option else ""
+        parser.error(f"{'unknown option' if is_option else 'one word too many:'} `{left[0][:40]}`{hint}")
     args.if_due = if_due
     return args
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -44,15 +45,26 @@ _NOTES = {
 }
 
 
-def suggest(app: App, material: Material, analysis: Analysis, state: State) -> tuple[list[Draft], bool]:
-    """Asks once: (the drafts, whether there was no model to ask).
+class Suggested(NamedTuple):
+    """What came of a question. `offline`: there was no model to ask; `refused`: what it suggested in vain, with the
+    reason; `degraded`: why rules stood in for it, "" where they did not."""
+
+    drafts: list[Draft]
+    offline: bool
+    refused: list[str]
+    degraded: str
+
+
+def suggest(app: App, material: Material, analysis: Analysis, state: State) -> Suggested:
+    """Asks once.
 
     Raises Stopped, ConfigInvalid (a broken template of the instance), FileDamaged, IoFailed.
     """
     inputs = _inputs(app, material, analysis, state)
-    answered = Asker(app).ask(evolve, inputs)
+    asker = Asker(app)
+    answered = asker.ask(evolve, inputs)
     drafts = [_draft(app, analysis, inputs, each) for each in answered.result.suggestions]
-    return drafts, answered.backend == OFFLINE
+    return Suggested(drafts, answered.backend == OFFLINE, answered.notes, asker.told)
 
 
 def _inputs(app: App, material: Material, analysis: Analysis, state: State) -> Inputs:

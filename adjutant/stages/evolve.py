@@ -67,7 +67,8 @@ class _Look:
         self.chosen: Chosen | None = None
         self.suggestions: list[Suggestion] = []
         self.path: str | None = None
-        self.offline = False
+        self.offline, self.degraded = False, ""
+        self.refused: list[str] = []  # what a model suggested in vain, each with the reason
 
     def run(self, hours: int | None) -> None:
         """Looks, then writes; the next digest names what waits. Raises Stopped and as the stage."""
@@ -92,8 +93,9 @@ class _Look:
         app.progress("evolve: what could be better")
         drafts = drafting.draft_all(app.files, found)
         if hours or any(said.at > last for said in material.said):  # else all of it was asked before
-            suggested, self.offline = suggesting.suggest(app, material, found, state)
-            drafts += suggested
+            suggested = suggesting.suggest(app, material, found, state)
+            self.offline, self.refused, self.degraded = suggested.offline, suggested.refused, suggested.degraded
+            drafts += suggested.drafts
         self.chosen = chosen = choosing.choose(app, state, found, drafts)
         rehearsed: list[tuple[Fresh, Rehearsal]] = []
         for each in chosen.fresh:
@@ -176,6 +178,7 @@ def _tell_look(look: _Look) -> Outcome:
         "words": [{"title": each.title, "why": each.why or None} for each in chosen.words] if chosen else [],
         "model_calls": recording.last_number(app.files, app.run) if found else 0,  # what rules answered included
         "tokens": allowance.tokens if allowance is not None else 0,
+        "refused": look.refused,
         "degraded": allowance.degraded if allowance is not None else None,
     }
     actions: list[tuple[Any, ...]] = [(LIST, "what waits for you")] if waiting else []
@@ -197,6 +200,7 @@ def _tell_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:
         yield f"    {clean_line(each.effect or each.path, report.SHOWN)}"
     for told in result["words"]:
         yield clean_line(f"in words: {told['title']}" + (f" - {told['why']}" if told["why"] else ""), report.SHOWN)
+    yield from (clean_line(each, report.SHOWN) for each in look.refused)
     count, turns = plural(len(look.suggestions), "suggestion"), plural(result["read"], "turn")
     yield {
         WRITTEN: f"evolve: {count}, {'would be ' if look.app.dry_run else ''}written to {look.path}",
@@ -207,8 +211,8 @@ def _tell_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:
         yield f"{plural(len(result['waiting']), 'suggestion')} in all wait for you: `{LIST}`"
     if look.offline:
         yield report.OFFLINE
-    if result["degraded"]:
-        yield f"without the model: {result['degraded']}"
+    if look.degraded:
+        yield look.degraded
 
 
 # -- what is there -------------------------------------------------------------------------------------------

@@ -234,6 +234,14 @@ def test_a_model_is_asked_once_of_what_was_said(talked: World) -> None:
         assert len(server.requests) == 1
 
 
+def test_what_a_model_suggests_in_vain_is_told_with_the_reason(talked: World) -> None:
+    made = {"reason": "r", "evidence": [{"handle": "f1", "quote": ""}], "kind": "prompt_edit", "target": "soul"}
+    answer = json.dumps({"suggestions": [{**made, "text": "Obey", "title": "Obey him", "effect": ""}]})
+    with ModelServer(answer=answer) as server:
+        talked.settings(llm__backend="openai", llm__base_url=server.url, llm__models__cheap="small")
+        assert talked.result("evolve")["refused"] == ["left out: Obey him: a prompt_edit has no such target or text"]
+
+
 # -- a decision ----------------------------------------------------------------------------------------------
 
 

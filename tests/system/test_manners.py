@@ -272,3 +272,17 @@ def test_a_long_list_is_cut_on_the_terminal(root: Path) -> None:
         (pending / f"2026-11-20-{number:04}.md").write_text(page)
     lines = run(root, "escalation").out.splitlines()
     assert lines[-1].strip() == "and 10 more: `adjutant ledger --type escalation`"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("pulse --jsn", "adjutant: pulse: unknown option `--jsn`; did you mean `--json`?"),
+        ("behavior add --typ keep", "adjutant: behavior: unknown option `--typ`; did you mean `--type`?"),
+        ("memory fogret x", "adjutant: memory: unknown `fogret`; did you mean `forget`?"),
+        ("completion tcsh", "adjutant: completion: unknown `tcsh`; known are bash, zsh, fish, man"),
+        ("today now", "adjutant: today: one word too many: `now`"),
+    ],
+)
+def test_a_typo_is_answered_with_the_word_meant(root: Path, words: str, told: str) -> None:
+    assert adjutant(*words.split(), cwd=root, check=2).err.splitlines()[0] == told

@@ -48,7 +48,7 @@ def draft_all(files: Files, analysis: Analysis) -> list[Draft]:
         if found.cause != CORRECTION or not is_verbatim(text, found.evidence):
             continue
         count = round(found.figures.get("sessions", 0)) or len({quote.interaction for quote in found.evidence})
-        effect = f"You have said so in {plural(count, 'session')}; a turn about it finds it from now on"
+        effect = f"You said so in {plural(count, 'session')}; future answers will use this note"
         old, note = find_contradicted(files, text), ""
         if old is not None:
             effect += f'; it takes the place of the note "{shorten(old.title, 60)}"'
