@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
+UNTOLD = 80  # columns of a terminal that does not tell its own
 _WIPE = "\r\x1b[K"
 _HANG = "  "  # how much further in a broken line goes on
 _DIM, _BOLD, _RED, _YELLOW, _GREEN, _PLAIN = (f"\x1b[{code}m" for code in (2, 1, 31, 33, 32, 0))
@@ -66,9 +67,10 @@ def progress(line: str) -> None:
 
 
 def width() -> int:
-    """Columns of the terminal that stdout is; 0 when it is none, and then nothing is wrapped."""
+    """Columns of the terminal that stdout is, `UNTOLD` where it does not tell them; 0 when it is none, and then nothing is
+    wrapped."""
     try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else 0
+        return os.get_terminal_size(sys.stdout.fileno()).columns or UNTOLD if sys.stdout.isatty() else 0
     except (AttributeError, OSError, ValueError):  # AttributeError: stdout was closed before we started
         return 0
 

@@ -286,3 +286,11 @@ def test_a_long_list_is_cut_on_the_terminal(root: Path) -> None:
 )
 def test_a_typo_is_answered_with_the_word_meant(root: Path, words: str, told: str) -> None:
     assert adjutant(*words.split(), cwd=root, check=2).err.splitlines()[0] == told
+
+
+def test_a_terminal_of_no_told_width_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    inner, outer = os.openpty()  # of 0 columns until somebody says how many
+    with open(outer, "w") as screen:
+        monkeypatch.setattr("sys.stdout", screen)
+        assert terminal.width() == terminal.UNTOLD
+    os.close(inner)
