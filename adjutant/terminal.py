@@ -67,8 +67,8 @@ def progress(line: str) -> None:
 
 
 def width() -> int:
-    """Columns of the terminal that stdout is, `UNTOLD` where it does not tell them; 0 when it is none, and then nothing is
-    wrapped."""
+    """Columns of the terminal that stdout is, `UNTOLD` where it does not tell them; 0 when it is none: nothing is
+    wrapped then."""
     try:
         return os.get_terminal_size(sys.stdout.fileno()).columns or UNTOLD if sys.stdout.isatty() else 0
     except (AttributeError, OSError, ValueError):  # AttributeError: stdout was closed before we started

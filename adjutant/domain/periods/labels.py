@@ -100,11 +100,15 @@ def back(text: str) -> tuple[bool, str]:
     return ended, text[: found.start()].rstrip() if ended and found else text
 
 
-def waits(text: str) -> bool:
-    """Whether a text begins as a line does that waits for somebody or is blocked, as a survey reads it."""
-    said = words(text[:_START])
-    known = cues().labels
-    return bool(said) and any(known[name].at(said, 0) for name in ("waiting", "blocked"))
+def begins(text: str) -> str:
+    """The section of a text that begins as a line does that waits for somebody or is blocked, as a survey reads it, or
+    that, maybe behind a colon, says what was decided; "" for any other."""
+    said, known = words(text[:_START]), cues().labels
+    if said and any(known[name].at(said, 0) for name in ("waiting", "blocked")):
+        return OPEN
+    parts = [f"{' '.join(words(part[:_START]))} " for part in text[: 2 * _START].split(":", 1)]
+    decides = any(part.startswith(f"{phrase} ") for part in parts for phrase in listed(FILE, "decided"))
+    return DECISIONS if decides else ""
 
 
 def capital(text: str) -> str:

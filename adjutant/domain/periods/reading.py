@@ -276,7 +276,7 @@ def _take_label(said: _Said) -> Iterator[_Said]:
         yield _Said(bare if ended else text, EVENTS, DONE)
     else:
         section = said.section if name in ("", ANSWER) else name
-        yield said._replace(text=text, section=section or OPEN * (not said.state and labels.waits(text)))
+        yield said._replace(text=text, section=section or ("" if said.state else labels.begins(text)))
 
 
 def _units(piece: PeriodPiece) -> Iterator[_Said]:

@@ -443,3 +443,12 @@ def test_days_are_written_in_the_periods_language() -> None:
     said = "Heute war es sehr ruhig in der Backstube und alle waren froh."
     found = texts(days(f"{said}\n\nRegel: Ofen lüften", "Regel: Ofen lüften", "Regel: Ofen lüften"), "Lessons")
     assert found == ["Ofen lüften (3×: 16–18 Nov.)"]
+
+
+def test_a_decision_in_prose_is_one_and_changes() -> None:
+    found = days("We decided that the clinic closes at 18:00.", "Changed our minds: we decided it closes at 16:00.")
+    assert {bullet.section for bullet in found} == {"Decisions"}
+
+
+def test_what_somebody_else_asks_of_a_decision_is_none() -> None:
+    assert texts(daily(entry("Ola asked what we decided about the clinic on Monday.")), "Decisions") == []
