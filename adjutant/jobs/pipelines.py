@@ -19,6 +19,7 @@ from adjutant.jobs.source import Text
 from adjutant.jobs.steps import COMPLETE, WAITS, StepFailed, question_of
 from adjutant.judgements import judgement, summarise
 from adjutant.judgements.asking import MODEL, Asker
+from adjutant.language.sentences import cut_text
 from adjutant.ports import Model, ModelFailed, Prompt, Reply
 from adjutant.records import registry
 from adjutant.records.jobs import Job
@@ -174,7 +175,7 @@ def _write_notes(app: App, job: Job, made: Text) -> dict[str, Any]:
     title = clean_line(made.title, TITLE) or "untitled"
     digest = hashlib.sha256(f"{made.source}\0{made.text}".encode("utf-8", "replace")).hexdigest()[:8]
     slug = _SLUG.sub("-", title.lower()).strip("-")[:50].strip("-") or "note"
-    parts, notes = _cut(made.text), []
+    parts, notes = list(cut_text(made.text, NOTE_CHARS, "\n\n", "\n", " ")), []
     for number, part in enumerate(parts, start=1):
         name = f"{job.created[:10]}-{slug}-{digest}" + (f"-{number}" if len(parts) > 1 else "")
         path = os.path.join(kb.folder, FOLDER, f"{name}.md")
@@ -200,17 +201,6 @@ def _note(title: str, source: str, job: Job, text: str) -> bytes:
     lines = ["---", *head, f"date: {job.created[:10]}", "trust: untrusted", f"job: {job.id}", "---", ""]
     lines += [] if text.startswith("# ") else [f"# {title}", ""]
     return ("\n".join(lines) + f"\n{text}\n").encode("utf-8", "replace")
-
-
-def _cut(text: str) -> list[str]:
-    """The text in pieces that fit a note, cut between paragraphs or lines where there are any."""
-    parts = []
-    while len(text) > NOTE_CHARS:
-        places = (text.rfind(mark, NOTE_CHARS // 2, NOTE_CHARS) for mark in ("\n\n", "\n", " "))
-        cut = next((place for place in places if place > 0), NOTE_CHARS)
-        parts.append(text[:cut].rstrip())
-        text = text[cut:].lstrip("\n")
-    return [*parts, text]
 
 
 def _kb(app: App, name: str) -> KnowledgeBase | None:

@@ -12,6 +12,7 @@ from adjutant.domain.periods.reading import PeriodPiece
 from adjutant.judgements import compaction
 from adjutant.judgements.asking import Asker
 from adjutant.judgements.compaction import Inputs
+from adjutant.language.sentences import cut_text
 from adjutant.ports import TRUST
 from adjutant.records.period_file import MODEL, RULES, Bullet, Period
 from adjutant.screening.screen import redact_hits, screen
@@ -84,7 +85,8 @@ class Compactor:
 def _parts(pieces: Sequence[PeriodPiece], size: float) -> Iterator[list[PeriodPiece]]:
     """Pieces in order, as many at a time as have `size` characters together."""
     part, chars = list[PeriodPiece](), 0
-    for piece in (each for whole in pieces for each in _short(whole)):
+    short = (whole._replace(text=text) for whole in pieces for text in cut_text(whole.text, ONE_PIECE, "\n", " "))
+    for piece in short:
         if part and chars + len(piece.text) > size:
             yield part
             part, chars = [], 0
@@ -92,15 +94,3 @@ def _parts(pieces: Sequence[PeriodPiece], size: float) -> Iterator[list[PeriodPi
         chars += len(piece.text)
     if part:
         yield part
-
-
-def _short(piece: PeriodPiece) -> Iterator[PeriodPiece]:
-    """A long piece as several with the same references, cut between lines, or between words where a line is long."""
-    text = piece.text
-    while len(text) > ONE_PIECE:
-        places = (text.rfind(mark, ONE_PIECE // 2, ONE_PIECE) for mark in ("\n", " "))
-        cut = next((place for place in places if place > 0), ONE_PIECE)
-        yield piece._replace(text=text[:cut].rstrip())
-        text = text[cut:].lstrip()
-    if text:
-        yield piece._replace(text=text)

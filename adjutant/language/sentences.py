@@ -22,6 +22,16 @@ _TAIL = re.compile(r"[^\S\n]+(?:[\d_]|[^\w\s])(?:[\d_]|[^\w\n]){0,20}(?:\n|\Z)")
 _SPACE = str.maketrans("\n\r\t\v\f\u2028\u2029", " " * 7)
 
 
+def cut_text(text: str, most: int, *marks: str) -> Iterator[str]:
+    """A text in pieces of at most so many characters, cut at the first mark that its second half has."""
+    while len(text) > most:
+        places = (text.rfind(mark, most // 2, most) for mark in marks)
+        cut = next((place for place in places if place > 0), most)
+        yield text[:cut].rstrip()
+        text = text[cut:].lstrip("\n")
+    yield text
+
+
 class Sentence(NamedTuple):
     """A sentence, its line breaks blanks, and its place: character for character what stands there."""
 

@@ -58,7 +58,8 @@ def answer(app: App, index: Index, query: Query) -> tuple[list[Hit], str]:
             if (server := app.typesense()) is None:
                 return index.search(query), index.name
             with closing(server):
-                brought_up = _catch_up(app, index, server)
+                brought_up = _behind(index)
+                _bring_up(app, index, server, brought_up, SEARCH_PUSHES)
                 server.hurry()
                 _same_size(index, server, query.collections)
                 held = find_holders(server, query)
@@ -91,17 +92,6 @@ def _remember(index: Index, said: str) -> None:
 def _drift_but(app: App, keys: Several[str]) -> list[str]:
     """What is noted of Typesense's drift; not of these collections, which have been brought up."""
     return [each for each in read_noted(app.files, "typesense", "drift") if each.partition(":")[0] not in keys]
-
-
-def _catch_up(app: App, index: Index, server: ServerIndex) -> list[str]:
-    """The collections that are brought up by it."""
-    marked = index.read_kept(BEHIND)
-    keys = marked.split()[1:]
-    for key in keys:
-        push(app, index, server, key, SEARCH_PUSHES)
-    if marked and index.read_kept(BEHIND) == marked:
-        index.keep(BEHIND, "")
-    return keys
 
 
 def _same_size(index: Index, server: ServerIndex, keys: Several[str]) -> None:
@@ -151,16 +141,16 @@ def bring_up(
     `full`: Typesense is made anew when all collections are meant. `take_over`: what another instance of the same name
     put there is this one's now. Raises Stopped, IoFailed.
     """
-    told, pushed = dict[str, str](), False
+    told, pushed, keys = dict[str, str](), False, [each.key for each in collections]
     try:
         if (server := app.typesense()) is not None:
             app.progress("index: Typesense")
             with closing(server):
                 _take_over(app, server, take_over)
-                _bring_up(app, index, server, collections, full=full)
+                _bring_up(app, index, server, keys, anew=full and len(keys) == len(TABLE))
             told["typesense"] = "ok"
             _remember(index, "")
-            note(app, "typesense", None, _behind(index), _drift_but(app, {each.key for each in collections}))
+            note(app, "typesense", None, _behind(index), _drift_but(app, keys))
     except TROUBLE as error:
         told["typesense"] = explain(error)
         note(app, "typesense", error, _behind(index), None)
@@ -192,14 +182,16 @@ def _push_contract(app: App, cache: ContractCache) -> bool:
     return pushed
 
 
-def _bring_up(app: App, index: Index, server: ServerIndex, collections: Several[Collection], *, full: bool) -> None:
-    marked, keys = index.read_kept(BEHIND), [each.key for each in collections]
-    if full and len(keys) == len(TABLE):
+def _bring_up(
+    app: App, index: Index, server: ServerIndex, keys: Several[str], most: int | None = None, *, anew: bool = False
+) -> None:
+    marked = index.read_kept(BEHIND)
+    if anew:
         server.rebuild(each for key in keys for each in _read_gated(app, index, key))
-    else:
+    elif most is None:
         server.upsert(())  # a collection without documents is one that can be searched
-        for key in keys:
-            push(app, index, server, key)
+    for key in () if anew else keys:
+        push(app, index, server, key, most)
     if marked and set(marked.split()[1:]) <= set(keys) and index.read_kept(BEHIND) == marked:
         index.keep(BEHIND, "")
 
