@@ -12,6 +12,7 @@ from datetime import date
 from typing import NamedTuple
 
 from adjutant.documents.markdown import boxed, plain
+from adjutant.domain.recall.collections import LINED
 from adjutant.domain.recall.wanted import Wanted
 from adjutant.index_ports import Document
 from adjutant.language.dates import day_in_name
@@ -99,6 +100,12 @@ class FoundAnswer(NamedTuple):
         return bool(self.own_day) or day_in_name(self.document.path) is not None
 
 
+def first_line(document: Document) -> int:
+    """The line of its file with which a passage of a knowledge base begins; 0 for what is anchored by a heading, of
+    which one may be called 2024."""
+    return int(document.anchor) if document.collection == LINED else 0
+
+
 class _Line(NamedTuple):
     """A line of a file: its passage, its number and place there, its words, whether it is ticked off."""
 
@@ -112,7 +119,7 @@ class _Line(NamedTuple):
     @property
     def place(self) -> int:
         """The line of the file."""
-        return self.number + (int(self.document.anchor) if self.document.anchor.isdigit() else 0)
+        return self.number + first_line(self.document)
 
     @property
     def is_item(self) -> bool:

@@ -13,6 +13,7 @@ from adjutant.domain.recall.answer_lines import (
     ROW,
     FileReading,
     FoundAnswer,
+    first_line,
 )
 from adjutant.domain.recall.ordering import ScoredLine, SoughtRoot, revises
 from adjutant.domain.recall.question import root
@@ -158,8 +159,8 @@ def _read_files(hits: Sequence[Hit], beside: Beside) -> Iterator[list[Document]]
         if (found.collection, found.id) in seen:
             continue
         passages = [found]
-        if number < OPENED and found.anchor.isdigit():
-            every = sorted(beside(found), key=lambda each: int(each.anchor))
+        if number < OPENED and first_line(found):
+            every = sorted(beside(found), key=first_line)
             at = next((number for number, each in enumerate(every) if each.id == found.id), 0)
             passages = every[max(at - BEFORE, 0) : at + AFTER] or passages
         seen.update((each.collection, each.id) for each in passages)

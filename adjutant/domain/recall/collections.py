@@ -31,6 +31,7 @@ TABLE = (
     Collection("interactions", "interaction_taxonomy", ("interactions",), ASKED),
 )
 NAMED = frozenset({"agent_memory", "agent_skills"})  # their files name the ids themselves: two may name the same
+LINED = "kb"  # its anchors are lines of a file, those of all others names
 SUMMARIES = 3  # the highest level of those made of the past: a month
 DEFAULT = tuple(each for each in TABLE if each.taken_in != ASKED)
 

@@ -45,7 +45,7 @@ def lines(hits: list[Hit], query: str, *, explain: bool = False) -> list[str]:
 def line_of(anchor: object) -> int:
     """The first line that an anchor names ("7", "L7-9"); 0 for one that names none."""
     text = str(anchor or "").removeprefix("L").partition("-")[0]
-    return int(text) if text.isascii() and text.isdigit() else 0
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 8 else 0
 
 
 def whole(document: Document) -> str:

@@ -113,6 +113,19 @@ def best(texts: Mapping[str, str], question: str) -> str | None:
     return f"{first.document.path.removeprefix('kb/')}:{int(first.document.anchor) + first.line}"
 
 
+def test_a_heading_of_figures_is_no_line() -> None:
+    text = (
+        "# Trips\n\nAll of them.\n\n## 2024\n\nWe rented the boat Marlin in Bergen.\n\n## Notes\n\nThe fee is 300 kr.\n"
+    )
+    documents = pages.vault(pages.FilePlace("vault/trips.md", "trips.md", NOW), text.encode())
+    index, question = Index(IN_MEMORY, print, nullcontext, ranking.search), "Which boat did we rent in Bergen?"
+    index.rebuild(documents)
+    hits = index.search(Query(question, ("vault_index",), now=NOW))
+    found = index.look_up(lambda lookup: answers.find(Wanted(question, "", NOW[:10]), hits, lookup.beside))
+    index.close()
+    assert found[0].document.anchor == "2024"
+
+
 @pytest.mark.parametrize(
     ("question", "place"),
     [
