@@ -144,7 +144,8 @@ def _man() -> str:
             for each in (one for one in every if one.verb == name):
                 own = " ".join(f"[{option}]" for option in each.options if option not in GLOBAL)
                 told = f"{own} {each.help}" if each.sub else own
-                lines += [".br", rf"\fB{_roff(each.sub)}\fR {_roff(told)}".strip()] if told.strip() else []
+                name_of = rf"\fB{_roff(each.sub)}\fR " if each.sub else ""
+                lines += [".br", f"{name_of}{_roff(told)}"] if told.strip() else []
             lines += [".br", rf"\fI{_roff(commands.example_of(name))}\fR"]
     lines.append(".SH EXIT STATUS")
     for code, _, meaning in (line.partition(" ") for line in EXITS.splitlines()):

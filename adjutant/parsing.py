@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import io
 import os
+import re
 
 from adjutant import arguments, commands
 from adjutant.errors import UsageError
@@ -18,6 +19,14 @@ if TYPE_CHECKING:
     from adjutant.commands import Verb
 
 IF_DUE = "--if-due"
+_PLAINER = tuple(  # what argparse says, and how it reads
+    (re.compile(said), plain)
+    for said, plain in (
+        (r"^the following arguments are required: ", "missing: "),
+        (r"^argument (\S+): expected .*", r"\1 needs a value"),
+        (r"^argument (\S+): invalid (?:int|float) value: '(.*)'", r"\1: `\2` is no number"),
+    )
+)
 GLOBAL = ("--root", "--json", "--dry-run", "--quiet")
 OPTIONS_HELP = "options of every verb: --root DIR  --json  --dry-run  --quiet"
 
@@ -58,6 +67,8 @@ class _Parser(argparse.ArgumentParser):
             self.error(f"unknown `{str(value)[:40]}`{hint or listed}")
 
     def error(self, message: str) -> NoReturn:
+        for said, plain in _PLAINER:
+            message = said.sub(plain, message)
         raise UsageError(f"{self.prog.removeprefix('adjutant ')}: {message}", f"`{self.prog} --help`")
 
 

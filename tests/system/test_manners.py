@@ -281,6 +281,9 @@ def test_a_long_list_is_cut_on_the_terminal(root: Path) -> None:
         ("behavior add --typ keep", "adjutant: behavior: unknown option `--typ`; did you mean `--type`?"),
         ("memory fogret x", "adjutant: memory: unknown `fogret`; did you mean `forget`?"),
         ("completion tcsh", "adjutant: completion: unknown `tcsh`; known are bash, zsh, fish, man"),
+        ("kb add", "adjutant: kb add: missing: NAME, PATH"),
+        ("memory save x --type", "adjutant: memory save: --type needs a value"),
+        ("evolve --hours abc", "adjutant: evolve: --hours: `abc` is no number"),
         ("today now", "adjutant: today: one word too many: `now`"),
     ],
 )

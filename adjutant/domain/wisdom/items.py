@@ -32,6 +32,7 @@ NOTE, MONTH = "note", "month"
 LESSONS = ("Lessons", "Corrections")
 BODY_CHARS = 2000
 LEAST_WORDS = 3  # of a clause that is a title
+_SHOWN = re.compile(r" \(`[^`]*`\)")  # the words that a reason quotes
 _DATED = re.compile(r"\s*\([^()]*\d{4}-\d\d-\d\d[^()]*\)")
 _TAGS = re.compile(
     r"<\s*/?\s*[A-Za-z!][^<>]*>|<{2,}|>{2,}|\[/?(?:INST|SYS)\b|^\s*(?:system|assistant|user)\s*:|```",
@@ -238,7 +239,7 @@ def unfit(title: str, text: str) -> str:
     """Why nobody's words may stand as a rule, "" where they may; whoever they come from."""
     told = f"{title}\n{text}"
     for _, reason in wisdom_file.unfit(RuleEntry(title, text)):
-        return reason
+        return _SHOWN.sub("", reason)  # a reason goes on record: no shred of a fact may outlive the fact there
     if not agreement.gist(text, agreement.common_language(text, title)).stems:
         return "no word of it says what it is about"
     if _TAGS.search(told):

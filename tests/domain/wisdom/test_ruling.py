@@ -187,6 +187,11 @@ def test_tasks_recipes_dates_and_orders_to_the_assistant_are_no_rules(text: str)
     assert result.decisions[0].reason.startswith("unfit: ")
 
 
+def test_a_reason_on_record_quotes_nothing_of_the_item() -> None:
+    result = ruled(matter([item("n1", "The launch is on 12 January.")]))
+    assert result.decisions[0].reason == "unfit: a date as content: a standing rule has none"
+
+
 # -- newer wins ----------------------------------------------------------------------------------------------
 
 
