@@ -100,11 +100,6 @@ def recent(files: Files, limit: int = TAIL) -> list[Interaction]:
     return fold(files.tail(files.tree.interactions, limit))
 
 
-def has(files: Files, id: str) -> bool:
-    """Whether an interaction of this id stands near the end. Raises FileDamaged, IoFailed."""
-    return any(each.id == id for each in recent(files))
-
-
 def fold(data: bytes, now: datetime | None = None) -> list[Interaction]:
     """What `read` makes of the bytes of the file."""
     rows = [record for _, record in jsonl.in_order(data) if record is not None]

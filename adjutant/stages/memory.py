@@ -217,7 +217,7 @@ def _correct(app: App, shelf: Shelf, args: Args) -> Outcome:
             raise MemoryRefused(
                 f"refused: {note.id} is trusted as {note.trust}, {args.trust} words change no such note"
             )
-        done = _acts(app, shelf).correct(note, text)
+        done = _acts(app, shelf).change(note, text)
     result, lines = _copies(app, [done])
     would = "would be " if app.dry_run else ""
     lines = [f"{note.id}: {would}corrected, {note.path}", f"  {_short(note.body)}", f"  → {_short(text)}", *lines]
@@ -259,9 +259,9 @@ def _forget_all(app: App, shelf: Shelf, ids: Sequence[str], ended: Sequence[Fact
             note = shelf.get(place)
             if note is None:  # it cannot be read: nobody knows what it says
                 shelf.damaged.pop(app.tree.relative(place.path), None)
-                moved.append(notes.move_away(shelf, [place.id]))
+                moved.append(notes.move_away(shelf, place.id))
             else:
-                done += [acting.forget(each) for each in (note, *shelf.saying(note.body, texts)) if shelf.is_here(each)]
+                done += [acting.change(each) for each in (note, *shelf.saying(note.body, texts)) if shelf.is_here(each)]
     moved += [notes.Moved([each.place] if each.place is not None else [], each.others) for each in done]
     places = [place for each in moved for place in each.places]
     gone = {place.id for place in places}

@@ -53,16 +53,19 @@ class Acts:
     def __init__(self, shelf: Shelf, copies: Copies, now: datetime) -> None:
         self._shelf, self._files, self._copies, self._now = shelf, shelf.files, copies, now
 
-    def forget(self, note: Note) -> FactChange:
-        """A note and every copy of what it says. Raises MemoryUnknown, FileChanged, FileDamaged, IoFailed."""
-        return self._begin(FORGET, note, "")
-
-    def correct(self, note: Note, text: str) -> FactChange:
-        """The note says `text` from now on, and so does every copy. Raises as `forget`."""
-        return self._begin(CORRECT, note, text)
+    def change(self, note: Note, put: str = "") -> FactChange:
+        """Takes back a note and every copy of what it says, or with `put` has all of them say that from now on. Raises
+        MemoryUnknown, FileChanged, FileDamaged, IoFailed."""
+        tree, verb = self._files.tree, CORRECT if put else FORGET
+        names = [name.removesuffix(SUFFIX) for name in self._files.names(tree.changes)]
+        id = new_id(self._now, names)
+        act = Act(id, verb, note.id, statements(note.body), put, tree.change(id))
+        record = {"verb": verb, "note": note.id, "statements": list(act.statements), "put": put, "before": note.body}
+        self._files.append(act.path, {"ts": self._now.isoformat(), "event": "begun", **record})
+        return self._carry_out(act)
 
     def complete(self) -> list[FactChange]:
-        """Ends what earlier runs have begun. Raises as `forget`."""
+        """Ends what earlier runs have begun. Raises as `change`."""
         return [self._carry_out(act) for act in list_unfinished(self._files)]
 
     def restore(self, note: str) -> list[str]:
@@ -71,15 +74,6 @@ class Acts:
         return self._put_back(found[-1]) if found else []
 
     # -- the steps -------------------------------------------------------------------------------------------
-
-    def _begin(self, verb: str, note: Note, put: str) -> FactChange:
-        tree = self._files.tree
-        names = [name.removesuffix(SUFFIX) for name in self._files.names(tree.changes)]
-        id = new_id(self._now, names)
-        act = Act(id, verb, note.id, statements(note.body), put, tree.change(id))
-        record = {"verb": verb, "note": note.id, "statements": list(act.statements), "put": put, "before": note.body}
-        self._files.append(act.path, {"ts": self._now.isoformat(), "event": "begun", **record})
-        return self._carry_out(act)
 
     def _carry_out(self, act: Act) -> FactChange:
         fact, mark = StatedFact(act.statements, act.put), note_file.mark(act.verb, act.id)
@@ -127,7 +121,7 @@ class Acts:
             if act.verb == CORRECT:
                 notes.reword(self._shelf, act.note, act.put)
                 return self._shelf.place(act.note), []
-            moved = notes.move_away(self._shelf, [act.note])
+            moved = notes.move_away(self._shelf, act.note)
             return moved.places[0], moved.others
         except MemoryUnknown:
             return None, []  # a run that was cut came as far as this

@@ -147,17 +147,19 @@ def save(shelf: Shelf, draft: NoteDraft, now: datetime) -> Saved:
         return notes.save(draft)
 
 
-def move_away(shelf: Shelf, ids: Sequence[str]) -> Moved:
-    """Moves notes to the archive - all of them or, when one is unknown, none. What one has superseded is live again.
-    The caller holds the lock.
+def move_away(shelf: Shelf, id: str) -> Moved:
+    """Moves a note to the archive. What nothing supersedes any more is live again. The caller holds the lock.
 
     Raises MemoryUnknown, MemoryRefused, FileChanged, FileDamaged, IoFailed.
     """
-    chosen = dict.fromkeys(map(shelf.place, ids))
-    freed = _find_freed(shelf, chosen)
-    for note in freed:  # before the move: a run that is cut in between is completed by the next save, or undone
-        _revise(shelf.files, note, superseded_by=None)
-    return Moved([_archive(shelf.files, place) for place in chosen], [note.id for note in freed])
+    place = shelf.place(id)
+    chains, note = _Chains(shelf, [place]), shelf.get(place)
+    shelf.damaged.pop(shelf.files.tree.relative(place.path), None)  # it is not left where it is
+    older = chains.before(note) if note is not None else None
+    freed = [older] if older is not None and older.superseded_by and older.superseded_by not in chains.here else []
+    for each in freed:  # before the move: a run that is cut in between is completed by the next save, or undone
+        _revise(shelf.files, each, superseded_by=None)
+    return Moved([_archive(shelf.files, place)], [each.id for each in freed])
 
 
 def reword(shelf: Shelf, id: str, text: str) -> Note:
@@ -243,18 +245,6 @@ class _Chains:
             place = self._gone.get(at.supersedes)
             at = self._shelf.get(place) if place is not None else None
         return None
-
-
-def _find_freed(shelf: Shelf, leaving: Collection[ShelfPlace]) -> list[Note]:
-    """The notes that nothing supersedes any more once these are gone."""
-    chains, found = _Chains(shelf, leaving), dict[str, Note]()
-    for place in leaving:
-        note = shelf.get(place)
-        shelf.damaged.pop(shelf.files.tree.relative(place.path), None)  # it is not left where it is
-        older = chains.before(note) if note is not None else None
-        if older is not None and older.superseded_by and older.superseded_by not in chains.here:
-            found[older.id] = older
-    return list(found.values())
 
 
 def _hide_before(shelf: Shelf, places: Sequence[ShelfPlace]) -> list[str]:

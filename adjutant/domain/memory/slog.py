@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from adjutant.domain.memory import gate
 from adjutant.domain.recall.classify import UNCATEGORISED, Classified, classify
@@ -18,13 +18,6 @@ from adjutant.store.files import Files
 MAX_CHARS = 2000
 MAX_TAGS, TAG_CHARS = 20, 60
 RECENT_BYTES = 256 * 1024  # as far back as an id of this very second may stand
-
-
-class Listed(NamedTuple):
-    """Records oldest first, and the numbers of the lines that are none or say nothing."""
-
-    records: list[dict[str, Any]]
-    damaged: list[int]
 
 
 def add(
@@ -63,8 +56,11 @@ def add(
     return record
 
 
-def read(files: Files, *, since: str | None = None, concepts: Sequence[str] | None = None) -> Listed:
-    """Records of local days from `since` (YYYY-MM-DD) on that are filed under one of `concepts`.
+def read(
+    files: Files, *, since: str | None = None, concepts: Sequence[str] | None = None
+) -> tuple[list[dict[str, Any]], list[int]]:
+    """(records oldest first, of local days from `since` (YYYY-MM-DD) on and under one of `concepts`; the numbers of the
+    lines that are none or say nothing).
 
     Raises FileDamaged, IoFailed.
     """
@@ -79,7 +75,7 @@ def read(files: Files, *, since: str | None = None, concepts: Sequence[str] | No
         and (since is None or str(record.get("ts", ""))[:10] >= since)
         and (concepts is None or record.get("concept") in concepts)
     ]
-    return Listed(found, [number for number, record in told if record is None])
+    return found, [number for number, record in told if record is None]
 
 
 def filter_of(name: str, scheme: Scheme) -> tuple[str, ...]:

@@ -72,7 +72,7 @@ def note_missing(app: App, about: TurnRef, record: dict[str, Any]) -> None:
     What only the prompt could tell stays empty.
     """
     with naming(app):
-        if interactions.has(app.files, about.id):
+        if any(each.id == about.id for each in interactions.recent(app.files)):
             return
         degraded, tokens = record.get("degraded"), record.get("tokens")
         cited = bool(record.get("citations"))
