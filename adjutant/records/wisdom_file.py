@@ -82,14 +82,6 @@ class Problem(NamedTuple):
     hard: bool
 
 
-class WisdomLimits(NamedTuple):
-    """What adjutant.yaml allows the file to hold."""
-
-    max_entries: int
-    max_chars: int
-    categories: tuple[str, ...] = ()
-
-
 class WisdomHeld(NamedTuple):
     """The file on disk. `path` absolute, `shown` relative to the instance; `data` None where there is no file."""
 
@@ -110,13 +102,10 @@ def read_file(files: Files, config: Config) -> WisdomHeld:
     return WisdomHeld(path, shown, files.find(path, MAX_BYTES))
 
 
-def limits(config: Config) -> WisdomLimits:
-    """What the settings allow."""
-    return WisdomLimits(
-        config.whole("memory.wisdom.max_entries"),
-        config.whole("layers.wisdom.max_chars"),
-        config.paths("memory.wisdom.categories"),
-    )
+def limits(config: Config) -> tuple[int, int, tuple[str, ...]]:
+    """(entries, characters, categories) that the settings allow the file to hold."""
+    most = config.whole("memory.wisdom.max_entries"), config.whole("layers.wisdom.max_chars")
+    return *most, config.paths("memory.wisdom.categories")
 
 
 def key(title: str) -> str:
@@ -148,23 +137,24 @@ def render(wisdom: Wisdom) -> str:
     return wisdom.begin + text.replace("\n", wisdom.newline)
 
 
-def problems(data: bytes, limits: WisdomLimits) -> list[Problem]:
-    """Everything that is wrong with a file, by line; [] for one that is right, whose bytes `render` gives again."""
+def problems(data: bytes, most: int, chars: int, categories: tuple[str, ...] = ()) -> list[Problem]:
+    """Everything that is wrong with a file, by line; [] for one that is right, whose bytes `render` gives again. `most`
+    entries, `chars` and these categories are allowed."""
     found = _read(data, "")
-    entries, text, allowed = found.wisdom.entries, found.text, ", ".join(limits.categories)
+    entries, text, allowed = found.wisdom.entries, found.text, ", ".join(categories)
     soft: list[tuple[int, str]] = []
     for line, each in zip(found.lines, entries, strict=True):
         soft += [(line + offset, message) for offset, message in rule_text.unfit(each.title, each.text)]
-        if limits.categories and each.category not in limits.categories:
+        if categories and each.category not in categories:
             told = f"`{each.category}` is no category of" if each.category else "an entry outside of the categories of"
             soft.append((line, f"{told} memory.wisdom.categories ({allowed})"))
-        elif each.category and not limits.categories:
+        elif each.category and not categories:
             soft.append((line, f"`{each.category}`: memory.wisdom.categories names no categories"))
-    if len(entries) > (most := limits.max_entries):
+    if len(entries) > most:
         soft.append((found.lines[most], f"{len(entries)} entries, {most} are allowed (memory.wisdom.max_entries)"))
-    if len(text) > (most := limits.max_chars):
-        line = text.count("\n", 0, most) + 1
-        soft.append((line, f"{len(text)} characters, {most} are allowed (layers.wisdom.max_chars)"))
+    if len(text) > chars:
+        line = text.count("\n", 0, chars) + 1
+        soft.append((line, f"{len(text)} characters, {chars} are allowed (layers.wisdom.max_chars)"))
     return sorted({*found.problems, *(Problem(line, message, False) for line, message in soft)})
 
 

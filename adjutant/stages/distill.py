@@ -52,7 +52,7 @@ class _Distill:
         state = wisdom_log.read(app.files)
         self.held = wisdom_file.read_file(app.files, app.config)
         self.wisdom = wisdom_file.parse(self.held.data, self.held.shown, app.config.text("conductor.name"))
-        self.limits = wisdom_file.limits(app.config)
+        self.max_entries, self.max_chars, self.categories = wisdom_file.limits(app.config)
         self.gathered = items.gather(app.files, state, day, own_secrets(app.files, app.secret, app.environment))
         log = app.tree.relative(app.tree.wisdom_log)
         for reason in (*(f"{log}:{line}: not a record" for line in state.damaged), *self.gathered.damaged.values()):
@@ -60,7 +60,7 @@ class _Distill:
         seen = wisdom_log.find_seen(state, self.wisdom.entries, day)
         stale = wisdom_log.stale(state, self.wisdom.entries, day, app.config.whole("memory.wisdom.stale_after_days"))
         current = (StandingRule(*each, seen[each.key].last, each in stale) for each in self.wisdom.entries)
-        self.book = Book(current, self.limits.categories)
+        self.book = Book(current, self.categories)
         self.outcome, self.status, self.reason = NOTHING, COMPLETED, ""
         self.waiting = self.proposal = ""
         self.error: FileChanged | None = None
@@ -108,9 +108,9 @@ class _Distill:
             name=self.wisdom.name,
             day=self.day,
             newline=self.wisdom.newline,
-            max_entries=self.limits.max_entries,
-            max_chars=self.limits.max_chars,
-            categories=self.limits.categories,
+            max_entries=self.max_entries,
+            max_chars=self.max_chars,
+            categories=self.categories,
             current=tuple(each.rule for each in self.book.entries),
             items=tuple(items.with_past(item, gone) for item in batch),
         )

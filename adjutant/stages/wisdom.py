@@ -76,7 +76,7 @@ def _count(entries: int) -> str:
 def _lint(app: App, args: Args) -> Outcome:
     held = wisdom_file.read_file(app.files, app.config)
     shown, data = held.shown, held.data
-    found = wisdom_file.problems(data, wisdom_file.limits(app.config)) if data is not None else []
+    found = wisdom_file.problems(data, *wisdom_file.limits(app.config)) if data is not None else []
     rows = [{"line": each.line, "message": each.message, "hard": each.hard} for each in found]
     result = {"path": shown, "problems": rows}
     if not found:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from adjutant.errors import FileDamaged, WisdomInvalid
 from adjutant.records import wisdom_file
 from adjutant.records.rule_text import TITLE_CHARS, sentences
-from adjutant.records.wisdom_file import RuleEntry, Wisdom, WisdomLimits, parse, problems, render, unfit
+from adjutant.records.wisdom_file import RuleEntry, Wisdom, parse, problems, render, unfit
 from tests.conftest import CHECKOUT, make_app
 
 HEAD = """\
@@ -47,16 +48,16 @@ Nobody looks for them in the office. <!-- since the move -->
 """
 TEXT = HEAD + BODY
 Edit = Callable[[str], str]
-LIMITS = WisdomLimits(20, 8000, ("Work", "Home"))
-LOOSE = WisdomLimits(20, 8000, ("", "Work", "Home"))
+LIMITS = (20, 8000, ("Work", "Home"))
+LOOSE = (20, 8000, ("", "Work", "Home"))
 
 
-def lines(text: str | bytes, limits: WisdomLimits = LOOSE) -> list[tuple[int, str, bool]]:
+def lines(text: str | bytes, limits: tuple[Any, ...] = LOOSE) -> list[tuple[int, str, bool]]:
     data = text if isinstance(text, bytes) else text.encode()
-    return [tuple(each) for each in problems(data, limits)]
+    return [tuple(each) for each in problems(data, *limits)]
 
 
-def one(body: str, limits: WisdomLimits = LOOSE) -> tuple[int, str, bool]:
+def one(body: str, limits: tuple[Any, ...] = LOOSE) -> tuple[int, str, bool]:
     """The only problem of a file, its line counted from the first below the head."""
     found = lines(HEAD + body, limits)
     assert len(found) == 1, found
@@ -71,7 +72,7 @@ def entry(text: str, title: str = "Ask for the day") -> str:
 
 
 def test_a_right_file_has_no_problem_and_each_entry_is_what_it_says() -> None:
-    assert lines(TEXT, WisdomLimits(20, 8000, ("Work", "Home"))) == [
+    assert lines(TEXT, (20, 8000, ("Work", "Home"))) == [
         (9, "an entry outside of the categories of memory.wisdom.categories (Work, Home)", False)
     ]
     right = TEXT.replace('\n**Ask for the day (pinned)**\nTreat "soon" as no date at all. Ask for one.\n', "", 1)
@@ -387,9 +388,9 @@ def test_an_entry_from_elsewhere_that_the_file_would_read_otherwise_is_refused(b
 
 def test_too_many_entries_and_too_long_a_file_are_named_where_they_begin() -> None:
     three = HEAD + entry("A.", "A") + entry("B.", "B") + entry("C.", "C")
-    assert lines(three, WisdomLimits(3, len(three))) == []
-    assert lines(three, WisdomLimits(2, 8000)) == [(15, "3 entries, 2 are allowed (memory.wisdom.max_entries)", False)]
-    assert lines(three, WisdomLimits(3, len(three) - 1)) == [
+    assert lines(three, (3, len(three))) == []
+    assert lines(three, (2, 8000)) == [(15, "3 entries, 2 are allowed (memory.wisdom.max_entries)", False)]
+    assert lines(three, (3, len(three) - 1)) == [
         (16, f"{len(three)} characters, {len(three) - 1} are allowed (layers.wisdom.max_chars)", False)
     ]
 
@@ -397,7 +398,7 @@ def test_too_many_entries_and_too_long_a_file_are_named_where_they_begin() -> No
 def test_a_category_that_the_settings_do_not_name_is_named() -> None:
     told = one("\n## Garden\n" + entry("Ask."), LIMITS)
     assert told == (4, "`Garden` is no category of memory.wisdom.categories (Work, Home)", False)
-    none = WisdomLimits(20, 8000)
+    none = (20, 8000)
     assert one("\n## Work\n" + entry("Ask."), none)[1] == "`Work`: memory.wisdom.categories names no categories"
 
 
@@ -436,7 +437,7 @@ def test_what_is_rendered_of_any_entries_is_read_again_the_same_or_named(
         newline,
     )
     data = render(wisdom).encode()
-    found = problems(data, WisdomLimits(99, 99_999, ("", "Work", "## Odd")))
+    found = problems(data, 99, 99_999, ("", "Work", "## Odd"))
     if not found:
         assert render(parse(data, "")).encode() == data
     if not any(unfit(each) for each in wisdom.entries) and not any(problem.hard for problem in found):
@@ -449,7 +450,7 @@ def test_any_text_is_kept_byte_for_byte_or_named_with_a_line_of_the_file(text: s
 
 
 def checked(data: bytes) -> None:
-    found = problems(data, LOOSE)
+    found = problems(data, *LOOSE)
     if not found:
         assert render(parse(data, "")).encode() == data
     for each in found:
@@ -490,7 +491,7 @@ def test_a_title_whose_star_is_lost_is_never_taken_for_text_in_silence() -> None
 def test_a_large_file_is_read_in_a_moment_whatever_it_repeats(piece: str) -> None:
     data = (HEAD + entry(piece * (60_000 // len(piece)))).encode()
     begun = time.process_time()
-    assert problems(data, LOOSE)
+    assert problems(data, *LOOSE)
     assert time.process_time() - begun < 2
 
 
@@ -528,4 +529,4 @@ def test_the_settings_are_the_limits(tmp_path: Path) -> None:
     app = make_app(
         tmp_path, memory__wisdom__max_entries=7, memory__wisdom__categories=["Work"], layers__wisdom__max_chars=900
     )
-    assert wisdom_file.limits(app.config) == WisdomLimits(7, 900, ("Work",))
+    assert wisdom_file.limits(app.config) == (7, 900, ("Work",))

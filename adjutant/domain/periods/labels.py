@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import date, timedelta
 from itertools import groupby
 from typing import NamedTuple
@@ -173,16 +174,10 @@ def _read_days(told: str, moment: str) -> tuple[str, ...]:
         month = _months().get(match[2].lower()[:3], 0)
         for span in match[1].split(", "):
             begin, _, end = span.partition("–")
-            found += _range(year - (month > last), month, int(begin), int(end or begin))
+            with suppress(ValueError):
+                first, count = date(year - (month > last), month, int(begin)), int(end or begin) - int(begin) + 1
+                found += [(first + timedelta(days=each)).isoformat() for each in range(count)]
     return tuple(found)
-
-
-def _range(year: int, month: int, first: int, last: int) -> list[str]:
-    try:
-        begin = date(year, month, first)
-    except ValueError:
-        return []
-    return [(begin + timedelta(days=each)).isoformat() for each in range(last - first + 1)]
 
 
 @cached(1)
