@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from collections import namedtuple
 
 from adjutant.errors import AdjutantError, ConfigInvalid, FileDamaged
 from adjutant.store.tree import CONFIG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import Any, TypeVar
 
     from adjutant.store.files import Files
@@ -22,13 +23,8 @@ NAME = CONFIG
 MODULES = ("settings", "config", "config_reader", "cron")  # what a compiled config was made by
 
 
-class ConfiguredFolder:
+class ConfiguredFolder(namedtuple("ConfiguredFolder", "path trust exclude", defaults=("untrusted", ()))):
     """A folder that settings name: its path, whose word its files are (operator or untrusted), patterns left out."""
-
-    __slots__ = ("exclude", "path", "trust")
-
-    def __init__(self, path: str, trust: str = "", exclude: Iterable[str] = ()) -> None:
-        self.path, self.trust, self.exclude = path, trust or "untrusted", tuple(exclude)
 
 
 def _get(kind: type[T]) -> Callable[[Config, str], T]:
@@ -91,7 +87,7 @@ class Config:
         value = self.values[name]
         assert isinstance(value, list), name
         entries = [each if isinstance(each, dict) else {"path": each} for each in value]
-        return tuple(ConfiguredFolder(each["path"], each.get("trust", ""), each.get("exclude", ())) for each in entries)
+        return tuple(ConfiguredFolder(**each) for each in entries)
 
     def paths(self, name: str) -> tuple[str, ...]:
         """A list of names, or the paths of a list of folders, as written."""

@@ -31,6 +31,7 @@ GROUPED, UNTRUSTED_BIT = 1 << ROOM, 1 << (ROOM + 1)
 COLLECTION = ROOM + 2
 # Scripts that write no spaces between words (Hangul does, but glues its particles on).
 UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
+CLEANED = ("id", "title", "text", "names", "context", "anchor")
 SWAPPED = ("folders", "seen", "documents", "totals", "found")
 # A segment of the postings grows to so many bytes before it is written: fewer are merged, and less is left free by it.
 SEGMENT = 8 * 1024 * 1024
@@ -269,15 +270,8 @@ def clean(document: Document) -> Document:
     id, _, title, text, _, anchor, _, tags, *_ = document
     if f"{id}{title}{text}{anchor}{document.context}{document.names}{tags}".isascii():
         return document
-    return document._replace(
-        id=_clean(document.id),
-        title=_clean(document.title),
-        text=_clean(document.text),
-        names=_clean(document.names),
-        context=_clean(document.context),
-        anchor=_clean(document.anchor),
-        tags=tuple(map(_clean, document.tags)),
-    )
+    cleaned: dict[str, Any] = {name: _clean(getattr(document, name)) for name in CLEANED}
+    return document._replace(**cleaned, tags=tuple(map(_clean, document.tags)))
 
 
 def _clean(text: str) -> str:

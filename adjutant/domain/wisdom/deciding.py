@@ -6,7 +6,7 @@ code holds what can be known without that.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -185,18 +185,19 @@ class _Desk:
             return self._drop(handle, f"contradicted: superseded by {item.replaced}")
         if item.trust == TRUST[0] and (old := self._find_called(item.replaces)):
             return self._replace(handle, old, f"newer: it supersedes what {self.entries[old].title} was made of")
-        if into := next((name for name, each in self.entries.items() if covered(item.text, _tell(each))), ""):
+        if into := self._find(lambda each: covered(item.text, _tell(each))):
             return self._merge(handle, into, "covered")
         known = self._find_called(item.already)
         if known and not contradicts(rule_of(item)[0], _tell(self.entries[known])):
             return self._merge(handle, known, "covered: the entry was made of it")
-        if handle in self.kin and (into := self._saying(item.text)):
+        text = item.text
+        if handle in self.kin and (into := self._find(lambda each: again(text, each.title) or again(text, each.text))):
             return self._merge(handle, into, "covered: said again")
         base, why = self._rule(handle, item)
         if not base:
             return self._drop(handle, why)
         title = rule_of(self.items[base])[0]
-        against = next((name for name, each in self.entries.items() if contradicts(title, _tell(each))), "")
+        against = self._find(lambda each: contradicts(title, _tell(each)))
         if not against:
             self._add(base, why)
         elif self.items[base].date < self.entries[against].since:
@@ -215,14 +216,13 @@ class _Desk:
             elif other not in self.choices and other == handle:
                 self._drop(other, choice.reason)
 
+    def _find(self, fits: Callable[[BookEntry], bool]) -> str:
+        """The first entry that fits, "" for none."""
+        return next((name for name, each in self.entries.items() if fits(each)), "")
+
     def _find_called(self, title: str) -> str:
         name = wisdom_file.key(title)
-        same = (handle for handle, each in self.entries.items() if name and wisdom_file.key(each.title) == name)
-        return next(same, "")
-
-    def _saying(self, text: str) -> str:
-        same = (handle for handle, each in self.entries.items() if again(text, each.title) or again(text, each.text))
-        return next(same, "")
+        return self._find(lambda each: bool(name) and wisdom_file.key(each.title) == name)
 
     def _rule(self, handle: str, item: WisdomItem) -> tuple[str, str]:
         """(the item that states the rule, why it is one); ("", why it is none)."""

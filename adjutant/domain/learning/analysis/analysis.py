@@ -52,12 +52,7 @@ def analyse(app: App, material: Material) -> Analysis:
     told = [turn.was for turn in window if turn.was.parts]  # those that have a prompt on record
     bad = [each for each in (*(turn.was for turn in window), *cycles) if each.outcome in (DEGRADED, FAILED)]
     causes = Counter(cause for each in bad for cause in (each.cause or each.outcome).split(","))
-    volume, friction = dict[str, Pairs](), dict[str, Pairs]()
-    for by, name in BY.items():
-        now, then = group(window, name), group(before, name)
-        sizes = {each: (len(now.get(each, ())), len(then.get(each, ()))) for each in sorted({*now, *then})}
-        volume[by] = {each: (float(new), round(old * scale, 2)) for each, (new, old) in sizes.items()}
-        friction[by] = {each: (_rough(turns), _rough(then.get(each, []))) for each, turns in now.items()}
+    volume, friction = _compare(window, before, scale)
     kinds = group((each for each in marked if each.at > since), lambda each: each.kind)
     states = {kind: [each.state for each in several] for kind, several in kinds.items()}
     return Analysis(
@@ -92,6 +87,19 @@ def _find_churn(material: Material, changes: dict[str, churn.Churn]) -> Iterator
 
 
 # -- figures -----------------------------------------------------------------------------------------------------
+
+
+def _compare(
+    window: Sequence[Exchange], before: Sequence[Exchange], scale: float
+) -> tuple[dict[str, Pairs], dict[str, Pairs]]:
+    """(volume, friction) of the window and before it; `scale`: the window against what is known of before."""
+    volume, friction = dict[str, Pairs](), dict[str, Pairs]()
+    for by, name in BY.items():
+        now, then = group(window, name), group(before, name)
+        sizes = {each: (len(now.get(each, ())), len(then.get(each, ()))) for each in sorted({*now, *then})}
+        volume[by] = {each: (float(new), round(old * scale, 2)) for each, (new, old) in sizes.items()}
+        friction[by] = {each: (_rough(turns), _rough(then.get(each, []))) for each, turns in now.items()}
+    return volume, friction
 
 
 def _rough(turns: Sequence[Exchange]) -> float:
