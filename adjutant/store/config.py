@@ -87,7 +87,7 @@ class Config:
         value = self.values[name]
         assert isinstance(value, list), name
         entries = [each if isinstance(each, dict) else {"path": each} for each in value]
-        return tuple(ConfiguredFolder(**each) for each in entries)
+        return tuple(ConfiguredFolder(**{**each, "exclude": tuple(each.get("exclude", ()))}) for each in entries)
 
     def paths(self, name: str) -> tuple[str, ...]:
         """A list of names, or the paths of a list of folders, as written."""

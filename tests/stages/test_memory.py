@@ -152,6 +152,15 @@ def test_forgetting_the_newest_note_makes_the_one_before_it_findable_again(tmp_p
     assert [hit["id"] for hit in ask(tmp_path, "search", "rent").result["hits"]] == [new]
 
 
+def test_of_several_all_are_forgotten_or_none(tmp_path: Path) -> None:
+    one, two = (ask(tmp_path, "save", text).result["id"] for text in ("Tea is at four.", "Coffee is at nine."))
+    for other, error in (("nothing", MemoryUnknown), (" ", MemoryRefused)):
+        with pytest.raises(error):
+            ask(tmp_path, "forget", one, other)
+        assert len(ask(tmp_path, "list").result["notes"]) == 2
+    assert ask(tmp_path, "forget", one, two, f" {one}").result["ids"] == [one, two]
+
+
 def test_forget_by_query_shows_first_and_does_it_with_yes(tmp_path: Path) -> None:
     texts = ("Tea is at four.", "Tea is green.", "Coffee is black.")
     ids = [ask(tmp_path, "save", text).result["id"] for text in texts]

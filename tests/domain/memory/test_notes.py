@@ -134,7 +134,7 @@ def test_what_is_forgotten_comes_back_byte_for_byte(tmp_path: Path) -> None:
     path = tmp_path / note.path
     path.write_bytes(path.read_bytes() + b"\r\nby hand \xff")
     held = path.read_bytes()
-    [gone] = notes.move_away(shelf(tmp_path), [note.id]).places
+    [gone] = notes.move_away(shelf(tmp_path), note.id).places
     assert not path.exists()
     assert Path(gone.path).read_bytes() == held
     assert gone.path.startswith(f"{tmp_path}/memory/.archive/fact/")
@@ -159,7 +159,7 @@ def test_what_a_note_superseded_is_live_again_when_that_is_forgotten_and_hidden_
 ) -> None:
     one, two = chain(tmp_path, "Rent is 1,400 euros.", "Rent is 1,450 euros.")
     before = snapshot(tmp_path / "memory/notes")
-    assert notes.move_away(shelf(tmp_path), [two.id]).others == [one.id]
+    assert notes.move_away(shelf(tmp_path), two.id).others == [one.id]
     assert [note.id for note in live(tmp_path)] == [one.id]
     assert save(tmp_path, "Rent is 1,400 euros").note.id == one.id
     assert notes.restore(shelf(tmp_path), [two.id], NOON).others == [one.id]
@@ -169,16 +169,17 @@ def test_what_a_note_superseded_is_live_again_when_that_is_forgotten_and_hidden_
 
 def test_of_a_longer_chain_one_note_is_live_whatever_is_forgotten(tmp_path: Path) -> None:
     one, two, three = chain(tmp_path, "Rent is 1,400 euros.", "Rent is 1,450 euros.", "Rent is 1,500 euros.")
-    assert notes.move_away(shelf(tmp_path), [two.id]).others == []
+    assert notes.move_away(shelf(tmp_path), two.id).others == []
     assert [note.id for note in live(tmp_path)] == [three.id], "the newest stands for all before it"
-    assert notes.move_away(shelf(tmp_path), [three.id]).others == [one.id]
+    assert notes.move_away(shelf(tmp_path), three.id).others == [one.id]
     assert [note.id for note in live(tmp_path)] == [one.id], "through one that was forgotten before"
     assert notes.restore(shelf(tmp_path), [three.id], NOON).others == [one.id]
     assert [note.id for note in live(tmp_path)] == [three.id]
     notes.restore(shelf(tmp_path), [two.id], NOON)
     assert [note.id for note in live(tmp_path)] == [three.id]
-    assert notes.move_away(shelf(tmp_path), [two.id, three.id]).others == [one.id]
-    assert notes.move_away(shelf(tmp_path), [one.id]).others == []
+    notes.move_away(shelf(tmp_path), two.id)
+    assert notes.move_away(shelf(tmp_path), three.id).others == [one.id]
+    assert notes.move_away(shelf(tmp_path), one.id).others == []
 
 
 def test_a_strangers_note_takes_the_place_of_nobodys_who_is_trusted_more(tmp_path: Path) -> None:
@@ -194,9 +195,9 @@ def test_a_strangers_note_takes_the_place_of_nobodys_who_is_trusted_more(tmp_pat
 def test_an_id_that_is_forgotten_twice_keeps_both_and_gives_back_the_last(tmp_path: Path) -> None:
     note = save(tmp_path, "Tea is at four.").note
     path = tmp_path / note.path
-    notes.move_away(shelf(tmp_path), [note.id])
+    notes.move_away(shelf(tmp_path), note.id)
     path.write_text("Tea is at five.\n")
-    notes.move_away(shelf(tmp_path), [note.id])
+    notes.move_away(shelf(tmp_path), note.id)
     assert len(list((tmp_path / "memory/.archive/fact").iterdir())) == 2
     notes.restore(shelf(tmp_path), [note.id], NOON)
     assert path.read_text() == "Tea is at five.\n"
@@ -206,7 +207,7 @@ def test_an_id_that_is_forgotten_twice_keeps_both_and_gives_back_the_last(tmp_pa
 
 def test_no_note_comes_back_beside_another_of_its_id(tmp_path: Path) -> None:
     id = save(tmp_path, "Tea is at four.").note.id
-    notes.move_away(shelf(tmp_path), [id])
+    notes.move_away(shelf(tmp_path), id)
     other = tmp_path / "memory/notes/decision" / f"{id}.md"
     other.parent.mkdir()
     other.write_text("Tea is at five.\n")
@@ -217,17 +218,20 @@ def test_no_note_comes_back_beside_another_of_its_id(tmp_path: Path) -> None:
     assert notes.restore(shelf(tmp_path), [id], NOON).places[0].type == "fact"
 
 
-def test_of_several_all_are_forgotten_or_none(tmp_path: Path) -> None:
+def test_one_note_is_named_or_none_is_forgotten(tmp_path: Path) -> None:
     one, two = save(tmp_path, "Tea is at four.").note, save(tmp_path, "Coffee is at nine.").note
     before = snapshot(tmp_path / "memory")
     with pytest.raises(MemoryUnknown):
-        notes.move_away(shelf(tmp_path), [one.id, "nothing"])
+        notes.move_away(shelf(tmp_path), "nothing")
     with pytest.raises(MemoryUnknown, match="beginning of 2 ids"):
-        notes.move_away(shelf(tmp_path), ["2026"])
+        notes.move_away(shelf(tmp_path), "2026")
     with pytest.raises(MemoryRefused, match="empty"):
-        notes.move_away(shelf(tmp_path), [one.id, " "])
+        notes.move_away(shelf(tmp_path), " ")
     assert snapshot(tmp_path / "memory") == before
-    assert len(notes.move_away(shelf(tmp_path), [one.id, two.id, f" {one.id}", two.path]).places) == 2
+    assert [notes.move_away(shelf(tmp_path), name).places[0].id for name in (f" {one.id}", two.path)] == [
+        one.id,
+        two.id,
+    ]
 
 
 def test_a_damaged_note_is_named_and_left_while_the_others_go_on(tmp_path: Path) -> None:
@@ -258,7 +262,7 @@ def test_a_damaged_note_is_named_and_left_while_the_others_go_on(tmp_path: Path)
         found.find("bad")
     assert save(tmp_path, "Tea is at four").outcome == "reinforced"
     assert changed(before, snapshot(folder)) == {f"fact/{good.id}.md"}
-    notes.move_away(shelf(tmp_path), ["bad"])
+    notes.move_away(shelf(tmp_path), "bad")
 
 
 def test_a_note_that_a_person_edited_meanwhile_is_left_alone(tmp_path: Path) -> None:
@@ -278,7 +282,7 @@ def test_a_dry_run_tells_the_same_and_touches_nothing(tmp_path: Path) -> None:
     made = notes.save(dry, NoteDraft("Rent is 1,450 euros.", "fact", supersedes=old.id), NOON)
     again = notes.save(dry, NoteDraft("rent is 1,450 euros", "fact"), NOON)
     assert (made.outcome, again.outcome, again.note.id) == ("saved", "reinforced", made.note.id)
-    notes.move_away(dry, [made.note.id])
+    notes.move_away(dry, made.note.id)
     notes.restore(dry, [made.note.id], NOON)
     assert {note.id for note in dry.all()} == {old.id, made.note.id}
     assert snapshot(tmp_path / "memory") == before
