@@ -243,7 +243,7 @@ def _id(raw: dict[str, Any]) -> str:
 
 def ours(made: Sequence[Made], path: str, start: str, end: str) -> bool:
     """Whether accepted and reverted suggestions alone lead from one state of a file to another, each a sha256."""
-    reached = {start}
-    for _ in made:  # a change may stand before the one that it goes on from
-        reached |= {each.after_sha for each in made if each.path == path and each.before_sha in reached}
+    reached, own = {start}, [each for each in made if each.path == path]
+    for _ in own:  # a change may stand before the one that it goes on from
+        reached |= {each.after_sha for each in own if each.before_sha in reached}
     return end in reached
