@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import closing
 from typing import TypeVar
 from urllib.parse import unquote, urlsplit
 
@@ -144,10 +145,8 @@ def _closing(host: redis.Redis, ask: Callable[[redis.Redis], T]) -> Callable[[],
     """Asks, and leaves no connection behind: a push is rare."""
 
     def work() -> T:
-        try:
+        with closing(host):
             return ask(host)
-        finally:
-            host.close()
 
     return work
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from adjutant.children.walls import Door
 from adjutant.models.http import CHARS_PER_TOKEN, count
-from adjutant.models.transport import JSON, Again, HttpAnswer, Transport
+from adjutant.models.transport import JSON, HttpAnswer, Transport
 from adjutant.ports import ModelFailed
 from adjutant.store import jsonl
 
@@ -138,7 +138,7 @@ class Gateway:
             raise self._line.server.refuse(answer, self._model)
         if STREAM.match(answer.body.lstrip()):
             if not END.search(answer.body):
-                raise Again("malformed", f"{self._line.server.place} broke off in the middle of its answer")
+                raise self._line.server.broke_off()
         elif not isinstance(_json(answer.body), dict):
             raise ModelFailed("malformed", f"{self._line.server.place} answered, but with no JSON and no events")
         text = self._line.server.scrub(answer.body.decode("utf-8", "surrogateescape"))

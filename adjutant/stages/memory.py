@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from contextlib import closing
 from functools import partial
 from typing import Any
 
@@ -197,15 +198,12 @@ def _bring_up_search(app: App) -> dict[str, str]:
     if app.dry_run or not app.files.exists(app.tree.index):
         return {}
     mirror = Mirror(app)
-    try:
+    with closing(mirror.index) as index:
         with mirror.lock():
-            servers.mark(app, mirror.index, TABLE)
-            mirror.heal(lambda: indexing.refresh(mirror.index, mirror.reader, TABLE))
-            mirror.index.purge()
-        told = servers.bring_up(app, mirror.index, TABLE, full=False, take_over=False)[0]
-        return {mirror.index.name: "ok", **told}
-    finally:
-        mirror.index.close()
+            servers.mark(app, index, TABLE)
+            mirror.heal(lambda: indexing.refresh(index, mirror.reader, TABLE))
+            index.purge()
+        return {index.name: "ok", **servers.bring_up(app, index, TABLE, full=False, take_over=False)[0]}
 
 
 def _correct(app: App, shelf: Shelf, args: Args) -> Outcome:

@@ -7,6 +7,7 @@ import re
 import sqlite3
 from binascii import crc32
 from collections.abc import Sequence
+from contextlib import closing
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -343,14 +344,11 @@ def look(path: str) -> tuple[str, int]:
     if not os.path.isfile(path) or os.path.islink(path):
         return "not a regular file", 0
     try:
-        db = sqlite3.connect(f"file:{quote(path)}?mode=rw", uri=True, timeout=LOOK_WAIT)
-        try:
+        with closing(sqlite3.connect(f"file:{quote(path)}?mode=rw", uri=True, timeout=LOOK_WAIT)) as db:
             if _read_version(db) != VERSION:
                 return "of another release", 0
             (told,) = db.execute("PRAGMA quick_check(1)").fetchone()
             (documents,) = db.execute("SELECT count(*) FROM documents").fetchone()
-        finally:
-            db.close()
     except sqlite3.Error as error:
         return str(error), 0
     return ("" if told == "ok" else str(told)), documents

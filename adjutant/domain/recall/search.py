@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from typing import NamedTuple
 
 from adjutant.app import Args, Outcome
@@ -149,10 +149,8 @@ def search(
     def within(*, in_memory: bool) -> SearchResult:
         mirror = Mirror(app, step, in_memory=in_memory, base=base if in_memory else "")
         now = fresh or in_memory
-        try:
+        with closing(mirror.index):
             return mirror.heal(lambda: _ask(app, mirror, query, collections, fresh=now, wanted=wanted))
-        finally:
-            mirror.index.close()
 
     try:
         operation = "search_memory" if [each.name for each in collections] == ["memory"] else "retrieval"
@@ -258,13 +256,9 @@ def look_again(app: App, collections: Iterable[Collection]) -> None:
     alone: the files are found a minute later."""
     if not app.files.exists(app.tree.index):
         return
-    with suppress(IoFailed, LockBusy, MirrorUnavailable):
-        index = Mirror(app).index
-        try:
-            for each in collections:
-                index.keep(_scan(each), "")
-        finally:
-            index.close()
+    with suppress(IoFailed, LockBusy, MirrorUnavailable), closing(Mirror(app).index) as index:
+        for each in collections:
+            index.keep(_scan(each), "")
 
 
 def _is_old(app: App, index: Index, collection: Collection) -> bool:
