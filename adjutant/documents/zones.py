@@ -16,6 +16,10 @@ _TO, _BOX = re.compile(r"(?m)^(?:to|cc):.*"), re.compile(r"[\w.+-]+(?=@)")
 _LIST = re.compile(r"(?m)^(?:list-id:|precedence: *(?:bulk|list))")
 _WORD = re.compile(r"[^\W\d_]+")
 _PLACEHOLDER = re.compile(r"\{\{[^{}\n]{1,80}\}\}|<%[^<>%\n]{1,200}%>")
+# A line of a notice or an answer: its place in a file, then an id with a digit.
+_OWN_LINE = re.compile(r" · (?:[\w-]+: )?[^\s·]*[^\W\d][^\s·]*:\d+ · (?:unjudged · )?(?=[a-z]*\d)[a-z2-7]{4,8}(?=\s|$)")
+_OWN_HEADING = re.compile(r"\d\d:\d\d — (?:Pulse|Escalation|Review)")
+_OWN_KEYS = frozenset(("fingerprint", "matter", "run"))  # of an insight
 _ADDRESS = re.compile(r"https?://\S")
 _SOURCES = ("source", "url", "clipped", "link")
 
@@ -32,6 +36,9 @@ def of_file(path: str, meta: Iterable[Field], first: str, head: str) -> str:
             return zone
     if _PLACEHOLDER.search(path) or _PLACEHOLDER.search(head):
         return "template"
+    meta = tuple(meta)
+    if {field.name for field in meta} >= _OWN_KEYS:
+        return "own"
     for field in meta:
         key, value = field.name.lower(), field.value.strip().lower()
         if key in ("status", "state") and is_closed(value):
@@ -85,7 +92,7 @@ def is_to_many(name: str, letter: str) -> bool:
 
 def of_heading(text: str) -> str:
     """The zone of what stands below a heading."""
-    zone = of_name(text)
+    zone = "own" if _OWN_HEADING.fullmatch(text) else of_name(text)
     return zone or ("closed" if text.strip(" :*_").lower() in listed("zones", "closed") else "")
 
 
@@ -101,7 +108,9 @@ def _names() -> Mapping[str, str]:
 
 
 def of_text(text: str) -> str:
-    """The zone of one block: a line with a placeholder waits to be filled in."""
+    """The zone of one block: a line with a placeholder waits to be filled in, one of a notice was pasted."""
+    if " · " in text and _OWN_LINE.search(text):
+        return "own"
     return "template" if ("{{" in text or "<%" in text) and _PLACEHOLDER.search(text) else ""
 
 

@@ -15,7 +15,7 @@ from adjutant.documents import markdown
 from adjutant.documents.document import Block, ParsedFile
 from adjutant.domain.matters import absences, lines, marks, rows
 from adjutant.domain.matters.absences import NOWHERE as NOWHERE
-from adjutant.domain.matters.cues import cues
+from adjutant.domain.matters.cues import cues, names_nothing
 from adjutant.domain.matters.fact import Fact, Kind, Span, State
 from adjutant.domain.matters.headings import Headings
 from adjutant.language.dates import Date
@@ -198,9 +198,8 @@ class _File:
         label = lines.label_of(block.text, said.words, self.known) or state
         marked, closed = marks.marks_of(block.text, said.dates)
         quoted = block.zone == "quote" or block.kind == "quote"
-        alone = block.kind == "text" and 0 < len(said.words) <= 2
-        if alone and self.known.states["closed"].whole(block.text):  # "Closed." ends what stands above
-            yield self._fact("task", block, "", "section", state="done")
+        if block.kind == "text" and 0 < len(said.words) <= 2 and self.known.states["closed"].whole(block.text):
+            yield self._fact("task", block, "", "section", state="done")  # "Closed." ends what stands above
         elif self._over[-1] or closed or label == "done":
             end: State = "dropped" if block.box == "dropped" else "done"
             day = marked or lines.deadline(said, self.known)
@@ -225,6 +224,8 @@ class _File:
             yield from self._sentence(block, said, anchor)
 
     def _sentence(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Iterator[Fact]:
+        if block.text.endswith(":") and all(map(names_nothing, said.words_without_dates())):
+            return  # "Due until Friday:" heads what follows
         if lines.closes(said, self.known, anchor or self.near):
             yield self._fact("task", block, block.text, "sentence", state="done")
             return
@@ -236,16 +237,16 @@ class _File:
         if met is not None and promise is not None and promise[0] == "waiting":
             promise = None  # who comes at an hour is met
         if met is None and self._headings.place(block.path).calendar:
-            day_above = self._headings.place(block.path).day if block.kind == "item" and not said.dates else None
-            met = lines.entry(said, self.known, anchor) or day_above
+            above = self._headings.place(block.path).day if block.kind == "item" and not said.dates else None
+            met = lines.entry(said, self.known, anchor) or above
         if promise is not None:
             was = self._was(said, promise[1])
             yield self._fact(_KIND[promise[0]], block, block.text, "promise", promise[1], who=promise[2], was=was)
         elif day is not None and day.last >= (anchor or self.near):
             told = self.minutes or any(word in self.present and not self.is_everyday(word) for word in said.words)
             basis = "plan" if told and self.known.own.isdisjoint(said.words) else "sentence"  # one of those who met
-            more: dict[str, Any] = {"dated": basis == "sentence", "was": self._was(said, day)}
-            more["certain"] = not (self.known.offers.find(said.words) or self.offers)
+            sure, was = not (self.known.offers.find(said.words) or self.offers), self._was(said, day)
+            more: dict[str, Any] = {"dated": basis == "sentence", "was": was, "certain": sure}
             yield self._fact("deadline", block, block.text, basis, day, **more)
         elif met is not None:
             basis = "moved" if lines.is_moved(said, self.known) else "appointment"

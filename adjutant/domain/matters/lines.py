@@ -51,6 +51,12 @@ class MatterLine(NamedTuple):
         """The number of the first word at or after a place in the text."""
         return next((number for number, start in enumerate(self.starts) if start >= at), len(self.starts))
 
+    def words_without_dates(self) -> list[str]:
+        """The words that belong to no date."""
+        inside = [(day.start, day.end) for day in self.dates]
+        both = zip(self.words, self.starts, strict=True)
+        return [word for word, at in both if not any(start <= at < end for start, end in inside)]
+
 
 def take_apart(text: str, near: date, anchor: date | None, code: str, order: str | None = None) -> MatterLine:
     """The words and dates of a line; what it quotes is somebody else's."""

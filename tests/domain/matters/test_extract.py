@@ -115,6 +115,7 @@ NOTHING = [
     "They are packed here and sent by parcel post in one week.",
     "He promised all two hundred for Friday.",
     "Nothing due this week.",
+    "Due until Friday:",
     "No deadline on Friday.",
     "Extra costs due to fog on 24 November",
     "Did Bo promise it for Friday?",
