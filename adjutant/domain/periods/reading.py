@@ -12,6 +12,7 @@ from adjutant.domain.periods import labels
 from adjutant.domain.periods.labels import ANSWER, DONE, DROPPED, ENDED, EVENTS, MARKS, OPEN, PeriodLine, without_tail
 from adjutant.domain.recall.sources import conversations, journal
 from adjutant.domain.recall.sources.parts import fingerprint, string
+from adjutant.domain.telling.agenda import NOTHING
 from adjutant.language.figures import ARROW
 from adjutant.language.sentences import sentences
 from adjutant.ports import TRUST
@@ -169,7 +170,7 @@ def _carry(piece: PeriodPiece) -> PeriodLine:
 
 def _read_spoken(piece: PeriodPiece, question: PeriodPiece | None) -> list[PeriodLine]:
     """The lines of a piece; the first one goes on from the `question` that it answers."""
-    if piece.speaker and piece.text.startswith(COMMAND):
+    if piece.speaker and (piece.text.startswith(COMMAND) or (piece.speaker == AGENT and NOTHING in piece.text)):
         return []
     found = [made for said in _parts(piece) if (made := _line(piece, said, question is None)) is not None]
     if question is not None and found:

@@ -452,3 +452,9 @@ def test_a_decision_in_prose_is_one_and_changes() -> None:
 
 def test_what_somebody_else_asks_of_a_decision_is_none() -> None:
     assert texts(daily(entry("Ola asked what we decided about the clinic on Monday.")), "Decisions") == []
+
+
+def test_a_question_that_the_agent_found_nothing_for_stays_open() -> None:
+    told = "Offline (no model is configured): I found nothing certain about that."
+    found = daily(message("Who plays the organ on Sunday?", "operator", "09:00"), message(told, "agent", "09:01"))
+    assert [(bullet.section, bullet.text) for bullet in found] == [("Open threads", "Who plays the organ on Sunday?")]
