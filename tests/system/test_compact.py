@@ -457,7 +457,7 @@ def test_a_long_day_goes_to_the_model_in_parts(told: World) -> None:
     def answer(body: dict[str, Any]) -> str:
         handles = PIECE.findall(body["messages"][-1]["content"])
         heard.append(len(handles))
-        return saying(("Key events", f"Loaf sold {handles[0][1][:8]}", [handles[0][0]]))
+        return saying(("Key events", f"Loaf sold {handles[-1][1][:8]}", [handles[-1][0]]))
 
     result = one_day(told, answer)
     assert len(heard) == 3
