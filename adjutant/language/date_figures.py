@@ -213,7 +213,11 @@ class Figures:
         word = self.lower[at:end].rstrip(".")
         if word not in self.words.roles["doubtful"].value:
             return True
-        return (len(word) > 2 or self.text[at].isupper()) and (self.is_awaited(at) or self.is_alone(at, end))
+        stands = (
+            self.is_awaited(at) or self.is_alone(at, end) or self.words.at("day_parts", self.lower, end + 1) is not None
+        )
+        stands = stands or (self.lower[at - 1 : at] == "(" and self.lower[end : end + 1] == ")")  # "pay the rent (Fri)"
+        return (len(word) > 2 or self.text[at].isupper()) and stands
 
     def is_awaited(self, at: int) -> bool:
         """Whether a word stands before it that stands before dates, or the first day of a range."""

@@ -45,6 +45,8 @@ ENGLISH = {
         "25 Nov 2am = 11-25 02:00",
     ],
     "10/11 tue dad rang": ["10/11 tue = 11-10"],
+    "bins out Wed night, rent (Fri)": ["Wed night = 11-25", "Fri = 11-20"],
+    "he sat and the sun set": [],
     "24 Nov 2-3pm, 25 Nov 11-1pm, 26 Nov 2:00–3:00 pm": [
         "24 Nov 2-3pm = 11-24 14:00",
         "25 Nov 11-1pm = 11-25 11:00",
