@@ -11,24 +11,26 @@ import zipfile
 from docx import Document
 
 
-def pdf(*lines: str) -> bytes:
-    """A page of these lines."""
+def pdf(*lines: str, mapped: str = "") -> bytes:
+    """A page of these lines; `mapped`: the UTF-16, in hexadecimal, that its font gives for the letter A."""
     drawn = " ".join(f"({line}) Tj T*" for line in lines)
     stream = f"BT /F1 12 Tf 72 720 Td 14 TL {drawn} ET"
+    mapping = f"1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfchar <41> <{mapped}> endbfchar"
     objects = (
         "<< /Type /Catalog /Pages 2 0 R >>",
         "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
         "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R "
         "/Resources << /Font << /F1 5 0 R >> >> >>",
         f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream",
-        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        f"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica {'/ToUnicode 6 0 R' if mapped else ''} >>",
+        f"<< /Length {len(mapping)} >>\nstream\n{mapping}\nendstream",
     )
     data, places = b"%PDF-1.4\n", []
     for number, text in enumerate(objects, start=1):
         places.append(len(data))
         data += f"{number} 0 obj\n{text}\nendobj\n".encode()
     table = "".join(f"{place:010} 00000 n \n" for place in places)
-    end = f"xref\n0 6\n0000000000 65535 f \n{table}trailer << /Size 6 /Root 1 0 R >>\nstartxref\n{len(data)}\n%%EOF\n"
+    end = f"xref\n0 7\n0000000000 65535 f \n{table}trailer << /Size 7 /Root 1 0 R >>\nstartxref\n{len(data)}\n%%EOF\n"
     return data + end.encode()
 
 

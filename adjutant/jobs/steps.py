@@ -232,10 +232,16 @@ def _extract(given: ExtractInput, outside: Outside) -> Extracted:
     ended = run_behind_walls(argv, [program, *folders], given.data, outside, SECONDS, OUT)
     if ended.cause is not None or ended.code:
         raise StepFailed(f"it takes more than {extractor.MEMORY >> 20} MB of memory or {SECONDS:g} s to read")
-    told = jsonl.loads(ended.out)
-    if "failed" in told:
-        raise StepFailed(told["failed"], cause="unavailable" if "lacking" in told else "")
-    return msgspec.convert(told, Extracted)
+    try:
+        told = jsonl.loads(ended.out)
+        found = {
+            name: str(told[name]).encode("utf-8", "replace").decode() for name in told
+        }  # PDFs hold half surrogates
+    except (ValueError, TypeError):
+        raise StepFailed("what came out of it cannot be read") from None
+    if "failed" in found:
+        raise StepFailed(found["failed"], cause="unavailable" if "lacking" in found else "")
+    return msgspec.convert(found, Extracted)
 
 
 def _folders(kind: str) -> list[str]:

@@ -68,6 +68,7 @@ def notes(world: World) -> list[Path]:
 
 GOOD = {
     "lease.pdf": (papers.pdf("Lease", "The deposit of 900 euros was paid."), "deposit"),
+    "halved.pdf": (papers.pdf("Lease", "A deposit was paid.", mapped="D83D"), "? deposit"),
     "minutes.docx": (papers.docx("Minutes", "Kim keeps the keys of the attic."), "attic"),
     "book.epub": (papers.epub("The Trunk", "The trunk holds old letters from the coast."), "trunk"),
     "page.html": (PAGE.encode(), "oven"),
