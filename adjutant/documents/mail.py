@@ -71,7 +71,12 @@ def _parts(message: Message, text: str) -> tuple[list[tuple[int, str]], tuple[st
         line += text.count("\n", at, begin)
         body += _lines(part, raw, line + 1)
         at = begin
-    return body, tuple(str(part.get_filename())[:HEAD_CHARS] for part in parts if part.get_filename())
+    return body, tuple(_whole(str(part.get_filename()))[:HEAD_CHARS] for part in parts if part.get_filename())
+
+
+def _whole(text: str) -> str:
+    """What was decoded, `?` in place of half a character, which UTF-7 and others let through and no file can hold."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _decode(name: str, value: str) -> str:
@@ -79,7 +84,7 @@ def _decode(name: str, value: str) -> str:
     try:
         if name == "Date":
             return f"{parsedate_to_datetime(value):%Y-%m-%d %H:%M}"
-        return " ".join(str(make_header(decode_header(value))).split())
+        return " ".join(_whole(str(make_header(decode_header(value)))).split())
     except (LookupError, ValueError, TypeError, MessageError):
         return value
 
@@ -90,7 +95,7 @@ def _lines(part: Message, raw: str, begin: int) -> Iterator[tuple[int, str]]:
     if str(part.get("Content-Transfer-Encoding", "")).lower().strip() in ("base64", "quoted-printable"):
         data = part.get_payload(decode=True)
         if isinstance(data, bytes):
-            raw = data.decode(part.get_content_charset() or "utf-8", "replace").replace("\r\n", "\n")
+            raw = _whole(data.decode(part.get_content_charset() or "utf-8", "replace")).replace("\r\n", "\n")
     if part.get_content_type() == "text/html":
         raw = without_tags(raw)
     for at, line in enumerate(raw.split("\n")):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from datetime import date
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from adjutant.documents import mail
 from adjutant.documents.document import KINDS, MAX_TEXT, Block, ParsedFile, read
 
 NEAR = date(2026, 11, 23)
@@ -556,3 +558,18 @@ def test_every_word_of_a_block_stands_in_its_lines(text: str, suffix: str) -> No
         if each.kind not in ("field", "mail"):  # names and values, joined
             there = "\n".join(found.lines[each.line - 1 : each.end]).translate(escapes)
             assert all(word in there for word in each.text.translate(escapes).split() if word != "·")
+
+
+@pytest.mark.parametrize(
+    ("charset", "body"),
+    [("utf-7", b"The lease +2D0- is due."), ("unicode_escape", rb"The lease \ud83d is due.")],
+)
+def test_half_a_character_in_a_mail_is_none(charset: str, body: bytes) -> None:
+    head = (
+        "From: Anna <anna@example.com>\nDate: Thu, 26 Nov 2026 10:00:00 +0000\nSubject: =?utf-7?Q?The_+2D0-_lease?=\n"
+    )
+    kind = f"Content-Type: text/plain; charset={charset}\nContent-Transfer-Encoding: base64\n"
+    found = mail.read(f"{head}{kind}\n{b64encode(body).decode()}\n")
+    assert found is not None
+    assert found.head[-1].value == "The ? lease"
+    assert found.body[0][1] == "The lease ? is due."
