@@ -137,7 +137,9 @@ def _terms(word: str, code: str) -> list[Term]:
         terms = [Term(term.word, f"{term.match} *") if len(term.word) == 1 else term for term in terms]
         return terms + [Term(part, f'"{part}"') for part in WORD.findall(UNSPACED.sub(" ", word))]
     match = " OR ".join(f'"{form}"' for form in (word, *forms(word), *calendar().get(word, ())))
-    return [Term(word, f'{match} OR "{part}" *' if (part := _beginning(word, code)) else match)]
+    part = _beginning(word, code)
+    begun = f'"{part}" *' if len(part) >= LEAST_STEM else f'"{part}"'
+    return [Term(word, f"{match} OR {begun}" if part else match)]
 
 
 def _beginning(word: str, code: str) -> str:
@@ -146,7 +148,7 @@ def _beginning(word: str, code: str) -> str:
         return ""
     stemmed = stem(word, code)
     part = word[: len(stemmed)]
-    return part if len(part) >= LEAST_STEM and part != word and fold(part) == stemmed else ""
+    return part if len(part) >= LEAST_ROOT and part != word and fold(part) == stemmed else ""
 
 
 def _phrases(text: str, silent: frozenset[str]) -> list[str]:

@@ -427,3 +427,7 @@ def test_what_says_nothing_of_the_thing_asked_is_not_certain(question: str) -> N
 def test_a_near_place_has_the_name_that_is_asked_for() -> None:
     texts = {"ines.md": "- phone: 0171 555 0182\n", "b.md": "Tarek cannot come.\n"}
     assert [each.says for each in told(texts, "What is Tarek's phone number?")] == ["Tarek cannot come."]
+
+
+def test_a_short_norwegian_word_is_found_without_its_article() -> None:
+    assert told({"lån.csv": "bank,beløp\nSparebanken,11200\n"}, "Hvor mye er lånet på?")
