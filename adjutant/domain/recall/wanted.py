@@ -21,7 +21,7 @@ LONG = 7  # digits of a number that can be no other
 LIGHT = 0.3  # of a word that is said of any matter, against one that says what a question is about
 COMPOUND, LEAST_PART = 0.6, 5  # of a word that another one begins or ends with, in languages that run nouns together
 APART = 12  # characters between who does something and what is done
-WORDED = frozenset(("number", "id", "mail"))  # kinds that have names of their own: price, telephone
+WORDED = frozenset(("number", "money", "id", "mail"))  # kinds that have names of their own: price, telephone
 DATES = ("date", "time", "day")
 SOME_DAY = date(2000, 1, 1)
 _ID = re.compile(r"\+?\d[\d /()-]{2,}\d|[A-Z]{2}\d{2}[\dA-Z]{4,}")
@@ -30,6 +30,9 @@ _SLASHED = re.compile(r"(?<!\d)\d{1,2}/\d{1,2}(?:/\d{2,4})?(?!\d)")
 _DIGIT = re.compile(r"\d")
 _CLOCK = re.compile(r"\s*(?:[-*+•]\s+)?\d{1,2}[.:]\d\d\b(?![.\d])")  # a line of a programme begins with its hour
 _HOUR = re.compile(r"(?<![\d.,/-])(?:[01]?\d|2[0-3])[.:h][0-5]\d(?![\d.,/-]\d)")
+_MONEY = re.compile(r"[€$£]|[.,]\d\d\Z")
+_CELL = re.compile(r"(?:^|; )([^:;\n]{1,40}): ([^:;.]*)\Z")  # of a record, up to a figure in it
+_AFTER = re.compile(r" ([^\W\d_]+)")
 _STOPS = re.compile(r"[^\w \t]")  # whatever parts two clauses
 _NAME = re.compile(r"(?<![^\W_])(?![a-z])[^\W\d_](?=[a-z\u00df-\u00ff])[^\W\d_]+(?!\w|:)")  # no label, no shouting
 
@@ -50,6 +53,7 @@ class Wanted:
         text = text[:MOST_READ]
         read = read_question(text)
         self.code, everyday = read.code, packs()[read.code].everyday | frozenset(words(home.replace("_", " ")))
+        everyday |= listed("words", "titles")
         days = [each for each in find(text[:ASKING], SOME_DAY) if each.exact and each.first == each.last]
         self._days = {(each.first.month, each.first.day): text[each.start : each.end] for each in days}
         dated = {word for said in self._days.values() for word in words(said)}  # in a row they say a day, alone nothing
@@ -57,10 +61,13 @@ class Wanted:
         said = [word for word in said if len(word) > 1 or word.isdigit() or not word.isascii()]
         said = list({self._stem(word): word for word in reversed(said)}.values())[::-1]
         self.words = (*said, *self._days.values())
-        self.telling = frozenset(self.words) - everyday - packs()[self.code].stop - day_names(0)
         kinds = _longest(matcher("questions", "wants").find(text[:ASKING]))
         self.shows = frozenset(match.name for match in kinds)
         asks = {word for match in kinds for word in words(text[match.start : match.end])}
+        asks -= {word for match in kinds for slot in match.slots.values() for word in words(slot)}
+        for asked in matcher("questions", "thing", self.code).find(text[:ASKING]):
+            everyday -= {asked.slots["it"].lower()} - asks  # "what fine did": no "that is fine" is meant
+        self.telling = frozenset(self.words) - everyday - packs()[self.code].stop - day_names(0)
         self.asks = frozenset(word for word in self.words if word in asks) if self.telling - asks else frozenset[str]()
         capitals = {token.text for token in tokens(text)[1:] if text[token.start].isupper()}
         numbers = {word for word in self.words if word.isdigit()}
@@ -247,6 +254,36 @@ def _tells_amount(text: str, wanted: Wanted) -> bool:
     return any(one in several and two in units for one, two in pairwise(words(text)))
 
 
+def _tells_money(text: str, wanted: Wanted) -> bool:
+    """Whether a text tells a sum of money: a figure with a currency or with cents, one in a column of sums, or a bare
+    one that is no name and counts nothing ("18 pictures")."""
+    units, days, several = listed("figures", "money"), _days_in(text), _number_words(wanted.code)
+    times = [match.span() for match in _HOUR.finditer(text)] if days or not day_names().isdisjoint(words(text)) else []
+    taken = [*days, *times, *(match.span() for match in _ID.finditer(text) if len(_DIGIT.findall(match[0])) >= LONG)]
+    named = _is_sum(text) or any(match.name == "money" for match in matcher("questions", "wants").find(text))
+    for each in figures(text):
+        if each.kind != "number" or each.text in wanted.words or any(a < each.end and each.start < b for a, b in taken):
+            continue
+        if _MONEY.search(each.text) or not units.isdisjoint(words(each.text)):
+            return True
+        cell, after = _CELL.search(text, 0, each.start), _AFTER.match(text, each.end)
+        bare = named and each.text[-1].isdigit() and len(each.text) > 1
+        if bare and (_is_sum(cell[1]) and not (cell[2] or after) if cell else not after or _is_small(after[1].lower())):
+            return True
+    return any(one in several and two in units for one, two in pairwise(words(text)))
+
+
+def _is_sum(text: str) -> bool:
+    """Whether a column is called as one of sums is, or a text has a word for one."""
+    return not _sums().isdisjoint(words(text))
+
+
+@cached(1)
+def _sums() -> frozenset[str]:
+    names = {name for pack in packs().values() for name in dict(entry(pack, "records", "columns")).get("amount", ())}
+    return listed("figures", "money") | listed("figures", "paid") | names
+
+
 def _tells_length(text: str, wanted: Wanted) -> bool:
     """Whether a text says how long: so many units of something, if only one, or until when."""
     numbers, units = _number_words(wanted.code), _units(wanted.code)
@@ -309,6 +346,7 @@ _SHOWN = {
     "date": _tells_day,
     "time": _tells_hour,
     "number": _tells_amount,
+    "money": _tells_money,
     "length": _tells_length,
     "id": _tells_id,
     "mail": lambda text, wanted: "@" in text,

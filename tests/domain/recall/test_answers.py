@@ -431,3 +431,43 @@ def test_a_near_place_has_the_name_that_is_asked_for() -> None:
 
 def test_a_short_norwegian_word_is_found_without_its_article() -> None:
     assert told({"lån.csv": "bank,beløp\nSparebanken,11200\n"}, "Hvor mye er lånet på?")
+
+
+@pytest.mark.parametrize(
+    ("line", "question"),
+    [
+        ("- lamps for the porch: 3 of 18 came", "What did the lamps for the porch cost?"),
+        ("- lamps for the porch on 7 May at 14.00", "How much do we pay for the lamps for the porch?"),
+        ("- Lampen für den Hof, Tel. 0316 555 01 44", "Was kosten die Lampen für den Hof?"),
+        ("- lamper til verandaen, 18 esker", "Hva koster lamper til verandaen?"),
+    ],
+)
+def test_a_figure_that_is_no_sum_tells_no_price(line: str, question: str) -> None:
+    assert best({"a.md": f"{line}\n"}, question) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "question"),
+    [
+        ("- lamps for the porch, £84", "What did the lamps for the porch cost?"),
+        ("- lamps for the porch, paid 84", "How much did we pay for the lamps for the porch?"),
+        ("- lamps for the porch came to four euros", "What did the lamps for the porch come to?"),
+        ("- Lampen für den Hof, 84,50", "Was kosten die Lampen für den Hof?"),
+        ("- lamper til verandaen, 840 kr", "Hva koster lamper til verandaen?"),
+    ],
+)
+def test_a_sum_of_money_tells_a_price(line: str, question: str) -> None:
+    assert best({"a.md": f"{line}\n"}, question) == "a.md:1"
+
+
+def test_a_column_of_sums_tells_a_price() -> None:
+    assert best({"a.csv": "item,count,price\nlamps,12,84\nferns,30,75\n"}, "What did the lamps cost?") == "a.csv:2"
+
+
+def test_a_column_of_counts_tells_no_price() -> None:
+    assert best({"a.csv": "item,crates\nlamps,12\nferns,30\n"}, "What did the lamps cost?") is None
+
+
+def test_an_hour_is_asked_for_by_that_word_too() -> None:
+    texts = {"a.md": "- the first walk was short\n", "b.md": "- the first walk leaves at 07:30\n"}
+    assert best(texts, "At what hour is the first walk?") == "b.md:1"
