@@ -21,8 +21,10 @@ from adjutant.language.figures import figures
 from adjutant.language.sentences import sentences
 
 CERTAIN, EVERYDAY = 0.52, 0.9  # the share of a question that an answer covers at least; of one of everyday words
+LACKING = 0.65  # and of one that says nothing of a word of it
+WORTH = 0.4  # of a near place that is told alone where it shows what is asked for, and beside which news is told
 UNTOLD = 0.5  # of what says nothing of what the question is about
-NEAREST = 0.25  # and of a line that is named as a near place
+NEAREST = 0.03  # of a near place: a word of it, however common
 BESIDE, HEADING, NAMES = 0.7, 0.85, 0.6  # of a word in the next line, in the heading, in the file's name or opening
 AROUND, REACH = 0.6, 3  # of a word in the same passage, so many lines away
 ACROSS = 0.5  # of a word in the passage before or after
@@ -37,6 +39,7 @@ NAMED, ITSELF, LATER, BELOW = 0.0, 0.45, 0.6, float("inf")
 OWN = 0.15  # of a score, for the share of the question that a line covers itself
 TERSE = 0.15  # of a score, for the share of a line's words that are asked for
 CLOSE = 0.6  # of the best line's share in a passage: what may be the better line
+ROOM, AND = 300, " / "  # characters of a near place, and what stands between its lines
 MOST_LINES = 400  # of one passage
 QUOTE = 300  # characters of one answer
 SHORT_PAGE = 12  # passages of a page that goes on about what it began with
@@ -60,6 +63,9 @@ class FoundAnswer(NamedTuple):
     """A line that answers, or may. `line`: its number in the document's text, from 0; `quote`: as it stands there;
     `says`: the same for a person, with what it stands under and the line that completes it; `at`: its line in the file.
 
+    `around`: the same with the lines beside it, from line `since` of the file to line `until`, for where it only may
+    answer.
+
     `covered`: the share of the question that it covers; `score`: the same, less what speaks against it; `rank`: how
     well it stands beside others. `shown`: it shows what is asked for; `named`: it has one of the names. `news`: the
     share of the first answer's score that it needs to stand beside that as news, None for never; `own_day`: the day it
@@ -70,6 +76,9 @@ class FoundAnswer(NamedTuple):
     line: int
     quote: str
     says: str
+    around: str
+    since: int
+    until: int
     rank: float
     score: float
     covered: float
@@ -230,7 +239,8 @@ class FileReading:
         score *= (1.0 if named else NAMELESS) * (ASIDE if tags & OLD else 1.0) * (DOES if does else 1.0)
         score *= ASIDE if _RULED.match(line.document.text) else 1.0
         score *= ASKING if _asks(line.words) and cited == at else 1.0
-        enough = score >= (CERTAIN if wanted.telling else EVERYDAY)
+        missing = not wanted.telling - wanted.asks <= near | wanted.match(line.document.title).keys()
+        enough = score >= (LACKING if missing else CERTAIN if wanted.telling else EVERYDAY)
         rank = score * (1.0 if does or wanted.is_shown_by(line.words) else COMPLETED if shown else KINDLESS)
         rank *= (DONE if line.done else 1.0) * (SAYS if wanted.says_kind(line.words) else 1.0)
         rank *= SAYS if not wanted.attribute.isdisjoint(self._held[at]) else 1.0
@@ -238,18 +248,25 @@ class FileReading:
         rank *= 1 - OWN + OWN * itself / sum(self._weights.values())
         label = _PAIR.match(line.words)
         rank *= 1 - TERSE + TERSE * wanted.share(label[0] if label else line.words)
-        source = self._lines[cited]
+        called = {name for name in wanted.names if not name.isdigit()}
+        source, (first, last) = (
+            self._lines[cited],
+            self._read_around(at, alone=bool(wanted.shows) and shown and score >= WORTH),
+        )
         return FoundAnswer(
             document=source.document,
             line=source.number,
             quote=source.document.text[source.start : source.end][:QUOTE],
             says=told,
+            around=told if first == last else AND.join(say(each.words) for each in self._lines[first : last + 1]),
+            since=self._lines[first].place,
+            until=self._lines[last].place,
             rank=rank,
             score=min(score, 1.0),
             covered=covered,
             certain=enough and named and shown and not tags & UNSURE,
             shown=shown,
-            named=not wanted.names or not wanted.names.isdisjoint(near),
+            named=not called or not wanted.names.isdisjoint(near),
             news=self._news(at) if shown and not line.done and not tags & (OLD | UNSURE) else None,
             at=source.place,
             own_day=_day_of(told if wanted.latest else line.words, wanted),
@@ -298,6 +315,27 @@ class FileReading:
     def _is_prose(self, line: _Line) -> bool:
         """Whether a line stands in a text, and in no record of a data file."""
         return line.document.path.rpartition(".")[2].lower() in PROSE
+
+    def _read_around(self, at: int, *, alone: bool) -> tuple[int, int]:
+        """The first and the last of the lines around one that there is room for, those below it first; itself where it
+        says enough `alone`, or stands in no text."""
+        first = last = at
+        room: float = ROOM - len(self._lines[at].words)
+        while not alone and self._is_prose(self._lines[at]):
+            if (size := self._size(last + 1, at)) < room:
+                last += 1
+            elif (size := self._size(first - 1, at)) < room:
+                first -= 1
+            else:
+                break
+            room -= size
+        return first, last
+
+    def _size(self, at: int, other: int) -> float:
+        """The length of a line; infinite for one that is not there, or not under the heading of another one."""
+        if not 0 <= at < len(self._lines) or self._lines[at].document.title != self._lines[other].document.title:
+            return float("inf")
+        return len(self._lines[at].words)
 
     def _leads_on(self, text: str) -> bool:
         """Whether a line leaves to the next one what is asked."""

@@ -8,9 +8,9 @@ from adjutant.domain.recall.answer_lines import (
     ALIKE,
     ITSELF,
     NAMED,
-    NEAREST,
     RIVAL,
     ROW,
+    WORTH,
     FileReading,
     FoundAnswer,
     first_line,
@@ -45,7 +45,7 @@ def find(wanted: Wanted, hits: Sequence[Hit], beside: Beside) -> list[FoundAnswe
     found.sort(key=lambda each: -round(each.rank, 3))  # as good ones in the ranker's order
     certain = [each for each in found if each.certain]
     if not certain:
-        return _apart(_nearest([each for each in found if each.score >= NEAREST and each.named]))
+        return [each._replace(says=each.around) for each in _apart(_nearest([each for each in found if each.named]))]
     # Of those that say as much the newest, and of these the best.
     first = max((each for each in certain if each.rank >= ALIKE * certain[0].rank), key=lambda each: each.day)
     sought = [SoughtRoot(root(word), weight) for word, weight in weights.items()]
@@ -62,13 +62,11 @@ def find(wanted: Wanted, hits: Sequence[Hit], beside: Beside) -> list[FoundAnswe
 
 
 def _nearest(found: list[FoundAnswer]) -> list[FoundAnswer]:
-    """In the order of what shows what is asked for, and then, of those about as good, of what is newer."""
-    least = RIVAL * max((each.rank for each in found), default=0.0)
-    return sorted(
-        found,
-        key=lambda each: (each.shown, each.day if each.rank >= least and each.is_dated else ""),
-        reverse=True,
-    )
+    """The best first, then what may be news beside it, then the newest of those about as good."""
+    least = RIVAL * found[0].rank if found else 0.0
+    late = sorted(found[1:], key=lambda each: each.day if each.rank >= least and each.is_dated else "", reverse=True)
+    news = [each for each in late if found[0].score >= WORTH and _is_news(each, found[0])]
+    return [*found[:1], *([_newest(news)] if news else []), *late]
 
 
 # -- what is newer -------------------------------------------------------------------------------------------
@@ -128,8 +126,9 @@ def _is_newer(one: FoundAnswer, other: FoundAnswer) -> bool:
 
 
 def _contradict(newer: FoundAnswer, older: FoundAnswer, sought: Sequence[SoughtRoot]) -> bool:
-    """Whether the newer line may say how it stands now with what the older one says; no row does of another."""
-    if ROW.match(newer.quote) and _is_beside(newer, older):
+    """Whether the newer line may say how it stands now with what the older one says; no row does of a sentence or of
+    another row of its table."""
+    if ROW.match(newer.quote) and (_is_beside(newer, older) or not ROW.match(older.quote)):
         return False
     news, olds = (
         [ScoredLine(one.text, each.score, sought) for one in sentences(each.quote)] for each in (newer, older)
@@ -139,7 +138,13 @@ def _contradict(newer: FoundAnswer, older: FoundAnswer, sought: Sequence[SoughtR
 
 def _apart(found: Sequence[FoundAnswer]) -> list[FoundAnswer]:
     """The first two that differ."""
-    return [*found[:1], *(each for each in found[1:] if _differ(each, found[0]))][:MOST]
+    return [*found[:1], *(each for each in found[1:] if _is_elsewhere(each, found[0]))][:MOST]
+
+
+def _is_elsewhere(one: FoundAnswer, other: FoundAnswer) -> bool:
+    """Whether it says something else, and is not read already around the other."""
+    within = _is_beside(one, other) and other.since <= one.at <= other.until
+    return not within and _differ(one, other)
 
 
 def _differ(one: FoundAnswer, other: FoundAnswer) -> bool:

@@ -471,3 +471,32 @@ def test_a_column_of_counts_tells_no_price() -> None:
 def test_an_hour_is_asked_for_by_that_word_too() -> None:
     texts = {"a.md": "- the first walk was short\n", "b.md": "- the first walk leaves at 07:30\n"}
     assert best(texts, "At what hour is the first walk?") == "b.md:1"
+
+
+def test_what_is_asked_for_by_its_name_is_no_everyday_word() -> None:
+    texts = {"a.md": "- the ranger gave a thumbs up for the permit\n"}
+    assert best(texts, "What fine did they give me for the permit?") is None
+
+
+LOG = "- the hall is booked\n- Rolf, all day\n- 310 each, half of it in June\n- the keys hang by the door\n"
+
+
+def test_a_near_place_is_told_with_the_lines_beside_it() -> None:
+    (near,) = told({"hall.md": LOG}, "What does Rolf do in the hall at Whitsun?")
+    assert near.told == "the hall is booked / Rolf, all day / 310 each, half of it in June / the keys hang by the door"
+
+
+def test_two_near_places_lie_apart() -> None:
+    near = told({"hall.md": LOG, "rolf.txt": "Rolf is away.\n"}, "What does Rolf say of Whitsun?")
+    assert len({each.document.path for each in near}) == 2
+
+
+def test_a_line_that_lacks_a_word_of_the_question_is_not_certain() -> None:
+    texts = {"a.md": "- the ferry from Kyle to Skye runs on 3 June\n"}
+    assert best(texts, "When does the cheap fast car ferry run from Kyle to Skye?") is None
+
+
+def test_a_row_does_not_revise_a_sentence() -> None:
+    note = passages("log.md", "The sluice gate closes in 7 seconds\n", "2026-11-01T09:00:00+00:00")
+    row = passages("pay.csv", "payee,what,sum\nSluice gate man,gate closes,350\n", "2026-11-18T09:00:00+00:00")
+    assert not any(each.older for each in asked([*note, *row], "How fast does the sluice gate close?"))
