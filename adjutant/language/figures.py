@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from adjutant.language.pack import cached, listed
+from adjutant.language.words import words
 
 ARROW = " → "  # between what a value was and what it is
 _MAY_HOLD = re.compile(r"\d")
@@ -22,6 +23,7 @@ _PATTERN = (
     r"|{prefix}\d+(?:[.,]\d+)?(?!\w|[.,]\d)(?: ?(?:%|[€$£]|(?:{units})(?!\w)))?"
     r"|(?<![\w.,])\d+(?:[.,]\d+)?(?:%|[€$£]|(?:{units})(?!\w)))"
 )
+_PENCE, _SIGN = re.compile(r"\d[.,]\d\d$"), re.compile(r"[$€£]|\d\.-")
 _NAMED = re.compile(r"(?:^|\s)([A-ZÆØÅÄÖÜ][^\W\d_]{2,}) $")  # Oven 2, Hall 3
 _NUMBERED = re.compile(r"([^\W\d_]+|#)[.:]? ?#?\Z")
 _LISTED = {("number", "number"), ("id", "id"), ("id", "number")}
@@ -36,6 +38,11 @@ class Figure(NamedTuple):
     start: int
     end: int
     was: tuple[str, ...] = ()
+
+
+def is_money(text: str) -> bool:
+    """Whether a figure is a sum of money as written: with a currency, or with pence."""
+    return bool(_PENCE.search(text) or _SIGN.search(text) or listed("figures", "currencies") & set(words(text)))
 
 
 @cached(8192)

@@ -265,6 +265,7 @@ def test_a_day_on_a_line_of_its_own_heads_what_follows_and_the_day_of_an_open_ta
         ("Templates/day.md", "x", "template"),
         ("99 Archive/a.md", "x", "archive"),
         ("notes/Meeting template.md", "x", "template"),
+        ("reading/Clipping on nurses.txt", "x", "clipping"),
         ("examples/a.md", "x", "example"),
         ("Clippings/a.md", "x", "clipping"),
         ("a.md", "---\nsource: https://example.org/a\n---\nx", "clipping"),

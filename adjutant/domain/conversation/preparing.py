@@ -34,6 +34,7 @@ from adjutant.records.registry import KnowledgeBase
 
 UNSEARCHED = "The search failed for this message: what the folder holds on it is not known in this turn."
 OFFLINE = "offline"
+MOST_SAID = 8  # lines of the notes below an answer from the picture
 SHELF = "shelf"  # in app.shared: the standing parts, kept for all turns of one process
 
 
@@ -140,7 +141,7 @@ def _answer(
     bases = bases or [kb for kb in registry.load(app.files) if kb.enabled]
     heart = hearts.parse(layers.read(app.files, app.config, "heart").text)
     sought = agenda.sought(wanted, app.clock.now().date())
-    said = find_mentions(app, bases, heart, picture, sought) if sought is not None else []
+    said = find_mentions(app, bases, heart, picture, sought, MOST_SAID) if sought is not None else []
     return agenda.answer(wanted, picture, several=len(bases) > 1, said=said)
 
 
@@ -166,9 +167,14 @@ def _besides(app: App, message: str, picture: Picture | None) -> agenda.AgendaAn
 
 
 def find_mentions(
-    app: App, bases: Sequence[KnowledgeBase], heart: Heart, picture: Picture, sought: mentions.Sought
+    app: App,
+    bases: Sequence[KnowledgeBase],
+    heart: Heart,
+    picture: Picture,
+    sought: mentions.Sought,
+    most: int = mentions.MOST,
 ) -> list[mentions.Mention]:
-    """The lines of the knowledge bases that bear on a question and are no matters."""
+    """At most so many lines of the knowledge bases that bear on a question and are no matters."""
     now, found = app.clock.now(), list[list[mentions.Mention]]()
     order = app.config.text_or_none("instance.date_order") or custom_order(now)
     register = matters_log.read(app.files).values()
@@ -181,7 +187,7 @@ def find_mentions(
             continue  # it was said when the picture was drawn
         found.append(mentions.find(base, sought, known, heard, Relevance(heart, kb.name), order))
     turns = [each for row in zip_longest(*found) for each in row if each is not None]  # one base crowds out no other
-    return sorted(turns[: mentions.MOST], key=lambda each: each.day or date.min)
+    return sorted(turns[:most], key=lambda each: each.day or date.min)
 
 
 def shelf(app: App) -> PromptShelf:

@@ -90,7 +90,9 @@ def table_of(rows: Sequence[Block], near: date, known: Cues, code: str, order: s
         cells = [value for value in said if value.strip()][:MOST_CELLS]
         own = dates.order_of(cells) or order
         found = [day for cell in cells if (day := _date_in(cell, near, code, own)) is not None]
-        dated, ahead = bool(cells) and len(found) >= FULL * len(cells), any(day.first > near for day in found)
+        figured = sum(any(char.isdigit() for char in cell) for cell in cells)  # "whenever" is no day and no other thing
+        dated = len(found) >= max(1, FULL * figured, len(cells) / 2)
+        ahead = any(day.first > near for day in found)
         columns[name] = Column(name, role_of(name, known), dated, own, ahead=ahead)
     _settling(columns, values, len(rows), near, code)
     if not any(each.role in ("paid", "status") for each in columns.values()):

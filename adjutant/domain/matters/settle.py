@@ -255,7 +255,7 @@ def _move_first(facts: Sequence[Placed]) -> tuple[Placed, ...]:
 def _joins(one: Placed, two: Placed) -> bool:
     """Rows stay apart; lines of one matter join, in one file or across, where their days do not tell two events."""
     a, b = one.fact, two.fact
-    if a.basis == b.basis == "row":
+    if a.basis == b.basis == "row" or ({a.basis, b.basis} == {"row", "plan"} and min(a.group, b.group) >= 0):
         return one.path == two.path and a.line == b.line and a.what == b.what
     if THREAD in (a.basis, b.basis):
         return False

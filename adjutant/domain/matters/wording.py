@@ -14,7 +14,7 @@ from adjutant.language.sentences import sentences
 from adjutant.records.fingerprint import stems_of
 from adjutant.screening.fence import clean_line
 
-TITLE, NAME = 140, 48
+TITLE, WIDE, NAME = 140, 200, 48
 TELLING, LEAST = 3, 2  # content words of a phrase that needs no heading; and of one that needs no name of its page
 SAYS: Mapping[str, str] = {
     "waiting": "waiting for someone",
@@ -27,14 +27,31 @@ SAYS: Mapping[str, str] = {
 _CLAUSE = re.compile(r"[;:),](?=\s)|\s[–—-](?=\s)")
 
 
-def title(what: str) -> str:
+def title(what: str, most: int = TITLE) -> str:
     """The words of a matter, at most 140 characters; a long sentence ends with a clause."""
     words = clean_line(what, 4 * TITLE).strip(" -–—|")
-    if len(words) <= TITLE:
+    if len(words) <= most:
         return words
     ends = [*(each.start() for each in _CLAUSE.finditer(words)), *(each.end - 1 for each in sentences(words))]
-    end = max((end for end in ends if TITLE // 2 < end < TITLE), default=0) or words.rfind(" ", TITLE // 2, TITLE - 1)
-    return words[: end if end > 0 else TITLE - 1].rstrip(" ,;:–—-") + "…"
+    end = max((end for end in ends if most // 2 < end < most), default=0) or words.rfind(" ", most // 2, most - 1)
+    return words[: end if end > 0 else most - 1].rstrip(" ,;:–—-") + "…"
+
+
+def widen(what: str, around: str) -> str:
+    """A sentence with the one before it and the one behind it in its paragraph, as far as 200 characters allow: "He has
+    it on Friday" says little alone."""
+    at = around.find(what) if what else -1
+    if at < 0:
+        return what
+    first, last = at, at + len(what)
+    every = sentences(around)
+    before = next((each.start for each in reversed(every) if each.start < first), first)
+    if last - before <= WIDE:
+        first = before
+    behind = next((each.end for each in every if each.end > last), last)
+    if behind - first <= WIDE:
+        last = behind
+    return around[first:last].strip()
 
 
 def whole(fact: Fact, path: str) -> str:

@@ -19,13 +19,13 @@ from adjutant.domain.telling import message
 from adjutant.domain.telling.mentions import PAST, Mention, Sought, asks_back, waits
 from adjutant.language import dates
 from adjutant.language.detect import language_of
-from adjutant.language.figures import figures
+from adjutant.language.figures import figures, is_money
 from adjutant.language.pack import listed
 from adjutant.language.phrases import Match, matcher
 from adjutant.language.stems import stems
 from adjutant.language.words import content, tokens, words
 
-MOST_ASKED, MOST_LINES = 200, 15
+MOST_ASKED, MOST_LINES = 200, 25
 ENOUGH = 0.5  # of a name, that a matter has to hold more than
 KIND, SMALL = 0.4, 0.5  # what a noun behind a name counts, and a word of one or two letters
 NOTHING = "I found nothing certain about that."
@@ -39,7 +39,7 @@ STUCK = ("blocked", "problem")
 
 
 class Asked(NamedTuple):
-    """A question about the picture: its kind (due late waiting owed longest blocked today pay promised
+    """A question about the picture: its kind (due late waiting owed longest blocked today pay unpaid promised
     open with on mute), the days it names, None for none, and whom or what it is about, "" for everything."""
 
     kind: str
@@ -150,11 +150,12 @@ def _read(match: Match, text: str, today: date) -> Asked | None:
         if slot == "when":
             if not found or (stems(said) and not _is_clause(match.slots["when"])):
                 return None  # no day, or more than one: "for the Kessler job this week"
-        elif stems(said):
+        elif stems(said) and not (match.name == "unpaid" and slot == "things"):
             about = " ".join(said.split())
     if match.name == "mute" and (span is not None or not about):
         return None  # "stop telling me about it" names nothing
-    if about == "" and not match.slots.keys() <= {"when"} and span is None:
+    idle = {"when", "things"} if match.name == "unpaid" else {"when"}
+    if about == "" and not match.slots.keys() <= idle and span is None:
         return None
     return Asked(match.name, _span(text, today), about)
 
@@ -184,14 +185,16 @@ def answer(wanted: Asked, picture: Picture, *, several: bool, said: Sequence[Men
     named, left = message.first(chosen, MOST_LINES), max(0, len(chosen) - MOST_LINES)
     late = [each for each in named if each.is_late(today)]
     ahead = [each for each in named if not each.is_late(today)]
-    lines = [] if chosen else [none]
+    same = wanted.kind == "unpaid"  # rows without a day to pay by are no matters, and unpaid all the same
+    lines = [] if chosen or (same and said) else [none]
     for head, group in ((title, ahead), ("Late", late)) if late and ahead else ((title, named),):
         lines += [f"{head}:" for _ in group[:1]]
-        lines += [f"- {message.line(each, today, several=several)}" for each in group]
+        lines += [f"- {message.line(each, today, several=several, wide=True)}" for each in group]
     if left:
         lines.append(f"{left} more: `adjutant today --all`")
     if said:
-        lines += [ALSO, *(f"- {each.line(today, several=several)}" for each in said)]
+        lines += [] if same and chosen else [f"{title}:" if same else ALSO]
+        lines += [f"- {each.line(today, several=several, wide=True)}" for each in said]
     return AgendaAnswer(lines, named, left)
 
 
@@ -227,8 +230,8 @@ def sought(wanted: Asked, today: date) -> Sought | None:
         return Sought("dated", (max(first, today), last), today) if last >= today else None
     if wanted.kind == "late":
         return Sought("late", (today - timedelta(days=PAST), today - timedelta(days=1)), today)
-    if wanted.kind == "owed":
-        return Sought("owed", (first, last), today)
+    if wanted.kind in ("owed", "unpaid"):
+        return Sought(wanted.kind, (first, last), today)
     return Sought("waiting", (first, last), today) if wanted.kind in ("waiting", "longest") else None
 
 
@@ -270,7 +273,7 @@ class _Name:
 
 def _costs(each: Open) -> bool:
     """Whether a matter names an amount: a figure with pence or with its currency."""
-    return any(figure.kind == "number" and not figure.text.isdigit() for figure in figures(each.what))
+    return any(figure.kind == "number" and is_money(figure.text) for figure in figures(each.what))
 
 
 def _within(each: Open, span: tuple[date, date]) -> bool:
@@ -346,6 +349,11 @@ def _find_owed(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
     return "Waiting for your answer", "I found nobody who waits for your answer.", _by_day(found, today)
 
 
+def _find_unpaid(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
+    rows = [each for each in shown if "row" in each.rests and _costs(each)]
+    return "Unpaid, as the records say", "No record says that it is unpaid.", _by_day(rows, today)
+
+
 def _find_promised(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
     mine = [each for each in shown if not _waits(each) and each.kind != "problem"]
     return f"Open with {wanted.about}", "I found no promise that is open.", _by_day(mine, today)
@@ -380,6 +388,7 @@ _HOW: dict[str, Callable[[Asked, Sequence[Open], date], _Found]] = {
     "today": _today,
     "longest": _waiting,
     "pay": _pay,
+    "unpaid": _find_unpaid,
     "owed": _find_owed,
     "promised": _find_promised,
     "open": _open,

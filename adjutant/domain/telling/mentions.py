@@ -13,8 +13,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from adjutant.documents import document
+from adjutant.documents.blocks import Field
 from adjutant.documents.document import Block, ParsedFile
-from adjutant.domain.matters import lines, wording
+from adjutant.domain.matters import lines, rows, wording
 from adjutant.domain.matters.cues import cues
 from adjutant.domain.matters.extract import NOWHERE
 from adjutant.domain.matters.opened import Opened
@@ -23,6 +24,8 @@ from adjutant.domain.matters.relevance import Relevance
 from adjutant.domain.telling import message
 from adjutant.language import dates
 from adjutant.language.dates import Date
+from adjutant.language.figures import figures, is_money
+from adjutant.language.pack import listed
 from adjutant.language.phrases import matcher
 from adjutant.language.sentences import sentences
 from adjutant.language.stems import stems, telling
@@ -47,17 +50,18 @@ class Mention(NamedTuple):
     number: int
     says: str
     day: date | None
+    around: str = ""  # its paragraph
 
-    def line(self, today: date, *, several: bool) -> str:
-        """The sentence, its day and its place, for a person."""
+    def line(self, today: date, *, several: bool, wide: bool = False) -> str:
+        """The sentence, `wide` with those around it, its day and its place, for a person."""
         place = clean_line(f"{self.path}:{self.number}", message.PLACE_CHARS)
-        said = message.plain(wording.title(self.says), place)
+        said = message.plain(self.says, place, self.around if wide else "")
         where = f"{self.kb}: {place}" if several else place
         return " · ".join(part for part in (said, wording.day(self.day, today) if self.day else "", where) if part)
 
 
 class Sought(NamedTuple):
-    """What lines are looked for: `kind` (dated, late, waiting, owed), within which days."""
+    """What lines are looked for: `kind` (dated, late, waiting, owed, unpaid), within which days."""
 
     kind: str
     span: tuple[date, date]
@@ -114,6 +118,17 @@ def asks_back(text: str) -> bool:
     return matcher("questions", "answer").first(text) is not None
 
 
+def _is_amount(cell: Field) -> bool:
+    """Whether a cell is a sum of money: pence or a currency with it, or a whole number in a column called so."""
+    named = not listed("questions", "sums").isdisjoint(words(cell.name))
+    return any(
+        figure.kind == "number"
+        and (named or is_money(figure.text))
+        and figure.end - figure.start >= len(cell.value.strip()) / 2
+        for figure in figures(cell.value)
+    )
+
+
 def _day(text: str | None) -> date | None:
     return date.fromisoformat(text) if text else None
 
@@ -153,6 +168,9 @@ class _File:
         """Its lines, each sentence at most once."""
         if self.doc.zone in NOWHERE:
             return
+        if self.sought.kind == "unpaid":
+            yield from self._find_unpaid()
+            return
         over: list[bool] = []  # of each block so far: it is done, or stands under what is
         for block in self.doc.blocks:
             if self.tried > MOST_TRIED:
@@ -160,6 +178,20 @@ class _File:
             over.append(block.box in ("done", "dropped") or (block.parent >= 0 and over[block.parent]))
             if block.kind in PROSE and not over[-1] and block.zone not in NOWHERE and block.zone != "quote":
                 yield from self._read_block(block)
+
+    def _find_unpaid(self) -> Iterator[Mention]:
+        """The rows that name an amount, and whose column for what is paid is empty or says that it is not."""
+        tables: dict[tuple[int, str], list[Block]] = {}
+        for block in self.doc.blocks:
+            if block.columns and block.kind != "event" and block.zone not in NOWHERE:
+                tables.setdefault((block.table, block.kind), []).append(block)
+        for found in tables.values():
+            table = rows.table_of(found, self.sought.today, self.cues, self.doc.language, self.order)
+            for row in found:
+                state = rows.state_of(row, table, self.sought.today, self.cues, self.doc.language)
+                if state == "open" and any(_is_amount(cell) for cell in row.columns) and row.line not in self.matters:
+                    says = ", ".join(cell.value for cell in row.columns if cell.value)
+                    yield Mention(self.kb, self.doc.path, row.line, says, None)
 
     def _read_block(self, block: Block) -> Iterator[Mention]:
         if self.sought.kind != "owed" and not self.cues.may_tell(block.text):
@@ -172,7 +204,8 @@ class _File:
             answers, day = self._answers(said, anchor, block.sender)
             self.tried += answers
             if answers and not self._is_known(block, day) and not self._is_unwanted(each.text, block):
-                yield Mention(self.kb, self.doc.path, block.line, each.text, day.last if day else None)
+                around = " ".join(self.doc.lines[block.line - 1 : block.end])
+                yield Mention(self.kb, self.doc.path, block.line, each.text, day.last if day else None, around)
 
     def _lead(self, block: Block) -> tuple[date | None, str]:
         """The day that a block speaks from and what it says: a paragraph of a diary begins with its day."""
@@ -232,7 +265,16 @@ class _File:
         near = [each for each in self.heard if each[0] <= day.last and day.first <= each[1]]
         if any(_shares(said, [telling(block.text)], LEAST) for _, _, said in near):
             return True
-        return any(each.first and each.last and each.first <= day.last and day.first <= each.last for each in here)
+        return any(
+            self._is_moved(each, block)
+            or (each.first and each.last and each.first <= day.last and day.first <= each.last)
+            for each in here
+        )
+
+    def _is_moved(self, each: Open, block: Block) -> bool:
+        """Whether another line than this one now says when a matter of it is."""
+        decisive = each.evidence[0]
+        return (decisive.path, decisive.line) != (self.doc.path, block.line)
 
     def _is_unwanted(self, text: str, block: Block) -> bool:
         around = self.around | stems(" ".join(block.path), self.doc.language)

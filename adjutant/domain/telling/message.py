@@ -29,16 +29,18 @@ GRAVES = LEVELS[GRAVE:]
 _LAST_DAY = re.compile(r"\s*[,:;(–—]\s*((?:[^\W\d]+\s+){0,2})(\d{4}-\d\d-\d\d)\)?\.?$")
 
 
-def line(each: Open, today: date, *, several: bool = False, reasons: bool = False) -> str:
+def line(each: Open, today: date, *, several: bool = False, reasons: bool = False, wide: bool = False) -> str:
     """`what · when · path:line · id`; with `several` knowledge bases the place begins with its name, with `reasons` it
-    says why a model held the matter back. `unjudged`: a model was asked and said nothing of it."""
+    says why a model held the matter back, `wide` with the sentences around it. `unjudged`: a model was asked and said
+    nothing of it."""
     place = clean_line(each.place, PLACE_CHARS)
     if several:
         place = f"{each.kb}: {place}"
     held = clean_line(f"held: {each.held}", HELD_CHARS) if reasons and each.held else ""
     spoken = when(each, today)
+    words = said(each, wide=wide)
     parts = (
-        _drop_day(said(each), each) if spoken else said(each),
+        _drop_day(words, each) if spoken else words,
         spoken,
         place,
         "unjudged" if each.unjudged else "",
@@ -57,14 +59,19 @@ def _drop_day(what: str, each: Open) -> str:
     return what[: found.start()] if names_nothing(found[1]) else what[: found.end(1)].rstrip()
 
 
-def said(each: Open) -> str:
+def said(each: Open, *, wide: bool = False) -> str:
     """A matter's words; a line that addresses an assistant is named by its place instead."""
-    return plain(each.what, each.place)
+    around = each.evidence[0].quote if wide else ""
+    return plain(each.what, each.place, around)
 
 
-def plain(what: str, place: str) -> str:
-    """The words that stand at a place, or where they address an assistant that they do."""
-    return wording.title(f"instruction-like text in {place}" if screen(what) else what)
+def plain(what: str, place: str, around: str = "") -> str:
+    """The words that stand at a place, with some of those `around` them, or where they address an assistant that they
+    do."""
+    words = wording.widen(what, around) if around else what
+    return wording.title(
+        f"instruction-like text in {place}" if screen(words) else words, wording.WIDE if around else wording.TITLE
+    )
 
 
 def ending(each: Closed) -> str:

@@ -7,7 +7,7 @@ from itertools import permutations
 
 import pytest
 
-from tests.noticing import facts, open_facts, signals
+from tests.noticing import facts, open_facts, signals, still_open
 
 BILL = {"bill": "gas", "issued": "2026-11-01", "due": "2026-11-20", "status": "open"}
 
@@ -254,3 +254,23 @@ def test_a_remark_on_a_year_makes_no_column_of_dates() -> None:
     assert [what for _, what, _ in told(f"{text}beer,2026-11-25,,not this year\n")] == [
         "beer, not this year: expected 2026-11-25"
     ]
+
+
+def test_a_row_with_two_days_is_two_things() -> None:
+    text = (
+        "night,who,deposit,by,received\n28.11.2026,Choir,120,25.11.2026,\n29.11.2026,School,90,20.11.2026,19.11.2026\n"
+    )
+    assert [(each.first.what, each.first.last) for each in still_open({"stays.csv": text})] == [
+        ("Choir, 120: night 28.11.2026", date(2026, 11, 28)),
+        ("Choir, 120: by 25.11.2026", date(2026, 11, 25)),
+    ]
+
+
+def test_a_word_among_the_days_of_a_column_is_no_day_and_no_harm() -> None:
+    text = "grant,shuts\nPond,2026-11-27 12:00\nHedge,whenever\nPath,2027-03-01\n"
+    assert [(what, last) for _, what, last in told(text)][:1] == [("Pond: shuts 2026-11-27 12:00", date(2026, 11, 27))]
+
+
+def test_an_entry_is_called_by_its_key() -> None:
+    ((_, what, last),) = told("shed cover:\n  policy: GM-4\n  lapses: 2026-11-27\n", "cover.yaml")
+    assert (what, last) == ("shed cover: GM-4: lapses 2026-11-27", date(2026, 11, 27))

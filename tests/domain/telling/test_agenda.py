@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, time
 
 import pytest
 
+from adjutant.domain.matters import wording
 from adjutant.domain.matters.picture import Open, Picture
 from adjutant.domain.matters.signal import Evidence
 from adjutant.domain.telling import agenda
@@ -69,11 +70,19 @@ KINDS = {
         "Who have I been waiting for the longest?",
         "Worauf warte ich am längsten?",
     ],
+    "unpaid": [
+        "Who owes me money?",
+        "Which customers still owe us money?",
+        "Who has not paid yet?",
+        "Which invoices are unpaid?",
+        "Welche Rechnungen sind noch unbezahlt?",
+        "Wer schuldet mir noch Geld?",
+        "Hvem har ikke betalt?",
+    ],
     "pay": [
         "Which bills are still to pay?",
         "What do I have to pay this month?",
         "Hva må jeg betale denne uka?",
-        "Welche Rechnungen sind noch unbezahlt?",
     ],
     "promised": ["What did I promise Berg?", "Hva lovet jeg Berg?", "Was habe ich Berg versprochen?"],
     "mute": [
@@ -358,10 +367,18 @@ def test_where_there_is_nothing_that_is_said(kind: str, said: str) -> None:
     assert told(kind, matters=[]) == agenda.AgendaAnswer([said], [], 0)
 
 
-def test_fifteen_are_named_and_the_others_counted() -> None:
+def test_a_line_is_told_with_the_sentences_around_it() -> None:
+    around = "Bank rang: the cheque of Moen came back. He has it in cash on Friday. It rained all day."
+    assert wording.widen("He has it in cash on Friday.", around) == around
+    far = f"{'No cheque. ' * 20}The bank has it. He pays on Friday. {'So it goes on and on ' * 10}."
+    assert wording.widen("He pays on Friday.", far) == "The bank has it. He pays on Friday."
+    assert wording.widen("Moen: He pays on Friday.", far) == "Moen: He pays on Friday."
+
+
+def test_twenty_five_are_named_and_the_others_counted() -> None:
     found = told("open", matters=[made(f"Pay bill {n}", 1, id=f"x{n}") for n in range(40)])
-    assert (len(found.matters), found.left, len(found.lines)) == (15, 25, 17)
-    assert found.lines[-1] == "25 more: `adjutant today --all`"
+    assert (len(found.matters), found.left, len(found.lines)) == (25, 15, 27)
+    assert found.lines[-1] == "15 more: `adjutant today --all`"
 
 
 def test_about_whom_nothing_is_open_the_folder_is_searched_instead() -> None:

@@ -52,6 +52,14 @@ def test_a_paragraph_of_a_diary_speaks_from_the_day_it_begins_with(vault: Vault)
     assert said(vault, "What is on today?") == []
 
 
+def test_rows_that_are_not_paid_are_named(vault: Vault) -> None:
+    vault.write(
+        "home/sold.csv",
+        "date,who,amount,paid\n1.10.2026,Moen,312.00,9.10.2026\n2.10.2026,Lunde,96.00,\n3.10.2026,Aas,,\n",
+    )
+    assert said(vault, "Who owes me money?") == ["2.10.2026, Lunde, 96.00 · sold.csv:3"]
+
+
 @pytest.mark.parametrize(
     ("path", "text"),
     [
