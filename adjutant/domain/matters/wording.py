@@ -14,7 +14,7 @@ from adjutant.language.sentences import sentences
 from adjutant.records.fingerprint import stems_of
 from adjutant.screening.fence import clean_line
 
-TITLE, WIDE, NAME = 140, 200, 48
+TITLE, WIDE, NAME = 140, 240, 48
 TELLING, LEAST = 3, 2  # content words of a phrase that needs no heading; and of one that needs no name of its page
 SAYS: Mapping[str, str] = {
     "waiting": "waiting for someone",
@@ -38,7 +38,7 @@ def title(what: str, most: int = TITLE) -> str:
 
 
 def widen(what: str, around: str) -> str:
-    """A sentence with the one before it and the one behind it in its paragraph, as far as 200 characters allow: "He has
+    """A sentence with the one before it and the one behind it in its paragraph, as far as 240 characters allow: "He has
     it on Friday" says little alone."""
     at = around.find(what) if what else -1
     if at < 0:

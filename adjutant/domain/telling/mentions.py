@@ -225,7 +225,8 @@ class _File:
         if self.sought.kind == "waiting":
             day = next(iter(said.dates), None)
             recent = (day.last if day else anchor or self.sought.today) >= self.sought.today - timedelta(days=WAITED)
-            return recent and waits(said.text), None
+            promised = lines.find_promise(said, self.cues, None, self._is_everyday)
+            return recent and (waits(said.text) or (promised is not None and promised[0] == "waiting")), None
         if self.sought.kind == "owed":
             day = next((each for each in said.dates if each.last >= self.sought.today), None)
             recent = day is not None or (anchor or date.min) >= self.sought.today - timedelta(days=ASKED)
@@ -240,6 +241,9 @@ class _File:
                 if not lines.is_past(said, day, self.cues, anchor) and (day.relative or day.last != anchor)
             ]
         return next(((True, day) for day in days if first <= day.first and day.last <= last), (False, None))
+
+    def _is_everyday(self, word: str) -> bool:
+        return word in self.cues.idle
 
     def _find_ends(self, said: lines.MatterLine) -> list[Date]:
         """The days on which a sentence says that something went wrong or ended: "ran out 9 Feb"."""

@@ -370,7 +370,7 @@ def test_where_there_is_nothing_that_is_said(kind: str, said: str) -> None:
 def test_a_line_is_told_with_the_sentences_around_it() -> None:
     around = "Bank rang: the cheque of Moen came back. He has it in cash on Friday. It rained all day."
     assert wording.widen("He has it in cash on Friday.", around) == around
-    far = f"{'No cheque. ' * 20}The bank has it. He pays on Friday. {'So it goes on and on ' * 10}."
+    far = f"No cheque, {'no cheque, ' * 20}none. The bank has it. He pays on Friday. {'So it goes on and on ' * 12}."
     assert wording.widen("He pays on Friday.", far) == "The bank has it. He pays on Friday."
     assert wording.widen("Moen: He pays on Friday.", far) == "Moen: He pays on Friday."
 

@@ -60,6 +60,17 @@ def test_rows_that_are_not_paid_are_named(vault: Vault) -> None:
     assert said(vault, "Who owes me money?") == ["2.10.2026, Lunde, 96.00 · sold.csv:3"]
 
 
+def test_who_promised_something_long_since_is_waited_for(vault: Vault) -> None:
+    vault.write("home/keys.md", "Moen promised the keys to the shed by 12 November.\n")
+    assert said(vault, "Who am I waiting for?") == ["Moen promised the keys to the shed by 12 November. · keys.md:1"]
+
+
+def test_the_old_day_of_what_was_moved_is_not_named(vault: Vault) -> None:
+    vault.write("home/van.md", "The crates from Lunde's arrive at the dock Thursday 26 November, 9:00.\n")
+    vault.write("home/2026-11-22.md", "Crates from Lunde's: moved to Friday 27 November 9:00 instead of Thursday.\n")
+    assert said(vault, "What is on Thursday?") == []
+
+
 @pytest.mark.parametrize(
     ("path", "text"),
     [
