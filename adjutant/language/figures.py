@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from adjutant.language.pack import cached, listed
+from adjutant.language.pack import cached, entry, listed, packs
 from adjutant.language.words import words
 
 ARROW = " → "  # between what a value was and what it is
@@ -23,7 +23,7 @@ _PATTERN = (
     r"|{prefix}\d+(?:[.,]\d+)?(?!\w|[.,]\d)(?: ?(?:%|[€$£]|(?:{units})(?!\w)))?"
     r"|(?<![\w.,])\d+(?:[.,]\d+)?(?:%|[€$£]|(?:{units})(?!\w)))"
 )
-_PENCE, _SIGN = re.compile(r"\d[.,]\d\d$"), re.compile(r"[$€£]|\d\.-")
+_MONEY = re.compile(r"[€$£]|[.,]\d\d\Z")
 _NAMED = re.compile(r"(?:^|\s)([A-ZÆØÅÄÖÜ][^\W\d_]{2,}) $")  # Oven 2, Hall 3
 _NUMBERED = re.compile(r"([^\W\d_]+|#)[.:]? ?#?\Z")
 _LISTED = {("number", "number"), ("id", "id"), ("id", "number")}
@@ -41,8 +41,15 @@ class Figure(NamedTuple):
 
 
 def is_money(text: str) -> bool:
-    """Whether a figure is a sum of money as written: with a currency, or with pence."""
-    return bool(_PENCE.search(text) or _SIGN.search(text) or listed("figures", "currencies") & set(words(text)))
+    """Whether a figure is a sum of money as written: with a currency, or with cents."""
+    return bool(_MONEY.search(text)) or not listed("figures", "money").isdisjoint(words(text))
+
+
+@cached(1)
+def sums() -> frozenset[str]:
+    """The words for a sum of money, as columns of sums are called."""
+    names = {name for pack in packs().values() for name in dict(entry(pack, "records", "columns")).get("amount", ())}
+    return listed("figures", "money") | listed("figures", "paid") | names
 
 
 @cached(8192)

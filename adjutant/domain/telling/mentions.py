@@ -24,8 +24,7 @@ from adjutant.domain.matters.relevance import Relevance
 from adjutant.domain.telling import message
 from adjutant.language import dates
 from adjutant.language.dates import Date
-from adjutant.language.figures import figures, is_money
-from adjutant.language.pack import listed
+from adjutant.language.figures import figures, is_money, sums
 from adjutant.language.phrases import matcher
 from adjutant.language.sentences import sentences
 from adjutant.language.stems import stems, telling
@@ -120,7 +119,7 @@ def asks_back(text: str) -> bool:
 
 def _is_amount(cell: Field) -> bool:
     """Whether a cell is a sum of money: pence or a currency with it, or a whole number in a column called so."""
-    named = not listed("questions", "sums").isdisjoint(words(cell.name))
+    named = not sums().isdisjoint(words(cell.name))
     return any(
         figure.kind == "number"
         and (named or is_money(figure.text))
