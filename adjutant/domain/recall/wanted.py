@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from adjutant.domain.recall.question import ASKING, MOST_READ, calendar, read_question
 from adjutant.language.dates import find
-from adjutant.language.figures import figures
+from adjutant.language.figures import figures, is_money, sums
 from adjutant.language.pack import cached, entry, listed, packs
 from adjutant.language.phrases import Match, matcher
 from adjutant.language.stems import stem
@@ -30,7 +30,6 @@ _SLASHED = re.compile(r"(?<!\d)\d{1,2}/\d{1,2}(?:/\d{2,4})?(?!\d)")
 _DIGIT = re.compile(r"\d")
 _CLOCK = re.compile(r"\s*(?:[-*+•]\s+)?\d{1,2}[.:]\d\d\b(?![.\d])")  # a line of a programme begins with its hour
 _HOUR = re.compile(r"(?<![\d.,/-])(?:[01]?\d|2[0-3])[.:h][0-5]\d(?![\d.,/-]\d)")
-_MONEY = re.compile(r"[€$£]|[.,]\d\d\Z")
 _CELL = re.compile(r"(?:^|; )([^:;\n]{1,40}): ([^:;.]*)\Z")  # of a record, up to a figure in it
 _AFTER = re.compile(r" ([^\W\d_]+)")
 _STOPS = re.compile(r"[^\w \t]")  # whatever parts two clauses
@@ -264,7 +263,7 @@ def _tells_money(text: str, wanted: Wanted) -> bool:
     for each in figures(text):
         if each.kind != "number" or each.text in wanted.words or any(a < each.end and each.start < b for a, b in taken):
             continue
-        if _MONEY.search(each.text) or not units.isdisjoint(words(each.text)):
+        if is_money(each.text):
             return True
         cell, after = _CELL.search(text, 0, each.start), _AFTER.match(text, each.end)
         bare = named and each.text[-1].isdigit() and len(each.text) > 1
@@ -275,13 +274,7 @@ def _tells_money(text: str, wanted: Wanted) -> bool:
 
 def _is_sum(text: str) -> bool:
     """Whether a column is called as one of sums is, or a text has a word for one."""
-    return not _sums().isdisjoint(words(text))
-
-
-@cached(1)
-def _sums() -> frozenset[str]:
-    names = {name for pack in packs().values() for name in dict(entry(pack, "records", "columns")).get("amount", ())}
-    return listed("figures", "money") | listed("figures", "paid") | names
+    return not sums().isdisjoint(words(text))
 
 
 def _tells_length(text: str, wanted: Wanted) -> bool:
