@@ -133,9 +133,7 @@ class _File:
             basis = "plan" if each.is_plan else "row"
             if (self.minutes or self.present) and each.who and not each.is_plan:
                 kind, basis = "waiting", "plan"
-            named = block.path[-1] if block.kind == "record" and block.table < 0 and block.path else ""
-            what = f"{named}: {each.what}" if named else each.what  # an entry is called by its key
-            yield self._fact(kind, block, what, basis, each.day, dated=each.dated, who=each.who, line=each.line)
+            yield self._fact(kind, block, each.what, basis, each.day, dated=each.dated, who=each.who, line=each.line)
         if not found and state != "closed" and not self._tables[key].newest:
             yield from self._cells(block, self._tables[key])
 

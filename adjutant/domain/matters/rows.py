@@ -356,4 +356,6 @@ def _words(row: Block, table: Table, name: str, value: str) -> str:
     if not any(char.isalpha() for cell in said for char in cell):
         said = [_cell(row, table, "owner"), *said]  # an amount alone says nothing
     own = ", ".join(filter(None, dict.fromkeys(said)))
+    if row.kind == "record" and row.table < 0 and row.path:
+        own = f"{row.path[-1]}: {own}" if own else row.path[-1]  # an entry is called by its key
     return f"{own}: {name.replace('_', ' ')} {value.strip()}".lstrip(": ") if name else own
