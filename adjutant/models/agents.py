@@ -119,7 +119,7 @@ class Agent(ABC):
                 )
                 gateway.watch()
                 self._refuse(ended, prompt)
-                text = self.read(ended.out)
+                text = self.answer_of(ended.out)
             except ModelFailed as failed:
                 detail = self._line.server.scrub(failed.detail)
                 raise ModelFailed(
@@ -130,6 +130,11 @@ class Agent(ABC):
                     for_good=failed.cause != "malformed" or gateway.trouble is not None,
                 ) from None
         return Reply(self._line.server.scrub(text), gateway.tokens_in, gateway.tokens_out)
+
+    def answer_of(self, out: bytes) -> str:
+        """The answer in an output, half a character in it replaced: whoever writes it down would fail on it. Raises
+        ModelFailed."""
+        return self.read(out).encode("utf-8", "replace").decode()
 
     def _refuse(self, ended: Ended, prompt: Prompt) -> None:
         """Raises ModelFailed for every end that is none of its own."""

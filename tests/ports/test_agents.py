@@ -299,6 +299,11 @@ class TestClaude(AgentTests):
         model = built(Claude, Anthropic, NOWHERE, waits, None, walls.find({"PATH": ""}))
         assert model.read(b'{"result": "{}", "subtype": "success", "is_error": false, "usage": null}\n') == "{}"
 
+    def test_half_a_character_in_an_answer_is_replaced(self, waits: Waits) -> None:
+        model = built(Claude, Anthropic, NOWHERE, waits, None, walls.find({"PATH": ""}))
+        out = rb'{"result": "a\ud83d", "subtype": "success", "is_error": false}'
+        assert model.answer_of(out) == "a?"
+
 
 class TestClaudeBehindLandlock(AgentTests):
     adapter = Claude
