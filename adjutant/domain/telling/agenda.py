@@ -187,7 +187,8 @@ def answer(wanted: Asked, picture: Picture, *, several: bool, said: Sequence[Men
     ahead = [each for each in named if not each.is_late(today)]
     same = wanted.kind == "unpaid"  # rows without a day to pay by are no matters, and unpaid all the same
     lines = [] if chosen or (same and said) else [none]
-    for head, group in ((title, ahead), ("Late", late)) if late and ahead else ((title, named),):
+    parted = late and (ahead or wanted.kind in ("due", "today"))
+    for head, group in ((title, ahead), ("Late", late)) if parted else ((title, named),):
         lines += [f"{head}:" for _ in group[:1]]
         lines += [f"- {message.line(each, today, several=several, wide=True)}" for each in group]
     if left:

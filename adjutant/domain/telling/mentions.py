@@ -31,6 +31,7 @@ from adjutant.language.stems import stems, telling
 from adjutant.language.words import day_names, words
 from adjutant.records.matters_log import Known
 from adjutant.screening.fence import clean_line
+from adjutant.screening.screen import screen
 
 MOST_OF_FILE, MOST_FOUND, MOST_TRIED = 50, 400, 300  # lines that are kept of a file and of all; tried of a file
 MOST, MOST_FILES = 5, 200  # lines that are named; files of one knowledge base that are read, those changed last
@@ -50,11 +51,13 @@ class Mention(NamedTuple):
     says: str
     day: date | None
     around: str = ""  # its paragraph
+    under: str = ""  # its heading, where it says "he" and names nobody
 
     def line(self, today: date, *, several: bool, wide: bool = False) -> str:
         """The sentence, `wide` with those around it, its day and its place, for a person."""
         place = clean_line(f"{self.path}:{self.number}", message.PLACE_CHARS)
         said = message.plain(self.says, place, self.around if wide else "")
+        said = f"{self.under}: {said}" if self.under and not screen(self.under) else said
         where = f"{self.kb}: {place}" if several else place
         return " · ".join(part for part in (said, wording.day(self.day, today) if self.day else "", where) if part)
 
@@ -204,7 +207,16 @@ class _File:
             self.tried += answers
             if answers and not self._is_known(block, day) and not self._is_unwanted(each.text, block):
                 around = " ".join(self.doc.lines[block.line - 1 : block.end])
-                yield Mention(self.kb, self.doc.path, block.line, each.text, day.last if day else None, around)
+                on, under = day.last if day else None, self._find_heading(each.text, block)
+                yield Mention(self.kb, self.doc.path, block.line, each.text, on, around, under)
+
+    def _find_heading(self, text: str, block: Block) -> str:
+        """The heading over a sentence that says "he" or "she" and names nobody; a day names nobody either."""
+        if self.cues.others.isdisjoint(words(text)) or lines.names_of(text, self.cues, self._is_everyday):
+            return ""
+        today = self.sought.today
+        heads = (head for head in reversed(block.path) if not dates.find(head, today, anchor=today))
+        return clean_line(next(heads, ""), wording.NAME)
 
     def _lead(self, block: Block) -> tuple[date | None, str]:
         """The day that a block speaks from and what it says: a paragraph of a diary begins with its day."""

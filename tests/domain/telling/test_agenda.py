@@ -375,6 +375,11 @@ def test_a_line_is_told_with_the_sentences_around_it() -> None:
     assert wording.widen("Moen: He pays on Friday.", far) == "Moen: He pays on Friday."
 
 
+def test_what_is_late_alone_is_called_late() -> None:
+    found = told("due", matters=[made("Pay the rent", -2, id="l2aa")])
+    assert found.lines[0] == "Late:"
+
+
 def test_twenty_five_are_named_and_the_others_counted() -> None:
     found = told("open", matters=[made(f"Pay bill {n}", 1, id=f"x{n}") for n in range(40)])
     assert (len(found.matters), found.left, len(found.lines)) == (25, 15, 27)

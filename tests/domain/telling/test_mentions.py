@@ -65,6 +65,11 @@ def test_who_promised_something_long_since_is_waited_for(vault: Vault) -> None:
     assert said(vault, "Who am I waiting for?") == ["Moen promised the keys to the shed by 12 November. · keys.md:1"]
 
 
+def test_he_is_named_by_the_heading(vault: Vault) -> None:
+    vault.write("home/shops.md", "# Shops\n\n## Lunde\n\n### Friday 20 November\n\nHe has the van on 26 November.\n")
+    assert said(vault, "What is on Thursday?") == ["Lunde: He has the van on 26 November. · Thu 26 Nov · shops.md:7"]
+
+
 def test_the_old_day_of_what_was_moved_is_not_named(vault: Vault) -> None:
     vault.write("home/van.md", "The crates from Lunde's arrive at the dock Thursday 26 November, 9:00.\n")
     vault.write("home/2026-11-22.md", "Crates from Lunde's: moved to Friday 27 November 9:00 instead of Thursday.\n")
