@@ -64,7 +64,8 @@ class _Parser(argparse.ArgumentParser):
         if action.choices is not None and value not in action.choices:
             known = list(map(str, action.choices))
             listed = "" if (hint := _hint(str(value), known)) else f"; known are {', '.join(known)}"
-            self.error(f"unknown `{str(value)[:40]}`{hint or listed}")
+            of = f"{'/'.join(action.option_strings)}: " if action.option_strings else ""
+            self.error(f"{of}unknown `{str(value)[:40]}`{hint or listed}")
 
     def error(self, message: str) -> NoReturn:
         for said, plain in _PLAINER:

@@ -21,6 +21,13 @@ BULK = 15  # a whole batch may take this many times as long as a search
 READY = (1, 4)  # of a node's state: leader, follower
 
 
+class _Key(str):
+    """A key that is not shown where its holder is printed: in an exception, a log or a debugger."""
+
+    def __repr__(self) -> str:
+        return "'***'"
+
+
 class Missing(Exception):
     """There is no such collection, alias or document."""
 
@@ -38,7 +45,7 @@ class TypesenseServer:
             raise ConfigInvalid("TYPESENSE_API_KEY holds characters that no HTTP header may hold")
         self._nodes = [_node(address) for address in nodes]
         self.place = ", ".join(f"{node['host']}:{node['port']}" for node in self._nodes)
-        self._key, self._timeout = key, timeout
+        self._key, self._timeout = _Key(key), timeout
         self._lines: list[httpx.Client] = []
         self._quick = self._caller(timeout / len(nodes), timeout)
         self._slow = self._caller(timeout * BULK, timeout)

@@ -34,6 +34,7 @@ KEYS = [
     "since",
     "read",
     "left_out",
+    "refused",
     "model_calls",
     "tokens",
     "degraded",
