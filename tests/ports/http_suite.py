@@ -108,9 +108,12 @@ class HttpModelTests(ModelTests):
         began = time.monotonic()
         failed, server = self.fails(waits, "hang", request=0.3)
         assert failed.cause == "timeout"
-        assert len(waits.slept) == 2
-        assert 1 <= len(server.requests) <= 3, "a busy server may not come to read the last"
         assert 3 * 0.3 <= time.monotonic() - began < 3 * 0.3 + 1.0
+        assert len(waits.slept) == 2
+        until = time.monotonic() + 5
+        while len(server.requests) < 3 and time.monotonic() < until:
+            time.sleep(0.01)  # a busy server reads the last request after it was given up
+        assert len(server.requests) == 3
 
     def test_a_later_try_gets_no_more_than_what_is_left_of_the_whole(self, waits: Waits) -> None:
         began = waits.now()
