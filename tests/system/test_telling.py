@@ -310,7 +310,7 @@ def test_a_digest_names_a_plain_line_of_tomorrow_and_none_that_is_over(empty: Wo
     notes = "# Log\n\nOn Saturday the water of the house is off.\n\nThe painter was here on Thursday.\n"
     empty.knowledge("bakery", {**boxes(THINGS[0]), "log 2026-11-20.md": notes})
     empty.result("review", now=at(20))
-    said = empty.outbox()[-1].partition("The notes say besides:\n")[2]
+    said = empty.outbox()[-1].partition("Your notes also say:\n")[2]
     assert said.startswith("- On Saturday the water of the house is off. · tomorrow · ")
     assert "painter" not in said
 

@@ -30,7 +30,7 @@ ENOUGH = 0.5  # of a name, that a matter has to hold more than
 KIND, SMALL = 0.4, 0.5  # what a noun behind a name counts, and a word of one or two letters
 NOTHING = "I found nothing certain about that."
 HEART = "identity/heart.md"
-ALSO = "The notes say besides, and it may be settled:"
+ALSO = "Your notes also say, and it may be settled:"
 WEEK, SOON = 6, 4  # days after today; of which "the next few days" speak
 NEAR = 7  # days that a question may name, to be answered by what there is on them
 FIRST = 3  # words of a question, of which one asks
@@ -347,12 +347,12 @@ def _find_owed(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
     found = [each for each in shown if each.kind != "waiting" and asks_back(f"{each.what} {each.evidence[0].quote}")]
     if wanted.span is not None:
         found = [each for each in found if _within(each, wanted.span) or each.is_late(today)]
-    return "Waiting for your answer", "I found nobody who waits for your answer.", _by_day(found, today)
+    return "Waiting for your answer", "I found nobody who is waiting for your answer.", _by_day(found, today)
 
 
 def _find_unpaid(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
     rows = [each for each in shown if "row" in each.rests and _costs(each)]
-    return "Unpaid, as the records say", "No record says that it is unpaid.", _by_day(rows, today)
+    return "Unpaid, as the records say", "I found no record that is unpaid.", _by_day(rows, today)
 
 
 def _find_promised(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:

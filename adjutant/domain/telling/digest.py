@@ -17,7 +17,7 @@ PATIENCE = timedelta(hours=48)  # then a thing that waits for a yes is named onc
 MOST_NOTES, NOTE_CHARS, REST_CHARS = 5, 300, 80  # REST_CHARS: of the line that counts what is left out
 NEAR_DAYS, PAGE_LINES = 2, 100  # PAGE_LINES: of one part of the page
 TITLES = ("Late", "Today and tomorrow", "This week", "Waiting for", "New")
-SAID = "The notes say besides:"
+SAID = "Your notes also say:"
 PAGE_MARK = "<!-- adjutant: written {} by the last pulse or review; edits are lost -->"
 
 

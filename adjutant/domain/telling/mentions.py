@@ -207,6 +207,7 @@ class _File:
             self.tried += answers
             if answers and not self._is_known(block, day) and not self._is_unwanted(each.text, block):
                 around = " ".join(self.doc.lines[block.line - 1 : block.end])
+                around = "" if self._is_unwanted(around, block) else around  # a quiet zone is quiet beside a line, too
                 on, under = day.last if day else None, self._find_heading(each.text, block)
                 yield Mention(self.kb, self.doc.path, block.line, each.text, on, around, under)
 

@@ -94,7 +94,7 @@ def test_notes_are_the_last_lines_and_a_headline_is_the_first() -> None:
 
 def test_lines_that_name_a_day_stand_below_the_matters_and_send_no_digest() -> None:
     lines = compose(EVERY[0], said=["The water is off · tomorrow · log.md:4"]).text.split("\n")
-    assert lines[2:] == ["The notes say besides:", "- The water is off · tomorrow · log.md:4"]
+    assert lines[2:] == ["Your notes also say:", "- The water is off · tomorrow · log.md:4"]
     assert not compose(EVERY[6], said=["The water is off · tomorrow · log.md:4"]).urgent
 
 

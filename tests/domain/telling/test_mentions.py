@@ -70,6 +70,16 @@ def test_he_is_named_by_the_heading(vault: Vault) -> None:
     assert said(vault, "What is on Thursday?") == ["Lunde: He has the van on 26 November. · Thu 26 Nov · shops.md:7"]
 
 
+def test_a_quiet_sentence_is_not_shown_beside_another(vault: Vault) -> None:
+    vault.write("home/band.md", "The others rehearse at Ove's on Friday 27 November. Clippings lie in the hall.\n")
+    app, sought = vault.app(), mentions.Sought("dated", (TODAY, TODAY + timedelta(days=6)), TODAY)
+    (kb,) = registry.load(app.files)
+    base = opened.open_base(app.files, app.config, kb, app.clock.now(), lambda size: True)
+    for heart, beside in ((NO_HEART, True), (Heart(quiet=["clippings"]), False)):
+        (found,) = mentions.find(base, sought, [], [], Relevance(heart, kb.name), None)
+        assert ("hall" in found.line(TODAY, several=False, wide=True)) is beside
+
+
 def test_the_old_day_of_what_was_moved_is_not_named(vault: Vault) -> None:
     vault.write("home/van.md", "The crates from Lunde's arrive at the dock Thursday 26 November, 9:00.\n")
     vault.write("home/2026-11-22.md", "Crates from Lunde's: moved to Friday 27 November 9:00 instead of Thursday.\n")
