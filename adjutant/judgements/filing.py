@@ -9,7 +9,7 @@ from adjutant.store import switches
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from adjutant.app import App
-    from adjutant.domain.recall.scheme import Scheme
+    from adjutant.domain.recall.taxonomy import Scheme
 
 TIMEOUT = 20.0  # seconds: a person waits for the line to be kept
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from adjutant.app import App, Args, Outcome, Row, plural
 from adjutant.domain.recall import skills, taxonomy
-from adjutant.domain.recall.scheme import PREFIX, Scheme
 from adjutant.domain.recall.skills import SkillShelf
+from adjutant.domain.recall.taxonomy import PREFIX, Scheme
 from adjutant.errors import CheckFailed, FileChanged, FileDamaged
 
 READS = ("skills", "taxonomy")

@@ -9,8 +9,8 @@ from adjutant.app import App, Args, Outcome
 from adjutant.domain.memory import slog
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED
-from adjutant.domain.recall.scheme import PREFIX
 from adjutant.domain.recall.sources.parts import string
+from adjutant.domain.recall.taxonomy import PREFIX
 from adjutant.errors import UsageError
 from adjutant.judgements import filing
 from adjutant.screening.fence import clean_line

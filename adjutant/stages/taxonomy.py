@@ -7,7 +7,7 @@ from typing import Any
 from adjutant.app import App, Args, Outcome
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED
-from adjutant.domain.recall.scheme import PREFIX, Scheme, export
+from adjutant.domain.recall.taxonomy import PREFIX, Scheme, export
 from adjutant.errors import TaxonomyInvalid, UsageError
 from adjutant.judgements import filing
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.recall.scheme import TOPS
+from adjutant.domain.recall.taxonomy import TOPS
 from adjutant.errors import TaxonomyInvalid, UsageError
 from adjutant.stages import taxonomy
 from tests.conftest import CHECKOUT, adjutant, make_app

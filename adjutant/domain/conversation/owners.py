@@ -6,7 +6,7 @@ import os
 from typing import NamedTuple
 
 from adjutant.domain.prompting.roles import CONDUCTOR, names
-from adjutant.domain.recall.scheme import PREFIX
+from adjutant.domain.recall.taxonomy import PREFIX
 from adjutant.errors import FileDamaged, UsageError
 from adjutant.store.config import Config
 from adjutant.store.files import Files

@@ -8,8 +8,8 @@ from typing import Any
 
 from adjutant.domain.memory import gate
 from adjutant.domain.recall.classify import UNCATEGORISED, Classified, classify
-from adjutant.domain.recall.scheme import Scheme
 from adjutant.domain.recall.sources.parts import string
+from adjutant.domain.recall.taxonomy import Scheme
 from adjutant.errors import MemoryRefused, UsageError
 from adjutant.records.note import new_id
 from adjutant.store import jsonl

@@ -10,7 +10,7 @@ from math import log
 from operator import contains
 from typing import NamedTuple
 
-from adjutant.domain.recall.scheme import Scheme
+from adjutant.domain.recall.taxonomy import Scheme
 from adjutant.language.detect import language_of
 from adjutant.language.pack import listed
 from adjutant.language.stems import ALGORITHMS, stem_by
@@ -253,7 +253,7 @@ class _Vocabulary:
         self._lengths: dict[str, int] = {}
         languages: dict[str, None] = {}
         for concept in scheme.concepts.values():
-            for kind, tag, text in concept.labels():
+            for kind, tag, text in concept.list_labels():
                 language = tag.partition("-")[0]
                 languages[language] = None
                 words = _WORD.findall(text.casefold())

@@ -26,7 +26,7 @@ from adjutant.store.tree import Tree
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from adjutant.documents.exclude import Excluded
-    from adjutant.domain.recall.scheme import Scheme
+    from adjutant.domain.recall.taxonomy import Scheme
     from adjutant.records.registry import KnowledgeBase
 
 Row = tuple[str, int, int]  # name, bytes, when it changed in ns

@@ -292,7 +292,7 @@ def _concepts(app: App, workload: str | None) -> tuple[str, ...]:
     if workload is None:
         return ()
     from adjutant.domain.recall import taxonomy  # YAML: only a search within a workload pays for it
-    from adjutant.domain.recall.scheme import PREFIX
+    from adjutant.domain.recall.taxonomy import PREFIX
 
     scheme = taxonomy.load(app.files)
     try:

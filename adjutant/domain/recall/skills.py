@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from adjutant.documents import edits, frontmatter
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import Classified, classify
-from adjutant.domain.recall.scheme import Scheme
 from adjutant.domain.recall.sources.parts import make, text_of
+from adjutant.domain.recall.taxonomy import Scheme
 from adjutant.errors import FileDamaged, IoFailed
 from adjutant.index_ports import Document
 from adjutant.screening.fence import clean_line

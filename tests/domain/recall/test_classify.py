@@ -8,7 +8,7 @@ import pytest
 
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED, _vocabulary, certain, classify
-from adjutant.domain.recall.scheme import TOPS, Scheme
+from adjutant.domain.recall.taxonomy import TOPS, Scheme
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 

@@ -8,9 +8,8 @@ import pytest
 import rdflib
 from rdflib.namespace import RDF, SKOS
 
-from adjutant.domain.recall import scheme as skos
 from adjutant.domain.recall import taxonomy
-from adjutant.domain.recall.scheme import TOPS, Scheme
+from adjutant.domain.recall.taxonomy import TOPS, Scheme
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 
@@ -42,7 +41,7 @@ def graph(text: str, format: str) -> rdflib.Graph:
 
 
 def uri(id: str) -> rdflib.URIRef:
-    return rdflib.URIRef(skos.NAMESPACE + id.removeprefix("adjutant:"))
+    return rdflib.URIRef(taxonomy.NAMESPACE + id.removeprefix("adjutant:"))
 
 
 @pytest.fixture
@@ -62,15 +61,15 @@ def hostile(tmp_path: Path) -> Scheme:
 
 def test_both_formats_hold_the_same_graph_with_every_triple() -> None:
     scheme = taxonomy.own()
-    one, two = (graph(skos.export(scheme, format), format) for format in skos.FORMATS)
+    one, two = (graph(taxonomy.export(scheme, format), format) for format in taxonomy.FORMATS)
     assert set(one) == set(two)
-    assert len(one) == sum(len(said) for each in skos.describe(scheme).values() for said in each.values()) > 2000
+    assert len(one) == sum(len(said) for each in taxonomy.describe(scheme).values() for said in each.values()) > 2000
 
 
-@pytest.mark.parametrize("format", skos.FORMATS)
+@pytest.mark.parametrize("format", taxonomy.FORMATS)
 def test_the_graph_says_what_the_file_says(format: str) -> None:
     scheme = taxonomy.own()
-    found = graph(skos.export(scheme, format), format)
+    found = graph(taxonomy.export(scheme, format), format)
     work = uri("adjutant:work")
     assert (work, RDF.type, SKOS.ConceptScheme) in found
     assert set(found.objects(work, SKOS.hasTopConcept)) == {uri(top) for top in TOPS}
@@ -88,9 +87,9 @@ def test_the_graph_says_what_the_file_says(format: str) -> None:
     assert (uri("adjutant:build"), uri("adjutant:tooling")) in related
 
 
-@pytest.mark.parametrize("format", skos.FORMATS)
+@pytest.mark.parametrize("format", taxonomy.FORMATS)
 def test_no_label_breaks_the_export(hostile: Scheme, format: str) -> None:
-    found = graph(skos.export(hostile, format), format)
+    found = graph(taxonomy.export(hostile, format), format)
     odd = uri("adjutant:odd")
     assert set(found.objects(odd, SKOS.altLabel)) == {rdflib.Literal(label, lang="en") for label in HOSTILE}
     assert rdflib.Literal("怪", lang="zh-Hant") in set(found.objects(odd, SKOS.prefLabel))
@@ -100,12 +99,12 @@ def test_no_label_breaks_the_export(hostile: Scheme, format: str) -> None:
 
 
 def test_a_missing_escape_is_found(hostile: Scheme) -> None:
-    broken = skos.export(hostile, "turtle").replace('\\"', '"')
+    broken = taxonomy.export(hostile, "turtle").replace('\\"', '"')
     with pytest.raises(Exception, match=r"(?i)syntax"):
         graph(broken, "turtle")
 
 
 def test_the_same_scheme_gives_the_same_bytes(hostile: Scheme) -> None:
-    for format in skos.FORMATS:
-        assert skos.export(hostile, format) == skos.export(hostile, format)
-        assert skos.export(hostile, format).endswith("\n")
+    for format in taxonomy.FORMATS:
+        assert taxonomy.export(hostile, format) == taxonomy.export(hostile, format)
+        assert taxonomy.export(hostile, format).endswith("\n")

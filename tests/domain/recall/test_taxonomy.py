@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adjutant.domain.recall import taxonomy
-from adjutant.domain.recall.scheme import TOPS, Scheme, TaxonomyProblem
+from adjutant.domain.recall.taxonomy import TOPS, Scheme, TaxonomyProblem
 from adjutant.errors import TaxonomyInvalid, UsageError
 from adjutant.store import package
 from adjutant.store.files import Files
@@ -217,12 +217,9 @@ def test_a_concept_is_found_by_its_id_with_or_without_prefix_and_by_its_name(sch
 
 
 def test_what_ships_compiled_is_what_its_yaml_says() -> None:
-    data = package.read("instance", taxonomy.SHIPPED)
-    assert taxonomy._read_compiled(data + b"# a comment\n") is None
-    read = taxonomy._read(data + b"# a comment\n", taxonomy.SHIPPED)[0]
-    found = taxonomy._read_compiled(data)
-    assert read is not None
-    assert found is not None
+    read, problems = taxonomy._read_yaml(package.read("instance", taxonomy.SHIPPED), taxonomy.SHIPPED)
+    found = taxonomy.own()
+    assert not problems
     assert found.concepts == read.concepts
     assert found.pref == read.pref
     assert found.tops() == read.tops()

@@ -17,9 +17,9 @@ from adjutant.domain.prompting.roles import CONDUCTOR, MODES
 from adjutant.domain.recall import skills as skill_files
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED
-from adjutant.domain.recall.scheme import PREFIX
 from adjutant.domain.recall.skills import Skill
 from adjutant.domain.recall.sources import logs, memory, pages
+from adjutant.domain.recall.taxonomy import PREFIX
 from adjutant.errors import FileDamaged
 from adjutant.records import layers
 from adjutant.records import suggestion as causes

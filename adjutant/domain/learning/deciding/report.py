@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from adjutant.app import App, plural
 from adjutant.clock import Clock, moment
 from adjutant.domain.learning.deciding import acting
-from adjutant.domain.recall.scheme import PREFIX
+from adjutant.domain.recall.taxonomy import PREFIX
 from adjutant.ports import TRUST
 from adjutant.printable import escape
 from adjutant.records import evolution_log

@@ -21,7 +21,7 @@ from adjutant.domain.memory import gate, notes
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting import roles
 from adjutant.domain.recall import skills, taxonomy
-from adjutant.domain.recall.scheme import PREFIX
+from adjutant.domain.recall.taxonomy import PREFIX
 from adjutant.errors import AdjutantError, FileDamaged, IoFailed, MemoryRefused
 from adjutant.language import likeness
 from adjutant.ports import TRUST
