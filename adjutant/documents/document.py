@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from adjutant.documents import calendar, frontmatter, mail, markdown, page_state, prose, structured, tables, zones
+from adjutant.documents import calendar, frontmatter, mail, markdown, prose, structured, tables, zones
 from adjutant.documents.blocks import Block as Block
 from adjutant.documents.blocks import Field as Field
 from adjutant.documents.blocks import ParsedFile as ParsedFile
@@ -130,11 +130,11 @@ class _Reading:
             self._place(meta, self.text[:HEAD_CHARS].partition("\n---")[0] if self.text.startswith("---") else "")
         for field in meta:
             self._add("field", field.line, field.line, f"{field.name}: {field.value}", columns=(field,))
-        state = page_state.find(self.lines, body) if not head else None
-        if state is not None and not any(field.name.lower() in page_state.NAMES for field in meta):
+        state = zones.find_state(self.lines, body) if not head else None
+        if state is not None and not any(field.name.lower() in zones.STATE_NAMES for field in meta):
             self.zone = self.here_zone = self.zone or "closed" * zones.is_closed(state.value)
             self._add("field", state.line, state.line, f"{state.name}: {state.value}", columns=(state,))
-        lines = page_state.without(self.lines, state)
+        lines = zones.without_state(self.lines, state)
         self._elements(markdown.elements(lines, body + len(head), code=self.kind == "markdown"))
 
     def _mail_head(self, columns: Sequence[Field]) -> None:

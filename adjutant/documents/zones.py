@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from adjutant.documents.blocks import Field
 from adjutant.language.pack import cached, listed
@@ -118,3 +118,47 @@ def of_text(text: str) -> str:
 
 def _first(values: Iterable[str]) -> str:
     return next((zone for value in values if (zone := of_name(value))), "")
+
+
+# -- the state that a page gives itself below its title, without frontmatter ---------------------------------------
+
+
+STATE_LINES = 30  # of a page, in which it says its state
+STATE_NAMES = ("status", "state")
+_HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.*?)[\s#:*_]*$")
+_SAID = re.compile(
+    r"[\s>*_+-]{0,8}(status|state)[*_]{0,2}:[\s*_`]{0,4}([^\s|·][^|·]{0,79}?)\s*(?:[|·].*|\*\*\w.*)?$",
+    re.IGNORECASE,
+)
+
+
+def find_state(lines: Sequence[str], begin: int) -> Field | None:
+    """The field of a line "**Status:** blocked" above a page's second heading, or of the line below a heading "Status".
+
+    `begin`: the first line of the body, from 0. None where several lines name a state: those are of its parts.
+    """
+    found = list(_states(lines[begin : begin + STATE_LINES], begin + 1))
+    more = (line for line in lines[begin + STATE_LINES :] if _SAID.match(line))
+    return found[0] if len(found) == 1 and next(more, None) is None else None
+
+
+def _states(lines: Sequence[str], first: int) -> Iterator[Field]:
+    headings, asked = 0, ""  # a page "Status" tells of many things
+    for number, line in enumerate(lines, first):
+        heading, said = _HEADING.match(line), _SAID.match(line)
+        if heading:
+            headings += 1
+            asked = heading[1] if headings > 1 and heading[1].lower() in STATE_NAMES else ""
+        elif (asked and line.strip()) or (said and headings < 2):
+            name, value = (said[1], said[2]) if said else (asked, line)
+            yield Field(name, value.strip(" \t*_`."), number)
+            asked = ""
+
+
+def without_state(lines: Sequence[str], field: Field | None) -> Sequence[str]:
+    """The lines, the one that says the state with nothing but what stands behind it."""
+    if field is None:
+        return lines
+    said = _SAID.match(lines[field.line - 1])
+    rest = said[0][said.end(2) :].lstrip("*_` \t|·") if said else ""
+    return [*lines[: field.line - 1], rest, *lines[field.line :]]

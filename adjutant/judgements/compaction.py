@@ -12,7 +12,7 @@ from adjutant.domain.memory.gate import secret_in
 from adjutant.domain.periods.extract import MOST, extract, pack
 from adjutant.domain.periods.labels import DONE, MARKS, OPEN, PATTERNS, tail, without_tail
 from adjutant.domain.periods.reading import PeriodPiece
-from adjutant.language import agreement, likeness
+from adjutant.language import likeness
 from adjutant.language.detect import language_of
 from adjutant.language.negation import is_negated
 from adjutant.language.pack import listed
@@ -102,7 +102,7 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     for number, claim in enumerate(result.bullets[:MAX_BULLETS], start=1):
         try:
             tidy = _settle(_standing(claim, known), known, sure)
-            if any(agreement.again(tidy.text, other.text) for other in kept):
+            if any(likeness.again(tidy.text, other.text) for other in kept):
                 raise _Drop("says what another says")
         except _Drop as reason:
             notes.append(f"{LEFT_OUT}: bullet {number}, {reason}")
@@ -171,7 +171,7 @@ def join_parts(parts: Sequence[Sequence[Bullet]]) -> list[Bullet]:
     """The bullets of a period that was asked in parts; those that say the same become one, with the lowest trust."""
     found: list[Bullet] = []
     for bullet in (each for part in parts for each in part):
-        same = (at for at, other in enumerate(found) if agreement.again(other.text, bullet.text))
+        same = (at for at, other in enumerate(found) if likeness.again(other.text, bullet.text))
         at = next(same, None)
         if at is None:
             found.append(bullet)
@@ -247,7 +247,7 @@ def _settle(claim: Claim, known: dict[str, PeriodPiece], sure: Sequence[Bullet])
     own = claim.sources == [claim.settled_by] or (
         piece is not None and any(each.section == OPEN and set(each.refs) <= set(piece.refs) for each in told)
     )
-    by = claim.settled_by if piece is not None and not own and agreement.share(claim.text, piece.text)[0] else ""
+    by = claim.settled_by if piece is not None and not own and likeness.share(claim.text, piece.text)[0] else ""
     by = by or (claim.sources[-1] if ended else "")
     sources = claim.sources if by in ("", *claim.sources) else [*claim.sources, by]
     section: Section = "Key events" if by and claim.section == OPEN else claim.section
@@ -271,7 +271,7 @@ def _bare(text: str) -> str:
 
 def _tells(claim: Claim, bullet: Bullet, known: dict[str, PeriodPiece]) -> bool:
     cited = {ref for handle in claim.sources for ref in known[handle].refs}
-    return not cited.isdisjoint(bullet.refs) and agreement.share(bullet.text, claim.text)[0] >= TOLD
+    return not cited.isdisjoint(bullet.refs) and likeness.share(bullet.text, claim.text)[0] >= TOLD
 
 
 def _fewest(claims: Sequence[Claim], kind: str) -> list[Claim]:

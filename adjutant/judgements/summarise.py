@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from adjutant.language import agreement
+from adjutant.language import likeness
 from adjutant.language.detect import language_of
 from adjutant.ports import ReplyRefused
 from adjutant.screening.fence import Fence, clean_line
@@ -60,7 +60,7 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
         said = [line for handle in point.lines if (line := line_of(inputs, handle)) is not None]
         text = clean_line(point.text, POINT_CHARS)
         code = language_of("\n".join((text, *said)))
-        values = agreement.gist(text, code).values - agreement.gist("\n".join(said), code).values
+        values = likeness.gist(text, code).values - likeness.gist("\n".join(said), code).values
         if not said or not text or values or screen(text):
             why = f"{min(values)} stands in none of its lines" if values else "no line that was shown says it"
             notes.append(f"left out: point {number}, {why}")

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from adjutant.documents import edits, exclude
+from adjutant.documents import edits
 from adjutant.documents.edits import EditRefused
+from adjutant.documents.folder import refusal
 from adjutant.errors import FileDamaged, KbInvalid, KbUnknown
 from adjutant.store import marked_yaml
 from adjutant.store.config_reader import Wrong, read_fields, refuse
@@ -192,7 +193,7 @@ def _read_entry(node: Node, tree: Tree) -> KnowledgeBase:
     if reason := own_folder(tree, folder, values["access"]):
         raise Wrong(node.line, name, f"the folder of `{name}` {reason}", "name another folder")
     for pattern in values["exclude"]:
-        if why := exclude.refusal(pattern):
+        if why := refusal(pattern):
             raise refuse(lines["exclude"], "exclude", f"takes gitignore patterns, and `{pattern}` {why}")
     values |= {"exclude": tuple(values["exclude"]), "description": values["description"] or ""}
     return KnowledgeBase(folder=folder, **values)

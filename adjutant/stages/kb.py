@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 
 from adjutant.app import App, Args, Outcome, names, plural
-from adjutant.documents import exclude
 from adjutant.documents import folder as folders
 from adjutant.documents.folder import Scan, Skipped
 from adjutant.domain.matters import events, opened, threads
@@ -107,7 +106,7 @@ def _entry(args: Args, path: str, folder: str) -> KnowledgeBase:
     if args.subverb == "create":
         return made
     for pattern in args.exclude:
-        if why := exclude.refusal(pattern):
+        if why := folders.refusal(pattern):
             raise KbInvalid(f"--exclude `{pattern[:70]}` {why}", "write it as a line of a .gitignore")
     return msgspec.structs.replace(made, exclude=tuple(args.exclude), trust=args.trust, kind=args.kind)
 

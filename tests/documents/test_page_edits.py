@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.documents import page_edits
-from adjutant.documents.page_edits import lines_of
+from adjutant.documents import edits
+from adjutant.documents.edits import lines_of
 from adjutant.domain.learning.interactions import layer_items
 
 EXAMPLES = settings(max_examples=200, derandomize=True, deadline=None)
@@ -39,7 +39,7 @@ QUIET = re.compile("quiet", re.IGNORECASE)
     ],
 )
 def test_an_item_goes_to_the_end_of_the_last_list(before: str, after: str | None) -> None:
-    assert page_edits.with_item(before, "x") == after
+    assert edits.with_item(before, "x") == after
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_an_item_goes_to_the_end_of_the_last_list(before: str, after: str | None
     ],
 )
 def test_or_into_the_section_that_is_named(before: str, after: str) -> None:
-    assert page_edits.with_item(before, "x", QUIET, "Quiet Zones") == after
+    assert edits.with_item(before, "x", QUIET, "Quiet Zones") == after
 
 
 ROW = st.sampled_from(
@@ -89,7 +89,7 @@ TEXT = st.builds(
 @EXAMPLES
 @given(TEXT)
 def test_nothing_but_the_item_comes_and_no_line_goes(before: str) -> None:
-    after = page_edits.with_item(before, "planted here")
+    after = edits.with_item(before, "planted here")
     if after is None:
         return
     old, new = before.splitlines(), after.splitlines()
@@ -108,12 +108,12 @@ def test_lines_are_taken_out_and_no_others(before: str, data: st.DataObject) -> 
     lines = lines_of(before)
     first = data.draw(st.integers(1, max(len(lines), 1)))
     count = data.draw(st.integers(0, max(len(lines) - first + 1, 0)))
-    after = page_edits.without_lines(before, first, count)
+    after = edits.without_lines(before, first, count)
     kept = [line for line in (*lines[: first - 1], *lines[first - 1 + count :]) if line.strip()]
     assert [line for line in lines_of(after) if line.strip()] == kept
 
 
 def test_two_blank_lines_do_not_meet() -> None:
-    assert page_edits.without_lines("a\n\nb\n\nc\n", 3, 1) == "a\n\nc\n"
-    assert page_edits.without_lines("a\n\nb\n", 3, 1) == "a\n"
-    assert page_edits.without_lines("b\n\nc\n", 1, 1) == "c\n"
+    assert edits.without_lines("a\n\nb\n\nc\n", 3, 1) == "a\n\nc\n"
+    assert edits.without_lines("a\n\nb\n", 3, 1) == "a\n"
+    assert edits.without_lines("b\n\nc\n", 1, 1) == "c\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adjutant.language.agreement import again, contradicts, covered, share
+from adjutant.language.likeness import again, contradicts, covered, share
 
 BACKUPS = "Backups of the shop\nBackups of the shop are kept for 30 days, on the disk in the cellar."
 FRIDAYS = "Never deploy on Fridays\nNobody is there on Saturday to mend it."

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from adjutant.errors import AdjutantError, FileDamaged
-from adjutant.language import agreement
+from adjutant.language import likeness
 from adjutant.language.sentences import sentences
 from adjutant.language.words import fold
 from adjutant.records import period_file, wisdom_file
@@ -56,7 +56,7 @@ class StatedFact:
             text = _spell(statement).sub(lambda found: self._take(found[0]), text)
         parts, end = list[str](), 0
         for each in sentences(text) if self.may_stand_in(text) else ():
-            if len(each.text) <= LONG and any(agreement.covered(one, each.text) for one in self.statements):
+            if len(each.text) <= LONG and any(likeness.covered(one, each.text) for one in self.statements):
                 parts += [text[end : each.start], self._take(text[each.start : each.end])]
                 end = each.end
         return "".join([*parts, text[end:]])
@@ -69,7 +69,7 @@ class StatedFact:
 def statements(body: str) -> tuple[str, ...]:
     """The sentences of a note that say something by themselves; the whole of one that has none."""
     found = [each.text for each in sentences(body)]
-    own = [text for text in found if len(agreement.gist(text, "").telling) > 1]
+    own = [text for text in found if len(likeness.gist(text, "").telling) > 1]
     return tuple(own or [" ".join(body.split())])
 
 

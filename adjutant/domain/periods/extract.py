@@ -8,7 +8,7 @@ from itertools import chain
 
 from adjutant.domain.periods.labels import CORRECTIONS, DECISIONS, EVENTS, MARKS, OPEN, PATTERNS, PeriodLine, tail
 from adjutant.domain.periods.reading import LONG, PeriodPiece, lines
-from adjutant.language import agreement
+from adjutant.language import likeness
 from adjutant.language.detect import language_of
 from adjutant.language.figures import ARROW, Figure, amount, figures, unit
 from adjutant.language.pack import cached
@@ -195,7 +195,7 @@ def _settle(thread: PeriodLine, one: PeriodLine) -> PeriodLine | None:
 def _covers(one: PeriodLine, other: PeriodLine) -> bool:
     if _words(one.text) == _words(other.text) or _stands_in(one, other):
         return True
-    return _near(one, other) and (agreement.covered(one.text, other.text) or agreement.covered(other.text, one.text))
+    return _near(one, other) and (likeness.covered(one.text, other.text) or likeness.covered(other.text, one.text))
 
 
 # -- corrections and values ----------------------------------------------------------------------------------
@@ -283,7 +283,7 @@ def _same(one: PeriodLine, other: PeriodLine) -> bool:
         return False
     if _words(one.text) == _words(other.text) or _stands_in(one, other):
         return True
-    return _near(one, other) and agreement.again(one.text, other.text)
+    return _near(one, other) and likeness.again(one.text, other.text)
 
 
 def _stands_in(one: PeriodLine, other: PeriodLine) -> bool:

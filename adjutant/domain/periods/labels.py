@@ -10,8 +10,8 @@ from itertools import groupby
 from typing import NamedTuple
 
 from adjutant.domain.matters.cues import cues
-from adjutant.language.agreement import AgreementGist, gist
 from adjutant.language.detect import language_of
+from adjutant.language.likeness import AgreementGist, gist
 from adjutant.language.pack import cached, entry, listed, packs
 from adjutant.language.words import words
 from adjutant.ports import TRUST

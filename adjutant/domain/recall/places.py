@@ -25,7 +25,7 @@ from adjutant.store.tree import Tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from adjutant.documents.exclude import Excluded
+    from adjutant.documents.folder import Excluded
     from adjutant.domain.recall.taxonomy import Scheme
     from adjutant.records.registry import KnowledgeBase
 

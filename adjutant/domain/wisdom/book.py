@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, TypeVar
 import msgspec
 
 from adjutant.domain.wisdom.items import WisdomItem, rule_of, unfit, unique
-from adjutant.language import agreement
+from adjutant.language import likeness
 from adjutant.language.negation import is_negated
 from adjutant.ports import TRUST
 from adjutant.records import wisdom_file
@@ -115,7 +115,7 @@ class BookEntry:
         title, text = rule_of(item)
         self.changes = clean_line(f"Instead of: {self.text}", CHANGES_CHARS)
         denies = is_negated(self.title) != is_negated(text)
-        same = wisdom_file.key(self.title) == wisdom_file.key(title) or agreement.share(self.title, text)[0] >= 1
+        same = wisdom_file.key(self.title) == wisdom_file.key(title) or likeness.share(self.title, text)[0] >= 1
         if denies or not same:
             self.title = unique(title, text, taken)
         self.text = text

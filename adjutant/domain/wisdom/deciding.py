@@ -13,7 +13,7 @@ import msgspec
 from adjutant.domain.wisdom import book
 from adjutant.domain.wisdom.book import Book, BookEntry, DistillMatter, Gone, RuleChoice, StandingRule, WisdomReply
 from adjutant.domain.wisdom.items import LESSONS, NOTE, WisdomItem, rule_of, unfit
-from adjutant.language.agreement import again, contradicts, covered
+from adjutant.language.likeness import again, contradicts, covered
 from adjutant.ports import TRUST, ReplyRefused
 from adjutant.records import wisdom_file
 from adjutant.screening.fence import clean_line

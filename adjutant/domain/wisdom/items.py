@@ -15,8 +15,8 @@ from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.periods import labels
 from adjutant.domain.periods.labels import without_tail
 from adjutant.errors import FileDamaged
-from adjutant.language import agreement
-from adjutant.language.agreement import again
+from adjutant.language import likeness
+from adjutant.language.likeness import again
 from adjutant.language.sentences import sentences
 from adjutant.ports import TRUST
 from adjutant.records import period_file, rule_text, wisdom_file
@@ -240,7 +240,7 @@ def unfit(title: str, text: str) -> str:
     told = f"{title}\n{text}"
     for _, reason in wisdom_file.unfit(RuleEntry(title, text)):
         return _SHOWN.sub("", reason)  # a reason goes on record: no shred of a fact may outlive the fact there
-    if not agreement.gist(text, agreement.common_language(text, title)).stems:
+    if not likeness.gist(text, likeness.common_language(text, title)).stems:
         return "no word of it says what it is about"
     if _TAGS.search(told):
         return "tags or role names of a prompt"

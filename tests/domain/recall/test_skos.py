@@ -78,7 +78,9 @@ def test_the_graph_says_what_the_file_says(format: str) -> None:
     assert set(found.subjects(SKOS.inScheme, work)) == {uri(id) for id in scheme.concepts}
     k8s = scheme.concepts["adjutant:platform/k8s"]
     assert set(found.objects(uri(k8s.id), SKOS.hiddenLabel)) == {
-        rdflib.Literal(label, lang=language) for language, labels in k8s.labels["hiddenLabels"].items() for label in labels
+        rdflib.Literal(label, lang=language)
+        for language, labels in k8s.labels["hiddenLabels"].items()
+        for label in labels
     }
     assert found.value(uri(k8s.id), SKOS.notation) == rdflib.Literal("platform/k8s")
     assert set(found.subject_objects(SKOS.narrower)) == {(b, a) for a, b in found.subject_objects(SKOS.broader)}

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from adjutant.documents.page_edits import lines_of
+from adjutant.documents.edits import lines_of
 from adjutant.records.suggestion import Change
 
 CONTEXT = 3  # lines around what changes

@@ -16,8 +16,8 @@ from adjutant.app import plural
 from adjutant.documents import frontmatter
 from adjutant.domain.memory.gate import secret_in
 from adjutant.domain.memory.shelf import Shelf
-from adjutant.language import agreement
-from adjutant.language.agreement import share
+from adjutant.language import likeness
+from adjutant.language.likeness import share
 from adjutant.ports import TRUST
 from adjutant.records import contract
 from adjutant.records.note import Note
@@ -63,7 +63,7 @@ def draft_all(files: Files, analysis: Analysis) -> list[Draft]:
 def find_contradicted(files: Files, text: str) -> Note | None:
     """The live note that says otherwise what a sentence says, the newest of several. Raises FileDamaged, IoFailed."""
     live = (note for note in Shelf(files).all() if not note.superseded_by)
-    against = (note for note in live if agreement.contradicts(text, note.body))
+    against = (note for note in live if likeness.contradicts(text, note.body))
     return max(against, key=lambda note: note.id, default=None)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from itertools import chain, count
 
 from adjutant.app import App
-from adjutant.documents import frontmatter, page_edits
+from adjutant.documents import edits, frontmatter
 from adjutant.documents.edits import EditRefused
 from adjutant.domain.learning.interactions import layer_items
 from adjutant.domain.learning.suggestions import drafting, target
@@ -110,7 +110,7 @@ def _says(text: str, line: str) -> bool:
 
 def _with_item(text: str, path: str, line: str, heading: re.Pattern[str] | None = None, title: str = "") -> str:
     """A page with one item more. Raises Unplaced."""
-    after = page_edits.with_item(text, line, heading, title)
+    after = edits.with_item(text, line, heading, title)
     if after is None:
         raise Unplaced(f"{path}: {OPEN}")
     return after
@@ -171,8 +171,8 @@ def _demote(app: App, draft: Draft) -> Change:
         raise Unplaced(f"{draft.target} is not there any more")
     path = _layer_path(app, item.layer)
     before = _read(app, path) or ""
-    heads = page_edits.heads_others(before, item.line, item.lines)  # then it stays: others stand below it
-    after = page_edits.without_lines(before, item.line + heads, item.lines - heads)
+    heads = edits.heads_others(before, item.line, item.lines)  # then it stays: others stand below it
+    after = edits.without_lines(before, item.line + heads, item.lines - heads)
     old, new = _items(item.layer, path, before), _items(item.layer, path, after)
     if [text for text in old if text != item.text] != [text for text in new if text != item.text] or item.text in new:
         raise Unplaced(f"{path}:{item.line}: it is entangled with what stands around it")
