@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from adjutant.domain.recall import ranking
-from adjutant.domain.recall.sources import conversations
+from adjutant.domain.recall.sources import logs
 from adjutant.index_ports import Embedder, Query
 from adjutant.language.pack import packs
 from adjutant.store import index_lookup
@@ -172,16 +172,16 @@ def ours(folder: Path, group: list[Talk], model: Embedder | None = None) -> list
                 )
                 for turn in turns
             ]
-            said = conversations.documents(name, "\n".join([*lines, ""]).encode())
+            said = logs.conversations(name, "\n".join([*lines, ""]).encode())
             turn_of.update((each.id, turn["id"]) for each, turn in zip(said, turns, strict=True))
-            index.put_file(conversations.COLLECTION, name, FileStamp(1, 1, ""), said)
+            index.put_file(logs.CONVERSATIONS, name, FileStamp(1, 1, ""), said)
     if model is not None:
         documents = index.do(lambda db: index_lookup.list_unread(db, len(turn_of)))
         vectors = model.embed([each.text for each in documents])
         index.do(lambda db: index_lookup.put_vectors(db, documents, vectors), writes=True)
     found = []
     for question in (question for talk in group for question in talk.questions):
-        hits = index.search(Query(question["question"], (conversations.COLLECTION,), limit=LIMIT, now=NOW))
+        hits = index.search(Query(question["question"], (logs.CONVERSATIONS,), limit=LIMIT, now=NOW))
         found.append([turn_of[hit.document.id] for hit in hits])
     index.close()
     return found

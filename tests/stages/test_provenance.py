@@ -8,7 +8,7 @@ import pytest
 
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.periods import reading
-from adjutant.domain.recall.sources import conversations
+from adjutant.domain.recall.sources import logs
 from adjutant.stages import memory
 from tests.conftest import parsed
 from tests.turning import Desk, calls
@@ -77,7 +77,7 @@ def test_what_was_forwarded_stays_untrusted_turns_later(desk: Desk) -> None:
 def test_search_and_summaries_know_the_answers_trust(desk: Desk) -> None:
     desk.ask(ASKED, READ, PARAPHRASES["word for word"])
     path = desk.root / "state" / "conversations" / "cli.jsonl"
-    found = conversations.documents("state/conversations/cli.jsonl", path.read_bytes())
+    found = logs.conversations("state/conversations/cli.jsonl", path.read_bytes())
     assert [each.trust for each in found] == ["operator", "untrusted"]
     record = desk.conversation()[-1]
     assert reading.read_message("cli", record["id"], record, repeats=False).trust == "untrusted"

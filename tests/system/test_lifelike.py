@@ -13,7 +13,7 @@ import pytest
 from adjutant.documents import frontmatter
 from adjutant.domain.periods import labels, sources
 from adjutant.domain.recall.search import search
-from adjutant.domain.recall.sources import conversations, journal, logs
+from adjutant.domain.recall.sources import logs, memory
 from adjutant.index_ports import Document, Hit
 from adjutant.language.words import day_names
 from adjutant.ports import TRUST
@@ -111,10 +111,10 @@ def said(world: World) -> dict[str, Document]:
     """{reference: what stands there} of all that can be cited."""
     found: dict[str, Document] = {}
     for path in (world.root / "journal").glob("*.md"):
-        for each in journal.documents(f"journal/{path.name}", path.read_bytes(), datetime.fromisoformat):
+        for each in memory.journal(f"journal/{path.name}", path.read_bytes(), datetime.fromisoformat):
             found[f"journal {each.id.replace('#', ' ')}"] = each
     for path in (world.root / "state" / "conversations").glob("*.jsonl"):
-        for each in conversations.documents(f"state/conversations/{path.name}", path.read_bytes()):
+        for each in logs.conversations(f"state/conversations/{path.name}", path.read_bytes()):
             found[f"conversations {each.id}"] = each
     for each in logs.slog("state/slog.jsonl", (world.root / "state" / "slog.jsonl").read_bytes()):
         found[f"slog {each.id}"] = each

@@ -22,7 +22,7 @@ from adjutant.domain.prompting.standing import PromptShelf
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.answer_lines import FoundAnswer
 from adjutant.domain.recall.classify import UNCATEGORISED, Classified, certain
-from adjutant.domain.recall.sources import conversations
+from adjutant.domain.recall.sources import logs
 from adjutant.domain.telling import agenda, mentions
 from adjutant.errors import AdjutantError, Stopped
 from adjutant.language.dates import custom_order
@@ -107,7 +107,7 @@ def prepare(
     )
     shown = {id: at for at, id in enumerate(assembly.retrieved)}
     kept = sorted((each for each in found if each.id in shown), key=lambda each: shown[each.id])
-    untrusted, trust = conversations.UNTRUSTED, conversations.trust
+    untrusted, trust = logs.UNTRUSTED, logs.trust
     strange = [each for each in past if trust(each.role, each.text, each.trust) == untrusted]
     passed_on = tuple(grammar.parse(each.text.encode("utf-8", "replace")).forwarded or each.text for each in strange)
     return Prepared(assembly, owner, about, standing.layers, tuple(kept), answers, place, open_ones, passed_on)

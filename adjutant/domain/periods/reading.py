@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from adjutant.documents import markdown
 from adjutant.domain.periods import labels
 from adjutant.domain.periods.labels import ANSWER, DONE, DROPPED, ENDED, EVENTS, MARKS, OPEN, PeriodLine, without_tail
-from adjutant.domain.recall.sources import conversations, journal
+from adjutant.domain.recall.sources import logs, memory
 from adjutant.domain.recall.sources.parts import fingerprint, string
 from adjutant.domain.telling.agenda import NOTHING
 from adjutant.language.figures import ARROW
@@ -61,9 +61,9 @@ def read_journal(day: str, path: str, data: bytes, parse: Callable[[str], dateti
     """The entries of a day's journal, those that runs wrote left out: what they tell of stands elsewhere. Raises
     FileDamaged."""
     found = []
-    for each in journal.documents(path, data, parse):
+    for each in memory.journal(path, data, parse):
         title = "" if each.title in (day, each.text) else each.title
-        if each.title.removesuffix(DRY_RUN) not in journal.MACHINES:
+        if each.title.removesuffix(DRY_RUN) not in memory.MACHINES:
             name = f"journal {day} {each.anchor}".strip()
             found.append(PeriodPiece(each.text, (name,), each.created_at, each.trust, title))
     return found
@@ -72,7 +72,7 @@ def read_journal(day: str, path: str, data: bytes, parse: Callable[[str], dateti
 def read_message(session: str, anchor: str, record: dict[str, Any], *, repeats: bool) -> PeriodPiece:
     """One message. `repeats`: it tells what a knowledge base says."""
     role, text = string(record, "role"), string(record, "text")
-    trust = UNTRUSTED if repeats else conversations.trust(role, text, string(record, "trust"))
+    trust = UNTRUSTED if repeats else logs.trust(role, text, string(record, "trust"))
     speaker = role if role in (OPERATOR, AGENT) else STRANGER
     return PeriodPiece(
         text, (ref("conversations", f"{session}/{anchor}"),), string(record, "ts"), trust, speaker=speaker

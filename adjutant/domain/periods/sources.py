@@ -17,7 +17,7 @@ from adjutant.clock import Clock
 from adjutant.domain.periods import reading
 from adjutant.domain.periods.extract import recurring
 from adjutant.domain.periods.reading import PeriodPiece
-from adjutant.domain.recall.sources import journal
+from adjutant.domain.recall.sources import memory
 from adjutant.domain.recall.sources.parts import read_lines, string
 from adjutant.errors import AdjutantError, FileDamaged, IoFailed
 from adjutant.ports import TRUST
@@ -131,7 +131,7 @@ class PeriodDays:
         self._insights = defaultdict[str, list[tuple[Source, PeriodPiece]]](list)
         self._sums = defaultdict[str, dict[str, Any]](dict)  # day -> log -> sha256 over its lines of that day
         self._said = defaultdict[str, list[tuple[str, str, dict[str, Any]]]](list)  # day -> log, id, record
-        named = map(journal.NAME.fullmatch, self._names(self._tree.journal))
+        named = map(memory.DAY_FILE.fullmatch, self._names(self._tree.journal))
         self._journals = {match[1] for match in named if match}
         for name in sorted({*self._names(self._tree.pending), *self._names(self._tree.sent)}):
             if waiting.is_name(name):

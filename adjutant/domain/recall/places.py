@@ -70,32 +70,26 @@ class Places:
         self._scheme: Scheme | None = None
         self._bases: list[KnowledgeBase] | None = None
 
-        def make_journal(path: str, data: bytes, changed: int) -> Any:
-            return _call("journal", "documents", path, data, clock.parse)
-
+        tree = self.tree
+        pages = partial(self._walk, suffixes=(".md",))
+        periods = partial(pages, make=_make_by("memory", "periods"), depth=0)
+        logs, said = partial(self._file, module="logs"), _make_by("logs", "conversations")
+        more = partial(_call, "logs", "more_conversations")
         self._by_source: dict[str, Callable[[], Iterator[Listing]]] = {
-            "notes": lambda: self._walk(self.tree.notes, (".md",), _make_by("memory", "notes"), depth=1),
-            "periods": lambda: chain.from_iterable(
-                self._walk(folder, (".md",), _make_by("memory", "periods"), depth=0)
-                for folder in (self.tree.daily, self.tree.weekly, self.tree.monthly)
-            ),
-            "wisdom": lambda: self._file(self.tree.inside(self.config.text("layers.wisdom.path")), "memory", "wisdom"),
+            "notes": partial(pages, tree.notes, make=_make_by("memory", "notes"), depth=1),
+            "periods": lambda: chain(periods(tree.daily), periods(tree.weekly), periods(tree.monthly)),
+            "wisdom": lambda: self._file(tree.inside(config.text("layers.wisdom.path")), "wisdom", module="memory"),
             "skills": self._skills,
             "vault": self._vault,
-            "journal": lambda: self._walk(self.tree.journal, (".md",), make_journal, depth=0),
+            "journal": partial(pages, tree.journal, make=_make_by("memory", "journal", clock.parse), depth=0),
             "kb": self._kb,
-            "conversations": lambda: self._walk(
-                self.tree.conversations,
-                (".jsonl",),
-                _make_by("conversations", "documents"),
-                depth=0,
-                limit=LOG_BYTES,
-                more=partial(_call, "conversations", "more"),
+            "conversations": partial(
+                self._walk, tree.conversations, (".jsonl",), said, depth=0, limit=LOG_BYTES, more=more
             ),
-            "slog": lambda: self._file(self.tree.slog, "logs", "slog"),
-            "events": lambda: self._file(self.tree.events, "logs", "events", "more_events"),
-            "behavior": lambda: self._file(self.tree.behavior_history, "logs", "behavior"),
-            "interactions": lambda: self._file(self.tree.interactions, "logs", "interactions", "more_interactions"),
+            "slog": partial(logs, tree.slog, "slog"),
+            "events": partial(logs, tree.events, "events", more="more_events"),
+            "behavior": partial(logs, tree.behavior_history, "behavior"),
+            "interactions": partial(logs, tree.interactions, "interactions", more="more_interactions"),
         }
 
     def listings(self, source: str) -> Iterator[Listing]:
@@ -214,7 +208,7 @@ class Places:
                     self.problems.append(error.message)
         return self._bases
 
-    def _file(self, path: str, module: str, name: str, more: str = "") -> Iterator[Listing]:
+    def _file(self, path: str, name: str, *, module: str, more: str = "") -> Iterator[Listing]:
         """One file, read by a function of this module of sources/; `more`: the name of the one for its new lines."""
         try:
             info = os.stat(path) if self.tree.may_be_link(path) else os.lstat(path)
@@ -333,12 +327,12 @@ def _newest(found: list[Listing], most: int) -> list[Listing]:
     return [each for each in found if each.rows]
 
 
-def _make_by(module: str, name: str) -> Make:
+def _make_by(module: str, name: str, *more: object) -> Make:
     """This function of a module of sources/, which is loaded when a file of it has changed."""
-    return lambda path, data, changed: _call(module, name, path, data)
+    return lambda path, data, changed: _call(module, name, path, data, *more)
 
 
-def _call(module: str, name: str, *given: Any) -> Any:
+def _call(module: str, name: str, *given: object) -> Any:
     return getattr(importlib.import_module(f"adjutant.domain.recall.sources.{module}"), name)(*given)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adjutant.domain.periods import sources
-from adjutant.domain.recall.sources import conversations, journal, logs
+from adjutant.domain.recall.sources import logs, memory
 from adjutant.records import period_file
 from adjutant.store.files import sha256
 from tests.domain.periods.lived import Lived, line
@@ -58,11 +58,11 @@ def test_what_search_calls_a_source_a_period_calls_it_too(tmp_path: Path) -> Non
     told = [ref for piece in lived.day(DAY).pieces for ref in piece.refs]
     documents = [
         ("journal", each)
-        for each in journal.documents(
+        for each in memory.journal(
             f"journal/{DAY}.md", (tmp_path / f"journal/{DAY}.md").read_bytes(), lived.clock.parse
         )
     ]
-    documents += [("conversations", each) for each in conversations.documents("s.jsonl", log)]
+    documents += [("conversations", each) for each in logs.conversations("s.jsonl", log)]
     documents += [("slog", each) for each in logs.slog("slog.jsonl", log)]
     known = {f"{kind} {each.id.replace('#', ' ')}" for kind, each in documents}
     assert set(told) == known - {"conversations s/a", "slog a"}

@@ -16,7 +16,7 @@ from adjutant.domain.recall import collections, indexing
 from adjutant.domain.recall.collections import Collection
 from adjutant.domain.recall.indexing import Counts, Drift
 from adjutant.domain.recall.search import Mirror
-from adjutant.domain.recall.sources import conversations, logs
+from adjutant.domain.recall.sources import logs
 from adjutant.errors import Stopped
 from tests.conftest import NOW, TestedApp, make_app
 
@@ -488,7 +488,7 @@ def test_later_lines_of_a_log_are_behind_and_no_drift(mine: Instance) -> None:
 
 # -- logs that grow ------------------------------------------------------------------------------------------
 
-LOGS = {"events": logs.events, "interactions": logs.interactions, "conversations": conversations.documents}
+LOGS = {"events": logs.events, "interactions": logs.interactions, "conversations": logs.conversations}
 PATHS = {name: f"state/{name}.jsonl" for name in LOGS} | {"conversations": "state/conversations/cli.jsonl"}
 
 

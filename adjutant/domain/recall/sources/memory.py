@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from adjutant.documents import frontmatter
@@ -11,6 +13,7 @@ from adjutant.domain.recall.sources.parts import Ids, day_words, make, text_of
 from adjutant.index_ports import Document
 from adjutant.records import note as note_file
 from adjutant.records import period_file, wisdom_file
+from adjutant.records.journal import DRY_RUN
 from adjutant.store.index_tables import superseding
 
 COLLECTION = "agent_memory"
@@ -76,3 +79,71 @@ def _anchor(heading: str) -> str:
 def _moment(told: str) -> str:
     """A time with an offset: a day that stands alone begins at midnight UTC."""
     return f"{told}T00:00:00+00:00" if len(told) == 10 else told
+
+
+# -- the journal: one document an entry, id DATE#HH:MM; what stands above the first entry is one as well -----------
+
+
+JOURNAL = "journal"
+DAY_FILE = re.compile(r"(\d{4}-\d\d-\d\d)\.md")
+# Entries that runs write, by their title. What these tell stood in a knowledge base, or was made of one; the fourth
+# names files alone, the last one what a model may have worded. Everything else in a journal is the operator's.
+MACHINES = {
+    "Pulse": "untrusted",
+    "Escalation": "untrusted",
+    "Review": "untrusted",
+    "Security": "agent",
+    "Behaviour review": "agent",
+}
+_ENTRY = re.compile(r"## (\d\d:\d\d)(?:\s+[—–-]+)?\s*(.*)")
+
+
+def journal(path: str, data: bytes, parse: Callable[[str], datetime]) -> list[Document]:
+    """The entries of `path`; none when its name is no day. `parse`: the clock's, for the offset of local times.
+
+    Raises FileDamaged.
+    """
+    named = DAY_FILE.fullmatch(path.rpartition("/")[2])
+    if named is None:
+        return []
+    day, entries = named[1], _entries(text_of(path, data))
+    texts = [f"{title}\n{body}" for _, title, body in entries]
+    ids, found = Ids(), []
+    for number, (hour, title, body) in enumerate(entries):
+        if not (title or body):
+            continue
+        anchor = ids.own(hour) if hour else ""
+        around = "\n".join(texts[max(number - 1, 0) : number] + texts[number + 1 : number + 2])
+        about = {
+            "anchor": anchor,
+            "trust": _entry_trust(title),
+            "created_at": _local_moment(day, hour, parse),
+            "group": path,
+        }
+        id = f"{day}#{anchor}" if anchor else day
+        near = {"context": around, "names": day_words(day), "group": path}
+        found.append(make(JOURNAL, path, id, title or day, body or title, **about, **near))
+    return found
+
+
+def _entries(text: str) -> list[tuple[str, str, str]]:
+    """(HH:MM, title, body), the hour "" for what stands above the first entry."""
+    found: list[tuple[str, str, list[str]]] = [("", "", [])]
+    for line in text.split("\n"):
+        heading = _ENTRY.match(line)
+        if heading:
+            found.append((heading[1], heading[2].strip(), []))
+        else:
+            found[-1][2].append(line)
+    return [(hour, title, "\n".join(body).strip()) for hour, title, body in found]
+
+
+def _entry_trust(title: str) -> str:
+    return MACHINES.get(title.removesuffix(DRY_RUN), "operator")
+
+
+def _local_moment(day: str, hour: str, parse: Callable[[str], datetime]) -> str:
+    try:
+        return parse(f"{day}T{hour or '00:00'}").isoformat()
+    except ValueError:  # 25:61, written by hand
+        return ""
