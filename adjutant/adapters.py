@@ -189,7 +189,7 @@ def typesense(config: Config, secrets: Secrets, files: Files) -> ServerIndex | N
     nodes = config.addresses("typesense.nodes")
     if not nodes:
         return None
-    from adjutant.domain.recall.collections import TABLE
+    from adjutant.domain.recall.places import TABLE
     from adjutant.domain.recall.servers import tokens
     from adjutant.mirrors.typesense import Typesense  # brings the client, and that httpx
     from adjutant.records.instance import InstanceOwner

@@ -22,9 +22,9 @@ TRUST = ("operator", "agent", "untrusted")
 
 
 def _collections() -> str:
-    from adjutant.domain.recall import collections  # where their names are told
+    from adjutant.domain.recall import places  # where their names are told
 
-    return ", ".join(each.name for each in collections.TABLE)
+    return ", ".join(each.name for each in places.TABLE)
 
 
 def ask(parser: argparse.ArgumentParser) -> None:

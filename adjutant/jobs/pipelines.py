@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from adjutant.app import App
-from adjutant.domain.recall import collections
+from adjutant.domain.recall import places
 from adjutant.errors import KbInvalid, KbUnknown
 from adjutant.jobs import source
 from adjutant.jobs.source import Text
@@ -185,7 +185,7 @@ def _write_notes(app: App, job: Job, made: Text) -> dict[str, Any]:
         except FileExistsError:
             pass  # as a run that was cut has left it, or as the operator has it since
         notes.append(app.tree.relative(path))
-    look_again(app, collections.find("kb"))
+    look_again(app, places.find_collections("kb"))
     return {"kb": kb.name, "notes": notes, "title": title, "characters": len(made.text)}
 
 

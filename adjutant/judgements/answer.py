@@ -16,7 +16,7 @@ from adjutant.domain.conversation.preparing import about_base
 from adjutant.domain.matters import opened
 from adjutant.domain.matters.look import replacement
 from adjutant.domain.matters.signal import Evidence
-from adjutant.domain.recall import collections
+from adjutant.domain.recall import places
 from adjutant.domain.recall.answer_lines import QUOTE, FoundAnswer
 from adjutant.domain.recall.search import SearchResult, search
 from adjutant.domain.recall.wanted import Wanted
@@ -139,7 +139,7 @@ MAX_QUESTION = 2000
 FILL_FOR_A_MODEL = 12_000  # characters: a model may understand what shares no word with the question
 TRANSPORT = ("timeout", "unreachable", "http")
 HITS, LINES = 8, 12  # passages that are looked at; lines below its first in which one is cited
-BASES = collections.find("kb")
+BASES = places.find_collections("kb")
 
 
 def consult(app: App, name: str, text: str, *, may_write: bool = True) -> tuple[Opinion[Result], list[str] | None]:

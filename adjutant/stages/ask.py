@@ -21,7 +21,7 @@ from adjutant.domain.matters import picture
 from adjutant.domain.prompting import churn
 from adjutant.domain.prompting.assembly import PromptLimits, assemble
 from adjutant.domain.prompting.roles import CONDUCTOR
-from adjutant.domain.recall import collections
+from adjutant.domain.recall import places
 from adjutant.errors import ModelUnavailable, UsageError
 from adjutant.judgements import answering, calling, filing, turn
 from adjutant.judgements.asking import OFFLINE
@@ -130,7 +130,7 @@ def _check_id(given: str | None) -> str:
 def _refuse_early(app: App, text: str, args: argparse.Namespace) -> None:
     """What would refuse the turn refuses it before anything is kept. Raises UsageError, SearchInvalid, ConfigInvalid,
     FileDamaged."""
-    collections.find(args.collections)
+    places.find_collections(args.collections)
     if not close_tags(text):
         raise UsageError("an empty message", 'adjutant ask "What is due this week?"')
     standing = shelf(app).standing(args.role or CONDUCTOR)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adjutant.app import App, Args, Outcome, Row, names
-from adjutant.domain.recall import collections, indexing, servers
+from adjutant.domain.recall import indexing, places, servers
 from adjutant.domain.recall.indexing import Counts, Drift
 from adjutant.domain.recall.search import Mirror, note_scan
 from adjutant.errors import CheckFailed
@@ -27,7 +27,7 @@ def run(app: App, args: Args) -> Outcome:
 
     Raises SearchInvalid, CheckFailed, IoFailed.
     """
-    chosen = collections.TABLE if args.only is None else collections.find(args.only)
+    chosen = places.TABLE if args.only is None else places.find_collections(args.only)
 
     def look(files: int) -> None:
         app.gate()
@@ -42,19 +42,19 @@ def run(app: App, args: Args) -> Outcome:
         mirror.index.close()
 
 
-def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...], args: Args) -> Outcome:
+def _index(app: App, mirror: Mirror, chosen: tuple[places.Collection, ...], args: Args) -> Outcome:
     began, full = app.clock.monotonic(), args.full
 
     def work() -> dict[str, Counts]:
         servers.mark(app, mirror.index, chosen)
-        if full and chosen == collections.TABLE:
+        if full and chosen == places.TABLE:
             return indexing.rebuild(mirror.index, mirror.reader)
         return indexing.refresh(mirror.index, mirror.reader, chosen, full=full)
 
     with mirror.lock():
         done = mirror.heal(work)
         note_scan(app, mirror.index, chosen)
-    by_hand = app.slot is None and chosen == collections.TABLE  # cron would take them to and fro between two
+    by_hand = app.slot is None and chosen == places.TABLE  # cron would take them to and fro between two
     mirrors, pushed = servers.bring_up(app, mirror.index, chosen, full=full, take_over=by_hand)
     vectors = indexing.take_in(app, mirror.index, mirror.lock)
     told = (wrong for one in done.values() for wrong in one.damaged.values())
@@ -62,7 +62,7 @@ def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...],
     seconds = app.clock.monotonic() - began
     rows = {name: {key: getattr(one, key) for key in COUNTED} for name, one in done.items()}
     result: Row = {
-        "status": "completed" if chosen == collections.TABLE else "partial",
+        "status": "completed" if chosen == places.TABLE else "partial",
         "collections": rows,
         "mirrors": {mirror.index.name: "ok", **mirrors},
         "contract_pushed": pushed,
@@ -82,7 +82,7 @@ def _index(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...],
     return Outcome(result, [*lines, line])
 
 
-def _check(app: App, mirror: Mirror, chosen: tuple[collections.Collection, ...]) -> Outcome:
+def _check(app: App, mirror: Mirror, chosen: tuple[places.Collection, ...]) -> Outcome:
     damaged: list[str] = []
     found = list(indexing.check(mirror.index, mirror.reader, chosen, damaged))
     damaged = list(dict.fromkeys([*mirror.reader.places.problems, *damaged]))

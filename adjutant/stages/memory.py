@@ -50,9 +50,9 @@ def run(app: App, args: Args) -> Outcome:
     """One subverb. Raises MemoryRefused, MemoryUnknown, SearchInvalid, FileDamaged, FileChanged, UsageError, LockBusy,
     IoFailed."""
     if args.subverb == "search":
-        from adjutant.domain.recall import collections, search  # SQLite: only a search pays for it
+        from adjutant.domain.recall import places, search  # SQLite: only a search pays for it
 
-        return search.tell(app, app.given(args.words), collections.find("memory"), args)
+        return search.tell(app, app.given(args.words), places.find_collections("memory"), args)
     shelf = Shelf(app.files)
     completed = _complete(app, shelf)
     verbs = {"save": _save, "list": _list, "show": _show, "import": _import}
@@ -192,7 +192,7 @@ def _bring_up_search(app: App) -> dict[str, str]:
     """Brings up the index and its mirrors, where there is one: {index or mirror: ok, or why not}. Raises LockBusy,
     IoFailed."""
     from adjutant.domain.recall import indexing, servers  # SQLite: only where something was taken out of it
-    from adjutant.domain.recall.collections import TABLE
+    from adjutant.domain.recall.places import TABLE
     from adjutant.domain.recall.search import Mirror
 
     if app.dry_run or not app.files.exists(app.tree.index):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adjutant.app import App, Args, Outcome, names
-from adjutant.domain.recall import collections
+from adjutant.domain.recall import places
 from adjutant.domain.recall.search import tell
 
 READS = names(
@@ -18,4 +18,4 @@ def run(app: App, args: Args) -> Outcome:
 
     Raises SearchInvalid, TaxonomyInvalid, IoFailed.
     """
-    return tell(app, " ".join(args.words), collections.find(args.collections), args)
+    return tell(app, " ".join(args.words), places.find_collections(args.collections), args)

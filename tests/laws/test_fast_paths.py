@@ -13,7 +13,7 @@ import pytest
 from adjutant import arguments, commands, ports
 from adjutant.domain.learning.interactions import noting
 from adjutant.domain.periods import planning
-from adjutant.domain.recall import scheme as skos
+from adjutant.domain.recall.taxonomy import FORMATS
 from adjutant.domain.telling import notices
 from adjutant.records import jobs, matters_log, note, period_file, registry
 from adjutant.records.conversation import DEFAULT_SESSION
@@ -145,7 +145,7 @@ def test_every_stage_has_its_words_and_they_name_what_there_is() -> None:
     assert (registry.KINDS, FOLDER_TRUST) == (arguments.FOLDER_KINDS, arguments.FOLDER_TRUST)
     assert arguments.JOBS == jobs.NAMES
     assert arguments.NOTES == note.TYPES
-    assert all(parsed(taxonomy, "export", "--format", each) for each in skos.FORMATS)
+    assert all(parsed(taxonomy, "export", "--format", each) for each in FORMATS)
     assert all(parsed(ask, "a", "--channel", each) for each in (noting.CLI, noting.TELEGRAM, noting.VOICE))
     assert parsed(ask, "a").session == parsed(prompt, "show").session == DEFAULT_SESSION
 

@@ -17,7 +17,7 @@ import redis as client
 from adjutant.app import Outcome
 from adjutant.domain.behavior import copies
 from adjutant.domain.conversation.preparing import shelf
-from adjutant.domain.recall.collections import TABLE
+from adjutant.domain.recall.places import TABLE
 from adjutant.domain.recall.servers import tokens
 from adjutant.errors import BehaviorConflict, BehaviorInvalid, BehaviorUnknown, FileDamaged, UsageError
 from adjutant.mirrors.redis import Redis

@@ -12,7 +12,7 @@ import pytest
 
 from adjutant.app import Outcome
 from adjutant.domain.behavior import control
-from adjutant.domain.recall.collections import TABLE
+from adjutant.domain.recall.places import TABLE
 from adjutant.domain.recall.servers import tokens
 from adjutant.errors import IoFailed
 from adjutant.mirrors.typesense import Typesense

@@ -18,7 +18,7 @@ import requests
 from adjutant.app import Outcome
 from adjutant.clock import Clock
 from adjutant.domain.recall import servers
-from adjutant.domain.recall.collections import TABLE
+from adjutant.domain.recall.places import TABLE
 from adjutant.domain.recall.servers import tokens
 from adjutant.errors import ConfigInvalid
 from adjutant.mirrors.redis import Redis

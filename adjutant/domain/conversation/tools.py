@@ -10,7 +10,7 @@ from adjutant.domain.conversation import workspace
 from adjutant.domain.conversation.weather import Where
 from adjutant.domain.memory import gate, notes
 from adjutant.domain.memory.shelf import Shelf
-from adjutant.domain.recall import collections, showing, skills, taxonomy
+from adjutant.domain.recall import places, showing, skills, taxonomy
 from adjutant.domain.recall.search import search
 from adjutant.domain.telemetry import spans
 from adjutant.errors import AdjutantError, FileDamaged, IoFailed, Stopped
@@ -30,7 +30,7 @@ HITS, PASSAGE = 8, 500
 MAX_TAGS = 8
 NAMED = 40  # skills or knowledge bases that the model is told the names of
 FOLDER = "workspace"
-MEMORY = collections.find("memory")
+MEMORY = places.find_collections("memory")
 JOBS = tuple(name for name in jobs.NAMES if name != jobs.DELEGATE)
 Ask = Callable[[str, str], str]  # (knowledge base, question) -> its answer with citations
 
@@ -126,7 +126,7 @@ class Toolbox:
         self._verbs: dict[str, Callable[[dict[str, Any]], str]] = {
             "memory_save": self._save,
             "memory_search": lambda given: self._hits(given["query"], MEMORY, limit=given.get("limit") or HITS),
-            "search": lambda given: self._hits(given["query"], collections.DEFAULT, workload=given.get("workload")),
+            "search": lambda given: self._hits(given["query"], places.DEFAULT, workload=given.get("workload")),
             "skill_read": self._skill,
             "kb_query": lambda given: self._hear(ask_kb(given["name"], given["question"])),
             "workspace_list": lambda given: "\n".join(workspace.list_files(app.files, folder, given.get("path", ""))),
@@ -258,7 +258,7 @@ class Toolbox:
     # -- everything else that can be found -------------------------------------------------------------------
 
     def _hits(
-        self, query: str, where: tuple[collections.Collection, ...], *, limit: int = HITS, workload: str | None = None
+        self, query: str, where: tuple[places.Collection, ...], *, limit: int = HITS, workload: str | None = None
     ) -> str:
         from adjutant.domain.conversation.weather import MOST_HITS  # the turn has loaded it
 

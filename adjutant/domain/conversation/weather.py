@@ -10,10 +10,10 @@ from adjutant.app import App
 from adjutant.clock import moment
 from adjutant.domain.conversation.briefing import SILENCE
 from adjutant.domain.prompting.assembly import Retrieved
-from adjutant.domain.recall import collections
+from adjutant.domain.recall import places
 from adjutant.domain.recall.answer_lines import FoundAnswer
 from adjutant.domain.recall.classify import UNCATEGORISED, Classified
-from adjutant.domain.recall.collections import Collection
+from adjutant.domain.recall.places import Collection
 from adjutant.domain.recall.search import search
 from adjutant.domain.recall.showing import cut_passage, place, safe
 from adjutant.domain.recall.wanted import Wanted
@@ -32,7 +32,7 @@ MARKER = 12  # hex digits
 LONGEST_TALK = 400  # messages
 MOST_HITS = 100  # of one search
 OWN = ("conversations", "journal")  # what Adjutant wrote, or heard: searched for questions about the past
-SOURCES = tuple(each for each in collections.DEFAULT if each.name not in OWN)
+SOURCES = tuple(each for each in places.DEFAULT if each.name not in OWN)
 FLOOR = 0.25  # of the telling words: one rare word in three or four, or two of eight
 MOST_WORDS = 8  # in a longer message nobody expects an answer to every word
 BESIDE = 0.4  # of the best passage's evidence: what holds less than this stays out beside it
@@ -76,13 +76,13 @@ def where(app: App, message: str, session: str, id: str, *, names: str | None = 
     without six hours of silence since. Raises SearchInvalid (names), FileDamaged, IoFailed."""
     past = matcher("questions", "past").first(message) is not None
     if names is not None:
-        chosen = collections.find(names)
+        chosen = places.find_collections(names)
     else:
         wanted = set(app.config.values["retrieval.weather"]) | ({each.key for each in SOURCES} if offline else set())
         wanted |= set(OWN) if past else set()
-        chosen = tuple(each for each in collections.DEFAULT if {each.key, each.name} & wanted)
+        chosen = tuple(each for each in places.DEFAULT if {each.key, each.name} & wanted)
     but = "" if past else app.tree.relative(app.tree.conversation(session))
-    level = collections.SUMMARIES if past or names is not None else 0
+    level = places.SUMMARIES if past or names is not None else 0
     shown = 0 if offline else app.config.whole("turn.history_messages")
     own = _own(app, session, shown) if not but else frozenset()
     return Where(chosen, level, but, own | {f"{session}/{id}"})

@@ -12,7 +12,7 @@ from datetime import date
 from typing import NamedTuple
 
 from adjutant.documents.markdown import boxed, plain
-from adjutant.domain.recall.collections import LINED
+from adjutant.domain.recall.places import LINED
 from adjutant.domain.recall.wanted import Wanted
 from adjutant.index_ports import Document
 from adjutant.language.dates import day_in_name

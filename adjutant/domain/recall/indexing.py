@@ -15,8 +15,7 @@ from typing import Any
 
 from adjutant.app import App
 from adjutant.domain.recall import ranking
-from adjutant.domain.recall.collections import ASKED, NAMED, TABLE, Collection
-from adjutant.domain.recall.places import Listing, Row
+from adjutant.domain.recall.places import ASKED, NAMED, TABLE, Collection, Listing, Row
 from adjutant.domain.recall.reading import ReadFile, SourceReader
 from adjutant.errors import LockBusy, MirrorUnavailable
 from adjutant.index_ports import Document, Embedder

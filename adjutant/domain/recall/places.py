@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from adjutant.children.folder import is_instance
 from adjutant.clock import Clock
-from adjutant.errors import AdjutantError
+from adjutant.errors import AdjutantError, SearchInvalid
 from adjutant.index_ports import Document
 from adjutant.store.config import Config
 from adjutant.store.files import Files
@@ -339,3 +339,52 @@ def _call(module: str, name: str, *given: object) -> Any:
 def _own(tree: Tree) -> tuple[str, ...]:
     """Folders of the instance that no vault takes in: other collections are made of them, or nobody's."""
     return (tree.state, tree.journal, tree.memory, tree.skills, tree.insights, tree.workspace)
+
+
+# -- the collections: what each is called, which sources feed it, when a search takes in what changed --------------
+
+
+ALWAYS, AGED, ASKED = "always", "aged", "asked"  # by every search; when the last scan is old; by `index` alone
+
+
+class Collection(NamedTuple):
+    """`name`: what --in calls it. `key`: what it is called in an index. `sources`: modules of sources/ that feed it."""
+
+    name: str
+    key: str
+    sources: tuple[str, ...]
+    taken_in: str
+
+
+TABLE = (
+    Collection("memory", "agent_memory", ("notes", "periods", "wisdom"), ALWAYS),
+    Collection("skills", "agent_skills", ("skills",), ALWAYS),
+    Collection("vault", "vault_index", ("vault",), AGED),
+    Collection("slog", "slog", ("slog",), ALWAYS),
+    Collection("journal", "journal", ("journal",), ALWAYS),
+    Collection("conversations", "conversations", ("conversations",), ALWAYS),
+    Collection("kb", "kb", ("kb",), AGED),
+    Collection("events", "otel_events", ("events",), ASKED),
+    Collection("behavior", "behavior_history", ("behavior",), ASKED),
+    Collection("interactions", "interaction_taxonomy", ("interactions",), ASKED),
+)
+NAMED = frozenset({"agent_memory", "agent_skills"})  # their files name the ids themselves: two may name the same
+LINED = "kb"  # its anchors are lines of a file, those of all others names
+SUMMARIES = 3  # the highest level of those made of the past: a month
+DEFAULT = tuple(each for each in TABLE if each.taken_in != ASKED)
+
+
+def find_collections(names: str | None) -> tuple[Collection, ...]:
+    """The collections of a comma-joined list, in the table's order; those searched by default for None.
+
+    The names of an index (`agent_memory`) are understood too. Raises SearchInvalid with the valid names.
+    """
+    if names is None:
+        return DEFAULT
+    wanted = {name.strip() for name in names.split(",") if name.strip()}
+    unknown = wanted - {each.name for each in TABLE} - {each.key for each in TABLE}
+    if unknown or not wanted:
+        valid = [each.name for each in TABLE]
+        what = f"no collection named `{sorted(unknown)[0][:40]}`" if unknown else "no collection is named"
+        raise SearchInvalid(f"{what}; there are {', '.join(valid)}", details={"valid": valid})
+    return tuple(each for each in TABLE if each.name in wanted or each.key in wanted)

@@ -6,8 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import blake2b
 
-from adjutant.domain.recall.collections import NAMED, Collection
-from adjutant.domain.recall.places import Listing, Places, Row
+from adjutant.domain.recall.places import NAMED, Collection, Listing, Places, Row
 from adjutant.errors import AdjutantError
 from adjutant.index_ports import Document
 from adjutant.store import jsonl

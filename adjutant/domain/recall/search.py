@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from adjutant.app import Args, Outcome
 from adjutant.domain.recall import indexing, ranking, servers, showing
-from adjutant.domain.recall.collections import AGED, ALWAYS, DEFAULT, SUMMARIES, base_tag
 from adjutant.domain.recall.indexing import Pass
-from adjutant.domain.recall.places import Places
+from adjutant.domain.recall.places import AGED, ALWAYS, DEFAULT, SUMMARIES, Places
 from adjutant.domain.recall.reading import SourceReader
+from adjutant.domain.recall.sources.parts import base_tag
 from adjutant.domain.telemetry import spans
 from adjutant.errors import IoFailed, LockBusy, MirrorUnavailable, SearchInvalid, UsageError
 from adjutant.index_ports import Query
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
     from adjutant.domain.recall.answer_lines import FoundAnswer
-    from adjutant.domain.recall.collections import Collection
+    from adjutant.domain.recall.places import Collection
     from adjutant.domain.recall.wanted import Wanted
     from adjutant.index_ports import Hit
 

@@ -12,8 +12,8 @@ from typing import Any
 from adjutant.app import App
 from adjutant.domain.behavior import copies
 from adjutant.domain.recall import ranking
-from adjutant.domain.recall.collections import TABLE, Collection
 from adjutant.domain.recall.indexing import Drift
+from adjutant.domain.recall.places import TABLE, Collection
 from adjutant.domain.recall.question import beginnings, calendar, read_question
 from adjutant.errors import AdjutantError, ConfigInvalid, FileDamaged, IoFailed, MirrorDiffers, MirrorUnavailable
 from adjutant.index_ports import Document, Hit, Query, ServerIndex

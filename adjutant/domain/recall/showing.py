@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 
-from adjutant.domain.recall.collections import TABLE
+from adjutant.domain.recall.places import TABLE
 from adjutant.domain.recall.question import read_question, root
 from adjutant.index_ports import Document, Hit
 from adjutant.language.sentences import sentences

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from adjutant.domain.recall import answers, ranking
 from adjutant.domain.recall.answer_lines import FoundAnswer
-from adjutant.domain.recall.collections import base_tag
 from adjutant.domain.recall.sources import pages
+from adjutant.domain.recall.sources.parts import base_tag
 from adjutant.domain.recall.wanted import Wanted
 from adjutant.index_ports import Document, Query
 from adjutant.store.index import IN_MEMORY, Index

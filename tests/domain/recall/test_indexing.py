@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from adjutant.clock import Clock
-from adjutant.domain.recall import collections, indexing
-from adjutant.domain.recall.collections import Collection
+from adjutant.domain.recall import indexing, places
 from adjutant.domain.recall.indexing import Counts, Drift
+from adjutant.domain.recall.places import Collection
 from adjutant.domain.recall.search import Mirror
 from adjutant.domain.recall.sources import logs
 from adjutant.errors import Stopped
@@ -78,7 +78,7 @@ class Instance:
 
 
 def chosen(*names: str) -> tuple[Collection, ...]:
-    return collections.find(",".join(names)) if names else collections.TABLE
+    return places.find_collections(",".join(names)) if names else places.TABLE
 
 
 @pytest.fixture
@@ -157,11 +157,11 @@ def test_full_reads_everything_and_ends_with_the_same(mine: Instance) -> None:
     mine.write("notes/a.md", "# A\n\none\n")
     mine.write("journal/2026-11-20.md", "## 09:00 — Pulse\n\n- one\n")
     mine.index()
-    before = {each.name: mine.ids(each.name) for each in collections.TABLE}
+    before = {each.name: mine.ids(each.name) for each in places.TABLE}
     read: list[int] = []
     mine.index(full=True, step=read.append)
     assert len(read) == 2
-    assert before == {each.name: mine.ids(each.name) for each in collections.TABLE}
+    assert before == {each.name: mine.ids(each.name) for each in places.TABLE}
     assert not mine.check()
     assert mine.one("vault", step=lambda files: pytest.fail("read again")) == (1, 0, 0)
     mine.write("notes/a.md", "# A\n\nother\n")
@@ -372,7 +372,7 @@ def test_a_registry_that_cannot_be_read_is_named_and_everything_else_goes_on(min
     mine.write("notes/a.md", "# A\n\ntext\n")
     mirror = mine.mirror()
     with mirror.lock():
-        counts = indexing.refresh(mirror.index, mirror.reader, collections.TABLE)
+        counts = indexing.refresh(mirror.index, mirror.reader, places.TABLE)
     mirror.index.close()
     assert counts["vault"].documents == 1
     assert "registry.yaml:" in mirror.reader.places.problems[0]
@@ -408,7 +408,7 @@ def test_the_value_of_a_secret_reaches_no_document(mine: Instance, value: str) -
     mine.write("state/conversations/cli.jsonl", message(1, f"my key is {value}"))
     mirror = mine.mirror(make_app(mine.root, verb="index", secrets={"OPENAI_API_KEY": value}))
     with mirror.lock():
-        indexing.refresh(mirror.index, mirror.reader, collections.TABLE)
+        indexing.refresh(mirror.index, mirror.reader, places.TABLE)
     mirror.index.close()
     files = [path.read_bytes() for path in (mine.root / "state").glob("index.sqlite*")]
     assert files

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.recall import collections, indexing, search, showing, taxonomy
+from adjutant.domain.recall import indexing, places, search, showing, taxonomy
 from adjutant.domain.recall.search import SearchResult
 from adjutant.errors import SearchInvalid
 from adjutant.index_ports import Document, Hit
@@ -39,7 +39,7 @@ class Instance:
 
     def found(self, text: str, names: str | None = None, *, now: str = MORNING, **more: Any) -> SearchResult:
         app = make_app(self.root, verb="search", now=now)
-        result = search.search(app, text, collections=collections.find(names), **more)
+        result = search.search(app, text, collections=places.find_collections(names), **more)
         self.said = app.said
         return result
 
@@ -153,7 +153,7 @@ def test_logs_are_searched_when_named_and_taken_in_by_index_alone(mine: Instance
     app = make_app(mine.root, verb="index")
     mirror = search.Mirror(app)
     with mirror.lock():
-        indexing.refresh(mirror.index, mirror.reader, collections.TABLE)
+        indexing.refresh(mirror.index, mirror.reader, places.TABLE)
     mirror.index.close()
     assert mine.ids("turn", "events") == ["s1"]
     assert mine.ids("turn") == []

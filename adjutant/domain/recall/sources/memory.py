@@ -114,12 +114,7 @@ def journal(path: str, data: bytes, parse: Callable[[str], datetime]) -> list[Do
             continue
         anchor = ids.own(hour) if hour else ""
         around = "\n".join(texts[max(number - 1, 0) : number] + texts[number + 1 : number + 2])
-        about = {
-            "anchor": anchor,
-            "trust": _entry_trust(title),
-            "created_at": _local_moment(day, hour, parse),
-            "group": path,
-        }
+        about = {"anchor": anchor, "trust": _entry_trust(title), "created_at": _local_moment(day, hour, parse)}
         id = f"{day}#{anchor}" if anchor else day
         near = {"context": around, "names": day_words(day), "group": path}
         found.append(make(JOURNAL, path, id, title or day, body or title, **about, **near))

@@ -13,8 +13,7 @@ from adjutant.documents.blocks import Block, ParsedFile
 from adjutant.documents.folder import decoded
 from adjutant.documents.markdown import plain
 from adjutant.domain.recall.classify import classify
-from adjutant.domain.recall.collections import base_tag
-from adjutant.domain.recall.sources.parts import Ids, beyond, make, path_words
+from adjutant.domain.recall.sources.parts import Ids, base_tag, beyond, make, path_words
 from adjutant.domain.recall.taxonomy import Scheme
 from adjutant.index_ports import Document
 from adjutant.screening.screen import redact_hits, screen

@@ -89,6 +89,11 @@ def fingerprint(*parts: str) -> str:
     return sha256("\0".join(parts).encode("utf-8", "replace"))
 
 
+def base_tag(name: str) -> str:
+    """The tag that the documents of a knowledge base carry."""
+    return f"kb:{name}"
+
+
 def make(collection: str, path: str, id: str, title: str, text: str, **more: Any) -> Document:
     """A document; what it says, and whose word that is, makes its fingerprint where it is given none."""
     made = Document(id, collection, title, text, path, **more)
