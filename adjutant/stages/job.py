@@ -7,8 +7,7 @@ from typing import Any
 from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.domain.telemetry import spans
 from adjutant.errors import JobFailed, JobWaits, LockBusy, UsageError
-from adjutant.jobs import source
-from adjutant.jobs.pipelines import PIPELINES
+from adjutant.jobs.pipelines import PIPELINES, check_source
 from adjutant.jobs.working import LOCK, JobsRun
 from adjutant.judgements.answering import file_task
 from adjutant.printable import to_line
@@ -47,7 +46,8 @@ def _run(app: App, args: Args) -> Outcome:
         return Outcome(_row(task), [f"queued for {task.specialist}: {task.id}"], next_actions=WORK)
     if len(args.words) > 1:
         raise UsageError("one file or address is wanted", 'put it in quotation marks: "annual report.pdf"')
-    given = jobs.make_input(source.check(app.given(args.words)), app.config, args.kb or "", args.title, args.redact)
+    source = check_source(app.given(args.words))
+    given = jobs.make_input(source, app.config, args.kb or "", args.title, args.redact)
     steps = PIPELINES[args.name].plan(app, given)
     if app.dry_run:
         told = [{"step": step, "does": what} for step, what in steps]
