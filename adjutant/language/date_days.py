@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 EARLIEST, LATEST = date(2, 1, 1), date(9997, 12, 31)  # so that weeks around a day can be counted
 NOTHING = date.min  # where something looks like a date and is none
+NOON = 12
 WEEK, MONTH, YEAR = 7, 30, 365  # the units of dates.yaml that are ranges, by their days
 
 

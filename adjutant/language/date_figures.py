@@ -1,4 +1,4 @@
-"""LANGUAGE. Dates that begin with a figure."""
+"""LANGUAGE. Dates that begin with a figure, and the times of day beside any date."""
 
 from __future__ import annotations
 
@@ -17,10 +17,20 @@ SHORT = re.compile(r"(\d{1,2})([/.])(\d{1,2})(?![\d/:%-]|[.,]\d|[^\W_]| ?%)")
 _FROM_DAY = re.compile(r"(\d{1,2})\.? ?[–-] ?(?=\d{1,2}\. ?\d{1,2}\.)")  # 24.-26.11.
 _DAY = re.compile(r"(\d{1,2})(?![\d/:]|[.,]\d| ?[%€$£])")
 DASH = re.compile(r"\.? ?[-–—] ?")
-YEAR = re.compile(r",? {1,2}((?:19|20)\d\d)(?![^\W_]|[.,:/-]\d)")
+YEAR = re.compile(r"(?:,? {1,2}|-)((?:19|20)\d\d)(?![^\W_]|[.,:/-]\d)")
+_JOIN = re.compile(r"-|\.? {0,2}")  # between a day and its month
+STEPS = {"next": 1, "last": -1, "this": 0}
 GAP = re.compile(r"[.,]? {0,2}[(–-]? ?")
 BLANK = re.compile(r"\.? {0,2}")
 FOLLOWS = re.compile(r" ([^\W\d_]+)")
+BEFORE_CHARS = 32  # before a date in which its time may stand
+_CLOCK = re.compile(r"(\d{1,2})([:.])(\d\d)(?![\d:]|[.,]\d| ?[€$£])")
+_HOUR = re.compile(r"(\d{1,2})()()(?![\d:/%]|[.,]\d)")
+_UNTIL = re.compile(r" ?[-–—] ?")
+_LAST = re.compile(r"(\d{1,2})(?:[:.]\d\d)?(?![\d:/%]|[.,]\d)")
+_BEGIN = re.compile(r"(?<![\w.,:/-])(?=\w|@)")
+_SMALL = re.compile(r"\D*[1-6](?:[:.]\d\d)?(?: ?[-–—][^a-z]*)?")  # an hour of the afternoon, where it stands alone
+_SPAN = re.compile(r"\d ?h(?:rs)?\Z")  # three hours, no time of day
 RULE_CHARS = 24  # behind a day that make a rule of it
 _PARTS = ("start_of", "middle_of", "end_of")
 
@@ -33,6 +43,9 @@ class Figures:
         self.order, self.words = order, words
         self.floor = 0  # where the last date ended
         self.ends_range = -1  # where the last day of a range may begin
+        self.told: dict[int, date] = {}  # the days named with their month, by their weekday
+        self.latest: date | None = None  # the last of them
+        self.ends_list = -1  # where the last day of a list of numbers ended: "the 3rd, 5th"
 
     def figure(self, at: int) -> Date | None:
         """The date that begins with a figure, which is no part of a longer one."""
@@ -67,12 +80,10 @@ class Figures:
         if month := self.month_word(end):
             return self.in_month(at, month[1], month[0], number, last)
         for _ in range(6):
-            place = GAP.match(self.lower, end).end()  # type: ignore[union-attr]  # the pattern matches anywhere
-            if joined := self.words.at("and", self.lower, place):
-                place = joined[1] + 1
-            if place == end or (listed := self.number(place)) is None:
+            place = self.skip(end, "and")
+            if place == end or (other_day := self.number(place)) is None:
                 return None
-            end = listed[1]
+            end = other_day[1]
             if month := self.month_word(end):
                 return self.on(at, first_end, days.nearest(month[0], number, self.base))
         return None
@@ -81,18 +92,13 @@ class Figures:
         """(day, end) behind a dash or "through"."""
         dash = DASH.match(self.lower, end)
         if dash is None:
-            blank = BLANK.match(self.lower, end)
-            said = self.words.at("through", self.lower, blank.end() if blank else end)
+            said = self.words.at("through", self.lower, self.skip(end, gap=BLANK))
             return self.number(said[1] + 1) if said else None
         return self.number(dash.end())
 
     def month_word(self, end: int) -> tuple[int, int] | None:
         """(month, end) behind the number of a day."""
-        blank = BLANK.match(self.lower, end)
-        place = blank.end() if blank else end
-        if of := self.words.at("of", self.lower, place):
-            place = of[1] + 1
-        return self.words.at("months", self.lower, place)
+        return self.words.at("months", self.lower, self.skip(end, "of", gap=_JOIN))
 
     def in_month(self, start: int, end: int, month: int, number: int, last: int) -> Date | None:
         end += self.lower[end : end + 1] == "."
@@ -127,10 +133,12 @@ class Figures:
         if found is None or found[2] not in self.words.separators:
             return None
         if found[2] == ".":
-            return self.pair(found, "dmy") if self.is_awaited(at) else None
+            sure = self.is_awaited(at) or self.is_timed(found.end()) or (at == 0 and int(found[1]) >= 24)
+            return self.pair(found, "dmy") if sure else None
         one, two = int(found[1]), int(found[3])
         sure = self.words.at("weekdays", self.lower, found.end() + 1) is not None  # "10/11 tue"
         sure = sure or self.is_awaited(at) or self.is_alone(at, found.end()) or "0" in (found[1][0], found[3][0])
+        sure = sure or self.is_timed(found.end())
         if sure or one > max(two, 12) or (self.order == "mdy" and two > 12):
             return self.pair(found, self.order or self.words.order)
         return None
@@ -152,27 +160,114 @@ class Figures:
 
     def day_alone(self, at: int) -> Date | None:
         """The 24th, den 24.: the next such day, the last one behind "since"."""
-        day = self.number(at)
-        if day is None or self.lower[at] == "0":
+        if (counted := self.number(at)) is None or self.lower[at] == "0":
             return None
-        number, end = day
+        number, end = counted
         marked = not self.lower[end - 1].isdigit()
         dotted = self.lower[end : end + 1] == "." and "." in self.words.separators
         word = self.words.behind("day_words", self.lower, at)
         named = word if marked or dotted else None
-        if not named and not (marked and self.is_awaited(at)):
+        joined = self.lower[max(self.ends_list, 0) : at].strip(" ,.")
+        follows = 0 < self.ends_list < at and (not joined or joined in self.words.roles["and"].value)
+        if not named and not ((marked and self.is_awaited(at)) or ((marked or dotted) and follows)):
             return None
         start = named[1] if named else at
         back = self.words.behind("since", self.lower, start) is not None
-        free = self.stands_alone(end + dotted) and not self.is_rule(end + dotted)
+        months, month_end = self.month_named(end + dotted)
+        if month_end:
+            day = days.of_month(number, months, self.base) if months is not None and self.anchored else None
+            return self.on(start, month_end, day, relative=True)
+        free = self.stands_alone(end + dotted)
+        self.ends_list = end if free else -1
         return self.on(start, end, days.number_day(number, self.base, back=back) if free else None, relative=True)
 
-    def is_rule(self, end: int) -> bool:
-        """Whether a day is one of any month: "the 15th of the month before", "den 15. jeden Monats"."""
+    def month_named(self, end: int) -> tuple[int | None, int]:
+        """(months from now, end) of "of next month"; (None, end) of a rule for any month ("the 15th of the month
+        before", "den 15. jeden Monats"), (None, 0) where no month is named."""
         said = [word.rstrip(".,;:)") for word in self.lower[end : end + RULE_CHARS].split()[:3]]
         month = next((at for at, word in enumerate(said) if self.words.roles["units"].value.get(word) == days.MONTH), 0)
-        idle = self.words.stop.union(self.words.roles["recurring"].value).difference(self.words.roles["this"].value)
-        return month > 0 and idle.issuperset(said[:month])
+        steps = {word: step for role, step in STEPS.items() for word in self.words.roles[role].value}
+        idle = self.words.stop.union(self.words.roles["recurring"].value, steps)
+        if not month or not idle.issuperset(said[:month]):
+            return None, 0
+        return steps.get(said[month - 1]), self.lower.index(said[month], end) + len(said[month])
+
+    # -- times -------------------------------------------------------------------------------------------------
+
+    def with_time(self, found: Date) -> Date:
+        """With the time behind or before it."""
+        if found.time or not found.exact:
+            return found
+        place = self.skip(found.end)
+        if part := self.words.at("day_parts", self.lower, place):
+            found, place = found._replace(end=part[1]), self.skip(part[1])
+        said, parts = self.lower[found.start : found.end], self.words.roles["late_parts"].value
+        late = next((hour for name, hour in parts.items() if said.endswith(name)), days.NOON if part else 0)
+        dotted = "." in self.words.separators or self.words.at("weekdays", self.lower, found.start) is not None
+        dotted = dotted or self.lower[found.end - 4 : found.end].isdigit()
+        if time := self.time_at(place, found.end, dotted):
+            return found._replace(time=self.as_told(time[0], place, time[1], late), end=time[1])
+        before = self.words.behind("before", self.lower, found.start)
+        end = before[1] if before else found.start
+        for begin in _BEGIN.finditer(self.lower, max(self.floor, end - BEFORE_CHARS), end):
+            at = begin.start()
+            time = self.time_at(at, -1, True)
+            between = self.lower[time[1] : found.start].strip(" ,.") if time and time[1] <= found.start else "?"
+            meets = between in ("", self.lower[end : found.start].strip())
+            if time and meets and not _SPAN.search(self.lower, at, time[1]):
+                return found._replace(time=self.as_told(time[0], at, time[1], late), start=at)
+        return found
+
+    def as_told(self, time: str, at: int, end: int, late: int) -> str:
+        """A time as it is meant: "at 2" in English and "half past two" anywhere are in the afternoon, where neither
+        "02:00" nor "2am" is written; 8 of an evening is 20:00.
+        `late`: the first hour to which the part of the day adds twelve."""
+        hour = int(time[:2])
+        said = self.words.at("time_words", self.lower, at)
+        place = self.skip(said[1], gap=BLANK) if said else at
+        spoken = any(self.words.at(role, self.lower, place) for role in ("clock", "hours"))
+        small = spoken or ("." not in self.words.separators and _SMALL.fullmatch(self.lower, at, end))
+        later = late <= hour < days.NOON if late else small and 0 < hour < 7
+        return f"{hour + 12}{time[2:]}" if later else time
+
+    def time_at(self, at: int, date_end: int, dotted: bool) -> tuple[str, int] | None:
+        """(10:30, end) of 10:30, 4pm, at 10, kl. 10.30, noon, half past ten. `dotted`: 10.30 alone is a time here, no
+        amount."""
+        said = self.words.at("time_words", self.lower, at)
+        place = self.skip(said[1], gap=BLANK) if said else at
+        if place == date_end:
+            return None
+        if noon := self.words.at("times", self.lower, place) or self.words.at("clock", self.lower, place):
+            return str(noon[0]), noon[1]
+        if named := self.words.at("hours", self.lower, place):
+            unit, end = self.unit_at(named[1])
+            sure = unit is not None or (said and self.stands_alone(end, strictly=True))
+            return (days.clock(named[0], 0, unit), end) if sure else None
+        found = _CLOCK.match(self.lower, place) or _HOUR.match(self.lower, place)
+        if found is None:
+            return None
+        unit, end = self.unit_at(found.end())
+        until = self.until_at(end)
+        last, until_end = self.unit_at(until.end()) if until else (None, end)
+        glued = self.lower[end : end + 1].isalpha()
+        sure = bool(said) or found[2] == ":" or (dotted and found[3] in ("00", "15", "30", "45"))
+        if unit is None and last is None and (glued or not sure):
+            return None
+        same = last is not None and until is not None and int(found[1]) <= int(until[1])  # "2-3pm", not "11-1pm"
+        time = days.clock(int(found[1]), int(found[3] or 0), unit if unit is not None else last if same else None)
+        return (time, until_end) if time else None
+
+    def until_at(self, end: int) -> re.Match[str] | None:
+        """The hour until which a time lasts."""
+        dash = _UNTIL.match(self.lower, end)
+        word = None if dash else self.words.at("to_hour", self.lower, end + 1)
+        place = dash.end() if dash else word[1] + 1 if word else -1
+        return _LAST.match(self.lower, place) if place > 0 else None
+
+    def unit_at(self, at: int) -> tuple[int | None, int]:
+        """(what the unit of a time adds to its hour, its end): None where there is none."""
+        unit = self.words.at("time_units", self.lower, at + (self.lower[at : at + 1] == " "))
+        return unit or (None, at)
 
     def stands_alone(self, end: int, *, strictly: bool = False) -> bool:
         """Whether no noun follows that a number belongs to ("the 24th floor"); `strictly`: no name either."""
@@ -183,6 +278,14 @@ class Figures:
         return not strictly and self.text[after.start(1)].isupper() and after[1] not in self.words.nouns
 
     # -- what all dates ask ----------------------------------------------------------------------------------
+
+    def skip(self, at: int, *roles: str, gap: re.Pattern[str] = GAP) -> int:
+        """The place behind a gap and a word of each of these lists."""
+        place = gap.match(self.lower, at).end()  # type: ignore[union-attr]  # the patterns match anywhere
+        for role in roles:
+            if word := self.words.at(role, self.lower, place):
+                place = word[1] + 1
+        return place
 
     def on(self, start: int, end: int, day: date | None, time: str = "", *, relative: bool = False) -> Date | None:
         return Date(start, end, day, day, time, relative) if day else None
@@ -221,7 +324,12 @@ class Figures:
 
     def is_awaited(self, at: int) -> bool:
         """Whether a word stands before it that stands before dates, or the first day of a range."""
-        return at == self.ends_range or self.words.behind("before", self.lower, at) is not None
+        place = at - 2 if self.lower[max(at - 2, 0) : at] == ": " else at  # "due: 3/12"
+        return at == self.ends_range or self.words.behind("before", self.lower, place) is not None
+
+    def is_timed(self, end: int) -> bool:
+        """Whether a time stands behind what may be a date: "3/12 at 10", "26.11 kl 10"."""
+        return self.time_at(self.skip(end), end, False) is not None
 
     def is_alone(self, at: int, end: int) -> bool:
         """Whether there is nothing else in the text."""

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 from adjutant.language import date_days as days
 from adjutant.language.date_days import NOTHING, WEEK, Date
-from adjutant.language.date_figures import BLANK, DASH, DOTTED, FOLLOWS, GAP, SHORT, YEAR, Figures
+from adjutant.language.date_figures import BLANK, DASH, DOTTED, FOLLOWS, SHORT, STEPS, YEAR, Figures
 
 _WEEK_NUMBER = re.compile(r"\.? ?(\d{1,2})(?![\d:/%-]|[.,]\d)")
-_CLOCK = re.compile(r"(\d{1,2})([:.])(\d\d)(?![\d:]|[.,]\d)")
-_HOUR = re.compile(r"(\d{1,2})()()(?![\d:/%]|[.,]\d)")
-_UNTIL = re.compile(r" ?[-–—] ?(\d{1,2})(?:[:.]\d\d)?(?![\d:/%]|[.,]\d)")
-_CLOCK_BEFORE = re.compile(r"(?<![\d.,:/-])(\d{1,2})(?:[:.](\d\d))? ?([ap]\.?m\.?)?[,.]? {1,2}\Z")
 _COUNT = re.compile(r"(?<![\d.,:/-])(\d{1,3}) {1,2}\Z")
+_NO_WEEKS = re.compile(r"(?! ?\d|['’-])")  # behind "Friday week"
+_COUNT_BEFORE = re.compile(r"(?<![\d.,:/-])(\d{1,2})\. ?\Z")  # 48. KW
 _IN_BRACKETS = re.compile(r" ?[(,]? ?")
-_SMALL = re.compile(r"\D*[1-6](?:[:.]\d\d)?(?: ?[-–—][^a-z]*)?")  # an hour of the afternoon, where it stands alone
-_STEPS = {"next": 1, "last": -1, "this": 0}
 
 
 class DateReader(Figures):
@@ -34,7 +30,10 @@ class DateReader(Figures):
             if found is None:
                 continue
             if found.first is not NOTHING:
-                found = self.with_last_day(self.with_time(self.with_weekday(self.with_week(found))))
+                found = self.with_day(self.with_weekday(self.with_week(self.with_weeks(found))))
+                found = self.with_last_day(self.with_time(found))
+                if found.exact and found.first == found.last and not found.relative:
+                    self.told[found.first.weekday()] = self.latest = found.first
                 yield found
             self.floor = found.end
 
@@ -67,16 +66,17 @@ class DateReader(Figures):
     def weekday(self, at: int, end: int, wanted: int) -> Date | None:
         """Friday, next Friday, Friday next week, Tues 24 Nov, Wed 25th."""
         end += self.lower[end : end + 1] == "." and end - at < 5
-        gap = GAP.match(self.lower, end)
-        place = gap.end() if gap else end
-        if word := self.words.at("day_words", self.lower, place):
-            place = word[1] + 1
         short = end - at < 4 and len(self.lower[at:end].rstrip(".")) < 3  # Do, Mi, So: other words in small letters
-        day = self.dated(place, wanted) if not short or self.text[at].isupper() else None
+        day = self.dated(self.skip(end, "day_words"), wanted) if not short or self.text[at].isupper() else None
         if day is not None and (not short or not day.relative or self.lower[day.end : day.end + 1] == "."):
             return day._replace(start=at)
         if not self.anchored or self.words.behind("recurring", self.lower, at) or not self.is_meant(at, end):
             return None
+        pointed = self.words.behind("that_day", self.lower, at) or self.words.at("that_day", self.lower, at)
+        if (day_before := self.told.get(wanted)) and pointed:
+            return self.on(at, end, day_before)
+        if nth := self.nth(at, end, wanted):
+            return nth
         start, ahead = at, (wanted - self.base.weekday()) % 7
         if last := self.words.behind("last", self.lower, at):
             start, ahead = last[1], ahead - 7
@@ -84,8 +84,7 @@ class DateReader(Figures):
             start, ahead = coming[1], ahead or 7
         elif self.words.behind("since", self.lower, at):
             ahead -= 7
-        blank = BLANK.match(self.lower, end)
-        if week := self.week_named(blank.end() if blank else end):
+        if week := self.week_named(self.skip(end, gap=BLANK)):
             return self.on(start, week.end, week.first + timedelta(days=wanted), relative=True)
         return self.on(start, end, self.base + timedelta(days=ahead), relative=True)
 
@@ -111,21 +110,32 @@ class DateReader(Figures):
             at, number[1], both or (days.number_day(number[0], self.base) if marked else None), relative=True
         )
 
+    def nth(self, at: int, end: int, wanted: int) -> Date | None:
+        """The first Monday in December, the last Friday of the month."""
+        last = self.words.behind("last", self.lower, at)
+        count = (-1, last[1]) if last else self.words.behind("ordinals", self.lower, at)
+        month = self.words.at("months", self.lower, self.skip(end, "of", "before"))
+        near = days.nearest(month[0], 15, self.base) if month else None
+        if count is None or month is None or near is None:
+            return None
+        every = (days.make(near.year, near.month, number) for number in range(1, 32))
+        such = [day for day in every if day and day.weekday() == wanted]
+        return self.on(count[1], month[1], such[min(count[0], len(such)) - (count[0] > 0)])
+
     def week_named(self, at: int) -> Date | None:
         """The week that begins here: "next week"."""
-        for role in _STEPS:
+        if week := self.words.at("weeks", self.lower, at):
+            return self.over(at, week[1], days.period(WEEK, week[0], self.base))
+        for role in STEPS:
             if said := self.words.at(role, self.lower, at):
                 unit = self.words.at("units", self.lower, said[1] + 1)
                 if unit and unit[0] == WEEK:
-                    return self.over(at, unit[1], days.period(WEEK, _STEPS[role], self.base))
+                    return self.over(at, unit[1], days.period(WEEK, STEPS[role], self.base))
         return None
 
     def month(self, at: int, end: int, month: int) -> Date | None:
         """Nov 24, Dec 7-9, December 2026, in December, mid-December."""
-        blank = BLANK.match(self.lower, end)
-        place = blank.end() if blank else end
-        if word := self.words.at("day_words", self.lower, place):
-            place = word[1] + 1
+        place = self.skip(end, "day_words", gap=BLANK)
         if place > end and (day := self.number(place)):
             last = self.to_number(day[1])
             return self.in_month(at, (last or day)[1], month, day[0], (last or day)[0])
@@ -142,6 +152,7 @@ class DateReader(Figures):
             return self.in_month(at, month[1], month[0], number, number)
         word = self.words.behind("day_words", self.lower, at)
         awaited = word is not None and self.words.behind("before", self.lower, word[1]) is not None
+        awaited = awaited or (word is not None and self.is_awaited(at) and self.text[at].isupper())  # "zum Ersten"
         if word is None or not awaited or FOLLOWS.match(self.lower, end):
             return None
         return self.on(word[1], end, days.number_day(number, self.base), relative=True)
@@ -149,40 +160,50 @@ class DateReader(Figures):
     def spoken(self, role: str, at: int, end: int, value: Any) -> Date | None:
         """Tomorrow, EOD, EOD Tuesday, end of the month, this weekend."""
         if role == "day_end":
-            return self.day_end(at, end)
+            return self.beside(at, end, 0, self.base if self.anchored else None)
+        if role == "feasts":
+            feast = days.nearest(int(value[:2]), int(value[3:]), self.base) if self.is_awaited(at) else None
+            return self.on(at, end, feast)
+        if role == "beside":
+            return self.beside(at, end, value, self.latest)
         if not self.anchored:
             return None
         monday, sunday = days.week(self.base)
         if role == "relative":
             return self.on(at, end, self.base + timedelta(days=value), relative=True)
-        if role == "month_end":
-            return self.over(at, end, days.part(*days.month_days(self.base), "end_of"))
-        if role == "week_end":
-            return self.over(at, end, days.part(monday, sunday, "end_of"))
+        if role == "weeks":
+            return self.week_named(at)
+        ends = {
+            "week_end": sunday,
+            "month_end": days.month_days(self.base)[1],
+            "year_end": date(self.base.year, 12, 31),
+        }
+        if role in ends:
+            return self.over(at, end, days.part(ends[role], ends[role], "end_of"))
         said = next(
-            ((step, found[1]) for role, step in _STEPS.items() if (found := self.words.behind(role, self.lower, at))),
+            ((step, found[1]) for role, step in STEPS.items() if (found := self.words.behind(role, self.lower, at))),
             (0, at),
         )
         later = timedelta(days=7 * said[0] * (said[0] < 0 or self.base.weekday() < 5))
         return self.over(said[1], end, (monday + timedelta(days=5) + later, sunday + later))
 
-    def day_end(self, at: int, end: int) -> Date | None:
-        """EOD: today; EOD Tuesday, end of day on 24 Nov: that day."""
-        place = end + 1
-        if before := self.words.at("before", self.lower, place):
-            place = before[1] + 1
+    def beside(self, at: int, end: int, step: int, alone: date | None) -> Date | None:
+        """EOD: today; EOD Tuesday, end of day on 24 Nov, the day before the 5th; `alone`: else."""
+        if self.words.at("relative", self.lower, self.lower.find(" ", at) + 1):
+            return None  # "the day after tomorrow"
+        place = self.skip(end, "before", "day_words", gap=BLANK)
         named = self.words.begins(self.lower, place)
-        begins = self.words.scan.match(self.lower, place) and not (named and named[0][0] == "day_end")
+        begins = self.words.scan.match(self.lower, place) and not (named and named[0][0] in ("day_end", "beside"))
         day = self.core(place) if begins else None
         if day is not None and day.exact and day.first is not NOTHING:
-            return day._replace(start=at)
-        return self.on(at, end, self.base if self.anchored else None, relative=True)
+            return self.on(at, day.end, day.first + timedelta(days=step))
+        return self.on(at, end, alone + timedelta(days=step) if alone else None, relative=not step)
 
     def unit(self, at: int, end: int, unit: int) -> Date | None:
         """Next week, in 3 days, two weeks ago, week 47."""
         if unit == WEEK and (found := self.week_number(at, end)):
             return found
-        for role, step in _STEPS.items() if self.anchored else ():
+        for role, step in STEPS.items() if self.anchored else ():
             if said := self.words.behind(role, self.lower, at):
                 return self.over(said[1], end, days.period(unit, step, self.base), exact=unit == 1)
         return self.counted(at, end, unit) if self.anchored else None
@@ -197,6 +218,8 @@ class DateReader(Figures):
             end, count = ago[1], -count
         elif before := self.words.behind("before_ago", self.lower, start):
             start, count = before[1], -count
+        elif hence := self.words.at("hence", self.lower, end + 1):
+            end = hence[1]
         elif ahead := self.words.behind("ahead", self.lower, start):
             start = ahead[1]
         else:
@@ -206,8 +229,12 @@ class DateReader(Figures):
 
     def week_number(self, at: int, end: int) -> Date | None:
         """Week 47, KW 47."""
-        number = _WEEK_NUMBER.match(self.lower, end) if self.words.at("week", self.lower, at) else None
-        return self.whole_week(at, number.end(), int(number[1]), None) if number else None
+        if not self.words.at("week", self.lower, at):
+            return None
+        if number := _WEEK_NUMBER.match(self.lower, end):
+            return self.whole_week(at, number.end(), int(number[1]), None)
+        number = _COUNT_BEFORE.search(self.lower, max(self.floor, at - 5), at)
+        return self.whole_week(number.start(), end, int(number[1]), None) if number else None
 
     # -- what belongs to a date ------------------------------------------------------------------------------
 
@@ -218,81 +245,47 @@ class DateReader(Figures):
             return found
         return found._replace(start=week[1], last=found.first + timedelta(days=6), exact=False)
 
+    def with_weeks(self, found: Date) -> Date:
+        """So many weeks later: "a week on Friday", "Friday week", "übernächsten Freitag"."""
+        before = self.words.behind("weeks_before", self.lower, found.start)
+        after = self.words.at("weeks_behind", self.lower, self.skip(found.end, gap=BLANK))
+        if not (found.relative and found.exact and found.first == found.last and not found.time):
+            return found
+        if before and before[1] >= self.floor and not self.words.behind("recurring", self.lower, before[1]):
+            found = found._replace(start=before[1], first=found.first + timedelta(days=before[0]))
+        elif after and _NO_WEEKS.match(self.lower, after[1]):
+            found = found._replace(end=after[1], first=found.first + timedelta(days=after[0]))
+        return found._replace(last=found.first)
+
+    def with_day(self, found: Date) -> Date:
+        """The day of a week that is named behind it: "next week Friday", "KW 49, Montag"."""
+        if found.exact or (found.last - found.first).days != WEEK - 1:
+            return found
+        place = self.skip(found.end, "before")
+        named = self.words.at("weekdays", self.lower, place)
+        if named is None or not (named[1] - place > 3 or self.text[place].isupper()):
+            return found
+        if self.dated(self.skip(named[1]), named[0]):
+            return found
+        day = found.first + timedelta(days=named[0])
+        return found._replace(end=named[1], first=day, last=day, exact=True)
+
     def with_weekday(self, found: Date) -> Date:
         """With the weekday behind it: "24 Nov (Tue)"."""
-        gap = _IN_BRACKETS.match(self.lower, found.end) if found.exact else None
-        named = self.words.at("weekdays", self.lower, gap.end()) if gap and gap.end() > found.end else None
+        place = self.skip(found.end, gap=_IN_BRACKETS)
+        named = self.words.at("weekdays", self.lower, place) if found.exact and place > found.end else None
         if named is None or named[0] != found.first.weekday():
             return found
         return found._replace(end=named[1] + (self.lower[named[1] : named[1] + 1] == ")"))
-
-    def with_time(self, found: Date) -> Date:
-        """With the time behind or before it."""
-        if found.time or not found.exact:
-            return found
-        gap = GAP.match(self.lower, found.end)
-        place = gap.end() if gap else found.end
-        if part := self.words.at("day_parts", self.lower, place):
-            gap = GAP.match(self.lower, part[1])
-            found, place = found._replace(end=part[1]), gap.end() if gap else part[1]
-        dotted = "." in self.words.separators or self.words.at("weekdays", self.lower, found.start) is not None
-        if time := self.time_at(place, found.end, dotted):
-            return found._replace(time=time[0] if part else self.as_told(time[0], place, time[1]), end=time[1])
-        before = self.words.behind("before", self.lower, found.start)
-        end = before[1] if before else found.start
-        noon = self.words.behind("times", self.lower, end)
-        if noon and noon[1] >= self.floor:
-            return found._replace(time=noon[0], start=noon[1])
-        clock = _CLOCK_BEFORE.search(self.lower, max(self.floor, end - 12), end)
-        if clock is None or not (clock[2] or clock[3]):
-            return found
-        added = None if not clock[3] else 12 if clock[3][0] == "p" else 0
-        time_ = days.clock(int(clock[1]), int(clock[2] or 0), added)
-        return found._replace(time=time_, start=clock.start(1)) if time_ else found
-
-    def as_told(self, time: str, at: int, end: int) -> str:
-        """A time as English means it: "at 2" is in the afternoon, where neither "02:00" nor "2am" is written."""
-        small = "." not in self.words.separators and _SMALL.fullmatch(self.lower, at, end)
-        return f"{int(time[:2]) + 12}{time[2:]}" if small else time
-
-    def time_at(self, at: int, date_end: int, dotted: bool) -> tuple[str, int] | None:
-        """(10:30, end) of 10:30, 4pm, at 10, kl. 10.30, noon. `dotted`: 10.30 alone is a time here, no amount."""
-        said = self.words.at("time_words", self.lower, at)
-        gap = BLANK.match(self.lower, said[1]) if said else None
-        place = gap.end() if gap else at
-        if place == date_end:
-            return None
-        if noon := self.words.at("times", self.lower, place):
-            return str(noon[0]), noon[1]
-        found = _CLOCK.match(self.lower, place) or _HOUR.match(self.lower, place)
-        if found is None:
-            return None
-        unit, end = self.unit_at(found.end())
-        until = _UNTIL.match(self.lower, end)
-        last, until_end = self.unit_at(until.end()) if until else (None, end)
-        glued = self.lower[end : end + 1].isalpha()
-        sure = said or found[2] == ":" or (dotted and found[3] in ("00", "15", "30", "45"))
-        if unit is None and last is None and (glued or not sure):
-            return None
-        same = last is not None and until is not None and int(found[1]) <= int(until[1])  # "2-3pm", not "11-1pm"
-        time = days.clock(int(found[1]), int(found[3] or 0), unit if unit is not None else last if same else None)
-        return (time, until_end) if time else None
-
-    def unit_at(self, at: int) -> tuple[int | None, int]:
-        """(what the unit of a time adds to its hour, its end): None where there is none."""
-        unit = self.words.at("time_units", self.lower, at + (self.lower[at : at + 1] == " "))
-        return unit or (None, at)
 
     def with_last_day(self, found: Date) -> Date:
         """With the last day of a range: "28 Nov – 2 Dec"."""
         if not found.exact or found.first != found.last or found.time:
             return found
         gap = DASH.match(self.lower, found.end)
-        if gap is None:
-            blank = BLANK.match(self.lower, found.end)
-            through = self.words.at("through", self.lower, blank.end()) if blank else None
-            if through is None:
-                return found
+        through = self.words.at("through", self.lower, self.skip(found.end, gap=BLANK))
+        if gap is None and through is None:
+            return found
         place = gap.end() if gap else through[1] + 1 if through else 0
         self.ends_range = place
         last = self.core(place) if self.words.scan.match(self.lower, place) else None

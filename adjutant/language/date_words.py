@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from adjutant.language.pack import cached, entry, packs
+from adjutant.language.pack import cached, entry, listed, packs
 
 # Lists whose words may begin a date; of two meanings of a word the first holds.
-_HOT = "no_dates months weekdays relative day_end month_end week_end weekend units week ordinals"
-HOT = tuple(_HOT.split())
+_HOT = "no_dates feasts months weekdays relative beside weeks day_end month_end week_end year_end weekend units week"
+HOT = (*_HOT.split(), "ordinals")
 _WORD = re.compile(r"[^\W_]+|@")
 _SPACES = " -"
 
@@ -70,6 +70,7 @@ def date_words(codes: tuple[str, ...]) -> DateWords:
                 values[key].update({phrase: _number(said) for phrase, said in value.items()})
             elif not isinstance(value, str):
                 values[key].update(dict.fromkeys(value, True))
+    values["clock"] = {}
     for pack in every:
         for day, number in entry(pack, "dates", "weekdays").items() if len(entry(pack, "dates", "glue")) else ():
             parts = [
@@ -78,6 +79,11 @@ def date_words(codes: tuple[str, ...]) -> DateWords:
                 for part in entry(pack, "dates", "day_parts")
             ]
             values["weekdays"].update(dict.fromkeys(parts if len(day) > 4 else (), _number(number)))
+        for said, minutes in dict(entry(pack, "dates", "clock")).items():
+            hours = {**dict(entry(pack, "dates", "hours")), **{str(hour): hour for hour in range(1, 13)}}
+            for word, hour in hours.items():
+                hour, minute = divmod(int(hour) * 60 + int(minutes), 60)
+                values["clock"][f"{said} {word}"] = f"{hour:02}:{minute:02}"
     hot = {phrase: (key, value) for key in reversed(HOT) for phrase, value in values[key].items()}
     return DateWords(
         _scan(hot),
@@ -85,7 +91,7 @@ def date_words(codes: tuple[str, ...]) -> DateWords:
         _role(hot),
         str(entry(every[0], "dates", "order") or "dmy"),
         "".join(str(entry(pack, "dates", "separators") or "") for pack in every),
-        frozenset().union(*(pack.stop for pack in every)),
+        frozenset().union(*(pack.stop for pack in every), listed("matters", "delivers")),  # no nouns
         frozenset().union(*(entry(pack, "words", "after_ordinal") for pack in every)),
     )
 

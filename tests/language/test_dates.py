@@ -97,6 +97,54 @@ ENGLISH = {
     "in 3 days, two weeks ago, in a month": ["in 3 days = 11-23", "two weeks ago = 11-06", "in a month = 12-20"],
     "by the fifteenth, the fourth of May": ["the fifteenth = 12-15", "fourth of May = 2027-05-04"],
     "29 Feb": ["29 Feb = 2028-02-29"],
+    "Friday half past ten, a quarter to four on Monday": [
+        "Friday half past ten = 11-20 10:30",
+        "a quarter to four on Monday = 11-23 15:45",
+    ],
+    "Monday half ten, Tuesday at half two, Wednesday morning at half past six": [
+        "Monday half ten = 11-23 10:30",
+        "Tuesday at half two = 11-24 14:30",
+        "Wednesday morning at half past six = 11-25 06:30",
+    ],
+    "tomorrow between 8 and 12, 9 to 11am on Monday": [
+        "tomorrow between 8 and 12 = 11-21 08:00",
+        "9 to 11am on Monday = 11-23 09:00",
+    ],
+    "Friday evening at 8, tonight at 7, Monday at eleven": [
+        "Friday evening at 8 = 11-20 20:00",
+        "tonight at 7 = 11-20 19:00",
+        "Monday at eleven = 11-23 11:00",
+    ],
+    "we need 3 h on Monday, at two sites on Tuesday": ["Monday = 11-23", "Tuesday = 11-24"],
+    "27 November 2026, 14.00": ["27 November 2026, 14.00 = 11-27 14:00"],
+    "a week on Monday; Monday week; a fortnight tomorrow": [
+        "a week on Monday = 11-30",
+        "Monday week = 11-30",
+        "a fortnight tomorrow = 12-05",
+    ],
+    "twice a week on Monday": ["Monday = 11-23"],
+    "next week Friday, the Monday after next": ["next week Friday = 11-27", "Monday after next = 11-30"],
+    "the 3rd, 5th and 9th; the 28th of next month": [
+        "the 3rd = 12-03",
+        "5th = 12-05",
+        "9th = 12-09",
+        "the 28th of next month = 12-28",
+    ],
+    "first Monday in December, the last Friday of November": [
+        "first Monday in December = 12-07",
+        "last Friday of November = 11-27",
+    ],
+    "by end Feb, by year end, before Christmas": [
+        "end Feb = 2027-02-26..2027-02-28",
+        "year end = 12-29..12-31",
+        "Christmas = 12-25",
+    ],
+    "dentist 3/12 at 10, 27-Nov-2026": ["3/12 at 10 = 12-03 10:00", "27-Nov-2026 = 11-27"],
+    "ten days from now": ["ten days from now = 11-30"],
+    "the fair is on Sat 5 Dec, and on the Saturday we sell": ["Sat 5 Dec = 12-05", "Saturday = 12-05"],
+    "the fair is on Sat 5 Dec, tents up the day before": ["Sat 5 Dec = 12-05", "the day before = 12-04"],
+    "the day before the 5th": ["the day before the 5th = 12-04"],
+    "the day before": [],
     "by\u00a0Friday\u00a027 Nov": ["Friday\u00a027 Nov = 11-27"],
 }
 GERMAN = {
@@ -112,8 +160,43 @@ GERMAN = {
     "Ende des Monats, Anfang Dezember": ["Ende des Monats = 11-28..11-30", "Anfang Dezember = 12-01..12-10"],
     "Woche vom 23.11., KW 49": ["Woche vom 23.11. = 11-23..11-29", "KW 49 = 11-30..12-06"],
     "nächsten Dienstag": ["nächsten Dienstag = 11-24"],
+    "Montag um halb zehn, um Viertel vor vier am Dienstag": [
+        "Montag um halb zehn = 11-23 09:30",
+        "um Viertel vor vier am Dienstag = 11-24 15:45",
+    ],
+    "morgen zwischen 8 und 12 Uhr, Freitagabend um 8": [
+        "morgen zwischen 8 und 12 Uhr = 11-21 08:00",
+        "Freitagabend um 8 = 11-20 20:00",
+    ],
+    "übernächsten Montag, Freitag in einer Woche": [
+        "übernächsten Montag = 11-30",
+        "Freitag in einer Woche = 11-27",
+    ],
+    "nächste Woche Donnerstag, in der 49. KW": ["nächste Woche Donnerstag = 11-26", "49. KW = 11-30..12-06"],
+    "nächsten Do; am 14. kommt er; zum Ersten": ["nächsten Do = 11-26", "am 14 = 12-14", "zum Ersten = 12-01"],
+    "27.11 Zahnarzt": ["27.11 = 11-27"],
+    "die Feier ist am 5. Dezember, der Kuchen am Tag vorher": ["5. Dezember = 12-05", "Tag vorher = 12-04"],
+    "bis Ende Feb., bis Weihnachten": ["Ende Feb = 2027-02-26..2027-02-28", "Weihnachten = 12-24"],
 }
 NORWEGIAN = {
+    "mandag halv ti, kvart på fire på tirsdag": [
+        "mandag halv ti = 11-23 09:30",
+        "kvart på fire på tirsdag = 11-24 15:45",
+    ],
+    "i morgen mellom kl. 8 og 12": ["i morgen mellom kl. 8 og 12 = 11-21 08:00"],
+    "til uka; torsdag til uka; mandag om en uke": [
+        "til uka = 11-23..11-29",
+        "torsdag til uka = 11-26",
+        "mandag om en uke = 11-30",
+    ],
+    "forfall 26.11, frist: 3.12": ["26.11 = 11-26", "3.12 = 12-03"],
+    "siste fredag i november, før jul, ut året": [
+        "siste fredag i november = 11-27",
+        "jul = 12-24",
+        "ut året = 12-29..12-31",
+    ],
+    "stevnet er lørdag 5. desember, og på lørdagen selger vi": ["lørdag 5. desember = 12-05", "lørdagen = 12-05"],
+    "festen er 5. desember, kaka bakes dagen før": ["5. desember = 12-05", "dagen før = 12-04"],
     "innen fredag kl. 16": ["fredag kl. 16 = 11-20 16:00"],
     "onsdag 25. november kl 10.30": ["onsdag 25. november kl 10.30 = 11-25 10:30"],
     "fredag 10.30, fredag 10.12": ["fredag 10.30 = 11-20 10:30", "fredag = 11-20"],

@@ -8,7 +8,7 @@ from datetime import date, datetime, time, timedelta
 
 from adjutant.documents import markdown
 from adjutant.documents.document import Block, ParsedFile
-from adjutant.domain.matters import lines, marks
+from adjutant.domain.matters import marks, promises
 from adjutant.domain.matters.cues import cues
 from adjutant.domain.matters.fact import Span
 from adjutant.domain.matters.lines import MatterLine
@@ -54,7 +54,7 @@ def _absence(said: MatterLine, anchor: date, everyday: Callable[[str], bool]) ->
         return None
     at, length = places[0]
     before = said.words[:at]
-    name = "" if not known.own.isdisjoint(before) else lines.name_in(said.text[: said.starts[at]], said, everyday)
+    name = "" if not known.own.isdisjoint(before) else promises.name_in(said.text[: said.starts[at]], said, everyday)
     if not known.negators.isdisjoint(before[-3:]) or (
         not name and known.own.isdisjoint(before) and not known.others.isdisjoint(before)
     ):

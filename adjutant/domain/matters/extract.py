@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from adjutant.documents import markdown
 from adjutant.documents.document import Block, ParsedFile
-from adjutant.domain.matters import absences, lines, marks, rows
+from adjutant.domain.matters import absences, lines, marks, promises, rows
 from adjutant.domain.matters.absences import NOWHERE as NOWHERE
 from adjutant.domain.matters.cues import cues, names_nothing
 from adjutant.domain.matters.fact import Fact, Kind, Span, State
@@ -231,7 +231,7 @@ class _File:
             return
         if self._headings.place(block.path).reference:  # "due on the 1st" says how things are done, in any month
             said = said._replace(dates=[day for day in said.dates if not day.relative])
-        promise = lines.find_promise(said, self.known, anchor, self.is_everyday)
+        promise = promises.find_promise(said, self.known, anchor, self.is_everyday)
         day = lines.deadline(said, self.known) or lines.by_hour(said, self.known, anchor, self.code)
         met = lines.appointment(said, self.known, anchor, self.near) or self._meet_ahead(block, said, anchor)
         if met is not None and promise is not None and promise[0] == "waiting":
@@ -240,28 +240,20 @@ class _File:
             above = self._headings.place(block.path).day if block.kind == "item" and not said.dates else None
             met = lines.entry(said, self.known, anchor) or above
         if promise is not None:
-            was = self._was(said, promise[1])
+            was = lines.moved_from(said, promise[1], self.known)
             yield self._fact(_KIND[promise[0]], block, block.text, "promise", promise[1], who=promise[2], was=was)
         elif day is not None and day.last >= (anchor or self.near):
             told = self.minutes or any(word in self.present and not self.is_everyday(word) for word in said.words)
             basis = "plan" if told and self.known.own.isdisjoint(said.words) else "sentence"  # one of those who met
-            sure, was = not (self.known.offers.find(said.words) or self.offers), self._was(said, day)
+            sure, was = not (self.known.offers.find(said.words) or self.offers), lines.moved_from(said, day, self.known)
             more: dict[str, Any] = {"dated": basis == "sentence", "was": was, "certain": sure}
             yield self._fact("deadline", block, block.text, basis, day, **more)
         elif met is not None:
             basis = "moved" if lines.is_moved(said, self.known) else "appointment"
-            yield self._fact("appointment", block, block.text, basis, met, dated=False, was=self._was(said, met))
+            was = lines.moved_from(said, met, self.known)
+            yield self._fact("appointment", block, block.text, basis, met, dated=False, was=was)
         else:
             yield from self._likely(block, said, anchor)
-
-    def _was(self, said: lines.MatterLine, day: Date) -> tuple[date, ...]:
-        """The days that a line names beside the one to which it says that something was moved."""
-        moved, found = lines.is_moved(said, self.known), list[date]()
-        for each in said.dates:
-            before = said.words[max(0, said.place(each.start) - 2) : said.place(each.start)]
-            if each.exact and each.first != day.first and (moved or not self.known.negators.isdisjoint(before)):
-                found.append(each.first)  # "not Thursday but Wednesday" moves, too
-        return tuple(found)
 
     def _meet_ahead(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Date | None:
         """The appointment of a line with an hour, on its own day to come or on the one for which its heading plans."""
@@ -287,23 +279,26 @@ class _File:
         quoted = block.zone == "quote" or block.kind == "quote"
         vague = day is not None and (day.last - day.first).days >= WEEK  # "in November" names no day
         if moved and day is not None and not vague:
-            yield self._fact("problem", block, block.text, "moved", day, certain=False, was=self._was(said, day))
+            was = lines.moved_from(said, day, self.known)
+            yield self._fact("problem", block, block.text, "moved", day, certain=False, was=was)
         elif lines.is_likely(said, self.known) and not (vague or (day is None and (said.dates or old or quoted))):
             yield self._fact("problem", block, block.text, "word", day, certain=False)
 
-    def _parse(self, text: str, anchor: date | None) -> lines.MatterLine:
-        return lines.take_apart(text, self.near, anchor, self.code, self.order)
+    def _parse(self, text: str, anchor: date | None, before: str = "") -> lines.MatterLine:
+        return lines.take_apart(text, self.near, anchor, self.code, self.order, before)
 
     def take_apart(self, block: Block) -> tuple[date | None, lines.MatterLine]:
         """The day a block speaks from, its words and dates. One without a day but with a relative date speaks from
         the day its line was first seen."""
         day = block.day or self.doc.day
-        said = self._parse(block.text, day or self.near)
+        head = block.path[-1:] if day is None else ()  # a diary's is the day that it speaks from
+        before = lines.pointed_at(block.text, " ".join((*head, *(each.text for each in self._run))))
+        said = self._parse(block.text, day or self.near, before)
         if not block.box and said.dates and said.dates[0].first == day and not said.place(said.dates[0].start) > 1:
             said = said._replace(dates=said.dates[1:] if day < self.near else said.dates)  # it says when, not by when
         if day is None and any(each.relative for each in said.dates):
             day = self._first_seen(block)
-            said = said if day == self.near else self._parse(block.text, day)
+            said = said if day == self.near else self._parse(block.text, day, before)
         return day, said
 
     def _first_seen(self, block: Block) -> date | None:
@@ -327,8 +322,8 @@ class _File:
         """A sentence with the name of whom it is from, or about, in front, where it does not say it."""
         named = block.sender
         about = not named and self.code != CAPITALISING and not self.known.others.isdisjoint(words(said))
-        if about and not lines.names_of(said, self.known, self.is_everyday):
-            every = (lines.names_of(each.text, self.known, self.is_everyday) for each in reversed(self._run))
+        if about and not promises.names_of(said, self.known, self.is_everyday):
+            every = (promises.names_of(each.text, self.known, self.is_everyday) for each in reversed(self._run))
             named = next((names[0] for names in every if names), "")
         told = f"{named}: {said}" if named and set(words(named)).isdisjoint(words(said)) else said
         return told if len(told) <= TITLE else said

@@ -6,7 +6,7 @@ Nothing is guessed from what words mean: spec/15 lists the forms, the language p
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -58,13 +58,22 @@ class MatterLine(NamedTuple):
         return [word for word, at in both if not any(start <= at < end for start, end in inside)]
 
 
-def take_apart(text: str, near: date, anchor: date | None, code: str, order: str | None = None) -> MatterLine:
-    """The words and dates of a line; what it quotes is somebody else's."""
+def pointed_at(text: str, said: str) -> str:
+    """What was said before a text, where a day of it may point back there ("the day before"); "" where none does."""
+    small = text.lower()
+    points = any(phrase in small for phrase in listed("dates", "beside") | day_names())
+    return said if points and any(map(str.isdigit, said)) else ""
+
+
+def take_apart(
+    text: str, near: date, anchor: date | None, code: str, order: str | None = None, before: str = ""
+) -> MatterLine:
+    """The words and dates of a line; what it quotes is somebody else's. `before`: as in `dates.find`."""
     text = _QUOTED.sub(lambda found: " " * len(found[0]), text)
     found = tokens(text)
     return MatterLine(
         text, [each.text for each in found], [each.start for each in found],
-        dates.find(text, near, anchor=anchor, code=code, order=order),
+        dates.find(text, near, anchor=anchor, code=code, order=order, before=before),
     )  # fmt: skip
 
 
@@ -163,6 +172,16 @@ def is_moved(said: MatterLine, known: Cues) -> bool:
     beside = (place for day in said.dates for place in (said.place(day.start) - 1, said.place(day.end)))
     now = any(0 <= place < len(said.words) and said.words[place] in listed("matters", "now") for place in beside)
     return now or bool(known.moved.find(said.words))
+
+
+def moved_from(said: MatterLine, day: Date, known: Cues) -> tuple[date, ...]:
+    """The days that a line names beside the one to which it says that something was moved."""
+    moved, found = is_moved(said, known), list[date]()
+    for each in said.dates:
+        before = said.words[max(0, said.place(each.start) - 2) : said.place(each.start)]
+        if each.exact and each.first != day.first and (moved or not known.negators.isdisjoint(before)):
+            found.append(each.first)  # "not Thursday but Wednesday" moves, too
+    return tuple(found)
 
 
 def deadline(said: MatterLine, known: Cues) -> Date | None:
@@ -276,75 +295,6 @@ def due_of_task(said: MatterLine, known: Cues, anchor: date | None) -> Date | No
     if found is not None:
         return found
     return next((day for day in said.dates if not is_past(said, day, known, anchor)), None)
-
-
-def find_promise(
-    said: MatterLine, known: Cues, anchor: date | None, everyday: Callable[[str], bool]
-) -> tuple[str, Date, str] | None:
-    """(task or waiting, its day, who) of a promise with a date: mine is a task, somebody else's is waited for.
-
-    "I promised Sinead the list by Friday"; "Berg sends the frames on the 14th". `everyday`: whether a capitalised word
-    is also written small in this file, and so is no name.
-    """
-    day = next((each for each in said.dates if not is_past(said, each, known, anchor)), None)
-    if day is None or said.text.rstrip().endswith("?"):
-        return None
-    place = said.place(day.start)
-    for at, _ in known.promise.find(said.words):
-        if at <= place:
-            mine = at == 0 or any(word in known.own for word in said.words[max(0, at - 2) : at])
-            who = name_in(said.text[said.starts[at] :] if mine else said.text[: said.starts[at] + 1], said, everyday)
-            return ("task" if mine else "waiting", day, who) if who else None
-    for at, _ in known.delivers.find(said.words):
-        if 0 < at < place and said.words[at - 1] in known.others:  # "he answers by Monday"
-            return "waiting", day, ""
-        if 0 < at < place:
-            before = said.text[: said.starts[at]].rstrip()
-            who = name_in(before[-40:], said, everyday)
-            if who and before.endswith(who):
-                return "waiting", day, who
-    return None
-
-
-def find_commitment(said: MatterLine, known: Cues, anchor: date) -> Date | None:
-    """The day by which a letter says that something will be done: "by Friday", "I will send it on Friday"."""
-    due = deadline(said, known)
-    ahead = (
-        each for each in said.dates if each.last >= anchor if each == due or not is_past(said, each, known, anchor)
-    )
-    day = next((each for each in ahead if each.exact), None)
-    if day is None or said.text.rstrip().endswith("?") or known.absent.find(said.words):
-        return None
-    return day if day == due or _means(said.words, said.place(day.start), known) else None
-
-
-def _means(said: Sequence[str], place: int, known: Cues) -> bool:
-    """Whether "I" or "we" will do something on a day whose first word is at `place`, or "you" will have something."""
-    own = next((at for at, word in enumerate(said) if word in known.own), len(said))
-    acts = any(phrases.find(said) for phrases in (known.commits, known.promise, known.delivers))
-    acts = acts and own <= place and not known.stays.find(said)
-    begin = min([at for at, _ in known.commits.find(said)], default=own)
-    return (acts or bool(known.receives.find(said))) and known.negators.isdisjoint(said[begin:place])
-
-
-def names_of(text: str, known: Cues, everyday: Callable[[str], bool]) -> list[str]:
-    """The names in a text: capitalised words that are no everyday word and no day; one that begins it has to do
-    something ("Berg wrote")."""
-    found, none = list[str](), day_names(0) | listed("words", "titles")
-    for each in _NAME.finditer(text):
-        before = text[: each.start()].rstrip(" \"'“„«(")
-        begins = not before or before[-1] in ".!?:…–—-"
-        acts = not begins or not known.past.firsts.isdisjoint(words(text[each.end() :])[:1])
-        if acts and each[0].lower() not in none and not everyday(each[0].lower()):
-            found.append(each[0])
-    return found
-
-
-def name_in(text: str, said: MatterLine, everyday: Callable[[str], bool]) -> str:
-    """The last capitalised word of a text that is neither part of a date nor an everyday word, "" for none."""
-    dated = {word for day in said.dates for word in _NAME.findall(said.text[day.start : day.end])}
-    found = [name for name in _NAME.findall(text) if name not in dated and not everyday(name.lower())]
-    return found[-1] if found else ""
 
 
 def closes(said: MatterLine, known: Cues, today: date) -> bool:

@@ -17,6 +17,7 @@ from adjutant.documents import mail
 from adjutant.domain.matters import lines
 from adjutant.domain.matters.cues import cues
 from adjutant.domain.matters.fact import THREAD, Fact, Kind, Reading, ThreadLetter, plain
+from adjutant.domain.matters.promises import find_commitment
 from adjutant.language.detect import language_of
 from adjutant.language.sentences import sentences
 from adjutant.language.stems import stems
@@ -38,7 +39,7 @@ def _read(each: mail.Letter, day: date) -> ThreadLetter:
     asks, promises = None, list[Fact]()
     for line, said in islice(_sentences(each.said), MOST_SENTENCES) if not each.robot else ():
         code = language_of(said)
-        due = lines.find_commitment(lines.take_apart(said, day, day, code), cues(), day)
+        due = find_commitment(lines.take_apart(said, day, day, code), cues(), day)
         if said.endswith("?") and asks is None and len(words(said)) >= LEAST:
             asks = _fact("task", line, said, each, code)
         elif due is not None and len(promises) < MOST_PROMISES:

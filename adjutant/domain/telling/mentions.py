@@ -15,7 +15,7 @@ from typing import NamedTuple
 from adjutant.documents import document
 from adjutant.documents.blocks import Field
 from adjutant.documents.document import Block, ParsedFile
-from adjutant.domain.matters import lines, rows, wording
+from adjutant.domain.matters import lines, promises, rows, wording
 from adjutant.domain.matters.cues import cues
 from adjutant.domain.matters.extract import NOWHERE
 from adjutant.domain.matters.opened import Opened
@@ -213,7 +213,7 @@ class _File:
 
     def _find_heading(self, text: str, block: Block) -> str:
         """The heading over a sentence that says "he" or "she" and names nobody; a day names nobody either."""
-        if self.cues.others.isdisjoint(words(text)) or lines.names_of(text, self.cues, self._is_everyday):
+        if self.cues.others.isdisjoint(words(text)) or promises.names_of(text, self.cues, self._is_everyday):
             return ""
         today = self.sought.today
         heads = (head for head in reversed(block.path) if not dates.find(head, today, anchor=today))
@@ -237,7 +237,7 @@ class _File:
         if self.sought.kind == "waiting":
             day = next(iter(said.dates), None)
             recent = (day.last if day else anchor or self.sought.today) >= self.sought.today - timedelta(days=WAITED)
-            promised = lines.find_promise(said, self.cues, None, self._is_everyday)
+            promised = promises.find_promise(said, self.cues, None, self._is_everyday)
             return recent and (waits(said.text) or (promised is not None and promised[0] == "waiting")), None
         if self.sought.kind == "owed":
             day = next((each for each in said.dates if each.last >= self.sought.today), None)
