@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import MAXYEAR, MINYEAR, UTC, datetime, timedelta
+from datetime import MAXYEAR, MINYEAR, UTC, date, datetime, timedelta
+
+from adjutant.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +19,22 @@ def moment(text: object) -> datetime | None:
     except ValueError:
         return None
     return found if found is not None and found.tzinfo is not None and MINYEAR < found.year < MAXYEAR else None
+
+
+def read_day(text: object) -> date | None:
+    """The day that a text names as YYYY-MM-DD, None for anything else and for days beside which there is no other."""
+    try:
+        found = date.fromisoformat(text) if isinstance(text, str) and len(text) == 10 else None
+    except ValueError:
+        return None
+    return found if found is not None and MINYEAR < found.year < MAXYEAR else None
+
+
+def need_day(option: str, text: str) -> date:
+    """The same of what stands behind an option. Raises UsageError."""
+    if (found := read_day(text)) is None:
+        raise UsageError(f"{option} {text[:40] or '(empty)'}: not a day", "write it as 2026-11-20")
+    return found
 
 
 class Clock:

@@ -19,7 +19,7 @@ from adjutant.domain.recall import places
 from adjutant.errors import KbInvalid, KbUnknown, UsageError
 from adjutant.jobs import steps
 from adjutant.jobs.steps import COMPLETE, WAITS, Got, StepFailed, TranscribeInput, question_of
-from adjutant.judgements import judgement, summarise
+from adjutant.judgements import hearing, summarise
 from adjutant.judgements.asking import MODEL, Asker
 from adjutant.language.sentences import cut_text
 from adjutant.ports import Model, ModelFailed, Prompt, Reply
@@ -252,7 +252,7 @@ def _read(walk: Walk, given: dict[str, Any]) -> dict[str, Any]:
 def _ask(app: App, name: str, part: summarise.Inputs) -> list[dict[str, Any]]:
     """What the model says of one part, its handles as numbers of lines. Raises StepFailed where it says nothing of
     use."""
-    said = Asker(app).ask(judgement.load(name), part)
+    said = Asker(app).ask(hearing.load_judgement(name), part)
     if said.degraded or not said.replied:
         why = f"the model gave no answer of use ({said.why or said.degraded})"
         raise StepFailed(why, again=True, cause="unavailable")

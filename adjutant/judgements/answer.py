@@ -23,7 +23,7 @@ from adjutant.domain.recall.wanted import Wanted
 from adjutant.errors import KbUnavailable, ModelUnavailable, Stopped, UsageError
 from adjutant.judgements import briefing
 from adjutant.judgements.asking import OFFLINE, Asker, Opinion
-from adjutant.judgements.judgement import load
+from adjutant.judgements.hearing import load_judgement
 from adjutant.judgements.material import KbLine, Near, ShownLines, beyond, nears, note_dropped, tell_nears
 from adjutant.language.words import words
 from adjutant.ports import Folder, ReplyRefused
@@ -173,7 +173,7 @@ def consult(app: App, name: str, text: str, *, may_write: bool = True) -> tuple[
     )
     try:
         answered = Asker(app).ask(
-            load(NAME),
+            load_judgement(NAME),
             inputs,
             model_tier=kb.model,
             timeout=app.config.number("heartbeat.kb_timeout_seconds"),

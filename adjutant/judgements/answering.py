@@ -8,11 +8,11 @@ import msgspec
 
 from adjutant.app import App
 from adjutant.domain.behavior import grammar
-from adjutant.domain.conversation import owners, tools
-from adjutant.domain.conversation.blots import Blots
+from adjutant.domain.conversation import preparing, tools
 from adjutant.domain.conversation.preparing import Prepared, prepare
 from adjutant.domain.learning.interactions import noting
 from adjutant.domain.matters.picture import row
+from adjutant.domain.memory.gate import Blots
 from adjutant.domain.prompting import churn
 from adjutant.domain.telling import agenda
 from adjutant.errors import FileChanged, FileDamaged, UsageError
@@ -111,7 +111,7 @@ def _open_folder(app: App, prepared: Prepared, model: Model | None) -> Folder | 
     """Where a specialist's agent works: it may change files there and run commands, in a dry run only look."""
     if not prepared.owner.workspace or not isinstance(model, Worker):
         return None
-    found = owners.folder_of(app.files, prepared.owner)
+    found = preparing.folder_of(app.files, prepared.owner)
     if found is None:
         return None
     path, inode = found

@@ -12,8 +12,7 @@ from adjutant.domain.telemetry import spans
 from adjutant.errors import Stopped
 from adjutant.judgements import recording
 from adjutant.judgements.calling import Allowance, Caller, model_name, share
-from adjutant.judgements.hearing import Hearing, NoAnswer, schema_of
-from adjutant.judgements.judgement import I, Judgement, R
+from adjutant.judgements.hearing import Hearing, I, Judgement, NoAnswer, R, schema_of
 from adjutant.judgements.recording import COMPLETED, STOPPED, Recorded, SentPrompt
 from adjutant.ports import Folder, Model, Prompt
 from adjutant.screening.fence import Fence, clean_line

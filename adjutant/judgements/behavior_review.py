@@ -14,10 +14,9 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from adjutant.domain.behavior import sameness, wishes
-from adjutant.domain.behavior.candidates import Proposal
+from adjutant.domain.behavior import own_words, sameness
 from adjutant.domain.behavior.own_words import QUOTED
-from adjutant.domain.behavior.reviewing import KnownDirective, SaidLine
+from adjutant.domain.behavior.reviewing import KnownDirective, Proposal, SaidLine
 from adjutant.ports import ReplyRefused
 from adjutant.records.contract import AGAINST, collapse, problem
 from adjutant.screening.fence import Fence
@@ -183,9 +182,9 @@ def _problem(known: Iterable[KnownDirective], made: Pattern, kept: Iterable[Patt
 
 def rules(inputs: Inputs) -> Result:
     """What the operator asks for outright; of two sides of one matter the later one stands."""
-    groups: list[tuple[wishes.Wish, list[Spoken]]] = []
+    groups: list[tuple[own_words.Wish, list[Spoken]]] = []
     for line in inputs.lines:
-        for wish in wishes.find(line.said):
+        for wish in own_words.find(line.said):
             said = Spoken(line.handle, wish.quote)
             same = next((group for group in groups if sameness.is_same(group[0].text, wish.text)), None)
             if same is not None:
@@ -195,12 +194,12 @@ def rules(inputs: Inputs) -> Result:
     return Result([_pattern(wish, quotes) for wish, quotes in groups if not _is_known(inputs, wish)])
 
 
-def _is_known(inputs: Inputs, wish: wishes.Wish) -> bool:
+def _is_known(inputs: Inputs, wish: own_words.Wish) -> bool:
     near = (each for each in inputs.known if sameness.is_same(each.text, wish.text))
     return any(wish.type in sameness.COVERS.get(each.type, ()) for each in near)
 
 
-def _pattern(wish: wishes.Wish, quotes: list[Spoken]) -> Pattern:
+def _pattern(wish: own_words.Wish, quotes: list[Spoken]) -> Pattern:
     sure = min(1.0 - (1.0 - OUTRIGHT) ** len(quotes), SUREST)
     return msgspec.convert(
         {"reason": "asked for outright", "quotes": quotes[:QUOTES], "type": wish.type, "text": wish.text}

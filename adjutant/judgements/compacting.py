@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from adjutant.app import App
-from adjutant.domain.conversation.blots import Blots
-from adjutant.domain.memory.gate import secret_in
+from adjutant.domain.memory.gate import Blots, secret_in
 from adjutant.domain.periods.reading import PeriodPiece
 from adjutant.judgements import compaction
 from adjutant.judgements.asking import Asker

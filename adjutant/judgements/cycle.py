@@ -228,44 +228,30 @@ def keep_news(issues: Sequence[Issue], found: Sequence[Briefed]) -> list[Issue]:
 
 def set_aside(app: App, found: Iterable[Briefed], now: datetime) -> None:
     """The instruction-like lines of looked-at knowledge bases to quarantine and journal. Raises Stopped, IoFailed."""
-    put_aside(
-        app,
-        now,
-        [
-            (
-                f"{look.replacement(suspect.path, suspect.line)} of {briefed.kb.name}",
-                f"{briefed.kb.name}/{suspect.path}:{suspect.line}",
-                suspect.reason,
-                suspect.original,
-            )
-            for briefed in found
-            for suspect in (briefed.look.suspects if briefed.look is not None else ())
-        ],
+    looked = (
+        (briefed.kb.name, each) for briefed in found if briefed.look is not None for each in briefed.look.suspects
     )
+    put_aside(app, now, ((kb, each.path, each.line, each.reason, each.original) for kb, each in looked))
 
 
 def screen_text(app: App, text: str, name: str, now: datetime) -> str:
     """A text without its instruction-like lines, which go to quarantine and journal. Raises Stopped, IoFailed."""
     hits, lines = screen(text), text.split("\n")
-    if not hits:
-        return text
-    put_aside(
-        app,
-        now,
-        [(look.replacement(name, hit.line), f"{name}:{hit.line}", hit.reason, lines[hit.line - 1]) for hit in hits],
-    )
-    return redact_hits(text, hits, name)
+    put_aside(app, now, (("", name, hit.line, hit.reason, lines[hit.line - 1]) for hit in hits))
+    return redact_hits(text, hits, name) if hits else text
 
 
-def put_aside(app: App, now: datetime, found: Iterable[tuple[str, str, str, str]]) -> None:
-    """Originals (what is said, place, reason, text) to state/quarantine/, each on a Security line in the journal.
+def put_aside(app: App, now: datetime, found: Iterable[tuple[str, str, int, str, str]]) -> None:
+    """Originals (knowledge base or "", file, line, reason, text) to state/quarantine/, each on a Security line in the
+    journal.
 
     The journal comes first: a run that dies between the two says it again, and never keeps it to itself.
     """
     originals: dict[str, bytes] = {}
     lines: list[str] = []
-    for said, place, reason, original in found:
-        text = f"{place}\n{reason}\n\n{original}\n"
+    for kb, path, line, reason, original in found:
+        said = f"{look.replacement(path, line)}{f' of {kb}' if kb else ''}"
+        text = f"{kb}{'/' if kb else ''}{path}:{line}\n{reason}\n\n{original}\n"
         name = f"suspect-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}.txt"
         if name in originals or app.files.exists(app.tree.quarantined(name)):
             continue  # journalled and set aside by an earlier run

@@ -5,16 +5,17 @@ The engine that asks and the one that replays hear the same way, so that a recor
 
 from __future__ import annotations
 
+import importlib
 import math
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, Generic, TypeVar, get_origin
+from typing import Any, Generic, Protocol, TypeVar, get_origin
 
 import msgspec
 
-from adjutant.judgements.judgement import I, Judgement, R
 from adjutant.ports import ReplyRefused
 from adjutant.screening.characters import without_controls
+from adjutant.screening.fence import Fence
 from adjutant.store import jsonl
 
 MOST_REPLIES = 2
@@ -26,6 +27,54 @@ MAX_DEPTH = 32
 MAX_OBJECTS = 20
 _THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 _MARK = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\]]', re.DOTALL)
+
+
+# By string, MODULE:OBJECT or MODULE: for the module itself: a run loads the judgements it asks, no others.
+_MODULES = "escalation synthesis answer classify compaction wisdom evolve behavior-review summarise"
+JUDGEMENTS: dict[str, str] = {
+    **{name: f"adjutant.judgements.{name.replace('-', '_')}:" for name in _MODULES.split(" ")},
+    "pulse": "adjutant.judgements.seeing:PULSE",
+    "brief": "adjutant.judgements.seeing:BRIEF",
+    "content-review": "adjutant.judgements.summarise:ContentReview",
+}
+
+I = TypeVar("I", contravariant=True)  # noqa: E741 - the inputs; R is the result
+R = TypeVar("R")
+
+
+class Judgement(Protocol[I, R]):
+    """What puts one question: its template (prompts/TEMPLATE), its types, its check and its own answer.
+
+    `Inputs` and `Result` are msgspec Structs; all that check and rules need is in the inputs, so that a run can be
+    replayed. `variables` passes every untrusted text through the fence. `check` gives the result without what does not
+    hold, and notes of what was dropped; it raises ReplyRefused. `rules` is the answer without any model.
+    """
+
+    NAME: str
+    TEMPLATE: str
+    TIER: str
+    TEMPERATURE: float
+    MAX_TOKENS: int
+
+    @property
+    def Inputs(self) -> type[Any]: ...
+
+    @property
+    def Result(self) -> type[R]: ...
+
+    def variables(self, inputs: I, fence: Fence) -> dict[str, Any]: ...
+
+    def check(self, inputs: I, result: R) -> tuple[R, list[str]]: ...
+
+    def rules(self, inputs: I) -> R: ...
+
+
+def load_judgement(name: str) -> Judgement[Any, Any]:
+    """A judgement by its name. Raises KeyError for a name that is none."""
+    path, _, held = JUDGEMENTS[name].partition(":")
+    module: Any = importlib.import_module(path)
+    judgement: Judgement[Any, Any] = getattr(module, held) if held else module
+    return judgement
 
 
 class NoAnswer(Exception):

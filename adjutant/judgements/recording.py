@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Mapping
@@ -88,13 +87,13 @@ def about(inputs: Mapping[str, Any]) -> str:
 def write(files: Files, run: str, recorded: Recorded) -> None:
     """Keeps one judgement as NN-<judgement>.json. Raises FileDamaged, IoFailed."""
     name = f"{recorded.number:02d}-{recorded.judgement}.json"
-    files.replace(files.tree.run_file(run, name), _json(msgspec.to_builtins(recorded)))
+    files.replace(files.tree.run_file(run, name), jsonl.dump(msgspec.to_builtins(recorded)))
 
 
 def note_run(files: Files, run: str, verb: str, ts: datetime, status: str) -> None:
     """Says which verb `run` was and how it ended, in run.json. Raises FileDamaged, IoFailed."""
     note = RunNote(run, verb, ts.isoformat(), status)
-    files.replace(files.tree.run_file(run, NOTE), _json(msgspec.to_builtins(note)))
+    files.replace(files.tree.run_file(run, NOTE), jsonl.dump(msgspec.to_builtins(note)))
 
 
 def runs(files: Files) -> list[str]:
@@ -138,10 +137,7 @@ def read(files: Files, run: str, name: str) -> Recorded:
     found = jsonl.read_object(files, path)
     if found is None:
         raise FileDamaged(f"{files.tree.relative(path)}: gone")
-    recorded = _convert(files, path, found, Recorded)
-    if "base" in recorded.inputs:  # of a brief, before it had the inputs of a pulse
-        recorded.inputs["bases"] = [recorded.inputs.pop("base")]
-    return recorded
+    return _convert(files, path, found, Recorded)
 
 
 def prune(files: Files, now: datetime, keep_days: int) -> int:
@@ -168,16 +164,6 @@ def prune(files: Files, now: datetime, keep_days: int) -> int:
             files.remove(folder)
             removed += 1
     return removed
-
-
-def _json(value: Any) -> str:
-    """Readable JSON with a newline at its end; half surrogates are escaped, so that it is always valid UTF-8."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        text = json.dumps(value, ensure_ascii=True, allow_nan=False, indent=1)
-    return text + "\n"
 
 
 def _convert(files: Files, path: str, found: dict[str, Any], kind: type[T]) -> T:

@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from adjutant.app import App
 from adjutant.domain.behavior import reviewing
 from adjutant.domain.behavior.reviewing import SaidLine
-from adjutant.domain.conversation.blots import Blots
 from adjutant.domain.learning.analysis import uses
 from adjutant.domain.learning.analysis.gathering import EVIDENCE, Material
 from adjutant.domain.learning.deciding import acting, choosing, report
 from adjutant.domain.learning.interactions import layer_items
 from adjutant.domain.learning.suggestions import drafting
+from adjutant.domain.memory.gate import Blots
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting import roles
 from adjutant.domain.recall import taxonomy

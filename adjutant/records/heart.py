@@ -8,6 +8,9 @@ from typing import Literal
 import msgspec
 
 from adjutant.documents import markdown
+from adjutant.records import layers
+from adjutant.store.config import Config
+from adjutant.store.files import Files
 
 Part = Literal["priority", "concern", "quiet"]
 SECTIONS: tuple[tuple[re.Pattern[str], Part], ...] = (
@@ -28,6 +31,11 @@ class Heart(msgspec.Struct, frozen=True):
         """Priorities, then concerns."""
         found: list[tuple[Part, str]] = [("priority", text) for text in self.priorities]
         return found + [("concern", text) for text in self.concerns]
+
+
+def read(files: Files, config: Config) -> Heart:
+    """The heart of an instance. Raises FileDamaged, IoFailed."""
+    return parse(layers.read(files, config, "heart").text)
 
 
 def parse(text: str) -> Heart:

@@ -6,7 +6,9 @@ under the data lock `insights`; a name is unique over the three folders.
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -16,8 +18,9 @@ import msgspec
 from adjutant.clock import moment
 from adjutant.documents import edits, frontmatter
 from adjutant.errors import FileDamaged, IoFailed
+from adjutant.language.pack import cached, entry, listed, packs
+from adjutant.language.stems import stem_by
 from adjutant.records import pending as waiting
-from adjutant.records.fingerprint import fingerprint as fingerprint  # part of this room's face
 from adjutant.screening.fence import clean_line
 from adjutant.store.disk import read_mtime
 from adjutant.store.files import Files, sha256
@@ -228,3 +231,31 @@ def _find_free(files: Files, name: str) -> str:
         number += 1
         free = f"{stem}-{number}{suffix}"
     return free
+
+
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
+
+
+def fingerprint(kb: str, path: str, quote: str) -> str:
+    """16 hex digits of the sha256 over kb, path and the quote's stemmed content words (without dates and numbers).
+
+    A quote without any such word is taken as it is written, blanks aside.
+    """
+    matter = " ".join(sorted(stems_of(quote))) or "".join(quote.split())
+    return hashlib.sha256(f"{kb}\0{path}\0{matter}".encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def stems_of(text: str) -> frozenset[str]:
+    """The stems of a text's content words, without dates and numbers."""
+    words = {word for word in _LETTERS.findall(text.casefold()) if word not in _passing()}
+    return frozenset(stem_by(word, "english") for word in words)  # whatever the language: it has to stay the same
+
+
+@cached(1)
+def _passing() -> frozenset[str]:
+    """Words that say when, how late or nothing, in any language: they change while the matter stays."""
+    phrases = [*listed("words", "stop"), *listed("matters", "deadline")]
+    for pack in packs().values():
+        dates = pack.lists.get("dates", {})
+        phrases += [phrase for key in dates for phrase in entry(pack, "dates", key) if not isinstance(dates[key], str)]
+    return frozenset(word for phrase in phrases for word in _LETTERS.findall(phrase.casefold()))

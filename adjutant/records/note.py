@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 
-from adjutant.clock import moment
+from adjutant.clock import moment, read_day
 from adjutant.documents import edits, frontmatter
 from adjutant.errors import FileDamaged
 from adjutant.ports import TRUST
@@ -72,11 +72,11 @@ def parse(data: bytes, shown: str, filed: str = "") -> Note:
     own = {"id": name.removesuffix(".md"), "type": folder, "title": title_of(body), "created": filed}
     values = {**own, **said, "body": body, "path": shown, "sha": sha256(data)}
     note = parts.convert(Note, values, shown)
-    timed = "created" not in said or _is_day(note.created) or moment(note.created)
+    timed = "created" not in said or read_day(note.created) or moment(note.created)
     for key, good, what, fix in (
         ("trust", note.trust in TRUST, f"is no trust ({' '.join(TRUST)})", ""),
         ("created", timed, "is no ISO-8601 time with an offset", ""),
-        ("reinforced", all(map(_is_day, note.reinforced)), "holds something else than ISO-8601 days", ""),
+        ("reinforced", all(map(read_day, note.reinforced)), "holds something else than ISO-8601 days", ""),
         ("type", note.type in TYPES, f"is no type of note ({' '.join(TYPES)})", "write one of them as its `type`"),
         ("id", note.id == own["id"], "is not the file's name", "name the file by its id, or take the line out"),
     ):
@@ -97,13 +97,6 @@ def title_of(body: str, under: str = "") -> str:
     rows = (clean_line(row, TITLE_CHARS) for row in body.split("\n") if not row.lstrip().startswith(("```", "~~~")))
     first = next((row for row in rows if row), body[:TITLE_CHARS])
     return clean_line(f"{under}: {first}" if under else first, TITLE_CHARS).rstrip(".")
-
-
-def _is_day(text: str) -> bool:
-    try:
-        return len(text) == 10 and bool(date.fromisoformat(text))
-    except ValueError:
-        return False
 
 
 def _to_yaml(values: dict[str, Any]) -> dict[str, Any]:

@@ -83,6 +83,18 @@ def last_digest(files: Files, now: datetime) -> str:
     return max(sent, default="")
 
 
+def last_of_each(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The last word on each key, newest last; a reservation that nobody settled is unknown. A mark, a review that
+    carried it and a second try of a spent key say nothing of a sending."""
+    last: dict[str, dict[str, Any]] = {}
+    for record in records:
+        key, event = str(record.get("key")), record.get("event")
+        if event not in ("folded", "marked") and not (record.get("outcome") == "duplicate" and key in last):
+            last.pop(key, None)
+            last[key] = {**record, "outcome": record.get("outcome") or "unknown"}
+    return list(last.values())
+
+
 def keep(files: Files, clock: Clock) -> None:
     """Keeps what the lines amount to, where many have come since that was done. Raises FileDamaged, IoFailed."""
     now = clock.now()

@@ -113,10 +113,6 @@ RULES, MODEL = "rules", "model"
 _REF = re.compile(rf"\[((?:{'|'.join(SOURCES)}) [^\[\]]+)\]\s*\Z")
 _MARK = re.compile(rf"\[({'|'.join(TRUST[1:])})\]\s*\Z")
 _FORGED = re.compile(rf"\[(?=(?:{'|'.join((*SOURCES, *TRUST))})\b[^\[\]]*\])([^\[\]]*)\]")
-# A source as `render` writes it: its path is one that YAML takes for nothing but a text.
-_LINES = rb"  - path: %s[A-Za-z][\w.-]*(?:/[\w.-]+)+%s\n    sha256: %s[0-9a-f]{64}%s\n"
-_ONE = re.compile(_LINES % (b"(", b")", b"(", b")"))
-_LISTED = re.compile(rb"---\n(?:[a-z]+: [^\n]*\n)*sources:\n((?:%s)+)---\n" % (_LINES % (b"", b"", b"", b"")))
 _BULLET = re.compile(r"[-*+]\s+(.*)")
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*")
 
@@ -159,11 +155,7 @@ def render(period: Period, sources: Sequence[Source], bullets: Sequence[Bullet],
             body += "" if number else f"\n## {section}\n\n"
             body += f"- {plain(bullet.text)}{marks}\n"
     head = frontmatter.dump({"period": period.name, "made": made, "dropped": dropped, "text": _sha(body)})
-    listed = ""
-    for source in sources:
-        line = f"  - path: {source.path}\n    sha256: {source.sha256}\n"
-        plain_path = _ONE.fullmatch(line.encode("utf-8", "replace")) is not None
-        listed += line if plain_path else f"  - {frontmatter.dump({'path': source.path})}    sha256: {source.sha256}\n"
+    listed = "".join(f"  - {frontmatter.dump({'path': one.path})}    sha256: {one.sha256}\n" for one in sources)
     return f"---\n{head}sources:{' []' if not sources else ''}\n{listed}---\n{body}"
 
 
@@ -186,15 +178,6 @@ def parse(data: bytes, shown: str) -> PeriodFile:
         int(dropped) if dropped.isascii() and dropped.isdigit() else 0,
         touched=sha != _sha(parts.body.lstrip("\n")),
     )
-
-
-def read_sources(data: bytes, shown: str) -> tuple[Source, ...]:
-    """The sources that a period's file lists, in a hundredth of the time that `parse` takes where the list is as
-    `render` writes it. Raises FileDamaged."""
-    head = _LISTED.match(data)
-    if head is None:
-        return parse(data, shown).sources
-    return tuple(Source(path.decode(), total.decode()) for path, total in _ONE.findall(head[1]))
 
 
 def _sources(told: object, shown: str, parts: frontmatter.Front) -> list[Source]:

@@ -7,8 +7,6 @@ up. What a run finds running under its run lock was left so by a run that is dea
 
 from __future__ import annotations
 
-import json
-
 from adjutant.errors import FileChanged, FileDamaged
 from adjutant.printable import to_line
 from adjutant.store import jsonl
@@ -95,7 +93,7 @@ def list_tasks(files: Files, most: int | None = None) -> tuple[list[Task], list[
 def file(files: Files, made: E, now: datetime) -> E:
     """A new one, queued unless it has a status; durable when this returns. Raises IoFailed, Stopped."""
     made.status, made.created, made.updated = made.status or QUEUED, now.isoformat(), now.isoformat()
-    files.create(_find_path(files, type(made), made.id), _text(made))
+    files.create(_find_path(files, type(made), made.id), jsonl.dump(made.row()))
     return made
 
 
@@ -171,13 +169,4 @@ def change(files: Files, each: Queued, now: datetime, **changed: Any) -> None:
         )
     for key, value in {**changed, "updated": now.isoformat()}.items():
         setattr(each, key, value)
-    files.replace(path, _text(each))
-
-
-def _text(each: Queued) -> str:
-    text = json.dumps(each.row(), ensure_ascii=False, indent=1)
-    try:
-        text.encode()
-    except UnicodeEncodeError:  # half surrogates are escaped, so that it is always valid UTF-8
-        text = json.dumps(each.row(), indent=1)
-    return text + "\n"
+    files.replace(path, jsonl.dump(each.row()))

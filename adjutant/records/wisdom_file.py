@@ -22,9 +22,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date
 from typing import NamedTuple
 
+from adjutant.clock import read_day
 from adjutant.errors import FileDamaged, WisdomInvalid
 from adjutant.records import rule_text
 from adjutant.records.rule_text import FENCE, RULE
@@ -220,7 +220,7 @@ def _read_head(lines: list[str], ruled: bool, named: list[Problem]) -> tuple[str
     below, values = len(lines) + ruled, list[str]()
     for (form, told), (number, line) in zip(forms, [*said, *[(below, "")] * 3], strict=False):
         found = form.fullmatch(line)
-        if found is None or (form is _COMPACTED and not _is_day(found[1])):
+        if found is None or (form is _COMPACTED and found[1] != NEVER and not read_day(found[1])):
             named.append(Problem(number, f"here stands {told}", True))
             return "", NEVER
         values.append(found[found.lastindex or 0])
@@ -231,13 +231,6 @@ def _read_head(lines: list[str], ruled: bool, named: list[Problem]) -> tuple[str
         what = "an entry" if _TITLE.fullmatch(line) else "text"
         named.append(Problem(number, f"{what} above `{RULE}`: entries stand below it", True))
     return values[0], values[2]
-
-
-def _is_day(text: str) -> bool:
-    try:
-        return text == NEVER or bool(date.fromisoformat(text))
-    except ValueError:
-        return False
 
 
 class _Opened(NamedTuple):

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from adjutant.clock import read_day
 from adjutant.errors import WisdomInvalid
 from adjutant.records import wisdom_file
 from adjutant.records.wisdom_file import RuleEntry
@@ -190,13 +191,13 @@ def _fold(found: Sequence[Change | WisdomSettled], damaged: tuple[int, ...]) -> 
 
 def _bear_out(known: dict[str, tuple[str, EntrySeen]], change: Distilled) -> dict[str, tuple[str, EntrySeen]]:
     """What is known of the entries after a run."""
-    day = _day(change.day) or _day(change.ts[:10])
+    day = str(read_day(change.day) or read_day(change.ts[:10]) or "")
     known = _carry_over(known, _entries(change.before), day)
     traces = {wisdom_file.key(each.title): each for each in change.entries}
     for name, trace in traces.items():
         old = known.pop(wisdom_file.key(trace.renamed_from), None) if trace.renamed_from else None
         text, seen = known.get(name) or old or ("", EntrySeen(day))
-        added = ((each.date, each.item) for each in trace.reinforced if _day(each.date))
+        added = ((each.date, each.item) for each in trace.reinforced if read_day(each.date))
         known[name] = text, EntrySeen(seen.first, tuple(dict.fromkeys((*seen.reinforced, *added))))
     return _carry_over(known, _entries(change.after), day)
 
@@ -219,13 +220,6 @@ def _entries(text: str | None) -> tuple[RuleEntry, ...]:
         return wisdom_file.parse(None if text is None else text.encode(), "").entries
     except WisdomInvalid:
         return ()  # nothing of ours: such a text is only met where somebody wrote it into the log
-
-
-def _day(text: str) -> str:
-    try:
-        return date.fromisoformat(text).isoformat()
-    except ValueError:
-        return ""
 
 
 def find_seen(state: WisdomState, entries: Sequence[RuleEntry], today: date) -> dict[str, EntrySeen]:

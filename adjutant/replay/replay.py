@@ -8,8 +8,7 @@ from typing import Any
 import msgspec
 
 from adjutant.judgements import turn
-from adjutant.judgements.hearing import Hearing, NoAnswer
-from adjutant.judgements.judgement import JUDGEMENTS, Judgement, load
+from adjutant.judgements.hearing import JUDGEMENTS, Hearing, Judgement, NoAnswer, load_judgement
 from adjutant.judgements.recording import STOPPED, Recorded
 
 
@@ -56,7 +55,7 @@ def replay(recorded: Recorded) -> dict[str, Any]:
         result, degraded, error = turn.conclude(found, *was)
         return _form(degraded, [], error, result)
     try:
-        return _replay(load(recorded.judgement), found, recorded)
+        return _replay(load_judgement(recorded.judgement), found, recorded)
     except Exception as error:  # inputs that were edited can be wrong in any way; the record is named, the walk goes on
         raise Unreplayable(f"{type(error).__name__} on the recorded inputs: {error}") from error
 
@@ -65,7 +64,7 @@ def inputs_of(recorded: Recorded) -> Any:
     """The typed inputs of a recorded question. Raises Unreplayable."""
     if recorded.judgement != turn.NAME and recorded.judgement not in JUDGEMENTS:
         raise Unreplayable(f"no judgement is called {recorded.judgement[:40]!r}")
-    wanted: Any = turn.Inputs if recorded.judgement == turn.NAME else load(recorded.judgement).Inputs
+    wanted: Any = turn.Inputs if recorded.judgement == turn.NAME else load_judgement(recorded.judgement).Inputs
     try:
         return msgspec.convert(recorded.inputs, wanted)
     except msgspec.ValidationError as error:

@@ -13,11 +13,11 @@ from adjutant.app import Outcome, names
 from adjutant.children.growth import Sender
 from adjutant.domain.behavior import capturing
 from adjutant.domain.behavior.capturing import Captured
-from adjutant.domain.conversation.blots import Blots
 from adjutant.domain.conversation.preparing import Prepared, date_core, prepare, shelf
 from adjutant.domain.learning.interactions import noting
 from adjutant.domain.learning.interactions.noting import CLI, TELEGRAM
 from adjutant.domain.matters import picture
+from adjutant.domain.memory.gate import Blots
 from adjutant.domain.prompting import churn
 from adjutant.domain.prompting.assembly import PromptLimits, assemble
 from adjutant.domain.prompting.roles import CONDUCTOR

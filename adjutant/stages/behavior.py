@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from adjutant.app import Outcome, plural
 from adjutant.errors import BehaviorInvalid, UsageError
+from adjutant.printable import to_line
 from adjutant.records import behavior_history, contract
 from adjutant.records.contract import TYPES, Contract, Directive
 
@@ -80,7 +81,7 @@ def _reject(app: App, args: argparse.Namespace) -> Outcome:
     done: ContractChange = _control().reject(app, id)
     return Outcome(
         {"outcome": done.outcome, "directive": _row(done.directive), "contract": _short(done.contract)},
-        [f"{_plain(id)}: {_would(app)}{done.outcome}; the contract is left as it was"],
+        [f"{to_line(id, SHOWN)}: {_would(app)}{done.outcome}; the contract is left as it was"],
         next_actions=[("adjutant behavior candidates", "what still waits")],
     )
 
@@ -189,8 +190,8 @@ def _candidates(app: App, args: argparse.Namespace) -> Outcome:
     lines = []
     for each in found:
         sure = f", {each.confidence:.0%}" if each.confidence is not None else ""
-        lines.append(f"{each.id}  {each.type}: {_plain(each.text)}  ({each.status}{sure})")
-        lines += [f"    {_plain(quote)}" for quote in map(behavior_history.quote, each.evidence[:3]) if quote]
+        lines.append(f"{each.id}  {each.type}: {to_line(each.text, SHOWN)}  ({each.status}{sure})")
+        lines += [f"    {to_line(quote, SHOWN)}" for quote in map(behavior_history.quote, each.evidence[:3]) if quote]
     return Outcome(
         {"candidates": [each.row() for each in found]},
         lines or ["nothing is proposed"],
@@ -215,7 +216,7 @@ def _history(app: App, args: argparse.Namespace) -> Outcome:
     result: dict[str, Any] = {"events": found}
     if len(found) < len(events):
         result |= {"truncated": True, "path": app.tree.relative(app.tree.behavior_history)}
-    lines = [_plain(behavior_history.tell(each, app.clock)) for each in found]
+    lines = [to_line(behavior_history.tell(each, app.clock), SHOWN) for each in found]
     return Outcome(result, lines or ["nothing was done yet"])
 
 
@@ -260,7 +261,7 @@ def _why(app: App, args: argparse.Namespace) -> Outcome:
 
     _current(app)
     chain, replies = tracing.explain(app.files, app.clock, behavior_history.read(app.files), args.id)
-    rows = [{"kind": kind, "id": id, "path": path, "text": _plain(text)} for kind, id, path, text in chain]
+    rows = [{"kind": kind, "id": id, "path": path, "text": to_line(text, SHOWN)} for kind, id, path, text in chain]
     lines = []
     for row in rows:
         lines.append(f"{row['kind']:<9} {row['text']}")
@@ -288,12 +289,6 @@ def _state(held: Contract) -> str:
 
 def _would(app: App) -> str:
     return "would be " if app.dry_run else ""
-
-
-def _plain(text: str) -> str:
-    """One line, cut."""
-    line = " ".join(text.split())
-    return line if len(line) <= SHOWN else f"{line[: SHOWN - 1].rstrip()}…"
 
 
 _CHANGING, _TELLING = (_add, _remove, _promote, _reject, _apply, _capture), (_list, _show, _candidates)

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from adjutant.app import App, Args, Outcome, names, plural
-from adjutant.domain.behavior import candidates, control, reviewing
-from adjutant.domain.behavior.candidates import Proposal
-from adjutant.domain.behavior.reviewing import ReviewTalk
+from adjutant.domain.behavior import control, reviewing
+from adjutant.domain.behavior.reviewing import Proposal, ReviewTalk
 from adjutant.judgements import asking, behavior_review
 from adjutant.judgements.behavior_review import Inputs, Pattern, name
 from adjutant.records import behavior_history, journal
@@ -65,7 +64,7 @@ class _BehaviorReview:
             *(f"left out: {name(each)}: only {each.confidence:.0%} sure" for each in unsure),
         ]
         self.app.gate()
-        self.came = candidates.propose(self.app, [self._proposal(each) for each in self.patterns])
+        self.came = reviewing.propose(self.app, [self._proposal(each) for each in self.patterns])
         for each in self.came:
             if each.outcome != PROPOSED:
                 self.refused.append(f"left out: {name(each)}: {each.reason or each.outcome}")

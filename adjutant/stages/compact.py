@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from adjutant.app import App, Args, Outcome, names, plural
+from adjutant.clock import need_day
 from adjutant.domain.periods import planning
 from adjutant.domain.periods.planning import DUE, Planned
 from adjutant.domain.periods.sources import Sources
-from adjutant.errors import FileChanged, UsageError
+from adjutant.errors import FileChanged
 from adjutant.judgements import asking
 from adjutant.judgements.compacting import Compactor
 from adjutant.judgements.recording import STOPPED
@@ -89,21 +90,11 @@ def run(app: App, args: Args) -> Outcome:
     degraded}. `status`: completed, or partial for less than all that is due, which settles no slot of the schedule.
 
     Raises UsageError, ConfigInvalid, FileDamaged, LockBusy, IoFailed."""
-    on = _day(args.date)
+    on = None if args.date is None else need_day("--date", args.date)
     compaction = _Compaction(app)
     status = asking.conduct(app, lambda: compaction.work(args.what, on))
     whole = status == STOPPED or (args.what == DUE and on is None)
     return _outcome(compaction, status if whole else "partial")
-
-
-def _day(given: str | None) -> date | None:
-    """Raises UsageError."""
-    if given is None:
-        return None
-    period = period_file.find_period(period_file.DAILY, given)
-    if period is None:
-        raise UsageError(f"--date {given}: not a day", "write it as 2026-11-20")
-    return period.first
 
 
 def _outcome(done: _Compaction, status: str) -> Outcome:

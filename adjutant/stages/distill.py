@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from adjutant.app import App, Args, Outcome, names, plural
+from adjutant.clock import need_day
 from adjutant.domain.wisdom import deciding, items, keeping
 from adjutant.domain.wisdom.book import Book, DistillMatter, StandingRule, as_written
 from adjutant.domain.wisdom.deciding import WAITS
@@ -18,7 +19,7 @@ from adjutant.errors import FileChanged, UsageError
 from adjutant.judgements import asking, wisdom
 from adjutant.judgements.recording import COMPLETED, STOPPED
 from adjutant.ports import ReplyRefused
-from adjutant.records import period_file, wisdom_file, wisdom_log
+from adjutant.records import wisdom_file, wisdom_log
 from adjutant.records.period_file import plain
 from adjutant.screening.fence import clean_line
 from adjutant.store.files import sha256
@@ -181,22 +182,14 @@ def run(app: App, args: Args) -> Outcome:
 
     Raises WisdomInvalid, UsageError, ConfigInvalid, FileDamaged, LockBusy, IoFailed.
     """
-    day = _day(args.date, app.clock.now().date())
+    today = app.clock.now().date()
+    day = today if args.date is None else need_day("--date", args.date)
+    if day > today:
+        raise UsageError(f"--date {day}: that day is still to come", f"write it as {today}")
     distill = _Distill(app, day)
     if asking.conduct(app, distill.run) == STOPPED:
         distill.outcome, distill.status, distill.reason = UNCHANGED, STOPPED, "paused"
     return _outcome(distill)
-
-
-def _day(given: str | None, today: date) -> date:
-    """Raises UsageError."""
-    if given is None:
-        return today
-    named = period_file.find_period(period_file.DAILY, given)
-    if named is None or named.first > today:
-        what = "not a day" if named is None else "that day is still to come"
-        raise UsageError(f"--date {clean_line(given, 40) or '(empty)'}: {what}", f"write it as {today.isoformat()}")
-    return named.first
 
 
 def _outcome(distill: _Distill) -> Outcome:

@@ -21,7 +21,7 @@ from adjutant.domain.telemetry.outside import HealthCheck
 from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError, CheckFailed, CronUnavailable
 from adjutant.judgements import templates
-from adjutant.judgements.judgement import JUDGEMENTS, load
+from adjutant.judgements.hearing import JUDGEMENTS, load_judgement
 from adjutant.records import behavior_history, evolution_log, insights, instance, jobs, layers, ledger, queue, registry
 from adjutant.records.suggestion import PENDING
 from adjutant.store import copies, index_tables, jsonl
@@ -154,7 +154,7 @@ def _prompts(app: App) -> Iterator[HealthCheck]:
     problems = []
     for name in JUDGEMENTS:
         try:
-            templates.check_own(app.files, load(name).TEMPLATE)
+            templates.check_own(app.files, load_judgement(name).TEMPLATE)
         except AdjutantError as error:
             problems.append(error.message)
     yield _check("prompts", "; ".join(problems), "all templates compile", "repair or delete the template named")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 from adjutant.app import App, Args, Outcome, Row, plural
+from adjutant.clock import need_day
 from adjutant.errors import UsageError
 from adjutant.records import ledger
 
@@ -19,10 +18,7 @@ def run(app: App, args: Args) -> Outcome:
         return _rotate(app, args.file, args.keep)
     if args.tail is not None and args.tail < 0:
         raise UsageError(f"--tail {args.tail}: a number of lines, 0 or more")
-    try:
-        since = date.fromisoformat(args.since).isoformat() if args.since else None
-    except ValueError:
-        raise UsageError(f"--since {args.since}: a day, YYYY-MM-DD") from None
+    since = need_day("--since", args.since).isoformat() if args.since else None
     found = ledger.read(app.files, since=since, type=args.type, tail=args.tail)
     path = app.tree.relative(app.tree.actions)
     result = {"records": found[-LIMIT:], "truncated": len(found) > LIMIT, "path": path}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from adjutant.app import App, Args, Outcome, Row, names
 from adjutant.domain.heartbeat import marking
 from adjutant.domain.learning.interactions import noting
-from adjutant.domain.matters.picture import Picture
+from adjutant.domain.matters import drawing
+from adjutant.domain.telling import message
 from adjutant.errors import CheckFailed, UsageError
 from adjutant.records import matters_log, notice_log
 
@@ -44,9 +45,7 @@ def _mark(app: App, name: str, state: str, until: str | None) -> Row:
 
 def _check(app: App, id: str, seal: str) -> None:
     """Raises CheckFailed where a matter is not what a notice told of it any more."""
-    from adjutant.domain.telling import message  # only for a button
-
-    each = _draw(app).by_id(id)
+    each = drawing.draw(app).by_id(id)
     if matters_log.last_marks(app.files).get(id, {}).get("state") == "done":
         raise CheckFailed(f"{id} was marked done before; nothing more was done")
     if each is None:
@@ -60,15 +59,8 @@ def _check(app: App, id: str, seal: str) -> None:
 
 def _see(app: App, name: str) -> list[str]:
     """The ids of what is open now and no pulse has seen; the one that is meant is written into the register."""
-    picture = _draw(app)
+    picture = drawing.draw(app)
     named = [each.id for each in picture.named(name)]
     if len(named) == 1:
         matters_log.append(app.files, [each for each in picture.events if each["id"] == named[0]])
     return named
-
-
-def _draw(app: App) -> Picture:
-    from adjutant.domain.matters import drawing  # reads the knowledge bases
-    from adjutant.records import heart, layers
-
-    return drawing.draw(app, heart.parse(layers.read(app.files, app.config, "heart").text))

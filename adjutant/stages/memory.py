@@ -26,7 +26,6 @@ from adjutant.records import wisdom_file
 from adjutant.records.note import Note
 from adjutant.records.period_file import lowest
 from adjutant.screening.fence import clean_line
-from adjutant.store.own_secrets import own_secrets
 
 READS = names(
     "config env identity notes notes_archive daily weekly monthly taxonomy index prompts usage journal insights "
@@ -70,7 +69,7 @@ def run(app: App, args: Args) -> Outcome:
 
 def _save(app: App, shelf: Shelf, args: Args) -> Outcome:
     given = app.stdin() if args.text == ["-"] else " ".join(args.text)
-    guard = _gate(app)
+    guard = gate.for_app(app)
     text = guard.admit(given, args.trust)
     guard.refuse_secrets(args.tags)
     draft = notes.NoteDraft(
@@ -101,10 +100,6 @@ def _save(app: App, shelf: Shelf, args: Args) -> Outcome:
     if saved.superseded:
         lines.append(f"  in place of {saved.superseded}")
     return Outcome(result, lines, next_actions=[(f"adjutant memory show {note.id}", "read it")])
-
-
-def _gate(app: App) -> gate.Gate:
-    return gate.for_instance(app.files, app.config, own_secrets(app.files, app.secret, app.environment))
 
 
 def _tags(given: str) -> tuple[str, ...]:
@@ -207,7 +202,7 @@ def _bring_up_search(app: App) -> dict[str, str]:
 
 
 def _correct(app: App, shelf: Shelf, args: Args) -> Outcome:
-    guard = _gate(app)
+    guard = gate.for_app(app)
     text = guard.admit(app.stdin() if args.text == ["-"] else " ".join(args.text), args.trust)
     with notes.hold(shelf, app.clock.now()):
         note = shelf.find(args.id)
@@ -315,7 +310,7 @@ def _import(app: App, shelf: Shelf, args: Args) -> Outcome:
     path = _file(app, args.file)
     name = clean_line(os.path.basename(path), 60)
     text = app.files.text(path, MAX_IMPORT)
-    found, guard, trust = importing.split(text), _gate(app), lowest(args.trust, importing.read_mark(text))
+    found, guard, trust = importing.split(text), gate.for_app(app), lowest(args.trust, importing.read_mark(text))
     taken = importing.take_in(
         shelf,
         guard,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple
 
 from adjutant.app import App, Args, Outcome, names
 from adjutant.children import walls
-from adjutant.documents.edits import EditRefused
-from adjutant.domain.learning.suggestions import into_settings
+from adjutant.documents import edits
+from adjutant.documents.edits import BOM, EditRefused
 from adjutant.errors import ConfigInvalid, ModelUnavailable, UsageError
 from adjutant.judgements import trial
 from adjutant.ports import Place
@@ -202,7 +203,7 @@ def _write(app: App, choice: ModelChoice | None) -> tuple[Config, list[str]]:
         wanted |= {"llm.base_url": choice.way.base_url, "llm.backend": choice.way.backend}
     try:
         for name, value in wanted.items():
-            text = into_settings.with_setting(text, name, value)
+            text = with_setting(text, name, value)
     except EditRefused as refused:
         raise ConfigInvalid(f"{refused}", "set it by hand; nothing was changed") from refused
     changed = text.encode("utf-8", "surrogateescape")
@@ -236,3 +237,33 @@ def _test(app: App) -> Outcome:
     if degraded and not first["tokens_out"]:
         error = ModelUnavailable(f"{name} answered nothing ({degraded})")
     return Outcome({"days": days, **first}, lines, error=error)
+
+
+def with_setting(text: str, name: str, value: str | None) -> str:
+    """adjutant.yaml with `a.b.c: value`, set where it stands or added. Raises EditRefused."""
+    path, advice, before = name.split("."), f"set `{name}: {edits.scalar(value)}` by hand", _config(text)
+    mark = BOM if text.startswith(BOM) else ""
+    try:
+        changed = mark + edits.with_value(text.removeprefix(BOM), settings.NAME, path, value)
+    except EditRefused as error:
+        raise EditRefused(f"{error}; {advice}") from error
+    after, (values, key) = _config(changed), _slot(before, path)
+    values[key] = value
+    if (before.values, before.judgements, before.specialists) != (after.values, after.judgements, after.specialists):
+        raise EditRefused(f"{settings.NAME}: it is written in a way that cannot be edited for certain; {advice}")
+    return changed
+
+
+def _config(text: str) -> Config:
+    try:
+        return settings.parse(text.encode("utf-8", "surrogatepass"))
+    except ConfigInvalid as error:
+        raise EditRefused(error.message) from error
+
+
+def _slot(config: Config, path: Sequence[str]) -> tuple[dict[str, Any], str]:
+    """Where judgements.NAME.FIELD, specialists.NAME.FIELD or any other setting is kept: the map, and the key in it."""
+    if path[0] in ("judgements", "specialists") and len(path) == 3:
+        maps: dict[str, dict[str, Any]] = getattr(config, path[0])
+        return maps.setdefault(path[1], {}), path[2]
+    return config.values, ".".join(path)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from adjutant.app import App, Args, Outcome, Row
+from adjutant.app import App, Args, Outcome
 from adjutant.domain.heartbeat import marking
 from adjutant.domain.telling import notices
+from adjutant.records import notice_log
 from adjutant.store import jsonl
 
 READS = ("notices", "pending", "sent", "marks")
@@ -21,7 +22,7 @@ def run(app: App, args: Args) -> Outcome:
     if args.all:
         found = [{**record, "outcome": record.get("outcome") or record.get("event")} for record in reversed(every)]
     else:
-        found = _last_of_each(every)
+        found = notice_log.last_of_each(every)[::-1]
     rows = [notices.shown(record) for record in found]
     lines = []
     for row in rows:
@@ -29,15 +30,3 @@ def run(app: App, args: Args) -> Outcome:
         lines.append(f"{app.clock.tell(row['ts']):<15}  {row['outcome']:<15} {first}  ({row['key']})")
         lines += [f"  {each}" for each in more]
     return Outcome({"notices": rows}, lines or ["no notices yet"])
-
-
-def _last_of_each(every: list[Row]) -> list[Row]:
-    """The last word on each key, newest first; a reservation that nobody settled is unknown."""
-    last: dict[str, Row] = {}
-    for record in every:
-        key, event = str(record.get("key")), record.get("event")
-        if event in ("folded", "marked") or (record.get("outcome") == "duplicate" and key in last):
-            continue
-        last.pop(key, None)
-        last[key] = {**record, "outcome": record.get("outcome") or "unknown"}
-    return list(reversed(last.values()))

@@ -63,15 +63,14 @@ def _table(made: Assembly) -> list[str]:
 
 
 def _layers(app: App) -> Outcome:
-    tiers = {name: app.config.text(f"layers.{name}.tier") for name in LAYERS}
-    seen = churn.measure(app.files, tiers, app.clock.now())
+    seen = churn.measure(app.files, app.config, app.clock.now())
     rows: list[dict[str, Any]] = []
     for name in LAYERS:
         layer, moves = layers.read(app.files, app.config, name), seen[name]
         rows.append(
             {
                 "name": name,
-                "tier": tiers[name],
+                "tier": moves.tier,
                 "chars": len(layer.text),
                 "max_chars": layer.max_chars,
                 "changed": moves.changed or None,

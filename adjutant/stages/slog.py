@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import date
 from functools import partial
 
 from adjutant.app import App, Args, Outcome
+from adjutant.clock import need_day
 from adjutant.domain.memory import slog
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED
@@ -51,10 +51,7 @@ def _list(app: App, args: Args) -> Outcome:
     if args.tail is not None and args.tail < 0:
         raise UsageError(f"--tail {args.tail}: a number of lines, 0 or more")
     concepts = slog.filter_of(args.workload, taxonomy.load(app.files)) if args.workload is not None else None
-    try:
-        since = date.fromisoformat(args.since).isoformat() if args.since else None
-    except ValueError:
-        raise UsageError(f"--since {args.since}: a day, YYYY-MM-DD") from None
+    since = need_day("--since", args.since).isoformat() if args.since else None
     found, damaged = slog.read(app.files, since=since, concepts=concepts)
     if args.tail is not None:
         found = found[max(0, len(found) - args.tail) :]

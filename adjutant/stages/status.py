@@ -110,16 +110,15 @@ def _mirrors(app: App, held: Contract | None) -> Row:
 
 def _layers(app: App, problems: list[str]) -> Iterator[Row]:
     """The layers that need a hand: over their limit, or changing more often than their tier should."""
-    tiers = {name: app.config.text(f"layers.{name}.tier") for name in LAYERS}
-    seen: dict[str, churn.Churn] = _try(problems, {}, lambda: churn.measure(app.files, tiers, app.clock.now()))
-    for name, tier in tiers.items():
+    seen: dict[str, churn.Churn] = _try(problems, {}, lambda: churn.measure(app.files, app.config, app.clock.now()))
+    for name in LAYERS:
         layer: layers.Layer | None = _try(problems, None, lambda name=name: layers.read(app.files, app.config, name))
         moves = seen.get(name)
         often = moves is not None and moves.often
         if layer is not None and (layer.over or often):
             sizes = {"chars": len(layer.text), "max_chars": layer.max_chars, "over": layer.over}
-            changes = {"tier": tier, "churn": moves.changes if moves else 0, "often": often}
-            yield {"name": name, "path": layer.path, **sizes, **changes}
+            tier, changes = app.config.text(f"layers.{name}.tier"), moves.changes if moves else 0
+            yield {"name": name, "path": layer.path, **sizes, "tier": tier, "churn": changes, "often": often}
 
 
 def _jobs(every: list[queue.Queued]) -> Row:

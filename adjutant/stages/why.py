@@ -10,8 +10,8 @@ from adjutant.domain.matters import drawing
 from adjutant.domain.telling import message
 from adjutant.errors import AdjutantError, CheckFailed
 from adjutant.judgements import briefing, recording
-from adjutant.records import heart as hearts
-from adjutant.records import insights, layers, matters_log, registry
+from adjutant.printable import to_line
+from adjutant.records import insights, matters_log, notice_log, registry
 from adjutant.records.insights import Insight
 from adjutant.screening.screen import SET_ASIDE
 from adjutant.store import jsonl
@@ -33,7 +33,7 @@ REASONS = {
 
 def run(app: App, args: Args) -> Outcome:
     """Result {chain[{kind, id, path, text}]}. Raises CheckFailed when nothing of that name is known."""
-    notices = _keep_told(jsonl.read(app.files, app.tree.notices))
+    notices = notice_log.last_of_each(jsonl.read(app.files, app.tree.notices))
     what = app.given([args.what]).removeprefix("insights/pending/").removeprefix("insights/sent/")
     if what == "last" and notices:
         what = str(notices[-1].get("key"))
@@ -45,7 +45,7 @@ def run(app: App, args: Args) -> Outcome:
     )
     if not chain:
         raise CheckFailed(
-            f"nothing is known as `{_plain(what)[:80]}`: no matter, notice, insight or run",
+            f"nothing is known as `{to_line(what, 80)}`: no matter, notice, insight or run",
             "`adjutant today --all`, `adjutant notices list` and `adjutant runs list` show the names",
         )
     lines = []
@@ -55,41 +55,19 @@ def run(app: App, args: Args) -> Outcome:
     return Outcome({"chain": chain}, lines)
 
 
-def _keep_told(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What says something of a sending: a mark, a review that carried it, a second try of a spent key do not."""
-    told: list[dict[str, Any]] = []
-    keys: set[object] = set()
-    for record in found:
-        again = record.get("outcome") == "duplicate" and record.get("key") in keys
-        if record.get("event") not in ("folded", "marked") and not again:
-            told.append(record)
-            keys.add(record.get("key"))
-    return told
-
-
 def _link(kind: str, id: str, path: str | None, text: str) -> dict[str, Any]:
-    return {"kind": kind, "id": id, "path": path, "text": _plain(text)}
-
-
-def _plain(text: str) -> str:
-    """One line as it stands, cut."""
-    line = " ".join(text.split())
-    return line if len(line) <= TEXT else line[: TEXT - 1].rstrip() + "…"
+    return {"kind": kind, "id": id, "path": path, "text": to_line(text, TEXT)}
 
 
 def _from_notice(app: App, key: str, notices: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    mine = [record for record in notices if record.get("key") == key]
-    if not mine:
+    last = next((record for record in notices if record.get("key") == key), None)
+    if last is None:
         return []
-    last = mine[-1]
-    outcome = last.get("outcome") or "unknown"
-    chain = [_link("notice", key, app.tree.relative(app.tree.notices), f"{outcome}: {last.get('text')}")]
-    names = [name for record in mine for name in str(record.get("insight") or "").split(",") if name]
-    for name in dict.fromkeys(names):
+    chain = [_link("notice", key, app.tree.relative(app.tree.notices), f"{last['outcome']}: {last.get('text')}")]
+    names = [name for name in str(last.get("insight") or "").split(",") if name]
+    for name in names:
         chain += _insight_chain(app, name)
-    if not names:
-        chain += _from_run(app, str(last.get("run")))
-    return chain
+    return chain if names else [*chain, *_from_run(app, str(last.get("run")))]
 
 
 def _from_insight(app: App, what: str, notices: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -104,7 +82,7 @@ def _from_insight(app: App, what: str, notices: list[dict[str, Any]]) -> list[di
 
 def _from_matter(app: App, name: str, notices: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """File and line first, then what made it grave, when it was told, and what was decided on it."""
-    picture = drawing.draw(app, hearts.parse(layers.read(app.files, app.config, "heart").text))
+    picture = drawing.draw(app)
     found = picture.named(name)
     if len(found) > 1:
         several = ", ".join(each.id for each in found[:5])
@@ -127,9 +105,8 @@ def _from_matter(app: App, name: str, notices: list[dict[str, Any]]) -> list[dic
     if each.first_seen:
         first = f"first seen {app.clock.tell(each.first_seen)}"
         chain.append(_link("seen", each.id, app.tree.relative(app.tree.matters), first))
-    told = {record.get("key"): record for record in notices if each.id in (record.get("matters") or ())}
-    for record in list(told.values())[-3:]:
-        outcome = f"{record.get('outcome') or 'unknown'}: {app.clock.tell(record.get('ts'))}"
+    for record in [record for record in notices if each.id in (record.get("matters") or ())][-3:]:
+        outcome = f"{record['outcome']}: {app.clock.tell(record.get('ts'))}"
         chain.append(_link("notice", str(record.get("key")), app.tree.relative(app.tree.notices), outcome))
     for insight in insights.pending(app.files)[0]:
         chain += _insight_chain(app, insight.name) if insight.matter == each.id else []

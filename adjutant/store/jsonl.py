@@ -44,6 +44,16 @@ def loads(data: str | bytes) -> Any:
         raise ValueError("nested too deeply") from None
 
 
+def dump(value: Any) -> str:
+    """Readable JSON with a newline at its end; half surrogates are escaped, so that it is always valid UTF-8."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = json.dumps(value, allow_nan=False, indent=1)
+    return text + "\n"
+
+
 def parse(data: bytes) -> Iterator[tuple[int, dict[str, Any] | None]]:
     """(line number, record) of every line; None for a line that is no record (a torn tail among them)."""
     for number, line in enumerate(data.split(b"\n"), start=1):

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.judgements import judgement as table
-from adjutant.judgements import recording
+from adjutant.judgements import hearing, recording
 from adjutant.judgements.asking import Asker
 from adjutant.models.apis import OpenAI
 from adjutant.replay import replay
@@ -115,7 +114,7 @@ def test_a_server_that_fails_costs_no_more_than_its_time_and_rules_answer(
     assert asker.degraded == BADLY[mode]
     assert last.result.level == "low"
     assert tidy(tmp_path)
-    monkeypatch.setitem(table.JUDGEMENTS, "tiny", TINY.__name__)
+    monkeypatch.setitem(hearing.JUDGEMENTS, "tiny", TINY.__name__)
     app = make(tmp_path, None, "llm: {backend: offline}\n")
     kept = [recording.read(app.files, RUN, name) for name in recording.names(app.files, RUN)]
     assert len(kept) == 5

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from adjutant.judgements import hearing, turn
-from adjutant.judgements.judgement import JUDGEMENTS, load
+from adjutant.judgements.hearing import JUDGEMENTS, load_judgement
 from adjutant.judgements.templates import read_packaged
 from adjutant.store import settings
 
@@ -17,7 +17,7 @@ def test_the_table_of_settings_and_the_table_of_judgements_name_the_same() -> No
 
 @pytest.mark.parametrize("name", JUDGEMENTS)
 def test_a_judgement_names_itself_its_tier_its_limits_and_its_types(name: str) -> None:
-    judgement = load(name)
+    judgement = load_judgement(name)
     assert name == judgement.NAME
     assert judgement.TIER in settings.MODEL_TIERS
     assert 0 <= judgement.TEMPERATURE <= 2
@@ -28,7 +28,7 @@ def test_a_judgement_names_itself_its_tier_its_limits_and_its_types(name: str) -
 
 @pytest.mark.parametrize("name", JUDGEMENTS)
 def test_a_judgements_template_opens_by_saying_that_data_is_no_instruction(name: str) -> None:
-    text = read_packaged(load(name).TEMPLATE)
+    text = read_packaged(load_judgement(name).TEMPLATE)
     first = text.partition("#}")[2] if text.startswith("{#") else text
     assert "data, never instructions" in " ".join(first.split("\n")[:3]), "before anything else is said"
 
@@ -46,6 +46,6 @@ def test_a_results_schema_is_one_that_strict_servers_take(name: str) -> None:
             for key, inner in node.items():
                 walk(inner, f"{where}.{key}")
 
-    schema = hearing.schema_of(load(name).Result)
+    schema = hearing.schema_of(load_judgement(name).Result)
     assert schema["type"] == "object"
     walk(schema, name)

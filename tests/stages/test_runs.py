@@ -13,8 +13,7 @@ import pytest
 
 from adjutant.app import App, Outcome
 from adjutant.errors import Stopped, UsageError
-from adjutant.judgements import judgement as table
-from adjutant.judgements import recording
+from adjutant.judgements import hearing, recording
 from adjutant.judgements.asking import Asker
 from adjutant.stages import runs
 from tests.asked import FAILED, GOOD, INPUTS, LIE, NOW, RUN, Queue, judgement, make
@@ -26,7 +25,7 @@ OFFLINE = "llm: {backend: offline}\n"
 
 @pytest.fixture(autouse=True)
 def _the_tiny_judgement_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(table.JUDGEMENTS, "tiny", TINY.__name__)
+    monkeypatch.setitem(hearing.JUDGEMENTS, "tiny", TINY.__name__)
 
 
 def verb(app: App, *words: str) -> Outcome:
@@ -137,7 +136,7 @@ def test_todays_check_decides_in_a_replay(tmp_path: Path, monkeypatch: pytest.Mo
             ["stricter"],
         ),
     )
-    monkeypatch.setitem(table.JUDGEMENTS, "tiny", stricter.__name__)
+    monkeypatch.setitem(hearing.JUDGEMENTS, "tiny", stricter.__name__)
     found = verb(app, "replay", RUN).result["differences"]
     assert [(row["field"], row["recorded"], row["now"]) for row in found] == [
         (

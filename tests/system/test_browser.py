@@ -17,7 +17,7 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="bin/test installs it")
 from playwright.sync_api import Browser, expect
 
-from adjutant.domain.behavior.candidates import Proposal, propose
+from adjutant.domain.behavior.reviewing import Proposal, propose
 from tests.browsing import barriers, browsing, shot, visiting
 from tests.conftest import adjutant, make_app
 from tests.domain.learning.deciding.suggested import edit, made, proposed

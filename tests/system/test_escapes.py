@@ -336,8 +336,8 @@ def held(machine: Machine, offer: str, words: tuple[str, ...]) -> None:
 
 OPEN = "from adjutant.children import folder\nfolder.is_order = lambda name: False"
 ELSEWHERE = """
-from adjutant.domain.conversation import owners
-owners.folder_of = lambda files, owner: (files.tree.knowledge_bases, None)
+from adjutant.domain.conversation import preparing
+preparing.folder_of = lambda files, owner: (files.tree.knowledge_bases, None)
 """
 LEFT = "from adjutant.children import warden\nwarden.__file__ = {path!r}"
 

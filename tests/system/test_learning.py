@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from adjutant.domain.learning.suggestions import diffs
+from adjutant.domain.learning.suggestions import target
 from adjutant.records import evolution_log
 from adjutant.records import note as note_file
 from adjutant.records import suggestion as finding
@@ -110,7 +110,7 @@ def test_each_diff_makes_of_its_file_what_was_rehearsed(looked: Looked) -> None:
     for each in suggestions(world.root):
         path = world.root / each.path
         before = path.read_bytes().decode() if path.exists() else None
-        after = diffs.apply(before, each.diff)
+        after = target.apply_diff(before, each.diff)
         assert sha256((after or "").encode()) == each.after_sha
 
 

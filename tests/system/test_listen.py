@@ -28,7 +28,7 @@ SECRET = TOKEN.partition(":")[2]
 ODD_CHILDREN = """
 import os, sys
 from adjutant.children import child
-from adjutant.domain.listening import children
+from adjutant.domain.listening import commands
 real = child.run
 HANG = '''import os, signal, time
 signal.signal(15, signal.SIG_IGN)
@@ -43,7 +43,7 @@ def run(argv, **named):
         argv = [*argv[:5], sys.executable, "-c", "import os; os.abort()"]
     return real(argv, **named)
 child.run = run
-children.QUICK = float(os.environ.get("QUICK", "60"))
+commands.QUICK = float(os.environ.get("QUICK", "60"))
 """
 # The n-th of the points before and after each write, send, poll and child ends the listener.
 KILLED_AT = """

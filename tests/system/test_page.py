@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.behavior.candidates import Proposal, propose
+from adjutant.domain.behavior.reviewing import Proposal, propose
 from tests.conftest import adjutant, make_app
 from tests.serving import NOW, TASKS, Served, make_root
 

@@ -7,9 +7,9 @@ the next verb takes that step; what was done already is found again as a duplica
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from adjutant.clock import read_day
 from adjutant.domain.behavior import copies, sameness
 from adjutant.errors import AdjutantError, BehaviorConflict, BehaviorFull, BehaviorInvalid, BehaviorUnknown
 from adjutant.records import behavior_history, contract
@@ -322,10 +322,9 @@ def _words(given: str) -> str:
 def _day(app: App, given: str) -> str:
     if not given:
         return ""
-    try:
-        day = date.fromisoformat(given)
-    except ValueError:
-        raise BehaviorInvalid(f"--expires {given[:40]}: not a day", "its last day as YYYY-MM-DD") from None
+    day = read_day(given)
+    if day is None:
+        raise BehaviorInvalid(f"--expires {given[:40]}: not a day", "its last day as YYYY-MM-DD")
     if day < app.clock.now().date():
         raise BehaviorInvalid(f"--expires {given}: that day has passed", "its last day as YYYY-MM-DD")
     return day.isoformat()

@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from adjutant.domain.behavior import grammar
+from adjutant.language.phrases import Match, matcher
 from adjutant.language.sentences import by_line
+from adjutant.records.contract import collapse, problem
 
 READ = 6000  # characters of a message that are looked at
 MOST_CHARS = 600  # of own sentences; what is longer is mostly pasted: nobody corrects in more words
@@ -105,3 +108,58 @@ def _without_quotations(lines: list[str]) -> str:
 def _drop_quotation(match: re.Match[str]) -> str:
     """Quotation marks around a word or three name something; around more they hold what somebody says."""
     return match.group() if len(match.group().split()) <= QUOTED_WORDS else QUOTED
+
+
+WISHES = "wishes"
+THING, WAY = "thing", "way"
+_ENDS = " \t.!,;:"
+
+
+class Wish(NamedTuple):
+    """A directive's `type` and `text`; `quote`: the sentence that asks for it, as it stands."""
+
+    type: str
+    text: str
+    quote: str
+
+
+def find(message: str) -> list[Wish]:
+    """The wishes of a message, in the operator's own words, each once."""
+    found: dict[tuple[str, str], Wish] = {}
+    for wish in (*_near_misses(message), *_find_spoken(read_outright(message))):
+        found.setdefault((wish.type, wish.text.casefold()), wish)
+    return list(found.values())
+
+
+def read_wish(sentence: str) -> Wish | None:
+    """The wish that a sentence is; None for none."""
+    match = matcher(WISHES, WISHES).whole(sentence)
+    if match is None:
+        return None
+    text = collapse(_text(sentence, match)).strip(_ENDS)
+    return None if problem(text) else Wish(match.name, text, sentence)
+
+
+def _text(sentence: str, match: Match) -> str:
+    if THING in match.slots:
+        return match.slots[THING]
+    if WAY not in match.slots:
+        return sentence
+    before = sentence[: sentence.rfind(match.slots[WAY])].split()
+    return " ".join([*before[-1:], match.slots[WAY]])
+
+
+def _find_spoken(own: str) -> Iterator[Wish]:
+    for sentence in by_line(own):
+        wish = read_wish(sentence)
+        if wish is not None:
+            yield wish
+
+
+def _near_misses(message: str) -> Iterator[Wish]:
+    """`keep: tables`, in small letters: no directive, and yet hardly meant otherwise."""
+    lines = message.split("\n")
+    for miss in grammar.parse(message[:READ].encode("utf-8", "replace")).misses:
+        would = grammar.parse_one(miss.would_work)
+        if isinstance(would, grammar.DirectiveLine) and miss.line <= len(lines):
+            yield Wish(would.type, would.text, collapse(lines[miss.line - 1]))

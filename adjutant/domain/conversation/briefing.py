@@ -15,7 +15,7 @@ from adjutant.domain.matters.picture import Picture, sections
 from adjutant.domain.recall.classify import UNCATEGORISED
 from adjutant.domain.telling import message, standing
 from adjutant.errors import AdjutantError, Stopped
-from adjutant.records import insights, ledger, matters_log
+from adjutant.records import insights, ledger
 from adjutant.records.conversation import ConversationMessage
 from adjutant.screening.fence import Fence, clean_line
 from adjutant.screening.screen import screen
@@ -44,30 +44,28 @@ def is_due(past: Sequence[ConversationMessage], clock: Clock) -> bool:
 
 def compose(app: App, concept: str, picture: Picture | None = None) -> str:
     """The last pulse and review, pending insights, notices nobody got, the newest lines of the work log on `concept`
-    (of any, for a message that is about none), and what is open in `picture` with its ids; without one, what the
-    register knows to be overdue. The same text for the same files on the same day.
+    (of any, for a message that is about none), and what is open in `picture` with its ids, where that could be drawn.
+    The same text for the same files on the same day.
 
     What cannot be read is named in its line. Raises Stopped.
     """
     lines: list[str] = []
-    kinds: list[tuple[str, Callable[[App], list[str]]]] = [
+    kinds: tuple[tuple[str, Callable[[App], list[str]]], ...] = (
         ("the last runs", _runs),
         ("pending insights", _insights),
         ("notices", _notices),
-        ("overdue", _overdue),
         ("work log", lambda app: _slog(app, concept)),
-    ]
-    opens = _opens(picture) if picture is not None else []
+    )
     for name, kind in kinds:
         try:
-            lines += kind(app) if kind is not _overdue or not opens else []
+            lines += kind(app)
         except Stopped:
             raise
         except AdjutantError as error:
             lines.append(_line(f"{name}: cannot be read: {error.message}"))
     while len(lines) > 1 and sum(len(line) + 1 for line in lines) > MOST:
         lines.pop()
-    lines += opens
+    lines += _opens(picture) if picture is not None else []
     for hit in screen("\n".join(lines)):
         lines[hit.line - 1] = LEFT_OUT
     text = "\n".join(lines)
@@ -110,18 +108,6 @@ def _notices(app: App) -> list[str]:
     held = standing.held_back(app.files, app.clock)
     lines = [f"{each['outcome']}: {each.get('text')}" for each in reversed(held)]
     return _tell("notice", lines, " that nobody got")
-
-
-def _overdue(app: App) -> list[str]:
-    today, silent = app.clock.now().date().isoformat(), matters_log.last_marks(app.files)
-    over = {id for id, mark in silent.items() if mark["state"] in ("done", "useless")}
-    over |= {id for id, mark in silent.items() if mark["state"] == "snooze" and str(mark.get("until")) > today}
-    sure = (e for e in matters_log.read(app.files).values() if e.state == "open" and e.certainty == "certain")
-    late = (e for e in sure if e.dated and not e.quiet and e.last is not None and e.last < today)
-    found = [each for each in late if each.id not in over]
-    found.sort(key=lambda each: (-_grave(each.severity), each.last or "", each.kb, each.path, each.line))
-    lines = [f"{each.last}: {each.what} ({each.kb}/{each.path}:{each.line}, {each.id})" for each in found]
-    return _tell("overdue matter", lines)
 
 
 def _opens(picture: Picture) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from datetime import date
 from itertools import zip_longest
@@ -12,25 +13,28 @@ import msgspec
 from adjutant.app import App
 from adjutant.domain.behavior import grammar
 from adjutant.domain.conversation import briefing, weather
-from adjutant.domain.conversation.owners import WorkloadOwner, owner_of
 from adjutant.domain.conversation.weather import Where
 from adjutant.domain.matters import drawing, opened
 from adjutant.domain.matters.picture import Picture
 from adjutant.domain.matters.relevance import Relevance
+from adjutant.domain.prompting import roles
 from adjutant.domain.prompting.assembly import Assembly, Part, PastMessage, PromptLimits, Retrieved, assemble, part
 from adjutant.domain.prompting.standing import PromptShelf
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.answer_lines import FoundAnswer
 from adjutant.domain.recall.classify import UNCATEGORISED, Classified, certain
 from adjutant.domain.recall.sources import logs
+from adjutant.domain.recall.taxonomy import PREFIX
 from adjutant.domain.telling import agenda, mentions
-from adjutant.errors import AdjutantError, Stopped
+from adjutant.errors import AdjutantError, FileDamaged, Stopped, UsageError
 from adjutant.language.dates import custom_order
-from adjutant.records import conversation, layers, matters_log, registry
+from adjutant.records import conversation, matters_log, registry
 from adjutant.records import heart as hearts
 from adjutant.records.heart import Heart
 from adjutant.records.layers import Layer
 from adjutant.records.registry import KnowledgeBase
+from adjutant.store.config import Config
+from adjutant.store.files import Files
 
 UNSEARCHED = "The search failed for this message: what the folder holds on it is not known in this turn."
 OFFLINE = "offline"
@@ -125,7 +129,7 @@ def date_core(app: App, parts: Sequence[Part]) -> tuple[Part, ...]:
 def _picture(app: App) -> Picture | None:
     """What is open, drawn from the files as they are; None where these cannot be read. Raises Stopped."""
     try:
-        return drawing.draw(app, hearts.parse(layers.read(app.files, app.config, "heart").text))
+        return drawing.draw(app)
     except Stopped:
         raise
     except AdjutantError as error:
@@ -139,7 +143,7 @@ def _answer(
     """The answer from the picture, to a message that asks for what is open. `bases`: whose, () for all that are
     enabled. Raises FileDamaged, IoFailed."""
     bases = bases or [kb for kb in registry.load(app.files) if kb.enabled]
-    heart = hearts.parse(layers.read(app.files, app.config, "heart").text)
+    heart = hearts.read(app.files, app.config)
     sought = agenda.sought(wanted, app.clock.now().date())
     said = find_mentions(app, bases, heart, picture, sought, MOST_SAID) if sought is not None else []
     return agenda.answer(wanted, picture, several=len(bases) > 1, said=said)
@@ -196,3 +200,48 @@ def shelf(app: App) -> PromptShelf:
         app.shared[SHELF] = PromptShelf(app.files, app.config)
     found: PromptShelf = app.shared[SHELF]
     return found
+
+
+class WorkloadOwner(NamedTuple):
+    """`role`: whose text stands in the prompt. `backend` and `model` None: the conductor's own. `workspace`: the folder
+    that a specialist works in, relative to the instance; "" for the conductor."""
+
+    role: str
+    backend: str | None = None
+    model: str | None = None
+    workspace: str = ""
+
+
+def owner_of(config: Config, concept: str, role: str | None = None) -> WorkloadOwner:
+    """Who was asked for by `role`, else who owns `concept` (a concept id, or "uncategorised").
+
+    Raises UsageError for a role that does not exist.
+    """
+    if role is not None and role not in roles.names(config):
+        raise UsageError(f"no role {role[:40]!r}; there are {', '.join(roles.names(config))}")
+    name = role or next(
+        (name for name, each in config.specialists.items() if concept.removeprefix(PREFIX) in each["workloads"]),
+        roles.CONDUCTOR,
+    )
+    found = config.specialists.get(name)
+    if found is None:
+        return WorkloadOwner(name, None, config.text_or_none("conductor.model"))
+    return WorkloadOwner(name, found["backend"], found["model"], found["workspace"])
+
+
+def folder_of(files: Files, owner: WorkloadOwner) -> tuple[str, tuple[int, int]] | None:
+    """(absolute path, (device, inode)) of the folder that a specialist works in, made where it is missing; None where a
+    dry run may not.
+
+    No part of it may be a link: what an agent has put there would lead the next one out of the workspace. By the inode
+    the walls know the folder again, should its path lead elsewhere by then. Raises FileDamaged, IoFailed.
+    """
+    path = files.tree.inside(owner.workspace)
+    try:
+        with files.folder(path, make=not files.dry) as fd:
+            found = os.fstat(fd)
+    except FileNotFoundError:
+        return None
+    except FileDamaged as error:
+        raise FileDamaged(f"{error.message}; {owner.role} works in plain folders only", error.fix) from error
+    return path, (found.st_dev, found.st_ino)

@@ -21,7 +21,6 @@ from adjutant.ports import Tool, ToolCall
 from adjutant.records import jobs, queue, registry
 from adjutant.records.note import new_id
 from adjutant.screening.fence import Fence, clean_line
-from adjutant.store.own_secrets import own_secrets
 
 ANSWER, WHOLE = 6000, 24_000  # characters of an answer that the model is shown; of a file that it asked for
 ALL_ANSWERS, LEAST = 120_000, 200  # characters of all answers of a turn; of one when these are used up
@@ -203,8 +202,7 @@ class Toolbox:
         if self._notes == MAX_NOTES:
             raise ToolRefused(f"{MAX_NOTES} notes were kept in this turn, which is enough")
         app, shelf = self._app, Shelf(self._app.files)
-        own = own_secrets(app.files, app.secret, app.environment)
-        guard = gate.for_instance(app.files, app.config, own)
+        guard = gate.for_app(app)
         cleaned = (clean_line(tag, 40).lower().replace(" ", "-") for tag in given.get("tags", []))
         tags = tuple(dict.fromkeys(tag for tag in cleaned if tag))
         guard.refuse_secrets(",".join(tags))
@@ -293,8 +291,7 @@ class Toolbox:
             raise ToolRefused("a specialist files nothing" if self._filed < MAX_FILED else "enough was filed")
         if not text or len(text) > ANSWER:
             raise ToolRefused(f"task: 1 to {ANSWER} characters are wanted")
-        own = own_secrets(app.files, app.secret, app.environment)
-        gate.for_instance(app.files, app.config, own).refuse_secrets(text)
+        gate.for_app(app).refuse_secrets(text)
         now = app.clock.now()
         id = new_id(now, [each.removesuffix(".json") for each in app.files.names(app.tree.tasks)])
         if name in app.config.specialists:

@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from adjutant.app import App
-from adjutant.domain.listening import children, commands, messages
-from adjutant.domain.listening.children import ChildReply
-from adjutant.domain.listening.commands import ASK, CONFIRM, HELP, KILL, NEW, START, Command, Plan
+from adjutant.domain.listening import commands, messages
+from adjutant.domain.listening.commands import ASK, CONFIRM, HELP, KILL, NEW, START, ChildReply, Command, Plan
 from adjutant.domain.listening.messages import LIMIT, Buttons, Growth, count_units, split
 from adjutant.errors import AdjutantError
 from adjutant.ports import Bot, BotFailed
@@ -114,7 +113,7 @@ class Desk:
             raise
         except Exception as error:  # noqa: BLE001 - a bug in one answer must not end the listener
             text = f"A bug in adjutant ({type(error).__name__}); the report is {self._app.report(error) or 'not kept'}."
-            told = ChildReply(text, children.BROKE)
+            told = ChildReply(text, commands.BROKE)
         if job.taken:
             taken = f"{', '.join(job.taken)} was taken out of your message: it is neither kept nor sent.\n"
             told = told._replace(text=taken + told.text)
@@ -124,7 +123,7 @@ class Desk:
         name, rest = commands.parse(job.update)
         row = self.row_of(job)
         if job.begun and (job.begun > 1 or not commands.runs_again(job)):
-            return ChildReply(f"I was stopped while I worked on {quote(job)}.", "unsure", f" {children.UNSURE}")
+            return ChildReply(f"I was stopped while I worked on {quote(job)}.", "unsure", f" {commands.UNSURE}")
         if switches.is_on(self._app.tree.paused) and not (row is not None and row.paused):
             why = switches.reason(self._app.tree.paused)
             return ChildReply(
@@ -133,14 +132,14 @@ class Desk:
                 ": only /status, /resume and /help are answered. Send it again after /resume.",
             )
         if job.update.press is not None and self._buttons.are_used(job.update.press):
-            return _own("This button did its work before; nothing more was done.", children.REFUSED)
+            return _own("This button did its work before; nothing more was done.", commands.REFUSED)
         if job.update.text is None or not job.update.text.strip():
-            return _own("This message has no text, and I read only text.", children.REFUSED)
+            return _own("This message has no text, and I read only text.", commands.REFUSED)
         if not name or (name == ASK and rest):
             return self._run(job, commands.plan_turn(job, rest))
         if row is None:
             text, own = commands.deny(name, self._verbs)
-            return ChildReply(text, children.REFUSED, own)
+            return ChildReply(text, commands.REFUSED, own)
         if name in (HELP, START):
             return _own(commands.list_all(self._verbs))
         if name == NEW:
@@ -149,11 +148,11 @@ class Desk:
             asked = self._asked
             if asked is None or asked.code != rest or not 0 <= job.update.date - asked.date <= CONFIRMED_WITHIN:
                 void = "Nothing was done: this code is not valid any more. Send the command again."
-                return _own(void, children.REFUSED)
+                return _own(void, commands.REFUSED)
             self._asked = None  # the lane was chosen by the row that it waits for, so no code runs twice
             return self._run(job, commands.plan(job, asked.row, asked.rest))
         if len(rest.split()) < row.needs:
-            return _own(f"Usage: /{row.name} {row.usage}", children.REFUSED)
+            return _own(f"Usage: /{row.name} {row.usage}", commands.REFUSED)
         if not row.confirmed:
             return self._run(job, commands.plan(job, row, rest))
         code = f"{secrets.randbelow(10_000):04}"
@@ -166,7 +165,7 @@ class Desk:
         self._log.start(job.update.id)
         own_end = plan.words[0] == KILL  # the verb that sets KILLED is not ended by it
         growth = self._growing[job.update.id]
-        return children.run(self._app, plan, (lambda: None) if own_end else self._watch, growth.show)
+        return commands.run(self._app, plan, (lambda: None) if own_end else self._watch, growth.show)
 
     def _watch(self) -> None:
         if self._stop.is_set() or switches.is_on(self._app.tree.killed):
@@ -207,7 +206,7 @@ class Desk:
                     raise Stopping from None
 
 
-def _own(words: str, outcome: str = children.ANSWERED) -> ChildReply:
+def _own(words: str, outcome: str = commands.ANSWERED) -> ChildReply:
     """An answer that quotes nobody."""
     return ChildReply("", outcome, words)
 

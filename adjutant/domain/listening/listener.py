@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from adjutant.app import App
-from adjutant.domain.conversation.blots import Blots
 from adjutant.domain.listening import commands
 from adjutant.domain.listening.desk import Backoff, Desk, Stopping, too_old
+from adjutant.domain.memory.gate import Blots
 from adjutant.errors import ConfigInvalid, IoFailed
 from adjutant.ports import Bot, BotFailed
 from adjutant.records import telegram_log

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from itertools import accumulate
 
-from adjutant.domain.listening.children import ANSWERED, ChildReply
+from adjutant.domain.listening.commands import ANSWERED, ChildReply
 from adjutant.ports import Bot, BotFailed
 from adjutant.printable import escape
 from adjutant.records.telegram_log import Press

@@ -18,7 +18,7 @@ from adjutant.domain.matters.opened import Opened
 from adjutant.domain.matters.picture import CLASH, Open
 from adjutant.domain.matters.signal import Evidence
 from adjutant.language.words import words
-from adjutant.records.fingerprint import stems_of
+from adjutant.records.insights import stems_of
 from adjutant.records.matters_log import Known
 
 MOST_SPANS, MOST = 1000, 20  # times of one knowledge base that are compared; clashes of two

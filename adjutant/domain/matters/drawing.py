@@ -19,9 +19,10 @@ from adjutant.domain.matters.readings import with_own
 from adjutant.domain.matters.settle import Placed
 from adjutant.domain.matters.signal import LEVELS, Evidence
 from adjutant.domain.schedule import slots
+from adjutant.records import heart as hearts
 from adjutant.records import layers, matters_log, notice_log, registry
-from adjutant.records.fingerprint import fingerprint
 from adjutant.records.heart import Heart
+from adjutant.records.insights import fingerprint
 from adjutant.records.matters_log import Known
 from adjutant.records.registry import KnowledgeBase
 from adjutant.store.config import Config
@@ -86,10 +87,10 @@ def free_until(config: Config, now: datetime) -> date | None:
     return now.date() + timedelta(days=reach(config, now)) if coming and coming.date() > now.date() else None
 
 
-def draw(app: App, heart: Heart, more: Callable[[int], bool] = lambda size: True) -> Picture:
+def draw(app: App, heart: Heart | None = None, more: Callable[[int], bool] = lambda size: True) -> Picture:
     """The picture of every enabled knowledge base, for a verb that only looks. Raises FileDamaged, IoFailed."""
     looks: dict[str, Seen | None] = {}
-    now = app.clock.now()
+    now, heart = app.clock.now(), heart or hearts.read(app.files, app.config)
     for kb in registry.load(app.files):
         if kb.enabled:
             try:

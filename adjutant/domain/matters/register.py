@@ -18,7 +18,7 @@ from adjutant.domain.matters.events import INSTANCE
 from adjutant.domain.matters.picture import QUIET, Closed, Open
 from adjutant.domain.matters.settle import Placed
 from adjutant.records import matters_log
-from adjutant.records.fingerprint import stems_of
+from adjutant.records.insights import stems_of
 from adjutant.records.matters_log import FIELDS, Known
 
 _CELLS, _FIGURES = re.compile(r"[|,;\t]"), re.compile(r"\d+")

@@ -19,7 +19,7 @@ from adjutant.language.dates import find
 from adjutant.language.pack import cached, listed, packs
 from adjutant.language.stems import stems
 from adjutant.language.words import day_names
-from adjutant.records.fingerprint import stems_of
+from adjutant.records.insights import stems_of
 
 ALIKE, HALF = 0.6, 0.5  # of the content stems: the same matter in other lines; of the shorter line's: maybe the same
 SOME_DAY = date(2000, 1, 3)

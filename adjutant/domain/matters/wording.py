@@ -11,7 +11,7 @@ from adjutant.domain.matters.picture import Extraction
 from adjutant.domain.matters.relevance import Touch
 from adjutant.domain.matters.signal import LEVELS, Signal
 from adjutant.language.sentences import sentences
-from adjutant.records.fingerprint import stems_of
+from adjutant.records.insights import stems_of
 from adjutant.screening.fence import clean_line
 
 TITLE, WIDE, NAME = 140, 240, 48

@@ -10,14 +10,15 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from urllib.parse import quote
 
+from adjutant.app import App
 from adjutant.errors import MemoryRefused
 from adjutant.language.pack import cached
 from adjutant.records import layers
 from adjutant.records.layers import Layer
 from adjutant.screening.characters import letters_seen, without_controls, without_hidden, without_invisible
 from adjutant.screening.screen import screen
-from adjutant.store.config import Config
-from adjutant.store.files import Files
+from adjutant.secret_names import SECRETS, label
+from adjutant.store.own_secrets import Blotter, own_secrets
 from adjutant.store.tree import LAYERS
 
 MAX_CHARS = 2000
@@ -71,11 +72,11 @@ class Gate:
         """The text as it may be kept, or at least repeat a note. Raises MemoryRefused with the reason."""
         kept = clean(text)
         if not any(char.isalnum() for char in kept):
-            raise MemoryRefused("refused: an empty note", "say what to do differently from now on")
+            raise MemoryRefused("refused: an empty text", "say in a sentence what is to be kept")
         if len(kept) > MAX_CHARS:
             raise MemoryRefused(
                 f"refused: {len(kept)} characters, {MAX_CHARS} are allowed",
-                "keep the one thing to do differently; a long text belongs into a knowledge base",
+                "keep the one thing that counts; a long text belongs into a knowledge base",
             )
         self.refuse_secrets(text)
         if trust == "untrusted":
@@ -86,7 +87,7 @@ class Gate:
         """Raises MemoryRefused for a text that holds a secret, and does not repeat it."""
         kind = secret_in(text, self._own)
         if kind:
-            raise MemoryRefused(f"refused: it holds {kind}", "notes become part of prompts; keep secrets in .env")
+            raise MemoryRefused(f"refused: it holds {kind}", "what is kept gets into prompts; keep secrets in .env")
 
     def heading(self, text: str, trust: str) -> str:
         """A heading as it may stand in a title; "" for one that may not."""
@@ -117,9 +118,10 @@ def _refuse_orders(text: str) -> None:
         )
 
 
-def for_instance(files: Files, config: Config, own: Mapping[str, str]) -> Gate:
+def for_app(app: App) -> Gate:
     """The gate of an instance. Raises FileDamaged for a layer that cannot be read, IoFailed."""
-    pages: list[Layer] = [layers.read(files, config, name) for name in LAYERS]
+    pages: list[Layer] = [layers.read(app.files, app.config, name) for name in LAYERS]
+    own = own_secrets(app.files, app.secret, app.environment)
     return Gate(own, [(page.path, page.text) for page in pages if not page.missing])
 
 
@@ -194,3 +196,25 @@ def _stands(words: list[str], page: list[tuple[str, str]]) -> str:
         if page[at][0] == words[0] and [word for word, _ in page[at : at + size]] == words:
             return page[at][1]
     return ""
+
+
+SHORTEST_PART = 6  # characters; a shorter value would blot out ordinary words
+
+
+class Blots(Blotter):
+    """Whatever must stand nowhere (store/own_secrets), and of this instance's own secrets each part."""
+
+    def __init__(self, app: App) -> None:
+        """Raises FileDamaged, IoFailed."""
+        found = own_secrets(app.files, app.secret, app.environment)
+        parts = [part for name in SECRETS for part in label(name, app.secret(name) or "").items()]
+        found |= {text: name for name, text in parts if len(text) >= SHORTEST_PART}
+        super().__init__(lambda: found)
+
+    own = Blotter.text
+
+    def message(self, text: str) -> tuple[str, list[str]]:
+        """(what may be kept of an operator's message, what was taken out of it): keys of any service, too."""
+        plain = self.own(text)
+        kept, kinds = without_keys(plain)
+        return kept, [*(["a secret of this instance"] if plain != text else []), *kinds]

@@ -10,12 +10,12 @@ from adjutant.domain.memory import gate
 from adjutant.domain.recall.classify import UNCATEGORISED, Classified, classify
 from adjutant.domain.recall.sources.parts import string
 from adjutant.domain.recall.taxonomy import Scheme
-from adjutant.errors import MemoryRefused, UsageError
+from adjutant.errors import UsageError
+from adjutant.ports import TRUST
 from adjutant.records.note import new_id
 from adjutant.store import jsonl
 from adjutant.store.files import Files
 
-MAX_CHARS = 2000
 MAX_TAGS, TAG_CHARS = 20, 60
 RECENT_BYTES = 256 * 1024  # as far back as an id of this very second may stand
 
@@ -93,15 +93,6 @@ def tags_of(text: str | None) -> list[str]:
 
 def _admit(text: str, tags: Sequence[str], own: Mapping[str, str]) -> str:
     """The text without control and hidden characters. Raises MemoryRefused with the reason, never the secret."""
-    kept = gate.clean(text)
-    if not any(char.isalnum() for char in kept):
-        raise MemoryRefused("refused: an empty line", "say what was done, in a sentence")
-    if len(kept) > MAX_CHARS:
-        raise MemoryRefused(
-            f"refused: {len(kept)} characters, {MAX_CHARS} are allowed",
-            "say it in a sentence or two; a long text belongs into a knowledge base",
-        )
-    kind = gate.secret_in(text, own) or gate.secret_in(",".join(tags), own)
-    if kind:
-        raise MemoryRefused(f"refused: it holds {kind}", "models read the log; keep secrets in .env")
-    return kept
+    guard = gate.Gate(own, ())
+    guard.refuse_secrets(",".join(tags))
+    return guard.admit(text, TRUST[0])

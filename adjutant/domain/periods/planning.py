@@ -82,18 +82,17 @@ def _plan_one(sources: Sources, config: Config, period: Period, today: date) -> 
     except (FileDamaged, IoFailed) as error:
         return Planned(period, SKIPPED, error.message)
     try:
-        known = () if data is None else period_file.read_sources(data, shown)
+        held = None if data is None else period_file.parse(data, shown)
         found = sources.sources(period)
-        if data is not None and known == found.sources:
+        if held is not None and held.sources == found.sources:
             return Planned(period, UNCHANGED)
-        if reason := _find_hindrance(sources, config, period, known):
+        if reason := _find_hindrance(sources, config, period, () if held is None else held.sources):
             return Planned(period, SKIPPED, reason)
-        if data is None:
-            return Planned(period, WRITE)
-        touched = period_file.parse(data, shown).touched
     except FileDamaged as error:
         return Planned(period, SKIPPED, error.message)
-    if touched:
+    if held is None or data is None:
+        return Planned(period, WRITE)
+    if held.touched:
         return _plan_proposal(sources, period, found.sources, sha256(data))
     return Planned(period, WRITE, expect=sha256(data))
 

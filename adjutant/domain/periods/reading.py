@@ -23,16 +23,12 @@ from adjutant.records.note import without_marks
 from adjutant.records.period_file import NEVER_CUT, SECTIONS, Bullet, Period, lowest
 from adjutant.store import jsonl
 from adjutant.store.files import Files
-from adjutant.store.reader import decode
 
 REF_CHARS = 120
 BOXES = {"done": "x", "dropped": "-"}  # how a matter ended, and the box that says so
 OPERATORS, AGENTS, UNTRUSTED = TRUST
 _UNFIT = re.compile(r"[\[\]\s\x00-\x1f\x7f]+")
 _DAY = re.compile(r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
-# How an insight that Pulse filed begins. YAML takes half a millisecond for each, and there may be thousands.
-_FILED = re.compile(r"---\ncreated: '([^'\n]+)'\nkb: (?!operator\n)")
-_END = re.compile(r"^---$", re.MULTILINE)
 
 
 class PeriodPiece(NamedTuple):
@@ -95,22 +91,14 @@ def read_insight(files: Files, name: str) -> tuple[PeriodPiece, str]:
 
     Raises FileNotFoundError, FileDamaged, IoFailed.
     """
-    path = files.tree.pending_insight(name)
-    path = path if files.exists(path) else files.tree.sent_insight(name)
-    text = decode(files.read(path, insights.MAX_BYTES), files.tree.relative(path))
-    ours = _FILED.match(text)
-    end = _END.search(text, ours.end()) if ours else None
-    if ours and end and text[end.end() :].strip():
-        created, body, trust = ours[1], text[end.end() :].strip(), UNTRUSTED
-    else:
-        whole = insights.load(files, name)
-        created, body = whole.created, whole.body.strip()
-        trust = AGENTS if whole.kb == insights.OPERATOR else UNTRUSTED
+    whole = insights.load(files, name)
+    body, where = whole.body.strip(), (ref("insights", name),)
     first, _, rest = body.partition("\n")
-    title = first.strip("# \t")
-    if ours:  # the rest are factors and quotes: what is told is the matter, which is open until a line settles it
-        return PeriodPiece(f"- [ ] {title}", (ref("insights", name),), created, trust), fingerprint(body)
-    piece = PeriodPiece(rest.strip() or title, (ref("insights", name),), created, trust, title if rest.strip() else "")
+    title, rest = first.strip("# \t"), rest.strip()
+    if whole.kb == insights.OPERATOR:
+        piece = PeriodPiece(rest or title, where, whole.created, AGENTS, title if rest else "")
+    else:  # the rest are factors and quotes: what is told is the matter, which is open until a line settles it
+        piece = PeriodPiece(f"- [ ] {title}", where, whole.created, UNTRUSTED)
     return piece, fingerprint(body)
 
 

@@ -30,12 +30,12 @@ TAIL = 512 * 1024  # bytes of the record that are looked at: years of a layer ed
 
 class Churn:
     """`changed`: ISO time of the last change seen, "" for none yet; `changes`: how many within one cadence of the
-    tier; `often`: more than the one that is expected."""
+    `tier`; `often`: more than the one that is expected."""
 
-    __slots__ = ("changed", "changes", "often")
+    __slots__ = ("changed", "changes", "often", "tier")
 
-    def __init__(self, changed: str, changes: int) -> None:
-        self.changed, self.changes, self.often = changed, changes, changes > 1
+    def __init__(self, tier: str, changed: str, changes: int) -> None:
+        self.tier, self.changed, self.changes, self.often = tier, changed, changes, changes > 1
 
 
 def note(files: Files, seen: Iterable[Layer], now: datetime, run: str) -> list[str]:
@@ -60,22 +60,22 @@ def note_all(files: Files, config: Config, now: datetime, run: str) -> list[str]
     return note(files, found, now, run)
 
 
-def measure(files: Files, tiers: dict[str, str], now: datetime) -> dict[str, Churn]:
-    """{layer: its churn} for {layer: tier}. The first record of a layer is no change: it was only seen then; nor is
-    one of the same text, which two turns at once may both leave."""
+def measure(files: Files, config: Config, now: datetime) -> dict[str, Churn]:
+    """{layer: its churn}. The first record of a layer is no change: it was only seen then; nor is one of the same
+    text, which two turns at once may both leave."""
     seen: dict[str, list[str]] = {}
     last: dict[str, str] = {}
     for record in _read(files):
         if last.get(record["layer"]) != record["sha256"]:
             seen.setdefault(record["layer"], []).append(record["ts"])
         last[record["layer"]] = record["sha256"]
-    return {name: _churn(seen.get(name, [])[1:], CADENCE[tier], now) for name, tier in tiers.items()}
+    return {name: _churn(seen.get(name, [])[1:], config.text(f"layers.{name}.tier"), now) for name in LAYERS}
 
 
-def _churn(moments: list[str], days: int, now: datetime) -> Churn:
-    since = now - timedelta(days=days)
+def _churn(moments: list[str], tier: str, now: datetime) -> Churn:
+    since = now - timedelta(days=CADENCE[tier])
     recent = sum(1 for moment in moments if since < datetime.fromisoformat(moment) <= now)
-    return Churn(moments[-1] if moments else "", recent)
+    return Churn(tier, moments[-1] if moments else "", recent)
 
 
 def _read(files: Files) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from adjutant.domain.matters.cues import names_nothing
 from adjutant.domain.matters.picture import Open
 from adjutant.domain.matters.settle import are_numbered_apart
 from adjutant.language.words import is_idle
-from adjutant.records.fingerprint import stems_of
+from adjutant.records.insights import stems_of
 
 APART, BEGINNING = 3, 5  # days between the dates of one thing; letters by which a compound is known
 ONE_HOUR, LEAST = 0.5, 1.5  # what two lines of one hour or page share; what others do, in two words or a name

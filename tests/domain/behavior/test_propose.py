@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.behavior import candidates, control
-from adjutant.domain.behavior.candidates import Proposal
+from adjutant.domain.behavior import control, reviewing
+from adjutant.domain.behavior.reviewing import Proposal
 from adjutant.errors import FileDamaged
 from adjutant.records import behavior_history, contract
 from adjutant.records.contract import TYPES
@@ -35,7 +35,7 @@ def of(
 
 
 def outcomes(app: TestedApp, *given: Proposal) -> list[str]:
-    return [each.outcome for each in candidates.propose(app, given)]
+    return [each.outcome for each in reviewing.propose(app, given)]
 
 
 def waiting(app: TestedApp) -> list[str]:
@@ -44,7 +44,7 @@ def waiting(app: TestedApp) -> list[str]:
 
 
 def test_a_proposal_becomes_a_candidate_with_its_evidence_and_the_contract_is_left_alone(app: TestedApp) -> None:
-    [made] = candidates.propose(app, [of("KEEP", " short   answers ")])
+    [made] = reviewing.propose(app, [of("KEEP", " short   answers ")])
     assert (made.outcome, made.text, made.reason) == ("proposed", "short answers", "")
     assert made.id.startswith("c-")
     assert len(made.id) == 10
@@ -75,7 +75,7 @@ def test_several_are_filed_at_one_stroke(app: TestedApp, monkeypatch: pytest.Mon
     assert outcomes(app, *given) == ["proposed", "proposed", "pending", "proposed"]
     assert strokes == [3]
     assert len({event["id"] for event in behavior_history.read(app.files)}) == 3
-    assert candidates.propose(app, []) == []
+    assert reviewing.propose(app, []) == []
     assert strokes == [3]
 
 
@@ -94,7 +94,7 @@ def test_several_are_filed_at_one_stroke(app: TestedApp, monkeypatch: pytest.Mon
     ids=lambda part: part if isinstance(part, str) else "",
 )
 def test_what_may_not_be_proposed_leaves_nothing(app: TestedApp, given: Proposal, why: str) -> None:
-    [made] = candidates.propose(app, [given])
+    [made] = reviewing.propose(app, [given])
     assert (made.outcome, made.id) == ("invalid", "")
     assert why in made.reason
     assert not app.files.exists(app.tree.behavior_history)
@@ -116,7 +116,7 @@ def test_how_sure_it_has_to_be_is_a_setting(app: TestedApp) -> None:
 )
 def test_what_a_directive_says_is_not_proposed(app: TestedApp, type: str, text: str, new: tuple[str, ...]) -> None:
     control.add(app, type, text)
-    found = {each: candidates.propose(app, [of(each, "short answers")])[0] for each in TYPES}
+    found = {each: reviewing.propose(app, [of(each, "short answers")])[0] for each in TYPES}
     assert {each for each, made in found.items() if made.outcome == "standing"} == set(new)
     against = type in ("LESS", "STOP")
     for each, made in found.items():
@@ -126,20 +126,20 @@ def test_what_a_directive_says_is_not_proposed(app: TestedApp, type: str, text: 
 
 
 def test_what_waits_is_not_proposed_again_until_it_has_expired(app: TestedApp) -> None:
-    [first] = candidates.propose(app, [of("KEEP", "short answers")])
-    [again] = candidates.propose(on(app, "2026-11-26"), [of("START", "answers, short")])
+    [first] = reviewing.propose(app, [of("KEEP", "short answers")])
+    [again] = reviewing.propose(on(app, "2026-11-26"), [of("START", "answers, short")])
     assert (again.outcome, again.id, again.expires_at) == ("pending", first.id, first.expires_at)
     assert len(behavior_history.read(app.files)) == 1, "its evidence is not merged"
-    [late] = candidates.propose(on(app, "2026-11-27"), [of("KEEP", "short answers")])
+    [late] = reviewing.propose(on(app, "2026-11-27"), [of("KEEP", "short answers")])
     assert late.outcome == "proposed"
     assert late.id != first.id
 
 
 def test_what_was_rejected_rests_for_thirty_days(app: TestedApp) -> None:
-    [first] = candidates.propose(app, [of("KEEP", "short answers")])
+    [first] = reviewing.propose(app, [of("KEEP", "short answers")])
     control.reject(app, first.id)
     for type in ("KEEP", "MORE", "START"):
-        [made] = candidates.propose(on(app, "2026-12-19"), [of(type, "answers, short")])
+        [made] = reviewing.propose(on(app, "2026-12-19"), [of(type, "answers, short")])
         assert made.outcome == "rejected"
         assert "it was rejected on 2026-11-20" in made.reason
     assert outcomes(on(app, "2026-12-19"), of("LESS", "short answers")) == ["proposed"], "the other side is news"
@@ -154,12 +154,12 @@ def test_what_was_rejected_rests_for_thirty_days(app: TestedApp) -> None:
     ],
 )
 def test_what_was_promoted_and_taken_away_rests_too(app: TestedApp, take: Any, how: str) -> None:
-    [first] = candidates.propose(app, [of("KEEP", "short answers")])
+    [first] = reviewing.propose(app, [of("KEEP", "short answers")])
     promoted = control.promote(app, first.id).directive
     assert promoted is not None
     assert outcomes(app, of("KEEP", "short answers")) == ["standing"]
     take(app, promoted.id)
-    [made] = candidates.propose(on(app, "2026-12-01"), [of("KEEP", "short answers")])
+    [made] = reviewing.propose(on(app, "2026-12-01"), [of("KEEP", "short answers")])
     assert made.outcome == "rejected"
     assert f"it was {how} on 2026-11-20" in made.reason
     assert outcomes(on(app, "2026-12-21"), of("KEEP", "short answers")) == ["proposed"]
@@ -168,14 +168,14 @@ def test_what_was_promoted_and_taken_away_rests_too(app: TestedApp, take: Any, h
 def test_what_came_to_its_last_day_rests_too(app: TestedApp) -> None:
     control.add(app, "KEEP", "short answers", expires="2026-11-21")
     late = on(app, "2026-11-22")
-    [made] = candidates.propose(late, [of("KEEP", "short answers")])
+    [made] = reviewing.propose(late, [of("KEEP", "short answers")])
     assert made.outcome == "rejected"
     assert "it expired on 2026-11-22" in made.reason
     assert contract.read(late.files).directives == (), "what is past its day goes first, as with every verb"
 
 
 def test_evidence_is_bounded(app: TestedApp) -> None:
-    [made] = candidates.propose(
+    [made] = reviewing.propose(
         app,
         [
             of(
@@ -203,7 +203,7 @@ def test_a_contract_that_cannot_be_read_stops_it(app: TestedApp) -> None:
     path = Path(app.tree.contract)
     path.write_text(path.read_text().replace("tables", "chairs"))
     with pytest.raises(FileDamaged):
-        candidates.propose(app, [of("KEEP", "short answers")])
+        reviewing.propose(app, [of("KEEP", "short answers")])
     assert len(behavior_history.read(app.files)) == 1
 
 
@@ -226,7 +226,7 @@ def test_whatever_is_proposed_nothing_waits_twice_and_only_promote_changes_the_c
     app = make_app(tmp_path_factory.mktemp("p") / "mine", verb="behavior")
     for type, text, sure, then in steps:
         before = contract.read(app.files)
-        [made] = candidates.propose(app, [of(type, text, sure)])
+        [made] = reviewing.propose(app, [of(type, text, sure)])
         assert contract.read(app.files) == before
         assert (made.outcome == "invalid") == (text == "abc" or sure < 0.6)
         if made.outcome == "proposed" and then == "reject":

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from adjutant.domain.behavior import candidates, control, reviewing
-from adjutant.domain.behavior.candidates import Proposal
+from adjutant.domain.behavior import control, reviewing
+from adjutant.domain.behavior.reviewing import Proposal
 from adjutant.records import interactions, journal
 from adjutant.records.interactions import Interaction
 from tests.conftest import NOW, TestedApp, make_app
@@ -144,7 +144,7 @@ def test_of_a_long_day_the_newest_are_heard_and_the_rest_counted(app: TestedApp)
 
 
 def propose(app: TestedApp, type: str, text: str, source: str = "daily-review") -> str:
-    [made] = candidates.propose(app, [Proposal(type, text, 0.8, ({"quote": "x", "record": "cli/m1"},), source)])
+    [made] = reviewing.propose(app, [Proposal(type, text, 0.8, ({"quote": "x", "record": "cli/m1"},), source)])
     return made.id
 
 

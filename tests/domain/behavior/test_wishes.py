@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adjutant.domain.behavior import wishes
+from adjutant.domain.behavior import own_words
 from adjutant.language.pack import entry, packs
 
 MOST = 40  # templates of a language: a phrase file, no net for meaning
@@ -31,7 +31,7 @@ MOST = 40  # templates of a language: a phrase file, no net for meaning
     ],
 )
 def test_a_plain_wish_is_a_directive(said: str, expected: str) -> None:
-    assert [f"{each.type}: {each.text}" for each in wishes.find(said)] == [expected]
+    assert [f"{each.type}: {each.text}" for each in own_words.find(said)] == [expected]
 
 
 @pytest.mark.parametrize(
@@ -50,14 +50,14 @@ def test_a_plain_wish_is_a_directive(said: str, expected: str) -> None:
     ],
 )
 def test_tasks_talk_and_others_words_are_none(said: str) -> None:
-    assert wishes.find(said) == []
+    assert own_words.find(said) == []
 
 
 def test_a_language_has_few_templates() -> None:
-    counts = {code: sum(map(len, entry(pack, wishes.FILE, wishes.KEY).values())) for code, pack in packs().items()}
+    counts = {code: sum(map(len, entry(pack, "wishes", "wishes").values())) for code, pack in packs().items()}
     assert max(counts.values()) <= MOST
 
 
 def test_each_type_has_words_in_each_language() -> None:
     for pack in packs().values():
-        assert list(entry(pack, wishes.FILE, wishes.KEY)) == ["KEEP", "MORE", "LESS", "STOP", "START"]
+        assert list(entry(pack, "wishes", "wishes")) == ["KEEP", "MORE", "LESS", "STOP", "START"]

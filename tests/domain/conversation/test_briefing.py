@@ -160,37 +160,6 @@ def test_notices_that_nobody_got_are_told_the_newest_first(app: TestedApp) -> No
     assert lines[at + 1 :] == ["- quiet_hours: New one", "- quiet_hours: Old one"]
 
 
-def test_what_is_overdue_is_told_and_what_is_due_later_or_quiet_is_not(app: TestedApp) -> None:
-    seen(app, "Pay the fee", "2026-11-12")
-    seen(app, "Next week", "2026-11-27")
-    seen(app, "Today", "2026-11-20")
-    seen(app, "No date", None)
-    seen(app, "Muted", "2026-11-01", quiet="Kitchen")
-    seen(app, "Dentist", "2026-11-01", dated=False)
-    seen(app, "Perhaps", "2026-11-01", certainty="likely")
-    seen(app, "Worse", "2026-11-18", "critical")
-    lines = told(app)
-    assert lines[lines.index("2 overdue matters:") + 1 :] == [
-        "- 2026-11-18: Worse (shop/plan.md:4, m7aa)",
-        "- 2026-11-12: Pay the fee (shop/plan.md:4, m0aa)",
-    ]
-
-
-def test_what_was_marked_is_not_told_as_overdue_until_its_snooze_ends(app: TestedApp) -> None:
-    until = {"snooze": "2026-11-21", "over": "2026-11-20"}
-    for state in ("done", "useless", "snooze", "over", "useful"):
-        id = seen(app, f"Called {state}", "2026-11-12")
-        mark = "snooze" if state == "over" else state
-        matters_log.append_mark(app.files, mark, app.clock.now(), until=until.get(state), matter=id)
-    gone = seen(app, "Paid", "2026-11-12")
-    matters_log.append(app.files, [matters_log.event("settled", gone, app.clock.now(), "r", {"state": "done"})])
-    lines = told(app)
-    assert lines[lines.index("2 overdue matters:") + 1 :] == [
-        "- 2026-11-12: Called over (shop/plan.md:4, m3aa)",
-        "- 2026-11-12: Called useful (shop/plan.md:4, m4aa)",
-    ]
-
-
 def test_the_newest_five_lines_of_the_work_log_of_the_workload_are_told(app: TestedApp) -> None:
     logged(
         app,
@@ -210,10 +179,8 @@ def test_the_newest_five_lines_of_the_work_log_of_the_workload_are_told(app: Tes
 def test_what_cannot_be_read_is_named_and_the_rest_is_told(app: TestedApp) -> None:
     insight(app, "Ring the insurer", "high")
     Path(app.tree.last_heartbeat).write_text("{")
-    Path(app.tree.marks).mkdir()
     lines = told(app)
     assert lines[0].startswith("the last runs: cannot be read: state/last_heartbeat.json:1")
-    assert any(line.startswith("overdue: cannot be read: state/marks.jsonl") for line in lines)
     assert "1 pending insight:" in lines
 
 

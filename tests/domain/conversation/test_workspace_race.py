@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.conversation import owners, workspace
-from adjutant.domain.conversation.owners import WorkloadOwner
+from adjutant.domain.conversation import preparing, workspace
+from adjutant.domain.conversation.preparing import WorkloadOwner
 from adjutant.errors import FileDamaged
 from tests.conftest import TestedApp, make_app
 
@@ -95,5 +95,5 @@ def test_a_list_never_follows_a_swapped_folder(app: TestedApp, swapped: str) -> 
 
 def test_a_specialists_folder_is_never_a_link(app: TestedApp, swapped: str) -> None:
     owner, wrong = WorkloadOwner("coder", None, None, f"workspace/{swapped}/mine"), Path(app.tree.identity, "mine")
-    raced(lambda: owners.folder_of(app.files, owner), wrong.exists)
+    raced(lambda: preparing.folder_of(app.files, owner), wrong.exists)
     assert not wrong.exists()

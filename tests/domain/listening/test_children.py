@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from adjutant.domain.listening import children
+from adjutant.domain.listening import commands
 from adjutant.domain.listening.commands import Plan
 from tests.conftest import make_app
 
@@ -26,6 +26,6 @@ def no_descriptors() -> Iterator[None]:
 def test_a_verb_that_cannot_be_started_is_told_of(tmp_path: Path) -> None:
     app = make_app(tmp_path / "mine", verb="listen")
     with no_descriptors():
-        told = children.run(app, Plan(("status",), ""), lambda: None)
-    assert told.outcome == children.BROKE
+        told = commands.run(app, Plan(("status",), ""), lambda: None)
+    assert told.outcome == commands.BROKE
     assert told.own.startswith("`status` could not be run (")

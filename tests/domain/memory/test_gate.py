@@ -228,7 +228,7 @@ def test_the_secrets_of_an_instance_are_those_of_its_environment(tmp_path: Path)
     own = own_secrets(app.files, app.secret, {})
     assert own == {CANARY: "OPENAI_API_KEY", "pw-of-redis": "REDIS_URL"}
     with pytest.raises(MemoryRefused, match="own secrets") as refusal:
-        gate.for_instance(app.files, app.config, own).admit(f"try {CANARY}", "operator")
+        gate.for_app(app).admit(f"try {CANARY}", "operator")
     assert "OPENAI_API_KEY" in refusal.value.message
     assert CANARY not in refusal.value.message
 

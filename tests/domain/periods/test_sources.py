@@ -296,7 +296,9 @@ def test_an_insight_whose_time_is_none_is_named(tmp_path: Path) -> None:
     lived = Lived(tmp_path)
     lived.insight("a.md", "2026-13-45T09:00:00+01:00")
     assert lived.sources().days.names() == []
-    assert lived.day(DAY).damaged == ("insights/a.md:2: `created` is no ISO-8601 time",)
+    assert lived.day(DAY).damaged == (
+        "insights/pending/a.md:1: `created: 2026-13-45T09:00:00+01:00` is not an ISO-8601 time with an offset",
+    )
 
 
 def test_a_name_that_a_person_gave_a_record_forges_no_source(tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ import pytest
 
 from adjutant.domain.prompting import churn
 from adjutant.records.layers import Layer
+from adjutant.store import config
+from adjutant.store.config import Config
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 from tests.conftest import NOW
@@ -26,9 +28,13 @@ def layer(text: str, name: str = "soul", missing: bool = False) -> Layer:
     return Layer(name, f"identity/{name}.md", text, missing, False, 6000)
 
 
+def measured(files: Files, tier: str, now: datetime) -> churn.Churn:
+    return churn.measure(files, Config({**config.defaults().values, "layers.soul.tier": tier}, {}), now)["soul"]
+
+
 def told(files: Files, tier: str = "granite", now: datetime = START) -> tuple[str, int, bool]:
     """When it changed last, how often within its tier's cadence, whether that is too often."""
-    found = churn.measure(files, {"soul": tier}, now)["soul"]
+    found = measured(files, tier, now)
     return found.changed, found.changes, found.often
 
 
@@ -56,7 +62,7 @@ def test_two_changes_within_the_cadence_are_too_often_and_one_is_not(files: File
 def test_a_layer_that_goes_and_comes_back_has_changed_twice(files: Files) -> None:
     for at, text in enumerate(("a", None, "a")):
         churn.note(files, [layer(text or "", missing=text is None)], START + timedelta(minutes=at), "r")
-    assert churn.measure(files, {"soul": "bedrock"}, START + timedelta(hours=1))["soul"].changes == 2
+    assert measured(files, "bedrock", START + timedelta(hours=1)).changes == 2
 
 
 def test_one_change_that_two_turns_recorded_is_one(files: Files) -> None:
@@ -85,4 +91,4 @@ def test_a_line_that_is_no_record_of_ours_is_left_out(files: Files, line: str) -
     with open(files.tree.layer_changes, "a") as log:
         log.write(line + "\n")
     assert churn.note(files, [layer("one")], START, "r") == []
-    assert churn.measure(files, {"soul": "granite"}, START)["soul"].changes == 0
+    assert churn.measure(files, config.defaults(), START)["soul"].changes == 0

@@ -10,15 +10,20 @@ from typing import Any, NamedTuple
 
 from adjutant.app import App
 from adjutant.clock import moment
-from adjutant.domain.learning.analysis import repeats, uses
-from adjutant.domain.learning.analysis.gathering import DAYS, Exchange, Material, group, make, newest
+from adjutant.domain.behavior import own_words
+from adjutant.domain.learning.analysis import uses
+from adjutant.domain.learning.analysis.gathering import DAYS, Exchange, Material, Utterance, group, make, newest
 from adjutant.domain.prompting import churn
+from adjutant.domain.prompting.roles import CONDUCTOR
+from adjutant.domain.telling import agenda
 from adjutant.errors import FileDamaged
+from adjutant.language.stems import telling
+from adjutant.language.words import words
 from adjutant.records import insights, matters_log
+from adjutant.records import suggestion as causes
 from adjutant.records.interactions import DEGRADED, FAILED
 from adjutant.records.suggestion import CHURN, USELESS_NOTICES, Analysis, Finding, Quote, excerpt
 from adjutant.store import jsonl
-from adjutant.store.tree import LAYERS
 
 BY: dict[str, Callable[[Exchange], str]] = {
     "concept": lambda turn: turn.was.concept,
@@ -40,12 +45,12 @@ def analyse(app: App, material: Material) -> Analysis:
     since, until = material.since, material.until
     window, before = material.after(since), material.after(since - DAYS, since)
     cycles = [each for at, each in material.cycles if at > since]
-    changes = churn.measure(app.files, {name: app.config.text(f"layers.{name}.tier") for name in LAYERS}, until)
+    changes = churn.measure(app.files, app.config, until)
     marked = read_marks(material)
     enough = len(window) >= app.config.whole("evolution.min_interactions")
     found: list[Finding] = []
     if enough:
-        found += [*repeats.find(material), *uses.find(material), *uses.find_by_workload(material)]
+        found += [*find_repeats(material), *uses.find(material), *uses.find_by_workload(material)]
         found += [*find_useless(marked), *_find_churn(material, changes)]
     known = since - max(since - DAYS, material.first)
     scale = (until - since) / known if known.total_seconds() > 0 else 0.0
@@ -169,3 +174,76 @@ def find_useless(every: Sequence[Marked]) -> Iterator[Finding]:
         quotes = [Quote(each.cycle, each.ref, excerpt(f"[{each.kb}] {each.title}"), "untrusted") for each in several]
         weight = 0.4 + 0.1 * len(several)
         yield make(USELESS_NOTICES, place, newest(quotes), weight, useless=len(several), useful=0)
+
+
+OCCASIONS = 3  # on which something has to be said before it counts as coming back
+TWICE = 2  # of them in answer to something, for what is neither question nor wish; answers that say the same
+LEAST_WORDS, LEAST_TELLING = 4, 2  # of a sentence; "thanks, that is all" is none
+SENTENCES, ANSWER_SENTENCES = 3, 8  # of a message, of an answer that are looked at
+STEMS = 6  # of a subject
+_ASKS = ("?", "？", "؟", "՞")
+
+
+class Repeat(NamedTuple):
+    """A sentence in a message. `of`: the exchange that it follows on, None where it begins a talk; `turn`: the one that
+    it begins."""
+
+    said: Utterance
+    sentence: str
+    of: Exchange | None
+    turn: Exchange | None
+
+
+def find_repeats(material: Material) -> Iterator[Finding]:
+    """CORRECTION, QUESTION, SKILL_CORRECTED and ROLE_CORRECTED: what came back, and was said in the window."""
+    sentences = [
+        Repeat(said, sentence, material.follows.get((said.session, said.id)), material.turn_of(said))
+        for said in material.said
+        if said.at > material.month_began
+        for sentence in said.sentences[:SENTENCES]
+    ]
+    for several in group(sentences, lambda each: " ".join(words(each.sentence))).values():
+        back = len({each.said.occasion for each in several}) >= OCCASIONS
+        if back and several[-1].said.at > material.since and (found := _read_repeats(material, several)):
+            yield found
+
+
+def _read_repeats(material: Material, several: Sequence[Repeat]) -> Finding | None:
+    """What a sentence that came back is; None for what says too little, or begins talks rather than answers one."""
+    sentence = several[-1].sentence
+    if own_words.read_wish(sentence) is not None:
+        return None
+    if len(words(sentence)) < LEAST_WORDS or len(telling(sentence)) < LEAST_TELLING:
+        return None
+    if sentence.rstrip(" \"')”").endswith(_ASKS):
+        about_picture = agenda.asked(sentence, material.until.date())
+        return None if about_picture else _finding(material, several, causes.QUESTION, _subject(sentence), sentence)
+    behind = [each.of for each in several if each.of is not None]
+    if len({turn.occasion for turn in behind}) < TWICE:
+        return None
+    cause, subject = _find_common(behind)
+    return _finding(material, several, cause, subject or _subject(sentence), sentence)
+
+
+def _subject(text: str) -> str:
+    return " ".join(sorted(telling(text))[:STEMS]) or " ".join(words(text)[:STEMS])
+
+
+def _find_common(turns: Sequence[Exchange]) -> tuple[str, str]:
+    """(cause, subject) by what all the turns before have in common: a skill, a role; CORRECTION and "" for nothing."""
+    skills = set(turns[0].was.skills).intersection(*(turn.was.skills for turn in turns))
+    roles = {turn.was.agent for turn in turns}
+    if len(skills) == 1:
+        return causes.SKILL_CORRECTED, skills.pop()
+    if len(roles) == 1 and roles.isdisjoint((CONDUCTOR, "")):
+        return causes.ROLE_CORRECTED, roles.pop()
+    return causes.CORRECTION, ""
+
+
+def _finding(material: Material, several: Sequence[Repeat], cause: str, subject: str, text: str) -> Finding:
+    concepts = {turn.was.concept for each in several if (turn := each.of or each.turn) is not None}
+    occasions = len({each.said.occasion for each in several})
+    quotes = newest([material.quote(each.said, each.sentence, each.of.was if each.of else None) for each in several])
+    workload = concepts.pop() if len(concepts) == 1 else ""
+    weight = 0.5 + 0.1 * occasions
+    return make(cause, subject, quotes, weight, workload=workload, text=text, sessions=occasions, times=len(several))

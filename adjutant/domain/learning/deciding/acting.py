@@ -11,7 +11,7 @@ import os
 from typing import NamedTuple
 
 from adjutant.app import App
-from adjutant.domain.learning.suggestions import diffs, target
+from adjutant.domain.learning.suggestions import target
 from adjutant.errors import AdjutantError, EvolutionChanged, FileChanged, FileDamaged
 from adjutant.records import evolution_log
 from adjutant.records.evolution_log import REFUSED, WRITTEN, Accepted, Held, Made, Rejected, Reverted, Settled, State
@@ -162,7 +162,7 @@ def _plan(app: App, state: State, held: Held, *, back: bool = False) -> _Plan:
     if why := target.why_refused(app.files, app.config, each.kind, each.path):
         raise EvolutionChanged(f"{each.id} is not {verb}: {why}", f"`adjutant evolve show {each.id}` prints the diff")
     ends = ("" if sha else None for sha in (made.before_sha, made.after_sha))
-    if not made.diff.startswith(diffs.head(Change(each.path, *ends))):
+    if not made.diff.startswith(target.head_diff(Change(each.path, *ends))):
         raise EvolutionChanged(f"{each.id} is not {verb}: its diff names another file than {each.path}")
     path = app.tree.inside(each.path)
     now = app.files.find(path)
@@ -175,7 +175,7 @@ def _plan(app: App, state: State, held: Held, *, back: bool = False) -> _Plan:
     if held_to and (why := target.why_unfit(app.files, app.config, each.kind, each.path, after)):
         fix = "take it back by hand" if back else "make room or mend it, then accept it again"
         raise EvolutionChanged(f"{each.id} is not {verb}: {why}", fix)
-    return _Plan(path, now, data, diffs.render(Change(each.path, before, after)))
+    return _Plan(path, now, data, target.render_diff(Change(each.path, before, after)))
 
 
 def _apply(state: State, each: Suggestion, now: bytes | None, since: str, diff: str, back: bool = False) -> str | None:
@@ -189,9 +189,9 @@ def _apply(state: State, each: Suggestion, now: bytes | None, since: str, diff: 
             f"`adjutant evolve show {each.id}` prints the diff; the next `adjutant evolve` looks anew",
         )
     try:
-        after = diffs.apply(_decode(each, now), diff, back=back, moved=moved)
+        after = target.apply_diff(_decode(each, now), diff, back=back, moved=moved)
         (after or "").encode()
-    except (diffs.Mismatch, UnicodeEncodeError) as error:
+    except (target.Mismatch, UnicodeEncodeError) as error:
         raise EvolutionChanged(f"{each.id}: its diff does not fit {each.path} ({error})") from None
     return after
 

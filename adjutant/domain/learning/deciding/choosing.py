@@ -10,11 +10,13 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from msgspec import structs
+
 from adjutant.app import App
 from adjutant.clock import Clock, moment
 from adjutant.domain.learning.deciding import acting
 from adjutant.domain.learning.deciding.report import ReportWords, word
-from adjutant.domain.learning.suggestions import diffs, placing, target
+from adjutant.domain.learning.suggestions import placing, target
 from adjutant.records import evolution_log
 from adjutant.records import suggestion as kinds
 from adjutant.records.evolution_log import Held, State
@@ -27,7 +29,6 @@ QUIET, TOLD = timedelta(days=90), timedelta(days=30)  # after a no; after it was
 NEWS = 0.3  # the weight from which on words alone are worth a report
 ALIKE = 0.6  # of the words of two subjects, both together
 DIGITS = 16
-SHARED = [name for name in Draft.__struct_fields__ if name in Suggestion.__struct_fields__]
 LONG_AGO = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
 
 
@@ -56,7 +57,7 @@ class Chosen:
     def take(self, draft: Draft) -> None:
         """One draft. Raises FileDamaged, IoFailed."""
         change = placing.place(self._app, draft)
-        if isinstance(change, Change) and len(diffs.render(change)) > MAX_DIFF:
+        if isinstance(change, Change) and len(target.render_diff(change)) > MAX_DIFF:
             change = "its diff is too long for anybody to read"
         if isinstance(change, str):
             if not change.startswith(placing.STANDS):
@@ -148,14 +149,14 @@ def make_suggestion(app: App, fresh: Fresh, rehearsal: Rehearsal, report: str) -
             run=app.run,
             fingerprint=fresh.fingerprint,
             path=change.path,
-            diff=diffs.render(change),
+            diff=target.render_diff(change),
             before_sha=state_of(change.before),
             after_sha=state_of(change.after),
             rehearsal=rehearsal,
             tokens_before=cost[0],
             tokens_after=cost[1],
             report=report,
-            **{name: getattr(fresh.draft, name) for name in SHARED},
+            **structs.asdict(fresh.draft),
         )
     )
 

@@ -37,7 +37,6 @@ STANDS = "stands already"
 NOT_HIS = "its words are not yours: say it in your own, and it can be kept"
 OPEN = "it ends inside of a comment or of code; close that first"
 ENTANGLED = "it is written in a way that nothing can be added to for certain"
-NAMED = 2  # of the longest items of a full layer, as those that could go
 NAME_WORDS, NAME_CHARS = 3, 40  # of a quiet zone that is named after what notices have in common
 _QUIET, _QUIET_TITLE = re.compile("quiet", re.IGNORECASE), "Quiet Zones"
 _TOLD, _TOLD_TITLE = re.compile("corrections", re.IGNORECASE), "Corrections"
@@ -79,14 +78,10 @@ def _read(app: App, path: str) -> str | None:
         raise FileDamaged(f"{path}: not UTF-8") from error
 
 
-def _secrets(app: App) -> dict[str, str]:
-    return own_secrets(app.files, app.secret, app.environment)
-
-
 def _harmless(app: App, *several: str) -> None:
     """Raises Unplaced unless each may stand in a prompt."""
     for each in several:
-        if why := drafting.find_problem(each, _secrets(app)):
+        if why := drafting.find_problem(each, own_secrets(app.files, app.secret, app.environment)):
             raise Unplaced(why)
 
 
@@ -145,23 +140,10 @@ def _promote(app: App, draft: Draft) -> Change:
     path = _layer_path(app, draft.target)
     before = _read(app, path)
     after = f"# {draft.target.capitalize()}\n\n- {line}\n" if before is None else _with_item(before, path, line)
-    _fits(app, draft.target, path, after)
     old, new = _items(draft.target, path, before), _items(draft.target, path, after)
     if len(new) != len(old) + 1 or [text for text in new if drafting.flatten(text) != line] != old:
         raise Unplaced(f"{path}: {ENTANGLED}")
     return Change(path, before, after)
-
-
-def _fits(app: App, layer: str, path: str, text: str) -> None:
-    """Raises Unplaced where a layer would be over its limit, with the items that could go."""
-    limit, size = app.config.whole(f"layers.{layer}.max_chars"), len(text.removeprefix("\ufeff"))
-    if size > limit:
-        found = sorted(layer_items.split_text(layer, path, text), key=lambda item: -len(item.text))[:NAMED]
-        longest = ", ".join(f"{item.id} ({len(item.text)})" for item in found)
-        raise Unplaced(
-            f"{path} would be {size} characters, {limit} are allowed (layers.{layer}.max_chars); "
-            f"its longest items: {longest}"
-        )
 
 
 def _demote(app: App, draft: Draft) -> Change:
@@ -206,7 +188,6 @@ def _edit_heart(app: App, draft: Draft, _: str) -> Change:
     new = heart.parse(after)
     if (new.priorities, new.concerns) != (old.priorities, old.concerns) or new.quiet != [*old.quiet, line]:
         raise Unplaced(f"{path}: its Quiet Zones are written in a way that nothing can be added to for certain")
-    _fits(app, "heart", path, after)
     return Change(path, before, after)
 
 
@@ -302,7 +283,7 @@ def _change_notes(app: App, draft: Draft) -> Change:
 
 def _admit(app: App, text: str, trust: str) -> str:
     """The text as a note may hold it. Raises Unplaced with the gate's reason."""
-    guard = gate.for_instance(app.files, app.config, _secrets(app))
+    guard = gate.for_app(app)
     try:
         kept = guard.admit(text, trust)
     except MemoryRefused as error:

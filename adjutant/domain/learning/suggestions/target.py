@@ -5,10 +5,15 @@ A layer's path may lead anywhere, and a link too: what counts is the file behind
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import NamedTuple
 
+from adjutant.documents.edits import lines_of
+from adjutant.domain.learning.interactions import layer_items
 from adjutant.domain.prompting import roles
 from adjutant.domain.recall import skills, taxonomy
 from adjutant.errors import AdjutantError
@@ -22,6 +27,7 @@ from adjutant.store.tree import LAYERS, Tree
 
 OPEN = ("user", "tools", "heart")  # layers that may be edited
 CLOSED = ("soul", "wisdom", "identity")
+NAMED = 2  # of the longest items of a full layer, as those that could go
 _NAME = r"[A-Za-z0-9_][A-Za-z0-9._-]*"
 _SKILL = "skills", re.compile(rf"{_NAME}/SKILL\.md")
 _NOTE = "notes", re.compile(rf"({'|'.join(note.TYPES)})/{_NAME}\.md")
@@ -75,7 +81,10 @@ def _unfit(files: Files, config: Config, kind: str, path: str, after: str) -> st
     for name, layer in zip(OPEN, _layer_paths(tree, config, OPEN), strict=True):
         limit = config.whole(f"layers.{name}.max_chars")
         if real == os.path.realpath(layer) and size > limit:
-            return f"{path} would be {size} characters, {limit} are allowed (layers.{name}.max_chars)"
+            items = sorted(layer_items.split_text(name, path, after), key=lambda item: -len(item.text))[:NAMED]
+            longest = ", ".join(f"{item.id} ({len(item.text)})" for item in items)
+            told = f"{path} would be {size} characters, {limit} are allowed (layers.{name}.max_chars)"
+            return f"{told}; its longest items: {longest}"
     if kind == MEMORY:
         if len(data) > note.MAX_BYTES:
             return f"{path} would be {len(data)} bytes, {note.MAX_BYTES} are allowed"
@@ -113,3 +122,100 @@ def _layer_cost(name: str, text: str | None) -> int:
 def read_packaged(role: str) -> str:
     """The text that comes with the package for a role."""
     return roles.read_packaged(role if role in (roles.CONDUCTOR, *roles.MODES) else roles.SPECIALIST)
+
+
+CONTEXT = 3  # lines around what changes
+NOTHING = "/dev/null"
+_NO_NEWLINE = "\\ No newline at end of file\n"
+_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@\n")
+
+Row = tuple[str, str]  # a mark and the text of a line, with its end
+
+
+class Mismatch(Exception):
+    """The diff is none, or was made from another text; the message says where."""
+
+
+class _Hunk(NamedTuple):
+    """Where it begins in the text before, from 0, and its rows."""
+
+    at: int
+    rows: list[Row]
+
+
+def render_diff(change: Change) -> str:
+    """The diff of a change; "" where nothing changes. The newlines are the file's own, the last line ends with one."""
+    if change.before == change.after:
+        return ""
+    before, after = lines_of(change.before or ""), lines_of(change.after or "")
+    body = islice(difflib.unified_diff(before, after, n=CONTEXT, lineterm="\n"), 2, None)
+    return head_diff(change) + "".join(line if line.endswith("\n") else f"{line}\n{_NO_NEWLINE}" for line in body)
+
+
+def head_diff(change: Change) -> str:
+    """The two lines that name the file."""
+    end = "\t" if " " in change.path else ""  # as git does: so that what follows a blank is not taken for a date
+    old = NOTHING if change.before is None else f"a/{change.path}{end}"
+    new = NOTHING if change.after is None else f"b/{change.path}{end}"
+    return f"--- {old}\n+++ {new}\n"
+
+
+def apply_diff(before: str | None, diff: str, *, back: bool = False, moved: bool = False) -> str | None:
+    """The text after a diff, or before it with `back`; None: no file. Raises Mismatch where a line is another.
+
+    `moved`: other accepted suggestions changed the text since, so each hunk goes where its lines stand now. These must
+    stand there exactly once, and in the diff's order; what was added at the end of the text is added at its end.
+    """
+    names, hunks = _read(diff, back)
+    lines = lines_of(before or "")
+    after = _put(lines, [_place_hunk(lines, hunk.rows) for hunk in hunks] if moved else hunks)
+    return None if names[not back] == NOTHING and not after else after
+
+
+def _read(diff: str, back: bool) -> tuple[tuple[str, str], list[_Hunk]]:
+    """((the old name, the new one), the hunks); with `back` the hunks of the diff that undoes it. Raises Mismatch."""
+    lines = lines_of(diff)
+    if len(lines) < 2 or not lines[0].startswith("--- ") or not lines[1].startswith("+++ "):
+        raise Mismatch("it is no unified diff: it lacks `--- a/PATH` and `+++ b/PATH`")
+    turned = {"+": "-", "-": "+"} if back else {}
+    hunks: list[_Hunk] = []
+    for number, line in enumerate(lines[2:], start=3):
+        rows, mark = hunks[-1].rows if hunks else [], line[:1]
+        if found := _HUNK.fullmatch(line):
+            first, count = found.group(3, 4) if back else found.group(1, 2)
+            hunks.append(_Hunk(int(first) - (count != "0"), []))  # of no lines, the one before them is named
+        elif hunks and mark in (" ", "-", "+"):
+            rows.append((turned.get(mark, mark), line[1:]))
+        elif rows and line == _NO_NEWLINE:
+            rows[-1] = rows[-1][0], rows[-1][1].removesuffix("\n")
+        else:
+            raise Mismatch(f"line {number} of the diff belongs to no hunk")
+    return (lines[0][4:-1], lines[1][4:-1]), hunks
+
+
+def _put(lines: Sequence[str], hunks: Sequence[_Hunk]) -> str:
+    """The text after all hunks. Raises Mismatch."""
+    after, done = list[str](), 0
+    for hunk in hunks:
+        old = [line for mark, line in hunk.rows if mark != "+"]
+        if hunk.at < done or list(lines[hunk.at : hunk.at + len(old)]) != old:
+            raise Mismatch(f"line {hunk.at + 1} is not what the diff was made from")
+        after += [*lines[done : hunk.at], *(line for mark, line in hunk.rows if mark != "-")]
+        done = hunk.at + len(old)
+    return "".join([*after, *lines[done:]])
+
+
+def _place_hunk(lines: Sequence[str], rows: list[Row]) -> _Hunk:
+    """A hunk at the one place where it belongs, with as much of its context as stands there. Raises Mismatch."""
+    changed = [at for at, (mark, _) in enumerate(rows) if mark != " "]
+    for context in range(CONTEXT, 0, -1) if changed else ():
+        kept = rows[max(0, changed[0] - context) : changed[-1] + 1 + context]
+        old = [line for mark, line in kept if mark != "+"]
+        found = [at for at in range(len(lines) - len(old) + 1) if list(lines[at : at + len(old)]) == old]
+        if len(found) == 1 and old:
+            return _Hunk(found[0], kept)
+        if found:
+            break  # in less context it would stand in more places still
+    if re.fullmatch(r" +\++", "".join(mark for mark, _ in rows)) and lines and lines[-1].endswith("\n"):
+        return _Hunk(len(lines), [row for row in rows if row[0] == "+"])
+    raise Mismatch("its lines stand nowhere, or in several places")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from adjutant.domain.learning.deciding import acting
-from adjutant.domain.learning.suggestions import diffs
+from adjutant.domain.learning.suggestions import target
 from adjutant.records import evolution_log
 from adjutant.records.suggestion import (
     BY_RULES,
@@ -68,6 +68,7 @@ def made(app: TestedApp, change: Change, *, kind: str = PROMPT_EDIT, **more: Any
         "cause": CORRECTION,
         "subject": "berg invoic",
         "title": "Send invoices to Berg",
+        "text": "Send invoices to Berg",
         "evidence": (QUOTE,),
         "effect": "Nobody has to say it again.",
         "rehearsal": Rehearsal(BY_RULES),
@@ -83,7 +84,7 @@ def made(app: TestedApp, change: Change, *, kind: str = PROMPT_EDIT, **more: Any
             id="",
             kind=kind,
             path=change.path,
-            diff=diffs.render(change),
+            diff=target.render_diff(change),
             before_sha=sha(change.before),
             after_sha=sha(change.after),
             **told,

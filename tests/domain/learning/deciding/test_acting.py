@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjutant.domain.learning.deciding import acting
-from adjutant.domain.learning.suggestions import diffs
+from adjutant.domain.learning.suggestions import target
 from adjutant.errors import AdjutantError, EvolutionChanged, EvolutionUnknown
 from adjutant.records import evolution_log
 from adjutant.records.suggestion import (
@@ -390,7 +390,7 @@ def test_a_forged_line_whose_diff_does_not_lead_where_it_says_is_refused(app: Te
 
 def test_a_diff_that_names_another_file_than_the_suggestion_is_refused(app: TestedApp) -> None:
     change = edit(app, "- Short", "- Forged\n- Short")
-    other = diffs.render(Change("identity/heart.md", change.before, change.after))
+    other = target.render_diff(Change("identity/heart.md", change.before, change.after))
     each = evolution_log.give_id(msgspec.structs.replace(made(app, change), diff=other))
     proposed(app, each)
     refused(app, each.id, "names another file")

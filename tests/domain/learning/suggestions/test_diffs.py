@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.learning.suggestions import diffs
+from adjutant.domain.learning.suggestions import target
 from adjutant.records.suggestion import Change
 
 # Lines as people write them and lines made to be taken for something else: a hunk's head, a mark, an odd line break.
@@ -44,7 +44,7 @@ EXAMPLES = settings(max_examples=80, derandomize=True, deadline=None)
 
 
 def diff(before: str | None, after: str | None, path: str = "identity/user.md") -> str:
-    return diffs.render(Change(path, before, after))
+    return target.render_diff(Change(path, before, after))
 
 
 @st.composite
@@ -63,8 +63,8 @@ def edited(draw: st.DrawFn) -> tuple[str, str]:
 def test_a_diff_leads_there_and_back(before: str | None, after: str | None) -> None:
     made = diff(before, after)
     if made:
-        assert diffs.apply(before, made) == after
-        assert diffs.apply(after, made, back=True) == before
+        assert target.apply_diff(before, made) == after
+        assert target.apply_diff(after, made, back=True) == before
 
 
 @EXAMPLES
@@ -72,8 +72,8 @@ def test_a_diff_leads_there_and_back(before: str | None, after: str | None) -> N
 def test_so_does_one_of_a_few_lines(texts: tuple[str, str]) -> None:
     before, after = texts
     if made := diff(before, after):
-        assert diffs.apply(before, made) == after
-        assert diffs.apply(after, made, back=True) == before
+        assert target.apply_diff(before, made) == after
+        assert target.apply_diff(after, made, back=True) == before
 
 
 @pytest.mark.parametrize(
@@ -90,8 +90,8 @@ def test_so_does_one_of_a_few_lines(texts: tuple[str, str]) -> None:
     ],
 )
 def test_what_does_not_fit_the_text_is_refused(made: str) -> None:
-    with pytest.raises(diffs.Mismatch):
-        diffs.apply("a\n", made)
+    with pytest.raises(target.Mismatch):
+        target.apply_diff("a\n", made)
 
 
 def test_a_new_file_a_deleted_one_and_an_empty_one_are_three_things() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjutant.documents.edits import EditRefused
-from adjutant.domain.learning.suggestions import into_settings
+from adjutant.stages import model
 from adjutant.store import config
 from adjutant.store import settings as table
 
@@ -44,16 +44,16 @@ SET = {
 
 @pytest.mark.parametrize("before", SET)
 def test_a_value_is_set_where_it_stands_or_would_stand(before: str) -> None:
-    after = into_settings.with_setting(before, "judgements.pulse.model", "medium")
+    after = model.with_setting(before, "judgements.pulse.model", "medium")
     assert after == SET[before]
     assert config.parse(after.encode()).judgements["pulse"]["model"] == "medium"
 
 
 def test_in_the_file_that_init_writes_one_line_becomes_three() -> None:
-    after = into_settings.with_setting(DEFAULT, "judgements.pulse.model", "expensive")
+    after = model.with_setting(DEFAULT, "judgements.pulse.model", "expensive")
     assert lines_lost(DEFAULT, after) == ["judgements: {}"]
     assert comments(after) == comments(DEFAULT)
-    again = into_settings.with_setting(after, "judgements.brief.model", "medium")
+    again = model.with_setting(after, "judgements.brief.model", "medium")
     assert lines_lost(after, again) == []
     assert config.parse(again.encode()).judgements == {
         "pulse": {"model": "expensive"},
@@ -67,7 +67,7 @@ def test_in_the_file_that_init_writes_one_line_becomes_three() -> None:
 )
 def test_what_cannot_be_done_for_certain_is_refused_with_the_reason(before: str, reason: str) -> None:
     with pytest.raises(EditRefused, match=re.escape(reason)):
-        into_settings.with_setting(before, "judgements.pulse.model", "medium")
+        model.with_setting(before, "judgements.pulse.model", "medium")
 
 
 ROWS = st.lists(
@@ -91,7 +91,7 @@ ROWS = st.lists(
 @given(ROWS, st.sampled_from(("\n", "\r\n")), st.booleans(), st.sampled_from(("brief", "pulse", "turn", "wisdom")))
 def test_whatever_stands_around_it_stays(rows: list[str], newline: str, end: bool, name: str) -> None:
     before = newline.join("\n".join(rows).split("\n")) + (newline if end else "")
-    after = into_settings.with_setting(before, f"judgements.{name}.model", "medium")
+    after = model.with_setting(before, f"judgements.{name}.model", "medium")
     old, new = config.parse(before.encode()), config.parse(after.encode())
     assert new.judgements == {name: {"model": "medium"}}
     assert (new.values, new.specialists) == (old.values, old.specialists)

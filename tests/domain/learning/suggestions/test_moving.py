@@ -5,21 +5,21 @@ from __future__ import annotations
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.learning.suggestions import diffs
+from adjutant.domain.learning.suggestions import target
 from adjutant.records.suggestion import Change
 
 LINE = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\n"), max_size=6)
 
 
 def diff(before: str | None, after: str | None) -> str:
-    return diffs.render(Change("identity/user.md", before, after))
+    return target.render_diff(Change("identity/user.md", before, after))
 
 
 def move(text: str, made: str) -> str | None:
     """The text after a diff whose lines may stand elsewhere by now, None where it does not fit."""
     try:
-        return diffs.apply(text, made, moved=True)
-    except diffs.Mismatch:
+        return target.apply_diff(text, made, moved=True)
+    except target.Mismatch:
         return None
 
 
@@ -69,7 +69,7 @@ def test_where_nothing_has_moved_it_does_what_applying_does(lines: list[str], da
     assume(before != after)
     given = diff(before, after)
     found = move(before, given)
-    assert found in (None, diffs.apply(before, given))
+    assert found in (None, target.apply_diff(before, given))
 
 
 @settings(derandomize=True, max_examples=60, deadline=None)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjutant.domain.learning.interactions import layer_items
-from adjutant.domain.learning.suggestions import diffs, placing, target
+from adjutant.domain.learning.suggestions import placing, target
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting import roles
 from adjutant.domain.recall import skills, taxonomy
@@ -67,8 +67,8 @@ def test_each_draft_becomes_a_change_that_git_takes_and_that_can_be_undone(tmp_p
     assert not changed(before, snapshot(tmp_path)), "placing writes nothing"
     on_disk = Path(app.tree.inside(change.path))
     assert (on_disk.read_bytes().decode() if on_disk.exists() else None) == change.before != change.after
-    diff = diffs.render(change)
-    assert diffs.apply(change.before, diff) == change.after
+    diff = target.render_diff(change)
+    assert target.apply_diff(change.before, diff) == change.after
     git = subprocess.run(["git", "apply", "-"], cwd=tmp_path, input=diff.encode(), capture_output=True, check=False)
     assert git.returncode == 0, git.stderr
     assert (on_disk.read_bytes().decode() if on_disk.exists() else None) == change.after
@@ -161,7 +161,7 @@ def test_a_stale_note_goes_and_its_diff_brings_it_back(tmp_path: Path) -> None:
     assert change.before is not None
     assert planted.STANDUP in change.path
     assert planted.STANDUP not in [note.id for note in Shelf(written(app, change)).all()]
-    assert diffs.apply(None, diffs.render(change), back=True) == change.before
+    assert target.apply_diff(None, target.render_diff(change), back=True) == change.before
 
 
 @pytest.mark.parametrize("target", ["adjutant.yaml", "../x", "fact/gone", "/etc/passwd", "20990101T000000-0001"])
@@ -502,4 +502,4 @@ def test_no_draft_whatever_it_holds_touches_what_is_protected(house_once: Tested
         return
     kept = ("identity/user.md", "identity/tools.md", "identity/heart.md")
     assert change.path in kept or change.path.startswith(("skills/", "prompts/roles/", "memory/notes/"))
-    assert diffs.apply(change.before, diffs.render(change)) == change.after
+    assert target.apply_diff(change.before, target.render_diff(change)) == change.after
