@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from math import log
@@ -84,7 +85,7 @@ def classify(text: str, scheme: Scheme) -> Classified:
         (term for term in told if best in vocabulary.gains(term)),
         key=lambda term: (-vocabulary.gains(term)[best] * told[term], term),
     )
-    shown = tuple(dict.fromkeys(vocabulary.shown[term] for term in deciding))
+    shown = tuple(dict.fromkeys(vocabulary.labels[term][0].text for term in deciding))
     return Classified(best, round(sure, 3), rated, _narrower(best, deciding, vocabulary), shown)
 
 
@@ -104,56 +105,43 @@ def certain(text: str, scheme: Scheme) -> Classified:
 
 
 def _is_plain(text: str, found: Classified, vocabulary: _Vocabulary) -> bool:
-    words = _WORD.findall(text[:MAX_CHARS].casefold())
+    words, top = _WORD.findall(text[:MAX_CHARS].casefold()), found.concept
     stemmers = {"", ALGORITHMS["en"], ALGORITHMS.get(language_of(text), "")}
     spelled: dict[Term, int] = {}  # content words of each, or all of them in a longer phrase
     for at, term, whole in _walk(words, text, vocabulary):
         held = words[at : at + len(term)]
-        if found.concept not in vocabulary.gains(term):
-            continue
-        if not whole:
-            spelled[term] = 1
-        elif vocabulary.is_spelled(held, term, stemmers):
-            spelled[term] = len(held) if len(held) > 2 else sum(not is_idle(word) for word in held)
+        if top in vocabulary.gains(term) and (not whole or vocabulary.is_spelled(held, term, stemmers)):
+            spelled[term] = len(held) if len(held) > 2 else sum(not is_idle(word) for word in held) if whole else 1
     several = sum(map(bool, spelled.values())) > 1 and found.confidence >= SURE_OF_SEVERAL
     phrase = max(spelled.values(), default=0) > 1 and found.confidence >= SURE_OF_ONE
-    return several or phrase or _opens(words, found.concept, vocabulary, stemmers)
-
-
-def _opens(words: Sequence[str], top: str, vocabulary: _Vocabulary, stemmers: set[str]) -> bool:
-    """Whether the first word is a name of this workload alone, and another content word is used in its labels."""
-    if not words:
-        return False
-    names = [
-        term
-        for term in vocabulary.beginning(words[0])[0]
-        if vocabulary.gains(term).keys() == {top} and vocabulary.is_spelled(words[:1], term, stemmers, NAME)
-    ]
-    others = (word for word in words[1:] if not is_idle(word))
-    return bool(names) and any(top in vocabulary.users(word) for word in others)
+    opens = any(  # with a name of this workload alone
+        vocabulary.gains(term).keys() == {top} and vocabulary.is_spelled(words[:1], term, stemmers, NAME)
+        for term in (vocabulary.begun_by(words[0]) if words else ())
+        if len(term) == 1
+    )
+    used = opens and any(top in vocabulary.list_users(word) for word in words[1:] if not is_idle(word))
+    return several or phrase or used
 
 
 def _weigh_terms(text: str, vocabulary: _Vocabulary) -> dict[Term, float]:
     """{term: weight} of what a text says: where it is said first, and BM25's saturation of what is said again."""
     first: dict[Term, float] = {}
-    times: dict[Term, int] = {}
+    times = Counter[Term]()
     for at, term, whole in _walk(_WORD.findall(text[:MAX_CHARS].casefold()), text, vocabulary):
-        weight = OPENING[at] if at < len(OPENING) else 1.0
-        first.setdefault(term, weight if whole else weight * COMPOUND)
-        times[term] = times.get(term, 0) + 1
+        first.setdefault(term, (OPENING[at] if at < len(OPENING) else 1.0) * (1.0 if whole else COMPOUND))
+        times[term] += 1
     return {term: weight * 2.0 * times[term] / (1.0 + times[term]) for term, weight in first.items()}
 
 
 def _narrower(top: str, terms: Sequence[Term], vocabulary: _Vocabulary) -> str:
     """The concept below `top` that most of these terms speak for; "" when two are equal or there is none."""
-    scores: dict[str, float] = {}
+    scores = Counter[str]()
     for term in terms:
-        for id, weight in vocabulary.places[term].items():
-            if id != top and top in vocabulary.scheme.tops_of(id):
-                scores[id] = scores.get(id, 0.0) + weight * vocabulary.gains(term)[top]
-    ranked = sorted(scores.items(), key=lambda entry: -entry[1])
-    clear = ranked and (len(ranked) == 1 or ranked[0][1] > ranked[1][1])
-    return ranked[0][0] if clear else ""
+        for id, weight in vocabulary.weigh(term).items():
+            if id != top and top in vocabulary.tops[id]:
+                scores[id] += weight * vocabulary.gains(term)[top]  # type: ignore[assignment]  # a Counter of floats
+    best = scores.most_common(2)
+    return best[0][0] if best and best[0][1] > sum(score for _, score in best[1:]) else ""
 
 
 # -- the terms of a text -------------------------------------------------------------------------------------
@@ -167,55 +155,39 @@ def _walk(words: Sequence[str], text: str, vocabulary: _Vocabulary) -> Iterator[
     compounds = language != "en" or not set().union(*listed("words", "letters")).isdisjoint("".join(words))
     at = 0
     while at < len(words):
-        found = [term for term in _longest(words, at, vocabulary) if _is_of(words[at], term, language, vocabulary)]
+        found = [term for term in _find_longest(words, at, vocabulary) if _is_of(words[at], term, language, vocabulary)]
         yield from ((at, term, True) for term in found)
         if not found and compounds:
-            yield from ((at, term, False) for term in _parts(words[at], vocabulary))
+            yield from ((at, term, False) for term in _list_parts(words[at], vocabulary))
         at += len(found[0]) if found else 1
 
 
 def _is_of(word: str, term: Term, language: str, vocabulary: _Vocabulary) -> bool:
     """Whether a word is the term's: a short one is no stem of another language's word (van, Norwegian "vane")."""
-    if len(word) >= SHORTEST_STEMMED or term[0] == f"{ALGORITHMS.get(language, '')}:{word}":
-        return True
-    first: str = _WORD.findall(vocabulary.shown[term].casefold())[0]
-    return first == word
+    own = f"{ALGORITHMS.get(language, '')}:{word}"
+    return len(word) >= SHORTEST_STEMMED or term[0] == own or vocabulary.labels[term][0].words[0] == word
 
 
-def _longest(words: Sequence[str], at: int, vocabulary: _Vocabulary) -> list[Term]:
+def _find_longest(words: Sequence[str], at: int, vocabulary: _Vocabulary) -> list[Term]:
     """The longest terms that begin here; of several ways to stem a word, only those that say different things."""
-    fitting, longer = vocabulary.beginning(words[at])
-    if longer and at + 1 < len(words):
-        following = [vocabulary.stems(word) for word in words[at + 1 : at + vocabulary.longest]]
-        several = [
-            term
-            for stem in sorted(following[0])
-            for term in longer.get(stem, ())
-            if len(term) <= len(following) + 1 and all(map(contains, following, term[1:]))
-        ]
-        fitting = several or fitting
-    if not fitting:
-        return []
-    length = max(map(len, fitting))
-    found: list[Term] = []
+    begun = vocabulary.begun_by(words[at])
+    following = [vocabulary.stem(word) for word in words[at + 1 : at + vocabulary.longest]] if begun else []
+    fitting = [term for term in begun if len(term) <= len(following) + 1 and all(map(contains, following, term[1:]))]
+    length, found = max(map(len, fitting), default=0), list[Term]()
     for term in fitting:
-        if len(term) == length and all(
-            vocabulary.gains(term).keys().isdisjoint(vocabulary.gains(other)) for other in found
-        ):
+        tops = vocabulary.gains(term).keys()
+        if len(term) == length and all(tops.isdisjoint(vocabulary.gains(other)) for other in found):
             found.append(term)
     return found
 
 
-def _parts(word: str, vocabulary: _Vocabulary) -> list[Term]:
+def _list_parts(word: str, vocabulary: _Vocabulary) -> list[Term]:
     """The terms that a compound begins and ends with, the longest of each."""
     cuts = range(SHORTEST_PART, len(word) - SHORTEST_PART + 1)
-    begins = next((term for cut in reversed(cuts) if (term := _single(word[:cut], vocabulary))), None)
-    ends = next((term for cut in cuts if (term := _single(word[cut:], vocabulary))), None)
-    return [term for term in (begins, ends) if term is not None]
-
-
-def _single(part: str, vocabulary: _Vocabulary) -> Term | None:
-    return next(((stem,) for stem in sorted(vocabulary.stems(part)) if (stem,) in vocabulary.places), None)
+    sides = ((word[:cut] for cut in reversed(cuts)), (word[cut:] for cut in cuts))
+    terms = (((stem,) for part in side for stem in sorted(vocabulary.stem(part))) for side in sides)
+    found = (next((term for term in side if term in vocabulary.labels), None) for side in terms)
+    return [term for term in found if term is not None]
 
 
 # -- the vocabulary of a scheme ------------------------------------------------------------------------------
@@ -230,108 +202,78 @@ class _Label(NamedTuple):
 
 
 class _Vocabulary:
-    """The terms of a scheme. `places` {term: {concept: weight}}, `shown` {term: the label it came from}.
+    """The terms of a scheme: `labels` {term: those that it came from}, `tops` {concept: the top ones that it belongs
+    to}, `longest`: words of a label.
 
-    Stemming every label takes ten times as long as a text needs, so
-    labels wait under the first two letters of their words and are stemmed when a text has a word that begins so.
+    Stemming every label takes ten times as long as a text needs, so labels wait under the first two letters of each of
+    their words and are stemmed when a text has a word that begins so.
     """
 
     def __init__(self, scheme: Scheme) -> None:
-        self.scheme = scheme
-        self.places: dict[Term, dict[str, float]] = {}
-        self.shown: dict[Term, str] = {}
-        self._beginning: dict[str, list[Term]] = {}  # {stem: terms that begin with it}
-        self._forms: dict[Term, list[_Label]] = {}
-        self._known: dict[str, tuple[list[Term], dict[str, list[Term]]]] = {}
-        self.longest = 1
-        self._used: dict[str, set[str]] = {}
-        self._gains: dict[Term, dict[str, float]] = {}
-        self._opened: set[str] = set()
-        self._first: dict[str, list[_Label]] = {}
-        self._within: dict[str, list[tuple[str, str, str]]] = {}
-        self._tops = {id: scheme.tops_of(id) for id in scheme.concepts}
-        self._lengths: dict[str, int] = {}
-        languages: dict[str, None] = {}
-        for concept in scheme.concepts.values():
-            for kind, tag, text in concept.list_labels():
-                language = tag.partition("-")[0]
-                languages[language] = None
-                words = _WORD.findall(text.casefold())
-                self._wait(_Label(words, ALGORITHMS.get(language, ""), concept.id, KINDS[kind], text))
-                self.longest = max(self.longest, len(words))
-        self._stemmers = tuple(dict.fromkeys(ALGORITHMS[name] for name in languages if name in ALGORITHMS))
-        self._mean = sum(self._lengths.values()) / max(1, len(self._lengths))
+        self.labels: dict[Term, list[_Label]] = {}
+        self.tops = {id: scheme.tops_of(id) for id in scheme.concepts}
+        self._waiting = defaultdict[str, list[tuple[_Label, int]]](list)
+        self._beginning = defaultdict[str, list[Term]](list)  # {stem: terms that begin with it}
+        self._users = defaultdict[str, set[str]](set)  # {stem: top concepts that use it in any label}
+        self._begun, self._gains = dict[str, list[Term]](), dict[Term, dict[str, float]]()
+        self._lengths = Counter[str]()
+        stemmers = dict[str, None]()
+        every = [(concept.id, *label) for concept in scheme.concepts.values() for label in concept.list_labels()]
+        for id, kind, tag, text in every:
+            stemmer = ALGORITHMS.get(tag.partition("-")[0], "")
+            label = _Label(_WORD.findall(text.casefold()), stemmer, id, KINDS[kind], text)
+            stemmers[stemmer] = None
+            for at, word in enumerate(label.words):
+                self._waiting[_letters(word)].append((label, at))
+            self._lengths.update(self.tops[id] if label.words else ())
+        self.longest = max((len(_WORD.findall(text)) for *_, text in every), default=1)
+        self._stemmers = (*(stemmer for stemmer in stemmers if stemmer), "")
 
-    def _wait(self, label: _Label) -> None:
-        if label.words:
-            self._first.setdefault(_letters(label.words[0]), []).append(label)
-            for top in self._tops[label.concept]:
-                self._lengths[top] = self._lengths.get(top, 0) + 1
-        for word in label.words:
-            self._within.setdefault(_letters(word), []).append((word, label.stemmer, label.concept))
+    def begun_by(self, word: str) -> list[Term]:
+        """The terms that a word is or begins."""
+        if word not in self._begun:
+            self._begun[word] = [term for stem in sorted(self.stem(word)) for term in self._beginning.get(stem, ())]
+        return self._begun[word]
 
-    def beginning(self, word: str) -> tuple[list[Term], dict[str, list[Term]]]:
-        """The terms that a word is, and those that it begins by the stem of their second word."""
-        found = self._known.get(word)
-        if found is None:
-            terms = [term for stem in sorted(self.stems(word)) for term in self._beginning.get(stem, ())]
-            found = self._known[word] = ([term for term in terms if len(term) == 1], {})
-            for term in terms:
-                if len(term) > 1:
-                    found[1].setdefault(term[1], []).append(term)
-        return found
-
-    def stems(self, word: str) -> frozenset[str]:
+    def stem(self, word: str) -> frozenset[str]:
         """The word as every language of the scheme would stem it."""
-        letters = _letters(word)
-        if letters not in self._opened:
-            self._opened.add(letters)
-            self._open(letters)
+        for label, at in self._waiting.pop(_letters(word), ()):
+            self._users[_stem(label.words[at], label.stemmer)].update(self.tops[label.concept])
+            if at == 0:
+                term = tuple(_stem(word, label.stemmer) for word in label.words)
+                if term not in self.labels:
+                    self._beginning[term[0]].append(term)
+                self.labels.setdefault(term, []).append(label)
         return _stems(word, self._stemmers)
 
     def is_spelled(self, words: Sequence[str], term: Term, stemmers: set[str], least: float = 0.0) -> bool:
         """Whether these words are a label of the term in a language of these stemmers, and of at least this weight."""
         return any(
             label.stemmer in stemmers and label.weight >= least and all(map(_is_form, words, label.words))
-            for label in self._forms[term]
+            for label in self.labels[term]
         )
 
-    def users(self, word: str) -> set[str]:
+    def list_users(self, word: str) -> set[str]:
         """The top concepts that use a word in any label."""
-        return set().union(*(self._used.get(stem, ()) for stem in self.stems(word)))
+        return set().union(*(self._users.get(stem, ()) for stem in self.stem(word)))
 
-    def _open(self, letters: str) -> None:
-        for label in self._first.pop(letters, ()):
-            term = tuple(_stem(word, label.stemmer) for word in label.words)
-            if term not in self.places:
-                self._beginning.setdefault(term[0], []).append(term)
-                self.shown[term] = label.text
-            self._forms.setdefault(term, []).append(label)
-            places = self.places.setdefault(term, {})
-            places[label.concept] = max(places.get(label.concept, 0.0), label.weight)
-        for word, stemmer, concept in self._within.pop(letters, ()):
-            self._used.setdefault(_stem(word, stemmer), set()).update(self._tops[concept])
+    def weigh(self, term: Term) -> dict[str, float]:
+        """{concept: the weight of its best label} of a term."""
+        return {each.concept: each.weight for each in sorted(self.labels[term], key=lambda label: label.weight)}
 
     def gains(self, term: Term) -> dict[str, float]:
-        """{top concept: weight} by BM25 with the top concepts for documents; {} for no term that a text has opened.
-
-        A word is as rare as the tops are few that use it in any label.
-        """
-        if term not in self._gains and term in self.places:
-            self._gains[term] = self._weigh(term)
-        return self._gains.get(term, {})
-
-    def _weigh(self, term: Term) -> dict[str, float]:
-        times: dict[str, float] = {}
-        for concept, weight in self.places[term].items():
-            for top in self._tops[concept]:
-                times[top] = times.get(top, 0.0) + weight
-        holders = len(self._used[term[0]]) if len(term) == 1 else len(times)
-        rare = log(1.0 + (len(self._lengths) - holders + 0.5) / (holders + 0.5)) * (1.0 + PHRASE * (len(term) - 1))
-        return {
-            top: rare * said * (K1 + 1.0) / (said + K1 * (1.0 - B + B * self._lengths[top] / self._mean))
-            for top, said in times.items()
-        }
+        """{top concept: weight} by BM25 with the top concepts for documents. A word is as rare as the tops are few that
+        use it in any label."""
+        if term not in self._gains:
+            said = Counter[str]()
+            for concept, weight in self.weigh(term).items():
+                said.update(dict.fromkeys(self.tops[concept], weight))
+            holders = len(self._users[term[0]]) if len(term) == 1 else len(said)
+            rare = log(1.0 + (len(self._lengths) - holders + 0.5) / (holders + 0.5)) * (1.0 + PHRASE * (len(term) - 1))
+            mean = self._lengths.total() / len(self._lengths)
+            norms = {top: K1 * (1.0 - B + B * self._lengths[top] / mean) for top in said}
+            self._gains[term] = {top: rare * each * (K1 + 1.0) / (each + norms[top]) for top, each in said.items()}
+        return self._gains[term]
 
 
 def _is_form(word: str, label: str) -> bool:
@@ -341,11 +283,11 @@ def _is_form(word: str, label: str) -> bool:
 
 def _letters(word: str) -> str:
     """What no stemmer changes: the first two letters, without their accents ("Häuser" is stemmed to "haus")."""
-    return _plain(word[:2])
+    return _without_accents(word[:2])
 
 
 @cache
-def _plain(letters: str) -> str:
+def _without_accents(letters: str) -> str:
     return "".join(unicodedata.normalize("NFD", letter)[0] for letter in letters)
 
 
@@ -356,7 +298,7 @@ def _vocabulary(scheme: Scheme) -> _Vocabulary:
 
 @lru_cache(maxsize=20_000)
 def _stems(word: str, stemmers: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(_stem(word, stemmer) for stemmer in (*stemmers, ""))
+    return frozenset(_stem(word, stemmer) for stemmer in stemmers)
 
 
 @lru_cache(maxsize=20_000)
