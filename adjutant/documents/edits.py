@@ -34,9 +34,8 @@ class EditRefused(Exception):
 
 def with_value(text: str, shown: str, path: Sequence[str], value: str | None) -> str:
     """The text with `a: b: value` for the keys `path`, set where it stands or added; None is null. Raises Refused."""
-    node, depth, flow = _mapping(text, shown), 0, False
+    node, depth = _mapping(text, shown), 0
     while depth < len(path) and node.is_mapping and (inner := dict(node.items()).get(path[depth])) is not None:
-        flow = flow or _in_brackets(node.node)
         node, depth = inner, depth + 1
     if depth == len(path):
         if not node.is_scalar:
@@ -45,44 +44,32 @@ def with_value(text: str, shown: str, path: Sequence[str], value: str | None) ->
         if start == node.node.end_mark.index:  # `key:` with nothing behind it
             at = text.rindex(":", 0, start + 1) + 1
             return f"{text[:at]} {scalar(value)}{text[at:]}"
-        return _replace(text, node, scalar(value))
-    if flow and not (node.is_mapping and list(node.items())):
-        return _replace(text, node, f"{{{_flow(path[depth:], value)}}}")
+        return text[:start] + scalar(value) + text[node.node.end_mark.index :]
     if not (node.is_null or node.is_mapping):
         raise EditRefused(f"{shown}:{node.line}: {node.shown} where a mapping belongs")
+    if node.is_mapping and node.node.value and getattr(node.node, "flow_style", False):
+        raise EditRefused(f"{shown}:{node.line}: it is written in brackets")
     return _insert(text, node, path[depth:], value, depth)
 
 
 def _insert(text: str, node: Node, path: Sequence[str], value: str | None, depth: int) -> str:
     """`path: value` as a new entry of the mapping `node`, which stands `depth` keys deep."""
-    newline = newline_of(text)
-    if list(node.items()) if node.is_mapping else ():
+
+    def add(text: str, at: int, indent: str) -> str:
+        lines = [f"{indent}{STEP * depth}{key}:" for depth, key in enumerate(path)]
+        return _add_below(text, at, [*lines[:-1], f"{lines[-1]} {scalar(value)}"])
+
+    if node.is_mapping and node.node.value:
         last = node.node.value[-1]
-        if _in_brackets(node.node):
-            at = last[1].end_mark.index
-            return f"{text[:at]}, {_flow(path, value)}{text[at:]}"
-        indent = " " * last[0].start_mark.column
-        return _after(text, _content_end(last[1]), _block(path, value, indent), newline)
+        return add(text, _content_end(last[1]), " " * last[0].start_mark.column)
     if depth == 0:
-        return _after(text, len(text), _block(path, value, ""), newline)
+        return add(text, len(text), "")
     start, end = node.node.start_mark.index, node.node.end_mark.index  # a key that holds `{}`, null or nothing
     if start == end:
         start = end = text.rindex(":", 0, start + 1) + 1
     head = text[:start].rstrip(" ")
     line = head[head.rfind("\n") + 1 :]
-    indent = " " * (len(line) - len(line.lstrip(" "))) + STEP
-    return _after(head + text[end:], len(head), _block(path, value, indent), newline)
-
-
-def _block(path: Sequence[str], value: str | None, indent: str) -> list[str]:
-    lines = [f"{indent}{STEP * depth}{key}:" for depth, key in enumerate(path)]
-    lines[-1] += f" {scalar(value)}"
-    return lines
-
-
-def _flow(path: Sequence[str], value: str | None) -> str:
-    head, *rest = path
-    return f"{head}: {{{_flow(rest, value)}}}" if rest else f"{head}: {scalar(value)}"
+    return add(head + text[end:], len(head), " " * (len(line) - len(line.lstrip(" "))) + STEP)
 
 
 # -- an entry of a list --------------------------------------------------------------------------------------
@@ -92,9 +79,6 @@ def with_entry(text: str, entry: Sequence[tuple[str, Any]]) -> str:
     """The list of mappings that `text` is with one more at its end; `without_entry` gives the same text again
     (but for an empty `[]`, which goes for good). Raises Refused."""
     root = _root(text)
-    if isinstance(root, yaml.SequenceNode) and root.flow_style and root.value:
-        last = root.value[-1].end_mark.index
-        return f"{text[:last]}, {{{', '.join(f'{key}: {inline(value)}' for key, value in entry)}}}{text[last:]}"
     indent, spaced = "", bool(text)
     if isinstance(root, yaml.SequenceNode) and root.flow_style:
         text = _without_hollow_list(text, root)
@@ -114,10 +98,8 @@ def with_entry(text: str, entry: Sequence[tuple[str, Any]]) -> str:
 def without_entry(text: str, index: int) -> str:
     """The list that `text` is without its entry number `index` (from 0), comments above it kept. Raises Refused."""
     root = _root(text)
-    if not isinstance(root, yaml.SequenceNode):
-        raise EditRefused("it is no list")
-    if root.flow_style:
-        return _from_flow(text, root, index)
+    if not isinstance(root, yaml.SequenceNode) or root.flow_style:
+        raise EditRefused("it is no list with a line for each entry")
     start, end = _span(text, root, index)
     if _blank_before(text, start):
         start = text.rfind("\n", 0, start - 1) + 1
@@ -126,30 +108,11 @@ def without_entry(text: str, index: int) -> str:
     return text[:start] + text[end:]
 
 
-def _from_flow(text: str, node: Any, index: int) -> str:
-    nodes = node.value
-    start, end = nodes[index].start_mark.index, nodes[index].end_mark.index
-    if index + 1 < len(nodes):
-        gap, end = (end, nodes[index + 1].start_mark.index), nodes[index + 1].start_mark.index
-    elif index:
-        gap, start = (nodes[index - 1].end_mark.index, start), nodes[index - 1].end_mark.index
-    else:
-        gap = (start, start)
-        comma = re.match(r"\s*,", text[end:])
-        end += comma.end() if comma else 0
-        first, last = node.start_mark.index + 1, node.end_mark.index - 1
-        if not (text[first:start] + text[end:last]).strip():
-            start, end = first, last
-    if "#" in text[gap[0] : gap[1]]:
-        raise EditRefused(f"line {text.count(chr(10), 0, start) + 1}: a comment stands between the items")
-    return text[:start] + text[end:]
-
-
 def _without_hollow_list(text: str, root: yaml.SequenceNode) -> str:
     """The text with an empty `[]` taken out, and its line when nothing else stands there."""
     start, end = root.start_mark.index, root.end_mark.index
-    if "#" in text[start:end]:
-        raise EditRefused("a comment stands in the empty list")
+    if root.value or "#" in text[start:end]:
+        raise EditRefused("it is written in brackets")
     line, after = text.rfind("\n", 0, start) + 1, text.find("\n", end) + 1 or len(text)
     if text[line:start].strip() or text[end:after].strip():
         return text[:start] + text[end:]
@@ -271,15 +234,6 @@ def _root(text: str) -> yaml.Node | None:
     return yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
-def _in_brackets(node: yaml.Node) -> bool:
-    """Whether a mapping or list is written as `{…}` or `[…]`."""
-    return bool(getattr(node, "flow_style", False))
-
-
-def _replace(text: str, node: Node, new: str) -> str:
-    return text[: node.node.start_mark.index] + new + text[node.node.end_mark.index :]
-
-
 def _content_end(node: Any) -> int:
     """Where the last scalar of a block ends: the block's own mark stands before whatever comes next."""
     while isinstance(node.value, list) and node.value and not node.flow_style:
@@ -287,8 +241,9 @@ def _content_end(node: Any) -> int:
     return int(node.end_mark.index)
 
 
-def _after(text: str, at: int, lines: Iterable[str], newline: str) -> str:
+def _add_below(text: str, at: int, lines: Iterable[str]) -> str:
     """`text` with `lines` below that of offset `at`."""
+    newline = newline_of(text)
     block = "".join(f"{line}{newline}" for line in lines)
     at = len(text[:at].rstrip()) if at < len(text) else at  # a folded text's own mark stands before the next key
     end = text.find("\n", at)

@@ -38,7 +38,6 @@ SET = {
     'judgements: {pulse: {model: "cheap"}}\n': "judgements: {pulse: {model: medium}}\n",
     "judgements:\r\n  pulse:\r\n    model: cheap\r\n": "judgements:\r\n  pulse:\r\n    model: medium\r\n",
     "\ufeffjudgements: {}\n": "\ufeffjudgements:\n  pulse:\n    model: medium\n",
-    "{judgements: {brief: {model: a}}}\n": "{judgements: {brief: {model: a}, pulse: {model: medium}}}\n",
 }
 
 
@@ -63,7 +62,12 @@ def test_in_the_file_that_init_writes_one_line_becomes_three() -> None:
 
 @pytest.mark.parametrize(
     ("before", "reason"),
-    [("specialists: [\n", "adjutant.yaml:"), ("a: &x {}\njudgements: *x\n", "aliases"), ("judgements: 3\n", "mapping")],
+    [
+        ("specialists: [\n", "adjutant.yaml:"),
+        ("a: &x {}\njudgements: *x\n", "aliases"),
+        ("judgements: 3\n", "mapping"),
+        ("{judgements: {brief: {model: a}}}\n", "brackets"),
+    ],
 )
 def test_what_cannot_be_done_for_certain_is_refused_with_the_reason(before: str, reason: str) -> None:
     with pytest.raises(EditRefused, match=re.escape(reason)):
