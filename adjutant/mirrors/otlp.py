@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,6 +15,7 @@ from opentelemetry.sdk.trace.export import SpanExportResult
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from opentelemetry.trace import SpanContext, Status, StatusCode, TraceFlags
 
+from adjutant.children.waiting import Late, within
 from adjutant.errors import MirrorUnavailable
 
 SECONDS = 2.0  # for all of a run's spans, after the run's work is done
@@ -36,26 +36,26 @@ class Otlp:
         self._resource = Resource({"service.name": "adjutant", "service.instance.id": instance})
 
     def export(self, spans: Sequence[dict[str, Any]]) -> None:
-        """Sends the lines of the log, all at once, and waits SECONDS at most. Raises MirrorUnavailable.
-
-        In a thread of its own: what is not gone by then is given up, and the run ends.
-        """
+        """Sends the lines of the log, all at once, and waits SECONDS at most: what is not gone by then is given up, and
+        the run ends. Raises MirrorUnavailable."""
         logging.getLogger("opentelemetry").addHandler(logging.NullHandler())
         logging.getLogger("opentelemetry").propagate = False  # it would print every failed try
-        results: list[bool] = []
 
-        def work() -> None:
+        def work(tell: object) -> bool:
             session = requests.Session()
             session.trust_env = False  # no ~/.netrc, no proxy: what goes out is what was configured
             exporter = OTLPSpanExporter(self._endpoint, timeout=SECONDS, session=session)
-            results.append(exporter.export([self._span(line) for line in spans]) is SpanExportResult.SUCCESS)
+            taken = exporter.export([self._span(line) for line in spans]) is SpanExportResult.SUCCESS
             exporter.shutdown()
+            return taken
 
-        thread = threading.Thread(target=work, daemon=True, name="otlp")
-        thread.start()
-        thread.join(SECONDS)
-        if not results or not results[0]:
-            why = "it did not take them" if results else f"no answer within {SECONDS:g} s"
+        try:
+            why = "" if within(SECONDS, work) else "it did not take them"
+        except Late:
+            why = f"no answer within {SECONDS:g} s"
+        except Exception as error:  # noqa: BLE001 - whatever the SDK stumbles over, the run ends well without it
+            why = f"they could not be sent ({type(error).__name__})"
+        if why:
             raise MirrorUnavailable(
                 f"the collector at {self.place}: {why}; {len(spans)} spans were not sent",
                 "start it, or set `telemetry.otlp_endpoint: null`; events.jsonl has them all",

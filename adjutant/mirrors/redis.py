@@ -5,15 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from typing import TypeVar
 from urllib.parse import unquote, urlsplit
 
 import redis
 from redis import exceptions
 
+from adjutant.children.waiting import Late, within
 from adjutant.errors import ConfigInvalid, MirrorDiffers, MirrorUnavailable
 from adjutant.index_ports import Owner
-from adjutant.mirrors.waiting import Late, within
 
 T = TypeVar("T")
 ODD = (ValueError, TypeError, AttributeError, LookupError, AssertionError)  # the client's, for what is no Redis
@@ -99,7 +100,7 @@ class Redis:
         for left, (place, host) in zip(range(len(self._hosts), 0, -1), self._hosts, strict=True):
             seconds = max((end - time.monotonic()) / left, 0.001)
             try:
-                return within(seconds, _closing(host, ask))
+                return within(seconds, partial(_ask, host, ask))
             except (Late, exceptions.RedisError, OSError, *ODD) as error:
                 reasons.append(f"{place}: {self._reason(error)}")
         raise MirrorUnavailable(f"redis: {'; '.join(reasons)}")
@@ -141,14 +142,10 @@ def _text(answer: object) -> str | None:
     return answer.decode("utf-8", "replace")
 
 
-def _closing(host: redis.Redis, ask: Callable[[redis.Redis], T]) -> Callable[[], T]:
-    """Asks, and leaves no connection behind: a push is rare."""
-
-    def work() -> T:
-        with closing(host):
-            return ask(host)
-
-    return work
+def _ask(host: redis.Redis, ask: Callable[[redis.Redis], T], tell: object) -> T:
+    """Leaves no connection behind: a push is rare."""
+    with closing(host):
+        return ask(host)
 
 
 def _hosts(url: str, timeout: float) -> list[tuple[str, redis.Redis]]:

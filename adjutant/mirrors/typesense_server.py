@@ -12,8 +12,8 @@ from typesense import exceptions
 from typesense.configuration import Configuration
 from typesense.sync.api_call import ApiCall
 
+from adjutant.children.waiting import Late, within
 from adjutant.errors import ConfigInvalid, MirrorDiffers, MirrorUnavailable
-from adjutant.mirrors.waiting import Late, within
 
 T = TypeVar("T")
 OLDEST = (0, 24)  # older ones lack what the searches here are made of, or were never tried
@@ -178,7 +178,7 @@ class TypesenseServer:
         if self._until is not None:
             seconds = min(seconds, max(0.0, self._until - time.monotonic()))
         try:
-            return within(seconds, ask)
+            return within(seconds, lambda tell: ask())
         except (Late, httpx.TimeoutException, exceptions.Timeout):
             trouble = f"no answer within {self._timeout if self._until is not None else seconds:g} s"
         except exceptions.ObjectNotFound:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import queue
-import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
@@ -14,6 +11,7 @@ from urllib.parse import urlsplit
 import requests
 import urllib3
 
+from adjutant.children.waiting import Late, within
 from adjutant.models.talking import KIND
 from adjutant.ports import ModelFailed
 from adjutant.printable import to_line
@@ -227,44 +225,28 @@ class Transport:
         headers: Mapping[str, str] = JSON,
         heard: Callable[[bytes], None] | None = None,
     ) -> HttpAnswer:
-        """One POST in a thread of its own, given up in time; a stream is handed to `heard` as it comes, and its answer
-        is empty. Raises Again, ModelFailed.
-
-        The time limits of `requests` hold for one read each, and none holds for resolving a name: a server that
-        drips bytes would keep the run. A thread that was given up ends with the process at the latest.
-        """
+        """One POST, given up in time; a stream is handed to `heard` as it comes, and its answer is empty. Raises Again,
+        ModelFailed."""
         left = deadline - self.monotonic()
         if left <= 0:
             raise ModelFailed("timeout", f"no answer from {self.server.place} in the time there was")
         seconds = min(left, self._timeout)
-        until = time.monotonic() + seconds
-        box: queue.SimpleQueue[HttpAnswer | bytes | Exception] = queue.SimpleQueue()
 
-        def run() -> None:
-            try:
-                with self.server.open(path, data, seconds, headers) as response:
-                    streamed = response.headers.get("content-type", "").startswith(KIND)
-                    if heard is not None and response.status_code == 200 and streamed:
-                        for piece in self.server.pieces(response):
-                            box.put(piece)
-                        box.put(HttpAnswer(200, {"content-type": KIND}, b""))
-                    else:
-                        box.put(self.server.read(response))
-            except Exception as error:  # noqa: BLE001 - carried over to the thread that asked, which raises it
-                box.put(error)
+        def work(tell: Callable[[bytes], None]) -> HttpAnswer:
+            with self.server.open(path, data, seconds, headers) as response:
+                streamed = response.headers.get("content-type", "").startswith(KIND)
+                if heard is None or response.status_code != 200 or not streamed:
+                    return self.server.read(response)
+                for piece in self.server.pieces(response):
+                    tell(piece)
+                return HttpAnswer(200, {"content-type": KIND}, b"")
 
-        threading.Thread(target=run, daemon=True, name="model request").start()
-        while True:
-            try:
-                got = box.get(timeout=max(0.0, until - time.monotonic()))
-            except queue.Empty:
-                raise self.server.late(seconds) from None
-            if isinstance(got, Exception):
-                raise self.server.trouble(got, seconds) from None  # the original may show the request, and the key
-            if isinstance(got, HttpAnswer):
-                return got
-            if heard is not None:
-                heard(got)
+        try:
+            return within(seconds, work, heard or (lambda piece: None))
+        except Late:
+            raise self.server.late(seconds) from None
+        except Exception as error:  # noqa: BLE001 - the original may show the request, and the key
+            raise self.server.trouble(error, seconds) from None
 
 
 def one_line(text: str) -> str:

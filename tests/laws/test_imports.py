@@ -48,7 +48,7 @@ ADAPTERS = ("models", "channels", "mirrors")
 # what the adapters of a room have in common; no adapter itself
 SHARED = (
     *(f"adjutant.models.{name}" for name in ("http", "transport", "gateway", "talking")),
-    *(f"adjutant.mirrors.{name}" for name in ("waiting", "typesense_server")),
+    "adjutant.mirrors.typesense_server",
     "adjutant.channels.posting",
     "adjutant.channels.tappable",
 )

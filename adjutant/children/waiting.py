@@ -1,0 +1,46 @@
+"""GROUND. Work in a thread of its own, given up in time, however slowly a server answers."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+class Late(Exception):
+    """The work did not end in the time it had."""
+
+
+def within(
+    seconds: float, work: Callable[[Callable[[bytes], None]], T], heard: Callable[[bytes], None] = lambda piece: None
+) -> T:
+    """What `work` returns or raises, after `seconds` at the latest; `heard` is given, here, what it tells meanwhile.
+    Raises Late.
+
+    The time limits of clients hold for one read each, and none holds for resolving a name: a server that drips bytes
+    would keep the run. A thread that was given up ends with the process at the latest.
+    """
+    box: queue.SimpleQueue[tuple[str, bytes | T | Exception]] = queue.SimpleQueue()
+    until = time.monotonic() + seconds
+
+    def run() -> None:
+        try:
+            box.put(("made", work(lambda piece: box.put(("told", piece)))))
+        except Exception as error:  # noqa: BLE001 - carried over to the thread that waits, which raises it
+            box.put(("failed", error))
+
+    threading.Thread(target=run, daemon=True, name="request").start()
+    while True:
+        try:
+            kind, value = box.get(timeout=max(0.0, until - time.monotonic()))
+        except queue.Empty:
+            raise Late from None
+        if kind == "made":
+            return value  # type: ignore[return-value]  # what `work` returned
+        if isinstance(value, Exception):
+            raise value
+        heard(value)  # type: ignore[arg-type]  # what it told
