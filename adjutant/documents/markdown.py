@@ -238,7 +238,8 @@ class _Reader:
                 break
             self.stack.pop()
         base = self.stack[-1].words if self.stack else 0
-        if indent - base < 4 or (text[0] in _MARKERS and ITEM.match(text) and not self._after_code()):
+        after_code = bool(self.found) and self.found[-1].kind == "code"
+        if indent - base < 4 or (text[0] in _MARKERS and ITEM.match(text) and not after_code):
             return False
         end = last = self.at
         while end < len(self.lines):
@@ -248,13 +249,11 @@ class _Reader:
                     break
                 last = end
             end += 1
-        body = "\n".join(_without_indent(line, base + 4) for line in self.lines[self.at : last + 1])
+        lines = self.lines[self.at : last + 1]
+        body = "\n".join(" " * (_indent(line) - base - 4) + line.lstrip() for line in lines)
         self._put("code", self.at, last, body, parent=self._parent())
         self.at, self.blank = last + 1, True
         return True
-
-    def _after_code(self) -> bool:
-        return bool(self.found) and self.found[-1].kind == "code"
 
     def _heading(self, text: str) -> bool:
         level = len(text[:7]) - len(text[:7].lstrip("#"))
@@ -374,7 +373,3 @@ def _indent(line: str) -> int:
         return len(line) - len(bare)
     lead = line[: len(line) - len(line.lstrip())]
     return len(lead.expandtabs(4))
-
-
-def _without_indent(line: str, width: int) -> str:
-    return " " * (_indent(line) - width) + line.lstrip()

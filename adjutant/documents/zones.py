@@ -45,8 +45,10 @@ def of_file(path: str, meta: Iterable[Field], first: str, head: str) -> str:
             return "closed"
         if key in _NAMED and value in ("true", "yes"):
             return key
-        if key in ("type", "kind", "category", "tags") and (zone := _first(value.replace("#", "").split(","))):
-            return zone
+        if key in ("type", "kind", "category", "tags"):
+            for each in value.replace("#", "").split(","):
+                if zone := of_name(each):
+                    return zone
         if key in _SOURCES and _ADDRESS.match(value):
             return "clipping"
     return ""
@@ -114,10 +116,6 @@ def of_text(text: str) -> str:
     if " · " in text and _OWN_LINE.search(text):
         return "own"
     return "template" if ("{{" in text or "<%" in text) and _PLACEHOLDER.search(text) else ""
-
-
-def _first(values: Iterable[str]) -> str:
-    return next((zone for value in values if (zone := of_name(value))), "")
 
 
 # -- the state that a page gives itself below its title, without frontmatter ---------------------------------------

@@ -52,12 +52,6 @@ class _Spoken(NamedTuple):
     made: frozenset[str]
 
 
-def jaccard(a: frozenset[str], b: frozenset[str]) -> float:
-    """What two sets share, of all they hold: 0 to 1; 0 where either is empty."""
-    shared = len(a & b)
-    return shared / (len(a) + len(b) - shared) if shared else 0.0
-
-
 def same(one: str, two: str) -> bool:
     """Whether the two say the same."""
     first, second = meaning(one), meaning(two)
@@ -278,7 +272,8 @@ def again(one: str, two: str) -> bool:
         return False
     language = common_language(one, two)
     first, second = gist(one, language), gist(two, language)
-    return first.values == second.values and jaccard(first.stems, second.stems) >= AGAIN
+    shared, all_stems = len(first.stems & second.stems), len(first.stems | second.stems)
+    return first.values == second.values and shared > 0 and shared >= AGAIN * all_stems
 
 
 def contradicts(item: str, entry: str) -> bool:

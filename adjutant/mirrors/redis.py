@@ -115,15 +115,13 @@ class Redis:
         if isinstance(error, exceptions.ReadOnlyError):
             return "a replica, which may not be written to"
         if isinstance(error, exceptions.ResponseError):
-            return self._scrub(str(error))[:200]
+            text = " ".join(str(error).split())
+            for secret in self._secrets:
+                text = text.replace(secret, "***")
+            return text[:200]
         if isinstance(error, (exceptions.InvalidResponse, *ODD)):
             return "it answers, but not as Redis does"
         return "no connection"
-
-    def _scrub(self, text: str) -> str:
-        for secret in self._secrets:
-            text = text.replace(secret, "***")
-        return " ".join(text.split())
 
 
 def _number(answer: object) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from itertools import islice
@@ -221,27 +221,17 @@ class Typesense(TypesenseServer):
             "highlight_fields": "none",
             "highlight_full_fields": "none",
         }
-        answers = self._searches(
-            [{**base, "collection": self._alias(collection), "q": token} for token, collection in pairs]
-        )
         found: dict[str, set[str]] = {collection: set() for collection in query.collections}
 
         def take() -> None:
-            for (_, collection), answer in zip(pairs, answers, strict=True):
-                found[collection].update(str(hit["document"]["id"]) for hit in answer["hits"])
+            for first in range(0, len(pairs), SEARCHES):
+                some = pairs[first : first + SEARCHES]
+                asked = [{**base, "collection": self._alias(collection), "q": token} for token, collection in some]
+                for (_, collection), answer in zip(some, self.multi_search(asked), strict=True):
+                    found[collection].update(str(hit["document"]["id"]) for hit in answer["hits"])
 
         self.understand(take)
         return found
-
-    def _searches(self, searches: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
-        """The answers in the order of the searches. Raises MirrorUnavailable when a single one has none."""
-        return self.understand(
-            lambda: [
-                answer
-                for first in range(0, len(searches), SEARCHES)
-                for answer in self.multi_search(searches[first : first + SEARCHES])
-            ]
-        )
 
     # -- names -----------------------------------------------------------------------------------------------
 

@@ -45,7 +45,9 @@ def find(wanted: Wanted, hits: Sequence[Hit], beside: Beside) -> list[FoundAnswe
     found.sort(key=lambda each: -round(each.rank, 3))  # as good ones in the ranker's order
     certain = [each for each in found if each.certain]
     if not certain:
-        return [each._replace(says=each.around) for each in _apart(_nearest([each for each in found if each.named]))]
+        near = _nearest([each for each in found if each.named])
+        near = [*near[:1], *(each for each in near[1:] if _is_elsewhere(each, near[0]))]
+        return [each._replace(says=each.around) for each in near[:MOST]]
     # Of those that say as much the newest, and of these the best.
     first = max((each for each in certain if each.rank >= ALIKE * certain[0].rank), key=lambda each: each.day)
     sought = [SoughtRoot(root(word), weight) for word, weight in weights.items()]
@@ -134,11 +136,6 @@ def _contradict(newer: FoundAnswer, older: FoundAnswer, sought: Sequence[SoughtR
         [ScoredLine(one.text, each.score, sought) for one in sentences(each.quote)] for each in (newer, older)
     )
     return any(revises(new, old) for new in news for old in olds)
-
-
-def _apart(found: Sequence[FoundAnswer]) -> list[FoundAnswer]:
-    """The first two that differ."""
-    return [*found[:1], *(each for each in found[1:] if _is_elsewhere(each, found[0]))][:MOST]
 
 
 def _is_elsewhere(one: FoundAnswer, other: FoundAnswer) -> bool:

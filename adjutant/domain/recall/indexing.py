@@ -132,7 +132,7 @@ class Pass:
             path = self.reader.path(listing, row)
             gone.discard(path)
             seen = known.get(path)
-            if not self._full and _same(seen, row):
+            if not self._full and seen is not None and (seen.size, seen.mtime_ns) == row[1:]:
                 if path in self._damaged:
                     counts.damaged[path] = self._damaged[path]
                 continue
@@ -236,7 +236,9 @@ def check(index: Index, reader: SourceReader, collections: Iterable[Collection],
                 damaged.append(read.wrong)
             documents = read.documents
             if collection.taken_in == ASKED:
-                documents = _as_far(reader, listing, row, known.get(path))
+                seen = known.get(path)  # as far as the last `index` read; a log that is shorter now was rotated
+                part = reader.read(listing, row, most=seen.size) if seen is not None else None
+                documents = part.documents if part is not None else []
                 behind += len(_versions(read.documents) - _versions(documents))
             for document in documents:
                 wanted.setdefault(document.id, document.source_sha)  # of two the first has it
@@ -248,20 +250,8 @@ def _versions(documents: list[Document]) -> set[tuple[str, str]]:
     return {(document.id, document.source_sha) for document in documents}
 
 
-def _as_far(reader: SourceReader, listing: Listing, row: Row, known: FileStamp | None) -> list[Document]:
-    """The documents of what the last `index` has read of a log; a log that is shorter now was rotated, and is new."""
-    if known is None:
-        return []
-    read = reader.read(listing, row, most=known.size)
-    return read.documents if read is not None else []
-
-
 def _files(listings: Iterable[Listing]) -> Iterator[tuple[Listing, Row]]:
     return ((listing, row) for listing in listings for row in listing.rows)
-
-
-def _same(seen: FileStamp | None, row: Row) -> bool:
-    return seen is not None and (seen.size, seen.mtime_ns) == row[1:]
 
 
 def _digest(listing: Listing) -> str:

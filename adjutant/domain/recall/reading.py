@@ -34,11 +34,6 @@ class ReadFile:
         return self.kept and not self.documents
 
 
-def _forms(value: str) -> set[str]:
-    """A value as it stands in a text, and as it stands in a line of JSON."""
-    return {value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
-
-
 class SourceReader:
     """Turns the files of `places` into documents.
 
@@ -55,7 +50,10 @@ class SourceReader:
         step: Callable[[int], None] | None = None,
     ) -> None:
         self.places, self._now_ns, self._step, self._count = places, now_ns, step, 0
-        written = {form: name for value, name in secrets.items() for form in _forms(value)}
+        written = dict[str, str]()  # each as it stands in a text, and in a line of JSON
+        for value, name in secrets.items():
+            forms = (value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1])
+            written |= dict.fromkeys(forms, name)
         self._secrets = [
             (form.encode("utf-8", "surrogateescape"), f"<{written[form]}>".encode())
             for form in sorted(written, key=len, reverse=True)

@@ -309,10 +309,6 @@ def _ids(text: str) -> list[str]:
     return [match[0] for match in _ID.finditer(text) if not any(a <= match.start() < b for a, b in dates)]
 
 
-def _tells_id(text: str, wanted: Wanted) -> bool:
-    return bool(_ids(text))
-
-
 def _tells_name(text: str, wanted: Wanted) -> bool:
     names = (match[0].lower() for match in _NAME.finditer(text))
     return any(not wanted.asks_for(name) and not _is_common(name) for name in names)
@@ -341,7 +337,7 @@ _SHOWN = {
     "number": _tells_amount,
     "money": _tells_money,
     "length": _tells_length,
-    "id": _tells_id,
+    "id": lambda text, wanted: bool(_ids(text)),
     "mail": lambda text, wanted: "@" in text,
     "person": _tells_name,
     "place": _tells_place,

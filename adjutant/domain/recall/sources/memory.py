@@ -114,7 +114,8 @@ def journal(path: str, data: bytes, parse: Callable[[str], datetime]) -> list[Do
             continue
         anchor = ids.own(hour) if hour else ""
         around = "\n".join(texts[max(number - 1, 0) : number] + texts[number + 1 : number + 2])
-        about = {"anchor": anchor, "trust": _entry_trust(title), "created_at": _local_moment(day, hour, parse)}
+        trust = MACHINES.get(title.removesuffix(DRY_RUN), "operator")
+        about = {"anchor": anchor, "trust": trust, "created_at": _local_moment(day, hour, parse)}
         id = f"{day}#{anchor}" if anchor else day
         near = {"context": around, "names": day_words(day), "group": path}
         found.append(make(JOURNAL, path, id, title or day, body or title, **about, **near))
@@ -131,10 +132,6 @@ def _entries(text: str) -> list[tuple[str, str, str]]:
         else:
             found[-1][2].append(line)
     return [(hour, title, "\n".join(body).strip()) for hour, title, body in found]
-
-
-def _entry_trust(title: str) -> str:
-    return MACHINES.get(title.removesuffix(DRY_RUN), "operator")
 
 
 def _local_moment(day: str, hour: str, parse: Callable[[str], datetime]) -> str:

@@ -83,7 +83,9 @@ def base(place: FilePlace, data: bytes, name: str, scheme: Scheme | None = None)
     head, found = _head(page.title, page), list[Document]()
     for part in passages(page):
         title = TRAIL.join(filter(None, (name, part.label or path_words(place.inside.rpartition("/")[2]))))
-        id, moment = f"{name}:{place.inside}#{part.line}", _moment(part.day, place.changed)
+        id, day, moment = f"{name}:{place.inside}#{part.line}", str(part.day or ""), place.changed
+        if "" < day < moment[:10]:  # written on the day that it tells of
+            moment = f"{day}{moment[10:]}"
         about = {"anchor": str(part.line), "tags": (base_tag(name), *_tag_zone(part.zone)), "trust": place.trust}
         about["names"] = beyond(f"{path_words(place.inside)} {part.above}".split(), title)
         about["concepts"] = _file_under(f"{title}\n{part.text}"[:FILED], head, scheme)
@@ -207,11 +209,6 @@ def _head(title: str, page: ParsedFile) -> str:
     """What a page as a whole is about: its title, its headings, and how it begins."""
     heads = " ".join(each.text for each in page.blocks if each.kind == "heading")
     return f"{title}\n{heads}\n{' '.join(page.lines[:20])}"[:FILED]
-
-
-def _moment(day: date | None, changed: str) -> str:
-    """When a passage was written: on the day that it tells of, if that was before the file changed."""
-    return f"{day}{changed[10:]}" if day is not None and str(day) < changed[:10] else changed
 
 
 def _file_under(text: str, head: str, scheme: Scheme | None) -> tuple[str, ...]:
