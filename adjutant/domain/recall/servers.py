@@ -19,7 +19,6 @@ from adjutant.errors import AdjutantError, ConfigInvalid, FileDamaged, IoFailed,
 from adjutant.index_ports import Document, Hit, Query, ServerIndex
 from adjutant.language.pack import cached, listed
 from adjutant.language.stems import stem_by
-from adjutant.ports import ContractCache
 from adjutant.records import behavior_history
 from adjutant.records import contract as contracts
 from adjutant.records.mirror_state import explain, note, read_noted
@@ -34,6 +33,7 @@ TAKEN_OVER = (
     "{}: what another instance of this name put there is this one's now; where both are in use, "
     "give one another `instance.name`"
 )
+BRINGS_UP = " (`adjutant index` brings it up)"
 TROUBLE = (MirrorUnavailable, ConfigInvalid, FileDamaged)  # of one mirror; it keeps nothing from the others
 
 
@@ -61,7 +61,11 @@ def answer(app: App, index: Index, query: Query) -> tuple[list[Hit], str]:
                 brought_up = _behind(index)
                 _bring_up(app, index, server, brought_up, SEARCH_PUSHES)
                 server.hurry()
-                _same_size(index, server, query.collections)
+                # It says that it is healthy before it has read its log again: what it holds by then is not all.
+                wanted, there = index.counts(), server.counts()
+                for key in query.collections:
+                    if wanted.get(key, 0) != there.get(key, 0):
+                        raise MirrorDiffers(f"{server.name} holds {there.get(key, 0)} documents of {key}{BRINGS_UP}")
                 held = find_holders(server, query)
             # The server says which documents hold a word; what stands in them, and their order, is the index's own:
             # whoever else may write there changes nothing that is shown.
@@ -94,17 +98,6 @@ def _drift_but(app: App, keys: Several[str]) -> list[str]:
     return [each for each in read_noted(app.files, "typesense", "drift") if each.partition(":")[0] not in keys]
 
 
-def _same_size(index: Index, server: ServerIndex, keys: Several[str]) -> None:
-    """A server says that it is healthy before it has read its log again: what it holds by then is not all."""
-    wanted, held = index.counts(), server.counts()
-    for key in keys:
-        if wanted.get(key, 0) != held.get(key, 0):
-            raise MirrorDiffers(
-                f"{server.name} at {server.place} holds {held.get(key, 0)} documents of {key}, not "
-                f"{wanted.get(key, 0)} (`adjutant index` brings it up)",
-            )
-
-
 def push(app: App, index: Index, server: ServerIndex, key: str, most: int | None = None) -> None:
     """Brings one collection of the server up to the index. Raises MirrorUnavailable, also when `most` is not enough."""
     held = server.fingerprints(key)  # first: what a search adds to both meanwhile is then nothing to be deleted
@@ -112,9 +105,7 @@ def push(app: App, index: Index, server: ServerIndex, key: str, most: int | None
     changed = {name for name, print in wanted.items() if held.get(name) != print}
     gone = sorted(held.keys() - wanted.keys())
     if most is not None and len(changed) + len(gone) > most:
-        raise MirrorDiffers(
-            f"{server.name} is {len(changed) + len(gone)} documents behind (`adjutant index` brings it up)"
-        )
+        raise MirrorDiffers(f"{server.name} is {len(changed) + len(gone)} documents behind{BRINGS_UP}")
     if gone:
         server.delete(key, gone)
     if changed:
@@ -146,7 +137,8 @@ def bring_up(
         if (server := app.typesense()) is not None:
             app.progress("index: Typesense")
             with closing(server):
-                _take_over(app, server, take_over)
+                if take_over and server.take_over():
+                    app.say(TAKEN_OVER.format(server.name))
                 _bring_up(app, index, server, keys, anew=full and len(keys) == len(TABLE))
             told["typesense"] = "ok"
             _remember(index, "")
@@ -156,30 +148,19 @@ def bring_up(
         note(app, "typesense", error, _behind(index), None)
     try:
         if (cache := app.redis()) is not None:
-            _take_over(app, cache, take_over)
-            pushed = _push_contract(app, cache)
+            if take_over and cache.take_over():
+                app.say(TAKEN_OVER.format(cache.name))
+            if (contract := _contract(app)) is None:
+                cache.forget()
+            else:  # as its file has it, whatever stood there
+                pushed = cache.push(*contract, force=True)
+                copies.note(app.files, *contract[:2], force=True)
             told["redis"] = "ok"
             note(app, "redis")
     except TROUBLE as error:
         told["redis"] = explain(error)
         note(app, "redis", error, ["behavior"] if app.files.exists(app.tree.contract) else [], None)
     return told, pushed
-
-
-def _take_over(app: App, mirror: ServerIndex | ContractCache, wanted: bool) -> None:
-    if wanted and mirror.take_over():
-        app.say(TAKEN_OVER.format(mirror.name))
-
-
-def _push_contract(app: App, cache: ContractCache) -> bool:
-    """Redis holds the contract as its file has it, whatever stood there; whether one was written."""
-    contract = _contract(app)
-    if contract is None:
-        cache.forget()
-        return False
-    pushed = cache.push(*contract, force=True)
-    copies.note(app.files, *contract[:2], force=True)
-    return pushed
 
 
 def _bring_up(
@@ -260,18 +241,15 @@ def findings(app: App) -> Iterator[tuple[str, bool, str, str]]:
     """(name, good, detail, fix) of every mirror that is configured, for `doctor`."""
     for name, make in (("typesense", app.typesense), ("redis", app.redis)):
         try:
-            if (mirror := make()) is not None:
-                yield name, True, _answers(mirror), ""
+            mirror: Any = make()
+            if mirror is not None and name == "redis":
+                yield name, True, "can be reached" + ("" if mirror.read() is not None else "; it holds no contract"), ""
+            elif mirror is not None:
+                with closing(mirror):
+                    told = f"{mirror.version()} at {mirror.place} holds {sum(mirror.counts().values())} documents"
+                yield name, True, told, ""
         except AdjutantError as error:
             yield name, False, error.message, error.fix
-
-
-def _answers(mirror: Any) -> str:
-    if mirror.name == "redis":
-        return "can be reached" + ("" if mirror.read() is not None else "; it holds no contract")
-    with closing(mirror):
-        version, documents = mirror.version(), sum(mirror.counts().values())
-        return f"{version} at {mirror.place} holds {documents} documents"
 
 
 # -- words as a server without stems can match them, and which documents it says hold those of a question -------
