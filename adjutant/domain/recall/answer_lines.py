@@ -30,12 +30,11 @@ AROUND, REACH = 0.6, 3  # of a word in the same passage, so many lines away
 ACROSS = 0.5  # of a word in the passage before or after
 NAMELESS, KINDLESS, COMPLETED, DONE, ASIDE, ASKING = 0.6, 0.75, 0.85, 0.92, 0.7, 0.5  # what is left of a score
 KIND = 0.8  # of a word for what is asked for, where a line shows it
-SAYS = 1.2  # of a line that says in words, of any language, what is asked for: Preis, deadline
 DOES = 1.25  # of a line that says who does what is asked
+SAYS = 1.2  # of a line that says in words, of any language, what is asked for: Preis, deadline
 ALIKE, RIVAL = 0.95, 0.8  # of the best score: what says as much, what may say otherwise
-# Of the best score, what a later line needs to be news: all names are in it, its own subject, that of its place; or
-# only that it goes on below.
-NAMED, ITSELF, LATER, BELOW = 0.0, 0.45, 0.6, float("inf")
+# Of the best score, what a later line needs to be news: all names are in it, its own subject, that of its place.
+NAMED, ITSELF, LATER = 0.0, 0.45, 0.6
 OWN = 0.15  # of a score, for the share of the question that a line covers itself
 TERSE = 0.15  # of a score, for the share of a line's words that are asked for
 CLOSE = 0.6  # of the best line's share in a passage: what may be the better line
@@ -43,7 +42,6 @@ ROOM, AND = 300, " / "  # characters of a near place, and what stands between it
 MOST_LINES = 400  # of one passage
 QUOTE = 300  # characters of one answer
 SHORT_PAGE = 12  # passages of a page that goes on about what it began with
-LABEL = 6  # words of a line that names what the next one tells
 SHORT = 160  # characters of a line that is told whole
 PROSE = frozenset(("md", "markdown", "txt"))
 OLD = frozenset(("zone:archive", "zone:closed", "zone:clipping", "zone:quote"))
@@ -51,11 +49,9 @@ UNSURE = frozenset(("zone:template", "zone:example", "zone:code"))  # where noth
 ROW = re.compile(r"[^:;\n]{1,40}: [^;\n]*;")
 _PAIR = re.compile(r"[^\W\d_][\w .()/-]{0,40}: ")
 _MARKER = re.compile(r"\A\s*(?:[-*+•>]+|\d{1,3}[.)])\s+")
-_DATED = re.compile(r"\W{0,3}\d{1,4}[./-]\d{1,2}(?:[./-]\d{0,4})?\s*[:–—-]\s")
 _FRONT = re.compile(  # the day that a line begins with: 9/29, 2026-11-18, Mon 8 March
     r"\W*((?:[^\W\d_]{2,10}[.,]? )?\d{1,4}(?:[./-]\d{1,2}(?:[./-]\d{0,4})?|\.? [^\W\d_]{3,10}\b(?: \d{4}\b)?))"
 )
-_RULED = re.compile(r"[-=_*~]{3,}\s*\S")  # the head of a mail that was pasted: it says of what, seldom what
 _BOX = re.compile(r"\[.?\]")
 
 
@@ -130,12 +126,6 @@ class _Line(NamedTuple):
         """The line of the file."""
         return self.number + first_line(self.document)
 
-    @property
-    def is_item(self) -> bool:
-        """Whether it stands in a list."""
-        text = self.document.text
-        return _MARKER.match(text[text.rfind("\n", 0, self.start) + 1 : self.end]) is not None
-
 
 class FileReading:
     """A file, or a part of one, read for a question. `subject`: the question's rarest word."""
@@ -150,7 +140,6 @@ class FileReading:
         self._over = {each.id: wanted.match(each.title) for each in passages}
         self._names = {each.id: wanted.match(f"{each.names} {' '.join(each.tags)}") for each in passages}
         self._opening = wanted.match("\n".join(each.text for each in passages[:2])[:QUOTE])
-        self._leads = list(self._find_leads())
         self._records: dict[str, list[int]] = {}
         for at, line in enumerate(self._lines):
             self._records.setdefault(line.document.id, []).append(at)
@@ -172,33 +161,10 @@ class FileReading:
 
     # -- what a line covers ----------------------------------------------------------------------------------
 
-    def _find_leads(self) -> Iterator[int | None]:
-        """Of each line, which one above leads to it: one that ends with a colon, or only names what stands below."""
-        lead: int | None = None
-        for at, line in enumerate(self._lines):
-            if lead is not None and not self._follows(at - 1, 2 if self._lines[lead].words.endswith(":") else 1):
-                lead = None
-            yield lead
-            if line.words.endswith(":") or self._is_label(at):
-                lead = at
-
-    def _follows(self, at: int, most: int = 1) -> bool:
-        """Whether the next line is at most so many lines further down, under the same heading."""
-        line, below = self._lines[at], self._lines[at + 1]
-        return line.document.title == below.document.title and 0 <= below.place - line.place <= most
-
-    def _is_label(self, at: int) -> bool:
-        """Whether a line only names what the line right below it tells."""
-        text = self._lines[at].words
-        if len(text.split()) > LABEL or not text[-1:].isalnum() or figures(text) or at + 1 == len(self._lines):
-            return False
-        return self._follows(at) and not self._lines[at].is_item and not self._lines[at + 1].is_item
-
     def _look_around(self, at: int, reach: int = REACH) -> dict[str, float]:
         """{word: how well it is held} by a line and what stands around it."""
-        id, lead, held = self._lines[at].document.id, self._leads[at], dict[str, float]()
+        id, held = self._lines[at].document.id, dict[str, float]()
         shares = [(NAMES, self._names[id]), (HEADING, self._over[id])]
-        shares += [(HEADING, self._held[lead])] if lead is not None else []
         near = range(max(at - reach, 0), min(at + reach + 1, len(self._lines)))
         shares += [(self._share(at, other), self._held[other]) for other in near]
         for share, words in shares:
@@ -237,7 +203,6 @@ class FileReading:
         beside = not wanted.topic <= near | self._opening.keys() or (wanted.rest and wanted.rest.isdisjoint(near))
         score = min(covered, UNTOLD) if beside else covered
         score *= (1.0 if named else NAMELESS) * (ASIDE if tags & OLD else 1.0) * (DOES if does else 1.0)
-        score *= ASIDE if _RULED.match(line.document.text) else 1.0
         score *= ASKING if _asks(line.words) and cited == at else 1.0
         missing = not wanted.telling - wanted.asks <= near | wanted.match(line.document.title).keys()
         enough = score >= (LACKING if missing else CERTAIN if wanted.telling else EVERYDAY)
@@ -285,9 +250,7 @@ class FileReading:
         subjects = (wanted.rest | wanted.names) & self._weights.keys() & held
         if any(self._weights[word] >= RIVAL * self._weights[self._subject] for word in subjects):
             return ITSELF
-        if self._subject in about:
-            return LATER
-        return BELOW if self._short and _DATED.match(line.words) else None
+        return LATER if self._subject in about else None
 
     # -- how it is told --------------------------------------------------------------------------------------
 
@@ -300,7 +263,7 @@ class FileReading:
         if len(record) > 1 and pairs and (not shows or wanted.names & self._held[record[0]].keys()):
             whole = not shows and sum(len(self._lines[each].words) for each in record) <= QUOTE
             numbers = record if whole else sorted({record[0], at})
-        elif at + 1 < len(self._lines) and not shows and (self._leads_on(line.words) or self._is_label(at)):
+        elif at + 1 < len(self._lines) and not shows and self._leads_on(line.words):
             numbers.append(at + 1)
         texts = [self._lines[each].words for each in numbers]
         cited = next((each for each in numbers if wanted.shows and wanted.is_shown_by(self._lines[each].words)), at)

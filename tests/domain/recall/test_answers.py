@@ -143,7 +143,7 @@ def test_a_heading_of_figures_is_no_line() -> None:
         ("What happened on 11 September?", "car.csv:3"),
         ("When does the trip to Bergen leave?", "trip.md:3"),
         ("Has anybody asked the Larsens?", "trip.md:6"),
-        ("Which channel is the router on?", "config.json:3"),
+        ("Which channel is the router on?", "config.json:2"),
         ("When was the router installed?", "config.json:4"),
     ],
 )
