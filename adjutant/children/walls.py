@@ -103,10 +103,11 @@ def find(environment: Mapping[str, str]) -> Walls:
     reason = "bwrap is not installed (apt-get install bubblewrap)"
     if program is not None:
         for shut in (True, False):
-            reason = _probe(program, shut)
-            if not reason:
+            said = _try([program, *APART, *(SHUT if shut else ()), *_system_arguments(), "/usr/bin/true"])
+            if not said:
                 return Walls(BWRAP, program, "bubblewrap", warden.landlock_version(), shut=shut)
-    version, apart = warden.landlock_version(), _probe_apart()
+            reason = f"bwrap may not run here ({said})"
+    version, apart = warden.landlock_version(), not _try([*_python(os.path.realpath(warden.__file__)), warden.PROBE])
     if version:
         return Walls(LANDLOCK, "", reason, version, apart)
     return Walls(NONE, "", f"{reason}, and this kernel has no Landlock", 0, apart)
@@ -116,31 +117,19 @@ def which(name: str, path: str) -> str | None:
     """The absolute path of a program, as a shell would find it; None when there is none."""
     for place in [""] if "/" in name else [entry for entry in path.split(os.pathsep) if entry.startswith("/")]:
         full = os.path.join(place, name) if place else os.path.abspath(name)
-        if os.path.isfile(full) and os.access(full, os.X_OK):
+        if os.path.isfile(full) and os.access(full, os.X_OK):  # no pipe, which would be waited for
             return full
     return None
 
 
-def _probe(program: str, shut: bool) -> str:
-    """ "" when bubblewrap may make its namespaces here, else what it says."""
-    argv = [program, *APART, *(SHUT if shut else ()), *_system_arguments(), "/usr/bin/true"]
+def _try(argv: Sequence[str]) -> str:
+    """ "" when this ends well here, else what it says."""
     try:
         done = child.run(argv, env={}, cwd="/", seconds=PROBE_SECONDS, out_limit=1024)
     except OSError as error:
-        return f"{program}: {error.strerror}"
-    if done.code == 0:
-        return ""
+        return str(error.strerror)
     said = done.err.decode("utf-8", "replace").strip().split("\n")[0][:200]
-    return f"bwrap may not run here ({said or done.cause or f'exit code {done.code}'})"
-
-
-def _probe_apart() -> bool:
-    """Whether the warden may make a network and a process tree of its own here."""
-    argv = [*_python(os.path.realpath(warden.__file__)), warden.PROBE]
-    try:
-        return child.run(argv, env={}, cwd="/", seconds=PROBE_SECONDS, out_limit=1024).code == 0
-    except OSError:
-        return False
+    return "" if done.code == 0 else said or done.cause or f"exit code {done.code}"
 
 
 def run(walls: Walls, cell: Cell, *, stdin: bytes, seconds: float, out_limit: int, watch: Callable[[], None]) -> Ended:
@@ -148,28 +137,40 @@ def run(walls: Walls, cell: Cell, *, stdin: bytes, seconds: float, out_limit: in
 
     `watch` as in child.run. Raises OSError (it could not be started), folder.TooLarge.
     """
-    built = _BUILD[walls.kind](walls, cell)
+    boxed, scratch = walls.kind == BWRAP, cell.scratch
+    home, work = (HOME, WORK) if boxed else (f"{scratch}/home", f"{scratch}/work")
+    port = DOOR_PORT if walls.apart else cell.door.port if cell.door is not None else 0
 
     def fill(text: str) -> str:
-        return text.replace("{home}", built.home).replace("{work}", built.work).replace("{port}", str(built.port))
+        return text.replace("{home}", home).replace("{work}", work).replace("{port}", str(port))
 
-    argv, env = [fill(word) for word in cell.argv], {name: fill(value) for name, value in cell.env.items()}
-    steps, top = filter.program(alone=walls.kind != BWRAP).hex(), None
+    top = None
     if cell.reads is not None:
         found = os.stat(cell.reads)
         top = {"path": cell.reads, "inode": cell.inode or (found.st_dev, found.st_ino)}
-    told = {"most": MOST, "folder": top, "argv": argv, "env": env, "filter": steps}
-    plan = json.dumps({**built.plan, **told}).encode()
+    plan: dict[str, Any] = {
+        "argv": [fill(word) for word in cell.argv],
+        "env": {name: fill(value) for name, value in cell.env.items()},
+        "folder": top,
+        "most": MOST,
+        "filter": filter.program(alone=not boxed).hex(),
+        "landlock": _list_rules(walls, cell, home, work, port),
+        "parent": None if boxed else os.getpid(),
+        "work": None if boxed else work,
+        "apart": walls.apart and not boxed,
+        "door": {"port": port, "socket": DOOR if boxed else cell.door.socket} if cell.door and walls.apart else None,
+    }
     with ExitStack() as held:
-        fds = [held.enter_context(_open(plan))]
+        fds = [held.enter_context(_open(json.dumps(plan).encode()))]
         before: list[str] = []
-        if walls.kind == BWRAP:
-            fds.append(held.enter_context(_open(b"".join(os.fsencode(word) + b"\0" for word in built.words))))
+        if boxed:
+            words = b"".join(os.fsencode(word) + b"\0" for word in _bwrap_words(walls, cell))
+            fds.append(held.enter_context(_open(words)))
             before = [walls.program, "--args", str(fds[1]), "--"]
         return child.run(
-            [*before, *_python(built.warden), str(fds[0])],
+            [*before, *_python(WARDEN if boxed else os.path.realpath(warden.__file__)), str(fds[0])],
             env={},
-            cwd=cell.scratch,
+            cwd=scratch,
             stdin=stdin,
             seconds=seconds,
             out_limit=out_limit,
@@ -194,23 +195,9 @@ def _open(data: bytes) -> Iterator[int]:
         os.close(fd)
 
 
-class _Built(NamedTuple):
-    """The warden's plan but for the program, its place, bubblewrap's words, and what {home}, {work} and {port} are."""
-
-    plan: dict[str, Any]
-    warden: str
-    words: list[str]
-    home: str
-    work: str
-    port: int
-
-
-def _bwrap(walls: Walls, cell: Cell) -> _Built:
-    """A file system that holds the system, the programs and the folder, and a network that holds the door.
-
-    Landlock stands inside once more: the child of root is root, to whom much of /proc is writable. Where there is no
-    Landlock, these parts are covered.
-    """
+def _bwrap_words(walls: Walls, cell: Cell) -> list[str]:
+    """A file system that holds the system, the programs and the folder, and a network that holds the door. Parts of
+    /proc that root may write to are covered where no Landlock keeps the child, which is root there, from them."""
     memory = ["--size", str(MOST_WRITTEN), "--tmpfs"] if walls.shut else ["--tmpfs"]
     words = [*APART, *(SHUT if walls.shut else ()), "--cap-drop", "ALL", *_system_arguments(), *memory, "/tmp"]
     if cell.reads is not None:
@@ -222,14 +209,9 @@ def _bwrap(walls: Walls, cell: Cell) -> _Built:
     words += [*memory, ROOM, "--dir", HOME, "--dir", WORK, "--chdir", WORK]
     words += ["--bind", cell.door.socket, DOOR] if cell.door is not None else []
     words += ["--ro-bind", os.path.realpath(warden.__file__), WARDEN]
-    if not walls.version:
-        for path in WRITABLE_BY_ROOT:
-            words += ["--tmpfs", path, "--remount-ro", path] if os.path.isdir(path) else []
-    writable = [HOME, WORK, *([cell.reads] if cell.reads is not None and cell.writes else [])]
-    again = {"read": ["/"], "write": writable, "list": [], "devices": DEVICES, "ports": [DOOR_PORT]}
-    door = {"port": DOOR_PORT, "socket": DOOR} if cell.door is not None else None
-    plan = {"landlock": again if walls.version else None, "parent": None, "work": None, "apart": False, "door": door}
-    return _Built(plan, WARDEN, words, HOME, WORK, DOOR_PORT)
+    for path in () if walls.version else WRITABLE_BY_ROOT:
+        words += ["--tmpfs", path, "--remount-ro", path] if os.path.isdir(path) else []
+    return words
 
 
 def _system_arguments() -> list[str]:
@@ -250,33 +232,22 @@ def _interpreter() -> list[str]:
     return sorted(path for path in home if not path.startswith("/usr"))
 
 
-def _landlock(walls: Walls, cell: Cell) -> _Built:
-    """The system, the programs and the folder may be read, the scratch folder written, the door connected to."""
+def _list_rules(walls: Walls, cell: Cell, home: str, work: str, port: int) -> dict[str, Any] | None:
+    """What Landlock lets be read, written, listed and connected to; None where it is not used. Within bubblewrap's file
+    system, where all there is may be read, it stands once more."""
+    if not walls.version or walls.kind == NONE:
+        return None
+    rules = {"devices": DEVICES, "ports": [port] if cell.door is not None or walls.kind == BWRAP else []}
+    if walls.kind == BWRAP:
+        own = [cell.reads] if cell.reads is not None and cell.writes else []
+        return {**rules, "read": ["/"], "write": [home, work, *own], "list": []}
     seen = folder.view(cell.reads) if cell.reads is not None else folder.FolderView([], [])
-    plan = {
+    return {
+        **rules,
         "read": [*SYSTEM, *SYSTEM_FILES, "/proc", *_interpreter(), *cell.programs, *seen.whole],
-        "write": [f"{cell.scratch}/home", f"{cell.scratch}/work", *(seen.whole if cell.writes else [])],
+        "write": [home, work, *(seen.whole if cell.writes else [])],
         "list": [cell.reads] if cell.reads is not None else [],
-        "devices": DEVICES,
-        "ports": [_port(walls, cell)] if cell.door is not None else [],
     }
-    return _own(walls, cell, plan)
-
-
-def _own(walls: Walls, cell: Cell, landlock: dict[str, Any] | None = None) -> _Built:
-    """Our own folder, a clean environment, and the warden that ends what the child leaves behind."""
-    door = {"port": DOOR_PORT, "socket": cell.door.socket} if walls.apart and cell.door is not None else None
-    home, work = f"{cell.scratch}/home", f"{cell.scratch}/work"
-    plan = {"landlock": landlock, "parent": os.getpid(), "door": door, "apart": walls.apart, "work": work}
-    return _Built(plan, os.path.realpath(warden.__file__), [], home, work, _port(walls, cell))
-
-
-def _port(walls: Walls, cell: Cell) -> int:
-    """Where the child finds the door; 0 for none."""
-    return DOOR_PORT if walls.apart else cell.door.port if cell.door is not None else 0
-
-
-_BUILD: dict[str, Callable[[Walls, Cell], _Built]] = {BWRAP: _bwrap, LANDLOCK: _landlock, NONE: _own}
 
 
 # -- where a program stands on this machine, and of what folders and files it is made ---------------------------
