@@ -66,12 +66,26 @@ class Hit(NamedTuple):
     why: dict[str, Any]
 
 
-class Mirror(Protocol):
-    """A copy of the documents. Every method raises MirrorUnavailable when it is away."""
+class Owner(Protocol):
+    """The id of an instance, 12 hex digits, by which a server's documents are known as its own."""
+
+    def read(self) -> str:
+        """ "" where nothing was put on a server yet."""
+
+    def make(self) -> str:
+        """The id, made and kept where there is none."""
+
+
+class ServerIndex(Protocol):
+    """A mirror on a server, which may be away, hold less than it should, or what somebody else has put there.
+
+    What another instance of the same name put there is never touched: `counts`, `fingerprints`, `upsert` and `rebuild`
+    raise MirrorDiffers then. One of them goes before every `find_holders` and `delete`.
+    """
 
     @property
     def name(self) -> str:
-        """sqlite or typesense."""
+        """typesense."""
 
     def upsert(self, documents: Iterable[Document]) -> int:
         """Adds or replaces by (collection, id); how many."""
@@ -84,31 +98,6 @@ class Mirror(Protocol):
 
     def rebuild(self, documents: Iterable[Document]) -> int:
         """Everything anew, in place of what was there at one stroke; searches meanwhile see the old. How many."""
-
-
-class SearchIndex(Mirror, Protocol):
-    """One that answers questions."""
-
-    def search(self, query: Query) -> list[Hit]:
-        """At most `query.limit` hits, best first. No text is an error; superseded documents are left out."""
-
-
-class Owner(Protocol):
-    """The id of an instance, 12 hex digits, by which a server's documents are known as its own."""
-
-    def read(self) -> str:
-        """ "" where nothing was put on a server yet."""
-
-    def make(self) -> str:
-        """The id, made and kept where there is none."""
-
-
-class ServerIndex(Mirror, Protocol):
-    """A mirror on a server, which may be away, hold less than it should, or what somebody else has put there.
-
-    What another instance of the same name put there is never touched: `counts`, `fingerprints`, `upsert` and `rebuild`
-    raise MirrorDiffers then. One of them goes before every `find_holders` and `delete`.
-    """
 
     def find_holders(self, query: Query, tokens: Sequence[str], *, beginnings: bool) -> dict[str, set[str]]:
         """{collection: ids} of the documents that hold a token, of each token and collection the first of them.

@@ -1,28 +1,35 @@
-"""OPINION. compaction: which lines of a day, a week or a month are worth keeping, and where does each come from?"""
+"""OPINION. compaction: which lines of a day, a week or a month are worth keeping, and where does each come from?
+
+`Compactor` asks of whole periods, in parts where they are long.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from adjutant.domain.memory.gate import secret_in
+from adjutant.app import App
+from adjutant.domain.memory.gate import Blots, secret_in
 from adjutant.domain.periods.extract import MOST, extract, pack
 from adjutant.domain.periods.labels import DONE, MARKS, OPEN, PATTERNS, tail, without_tail
 from adjutant.domain.periods.reading import PeriodPiece
+from adjutant.judgements.asking import Asker
+from adjutant.judgements.hearing import load_judgement
 from adjutant.language import likeness
 from adjutant.language.detect import language_of
 from adjutant.language.negation import is_negated
 from adjutant.language.pack import listed
+from adjutant.language.sentences import cut_text
 from adjutant.language.stems import stem
 from adjutant.language.words import forms, is_idle, words
 from adjutant.ports import TRUST, ReplyRefused
 from adjutant.records import period_file
-from adjutant.records.period_file import NEVER_CUT, Bullet, lowest
+from adjutant.records.period_file import MODEL, NEVER_CUT, RULES, Bullet, Period, lowest
 from adjutant.screening.fence import Fence
-from adjutant.screening.screen import screen
+from adjutant.screening.screen import redact_hits, screen
 
 NAME = "compaction"
 TEMPLATE = "compact.md"
@@ -39,6 +46,10 @@ LEAST = 1 / 3  # of a claim's content stems, in what it cites
 FREE = ("Patterns", "Lessons")  # may say in words of their own what came up in others
 TOLD = 0.5  # of a line's content stems, in one that cites the same place: it tells it too
 Section = Literal["Key events", "Decisions", "Patterns", "Corrections", "Lessons", "Open threads"]
+REPLY_CHARS = 4200  # of bullets that fit a reply of 2,048 tokens, their sections and sources beside them
+MOST_PARTS = 12
+LEAST_PART, MOST_PART = 4000, 40_000  # characters
+ONE_PIECE = 6000  # characters; what is longer is shown as several pieces
 
 
 class Inputs(msgspec.Struct, frozen=True):
@@ -313,3 +324,76 @@ def _content(text: str, code: str) -> list[frozenset[str]]:
         for word in dict.fromkeys(words(text))
         if word in counted or word[0].isdigit() or not is_idle(word)
     ]
+
+
+class Made(NamedTuple):
+    """A period's lines, by whom they were chosen (rules or model), and how many of a model's were left out."""
+
+    bullets: list[Bullet]
+    by: str
+    dropped: int
+
+
+class Compactor:
+    """Makes the lines of one period after the other; `asker` tells afterwards where rules stood in for a model."""
+
+    def __init__(self, app: App) -> None:
+        """Raises FileDamaged (.env), IoFailed."""
+        self.asker = Asker(app)
+        self._app, self._blots = app, Blots(app)
+        self._ratio = app.config.number("memory.periods.target_ratio")
+
+    def make(self, period: Period, pieces: Sequence[PeriodPiece]) -> Made:
+        """The lines of a period; all by the rules when a model failed at any part of it. Raises Stopped, ConfigInvalid
+        (a broken template of the instance), FileDamaged, IoFailed."""
+        said = [clean for piece in pieces if (clean := self._clean(piece)) is not None]
+        if not said:
+            return Made([], RULES, 0)
+        whole = Inputs(period.kind, period.name, said, self._ratio)
+        if self._app.config.text("llm.backend") == "offline":
+            return self._make_by_rules(whole, self.asker.ask(load_judgement(NAME), whole).result)
+        parts = list(_parts(said, min(max(REPLY_CHARS / self._ratio, LEAST_PART), MOST_PART)))
+        if len(parts) > MOST_PARTS:
+            self._app.say(
+                f"{period.name}: {sum(len(piece.text) for piece in said)} characters, more than a model is "
+                "asked for one period; made by the rules"
+            )
+            return self._make_by_rules(whole, rules(whole))
+        found, dropped = list[list[Bullet]](), 0
+        for part in parts:
+            inputs = Inputs(period.kind, period.name, part, self._ratio)
+            answered = self.asker.ask(load_judgement(NAME), inputs)
+            if answered.degraded or not answered.replied:
+                return self._make_by_rules(whole, rules(whole))
+            found.append(bullets(inputs, answered.result))
+            dropped += sum(note.startswith(LEFT_OUT) for note in answered.notes)
+        return Made(self._safe(join_parts(found)), MODEL, dropped)
+
+    def _make_by_rules(self, inputs: Inputs, result: Result) -> Made:
+        return Made(self._safe(bullets(inputs, result)), RULES, 0)
+
+    def _clean(self, piece: PeriodPiece) -> PeriodPiece | None:
+        """The piece as a model may see it and a file keep it: no line with a secret, no orders but the operator's."""
+        said = set(piece.text.split("\n"))
+        lines = self._blots.message(piece.text)[0].split("\n")
+        text = "\n".join(line for line in lines if line in said and not secret_in(line)).strip()
+        if piece.trust != TRUST[0]:
+            text = redact_hits(text, screen(text), next(iter(piece.refs), piece.title))
+        return piece._replace(text=text, title=self._blots.own(piece.title)) if text else None
+
+    def _safe(self, bullets: Sequence[Bullet]) -> list[Bullet]:
+        return [bullet for bullet in bullets if not secret_in(bullet.text)]
+
+
+def _parts(pieces: Sequence[PeriodPiece], size: float) -> Iterator[list[PeriodPiece]]:
+    """Pieces in order, as many at a time as have `size` characters together."""
+    part, chars = list[PeriodPiece](), 0
+    short = (whole._replace(text=text) for whole in pieces for text in cut_text(whole.text, ONE_PIECE, "\n", " "))
+    for piece in short:
+        if part and chars + len(piece.text) > size:
+            yield part
+            part, chars = [], 0
+        part.append(piece)
+        chars += len(piece.text)
+    if part:
+        yield part

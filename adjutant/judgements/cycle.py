@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -19,14 +19,15 @@ from adjutant.domain.matters.drawing import Drawing
 from adjutant.domain.matters.picture import CLASH, Open, Picture
 from adjutant.domain.matters.relevance import Relevance
 from adjutant.domain.telling import notices
-from adjutant.errors import AdjutantError
+from adjutant.errors import AdjutantError, Stopped
 from adjutant.judgements import briefing, seeing, synthesis
 from adjutant.judgements.asking import OFFLINE, Asker
 from adjutant.judgements.briefing import Briefed
 from adjutant.judgements.material import RANK, Issue, severity_of
+from adjutant.judgements.recording import COMPLETED, STOPPED
 from adjutant.language import pack
 from adjutant.language.stems import stems
-from adjutant.records import behavior_history, journal, layers, matters_log, registry
+from adjutant.records import behavior_history, journal, layers, ledger, matters_log, registry
 from adjutant.records import contract as contracts
 from adjutant.records import heart as hearts
 from adjutant.records.layers import Layer
@@ -98,6 +99,26 @@ class Cycle:
         """pulse.json, where no rules stood in for a model. Raises IoFailed, Stopped."""
         if self.asker.degraded is None and not self.app.dry_run:
             silence.save(self.app.files, briefing.remember(self))
+
+    def record(self, kind: str, status: str, fields: Mapping[str, Any], summary: str, **more: Any) -> str:
+        """The run's line in the ledger; for a whole one last_heartbeat.json, and last of all pulse.json. Returns the
+        status: PAUSED may come in between. Raises FileDamaged, IoFailed."""
+        app, ended = self.app, None if status == COMPLETED else status
+        made: dict[str, Any] = {"run": app.run, "dry_run": app.dry_run, "degraded": self.asker.degraded}
+        record = ledger.record(self.now, kind, fields, **made, status=ended, slot=app.slot_text, **more)
+        ledger.append(app.files, record)
+        try:
+            if ended is None:
+                ledger.write_last(app.files, record, summary, self.now)
+                self.remember()
+        except Stopped:
+            return STOPPED
+        return status
+
+    @property
+    def checked(self) -> list[str]:
+        """The knowledge bases that could be read."""
+        return [briefed.kb.name for briefed in self.found if briefed.unavailable is None]
 
     def is_grave(self, each: Open) -> bool:
         """Whether a matter is grave enough to become an insight."""

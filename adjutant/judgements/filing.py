@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Any
+
+import msgspec
+
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED, Classified, certain, classify
+from adjutant.ports import ReplyRefused
+from adjutant.screening.fence import Fence
 from adjutant.store import switches
 
 TYPE_CHECKING = False
@@ -12,6 +18,13 @@ if TYPE_CHECKING:
     from adjutant.domain.recall.taxonomy import Scheme
 
 TIMEOUT = 20.0  # seconds: a person waits for the line to be kept
+NAME = "classify"
+TEMPLATE = "classify.md"
+TIER = "cheap"
+TEMPERATURE = 0.0
+MAX_TOKENS = 300
+TEXT_CHARS = 4000
+SHOWN_ID = 60
 
 
 def file(app: App, text: str, scheme: Scheme) -> Classified:
@@ -38,16 +51,16 @@ def workload(app: App, message: str) -> Classified:
 
 
 def _ask(app: App, text: str, scheme: Scheme, ruled: Classified) -> Classified:
-    from adjutant.judgements import classify as question  # msgspec and the engine: only where a model may be asked
-    from adjutant.judgements.asking import Asker
+    from adjutant.judgements.asking import Asker  # the engine: only where a model may be asked
+    from adjutant.judgements.hearing import load_judgement
 
     choices = [
-        question.Choice(concept.id, concept.label(), concept.notes.get("en") or next(iter(concept.notes.values()), ""))
+        Choice(concept.id, concept.label(), concept.notes.get("en") or next(iter(concept.notes.values()), ""))
         for concept in scheme.concepts.values()
     ]
-    by_labels = question.Result(ruled.concepts[-1] if ruled.concepts else UNCATEGORISED, ruled.confidence)
+    by_labels = Result(ruled.concepts[-1] if ruled.concepts else UNCATEGORISED, ruled.confidence)
     asker = Asker(app)
-    answered = asker.ask(question, question.Inputs(text, choices, by_labels), timeout=TIMEOUT)
+    answered = asker.ask(load_judgement(NAME), Inputs(text, choices, by_labels), timeout=TIMEOUT)
     if asker.told:
         app.say(asker.told)
     if not answered.replied or answered.degraded:
@@ -61,3 +74,50 @@ def _as_filed(concept: str, confidence: float, scheme: Scheme) -> Classified:
         return Classified(UNCATEGORISED, confidence, ())
     top = scheme.tops_of(concept)[0]
     return Classified(top, confidence, (), "" if concept == top else concept)
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """A concept that a text can be filed under: its id, what it is called, and what it takes in."""
+
+    id: str
+    label: str
+    note: str
+
+
+class Result(msgspec.Struct, frozen=True):
+    """`concept`: an id of the scheme, or "uncategorised"; how sure that is, 0 to 1."""
+
+    concept: str
+    confidence: Annotated[float, msgspec.Meta(ge=0, le=1)]
+
+
+class Inputs(msgspec.Struct, frozen=True):
+    """A text, the scheme's concepts, and where its labels file the text."""
+
+    text: str
+    choices: list[Choice]
+    by_labels: Result
+
+
+def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
+    """For prompts/classify.md."""
+    listed = [f"{each.id}: {each.label}{f'. {each.note}' if each.note else ''}" for each in inputs.choices]
+    return {
+        "concepts": fence.wrap("\n".join(listed), "the taxonomy", limit=100_000),
+        "none": UNCATEGORISED,
+        "text": fence.wrap(inputs.text, "the text", limit=TEXT_CHARS),
+    }
+
+
+def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
+    """Raises ReplyRefused for an id that the scheme does not have."""
+    if result.concept != UNCATEGORISED and all(each.id != result.concept for each in inputs.choices):
+        raise ReplyRefused(
+            f"`{result.concept[:SHOWN_ID]}` is no id of the list: repeat one as it stands there, or say {UNCATEGORISED}"
+        )
+    return result, []
+
+
+def rules(inputs: Inputs) -> Result:
+    """Where the labels of the scheme file it."""
+    return inputs.by_labels

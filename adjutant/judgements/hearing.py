@@ -30,9 +30,10 @@ _MARK = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\]]', re.DOTALL)
 
 
 # By string, MODULE:OBJECT or MODULE: for the module itself: a run loads the judgements it asks, no others.
-_MODULES = "escalation synthesis answer classify compaction wisdom evolve behavior-review summarise"
+_MODULES = "escalation synthesis answer compaction wisdom evolve behavior-review summarise"
 JUDGEMENTS: dict[str, str] = {
     **{name: f"adjutant.judgements.{name.replace('-', '_')}:" for name in _MODULES.split(" ")},
+    "classify": "adjutant.judgements.filing:",
     "pulse": "adjutant.judgements.seeing:PULSE",
     "brief": "adjutant.judgements.seeing:BRIEF",
     "content-review": "adjutant.judgements.summarise:ContentReview",

@@ -22,12 +22,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import date
 from typing import NamedTuple
 
 from adjutant.clock import read_day
 from adjutant.errors import FileDamaged, WisdomInvalid
-from adjutant.records import rule_text
-from adjutant.records.rule_text import FENCE, RULE
+from adjutant.language import dates
+from adjutant.language.detect import language_of
+from adjutant.language.pack import listed
+from adjutant.language.sentences import sentences as split
 from adjutant.store.config import Config
 from adjutant.store.files import Files, state_of
 from adjutant.store.reader import BOM, decode
@@ -41,6 +44,17 @@ _COMPACTED = re.compile(rf"Last compacted:\s*({NEVER}|\d{{4}}-\d\d-\d\d)")
 _TITLE = re.compile(r"\*\*(?![\s*])((?:(?!\*\*).)+)(?<![\s*])\*\*\s*")
 _PIN = re.compile(r"(?:\A|\s+)\(pinned\)\Z", re.IGNORECASE)
 _HEADING = re.compile(r"(#{1,6})(?:\s+(.*))?|##+[^\s#].*")
+RULE = "---"
+TITLE_CHARS, SENTENCES = 80, 3
+FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_COMMENTS = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_FENCED = re.compile(r"(?ms)^ {0,3}(```+|~~~+).*?(?:^ {0,3}\1[`~]*\s*$|\Z)")
+_CHECKBOX = re.compile(r"\s*[-*+]\s+\[[ xX]?\](?:\s|\Z)")
+_COMMAND = re.compile(r"\s*\$\s+\S")
+_STEP = re.compile(r"\s*\d+[.)]\s+\S")
+_ITEM = re.compile(r"\A\s*(?:[-*+]|\d+[.)])\s+")
+_RULE_LINE = re.compile(r" {0,3}(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}")
+_ANY_DAY = date(2000, 1, 1)
 
 
 class RuleEntry(NamedTuple):
@@ -144,7 +158,7 @@ def problems(data: bytes, most: int, chars: int, categories: tuple[str, ...] = (
     entries, text, allowed = found.wisdom.entries, found.text, ", ".join(categories)
     soft: list[tuple[int, str]] = []
     for line, each in zip(found.lines, entries, strict=True):
-        soft += [(line + offset, message) for offset, message in rule_text.unfit(each.title, each.text)]
+        soft += [(line + offset, message) for offset, message in _unfit(each.title, each.text)]
         if categories and each.category not in categories:
             told = f"`{each.category}` is no category of" if each.category else "an entry outside of the categories of"
             soft.append((line, f"{told} memory.wisdom.categories ({allowed})"))
@@ -160,7 +174,7 @@ def problems(data: bytes, most: int, chars: int, categories: tuple[str, ...] = (
 
 def entries(text: str) -> tuple[RuleEntry, ...]:
     """The entries that can be read in a file which may be broken anywhere, for those who only look."""
-    return _Body(text.replace("\r\n", "\n").split("\n"), 0).entries()
+    return _read_body(text.replace("\r\n", "\n").split("\n"), 0)[1]
 
 
 def unfit(entry: RuleEntry) -> list[tuple[int, str]]:
@@ -168,7 +182,7 @@ def unfit(entry: RuleEntry) -> list[tuple[int, str]]:
     found = _read(render(Wisdom("-", entries=(entry,))).encode("utf-8", "replace"), "")
     odd = found.wisdom.entries != (entry,) or any(problem.hard for problem in found.problems)
     told = "in the file it would read as something else: a title is one line, its text has no title or heading"
-    return [*[(0, told)] * odd, *rule_text.unfit(entry.title, entry.text)]
+    return [*[(0, told)] * odd, *_unfit(entry.title, entry.text)]
 
 
 def _block(entry: RuleEntry) -> str:
@@ -202,11 +216,11 @@ def _read(data: bytes, name: str) -> _Reading:
     end = next((number for number, line in enumerate(lines) if line.rstrip() == RULE), len(lines))
     named: list[Problem] = []
     name, compacted = _read_head(lines[:end], end < len(lines), named)
-    body = _Body(lines, end + 1)
-    wisdom = Wisdom(name, compacted, body.entries(), begin, newline)
-    named += body.problems
+    titles, entries, wrong = _read_body(lines, end + 1)
+    wisdom = Wisdom(name, compacted, entries, begin, newline)
+    named += wrong
     named = [each for each in named if each.hard] or named or list(_compare_layout(begin + text, wisdom))
-    return _Reading(wisdom, tuple(each.line for each in body.opened), tuple(named), text)
+    return _Reading(wisdom, titles, tuple(named), text)
 
 
 def _read_head(lines: list[str], ruled: bool, named: list[Problem]) -> tuple[str, str]:
@@ -233,84 +247,52 @@ def _read_head(lines: list[str], ruled: bool, named: list[Problem]) -> tuple[str
     return values[0], values[2]
 
 
-class _Opened(NamedTuple):
-    """An entry while its lines are read."""
-
-    line: int
-    title: str
-    category: str
-    lines: list[str]
-
-    def entry(self) -> RuleEntry:
-        filled = [number for number, line in enumerate(self.lines) if line.strip()]
-        text = "\n".join(self.lines[filled[0] : filled[-1] + 1]) if filled else ""
-        return RuleEntry(_PIN.sub("", self.title), text, self.category, bool(_PIN.search(self.title)))
-
-
-class _Body:
-    """What stands below the head: `opened` entries, and what belongs to none in `problems`."""
-
-    def __init__(self, lines: list[str], start: int) -> None:
-        self.opened: list[_Opened] = []
-        self.problems: list[Problem] = []
-        self._category, self._heading, self._headed = "", 0, dict[str, int]()
-        self._current: _Opened | None = None
-        self._inside = False  # of text that belongs to no entry
-        self._block, self._blocked = "", 0  # what opened code or a comment, and its line
-        for number, line in enumerate(lines[start:], start=start + 1):
-            self._add(number, line)
-        self._end_category()
-        if self._block:
-            self._name(self._blocked, f"`{self._block}` without its end")
-        first: dict[str, int] = {}
-        for each in self.opened:
-            if (same := first.setdefault(key(each.title), each.line)) != each.line:
-                self._name(each.line, f"the title of line {same} again: no decision could tell the two apart")
-
-    def entries(self) -> tuple[RuleEntry, ...]:
-        return tuple(each.entry() for each in self.opened)
-
-    def _name(self, line: int, message: str, hard: bool = True) -> None:
-        self.problems.append(Problem(line, message, hard))
-
-    def _add(self, number: int, line: str) -> None:
-        title, heading, wrong = ("", "", "") if self._is_in_block(number, line) else _read_structure(line)
-        if wrong:
-            self._name(number, wrong)
-            self._inside = True
-        elif heading:
-            self._end_category()
-            self._category, self._current, self._heading, self._inside = heading, None, number, False
-            if (before := self._headed.setdefault(heading, number)) != number:
-                self._name(number, f"`## {heading}` stands on line {before} already", False)
-        elif title:
-            self._current = _Opened(number, title, self._category, [])
-            self.opened.append(self._current)
-            self._inside = False
-        elif self._current is not None:
-            self._current.lines.append(line)
-            self._inside = False
+def _read_body(lines: list[str], start: int) -> tuple[tuple[int, ...], tuple[RuleEntry, ...], list[Problem]]:
+    """(the line of each entry's title, the entries, what is wrong) of what stands below the head. In code between
+    fences and in a comment nothing is structure."""
+    opened, headings, named = list[tuple[int, str, str, list[str]]](), [(0, "")], list[Problem]()
+    outside, block, begun = False, "", 0  # in text that belongs to no entry; what opened code or a comment, its line
+    for number, line in enumerate(lines[start:], start=start + 1):
+        fence, (title, heading, wrong) = FENCE.match(line), ("", "", "")
+        if block:
+            block = "" if (block == "<!--" and "-->" in line) or (fence and fence[1].startswith(block)) else block
+        elif fence or ("<!--" in line and "-->" not in line[line.rindex("<!--") :]):
+            block, begun = fence[1] if fence else "<!--", number
         else:
-            if line.strip() and not self._inside:
-                self._name(number, "text outside of any entry: a title is `**title**` on its own line")
-            self._inside = bool(line.strip())
+            title, heading, wrong = _read_structure(line)
+        before, outside = outside, False
+        if wrong:
+            named.append(Problem(number, wrong, True))
+            outside = True
+        elif heading:
+            headings.append((number, heading))
+        elif title:
+            opened.append((number, title, headings[-1][1], []))
+        elif opened and opened[-1][0] > headings[-1][0]:
+            opened[-1][3].append(line)
+        elif line.strip():
+            what = "text outside of any entry: a title is `**title**` on its own line"
+            named += [] if before else [Problem(number, what, True)]
+            outside = True
+    named += [Problem(begun, f"`{block}` without its end", True)] if block else []
+    first, stood = dict[str, int](), dict[str, int]()
+    for number, title, *_ in opened:
+        if (same := first.setdefault(key(title), number)) != number:
+            what = f"the title of line {same} again: no decision could tell the two apart"
+            named.append(Problem(number, what, True))
+    for (number, heading), (end, _) in zip(headings[1:], [*headings[2:], (len(lines) + 1, "")], strict=False):
+        if (same := stood.setdefault(heading, number)) != number:
+            named.append(Problem(number, f"`## {heading}` stands on line {same} already", False))
+        if not any(number < each[0] < end for each in opened):
+            what = f"nothing stands under `## {heading}`: the next distill leaves it out"
+            named.append(Problem(number, what, False))
+    return tuple(each[0] for each in opened), tuple(_make_entry(*each[1:]) for each in opened), named
 
-    def _is_in_block(self, number: int, line: str) -> bool:
-        """Whether a line stands in code between fences or a comment, or begins one: there nothing is structure."""
-        fence = FENCE.match(line)
-        if not self._block:
-            comment = "<!--" in line and "-->" not in line[line.rindex("<!--") :]
-            if fence or comment:
-                self._blocked, self._block = number, fence[1] if fence else "<!--"
-            return bool(self._block)
-        if (self._block == "<!--" and "-->" in line) or (fence and fence[1].startswith(self._block)):
-            self._block = ""
-        return True
 
-    def _end_category(self) -> None:
-        if self._heading and not any(each.line > self._heading for each in self.opened):
-            what = f"nothing stands under `## {self._category}`: the next distill leaves it out"
-            self._name(self._heading, what, False)
+def _make_entry(title: str, category: str, lines: list[str]) -> RuleEntry:
+    filled = [number for number, line in enumerate(lines) if line.strip()]
+    text = "\n".join(lines[filled[0] : filled[-1] + 1]) if filled else ""
+    return RuleEntry(_PIN.sub("", title), text, category, bool(_PIN.search(title)))
 
 
 def _read_structure(line: str) -> tuple[str, str, str]:
@@ -336,3 +318,53 @@ def _compare_layout(text: str, wisdom: Wisdom) -> Iterator[Problem]:
         same = next((at for at, (one, other) in pairs if one != other), min(len(text), len(right)))
         what = "blanks, blank lines or line ends that the format has otherwise; the next distill puts them right"
         yield Problem(text.count("\n", 0, same) + 1, what, False)
+
+
+def _unfit(title: str, text: str) -> list[tuple[int, str]]:
+    """Why a title and a text are no standing rule: (line from the title on, reason)."""
+    long = [(0, f"a title of {len(title)} characters, {TITLE_CHARS} are allowed")] * (len(title) > TITLE_CHARS)
+    dated = [(0, f"a date as content (`{found}`): a standing rule has none")] if (found := _date(title)) else []
+    return [*long, *dated, *_text(text)]
+
+
+def _text(text: str) -> Iterator[tuple[int, str]]:
+    if not _COMMENTS.sub("", text).strip():
+        yield 0, "an entry without text: one to three sentences stand below its title"
+        return
+    steps, fenced = 0, False
+    shown = _COMMENTS.sub(lambda found: "\n" * found[0].count("\n"), text)  # its lines kept in number
+    for number, line in enumerate(shown.split("\n"), start=1):
+        fence = bool(FENCE.match(line))
+        steps += bool(_STEP.match(line))
+        if fenced or fence:
+            if not fenced:
+                yield number, "a command block: recipes belong elsewhere"
+            fenced ^= fence
+        elif _COMMAND.match(line):
+            yield number, "a command: recipes belong elsewhere"
+        elif _CHECKBOX.match(line):
+            yield number, "a checkbox: tasks belong elsewhere"
+        elif _STEP.match(line) and steps == 2:
+            yield number, "a list of steps: recipes belong elsewhere"
+        elif _RULE_LINE.fullmatch(line.rstrip()):
+            yield number, f"`{RULE}` stands once, above the entries"
+        elif found := _date(line):
+            yield number, f"a date as content (`{found}`): a standing rule has none"
+    count = sentences(text)
+    if count > SENTENCES:
+        yield 0, f"{count} sentences, at most {SENTENCES} are allowed"
+
+
+def _date(text: str) -> str:
+    """The first date of a text; a weekday, a bare month and "the 3rd" come again, so a rule may name them."""
+    found = (each for each in dates.find(text, _ANY_DAY) if each.exact and not each.relative)
+    said = (text[each.start : each.end].rstrip(".") for each in found)
+    words = listed("dates", "doubtful", "en") if language_of(text) == "en" else ()  # "2 may fail"
+    return next((each for each in said if not any(word in words for word in each.split())), "")
+
+
+def sentences(text: str) -> int:
+    """How many sentences a text has; items of a list and paragraphs end one too. Comments and code are not counted."""
+    said = _FENCED.sub("\n\n", _COMMENTS.sub("", text))
+    parts = re.split(r"\n\s*\n|\0", "\n".join(_ITEM.sub("\0", line, count=1) for line in said.split("\n")))
+    return sum(len(split(" ".join(part.split()))) for part in parts)

@@ -8,12 +8,11 @@ from datetime import date
 
 from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.clock import need_day
-from adjutant.domain.periods import planning
-from adjutant.domain.periods.planning import DUE, Planned
-from adjutant.domain.periods.sources import Sources
+from adjutant.domain.periods import sources
+from adjutant.domain.periods.sources import DUE, Planned, Sources
 from adjutant.errors import FileChanged
 from adjutant.judgements import asking
-from adjutant.judgements.compacting import Compactor
+from adjutant.judgements.compaction import Compactor
 from adjutant.judgements.recording import STOPPED
 from adjutant.records import period_file
 from adjutant.records.period_file import Period
@@ -38,13 +37,13 @@ class _Compaction:
 
     def work(self, word: str, on: date | None) -> None:
         """Each kind of period after the one that it is made from. Raises Stopped."""
-        for kind in planning.kinds(word):
-            planned = planning.plan(self.sources, self.app.config, word, kind, on)
-            self.unchanged += [each.period.name for each in planned if each.action == planning.UNCHANGED]
+        for kind in sources.kinds(word):
+            planned = sources.plan(self.sources, self.app.config, word, kind, on)
+            self.unchanged += [each.period.name for each in planned if each.action == sources.UNCHANGED]
             for each in planned:
-                if each.action == planning.SKIPPED:
+                if each.action == sources.SKIPPED:
                     self._skip(each.period, each.reason)
-            waiting = [each for each in planned if each.action in (planning.WRITE, planning.PROPOSE)]
+            waiting = [each for each in planned if each.action in (sources.WRITE, sources.PROPOSE)]
             for number, each in enumerate(waiting, start=1):
                 self.app.gate()
                 if len(waiting) > 1:
@@ -59,7 +58,7 @@ class _Compaction:
         self.damaged += [reason for reason in gathered.damaged if reason not in self.damaged]
         made = self.compactor.make(period, gathered.pieces)
         text = period_file.render(period, gathered.sources, made.bullets, made.by, made.dropped)
-        if planned.action == planning.PROPOSE:
+        if planned.action == sources.PROPOSE:
             self._propose(planned, text)
             return
         try:

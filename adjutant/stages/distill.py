@@ -11,7 +11,7 @@ import msgspec
 
 from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.clock import need_day
-from adjutant.domain.wisdom import deciding, items, keeping
+from adjutant.domain.wisdom import deciding, items
 from adjutant.domain.wisdom.book import Book, DistillMatter, StandingRule, as_written
 from adjutant.domain.wisdom.deciding import WAITS
 from adjutant.domain.wisdom.items import WisdomItem
@@ -46,8 +46,8 @@ class _Distill:
     def __init__(self, app: App, day: date) -> None:
         self.app, self.day = app, day.isoformat()
         self.asker = asking.Asker(app)
-        with app.files.lock(keeping.LOCK):
-            completed = keeping.complete(app.files, app.config, app.clock.now())
+        with app.files.lock(wisdom_log.LOCK):
+            completed = wisdom_log.complete(app.files, app.config, app.clock.now())
         if completed:
             app.say(completed)
         state = wisdom_log.read(app.files)
@@ -147,8 +147,8 @@ class _Distill:
             self.day,
         )
         try:
-            with app.files.lock(keeping.LOCK):
-                keeping.write(app.files, app.config, change, app.clock.now())
+            with app.files.lock(wisdom_log.LOCK):
+                wisdom_log.write(app.files, app.config, change, app.clock.now())
         except FileChanged as error:
             self.outcome, self.status, self.reason, self.error = REFUSED, REFUSED, error.message, error
             return

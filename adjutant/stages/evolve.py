@@ -76,7 +76,7 @@ class _Look:
         from adjutant.domain.learning.analysis.gathering import DAYS, Material, choose_window
         from adjutant.domain.learning.deciding import choosing
         from adjutant.domain.learning.suggestions import drafting
-        from adjutant.judgements import suggesting
+        from adjutant.judgements import evolve
         from adjutant.replay import rehearsal
 
         app = self.app
@@ -93,7 +93,7 @@ class _Look:
         app.progress("evolve: what could be better")
         drafts = drafting.draft_all(app.files, found)
         if hours or any(said.at > last for said in material.said):  # else all of it was asked before
-            suggested = suggesting.suggest(app, material, found, state)
+            suggested = evolve.suggest(app, material, found, state)
             self.offline, self.refused, self.degraded = suggested.offline, suggested.refused, suggested.degraded
             drafts += suggested.drafts
         self.chosen = chosen = choosing.choose(app, state, found, drafts)

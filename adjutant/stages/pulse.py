@@ -24,7 +24,7 @@ from adjutant.judgements.asking import conduct
 from adjutant.judgements.briefing import Briefed
 from adjutant.judgements.cycle import Cycle
 from adjutant.judgements.material import Issue
-from adjutant.records import insights, instance, journal, ledger
+from adjutant.records import insights, instance, journal
 from adjutant.screening.fence import clean_line
 
 READS = names(
@@ -90,10 +90,6 @@ class _Pulse(Cycle):
         known = self.drawing.known.get(each.id)
         before = known is not None and known.state == "open" and known.verdict in (TELL, UNJUDGED)
         return "notify" if briefed.at_once or before else None
-
-    @property
-    def checked(self) -> list[str]:
-        return [briefed.kb.name for briefed in self.found if briefed.unavailable is None]
 
     @property
     def summary(self) -> str:
@@ -163,7 +159,7 @@ def _write_sample(app: App) -> None:
 
 
 def _record(pulse: _Pulse, status: str) -> str:
-    """Journal, ledger, last_heartbeat, and last of all pulse.json. Returns the status: PAUSED may come in between."""
+    """Journal, and the records of a run. Returns the status: PAUSED may come in between."""
     app, now = pulse.app, pulse.now
     if status == "completed":
         try:
@@ -173,18 +169,7 @@ def _record(pulse: _Pulse, status: str) -> str:
     journal.entry(app.files, now, "Pulse", _journal_lines(pulse, status), dry_run=app.dry_run)
     pulse.escalated = bool(pulse.filed) or (status == "completed" and insights.any_untold(app.files))
     fields = {"kbs_checked": pulse.checked, "issues_found": _tell_issues(pulse.issues), "escalated": pulse.escalated}
-    kept = {"status": None if status == "completed" else status, "slot": app.slot_text, "limits": pulse.limits or None}
-    degraded = pulse.asker.degraded
-    record = ledger.record(now, "pulse", fields, run=app.run, dry_run=app.dry_run, degraded=degraded, **kept)
-    ledger.append(app.files, record)
-    if status != "completed":
-        return status
-    try:
-        ledger.write_last(app.files, record, pulse.summary, now)
-        pulse.remember()
-    except Stopped:
-        return "stopped"
-    return status
+    return pulse.record("pulse", status, fields, pulse.summary, limits=pulse.limits or None)
 
 
 def _tell_issues(issues: Sequence[Issue]) -> list[str]:

@@ -19,13 +19,13 @@ from adjutant.domain.prompting import churn
 from adjutant.domain.telling import digest, message, notices
 from adjutant.domain.telling.digest import Digest
 from adjutant.domain.telling.mentions import Sought
-from adjutant.errors import FileChanged, LockBusy, Stopped
+from adjutant.errors import FileChanged, LockBusy
 from adjutant.judgements import cycle, synthesis
 from adjutant.judgements.asking import conduct
 from adjutant.judgements.briefing import Briefed
 from adjutant.judgements.cycle import Cycle
 from adjutant.judgements.material import Issue, severity_of
-from adjutant.records import behavior_history, evolution_log, insights, journal, ledger, notice_log
+from adjutant.records import behavior_history, evolution_log, insights, journal, notice_log
 from adjutant.records import contract as contracts
 from adjutant.records.matters_log import Known
 from adjutant.records.suggestion import PENDING
@@ -73,7 +73,6 @@ class _DayReview(Cycle):
         journal.entry(self.app.files, self.now, "Review", _journal_lines(self), dry_run=self.app.dry_run)
         self.tell()
         self.consume()
-        self.remember()
 
     def _judge_day(self, contract: str) -> None:
         """What a pulse would ask, as far as none has asked it yet, and the synthesis, which speaks under the block
@@ -252,11 +251,6 @@ class _DayReview(Cycle):
         return f"{briefed.kb.name}: {read}. `adjutant mark ID useless` stops a line and its like."
 
     @property
-    def checked(self) -> list[str]:
-        """The knowledge bases that could be read."""
-        return [briefed.kb.name for briefed in self.found if briefed.unavailable is None]
-
-    @property
     def recommendations(self) -> list[str]:
         """What the synthesis recommends."""
         return self.result.recommendations if self.result is not None else []
@@ -289,15 +283,7 @@ def run(app: App, args: Args) -> Outcome:
     fields = {"kbs_checked": review.checked, "insights_sent": len(review.consumed)}
     fields |= {"recommendations": review.recommendations}
     fields |= {"tier": "medium"} if review.tier == "medium" else {}
-    more: dict[str, Any] = {"status": None if status == "completed" else status, "slot": app.slot_text}
-    more |= {"run": app.run, "dry_run": app.dry_run, "degraded": review.asker.degraded}
-    record = ledger.record(review.now, "review", fields, **more)
-    ledger.append(app.files, record)
-    if status == "completed":
-        try:
-            ledger.write_last(app.files, record, review.summary, review.now)
-        except Stopped:
-            status = "stopped"
+    status = review.record("review", status, fields, review.summary)
     told = {
         "kbs_checked": review.checked,
         "insights_consumed": review.consumed,

@@ -8,9 +8,10 @@ from adjutant.domain.prompting import churn
 from adjutant.domain.schedule import due
 from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError
-from adjutant.records import behavior_history, day_page, jobs, layers, ledger, pending, queue, usage
+from adjutant.records import behavior_history, jobs, layers, ledger, pending, queue, usage
 from adjutant.records import mirror_state as mirrors
 from adjutant.store import switches
+from adjutant.store.files import Files
 from adjutant.store.tree import LAYERS
 
 TYPE_CHECKING = False
@@ -30,6 +31,7 @@ STAGES = ("pulse", "escalation", "review")
 TIER = "llm.models."
 JOBS = {"waiting": queue.QUEUED, "running": queue.RUNNING, "failed": queue.FAILED, "proposed": queue.PROPOSED}
 MISSED_MOST, MISSED_LINES, TASK_LINES = 50, 5, 5
+MARK = "<!-- adjutant: written "
 
 
 def run(app: App, args: Args) -> Outcome:
@@ -43,7 +45,7 @@ def run(app: App, args: Args) -> Outcome:
     standing = _try(problems, {}, lambda: due.standing(app.files, app.config, app.clock, found))
     problems += [problem for problem in found if problem not in problems]
     held: Contract | None = _try(problems, None, lambda: behavior_history.read_contract(app.files))
-    page: tuple[str, dict[str, int]] | None = _try(problems, None, lambda: day_page.read(app.files))
+    page: tuple[str, dict[str, int]] | None = _try(problems, None, lambda: read(app.files))
     tasks, damaged = _try(problems, ([], []), lambda: queue.list_tasks(app.files, queue.SHOWN))
     work, more = _try(problems, ([], []), lambda: jobs.every(app.files, queue.SHOWN))
     problems += damaged + more
@@ -218,3 +220,20 @@ def _tell_work(result: Row, clock: Clock) -> Iterator[str]:
     found = result["jobs"]
     if told := ", ".join(f"{found[name]} {name}" for name in JOBS if found[name]):
         yield f"jobs {told}; the oldest since {clock.speak(found['oldest'])} (`adjutant job list`)"
+
+
+def read(files: Files) -> tuple[str, dict[str, int]] | None:
+    """(ISO time of writing, {heading: matters}); None before the first pulse or where a person replaced the page.
+    Raises IoFailed."""
+    first, *lines = files.log(files.tree.today).decode("utf-8", "replace").split("\n")
+    if not first.startswith(MARK):
+        return None
+    counts: dict[str, int] = {}
+    heading = ""
+    for line in lines:
+        if line.startswith("## "):
+            heading = line.removeprefix("## ")
+        elif heading and line.startswith("- "):
+            more = line.removeprefix("- and ").removesuffix(" more")
+            counts[heading] = counts.get(heading, 0) + (int(more) if more.isdecimal() else 1)
+    return first.removeprefix(MARK).split(maxsplit=1)[0], counts

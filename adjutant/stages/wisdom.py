@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 
 from adjutant.app import App, Args, Outcome, plural
-from adjutant.domain.wisdom import keeping
 from adjutant.errors import CheckFailed, WisdomInvalid
 from adjutant.records import wisdom_file, wisdom_log
 from adjutant.records.wisdom_log import DECISIONS, Distilled, Version, WisdomState
@@ -178,8 +177,8 @@ def _show_run(app: App, version: Version) -> Outcome:
 
 
 def _undo(app: App, args: Args) -> Outcome:
-    with app.files.lock(keeping.LOCK):
-        change, completed = keeping.undo(app.files, app.config, app.run, app.clock.now())
+    with app.files.lock(wisdom_log.LOCK):
+        change, completed = wisdom_log.undo(app.files, app.config, app.run, app.clock.now())
     if completed:
         app.say(completed)
     shown, would = wisdom_file.read_file(app.files, app.config).shown, "would be " if app.dry_run else ""

@@ -19,7 +19,7 @@ from adjutant.store import index_tables as tables
 from adjutant.store.disk import discard, make_folder
 from adjutant.store.index_lookup import Lookup
 from adjutant.store.index_tables import NEXT, WAIT, Damaged, FileStamp, explain, prepare, tell_damage
-from adjutant.store.index_write import NO_FILE, Filler, Writer, whole
+from adjutant.store.index_write import Filler, Writer, whole
 
 T = TypeVar("T")
 Rank = Callable[[Lookup, Query], list[Hit]]
@@ -31,7 +31,7 @@ FREE, FREE_SHARE = 1000, 4  # pages, and one page in so many, that may be free b
 
 
 class Index:
-    """A SearchIndex in one SQLite file, opened at the first call.
+    """The documents in one SQLite file, opened at the first call.
 
     `warn` is told when the file was made anew, and why; `anew` says so too: what was in it has to be put again.
     `lock`: the lock that its writers share, taken for that repair alone (a caller that holds it hands one that does
@@ -57,7 +57,7 @@ class Index:
         self._within = False
         self.anew = False
 
-    # -- what a SearchIndex does -----------------------------------------------------------------------------
+    # -- looking up ------------------------------------------------------------------------------------------
 
     def search(self, query: Query) -> list[Hit]:
         """At most `query.limit` hits, best first. No text is an error; superseded documents are left out."""
@@ -78,26 +78,12 @@ class Index:
 
         return self.do(within)
 
-    def upsert(self, documents: Iterable[Document]) -> int:
-        """Adds or replaces by (collection, id); how many."""
-        files = _by_file(documents)
-        return self._write(lambda writer: sum(writer.upsert(*file, each) for file, each in files.items()))
-
-    def delete(self, collection: str, ids: Iterable[str]) -> int:
-        """Takes away what is there of these; how many."""
-        wanted = list(ids)
-        return self._write(lambda writer: writer.delete(collection, wanted))
-
     def fingerprints(self, collection: str) -> dict[str, str]:
         """{id: source_sha} of what is there."""
         statement = "SELECT id, source_sha FROM documents WHERE place >= ? AND place < ?"
         return self.do(lambda db: {id: tables.unpack(sha) for id, sha in db.execute(statement, _room(db, collection))})
 
-    def rebuild(self, documents: Iterable[Document]) -> int:
-        """Everything anew at one stroke; searches meanwhile see the old. How many. No file counts as seen after it."""
-        return self.rebuild_files((*file, NO_FILE, each) for file, each in _by_file(documents).items())
-
-    # -- what the indexer needs besides ----------------------------------------------------------------------
+    # -- files and their documents ---------------------------------------------------------------------------
 
     def list_seen(self, collection: str, but: Container[str] = ()) -> dict[str, FileStamp]:
         """{path: as it was seen} of the files whose documents are here; those in the folders of `but` are left out."""
@@ -106,7 +92,7 @@ class Index:
             statement = """SELECT folders.id, path FROM folders JOIN collections ON number = collection
                 WHERE collections.name = ?"""
             folders = [each for each in db.execute(statement, (collection,)) if each[1].removesuffix("/") not in but]
-            statement = "SELECT name, size, mtime_ns, sha FROM seen WHERE folder = ? AND size >= 0"
+            statement = "SELECT name, size, mtime_ns, sha FROM seen WHERE folder = ?"
             return {
                 folder + name: FileStamp(size, mtime_ns, tables.unpack(sha))
                 for number, folder in folders
@@ -142,7 +128,8 @@ class Index:
         return self._write(lambda writer: writer.drop_file(collection, path))
 
     def rebuild_files(self, files: Iterable[tuple[str, str, FileStamp, Iterable[Document]]]) -> int:
-        """As `rebuild`, from (collection, path, seen, documents), and the files count as seen."""
+        """Everything anew at one stroke, from (collection, path, seen, documents); searches meanwhile see the old. How
+        many documents."""
 
         def work(db: sqlite3.Connection) -> int:
             with self._transaction():
@@ -326,11 +313,3 @@ def _read_file(collection: str, file: int, db: sqlite3.Connection) -> list[Docum
 def _room(db: sqlite3.Connection, collection: str) -> tuple[int, int]:
     found = db.execute("SELECT number FROM collections WHERE name = ?", (collection,)).fetchone()
     return tables.rooms(found[0]) if found else (0, 0)
-
-
-def _by_file(documents: Iterable[Document]) -> dict[tuple[str, str], list[Document]]:
-    """{(collection, path): its documents}, in the order given."""
-    files: dict[tuple[str, str], list[Document]] = {}
-    for each in documents:
-        files.setdefault((each.collection, each.path), []).append(each)
-    return files

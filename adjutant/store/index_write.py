@@ -19,7 +19,6 @@ _HELD = f"""SELECT place, created, words, path, {", ".join(f"documents.{name}" f
     FROM documents JOIN files ON files.id = file"""
 _UNPOST = f"""INSERT INTO found(found, rowid, {", ".join(tables.FOUND)})
     VALUES('delete', {", ".join("?" * (len(tables.FOUND) + 1))})"""
-NO_FILE = FileStamp(-1, 0, "")
 
 
 class Writer:
@@ -49,16 +48,15 @@ class Writer:
             self._numbers[collection] = number
         return self._numbers[collection]
 
-    def file(self, collection: str, path: str, seen: FileStamp | None) -> tuple[int, bool]:
-        """(id, whether it is new) of a file, remembered as it was seen; what was seen before is kept for None."""
+    def file(self, collection: str, path: str, seen: FileStamp) -> tuple[int, bool]:
+        """(id, whether it is new) of a file, remembered as it was seen."""
         number, (folder, name) = self.number(collection), tables.split(path)
         found = self._db.execute(self._find_file, (number, folder, name)).fetchone()
         if found is None:
-            row = (self._folder(number, folder), name, *(seen or NO_FILE).row())
+            row = (self._folder(number, folder), name, *seen.row())
             added = self._db.execute(self._add_file, row)
             return added.lastrowid or 0, True
-        if seen is not None:
-            self._db.execute("UPDATE seen SET size = ?, mtime_ns = ?, sha = ? WHERE id = ?", (*seen.row(), found[0]))
+        self._db.execute("UPDATE seen SET size = ?, mtime_ns = ?, sha = ? WHERE id = ?", (*seen.row(), found[0]))
         return int(found[0]), False
 
     def _folder(self, number: int, path: str) -> int:
@@ -70,7 +68,7 @@ class Writer:
         return self._db.execute("INSERT INTO folders(collection, path) VALUES(?, ?)", (number, path)).lastrowid or 0
 
     def put_file(
-        self, collection: str, path: str, seen: FileStamp | None, documents: Sequence[Document], more: bool = False
+        self, collection: str, path: str, seen: FileStamp, documents: Sequence[Document], more: bool = False
     ) -> tuple[int, int]:
         """(written, deleted): the documents of a file, those that are as they were left alone.
 
@@ -80,25 +78,7 @@ class Writer:
         file, new = self.file(collection, path, seen)
         wanted = {each.id: tables.clean(each) for each in documents}
         there = self._read_named(collection, list(wanted)) if more else self.read_held(collection, "file = ?", (file,))
-        return self._put(collection, file, wanted, {} if new else {each.document.id: each for each in there}, more)
-
-    def upsert(self, collection: str, path: str, documents: Sequence[Document]) -> int:
-        """Documents of one file, whatever else is in it; how many. What is new comes after what is there."""
-        file, new = self.file(collection, path, None)
-        wanted = {each.id: tables.clean(each) for each in documents}
-        held = {} if new else {each.document.id: each for each in self.read_held(collection, "file = ?", (file,))}
-        others = dict(zip(held, whole(list(held.values())), strict=True))
-        self._put(collection, file, {**others, **wanted} if others.keys() - wanted.keys() else wanted, held)
-        return len(wanted)
-
-    def _put(
-        self,
-        collection: str,
-        file: int,
-        wanted: dict[str, Document],
-        held: dict[str, StoredDocument],
-        more: bool = False,
-    ) -> tuple[int, int]:
+        held = {} if new else {each.document.id: each for each in there}
         nears = _nears(list(wanted.values()))
         gone = [each for id, each in held.items() if id not in wanted]
         same = {
@@ -114,15 +94,9 @@ class Writer:
         self._insert(collection, file, fresh, kept, _end_of(held[id] for id in kept))
         return len(fresh), sum(each.document.id not in wanted for each in gone)
 
-    def delete(self, collection: str, ids: Iterable[str]) -> int:
-        """Takes documents away; how many were there."""
-        held = self._read_named(collection, list(ids))
-        self._remove(held, collection)
-        return len(held)
-
     def drop_file(self, collection: str, path: str) -> int:
         """Takes a file and its documents away; how many."""
-        file, _ = self.file(collection, path, None)
+        file, _ = self.file(collection, path, FileStamp(0, 0, ""))
         held = self.read_held(collection, "file = ?", (file,))
         self._remove(held, collection)
         (folder,) = self._db.execute("SELECT folder FROM seen WHERE id = ?", (file,)).fetchone()

@@ -7,8 +7,8 @@ from datetime import date
 from pathlib import Path
 
 from adjutant.domain.periods.reading import PeriodPiece
-from adjutant.judgements import compacting
-from adjutant.judgements.compacting import Compactor, Made
+from adjutant.judgements import compaction
+from adjutant.judgements.compaction import Compactor, Made
 from adjutant.records import period_file
 from tests.asked import Queue
 from tests.conftest import TestedApp, make_app
@@ -41,7 +41,7 @@ def test_a_long_text_is_shown_in_several_pieces_that_lose_no_word(tmp_path: Path
     assert len(model.prompts) == 2
     assert done.by == "model"
     assert all(f"Tray {number}: " in shown for number in range(200))
-    assert all(len(prompt.text) < 4 * compacting.ONE_PIECE for prompt in model.prompts)
+    assert all(len(prompt.text) < 4 * compaction.ONE_PIECE for prompt in model.prompts)
 
 
 def test_a_line_without_any_blank_is_cut_and_a_word_never(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from adjutant import arguments, commands, ports
 from adjutant.domain.learning.interactions import noting
-from adjutant.domain.periods import planning
+from adjutant.domain.periods import sources
 from adjutant.domain.recall.taxonomy import FORMATS
 from adjutant.domain.telling import notices
 from adjutant.records import jobs, matters_log, note, period_file, registry
@@ -140,7 +140,7 @@ def test_every_stage_has_its_words_and_they_name_what_there_is() -> None:
     assert arguments.TIERS == MODEL_TIERS
     assert arguments.KINDS == notices.KINDS
     assert arguments.MARKS == matters_log.STATES
-    assert (planning.DUE, *period_file.KINDS) == arguments.PERIODS
+    assert (sources.DUE, *period_file.KINDS) == arguments.PERIODS
     assert arguments.TRUST == ports.TRUST
     assert (registry.KINDS, FOLDER_TRUST) == (arguments.FOLDER_KINDS, arguments.FOLDER_TRUST)
     assert arguments.JOBS == jobs.NAMES

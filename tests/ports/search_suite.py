@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, Protocol
 
 import pytest
 
-from adjutant.index_ports import Document, Hit, Query, SearchIndex
+from adjutant.index_ports import Document, Hit, Query
 from adjutant.store.index_tables import superseding
 
 NOW = "2026-11-20T09:00:00+00:00"
@@ -85,6 +85,18 @@ def messages(session: str, *said: tuple[str, str], day: str = "2026-11-19") -> l
         )
         for at, (name, text) in enumerate(said)
     ]
+
+
+class SearchIndex(Protocol):
+    """What answers questions of the documents that were put into it."""
+
+    @property
+    def name(self) -> str: ...
+    def upsert(self, documents: Iterable[Document]) -> int: ...
+    def delete(self, collection: str, ids: Iterable[str]) -> int: ...
+    def fingerprints(self, collection: str) -> dict[str, str]: ...
+    def rebuild(self, documents: Iterable[Document]) -> int: ...
+    def search(self, query: Query) -> list[Hit]: ...
 
 
 class SearchIndexTests:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from adjutant.channels.tappable import code_entities
 from adjutant.channels.telegram import Telegram, TelegramBot
-from adjutant.domain.listening.messages import split
+from adjutant.domain.listening.desk import split
 from adjutant.ports import BotFailed
 from adjutant.printable import escape
 from tests.botapi import CHAT, HOSTILE, TOKEN, BotApi, tapped

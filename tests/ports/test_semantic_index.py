@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from adjutant.domain.recall import ranking
-from adjutant.index_ports import Document, Embedder, Query, SearchIndex
+from adjutant.index_ports import Document, Embedder, Query
 from adjutant.store import index_lookup
-from adjutant.store.index import Index
 from tests.meanings import Synonyms, minilm
-from tests.ports.search_suite import MEMORY, TALK, SearchIndexTests, document, messages
+from tests.ports.search_suite import MEMORY, TALK, SearchIndex, SearchIndexTests, document, messages
+from tests.store.putting import PutIndex
 
 
-class Reading(Index):
+class Reading(PutIndex):
     """Reads at once what is put into it."""
 
     def upsert(self, documents: Iterable[Document]) -> int:
@@ -122,7 +122,7 @@ def test_a_rebuild_keeps_the_vectors_of_what_is_as_it_was(opened: Callable[..., 
     index = opened()
     kept, changed = document("a", "My vehicle"), document("b", "My house")
     index.upsert([kept, changed])
-    Index.rebuild(index, [kept, changed._replace(text="My boat", source_sha="another")])
+    PutIndex.rebuild(index, [kept, changed._replace(text="My boat", source_sha="another")])
     assert [each.text for each in index.do(lambda db: index_lookup.list_unread(db, 10))] == ["My boat"]
     assert index.left() == 1
 
@@ -130,7 +130,7 @@ def test_a_rebuild_keeps_the_vectors_of_what_is_as_it_was(opened: Callable[..., 
 def test_a_document_that_changed_is_not_found_by_what_it_meant(opened: Callable[..., Reading]) -> None:
     index = opened()
     index.upsert([document("a", "My vehicle")])
-    Index.upsert(index, [document("a", "My boat")])
+    PutIndex.upsert(index, [document("a", "My boat")])
     assert index.search(Query("the car", (MEMORY,))) == []
 
 

@@ -16,13 +16,14 @@ import pytest
 from adjutant.domain.recall import ranking
 from adjutant.domain.recall.servers import find_holders, tokens
 from adjutant.errors import ConfigInvalid, MirrorDiffers, MirrorUnavailable
-from adjutant.index_ports import Document, Hit, Query, SearchIndex
+from adjutant.index_ports import Document, Hit, Query
 from adjutant.mirrors import typesense
 from adjutant.mirrors.typesense import Typesense
 from adjutant.mirrors.typesense_server import TypesenseServer as Client
-from adjutant.store.index import IN_MEMORY, Index
-from tests.ports.search_suite import ALL, SearchIndexTests
+from adjutant.store.index import IN_MEMORY
+from tests.ports.search_suite import ALL, SearchIndex, SearchIndexTests
 from tests.servers import KEY, Known, Liar, TypesenseServer, free_port
+from tests.store.putting import PutIndex
 
 # A request that was given up goes on in its thread; what that had open is closed when it ends, after the test may be.
 pytestmark = pytest.mark.filterwarnings("ignore:Exception ignored in. <socket:pytest.PytestUnraisableExceptionWarning")
@@ -44,7 +45,7 @@ def asked(text: str, *collections: str, **more: Any) -> Query:
 class Searched(Typesense):
     """The server with the index of the files beside it, as a search has both; each put into one is put into both."""
 
-    def __init__(self, held: Index, *given: Any) -> None:
+    def __init__(self, held: PutIndex, *given: Any) -> None:
         super().__init__(*given)
         self.held = held
 
@@ -75,8 +76,8 @@ class Searched(Typesense):
         return self.held.look_up(lambda lookup: ranking.search(lookup, query, held))
 
 
-def _in_memory() -> Index:
-    return Index(IN_MEMORY, print, nullcontext, ranking.search)
+def _in_memory() -> PutIndex:
+    return PutIndex(IN_MEMORY, print, nullcontext, ranking.search)
 
 
 def ids(index: Searched, text: str, *collections: str, **more: Any) -> list[str]:
@@ -90,7 +91,7 @@ Make = Callable[..., Searched]
 def make(typesense_server: TypesenseServer) -> Iterator[Make]:
     """The adapter of an instance: `make("mine")`, or with other `nodes`, `key`, `timeout`, `owner`."""
     made: list[Searched] = []
-    held_by: dict[str, Index] = {}
+    held_by: dict[str, PutIndex] = {}
 
     def one(
         instance: str,

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from adjutant.errors import FileDamaged, WisdomInvalid
 from adjutant.records import wisdom_file
-from adjutant.records.rule_text import TITLE_CHARS, sentences
-from adjutant.records.wisdom_file import RuleEntry, Wisdom, parse, problems, render, unfit
+from adjutant.records.wisdom_file import TITLE_CHARS, RuleEntry, Wisdom, parse, problems, render, sentences, unfit
 from tests.conftest import CHECKOUT, make_app
 
 HEAD = """\

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from adjutant.domain.wisdom import keeping
 from adjutant.errors import CheckFailed, FileChanged, FileDamaged, IoFailed
 from adjutant.records import wisdom_file, wisdom_log
 from adjutant.records.wisdom_file import RuleEntry, Wisdom, render
@@ -49,7 +48,7 @@ def decided(item: str, decision: str = "ADD", entry: str = "Ask", sha: str = "1"
 
 def made(app: TestedApp, *changes: wisdom_log.Change) -> WisdomState:
     for change in changes:
-        keeping.write(app.files, app.config, change, NOW)
+        wisdom_log.write(app.files, app.config, change, NOW)
     return wisdom_log.read(app.files)
 
 
@@ -225,7 +224,7 @@ def test_a_record_with_fields_of_a_later_release_is_read(app: TestedApp) -> None
 
 def test_days_and_texts_that_are_none_are_let_be(app: TestedApp) -> None:
     odd = wisdom_log.Distilled("some day", "r1", None, "no wisdom", entries=[Trace("Ask", "", (Support("soon", "a"),))])
-    keeping.write(app.files, app.config, odd, NOW)
+    wisdom_log.write(app.files, app.config, odd, NOW)
     assert wisdom_log.read(app.files).entries == {}
 
 
@@ -241,23 +240,23 @@ def test_a_change_is_recorded_before_the_file_is_written(app: TestedApp, monkeyp
     with monkeypatch.context() as patch:
         patch.setattr(app.files, "replace", full)
         with pytest.raises(IoFailed):
-            keeping.write(app.files, app.config, change, NOW)
+            wisdom_log.write(app.files, app.config, change, NOW)
     assert wisdom_log.read(app.files).unfinished == change
     assert on_disk(app) is None
-    done = keeping.complete(app.files, app.config, NOW)
+    done = wisdom_log.complete(app.files, app.config, NOW)
     assert done == "run r1 was cut; what it had decided is written now"
     assert on_disk(app) == text(ASK)
     assert wisdom_log.read(app.files).unfinished is None
-    assert keeping.complete(app.files, app.config, NOW) == ""
+    assert wisdom_log.complete(app.files, app.config, NOW) == ""
 
 
 def test_a_run_that_was_cut_after_the_file_was_written_is_only_settled(app: TestedApp) -> None:
     change = record("r1", "2026-11-01", None, text(ASK), Dropped("Old", "stale", "It was."))
     wisdom_log.append(app.files, change)
     app.files.replace(app.tree.wisdom, text(ASK))
-    assert keeping.complete(app.files, app.config, NOW).endswith("is written now")
+    assert wisdom_log.complete(app.files, app.config, NOW).endswith("is written now")
     app.files.replace(app.tree.wisdom, text())  # by hand, to what it was: no crash, so nothing is completed
-    assert keeping.complete(app.files, app.config, NOW) == ""
+    assert wisdom_log.complete(app.files, app.config, NOW) == ""
     assert on_disk(app) == text()
     assert Path(app.tree.wisdom_archive).read_text().count("**Old**") == 1
 
@@ -266,10 +265,10 @@ def test_the_archive_is_told_once_however_often_a_change_is_tried(app: TestedApp
     before = text(KEYS)
     app.files.replace(app.tree.wisdom, before)
     change = record("r1", "2026-11-01", before, text(ASK), Dropped("Keys", "stale", "They hang here."))
-    keeping.write(app.files, app.config, change, NOW)
+    wisdom_log.write(app.files, app.config, change, NOW)
     path = Path(app.tree.wisdom_log)
     path.write_text(path.read_text().split("\n")[0] + "\n")  # cut before it was settled
-    assert keeping.complete(app.files, app.config, NOW).endswith("is written now")
+    assert wisdom_log.complete(app.files, app.config, NOW).endswith("is written now")
     assert Path(app.tree.wisdom_archive).read_text() == (
         "# What wisdom.md no longer says\n\n## 2026-11-01, run r1\n\n**Keys**\nThey hang here.\nDropped: stale\n"
     )
@@ -297,7 +296,7 @@ def test_an_edit_that_came_first_wins_and_the_run_counts_for_nothing(app: Tested
     change = record("r1", "2026-11-01", None, text(ASK), decided("a"), Dropped("Old", "stale"))
     app.files.replace(app.tree.wisdom, text(FLOUR))
     with pytest.raises(FileChanged, match=r"state/conflicts/wisdom\.md"):
-        keeping.write(app.files, app.config, change, NOW)
+        wisdom_log.write(app.files, app.config, change, NOW)
     state = wisdom_log.read(app.files)
     assert (state.items, state.unfinished, state.last, state.versions[0].outcome) == ({}, None, None, "refused")
     assert on_disk(app) == text(FLOUR)
@@ -308,18 +307,18 @@ def test_an_edit_that_came_first_wins_and_the_run_counts_for_nothing(app: Tested
 def test_an_edit_after_a_crash_wins_too(app: TestedApp) -> None:
     wisdom_log.append(app.files, record("r1", "2026-11-01", None, text(ASK), decided("a")))
     app.files.replace(app.tree.wisdom, text(FLOUR))
-    done = keeping.complete(app.files, app.config, NOW)
+    done = wisdom_log.complete(app.files, app.config, NOW)
     assert "counts for nothing" in done
     assert "state/conflicts/" in done
     assert on_disk(app) == text(FLOUR)
     assert wisdom_log.read(app.files).items == {}
-    assert keeping.complete(app.files, app.config, NOW) == ""
+    assert wisdom_log.complete(app.files, app.config, NOW) == ""
 
 
 def test_a_run_that_changes_nothing_is_settled_whatever_the_file_says(app: TestedApp) -> None:
     app.files.replace(app.tree.wisdom, text(FLOUR))
     wisdom_log.append(app.files, record("r1", "2026-11-01", text(ASK), text(ASK), decided("a", "DROP", "")))
-    assert keeping.complete(app.files, app.config, NOW).endswith("is written now")
+    assert wisdom_log.complete(app.files, app.config, NOW).endswith("is written now")
     assert "a" in wisdom_log.read(app.files).items
     assert on_disk(app) == text(FLOUR)
 
@@ -337,22 +336,22 @@ def test_undo_brings_back_the_bytes_run_by_run_and_the_items(app: TestedApp) -> 
         record("r1", "2026-11-01", begun, one, decided("a"), decided("b", sha="old")),
         record("r2", "2026-11-08", one, two, decided("b", "DROP", ""), borne),
     )
-    assert keeping.undo(app.files, app.config, "u1", NOW)[0].run == "r2"
+    assert wisdom_log.undo(app.files, app.config, "u1", NOW)[0].run == "r2"
     state = wisdom_log.read(app.files)
     assert on_disk(app) == one
     assert state.items == {"a": decided("a"), "b": decided("b", sha="old")}
     assert state.entries["ask"][1] == wisdom_log.EntrySeen("2026-11-01")
-    assert keeping.undo(app.files, app.config, "u2", NOW)[0].run == "r1"
+    assert wisdom_log.undo(app.files, app.config, "u2", NOW)[0].run == "r1"
     assert Path(app.tree.wisdom).read_bytes() == begun.encode()
     assert wisdom_log.read(app.files).items == {}
     with pytest.raises(CheckFailed):
-        keeping.undo(app.files, app.config, "u3", NOW)
+        wisdom_log.undo(app.files, app.config, "u3", NOW)
     assert [each.outcome for each in wisdom_log.read(app.files).versions] == ["undone", "undone", "stands", "stands"]
 
 
 def test_undoing_the_run_that_made_the_file_leaves_none(app: TestedApp) -> None:
     made(app, record("r1", "2026-11-01", None, text(ASK)))
-    keeping.undo(app.files, app.config, "u1", NOW)
+    wisdom_log.undo(app.files, app.config, "u1", NOW)
     assert on_disk(app) is None
 
 
@@ -360,7 +359,7 @@ def test_undo_refuses_to_lose_an_edit(app: TestedApp) -> None:
     made(app, record("r1", "2026-11-01", None, text(ASK), decided("a")))
     app.files.replace(app.tree.wisdom, text(ASK, FLOUR))
     with pytest.raises(FileChanged, match="was edited since run r1") as raised:
-        keeping.undo(app.files, app.config, "u1", NOW)
+        wisdom_log.undo(app.files, app.config, "u1", NOW)
     assert "history --run r1" in raised.value.fix
     assert on_disk(app) == text(ASK, FLOUR)
     assert "a" in wisdom_log.read(app.files).items
@@ -370,7 +369,7 @@ def test_undo_of_what_was_taken_back_by_hand_frees_the_items(app: TestedApp) -> 
     app.files.replace(app.tree.wisdom, text(KEYS))
     made(app, record("r1", "2026-11-01", text(KEYS), text(KEYS, ASK), decided("a")))
     app.files.replace(app.tree.wisdom, text(KEYS))
-    keeping.undo(app.files, app.config, "u1", NOW)
+    wisdom_log.undo(app.files, app.config, "u1", NOW)
     assert on_disk(app) == text(KEYS)
     assert wisdom_log.read(app.files).items == {}
 
@@ -379,7 +378,7 @@ def test_undo_of_a_run_that_changed_nothing_keeps_an_edit_made_since(app: Tested
     app.files.replace(app.tree.wisdom, text(KEYS))
     made(app, record("r1", "2026-11-01", text(KEYS), text(KEYS), decided("a", "DROP", "")))
     app.files.replace(app.tree.wisdom, text(FLOUR))
-    keeping.undo(app.files, app.config, "u1", NOW)
+    wisdom_log.undo(app.files, app.config, "u1", NOW)
     assert on_disk(app) == text(FLOUR)
     assert wisdom_log.read(app.files).items == {}
 
@@ -387,7 +386,7 @@ def test_undo_of_a_run_that_changed_nothing_keeps_an_edit_made_since(app: Tested
 def test_undo_of_a_drop_brings_the_entry_back_and_the_archive_says_so(app: TestedApp) -> None:
     app.files.replace(app.tree.wisdom, text(KEYS, ASK))
     made(app, record("r1", "2026-11-01", text(KEYS, ASK), text(ASK), Dropped("Keys", "stale", "They hang here.")))
-    keeping.undo(app.files, app.config, "u1", NOW)
+    wisdom_log.undo(app.files, app.config, "u1", NOW)
     assert on_disk(app) == text(KEYS, ASK)
     archive = Path(app.tree.wisdom_archive).read_text()
     assert archive.endswith("\n## 2026-11-20, run u1\n\nUndone: run r1. **Keys**: back in wisdom.md\n")
@@ -396,7 +395,7 @@ def test_undo_of_a_drop_brings_the_entry_back_and_the_archive_says_so(app: Teste
 
 def test_undo_completes_a_run_that_was_cut_before_it_takes_it_back(app: TestedApp) -> None:
     wisdom_log.append(app.files, record("r1", "2026-11-01", None, text(ASK)))
-    change, done = keeping.undo(app.files, app.config, "u1", NOW)
+    change, done = wisdom_log.undo(app.files, app.config, "u1", NOW)
     assert (change.run, on_disk(app)) == ("r1", None)
     assert done.endswith("is written now")
 
@@ -406,7 +405,7 @@ def test_an_undo_that_was_cut_is_completed(app: TestedApp) -> None:
     last = wisdom_log.read(app.files).last
     assert last is not None
     wisdom_log.append(app.files, wisdom_log.Undone(NOW.isoformat(), "u1", last.run, last.after, last.before))
-    assert keeping.complete(app.files, app.config, NOW).endswith("is written now")
+    assert wisdom_log.complete(app.files, app.config, NOW).endswith("is written now")
     assert on_disk(app) == text(KEYS)
 
 
@@ -416,7 +415,7 @@ def test_an_undo_that_an_edit_forestalled_counts_for_nothing(app: TestedApp) -> 
     assert last is not None
     wisdom_log.append(app.files, wisdom_log.Undone(NOW.isoformat(), "u1", last.run, last.after, last.before))
     app.files.replace(app.tree.wisdom, text(FLOUR))
-    assert "counts for nothing" in keeping.complete(app.files, app.config, NOW)
+    assert "counts for nothing" in wisdom_log.complete(app.files, app.config, NOW)
     assert on_disk(app) == text(FLOUR)
     assert "a" in wisdom_log.read(app.files).items
 
@@ -430,7 +429,7 @@ def test_a_settled_word_that_says_nothing_known_settles_all_the_same(app: Tested
 
 def test_a_dry_run_writes_neither_log_nor_file(tmp_path: Path) -> None:
     dry = make_app(tmp_path, dry_run=True)
-    keeping.write(dry.files, dry.config, record("r1", "2026-11-01", None, text(ASK), Dropped("Old", "cap")), NOW)
+    wisdom_log.write(dry.files, dry.config, record("r1", "2026-11-01", None, text(ASK), Dropped("Old", "cap")), NOW)
     assert wisdom_file.read_file(dry.files, dry.config).data == text(ASK).encode()
     assert wisdom_log.read(dry.files).last is not None
     assert not any(Path(path).exists() for path in (dry.tree.wisdom, dry.tree.wisdom_log, dry.tree.wisdom_archive))

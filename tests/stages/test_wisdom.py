@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from adjutant.app import Outcome
-from adjutant.domain.wisdom import keeping
 from adjutant.errors import AdjutantError, CheckFailed, FileChanged, WisdomInvalid
 from adjutant.parsing import parse
 from adjutant.records import wisdom_log
@@ -37,7 +36,7 @@ def distilled(app: TestedApp, run: str, day: str, after: str, *decisions: Ruled,
     path = Path(app.tree.wisdom)
     before = path.read_bytes().decode() if path.exists() else None
     change = wisdom_log.Distilled(f"{day}T03:00:00+00:00", run, before, after, decisions=decisions, **more)
-    keeping.write(app.files, app.config, change, app.clock.now())
+    wisdom_log.write(app.files, app.config, change, app.clock.now())
 
 
 @pytest.fixture

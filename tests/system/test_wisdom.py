@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.wisdom import keeping
 from adjutant.records import wisdom_log
 from adjutant.records.wisdom_file import RuleEntry, Wisdom, render
 from adjutant.records.wisdom_log import Distilled, Dropped, Ruled
@@ -46,7 +45,7 @@ def distilled(world: World) -> World:
         change = wisdom_log.Distilled(
             "2026-11-01T03:00:00+00:00", run, before, after, decisions=decisions, dropped=dropped
         )
-        keeping.write(app.files, app.config, change, app.clock.now())
+        wisdom_log.write(app.files, app.config, change, app.clock.now())
     return world
 
 
@@ -98,7 +97,7 @@ def test_an_undo_killed_at_any_write_is_completed_by_the_next(distilled: World, 
 
 @pytest.mark.real_strace
 def test_the_sweep_is_red_when_what_was_cut_is_not_completed(distilled: World, tmp_path: Path) -> None:
-    distilled.plant("from adjutant.domain.wisdom import keeping\nkeeping.complete = lambda files, config, now: ''")
+    distilled.plant("from adjutant.records import wisdom_log\nwisdom_log.complete = lambda files, config, now: ''")
     with pytest.raises(AssertionError, match="points"):
         killed_everywhere(distilled, tmp_path)
 

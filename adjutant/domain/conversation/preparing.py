@@ -12,8 +12,8 @@ import msgspec
 
 from adjutant.app import App
 from adjutant.domain.behavior import grammar
-from adjutant.domain.conversation import briefing, weather
-from adjutant.domain.conversation.weather import Where
+from adjutant.domain.conversation import briefing
+from adjutant.domain.conversation.briefing import Where
 from adjutant.domain.matters import drawing, opened
 from adjutant.domain.matters.picture import Picture
 from adjutant.domain.matters.relevance import Relevance
@@ -91,11 +91,11 @@ def prepare(
         app.config.whole("turn.history_messages"),
     )
     offline = (owner.backend or app.config.text("llm.backend")) == OFFLINE
-    place = weather.where(app, message, session, id, names=names, offline=offline)
+    place = briefing.where(app, message, session, id, names=names, offline=offline)
     if open_ones is not None:
-        found, answers, failed = weather.Weather((weather.show("\n".join(open_ones.lines), "what is open"),))
+        found, answers, failed = briefing.Weather((briefing.show("\n".join(open_ones.lines), "what is open"),))
     else:
-        found, answers, failed = weather.find(app, message, about, place) if message else weather.Weather()
+        found, answers, failed = briefing.find(app, message, about, place) if message else briefing.Weather()
         if offline and names is None and not any(each.certain for each in answers):
             open_ones = _besides(app, message, picture)
     if failed:

@@ -7,7 +7,7 @@ from typing import Any
 
 from adjutant.app import App
 from adjutant.domain.conversation import workspace
-from adjutant.domain.conversation.weather import Where
+from adjutant.domain.conversation.briefing import Where
 from adjutant.domain.memory import gate, notes
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.recall import places, showing, skills, taxonomy
@@ -258,7 +258,7 @@ class Toolbox:
     def _hits(
         self, query: str, where: tuple[places.Collection, ...], *, limit: int = HITS, workload: str | None = None
     ) -> str:
-        from adjutant.domain.conversation.weather import MOST_HITS  # the turn has loaded it
+        from adjutant.domain.conversation.briefing import MOST_HITS  # the turn has loaded it
 
         but, own = (self._where.but, len(self._where.own)) if self._where is not None else ("", 0)
         found = search(

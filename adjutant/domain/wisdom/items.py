@@ -19,7 +19,7 @@ from adjutant.language import likeness
 from adjutant.language.likeness import again
 from adjutant.language.sentences import sentences
 from adjutant.ports import TRUST
-from adjutant.records import period_file, rule_text, wisdom_file
+from adjutant.records import period_file, wisdom_file
 from adjutant.records.note import Note, title_of
 from adjutant.records.period_file import MONTHLY, Bullet
 from adjutant.records.wisdom_file import RuleEntry
@@ -228,7 +228,7 @@ def _readable(item: WisdomItem, own: Mapping[str, str]) -> WisdomItem:
 def rule_of(item: WisdomItem) -> tuple[str, str]:
     """(title, text) of the rule that an item states: its first three sentences, without when it was said."""
     text = labels.capital(labels.front(_DATED.sub("", " ".join(item.text.split())))[1].strip())
-    text = text[: max((each.end for each in sentences(text)[: rule_text.SENTENCES]), default=0)]
+    text = text[: max((each.end for each in sentences(text)[: wisdom_file.SENTENCES]), default=0)]
     if text and text[-1].isalnum():
         text += "."
     own = item.title if item.title and item.title != title_of(item.text) else ""
@@ -254,7 +254,7 @@ def unique(title: str, text: str, taken: Iterable[str]) -> str:
     known, number = set(map(wisdom_file.key, taken)), 2
     found = title if wisdom_file.key(title) not in known else _short(clean_line(_first(text), 400))
     while wisdom_file.key(found) in known:
-        found, number = f"{_short(title, rule_text.TITLE_CHARS - 5)} ({number})", number + 1
+        found, number = f"{_short(title, wisdom_file.TITLE_CHARS - 5)} ({number})", number + 1
     return found
 
 
@@ -270,7 +270,7 @@ def _first(text: str) -> str:
     return next((text[: each.end] for each in sentences(text)), "").rstrip(".!…")
 
 
-def _short(title: str, most: int = rule_text.TITLE_CHARS) -> str:
+def _short(title: str, most: int = wisdom_file.TITLE_CHARS) -> str:
     """A title of at most `most` characters, cut between words."""
     cut = title if len(title) <= most else title[: most + 1].rpartition(" ")[0] or title[:most]
     return cut.rstrip(" ,;:-–—")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.conversation import weather
-from adjutant.domain.conversation.weather import Weather
+from adjutant.domain.conversation import briefing
+from adjutant.domain.conversation.briefing import Weather
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import classify
 from adjutant.domain.recall.wanted import Wanted
@@ -21,7 +21,7 @@ SOURCES = ["agent_skills", "agent_memory", "vault_index", "slog"]
 
 def looked_up(app: TestedApp, message: str, session: str = "cli", id: str = "", names: str | None = None) -> Weather:
     about = classify(message, taxonomy.load(app.files))
-    return weather.find(app, message, about, weather.where(app, message, session, id, names=names))
+    return briefing.find(app, message, about, briefing.where(app, message, session, id, names=names))
 
 
 def found(app: TestedApp, message: str) -> list[str]:
@@ -77,19 +77,19 @@ def test_a_message_tells_what_is_left_without_everyday_words(message: str, words
 def test_one_shared_word_of_many_is_chance_and_two_are_not() -> None:
     wanted = Wanted("parsnips, celeriac, beetroot, kohlrabi, fennel, endives, radicchio and salsify")
     assert len(wanted.telling) == 8
-    assert weather.choose([hit("a", "Fennel", 1.0, "fennel")], wanted) == []
-    assert len(weather.choose([hit("a", "Fennel and salsify", 1.0, "fennel", "salsify")], wanted)) == 1
+    assert briefing.choose([hit("a", "Fennel", 1.0, "fennel")], wanted) == []
+    assert len(briefing.choose([hit("a", "Fennel and salsify", 1.0, "fennel", "salsify")], wanted)) == 1
 
 
 def test_an_overlap_in_a_common_word_is_no_evidence_and_one_in_a_rare_word_is() -> None:
     wanted = Wanted("which shop sells parsnips and celeriac?")
     common, rare = hit("a", "The shop", 1.0, shop=0.2), hit("b", "Parsnips", 1.0, parsnips=1.0)
-    assert [each.id for each in weather.choose([common, rare], wanted)] == ["b"]
+    assert [each.id for each in briefing.choose([common, rare], wanted)] == ["b"]
 
 
 def test_an_index_that_tells_no_rarity_is_believed() -> None:
     plain = Hit(Document("a", "agent_memory", "", "The boiler", "a.md"), 1.0, {"terms": ["boiler"]})
-    assert len(weather.choose([plain], Wanted("the boiler"))) == 1
+    assert len(briefing.choose([plain], Wanted("the boiler"))) == 1
 
 
 @pytest.mark.parametrize(
@@ -140,13 +140,13 @@ def test_what_holds_little_of_it_stays_out_beside_a_passage_that_holds_all() -> 
     wanted = Wanted("parsnips celeriac fennel")
     whole = hit("a", "Parsnips, celeriac and fennel", 3.0, "parsnips", "celeriac", "fennel")
     little, half = hit("b", "Fennel", 2.0, "fennel"), hit("c", "Celeriac, fennel", 1.0, "celeriac", "fennel")
-    assert [each.id for each in weather.choose([whole, little, half], wanted)] == ["a", "c"]
-    assert [each.id for each in weather.choose([little], wanted)] == ["b"]
+    assert [each.id for each in briefing.choose([whole, little, half], wanted)] == ["a", "c"]
+    assert [each.id for each in briefing.choose([little], wanted)] == ["b"]
 
 
 def test_the_order_of_the_search_stands_also_where_its_scores_say_otherwise() -> None:
     wanted = Wanted("fennel")
-    found = weather.choose([hit("a", "Fennel", 1.0, "fennel"), hit("b", "Fennel too", 3.0, "fennel")], wanted)
+    found = briefing.choose([hit("a", "Fennel", 1.0, "fennel"), hit("b", "Fennel too", 3.0, "fennel")], wanted)
     assert [(each.id, each.score) for each in found] == [("a", 1.0), ("b", 1.0)]
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.conversation import weather
+from adjutant.domain.conversation import briefing
+from adjutant.domain.conversation.briefing import Weather
 from adjutant.domain.conversation.preparing import UNSEARCHED, prepare
-from adjutant.domain.conversation.weather import Weather
 from adjutant.domain.recall.classify import UNCATEGORISED, Classified
 from adjutant.errors import Stopped
 from adjutant.records.sections import tokens
@@ -31,7 +31,7 @@ def skill(app: TestedApp, name: str, description: str, body: str) -> None:
 
 
 def find(app: TestedApp, message: str, concept: str = UNCATEGORISED) -> Weather:
-    return weather.find(app, message, ABOUT_NOTHING._replace(concept=concept), weather.where(app, message, "cli", ""))
+    return briefing.find(app, message, ABOUT_NOTHING._replace(concept=concept), briefing.where(app, message, "cli", ""))
 
 
 @pytest.fixture
@@ -127,7 +127,7 @@ def test_what_is_cut_for_room_is_the_last_in_the_order_of_the_search(app: Tested
     for number in range(12):
         note(app, f"theirs{number}", f"Gateway port gateway port gateway port listen {number}", "untrusted")
     found = find(app, "which port does the gateway listen on?").found
-    assert len(found) == weather.HITS
+    assert len(found) == briefing.HITS
     assert found[0].id == "mine"
     scores = [each.score for each in found]
     assert scores == sorted(scores, reverse=True)
@@ -145,7 +145,7 @@ def test_a_long_skill_is_one_passage_with_its_heading(app: TestedApp) -> None:
     assert found.part == "skills"
     assert "The boiler wants 1.5 bar." in found.passage
     assert "## Boiler" in found.passage
-    assert len(found.passage) <= weather.PASSAGE
+    assert len(found.passage) <= briefing.PASSAGE
 
 
 def test_many_notes_and_skills_stay_within_the_room(app: TestedApp) -> None:
@@ -158,7 +158,7 @@ def test_many_notes_and_skills_stay_within_the_room(app: TestedApp) -> None:
     prepared = prepare(app, "how do I open the valve of gateway 77 in plant 27?", session="cli")
     parts = [each for each in prepared.assembly.parts if each.tier == "weather"]
     assert sum(each.tokens for each in parts) <= app.config.whole("prompt.weather_tokens")
-    assert 1 <= len(prepared.found) <= weather.HITS
+    assert 1 <= len(prepared.found) <= briefing.HITS
     assert {"gateway-77", "n77"} & {each.id for each in prepared.found[:3]}
 
 
@@ -166,7 +166,7 @@ def test_eight_passages_fit_beside_a_briefing_by_and_large(app: TestedApp) -> No
     for number in range(20):
         note(app, f"n{number}", f"The gateway's valve {number}. " + f"It is told at length in {number}. " * 60)
     found = find(app, "the valve of the gateway?").found
-    assert len(found) == weather.HITS
+    assert len(found) == briefing.HITS
     assert sum(tokens(each.text) for each in found) <= app.config.whole("prompt.weather_tokens")
 
 

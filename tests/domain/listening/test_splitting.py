@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjutant.domain.listening.messages import LIMIT, count_units, split
+from adjutant.domain.listening.desk import LIMIT, count_units, split
 
 TEXTS = st.text(st.sampled_from("aä \n\t😀👍‍"), max_size=300)
 

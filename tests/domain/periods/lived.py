@@ -10,9 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from adjutant.clock import Clock
-from adjutant.domain.periods import planning
-from adjutant.domain.periods.planning import Planned
-from adjutant.domain.periods.sources import GatheredPieces, Sources
+from adjutant.domain.periods.sources import DUE, WRITE, GatheredPieces, Planned, Sources, kinds, plan
 from adjutant.records import period_file
 from adjutant.records.period_file import RULES, Bullet
 from adjutant.store import config
@@ -81,15 +79,15 @@ class Lived:
     def day(self, name: str) -> GatheredPieces:
         return self.sources().gather(period_file.day(date.fromisoformat(name)))
 
-    def plan(self, kind: str, word: str = planning.DUE, on: str | None = None) -> list[Planned]:
-        return planning.plan(self.sources(), self.config, word, kind, date.fromisoformat(on) if on else None)
+    def plan(self, kind: str, word: str = DUE, on: str | None = None) -> list[Planned]:
+        return plan(self.sources(), self.config, word, kind, date.fromisoformat(on) if on else None)
 
     def compact(self) -> list[str]:
         """Writes what is due; the names of what was written."""
         sources, written = self.sources(), []
-        for kind in planning.kinds(planning.DUE):
-            for each in planning.plan(sources, self.config, planning.DUE, kind):
-                if each.action == planning.WRITE:
+        for kind in kinds(DUE):
+            for each in plan(sources, self.config, DUE, kind):
+                if each.action == WRITE:
                     made = sources.gather(each.period)
                     bullets = [
                         Bullet(piece.section or "Key events", piece.text, piece.refs, piece.trust)

@@ -16,7 +16,8 @@ from adjutant.domain.recall.sources import pages
 from adjutant.domain.recall.sources.parts import base_tag
 from adjutant.domain.recall.wanted import Wanted
 from adjutant.index_ports import Document, Query
-from adjutant.store.index import IN_MEMORY, Index
+from adjutant.store.index import IN_MEMORY
+from tests.store.putting import PutIndex
 
 NOW = "2026-11-20T09:00:00+00:00"
 HOUSE = {
@@ -93,7 +94,7 @@ def passages(path: str, text: str, changed: str = NOW) -> list[Document]:
 
 def asked(documents: list[Document], question: str, home: str = "home") -> list[FoundAnswer]:
     """What a knowledge base says to a question."""
-    index, wanted = Index(IN_MEMORY, print, nullcontext, ranking.search), Wanted(question, home, NOW[:10])
+    index, wanted = PutIndex(IN_MEMORY, print, nullcontext, ranking.search), Wanted(question, home, NOW[:10])
     index.rebuild(documents)
     hits = index.search(Query(question, ("kb",), tag=base_tag("home"), now=NOW))
     found = index.look_up(lambda lookup: answers.find(wanted, hits, lookup.beside))
@@ -118,7 +119,7 @@ def test_a_heading_of_figures_is_no_line() -> None:
         "# Trips\n\nAll of them.\n\n## 2024\n\nWe rented the boat Marlin in Bergen.\n\n## Notes\n\nThe fee is 300 kr.\n"
     )
     documents = pages.vault(pages.FilePlace("vault/trips.md", "trips.md", NOW), text.encode())
-    index, question = Index(IN_MEMORY, print, nullcontext, ranking.search), "Which boat did we rent in Bergen?"
+    index, question = PutIndex(IN_MEMORY, print, nullcontext, ranking.search), "Which boat did we rent in Bergen?"
     index.rebuild(documents)
     hits = index.search(Query(question, ("vault_index",), now=NOW))
     found = index.look_up(lambda lookup: answers.find(Wanted(question, "", NOW[:10]), hits, lookup.beside))
