@@ -7,7 +7,7 @@ state/behavior/history.jsonl, one event a line: `ts`, `event`, and by event:
 - `removed expired`: `id type text`, `version`, `hash`, `reason`
 - `duplicate conflict`: `type text`, `with` [ids of what stands]
 - `proposed`: `id` of a candidate, `type text confidence`, `evidence` [{"quote", "record"}], `expiresAt` (a time),
-  `source` daily-review or evolve
+  `source` daily-review
 - `rejected`: `id` of the candidate, `type text`
 - `missed`: `line reason would_work`, a near miss
 

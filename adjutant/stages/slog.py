@@ -1,25 +1,28 @@
-"""STAGE. slog: the work log; add a line, list them."""
+"""STAGE. slog: the work log, state/slog.jsonl: a line a thing done, filed under a workload; added, listed."""
 
 from __future__ import annotations
 
-from functools import partial
-
-from adjutant.app import App, Args, Outcome
+from adjutant.app import App, Args, Outcome, Row
 from adjutant.clock import need_day
-from adjutant.domain.memory import slog
+from adjutant.domain.memory import gate
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED
 from adjutant.domain.recall.sources.parts import string
 from adjutant.domain.recall.taxonomy import PREFIX
 from adjutant.errors import UsageError
 from adjutant.judgements import filing
+from adjutant.ports import TRUST
+from adjutant.records.note import new_id
 from adjutant.screening.fence import clean_line
+from adjutant.store import jsonl
 from adjutant.store.own_secrets import own_secrets
 
 READS = ("config", "env", "slog", "taxonomy", "prompts", "usage")
 WRITES = ("slog", "quarantine", "runs", "usage")
 LIMIT = 50
 TEXT_CHARS = 300
+MAX_TAGS, TAG_CHARS = 20, 60
+RECENT_BYTES = 256 * 1024  # as far back as an id of this very second may stand
 
 
 def run(app: App, args: Args) -> Outcome:
@@ -31,28 +34,48 @@ def run(app: App, args: Args) -> Outcome:
 
 
 def _add(app: App, args: Args) -> Outcome:
-    text = app.stdin() if args.text == ["-"] else " ".join(args.text)
-    made = slog.add(
-        app.files,
-        text,
-        taxonomy.load(app.files),
-        now=app.clock.now(),
-        workload=args.workload,
-        tags=slog.tags_of(args.tags),
-        classified=partial(filing.file, app),
-        own=own_secrets(app.files, app.secret, app.environment),
-    )
-    done = "written down" if made["concept"] == UNCATEGORISED else f"filed under {made['concept']}"
+    """Durable when this returns; --workload names a concept, without it the text is classified."""
+    guard = gate.Gate(own_secrets(app.files, app.secret, app.environment), ())
+    scheme, tags = taxonomy.load(app.files), _tags(args.tags)
+    guard.refuse_secrets(",".join(tags))
+    text = guard.admit(app.stdin() if args.text == ["-"] else " ".join(args.text), TRUST[0])
+    if args.workload is not None:
+        concept, confidence = scheme.resolve(args.workload), 1.0
+    else:
+        found = filing.file(app, text, scheme)
+        concept, confidence = found.concept, found.confidence
+    now = app.clock.now()
+    taken = {string(each, "id") for each in jsonl.tail(app.files, app.tree.slog, RECENT_BYTES)}
+    made: Row = {"ts": now.isoformat(), "id": new_id(now, taken), "text": text}
+    made |= {"concept": concept, "confidence": confidence, "tags": tags}
+    app.files.append(app.tree.slog, made)
+    done = "written down" if concept == UNCATEGORISED else f"filed under {concept}"
     line = f"{made['id']}: {'would be ' if app.dry_run else ''}{done}"
     return Outcome(made, [line], next_actions=[("adjutant slog list --tail 10", "the last lines")])
 
 
+def _tags(given: str | None) -> list[str]:
+    found = list(dict.fromkeys(" ".join(tag.split()) for tag in (given or "").split(",") if tag.strip()))
+    if len(found) > MAX_TAGS or any(len(tag) > TAG_CHARS for tag in found):
+        raise UsageError(f"at most {MAX_TAGS} tags of at most {TAG_CHARS} characters", "--tags shop,urgent")
+    return found
+
+
 def _list(app: App, args: Args) -> Outcome:
+    """The lines of local days from --since on, under --workload and what is below it, the last --tail of these."""
     if args.tail is not None and args.tail < 0:
         raise UsageError(f"--tail {args.tail}: a number of lines, 0 or more")
-    concepts = slog.filter_of(args.workload, taxonomy.load(app.files)) if args.workload is not None else None
-    since = need_day("--since", args.since).isoformat() if args.since else None
-    found, damaged = slog.read(app.files, since=since, concepts=concepts)
+    since = need_day("--since", args.since).isoformat() if args.since else ""
+    concepts: tuple[str, ...] | None = None if args.workload is None else (UNCATEGORISED,)
+    if args.workload not in (None, UNCATEGORISED):
+        scheme = taxonomy.load(app.files)
+        concepts = scheme.expand(scheme.resolve(args.workload))
+    found, damaged = list[Row](), list[int]()
+    for number, record in jsonl.in_order(app.files.log(app.tree.slog)):
+        if record is None or not string(record, "text").strip():
+            damaged.append(number)
+        elif str(record.get("ts", ""))[:10] >= since and (concepts is None or record.get("concept") in concepts):
+            found.append(record)
     if args.tail is not None:
         found = found[max(0, len(found) - args.tail) :]
     path = app.tree.relative(app.tree.slog)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -18,7 +18,7 @@ from adjutant.domain.behavior.control import LEARNED, ContractChange, ContractEd
 from adjutant.domain.schedule import past
 from adjutant.errors import AdjutantError
 from adjutant.records import behavior_history, contract, conversation, interactions
-from adjutant.records.contract import AGAINST, TYPES, collapse, normal, problem
+from adjutant.records.contract import AGAINST, collapse, normal
 from adjutant.records.conversation import AGENT
 from adjutant.screening.screen import screen
 
@@ -158,15 +158,10 @@ def find_untold(files: Files, now: datetime, ttl_days: int) -> list[behavior_his
     """Candidates of reviews that wait and that no journal names: those of this run, and of one that was killed before
     it could write its digest. Raises FileDamaged, IoFailed."""
     events = behavior_history.read(files)
-    mine = {
-        event.get("id")
-        for event in events
-        if event.get("event") == "proposed" and event.get("source") == contract.SOURCES[1]
-    }
     journals: dict[str, str] = {}
     found = []
     for each in behavior_history.candidates(events, now, ttl_days):
-        if each.status != "pending" or each.id not in mine:
+        if each.status != "pending":
             continue
         days = (each.created_at[:10], now.date().isoformat())
         for day in days:
@@ -183,35 +178,32 @@ def _journal(files: Files, day: str) -> str:
         return ""  # damage is named by whoever reads journals; the digest is written once more
 
 
-LEARNERS = (LEARNED, "evolve")
 QUIET_DAYS = 30  # for so long what was refused or taken away is not proposed again
 QUOTE_CHARS, QUOTES = 240, 8
 
 
 class Proposal(NamedTuple):
     """What the operator might want, by evidence. `confidence` 0 to 1; `evidence`: {"quote", "record"} of words that the
-    operator said; `source`: daily-review or evolve.
+    operator said.
 
-    When it was filed, `outcome` is proposed, pending (that candidate waits already), standing (a directive says it),
-    rejected (it was, or was taken away, in the last 30 days) or invalid; `reason` says why, and of one proposed what it
-    would contradict. `id` is then that of the candidate or directive, "" for none; `expires_at` a time, ISO-8601.
+    When it was filed, `outcome` is proposed, pending (that candidate waits already), standing (a directive says it) or
+    rejected (it was, or was taken away, in the last 30 days); `reason` says why, and of one proposed what it would
+    contradict. `id` is then that of the candidate or directive, "" for none; `expires_at` a time, ISO-8601.
     """
 
     type: str
     text: str
     confidence: float
     evidence: tuple[dict[str, str], ...]
-    source: str = LEARNED
     id: str = ""
-    outcome: str = "invalid"
+    outcome: str = "proposed"
     reason: str = ""
     expires_at: str = ""
 
 
 def propose(app: App, proposals: Sequence[Proposal]) -> list[Proposal]:
-    """Files candidates at one stroke, in the order given; the contract is left alone. Nothing is filed twice, nor below
-    behavior.min_confidence, nor without evidence. Raises FileDamaged, LockBusy, IoFailed.
-    """
+    """Files candidates at one stroke, in the order given; the contract is left alone. Nothing is filed twice.
+    Raises FileDamaged, LockBusy, IoFailed."""
     found: list[Proposal] = []
 
     def work(edit: ContractEdit) -> ContractChange:
@@ -224,25 +216,15 @@ def propose(app: App, proposals: Sequence[Proposal]) -> list[Proposal]:
 
 
 def _propose_one(edit: ContractEdit, given: Proposal) -> Proposal:
-    evidence = [
-        {key: each[key][:QUOTE_CHARS] for key in ("quote", "record")}
-        for each in given.evidence[:QUOTES]
-        if _is_evidence(each)
-    ]
+    evidence = [{key: text[:QUOTE_CHARS] for key, text in each.items()} for each in given.evidence[:QUOTES]]
     made = given._replace(text=collapse(given.text), evidence=tuple(evidence))
-    if reason := _unfit(edit.app, made):
-        return made._replace(reason=reason)
     if (known := _find_known(edit, made)) is not None:
         return known
     others = sameness.find_opposed(edit.contract.directives, made.type in AGAINST, made.text)
     expires = (edit.now + timedelta(days=edit.app.config.whole("behavior.candidate_ttl_days"))).isoformat()
     against = " and ".join(f"`{each.line}` ({each.id})" for each in others)
-    made = made._replace(
-        outcome="proposed",
-        id=_candidate_id(edit, made),
-        expires_at=expires,
-        reason=f"it contradicts {against}" if others else "",
-    )
+    why = f"it contradicts {against}" if others else ""
+    made = made._replace(id=_candidate_id(edit, made), expires_at=expires, reason=why)
     edit.tell(
         "proposed",
         id=made.id,
@@ -251,31 +233,9 @@ def _propose_one(edit: ContractEdit, given: Proposal) -> Proposal:
         confidence=made.confidence,
         evidence=evidence,
         expiresAt=expires,
-        source=made.source,
+        source=LEARNED,
     )
     return made
-
-
-def _is_evidence(row: Any) -> bool:
-    return isinstance(row, dict) and all(
-        isinstance(row.get(key), str) and row[key].strip() for key in ("quote", "record")
-    )
-
-
-def _unfit(app: App, given: Proposal) -> str:
-    """Why it is proposed to nobody, "" where it may be."""
-    least = app.config.number("behavior.min_confidence")
-    if given.type not in TYPES:
-        return f"`{given.type[:20]}` is no type of directive"
-    if reason := problem(given.text):
-        return reason
-    if given.source not in LEARNERS:
-        return f"nothing is learnt from `{given.source[:20]}`"
-    if not given.evidence:
-        return "nothing that the operator said speaks for it"
-    if not least <= given.confidence <= 1:  # nor what is no number
-        return f"a confidence of {given.confidence:.2f}, not of {least:.2f} to 1"
-    return ""
 
 
 def _find_known(edit: ContractEdit, given: Proposal) -> Proposal | None:

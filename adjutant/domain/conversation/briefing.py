@@ -1,7 +1,7 @@
-"""DOMAIN. What a turn is given of files: the briefing, what happened since, which opens a session and one that was
-silent for long; and the weather, passages that are about a message.
+"""DOMAIN. What a turn is given of files: the briefing of what happened since, and passages that are about its message.
 
-What either holds came from files that anybody may have written: all of it stands in fences, as data.
+The briefing opens a session, and one that was silent for long. What either holds came from files that anybody may have
+written: all of it stands in fences, as data.
 """
 
 from __future__ import annotations
