@@ -11,12 +11,12 @@ import socket
 import socketserver
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from adjutant.children.walls import Door
-from adjutant.models.http import CHARS_PER_TOKEN, count
+from adjutant.models.http import CHARS_PER_TOKEN
 from adjutant.models.transport import JSON, HttpAnswer, Transport
 from adjutant.ports import ModelFailed
 from adjutant.store import jsonl
@@ -37,6 +37,10 @@ PASSED_ON = ("anthropic-version", "anthropic-beta")
 COUNTED = (  # by either API, each of the last three without the others
     *("completion_tokens", "output_tokens", "prompt_tokens"),
     *("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"),
+)
+COUNT = re.compile(rb'"(%s)"\s*:\s*(\d{1,12})(?=[\s,}])' % "|".join(COUNTED).encode())
+WRITTEN = re.compile(
+    rb'"(?:content|text|thinking|reasoning_content|arguments|partial_json)"\s*:\s*"((?:[^"\\]|\\.)*+)"'
 )
 STREAM = re.compile(rb"(?:event|data|id|retry)?:")
 END = re.compile(rb"^(?:data: ?\[DONE\]|event: ?message_stop)\s*$", re.MULTILINE)
@@ -139,7 +143,7 @@ class Gateway:
         if STREAM.match(answer.body.lstrip()):
             if not END.search(answer.body):
                 raise self._line.server.broke_off()
-        elif not isinstance(_json(answer.body), dict):
+        elif not _is_object(answer.body):
             raise ModelFailed("malformed", f"{self._line.server.place} answered, but with no JSON and no events")
         text = self._line.server.scrub(answer.body.decode("utf-8", "surrogateescape"))
         return answer._replace(body=text.encode("utf-8", "surrogateescape"))
@@ -148,45 +152,23 @@ class Gateway:
 def tokens_of(body: bytes) -> tuple[int | None, int]:
     """(in, out) as the server counted them in its answer; else None, and an estimate of what it wrote.
 
-    In a stream a count stands in one event or grows from event to event: the highest is the last.
+    In a stream a count stands in one event or grows from event to event: the highest is the last. A quotation mark
+    within a text has a backslash before it, so no text passes for a count.
     """
     found = dict.fromkeys(COUNTED, 0)
-    written = 0
-    for event in _events(body):
-        for holder in (event, event.get("message")):
-            usage = holder.get("usage") if isinstance(holder, dict) else None
-            found = {name: max(most, count(usage, name) or 0) for name, most in found.items()}
-        written += sum(_length(event.get(name)) for name in ("delta", "choices", "content"))
+    for name, number in COUNT.findall(body):
+        found[name.decode()] = max(found[name.decode()], int(number))
     completed, output, prompted, *inputs = found.values()
+    written = sum(map(len, WRITTEN.findall(body)))
     return prompted or sum(inputs) or None, completed or output or written // CHARS_PER_TOKEN
 
 
-def _events(body: bytes) -> Iterator[dict[str, Any]]:
-    """The objects of an answer: its one, or those of a stream."""
-    lines = body.split(b"\n") if STREAM.match(body.lstrip()) else [b"data:" + body.replace(b"\n", b" ")]
-    for line in lines:
-        found = _json(line[5:]) if line.startswith(b"data:") else None
-        if isinstance(found, dict):
-            yield found
-
-
-def _length(value: Any) -> int:
-    """Characters of all texts in it."""
-    length, left = 0, [value]
-    while left:
-        inner = left.pop()
-        if isinstance(inner, dict | list):
-            left += inner.values() if isinstance(inner, dict) else inner
-        length += len(inner) if isinstance(inner, str) else 0
-    return length
-
-
-def _json(text: bytes) -> Any:
-    """What it says; None for what is no JSON."""
+def _is_object(text: bytes) -> bool:
+    """Whether it is a JSON object."""
     try:
-        return jsonl.loads(text)
+        return isinstance(jsonl.loads(text), dict)
     except ValueError:
-        return None
+        return False
 
 
 class _Tcp(socketserver.ThreadingMixIn, socketserver.TCPServer):
