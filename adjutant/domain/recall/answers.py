@@ -15,8 +15,7 @@ from adjutant.domain.recall.answer_lines import (
     FoundAnswer,
     first_line,
 )
-from adjutant.domain.recall.ordering import ScoredLine, SoughtRoot, revises
-from adjutant.domain.recall.question import root
+from adjutant.domain.recall.ordering import ScoredLine, revises
 from adjutant.domain.recall.showing import place
 from adjutant.domain.recall.wanted import Wanted
 from adjutant.index_ports import Document, Hit
@@ -50,15 +49,14 @@ def find(wanted: Wanted, hits: Sequence[Hit], beside: Beside) -> list[FoundAnswe
         return [each._replace(says=each.around) for each in near[:MOST]]
     # Of those that say as much the newest, and of these the best.
     first = max((each for each in certain if each.rank >= ALIKE * certain[0].rank), key=lambda each: each.day)
-    sought = [SoughtRoot(root(word), weight) for word, weight in weights.items()]
     if news := [each for each in found if _is_news(each, first)]:
         last = _newest(news)
-        if wanted.shows and not _is_beside(last, first) and _is_newer(last, first) and _contradict(last, first, sought):
+        if wanted.shows and not _is_beside(last, first) and _is_newer(last, first) and _contradict(last, first):
             return [last._replace(older=place(first.document), certain=True)]
         return [first, _follow(last, first)]
     others = [each for each in certain if each.rank >= RIVAL * certain[0].rank and _differ(each, first)]
     for each in others:
-        if _is_newer(first, each) and _contradict(first, each, sought):
+        if _is_newer(first, each) and _contradict(first, each):
             return [first._replace(older=place(each.document))]
     return [first, *(each for each in others if not (_is_within(each, first) and "" < each.own_day < first.day))][:MOST]
 
@@ -127,14 +125,12 @@ def _is_newer(one: FoundAnswer, other: FoundAnswer) -> bool:
 # -- what says otherwise -------------------------------------------------------------------------------------
 
 
-def _contradict(newer: FoundAnswer, older: FoundAnswer, sought: Sequence[SoughtRoot]) -> bool:
+def _contradict(newer: FoundAnswer, older: FoundAnswer) -> bool:
     """Whether the newer line may say how it stands now with what the older one says; no row does of a sentence or of
     another row of its table."""
     if ROW.match(newer.quote) and (_is_beside(newer, older) or not ROW.match(older.quote)):
         return False
-    news, olds = (
-        [ScoredLine(one.text, each.score, sought) for one in sentences(each.quote)] for each in (newer, older)
-    )
+    news, olds = ([ScoredLine(one.text, each.score) for one in sentences(each.quote)] for each in (newer, older))
     return any(revises(new, old) for new in news for old in olds)
 
 

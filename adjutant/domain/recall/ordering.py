@@ -28,7 +28,6 @@ FIGURE = 1.2
 _REF = re.compile(r"\[(?:journal|conversations|insights|slog) [^\[\]]+\]")
 MOST_LINES = 200  # of one document that are looked at
 ALIKE, LEAST_ALIKE = 0.6, 2  # content words of the shorter that the longer shares, when both tell of one fact
-NAMED_ALIKE = 0.7  # where a name has changed and no figure: a name may be there for many a reason
 AS_MUCH = 0.5  # of what the older line holds of the question
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
@@ -227,8 +226,8 @@ class SoughtRoot(NamedTuple):
 class ScoredLine:
     """One line. `worth`: what the question's words in it weigh."""
 
-    def __init__(self, text: str, worth: float, asked: Sequence[SoughtRoot]) -> None:
-        self.worth, self._asked, self._words = worth, asked, WORD.findall(text)
+    def __init__(self, text: str, worth: float) -> None:
+        self.worth, self._words = worth, WORD.findall(text)
         self.numbers = frozenset(_NUMBER.findall(text))
 
     @cached_property
@@ -237,23 +236,10 @@ class ScoredLine:
         return self.numbers.union(word.lower() for word in self._words if word.lower() in day_names())
 
     @cached_property
-    def names(self) -> frozenset[str]:
-        """The roots of words in capitals that do not begin it and are not asked for."""
-        told = (word.lower() for word in self._words[1:] if word[0].isupper() and len(word) > 1)
-        return frozenset(
-            root(word) for word in told if word not in silent() and not any(each.root in word for each in self._asked)
-        )
-
-    @cached_property
     def stems(self) -> frozenset[str]:
         """The roots of the words that say what it is about."""
         told = (word.lower() for word in self._words if len(word) > 1 and not word[0].isdigit())
         return frozenset(root(word) for word in told if word not in silent())
-
-    @property
-    def first(self) -> str:
-        """The root of the word that it begins with."""
-        return root(self._words[0].lower()) if self._words else ""
 
 
 def best_line(text: str, sought: Sequence[SoughtRoot]) -> ScoredLine:
@@ -267,46 +253,19 @@ def best_line(text: str, sought: Sequence[SoughtRoot]) -> ScoredLine:
                 worth += each.weight
         if worth >= most:
             best, most = line, worth
-    return ScoredLine(best, most, sought)
+    return ScoredLine(best, most)
 
 
 def revises(newer: ScoredLine, older: ScoredLine) -> bool:
     """Whether the newer line may tell how it stands now with what the older one tells.
 
-    It shares most of the other's words, holds as much of the question, and has other figures, other names, or another
-    word to begin with; or it names the other's figure beside its own (`from 60 to 90`). What only mentions the matter
-    revises nothing: a figure takes a figure.
+    It shares most of the other's words, holds as much of the question, and has other figures; or it names the other's
+    figure beside its own (`from 60 to 90`). What only mentions the matter revises nothing: a figure takes a figure.
     """
-    figures = newer.figures - older.figures
-    if older.figures and not figures:
-        return bool(newer.figures) and _names_another(newer, older)
     mine, theirs = newer.stems, older.stems
     shared = len(mine & theirs)
-    if shared < LEAST_ALIKE:
+    if not older.figures or not newer.figures - older.figures or shared < LEAST_ALIKE:
         return False
-    if figures and newer.numbers & older.numbers:
+    if newer.numbers & older.numbers:
         return True
-    if newer.worth < AS_MUCH * older.worth:
-        return False
-    if older.figures:
-        return _alike(newer, older, ALIKE)
-    return _names_another(newer, older)
-
-
-def _names_another(newer: ScoredLine, older: ScoredLine) -> bool:
-    """Another name, or another word to begin with, in what is else the same."""
-    mine, theirs = newer.stems, older.stems
-    if mine - theirs == {newer.first} and theirs - mine == {older.first}:
-        return len(mine & theirs) >= LEAST_ALIKE
-    return (
-        bool(older.names and newer.names - older.names)
-        and newer.worth >= AS_MUCH * older.worth
-        and _alike(newer, older, NAMED_ALIKE)
-    )
-
-
-def _alike(newer: ScoredLine, older: ScoredLine, least: float) -> bool:
-    mine, theirs = newer.stems, older.stems
-    shared = len(mine & theirs)
-    bare = min(len(mine - (newer.names - older.names)), len(theirs - (older.names - newer.names)))
-    return shared >= LEAST_ALIKE and shared >= least * bare
+    return newer.worth >= AS_MUCH * older.worth and shared >= ALIKE * min(len(mine), len(theirs))
