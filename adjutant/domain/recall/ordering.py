@@ -28,6 +28,7 @@ FIGURE = 1.2
 _REF = re.compile(r"\[(?:journal|conversations|insights|slog) [^\[\]]+\]")
 MOST_LINES = 200  # of one document that are looked at
 ALIKE, LEAST_ALIKE = 0.6, 2  # content words of the shorter that the longer shares, when both tell of one fact
+NAMED_ALIKE = 0.7  # where a name has changed and no figure: a name may be there for many a reason
 AS_MUCH = 0.5  # of what the older line holds of the question
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
@@ -236,6 +237,12 @@ class ScoredLine:
         return self.numbers.union(word.lower() for word in self._words if word.lower() in day_names())
 
     @cached_property
+    def names(self) -> frozenset[str]:
+        """The roots of words in capitals."""
+        told = (word.lower() for word in self._words if word[0].isupper() and len(word) > 1)
+        return frozenset(root(word) for word in told if word not in silent())
+
+    @cached_property
     def stems(self) -> frozenset[str]:
         """The roots of the words that say what it is about."""
         told = (word.lower() for word in self._words if len(word) > 1 and not word[0].isdigit())
@@ -259,13 +266,17 @@ def best_line(text: str, sought: Sequence[SoughtRoot]) -> ScoredLine:
 def revises(newer: ScoredLine, older: ScoredLine) -> bool:
     """Whether the newer line may tell how it stands now with what the older one tells.
 
-    It shares most of the other's words, holds as much of the question, and has other figures; or it names the other's
-    figure beside its own (`from 60 to 90`). What only mentions the matter revises nothing: a figure takes a figure.
+    It shares most of the other's words, holds as much of the question, and has other figures, or other names where the
+    older one has no figure; or it names the other's figure beside its own (`from 60 to 90`). What only mentions the
+    matter revises nothing: a figure takes a figure.
     """
-    mine, theirs = newer.stems, older.stems
+    told, new, least = older.figures, newer.figures, ALIKE
+    if not told and not new:
+        told, new, least = older.names, newer.names, NAMED_ALIKE
+    mine, theirs = newer.stems - new, older.stems - told
     shared = len(mine & theirs)
-    if not older.figures or not newer.figures - older.figures or shared < LEAST_ALIKE:
+    if not told or not new - told or shared < LEAST_ALIKE:
         return False
     if newer.numbers & older.numbers:
         return True
-    return newer.worth >= AS_MUCH * older.worth and shared >= ALIKE * min(len(mine), len(theirs))
+    return newer.worth >= AS_MUCH * older.worth and shared >= least * min(len(mine), len(theirs))
