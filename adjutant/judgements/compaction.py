@@ -20,7 +20,7 @@ from adjutant.judgements.asking import Asker
 from adjutant.judgements.hearing import load_judgement
 from adjutant.language import likeness
 from adjutant.language.detect import language_of
-from adjutant.language.negation import is_negated
+from adjutant.language.likeness import is_negated
 from adjutant.language.pack import listed
 from adjutant.language.sentences import cut_text
 from adjutant.language.stems import stem

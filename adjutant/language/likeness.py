@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from adjutant.language.detect import language_of
-from adjutant.language.negation import is_negated
 from adjutant.language.pack import cached, entry, listed, packs
 from adjutant.language.sentences import by_line
 from adjutant.language.stems import stem
 from adjutant.language.words import fold as fold  # part of this module's face
 from adjutant.language.words import is_idle
+from adjutant.language.words import words as words_of
 
 _WRAPPING = "*_`\"'“”„‘’«»()[]{}"
 _ENDS = ",;:.!?…"
@@ -196,6 +196,27 @@ def _spell_out() -> _Spoken:
         endings.update(dict(entry(pack, "words", "contracted")))
     made = frozenset(" ".join((*words.values(), *endings.values())).split())
     return _Spoken(words, endings, made)
+
+
+def is_negated(text: str) -> bool:
+    """Whether a text denies anything, by the words of every language; "not only" denies nothing."""
+    negators, idle, longest = _negations()
+    said, at = tuple(words_of(text)), 0
+    while at < len(said):
+        phrases = [said[at : at + size] for size in range(longest, 0, -1)]
+        skipped = next((len(phrase) for phrase in phrases if phrase in idle), 0)
+        if not skipped and any(phrase in negators for phrase in phrases):
+            return True
+        at += skipped or 1
+    return False
+
+
+@cached(1)
+def _negations() -> tuple[frozenset[tuple[str, ...]], frozenset[tuple[str, ...]], int]:
+    negators, idle = (
+        frozenset(tuple(words_of(phrase)) for phrase in listed("words", key)) for key in ("negators", "denies_nothing")
+    )
+    return negators, idle, max(map(len, negators | idle), default=1)
 
 
 # -- how near two rules are: one covers the other, both say the same, or one contradicts the other -----------------

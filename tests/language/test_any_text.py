@@ -15,8 +15,7 @@ from adjutant.language.dates import day_in_name, find, order_of
 from adjutant.language.detect import language_of
 from adjutant.language.figures import amount, figures
 from adjutant.language.likeness import content as words_of
-from adjutant.language.likeness import holds, marks, same
-from adjutant.language.negation import is_negated
+from adjutant.language.likeness import holds, is_negated, marks, same
 from adjutant.language.pack import packs
 from adjutant.language.phrases import Matcher, matcher
 from adjutant.language.sentences import sentences
@@ -44,7 +43,6 @@ def test_every_function_reads_any_text(text: str, day: date, code: str) -> None:
     assert words(text) == [each.text for each in tokens(text)]
     assert language_of(text, "") in ("", *packs())
     assert all(each and each in (each.lower(), each.casefold()) for each in (*content(text, code), *stems(text, code)))
-    assert isinstance(is_negated(text, len(text) // 2, code), bool)
     assert isinstance(is_negated(text), bool)
     assert same(text, text) or not same(text, f"{text} x")
     assert holds(text, words_of(text))
@@ -100,7 +98,6 @@ READERS: dict[str, Callable[[str], object]] = {
     "dates of any language": lambda text: find(text, NEAR, anchor=NEAR),
     "figures": figures.__wrapped__,  # type: ignore[attr-defined]  # as it reads a text that it does not know
     "negation": is_negated,
-    "negation at a place": lambda text: is_negated(text, len(text) // 2),
     "phrases": matcher("questions", "agenda").find,
     "phrases with slots": Matcher({"x": ["{a} is {b} due {c}", "what {a} what", "[a] [b] {c} d"]}).find,
     "stems": lambda text: stems(text, "en"),

@@ -18,7 +18,7 @@ import adjutant
 from adjutant.errors import FileDamaged
 from adjutant.language import dates, pack
 from adjutant.language.detect import language_of
-from adjutant.language.negation import is_negated
+from adjutant.language.likeness import is_negated
 from adjutant.language.pack import add_folder, digest, listed, packs
 from adjutant.language.phrases import matcher
 from adjutant.language.sentences import sentences

@@ -13,7 +13,7 @@ import msgspec
 
 from adjutant.domain.wisdom.items import WisdomItem, rule_of, unfit, unique
 from adjutant.language import likeness
-from adjutant.language.negation import is_negated
+from adjutant.language.likeness import is_negated
 from adjutant.ports import TRUST
 from adjutant.records import wisdom_file
 from adjutant.records.wisdom_file import RuleEntry, Wisdom
