@@ -63,9 +63,8 @@ class FoundAnswer(NamedTuple):
     answer.
 
     `covered`: the share of the question that it covers; `score`: the same, less what speaks against it; `rank`: how
-    well it stands beside others. `shown`: it shows what is asked for; `named`: it has one of the names. `news`: the
-    share of the first answer's score that it needs to stand beside that as news, None for never; `own_day`: the day it
-    begins with. `older`: where an older line says otherwise; `after`: how it follows the first answer.
+    well it stands beside others. `named`: it has one of the names. `news`: the share of the first answer's score that it
+    needs to stand beside that as news, None for never; `own_day`: the day it begins with. `older`: where an older line says otherwise; `after`: how it follows the first answer.
     """
 
     document: Document
@@ -79,7 +78,6 @@ class FoundAnswer(NamedTuple):
     score: float
     covered: float
     certain: bool
-    shown: bool
     named: bool
     news: float | None
     at: int
@@ -230,7 +228,6 @@ class FileReading:
             score=min(score, 1.0),
             covered=covered,
             certain=enough and named and shown and not tags & UNSURE,
-            shown=shown,
             named=not called or not wanted.names.isdisjoint(near),
             news=self._news(at) if shown and not line.done and not tags & (OLD | UNSURE) else None,
             at=source.place,
