@@ -34,15 +34,15 @@ class Event:
 
 def read(lines: Sequence[str]) -> list[Event]:
     """The whole events and to-dos of a calendar in order; what is inside of one (an alarm) is no part of it."""
-    return [event for event in begun(lines) if event.end]
+    return [event for event in read_all(lines) if event.end]
 
 
-def begun(lines: Sequence[str]) -> list[Event]:
+def read_all(lines: Sequence[str]) -> list[Event]:
     """As `read`, with those that nothing ends: none lies within another."""
     found: list[Event] = []
     here: Event | None = None
     inner = 0
-    for line, end, text in unfolded(lines):
+    for line, end, text in unfold(lines):
         head = _HEAD.match(text)[0]  # type: ignore[index]  # the pattern matches anywhere
         name, _, parameters = head.partition(";")
         value = text[len(head) + 1 :]
@@ -67,7 +67,7 @@ def begun(lines: Sequence[str]) -> list[Event]:
     return found
 
 
-def unfolded(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+def unfold(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     """(first line, last line, text): a line that begins with a blank goes on with the one above."""
     begin, said = 0, list[str]()
     for number, line in enumerate(lines, 1):

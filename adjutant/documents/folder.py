@@ -94,7 +94,7 @@ def text_of(folder: str | Path, entry: Entry, limit: int, *, tail: bool = False)
     data, cut = _read(str(folder), entry.path, limit, tail)
     if cut and not tail:
         data = data[: data.rfind(b"\n") + 1] or data
-    return decoded(data, cut=cut)
+    return decode_text(data, cut=cut)
 
 
 def _read(folder: str, path: str, limit: int, tail: bool) -> tuple[bytes, bool]:
@@ -138,7 +138,7 @@ def _up_to(handle: int, size: int) -> bytes:
     return b"".join(parts)
 
 
-def decoded(data: bytes, cut: bool = False) -> str:
+def decode_text(data: bytes, cut: bool = False) -> str:
     """The text in a file's bytes, line ends as "\\n"; `cut`: it may end within a character. Raises OSError: no text."""
     if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) and len(data) % 2 == 0:
         text = data.decode("utf-16", "replace")

@@ -70,7 +70,7 @@ def read(texts: Sequence[Sequence[str]], now: datetime, days: int) -> list[Calen
     first = now.date()
     made, series = [Calendar([], [], False) for _ in texts], list[_Series]()
     for number, lines in enumerate(texts):
-        events = calendar.begun(lines)
+        events = calendar.read_all(lines)
         made[number].problems.extend((each.line, "an event without END:VEVENT") for each in events if not each.end)
         mine = list(_series(number, lines, [each for each in events if each.end and each.kind == "VEVENT"], first))
         made[number] = made[number]._replace(recurs=any(each.recurs for each in mine))

@@ -270,7 +270,7 @@ def _opposites() -> Mapping[str, str]:
     return {word: other for one, two in pairs for word, other in ((one, two), (two, one))}
 
 
-def covered(item: str, entry: str) -> bool:
+def is_covered(item: str, entry: str) -> bool:
     """Whether an entry (title and text) says already what an item does."""
     if same(item, entry) or any(same(item, part) for part in by_line(entry)):
         return True
@@ -279,7 +279,7 @@ def covered(item: str, entry: str) -> bool:
     shared = one.stems & two.stems
     if len(shared) < LEAST or len(shared) < COVERED * len(one.stems) or not one.values <= two.values:
         return False
-    if _is_turned(item, entry) or of_another(item, entry):
+    if _is_turned(item, entry) or is_of_another(item, entry):
         return False
     return one.denies == gist(_nearest(one, entry, language), language).denies
 
@@ -289,7 +289,7 @@ def again(one: str, two: str) -> bool:
     both denied or neither. What says the same in other words is not told by this."""
     if same(one, two):
         return True
-    if not (covered(one, two) or covered(two, one)):
+    if not (is_covered(one, two) or is_covered(two, one)):
         return False
     language = common_language(one, two)
     first, second = gist(one, language), gist(two, language)
@@ -299,7 +299,7 @@ def again(one: str, two: str) -> bool:
 
 def contradicts(item: str, entry: str) -> bool:
     """Whether the first sentence of an item says otherwise what a sentence of an entry says."""
-    if of_another(item, entry):
+    if is_of_another(item, entry):
         return False
     language = common_language(item, entry)
     one = gist(next(by_line(item), ""), language)
@@ -318,7 +318,7 @@ def contradicts(item: str, entry: str) -> bool:
     return _is_turned(item, entry)
 
 
-def of_another(item: str, entry: str) -> bool:
+def is_of_another(item: str, entry: str) -> bool:
     """Whether the first sentence of an item says of another person or thing what a sentence of an entry says: they are
     the same word for word but for one, no figure or day, or each has a name that the other lacks."""
     language = common_language(item, entry)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adjutant.language.likeness import again, contradicts, covered, share
+from adjutant.language.likeness import again, contradicts, is_covered, share
 
 BACKUPS = "Backups of the shop\nBackups of the shop are kept for 30 days, on the disk in the cellar."
 FRIDAYS = "Never deploy on Fridays\nNobody is there on Saturday to mend it."
@@ -22,7 +22,7 @@ LUNCH = "Lunsj er klokka tolv\nKjøkkenet stenger for lunsj klokka tolv hver ons
     ],
 )
 def test_an_entry_that_says_it_covers_it(item: str, entry: str) -> None:
-    assert covered(item, entry)
+    assert is_covered(item, entry)
     assert not contradicts(item, entry)
 
 
@@ -38,7 +38,7 @@ def test_an_entry_that_says_it_covers_it(item: str, entry: str) -> None:
     ],
 )
 def test_another_figure_a_denial_or_too_little_in_common_is_not_covered(item: str, entry: str) -> None:
-    assert not covered(item, entry)
+    assert not is_covered(item, entry)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_another_figure_a_denial_or_too_little_in_common_is_not_covered(item: st
 )
 def test_the_contrary_and_another_value_contradict(item: str, entry: str) -> None:
     assert contradicts(item, entry)
-    assert not covered(item, entry)
+    assert not is_covered(item, entry)
 
 
 @pytest.mark.parametrize(
@@ -82,15 +82,16 @@ def test_what_speaks_of_something_else_contradicts_nothing(item: str, entry: str
     ],
 )
 def test_what_is_said_of_somebody_or_something_else_is_another_rule(item: str, entry: str) -> None:
-    assert not covered(item, entry)
-    assert not covered(entry, item)
+    assert not is_covered(item, entry)
+    assert not is_covered(entry, item)
     assert not again(item, entry)
     assert not contradicts(item, entry)
     assert not contradicts(entry, item)
 
 
 def test_a_name_that_only_one_of_them_has_makes_no_difference() -> None:
-    assert covered("Bills of the landlord go out on the first", "Bills of the landlord go out on the first, says Ina")
+    bills = "Bills of the landlord go out on the first"
+    assert is_covered(bills, f"{bills}, says Ina")
 
 
 @pytest.mark.parametrize(

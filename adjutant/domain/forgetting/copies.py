@@ -56,7 +56,7 @@ class StatedFact:
             text = _spell(statement).sub(lambda found: self._take(found[0]), text)
         parts, end = list[str](), 0
         for each in sentences(text) if self.may_stand_in(text) else ():
-            if len(each.text) <= LONG and any(likeness.covered(one, each.text) for one in self.statements):
+            if len(each.text) <= LONG and any(likeness.is_covered(one, each.text) for one in self.statements):
                 parts += [text[end : each.start], self._take(text[each.start : each.end])]
                 end = each.end
         return "".join([*parts, text[end:]])

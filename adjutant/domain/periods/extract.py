@@ -195,7 +195,9 @@ def _settle(thread: PeriodLine, one: PeriodLine) -> PeriodLine | None:
 def _covers(one: PeriodLine, other: PeriodLine) -> bool:
     if _words(one.text) == _words(other.text) or _stands_in(one, other):
         return True
-    return _near(one, other) and (likeness.covered(one.text, other.text) or likeness.covered(other.text, one.text))
+    return _near(one, other) and (
+        likeness.is_covered(one.text, other.text) or likeness.is_covered(other.text, one.text)
+    )
 
 
 # -- corrections and values ----------------------------------------------------------------------------------

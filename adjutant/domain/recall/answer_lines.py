@@ -63,8 +63,9 @@ class FoundAnswer(NamedTuple):
     answer.
 
     `covered`: the share of the question that it covers; `score`: the same, less what speaks against it; `rank`: how
-    well it stands beside others. `named`: it has one of the names. `news`: the share of the first answer's score that it
-    needs to stand beside that as news, None for never; `own_day`: the day it begins with. `older`: where an older line says otherwise; `after`: how it follows the first answer.
+    well it stands beside others. `named`: it has one of the names. `news`: the share of the first answer's score that
+    it needs to stand beside that as news, None for never; `own_day`: the day it begins with. `older`: where an older
+    line says otherwise; `after`: how it follows the first answer.
     """
 
     document: Document

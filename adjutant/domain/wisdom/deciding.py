@@ -13,7 +13,7 @@ import msgspec
 from adjutant.domain.wisdom import book
 from adjutant.domain.wisdom.book import Book, BookEntry, DistillMatter, Gone, RuleChoice, StandingRule, WisdomReply
 from adjutant.domain.wisdom.items import LESSONS, NOTE, WisdomItem, rule_of, unfit
-from adjutant.language.likeness import again, contradicts, covered
+from adjutant.language.likeness import again, contradicts, is_covered
 from adjutant.ports import TRUST, ReplyRefused
 from adjutant.records import wisdom_file
 from adjutant.screening.fence import clean_line
@@ -185,7 +185,7 @@ class _Desk:
             return self._drop(handle, f"contradicted: superseded by {item.replaced}")
         if item.trust == TRUST[0] and (old := self._find_called(item.replaces)):
             return self._replace(handle, old, f"newer: it supersedes what {self.entries[old].title} was made of")
-        if into := self._find(lambda each: covered(item.text, _tell(each))):
+        if into := self._find(lambda each: is_covered(item.text, _tell(each))):
             return self._merge(handle, into, "covered")
         known = self._find_called(item.already)
         if known and not contradicts(rule_of(item)[0], _tell(self.entries[known])):

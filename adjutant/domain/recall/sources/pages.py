@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from adjutant.documents import document
 from adjutant.documents.blocks import Block, ParsedFile
-from adjutant.documents.folder import decoded
+from adjutant.documents.folder import decode_text
 from adjutant.documents.markdown import plain
 from adjutant.domain.recall.classify import classify
 from adjutant.domain.recall.sources.parts import Ids, base_tag, beyond, make, path_words
@@ -152,7 +152,7 @@ def _parents(page: ParsedFile, block: Block) -> list[int]:
 def _page(place: FilePlace, data: bytes, *, screened: bool = False) -> ParsedFile | None:
     """The file read; None where it is no text, or Adjutant's own output."""
     try:
-        text = decoded(data)
+        text = decode_text(data)
     except OSError:
         return None
     if screened:
