@@ -23,6 +23,7 @@ MAX_OUT = 8 * 1024 * 1024
 PATH = "/usr/local/bin:/usr/bin:/bin"  # a child's own: folders of the system, which every wall lets it see
 HOME = {"HOME": "{home}", "TMPDIR": "{home}", "PATH": PATH, "LANG": "C.UTF-8"}  # of every child's environment
 NOT_RUN = 125  # from here on it was not started, or was ended by a signal
+STRING = re.compile(r'"(?:[^"\\]|\\.)*+"')  # of JSON
 STEPS = 12  # how often an agent may come back with a tool's answer, for one question
 
 
@@ -153,16 +154,8 @@ class Agent(ABC):
 
 def literal(config: dict[str, Any]) -> str:
     """JSON in which no brace stands inside a string: nothing there is taken for a {place} to fill in."""
-
-    def guard(value: Any) -> Any:
-        if isinstance(value, str):
-            return value.replace("{", "\ue000").replace("}", "\ue001")
-        if isinstance(value, dict):
-            return {guard(key): guard(inner) for key, inner in value.items()}
-        return [guard(inner) for inner in value] if isinstance(value, list) else value
-
-    text = json.dumps(guard(config), ensure_ascii=False)
-    return text.replace("\ue000", "\\u007b").replace("\ue001", "\\u007d")
+    text = json.dumps(config, ensure_ascii=False)
+    return STRING.sub(lambda found: found[0].replace("{", "\\u007b").replace("}", "\\u007d"), text)
 
 
 # -- claude: `claude -p --output-format json` ----------------------------------------------------------------------

@@ -163,43 +163,32 @@ def problems(shown: str, data: bytes, scheme: Scheme) -> list[SkillProblem]:
     values, folder = parts.plain(), shown.rpartition("/")[0].rpartition("/")[2]
     if not values:
         return [SkillProblem(1, "no frontmatter", "begin the file with `---`, `name:` and `description:` lines, `---`")]
-    found = [*_check_name(values.get("name"), folder), *_check_description(values.get("description"))]
-    found += _check_metadata(values.get(METADATA, {}), scheme)
-    unknown = [key for key in values if key not in SPECIFIED]
-    found += [(key, f"`{key}` is no key of Agent Skills", f"move it under `{METADATA}:`") for key in unknown]
+    found = [*_check(values, folder, scheme)]
     if not parts.body.strip():
         found.append(("name", "no text below the frontmatter", "write what is to be done"))
     return sorted(SkillProblem(parts.line_of(key), message, fix) for key, message, fix in found)
 
 
-Wrong = Iterator[tuple[str, str, str]]  # a key, what is wrong, what to do
-
-
-def _check_name(name: Any, folder: str) -> Wrong:
+def _check(values: dict[str, Any], folder: str, scheme: Scheme) -> Iterator[tuple[str, str, str]]:
+    """(a key, what is wrong, what to do)."""
+    name, text, meta = values.get("name"), values.get("description"), values.get(METADATA, {})
     if not isinstance(name, str) or not name:
         yield "name", "no `name`", f"add `name: {folder}`"
     elif not NAME.fullmatch(name) or len(name) > LONGEST_NAME:
-        yield (
-            "name",
-            f"`{clean_line(name, 80)}` is no name of a skill",
-            f"1 to {LONGEST_NAME} of a-z, 0-9 and single dashes",
-        )
+        what = f"`{clean_line(name, 80)}` is no name of a skill"
+        yield "name", what, f"1 to {LONGEST_NAME} of a-z, 0-9 and single dashes"
     elif name != folder:
         yield "name", f"`{name}` lies in the folder `{folder}`", "give both the same name"
-
-
-def _check_description(text: Any) -> Wrong:
     if not isinstance(text, str) or not text.strip():
         yield "description", "no `description`", "say what it does and when to use it"
     elif len(text) > LONGEST_DESCRIPTION:
         yield "description", f"{len(text)} characters of description", f"shorten it to {LONGEST_DESCRIPTION}"
-
-
-def _check_metadata(meta: Any, scheme: Scheme) -> Wrong:
     if not isinstance(meta, dict) or not all(isinstance(each, str) for each in meta.values()):
         yield METADATA, f"`{METADATA}` is no map of texts", "write it as indented `key: text` lines"
     elif WORKLOAD in meta and not scheme.find(meta[WORKLOAD]):
         yield METADATA, f"`{WORKLOAD}` names no concept", "take one that `adjutant taxonomy list` names"
+    for key in values.keys() - SPECIFIED:
+        yield key, f"`{key}` is no key of Agent Skills", f"move it under `{METADATA}:`"
 
 
 # -- as documents: one a SKILL.md, with its workload, or what its words say it is about -------------------------
