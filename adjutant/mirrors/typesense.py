@@ -110,7 +110,12 @@ class Typesense(TypesenseServer):
 
         Raises MirrorUnavailable, also when the server refused a single one.
         """
-        self._ensure()
+        there, real = self._aliases(), self._sizes()
+        missing = [alias for _, alias in self._list_names() if there.get(alias) not in real]  # or lead to nothing
+        for alias in missing:
+            self.call("put", f"/aliases/{alias}", dict, body={"collection_name": self._create(alias)})
+        if missing:
+            self._sweep(set(self._aliases().values()))
         return self._fill(documents, self._alias)
 
     def delete(self, collection: str, ids: Iterable[str]) -> int:
@@ -168,7 +173,8 @@ class Typesense(TypesenseServer):
         rows = list({document.id: document for document in documents}.values())
         address, share = f"/collections/{real}/documents/import", len(rows) / BATCH
         try:
-            told = self.bulk(address, {"action": "upsert"}, _lines(rows, self._tokens), share)
+            lines = (json.dumps(_row(tables.clean(each), self._tokens), ensure_ascii=False) for each in rows)
+            told = self.bulk(address, {"action": "upsert"}, "\n".join(lines).encode("utf-8", "replace"), share)
         except Missing:
             raise self.empty() from None  # dropped since it was looked for
         answers = self.understand(lambda: [json.loads(line) for line in told.split("\n")])
@@ -178,15 +184,6 @@ class Typesense(TypesenseServer):
                 f"typesense took {len(answers) - len(bad)} of {len(rows)} documents: {bad[0] if bad else 'cut off'}",
             )
         return len(documents)
-
-    def _ensure(self) -> None:
-        """Makes the aliases that are not there or lead to nothing, an empty collection behind each."""
-        there, real = self._aliases(), self._sizes()
-        missing = [alias for _, alias in self._list_names() if there.get(alias) not in real]
-        for alias in missing:
-            self.call("put", f"/aliases/{alias}", dict, body={"collection_name": self._create(alias)})
-        if missing:
-            self._sweep(set(self._aliases().values()))
 
     def _create(self, alias: str) -> str:
         """An empty collection to stand behind the alias; its name."""
@@ -295,11 +292,6 @@ def _filters(query: Query) -> str:
     if query.since:
         found.append(f"created:>={tables.seconds(query.since)}")
     return " && ".join(found)
-
-
-def _lines(documents: list[Document], tokens: Callable[[str], list[str]]) -> bytes:
-    rows = (json.dumps(_row(tables.clean(document), tokens), ensure_ascii=False) for document in documents)
-    return "\n".join(rows).encode("utf-8", "replace")
 
 
 def _row(document: Document, tokens: Callable[[str], list[str]]) -> dict[str, Any]:

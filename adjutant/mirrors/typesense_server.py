@@ -126,7 +126,9 @@ class TypesenseServer:
         trouble = ""
         for _ in self._nodes:  # the client goes round: each answers for itself, and is found away before a long request
             told = self._expect(dict, lambda: self._quick.get("/debug", entity_type=dict), stays=False)
-            version, numbers = str(told.get("version", "")), _numbers(told.get("version"))
+            version = str(told.get("version") or "0")
+            # What is no number, such as a nightly build, counts as new.
+            numbers = tuple(int(part) if part.isdigit() else 1 << 30 for part in version.split(".")[:2])
             if told.get("state") not in READY:
                 trouble = trouble or "it is not ready: its cluster has no leader"
             elif numbers < OLDEST:
@@ -174,7 +176,10 @@ class TypesenseServer:
         return found
 
     def _ask(self, ask: Callable[[], Any], seconds: float) -> Any:
-        self._give_all_a_chance()
+        nodes = self._quick.node_manager.nodes
+        if not any(node.healthy for node in nodes):  # else the client asks the same one for a minute
+            for node in nodes:
+                node.healthy = True
         if self._until is not None:
             seconds = min(seconds, max(0.0, self._until - time.monotonic()))
         try:
@@ -197,25 +202,12 @@ class TypesenseServer:
             trouble = error.strerror or "no connection"
         raise self._unavailable(trouble)  # outside of any handler: no request with the key hangs on it
 
-    def _give_all_a_chance(self) -> None:
-        """Where the client holds every node for away it asks the same one for a minute, be it the one that is."""
-        nodes = self._quick.node_manager.nodes
-        if not any(node.healthy for node in nodes):
-            for node in nodes:
-                node.healthy = True
-
     def _scrub(self, text: str) -> str:
         text = text.replace(self._key, "***") if self._key else text
         return " ".join(text.split())[:200]
 
     def _unavailable(self, trouble: str) -> MirrorUnavailable:
         return MirrorUnavailable(f"typesense at {self.place}: {self._scrub(trouble)}")
-
-
-def _numbers(version: object) -> tuple[int, ...]:
-    """(0, 24) of "0.24.1"; what is no number, such as a nightly build, counts as new."""
-    parts = version.split(".")[:2] if isinstance(version, str) else []
-    return tuple(int(part) if part.isdigit() else 1 << 30 for part in parts)
 
 
 def _node(address: str) -> dict[str, Any]:

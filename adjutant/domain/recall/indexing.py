@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import marshal
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from hashlib import blake2b
 from typing import Any
 
@@ -51,7 +51,9 @@ class Pass:
 
     def __init__(self, index: Index, reader: SourceReader, collection: Collection, *, full: bool = False) -> None:
         self.index, self.reader, self.collection = index, reader, collection
-        kept = _json(index.read_kept(_settling_key(collection)))
+        self._key, kept = f"settled {collection.key}", dict[str, Any]()
+        with suppress(ValueError, TypeError):  # a damaged index gives something else
+            kept = dict(json.loads(index.read_kept(self._key) or "{}"))
         self._damaged: dict[str, str] = kept.get("damaged", {})
         self._twice: bool = kept.get("twice", False)
         self._given: dict[str, str] = {}
@@ -64,7 +66,7 @@ class Pass:
     def look(self) -> bool:
         """Whether a folder differs from what it was when its files were taken in."""
         for listing in self.reader.listings(self.collection):
-            digest = _digest(listing)
+            digest = blake2b(marshal.dumps(listing.rows, 2), digest_size=16).hexdigest()
             if self._before.get(listing.folder) != digest:
                 self._changed.append(listing)
             self._folders[listing.folder] = digest
@@ -98,7 +100,7 @@ class Pass:
     def settle(self, counts: Counts) -> None:
         """Remembers what the folders were like, and what is damaged in them."""
         kept = {"basis": self._basis, "folders": self._folders, "damaged": counts.damaged, "twice": self._twice}
-        self.index.keep(_settling_key(self.collection), json.dumps(kept))
+        self.index.keep(self._key, json.dumps(kept))
         counts.documents = self.index.count(self.collection.key)
         counts.upserted = min(counts.upserted, counts.documents)  # what two looks have written is counted once
         counts.news = [wrong for path, wrong in counts.damaged.items() if self._damaged.get(path) != wrong]
@@ -126,7 +128,7 @@ class Pass:
         quiet = {self.reader.places.show_path(folder) for folder in self._folders.keys() - changed}
         known = self.index.list_seen(key, quiet)  # those alone: a quiet folder costs nothing, however large
         gone = set(known)
-        counts.damaged = {path: wrong for path, wrong in self._damaged.items() if _parent(path) in quiet}
+        counts.damaged = {path: wrong for path, wrong in self._damaged.items() if path.rpartition("/")[0] in quiet}
         waiting: list[tuple[str, ReadFile]] = []
         for listing, row in _files(self._changed):
             path = self.reader.path(listing, row)
@@ -252,27 +254,6 @@ def _versions(documents: list[Document]) -> set[tuple[str, str]]:
 
 def _files(listings: Iterable[Listing]) -> Iterator[tuple[Listing, Row]]:
     return ((listing, row) for listing in listings for row in listing.rows)
-
-
-def _digest(listing: Listing) -> str:
-    return blake2b(marshal.dumps(listing.rows, 2), digest_size=16).hexdigest()
-
-
-def _json(text: str) -> dict[str, Any]:
-    """What was kept; nothing where a damaged file gives something else."""
-    try:
-        found = json.loads(text or "{}")
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _settling_key(collection: Collection) -> str:
-    return f"settled {collection.key}"
-
-
-def _parent(path: str) -> str:
-    return path.rpartition("/")[0]
 
 
 # -- the extra `semantic`: the model computes outside of every lock; what has no vector yet is found by its words
