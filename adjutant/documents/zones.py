@@ -29,7 +29,8 @@ def of_file(path: str, meta: Iterable[Field], first: str, head: str) -> str:
     if first.startswith(OWN_MARK):
         return "own"
     *folders, name = path.split("/")
-    if _is_copy(name):
+    said = f" {' '.join(_WORD.findall(name.lower()))} "
+    if any(f" {copy} " in said for copy in listed("zones", "copy")):  # of the side that lost, as folders are kept alike
         return "archive"
     for part in [*folders, name.rpartition(".")[0] or name]:
         if zone := of_name(part):
@@ -64,12 +65,6 @@ def is_closed(state: str) -> bool:
             if after is None or not glued or after[0] in listed("words", "stop"):
                 return True
     return False
-
-
-def _is_copy(name: str) -> bool:
-    """Whether a program that synchronises folders made a file of the side that lost."""
-    said = " ".join(_WORD.findall(name.lower()))
-    return any(f" {copy} " in f" {said} " for copy in listed("zones", "copy"))
 
 
 def of_name(name: str) -> str:

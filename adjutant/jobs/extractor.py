@@ -89,7 +89,9 @@ def html(data: bytes, whole: bool = False) -> dict[str, str]:
     from lxml import etree
     from lxml import html as markup
 
-    parser = markup.HTMLParser(encoding=_charset(data), huge_tree=False, remove_comments=True)
+    whole_utf8 = data.decode("utf-8", "ignore").encode() == data  # else in the charset that the page declares
+    charset = "utf-8" if whole_utf8 else None
+    parser = markup.HTMLParser(encoding=charset, huge_tree=False, remove_comments=True)
     tree = markup.document_fromstring(data, parser=parser)
     if sum(1 for _ in tree.iter()) > 500_000:
         raise Unreadable("it has more than 500,000 elements")
@@ -102,15 +104,6 @@ def html(data: bytes, whole: bool = False) -> dict[str, str]:
         tree, output_format="markdown", include_comments=False, include_links=False, favor_recall=whole
     )
     return {"title": title, "text": text or _plain(tree), "hidden": "\n".join(filter(None, hidden))}
-
-
-def _charset(data: bytes) -> str | None:
-    """utf-8 where it is that, else what the page declares."""
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return None
-    return "utf-8"
 
 
 def _is_hidden(each: Any) -> bool:

@@ -242,8 +242,12 @@ def _read(walk: Walk, given: dict[str, Any]) -> dict[str, Any]:
     app.shared[MODEL] = KeptModel(model, walk)
     try:
         points = [point for part in parts for point in _ask(app, walk.job.name, part)]
-        if walk.job.name == summarise.NAME and len(parts) > 1:
-            points = _shorten(app, found.title, points)
+        if walk.job.name == summarise.NAME and len(parts) > 1:  # a summary of the parts', with the lines of these
+            parts = list(_parts(found.title, [point["text"] for point in points]))
+            told = [point for part in parts for point in _ask(app, summarise.NAME, part)]
+            for each in told:
+                each["lines"] = [line for at in each["lines"] for line in points[at - 1]["lines"]]
+            points = told
     finally:
         del app.shared[MODEL]
     return {"title": clean_line(found.title, 120), "source": found.source, "points": points}
@@ -261,13 +265,6 @@ def _ask(app: App, name: str, part: summarise.Inputs) -> list[dict[str, Any]]:
         handles = row["lines"] if "lines" in row else [row.pop("line")]
         row["lines"] = [int(each.strip().removeprefix("L")) for each in handles]
     return rows
-
-
-def _shorten(app: App, title: str, points: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A summary of the parts' summaries, with the lines that these rest on."""
-    parts = list(_parts(title, [point["text"] for point in points]))
-    told = [point for part in parts for point in _ask(app, summarise.NAME, part)]
-    return [{**each, "lines": [line for at in each["lines"] for line in points[at - 1]["lines"]]} for each in told]
 
 
 def _parts(title: str, lines: list[str]) -> Iterator[summarise.Inputs]:
@@ -325,7 +322,12 @@ def _write_notes(app: App, job: Job, made: Text) -> dict[str, Any]:
     """{kb, notes[], title, characters}. Notes that stand there already, and say the same, are left alone."""
     from adjutant.domain.recall.search import look_again  # brings SQLite
 
-    kb = _kb(app, job.given["kb"]) or _library(app, job.given["kb"])
+    kb = _kb(app, job.given["kb"])
+    if kb is None:  # the library, made on first use
+        name, folder = job.given["kb"], app.tree.kb(job.given["kb"])
+        about = "what was ingested: other people's words"
+        kb = KnowledgeBase(name, app.tree.relative(folder), folder, about, trust="untrusted")
+        registry.add(app.files, kb)
     app.files.sweep(os.path.join(kb.folder, FOLDER), app.clock.now().timestamp())
     title = clean_line(made.title, TITLE) or "untitled"
     digest = hashlib.sha256(f"{made.source}\0{made.text}".encode("utf-8", "replace")).hexdigest()[:8]
@@ -373,14 +375,6 @@ def _kb(app: App, name: str) -> KnowledgeBase | None:
     if kb.trust != "untrusted":
         raise KbInvalid(f"the files of {name} count as your own word, and what is ingested must not", "name another")
     return kb
-
-
-def _library(app: App, name: str) -> KnowledgeBase:
-    """The knowledge base of its own, made on first use."""
-    folder = app.tree.kb(name)
-    made = KnowledgeBase(name, app.tree.relative(folder), folder, "what was ingested: other people's words")
-    registry.add(app.files, msgspec.structs.replace(made, trust="untrusted"))
-    return made
 
 
 _ASKS = [("complete", "ask the model about each part of it"), ("apply", "keep the answer with the job")]

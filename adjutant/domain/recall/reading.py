@@ -100,13 +100,13 @@ class SourceReader:
         if known is not None and known.sha == seen.sha:
             return ReadFile([], seen, kept=True)
         path = self.path(listing, row)
-        if known is not None and listing.more is not None and _begins(data, known):
-            since = self._veil_secrets(data[known.size :])
-            more = (
-                None if _bad_lines(path, since) else listing.more(path, self._veil_secrets(data[: known.size]), since)
-            )
-            if more is not None:
-                return ReadFile(more, seen, kept=True)
+        if known is not None and listing.more is not None:
+            before, since = data[: known.size], self._veil_secrets(data[known.size :])
+            whole = before.endswith(b"\n") and sha256(before)[:HASH] == known.sha  # lines that stand there still
+            if whole and not _bad_lines(path, since):
+                more = listing.more(path, self._veil_secrets(before), since)
+                if more is not None:
+                    return ReadFile(more, seen, kept=True)
         data = self._veil_secrets(data)
         try:
             wrong = (
@@ -120,12 +120,6 @@ class SourceReader:
         for value, instead in self._secrets:
             data = data.replace(value, instead)
         return data
-
-
-def _begins(data: bytes, known: FileStamp) -> bool:
-    """The bytes that were known are whole lines, and stand there still."""
-    before = data[: known.size]
-    return before.endswith(b"\n") and sha256(before)[:HASH] == known.sha
 
 
 def _bad_lines(path: str, data: bytes) -> str:
