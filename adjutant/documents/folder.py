@@ -106,36 +106,20 @@ def _read(folder: str, path: str, limit: int, tail: bool) -> tuple[bytes, bool]:
             below = _open(part, os.O_DIRECTORY, at)
             os.close(at)
             at = below
-        handle = _open(name, os.O_NONBLOCK, at)
+        with open(name, "rb", opener=lambda each, _: _open(each, os.O_NONBLOCK, at)) as file:
+            info = os.fstat(file.fileno())
+            if not stat.S_ISREG(info.st_mode):
+                raise OSError(EINVAL, "not a regular file", path)
+            lines, skip = 0, max(0, info.st_size - limit) if tail else 0
+            while skip and (passed := file.read(min(skip, 1 << 20))):
+                lines, skip = lines + passed.count(b"\n"), skip - len(passed)
+            data = file.read(limit + 1)
     finally:
         os.close(at)
-    try:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise OSError(EINVAL, "not a regular file", path)
-        before = _lines_before(handle, os.fstat(handle).st_size - limit) if tail else 0
-        data = _up_to(handle, limit + 1)
-    finally:
-        os.close(handle)
-    if before:
-        data = b"\n" * before + data[data.find(b"\n") :]  # of the line in which it begins nothing is known
+    if lines:
+        data = b"\n" * lines + data[data.find(b"\n") :]  # of the line in which it begins nothing is known
         limit = len(data)
     return data[:limit], len(data) > limit
-
-
-def _lines_before(handle: int, size: int) -> int:
-    """How many lines end in the first so many bytes, which are read."""
-    lines = 0
-    while size > 0 and (part := os.read(handle, min(size, 1 << 20))):
-        lines, size = lines + part.count(b"\n"), size - len(part)
-    return lines
-
-
-def _up_to(handle: int, size: int) -> bytes:
-    parts, left = [], size
-    while left and (more := os.read(handle, left)):
-        parts.append(more)
-        left -= len(more)
-    return b"".join(parts)
 
 
 def decode_text(data: bytes, cut: bool = False) -> str:
@@ -305,18 +289,13 @@ def _holds(folder: int, name: str) -> bool:
 
 def _read_ignored(folder: int) -> list[str]:
     """The lines of the folder's .adjutantignore; none where it is no regular file."""
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
-        handle = os.open(IGNORE_NAME, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+        with open(IGNORE_NAME, "rb", opener=lambda name, _: os.open(name, flags, dir_fd=folder)) as file:
+            regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            return file.read(MAX_IGNORE).decode("utf-8", "replace").split("\n") if regular else []
     except OSError:
         return []
-    try:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            return []
-        return _up_to(handle, MAX_IGNORE).decode("utf-8", "replace").split("\n")
-    except OSError:
-        return []
-    finally:
-        os.close(handle)
 
 
 # -- what is left out of a folder ----------------------------------------------------------------------------------
