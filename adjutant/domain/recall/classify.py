@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import log
 from operator import contains
 from typing import NamedTuple
@@ -15,7 +14,7 @@ from adjutant.domain.recall.taxonomy import Scheme
 from adjutant.language.detect import language_of
 from adjutant.language.pack import listed
 from adjutant.language.stems import ALGORITHMS, stem_by
-from adjutant.language.words import is_idle
+from adjutant.language.words import fold, is_idle
 
 UNCATEGORISED = "uncategorised"
 MAX_CHARS = 20_000
@@ -283,12 +282,7 @@ def _is_form(word: str, label: str) -> bool:
 
 def _letters(word: str) -> str:
     """What no stemmer changes: the first two letters, without their accents ("Häuser" is stemmed to "haus")."""
-    return _without_accents(word[:2])
-
-
-@cache
-def _without_accents(letters: str) -> str:
-    return "".join(unicodedata.normalize("NFD", letter)[0] for letter in letters)
+    return fold(word[:2])[:2]
 
 
 @lru_cache(maxsize=4)
