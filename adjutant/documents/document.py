@@ -187,8 +187,8 @@ class _Reading:
         self._add(kind, each.line, each.end, text, box=each.box, depth=each.level, parent=parent, day=day, zone=zone)
 
     def _paragraph(self, each: Element, parent: int) -> None:
-        zone = "quote" * each.quoted
         lines = each.text.split("\n")
+        zone = "quote" * (each.quoted or (each.kind == "text" and prose.is_verse(lines)))
         at = next((at for at, line in enumerate(lines[:2]) if mail.is_sender(line)), -1)
         if parent < 0 and not each.quoted and at >= 0:
             if at:  # "---- pasted 2 Feb"

@@ -6,8 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from adjutant.language.pack import listed
 from adjutant.language.sentences import sentences
+from adjutant.language.words import day_names, words
 
+NARROW, VERSE = 30, 44  # characters: a shorter line was not broken for its length; of a line of verse
 SHORT, LONG, WIDE = 80, 40, 120  # characters: a longer line is prose; may have been broken; was not, for its length
 _COLUMNS = re.compile(r"\t+| {2,}")
 _STAMP = re.compile(r"[\[(]?\d{1,4}[-./:]\d{1,2}(?:[-./:]\d{1,4})*")
@@ -54,7 +57,22 @@ def _sentences(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _begins_entry(line: str) -> bool:
-    return bool(_STAMP.match(line) or _SPEAKER.match(line))
+    greets = line.lower().startswith(tuple(listed("pages", "greetings")))
+    return bool(_STAMP.match(line) or (_SPEAKER.match(line) and not greets))
+
+
+def is_verse(lines: Sequence[str]) -> bool:
+    """Whether short lines are a poem and no list: none has a figure, a colon or "I" in it, lines begin with small words
+    as one that goes on does, and one that names a day begins with it: "before Tuesday the river rises"."""
+    said, text = [words(line) for line in lines], " ".join(lines).lower()
+    if len(lines) < 3 or max(map(len, lines)) > VERSE or not all(said) or ":" in text or any(map(str.isdigit, text)):
+        return False
+    days = day_names() | listed("dates", "relative")
+    dated = {each[0] for each in said if not days.isdisjoint(each)}
+    small = sum(each[0] in listed("words", "stop") for each in said)
+    verse = small > (not all(line[0].islower() for line in lines[1:]))
+    begins = {phrase.split()[0] for phrase in listed("matters", "deadline")}
+    return verse and dated <= begins and listed("matters", "own").isdisjoint(text.split())
 
 
 def _is_wrapped(lines: Sequence[str]) -> bool:
@@ -62,7 +80,7 @@ def _is_wrapped(lines: Sequence[str]) -> bool:
     next word would not have fitted; no log and no chat."""
     begins = sum(map(_begins_entry, lines))
     margin, runs = max(map(len, lines)), 0
-    if margin > WIDE or (begins > 1 and begins * 2 >= len(lines)):
+    if not NARROW <= margin <= WIDE or (begins > 1 and begins * 2 >= len(lines)):
         return False
     capitals = any(next(filter(str.isalpha, line), "").isupper() for line in lines)  # else a small word says nothing
     for above, below in pairwise(lines):

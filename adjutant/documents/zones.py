@@ -10,6 +10,7 @@ from adjutant.language.pack import cached, listed
 
 OWN_MARK = "<!-- adjutant"  # first line of what Adjutant writes for a person to read
 _NAMED = ("template", "archive", "example", "clipping")
+LEAD_CHARS = 20  # in which a sentence says that it is an example
 NAME_CHARS, MOST_WORDS = 60, 4  # of a name that says a zone: a longer one says more
 END_CHARS = 600  # of a mail, where it says how to leave a list
 _TO, _BOX = re.compile(r"(?m)^(?:to|cc):.*"), re.compile(r"[\w.+-]+(?=@)")
@@ -110,6 +111,9 @@ def of_text(text: str) -> str:
     """The zone of one block: a line with a placeholder waits to be filled in, one of a notice was pasted."""
     if " · " in text and _OWN_LINE.search(text):
         return "own"
+    lead = text[:LEAD_CHARS].lower()
+    if any(lead.startswith(each) and not lead[len(each) :][:1].isalnum() for each in listed("zones", "example_leads")):
+        return "example"
     return "template" if ("{{" in text or "<%" in text) and _PLACEHOLDER.search(text) else ""
 
 

@@ -132,13 +132,12 @@ class Figures:
         found = SHORT.match(self.lower, at)
         if found is None or found[2] not in self.words.separators:
             return None
+        sure = self.is_awaited(at) or self.time_at(self.skip(found.end()), found.end(), False) is not None
         if found[2] == ".":
-            sure = self.is_awaited(at) or self.is_timed(found.end()) or (at == 0 and int(found[1]) >= 24)
-            return self.pair(found, "dmy") if sure else None
+            return self.pair(found, "dmy") if sure or (at == 0 and int(found[1]) >= 24) else None
         one, two = int(found[1]), int(found[3])
-        sure = self.words.at("weekdays", self.lower, found.end() + 1) is not None  # "10/11 tue"
-        sure = sure or self.is_awaited(at) or self.is_alone(at, found.end()) or "0" in (found[1][0], found[3][0])
-        sure = sure or self.is_timed(found.end())
+        sure = sure or self.words.at("weekdays", self.lower, found.end() + 1) is not None  # "10/11 tue"
+        sure = sure or self.is_alone(at, found.end()) or "0" in (found[1][0], found[3][0])
         if sure or one > max(two, 12) or (self.order == "mdy" and two > 12):
             return self.pair(found, self.order or self.words.order)
         return None
@@ -247,7 +246,8 @@ class Figures:
         if found is None:
             return None
         unit, end = self.unit_at(found.end())
-        until = self.until_at(end)
+        dash, word = _UNTIL.match(self.lower, end), self.words.at("to_hour", self.lower, end + 1)
+        until = _LAST.match(self.lower, dash.end() if dash else word[1] + 1 if word else len(self.lower))
         last, until_end = self.unit_at(until.end()) if until else (None, end)
         glued = self.lower[end : end + 1].isalpha()
         sure = bool(said) or found[2] == ":" or (dotted and found[3] in ("00", "15", "30", "45"))
@@ -256,13 +256,6 @@ class Figures:
         same = last is not None and until is not None and int(found[1]) <= int(until[1])  # "2-3pm", not "11-1pm"
         time = days.clock(int(found[1]), int(found[3] or 0), unit if unit is not None else last if same else None)
         return (time, until_end) if time else None
-
-    def until_at(self, end: int) -> re.Match[str] | None:
-        """The hour until which a time lasts."""
-        dash = _UNTIL.match(self.lower, end)
-        word = None if dash else self.words.at("to_hour", self.lower, end + 1)
-        place = dash.end() if dash else word[1] + 1 if word else -1
-        return _LAST.match(self.lower, place) if place > 0 else None
 
     def unit_at(self, at: int) -> tuple[int | None, int]:
         """(what the unit of a time adds to its hour, its end): None where there is none."""
@@ -326,10 +319,6 @@ class Figures:
         """Whether a word stands before it that stands before dates, or the first day of a range."""
         place = at - 2 if self.lower[max(at - 2, 0) : at] == ": " else at  # "due: 3/12"
         return at == self.ends_range or self.words.behind("before", self.lower, place) is not None
-
-    def is_timed(self, end: int) -> bool:
-        """Whether a time stands behind what may be a date: "3/12 at 10", "26.11 kl 10"."""
-        return self.time_at(self.skip(end), end, False) is not None
 
     def is_alone(self, at: int, end: int) -> bool:
         """Whether there is nothing else in the text."""

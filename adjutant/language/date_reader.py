@@ -73,8 +73,11 @@ class DateReader(Figures):
         if not self.anchored or self.words.behind("recurring", self.lower, at) or not self.is_meant(at, end):
             return None
         pointed = self.words.behind("that_day", self.lower, at) or self.words.at("that_day", self.lower, at)
-        if (day_before := self.told.get(wanted)) and pointed:
-            return self.on(at, end, day_before)
+        told = self.told.get(wanted)
+        if told is None and self.latest is not None and self.latest >= self.base:  # the one beside it
+            told = self.latest + timedelta(days=(wanted - self.latest.weekday() + 3) % 7 - 3)
+        if told is not None and pointed:
+            return self.on(at, end, told)
         if nth := self.nth(at, end, wanted):
             return nth
         start, ahead = at, (wanted - self.base.weekday()) % 7

@@ -11,13 +11,14 @@ from adjutant.language.date_days import Date as Date  # part of this module's fa
 from adjutant.language.date_reader import DateReader
 from adjutant.language.date_words import DateWords, date_words
 from adjutant.language.detect import language_of
-from adjutant.language.pack import packs
+from adjutant.language.pack import listed, packs
+from adjutant.language.words import day_names
 
 _UNITED_STATES = re.compile(  # the time zones there
     r"US/|Pacific/Honolulu|America/(?:New_York|Detroit|Kentucky|Indiana|Chicago|Menominee|North_Dakota|Denver|Boise"
     r"|Phoenix|Los_Angeles|Anchorage|Juneau|Sitka|Metlakatla|Yakutat|Nome|Adak|Louisville|Fort_Wayne)"
 )
-_FIGURES = re.compile(r"\d\.\d")
+_FIGURES = re.compile(r"(?:([^\W\d_]+):? )?\d{1,2}\.\d")
 _NAMED = re.compile(r"(?<!\d)(\d{4})([-_/. ]?)([01]\d)\2([0-3]\d)(?!\d)")
 _SPLIT = re.compile(r"\s*(\d{1,2})\s*[/.-]\s*(\d{1,2})(?:\s*[/.-]\s*\d{2,4}|\.)?(?:\s.*)?", re.DOTALL)
 
@@ -33,11 +34,12 @@ def find(
     its own or in all of them too, where that shows more. "": the one the text is in. `before`: what was said before, to
     which "the day before" and "the Saturday" point back.
     """
-    if before:
+    lower = text.lower()
+    pointing = listed("dates", "beside") | day_names() if any(map(str.isdigit, before)) else ()
+    if any(word in lower for word in pointing):
         size = len(before) + 1
         found = find(f"{before}\n{text}", near, anchor=anchor, code=code, order=order)
         return [each._replace(start=each.start - size, end=each.end - size) for each in found if each.start >= size]
-    lower = text.lower()
     if len(lower) != len(text):  # İ becomes two letters
         lower = "".join(small if len(small := char.lower()) == 1 else char for char in text)
     lower = lower.replace("\u00a0", " ")
@@ -47,8 +49,10 @@ def find(
     words = _words(code or own)
     readings = [words]
     if code and own != code:  # "in 3.11" is a day only where the file's language writes days so
-        separators = words.separators if _FIGURES.search(text) else _words(own).separators
-        readings.append(_words(own)._replace(separators=separators, order=words.order))
+        other = _words(own)  # and where only another language has the word before it: "forfall 26.11"
+        foreign = other.roles["before"].value.keys() - words.roles["before"].value.keys()
+        dotted = {each[1] for each in _FIGURES.finditer(lower)} <= foreign
+        readings.append(other._replace(separators=(other if dotted else words).separators, order=words.order))
     read = (list(DateReader(text, lower, base, anchor is not None, order, each).dates()) for each in readings)
     return max(read, key=lambda found: (len(found), sum(bool(day.time) for day in found)))
 

@@ -192,8 +192,12 @@ class _File:
         place = self._headings.place(block.path)
         state = place.state if block.kind in ("item", "task") and block.parent < 0 else ""
         planned = place.calendar and place.day is not None and block.kind == "item"
-        if not (block.box or block.parent >= 0 or state or planned or self.known.may_tell(block.text)):
+        bare = bool(block.box) and not marks.says(block.text)  # then what stands above says what it is
+        worth = block.parent >= 0 or state or planned or self.known.may_tell(block.text)
+        if not (worth or (block.box and not bare)):
             return
+        if bare:
+            block = block._replace(text=f"{(*block.path, self.doc.path)[len(block.path) - 1]} {block.text}")
         anchor, said = self.take_apart(block)
         label = lines.label_of(block.text, said.words, self.known) or state
         marked, closed = marks.marks_of(block.text, said.dates)
@@ -213,9 +217,8 @@ class _File:
                 who = ""  # "Passport: fetch it" names nobody
             kind = "waiting" if label == "waiting" or who else "blocked" if label == "blocked" else "task"
             troubled = day is None and kind == "task" and lines.is_likely(said, self.known)
-            yield self._fact(
-                _KIND["problem" if troubled else kind], block, block.text, "box", day, certain=not troubled, who=who
-            )
+            kind = "problem" if troubled else kind
+            yield self._fact(_KIND[kind], block, block.text, "box", day, certain=not troubled, who=who)
         elif label:
             yield self._fact(_KIND[label], block, block.text, "label", lines.due_of_task(said, self.known, anchor))
         elif marked:
@@ -224,8 +227,9 @@ class _File:
             yield from self._sentence(block, said, anchor)
 
     def _sentence(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Iterator[Fact]:
-        if block.text.endswith(":") and all(map(names_nothing, said.words_without_dates())):
-            return  # "Due until Friday:" heads what follows
+        heads = block.text.endswith(":") and all(map(names_nothing, said.words_without_dates()))  # "Due until Friday:"
+        if heads or lines.tells_hours(said, self.known):
+            return
         if lines.closes(said, self.known, anchor or self.near):
             yield self._fact("task", block, block.text, "sentence", state="done")
             return
@@ -240,13 +244,14 @@ class _File:
             above = self._headings.place(block.path).day if block.kind == "item" and not said.dates else None
             met = lines.entry(said, self.known, anchor) or above
         if promise is not None:
-            was = lines.moved_from(said, promise[1], self.known)
-            yield self._fact(_KIND[promise[0]], block, block.text, "promise", promise[1], who=promise[2], was=was)
+            kind, day, who = promise
+            more: dict[str, Any] = {"who": who, "was": lines.moved_from(said, day, self.known), "certain": bool(day)}
+            yield self._fact(_KIND[kind], block, block.text, "promise", day, **more)
         elif day is not None and day.last >= (anchor or self.near):
             told = self.minutes or any(word in self.present and not self.is_everyday(word) for word in said.words)
             basis = "plan" if told and self.known.own.isdisjoint(said.words) else "sentence"  # one of those who met
             sure, was = not (self.known.offers.find(said.words) or self.offers), lines.moved_from(said, day, self.known)
-            more: dict[str, Any] = {"dated": basis == "sentence", "was": was, "certain": sure}
+            more = {"dated": basis == "sentence", "was": was, "certain": sure}
             yield self._fact("deadline", block, block.text, basis, day, **more)
         elif met is not None:
             basis = "moved" if lines.is_moved(said, self.known) else "appointment"
@@ -292,7 +297,7 @@ class _File:
         the day its line was first seen."""
         day = block.day or self.doc.day
         head = block.path[-1:] if day is None else ()  # a diary's is the day that it speaks from
-        before = lines.pointed_at(block.text, " ".join((*head, *(each.text for each in self._run))))
+        before = " ".join((*head, *(each.text for each in self._run)))
         said = self._parse(block.text, day or self.near, before)
         if not block.box and said.dates and said.dates[0].first == day and not said.place(said.dates[0].start) > 1:
             said = said._replace(dates=said.dates[1:] if day < self.near else said.dates)  # it says when, not by when

@@ -14,6 +14,7 @@ from adjutant.domain.matters.cues import Cues
 from adjutant.domain.matters.marks import TAG
 from adjutant.language import dates
 from adjutant.language.dates import Date
+from adjutant.language.detect import language_of
 from adjutant.language.figures import figures
 from adjutant.language.pack import listed
 from adjutant.language.sentences import sentences
@@ -29,13 +30,16 @@ _OWNER = re.compile(r"([A-ZÆØÅÄÖÜ][^\W\d_A-ZÆØÅÄÖÜ]+(?: [A-ZÆØÅÄ
 _CLAUSE = re.compile(r"[;,–—]\s|\s-\s")
 _PART = re.compile(r"[;,:–—(]\s?|\s-\s")
 _NAME = re.compile(r"\b[A-ZÆØÅÄÖÜ][^\W\d_]+")
-_QUOTED = re.compile(r"[“„«][^“”„«»\n]{1,400}[”“»]|(?<![\w\"])\"[^\"\n]{1,400}\"(?!\w)")
+_QUOTED = re.compile(
+    r"`[^`\n]{0,200}?[^\W\d_][^`\n]{0,200}`|[“„«][^“”„«»\n]{1,400}[”“»]|(?<![\w\"])\"[^\"\n]{1,400}\"(?!\w)"
+)
 _HOUR = re.compile(r"(\d{1,2}(?:[:.]\d\d)?(?: ?[ap]m)?|[^\W\d_]+)(?=[,;!)]|\.?\s*$|\.\s)")
 _CLOCK = re.compile(r"(?:(?:at|um|kl\.?) )?(\d{1,2}(?:[:.]\d\d)?(?: ?[ap]m)?|noon|midnight)\b(?![:.,]?\d)")
 _TIMESTAMP = re.compile(r"\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 LEAD, DAY_NAME = 24, 12  # characters in which an entry names its day; and its day of the week
 LEAST_HEAD = 2  # words of an item that says enough without its remark
 REACH, BEFORE_DATE = 4, 3  # words between a deadline word and its date; between a word of the past and its date
+WEEK = 7
 REACH_MUST, DENIED = 8, 5  # words between "must" and its day; before a deadline word that may deny it
 
 
@@ -56,13 +60,6 @@ class MatterLine(NamedTuple):
         inside = [(day.start, day.end) for day in self.dates]
         both = zip(self.words, self.starts, strict=True)
         return [word for word, at in both if not any(start <= at < end for start, end in inside)]
-
-
-def pointed_at(text: str, said: str) -> str:
-    """What was said before a text, where a day of it may point back there ("the day before"); "" where none does."""
-    small = text.lower()
-    points = any(phrase in small for phrase in listed("dates", "beside") | day_names())
-    return said if points and any(map(str.isdigit, said)) else ""
 
 
 def take_apart(
@@ -112,7 +109,13 @@ def label_of(text: str, said: Sequence[str], known: Cues) -> str:
             length = known.labels[name].at(said, place)
             if place and known.past.at(said, place - 1):  # "I was waiting for the bus"
                 break
-            if (length > 1 or (length and said[place] in known.transitive)) and len(said) > place + length:
+            last = said[place + length - 1] if length else ""
+            if (
+                place and said[place - 1] in listed("matters", "subjects") and last not in known.idle
+            ):  # "I have not answered"
+                break
+            object_ = len(said) > place + length or place > 0  # "Berg has not answered"
+            if (length > 1 or (length and said[place] in known.transitive)) and object_:
                 return name
     return ""
 
@@ -174,12 +177,22 @@ def is_moved(said: MatterLine, known: Cues) -> bool:
     return now or bool(known.moved.find(said.words))
 
 
-def moved_from(said: MatterLine, day: Date, known: Cues) -> tuple[date, ...]:
+def tells_hours(said: MatterLine, known: Cues) -> bool:
+    """Whether a line says how long something is open or shut, which asks nothing of anybody: "open until Friday 8 pm";
+    where one may enter or answer, that is a deadline."""
+    others = [at for at, _ in known.deadline.find(said.words) if not known.until.at(said.words, at)]
+    asks = (
+        others or known.must.find(said.words) or not (known.own | listed("matters", "entries")).isdisjoint(said.words)
+    )
+    return not asks and bool(known.until.find(said.words)) and not listed("matters", "lasting").isdisjoint(said.words)
+
+
+def moved_from(said: MatterLine, day: Date | None, known: Cues) -> tuple[date, ...]:
     """The days that a line names beside the one to which it says that something was moved."""
     moved, found = is_moved(said, known), list[date]()
     for each in said.dates:
         before = said.words[max(0, said.place(each.start) - 2) : said.place(each.start)]
-        if each.exact and each.first != day.first and (moved or not known.negators.isdisjoint(before)):
+        if day and each.exact and each.first != day.first and (moved or not known.negators.isdisjoint(before)):
             found.append(each.first)  # "not Thursday but Wednesday" moves, too
     return tuple(found)
 
@@ -197,9 +210,11 @@ def deadline(said: MatterLine, known: Cues) -> Date | None:
             continue
         if known.until.at(said.words, place) and any(sum(away) == place for away in known.absent.find(said.words)):
             continue  # "away until Friday" says how long
+        if _is_title(said, place):
+            continue
         end, was = place + length, place > 0 and known.past.at(said.words, place - 1) > 0
-        if any(known.must.at(said.words, at) for at in range(max(place - DENIED, 0), place)):
-            was = False  # "must be back signed by Tuesday"
+        if any(known.pending.at(said.words, at) for at in range(max(place - DENIED, 0), place)):
+            was = False  # "must be back signed by Tuesday", "to be paid by Friday"
         for day in said.dates:
             if was and day.relative:  # "was due Thursday" is no Thursday to come
                 continue
@@ -210,7 +225,17 @@ def deadline(said: MatterLine, known: Cues) -> Date | None:
             past = any(known.past.at(between, at) for at in range(len(between)))
             if near and not loose and not past and not (between and known.dated.at(between, len(between) - 1)):
                 return day
-    return _find_around(said, known) or _find_duty(said, known)
+    split = any(known.deadline.at([word, said.words[-1]], 0) == 2 for word in said.words[:-1])
+    ends = said.dates[0] if split and len(said.dates) == 1 else None  # "Am Freitag läuft das Angebot ab"
+    return ends or _find_around(said, known) or _find_duty(said, known)
+
+
+def _is_title(said: MatterLine, place: int) -> bool:
+    """Whether a word is the name of a thing: "the film Deadline"; German writes all nouns so."""
+    word = said.text[said.starts[place] :].partition(" ")[0]
+    before = said.text[: said.starts[place]].rstrip("*_ ").rpartition(" ")[2]
+    named = word[:1].isupper() and not word.isupper() and before.isalpha() and before.islower()
+    return named and before not in listed("words", "stop") and language_of(said.text) != "de"
 
 
 def _find_around(said: MatterLine, known: Cues) -> Date | None:
@@ -232,7 +257,7 @@ def _find_duty(said: MatterLine, known: Cues) -> Date | None:
             number = said.place(day.start)
             near = place + length <= number <= place + length + REACH_MUST
             denied = not known.negators.isdisjoint(said.words[max(0, place - 2) : number])
-            one = day.exact and day.first == day.last and not day.time
+            one = (day.last - day.first).days < WEEK and not day.time  # "in week 49", too
             if near and one and not denied and _in_one_clause(said.text, said.starts[place], day):
                 return day
     return None
@@ -302,7 +327,7 @@ def closes(said: MatterLine, known: Cues, today: date) -> bool:
     right before a day after `today`, that of the text."""
     last = len(said.words)
     for place, length in known.states["closed"].find(said.words):
-        if 4 < place < last - length - 3:
+        if 4 < place < last - length - 3 or said.words[place] in listed("matters", "replies"):
             continue
         before = said.words[max(0, place - 4, _clause_of(said, place)) : place]
         ahead = any(

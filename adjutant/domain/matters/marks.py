@@ -26,6 +26,11 @@ def marks_of(text: str, days: Sequence[Date]) -> tuple[Date | None, bool]:
     return due, closed
 
 
+def says(text: str) -> bool:
+    """Whether a line has a word beside its marks and tags."""
+    return any(map(str.isalpha, TAG.sub("", _MARK.sub("", text))))
+
+
 def strip_marks(text: str) -> str:
     """A line without its marks, tags and what stands behind marks."""
     cut = _MARK.search(text)

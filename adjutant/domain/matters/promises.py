@@ -12,35 +12,54 @@ from adjutant.language.dates import Date
 from adjutant.language.pack import listed
 from adjutant.language.words import day_names, words
 
+PASSIVE = 5  # words before a participle among which one makes it passive
 _NAME = re.compile(r"\b[A-ZÆØÅÄÖÜ][^\W\d_]+")
 
 
 def find_promise(
     said: MatterLine, known: Cues, anchor: date | None, everyday: Callable[[str], bool]
-) -> tuple[str, Date, str] | None:
+) -> tuple[str, Date | None, str] | None:
     """(task or waiting, its day, who) of a promise with a date: mine is a task, somebody else's is waited for.
 
-    "I promised Sinead the list by Friday"; "Berg sends the frames on the 14th". `everyday`: whether a capitalised word
-    is also written small in this file, and so is no name.
+    "I promised Sinead the list by Friday"; "Berg sends the frames on the 14th". What is owed needs no date. `everyday`:
+    whether a capitalised word is also written small in this file, and so is no name.
     """
-    day = next((each for each in said.dates if not is_past(said, each, known, anchor)), None)
-    if day is None or said.text.rstrip().endswith("?"):
+    due = deadline(said, known)
+    day = due or next((each for each in said.dates if not is_past(said, each, known, anchor)), None)
+    if (day is None and said.dates) or said.text.rstrip().endswith("?"):
         return None
-    place = said.place(day.start)
+    place, mean = said.place(day.start) if day else len(said.words), listed("matters", "subjects")
     for at, _ in known.promise.find(said.words):
-        if at <= place:
-            mine = at == 0 or any(word in known.own for word in said.words[max(0, at - 2) : at])
-            who = name_in(said.text[said.starts[at] :] if mine else said.text[: said.starts[at] + 1], said, everyday)
-            return ("task" if mine else "waiting", day, who) if who else None
-    for at, _ in known.delivers.find(said.words):
+        ends = said.words[at] in listed("matters", "participles")  # of a German sentence
+        if (at <= place or ends) and (day is not None or said.words[at] in listed("matters", "owes")):
+            found = _promised(said, at, known, everyday, governed=due is not None)
+            return (found[0], day, found[1]) if found else None
+    intends = [at for at, word in enumerate(said.words[:place]) if due and word in listed("matters", "intends")]
+    intends = [at for at in intends if mean.isdisjoint(said.words[max(at - 1, 0) : place])]  # not "Bo wanted that we …"
+    for at in (*(at for at, _ in known.delivers.find(said.words)), *intends) if day else ():
+        before = said.text[: said.starts[at]].rstrip()
+        who = name_in(before[-40:], said, everyday)
         if 0 < at < place and said.words[at - 1] in known.others:  # "he answers by Monday"
             return "waiting", day, ""
-        if 0 < at < place:
-            before = said.text[: said.starts[at]].rstrip()
-            who = name_in(before[-40:], said, everyday)
-            if who and before.endswith(who):
-                return "waiting", day, who
+        if 0 < at < place and who and before.endswith(who):
+            return "waiting", day, who
     return None
+
+
+def _promised(
+    said: MatterLine, at: int, known: Cues, everyday: Callable[[str], bool], *, governed: bool
+) -> tuple[str, str] | None:
+    """(task or waiting, who) of a word that promises; no name where another did, for a `governed` day."""
+    before, head, mean = said.words[:at], said.text[: said.starts[at]], listed("matters", "subjects")
+    if not listed("matters", "passive").isdisjoint(before[-PASSIVE:]) and before[-1] not in mean:
+        return "waiting", ""  # "the keys were promised for Friday"
+    ends = said.words[at] in listed("matters", "participles")
+    helped = ends and not listed("matters", "helps").isdisjoint(before)  # "Jana hat mir … versprochen"
+    first = at > 1 and before[0] in mean and before[1] in known.idle  # "Ich habe Jana … versprochen"
+    mine = not helped and (ends or at == 0 or first or not mean.isdisjoint(before[-2:]))
+    who = name_in(head, said, everyday, first=ends) if ends or not mine else ""
+    who = name_in(said.text[len(head) :], said, everyday, first=True) if mine and not who else who
+    return ("task" if mine else "waiting", who) if who or (governed and not mine) else None
 
 
 def find_commitment(said: MatterLine, known: Cues, anchor: date) -> Date | None:
@@ -77,8 +96,11 @@ def names_of(text: str, known: Cues, everyday: Callable[[str], bool]) -> list[st
     return found
 
 
-def name_in(text: str, said: MatterLine, everyday: Callable[[str], bool]) -> str:
-    """The last capitalised word of a text that is neither part of a date nor an everyday word, "" for none."""
+def name_in(text: str, said: MatterLine, everyday: Callable[[str], bool], *, first: bool = False) -> str:
+    """The last (or the first) capitalised word of a text that is no title, part of a date or everyday word, "" for
+    none."""
     dated = {word for day in said.dates for word in _NAME.findall(said.text[day.start : day.end])}
-    found = [name for name in _NAME.findall(text) if name not in dated and not everyday(name.lower())]
-    return found[-1] if found else ""
+    none = listed("words", "titles")
+    found = [each for each in _NAME.findall(text) if each not in dated and not everyday(each.lower())]
+    found = [each for each in found if each.lower() not in none]
+    return found[0 if first else -1] if found else ""
