@@ -31,8 +31,9 @@ class DateReader(Figures):
                 continue
             if found.first is not NOTHING:
                 found = self.with_day(self.with_weekday(self.with_week(self.with_weeks(found))))
+                told = not found.relative or any(map(str.isdigit, self.lower[found.start : found.end]))
                 found = self.with_last_day(self.with_time(found))
-                if found.exact and found.first == found.last and not found.relative:
+                if found.exact and found.first == found.last and told:
                     self.told[found.first.weekday()] = self.latest = found.first
                 yield found
             self.floor = found.end

@@ -83,7 +83,7 @@ def date_words(codes: tuple[str, ...]) -> DateWords:
             hours = {**dict(entry(pack, "dates", "hours")), **{str(hour): hour for hour in range(1, 13)}}
             for word, hour in hours.items():
                 hour, minute = divmod(int(hour) * 60 + int(minutes), 60)
-                values["clock"][f"{said} {word}"] = f"{hour:02}:{minute:02}"
+                values["clock"][f"{said} {word}"] = f"{hour or 12:02}:{minute:02}"  # "ten to one"
     hot = {phrase: (key, value) for key in reversed(HOT) for phrase, value in values[key].items()}
     return DateWords(
         _scan(hot),

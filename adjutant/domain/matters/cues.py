@@ -79,6 +79,7 @@ class Cues(NamedTuple):
     pending: CuePhrases
     promise: CuePhrases
     delivers: CuePhrases
+    silent: CuePhrases
     likely: CuePhrases
     absent: CuePhrases
     commits: CuePhrases
@@ -120,6 +121,7 @@ def cues() -> Cues:
         pending=CuePhrases(listed("matters", "pending")),
         promise=CuePhrases(listed("matters", "promise")),
         delivers=CuePhrases(listed("matters", "delivers")),
+        silent=CuePhrases(listed("matters", "silent")),
         likely=CuePhrases(listed("matters", "likely")),
         absent=CuePhrases(listed("matters", "absent")),
         commits=CuePhrases(listed("matters", "commits")),
@@ -135,7 +137,7 @@ def cues() -> Cues:
         begins=(),
     )
     every = (*made.labels.values(), *made.states.values(), made.deadline, made.promise, made.delivers)
-    every = (*every, made.likely, made.acted, made.must)
+    every = (*every, made.likely, made.acted, made.must, made.silent)
     hints = frozenset().union(*(phrases.firsts for phrases in every), *map(_date_words, packs().values()))
     begins = tuple(begin for phrases in every for begin in phrases.begins)
     return made._replace(hints=frozenset(word for hint in hints for word in _WORD.findall(hint)), begins=begins)

@@ -15,7 +15,7 @@ from adjutant.documents import markdown
 from adjutant.documents.document import Block, ParsedFile
 from adjutant.domain.matters import absences, lines, marks, promises, rows
 from adjutant.domain.matters.absences import NOWHERE as NOWHERE
-from adjutant.domain.matters.cues import cues, names_nothing
+from adjutant.domain.matters.cues import cues
 from adjutant.domain.matters.fact import Fact, Kind, Span, State
 from adjutant.domain.matters.headings import Headings
 from adjutant.language.dates import Date
@@ -192,12 +192,12 @@ class _File:
         place = self._headings.place(block.path)
         state = place.state if block.kind in ("item", "task") and block.parent < 0 else ""
         planned = place.calendar and place.day is not None and block.kind == "item"
-        bare = bool(block.box) and not marks.says(block.text)  # then what stands above says what it is
         worth = block.parent >= 0 or state or planned or self.known.may_tell(block.text)
-        if not (worth or (block.box and not bare)):
-            return
-        if bare:
+        bare = bool(block.box) and not marks.says(block.text)  # then what stands above says what it is
+        if bare and worth:
             block = block._replace(text=f"{(*block.path, self.doc.path)[len(block.path) - 1]} {block.text}")
+        elif bare or not (worth or block.box):
+            return
         anchor, said = self.take_apart(block)
         label = lines.label_of(block.text, said.words, self.known) or state
         marked, closed = marks.marks_of(block.text, said.dates)
@@ -227,8 +227,7 @@ class _File:
             yield from self._sentence(block, said, anchor)
 
     def _sentence(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Iterator[Fact]:
-        heads = block.text.endswith(":") and all(map(names_nothing, said.words_without_dates()))  # "Due until Friday:"
-        if heads or lines.tells_hours(said, self.known):
+        if lines.asks_nothing(said, self.known):
             return
         if lines.closes(said, self.known, anchor or self.near):
             yield self._fact("task", block, block.text, "sentence", state="done")
@@ -243,20 +242,22 @@ class _File:
         if met is None and self._headings.place(block.path).calendar:
             above = self._headings.place(block.path).day if block.kind == "item" and not said.dates else None
             met = lines.entry(said, self.known, anchor) or above
+        day = day if day is not None and day.last >= (anchor or self.near) else None
+        was = lines.moved_from(said, promise[1] if promise is not None else day or met, self.known)
         if promise is not None:
             kind, day, who = promise
-            more: dict[str, Any] = {"who": who, "was": lines.moved_from(said, day, self.known), "certain": bool(day)}
-            yield self._fact(_KIND[kind], block, block.text, "promise", day, **more)
-        elif day is not None and day.last >= (anchor or self.near):
+            yield self._fact(_KIND[kind], block, block.text, "promise", day, who=who, was=was, certain=day is not None)
+        elif day is not None:
             told = self.minutes or any(word in self.present and not self.is_everyday(word) for word in said.words)
             basis = "plan" if told and self.known.own.isdisjoint(said.words) else "sentence"  # one of those who met
-            sure, was = not (self.known.offers.find(said.words) or self.offers), lines.moved_from(said, day, self.known)
-            more = {"dated": basis == "sentence", "was": was, "certain": sure}
-            yield self._fact("deadline", block, block.text, basis, day, **more)
+            more: dict[str, Any] = {"certain": not (self.known.offers.find(said.words) or self.offers), "was": was}
+            yield self._fact("deadline", block, block.text, basis, day, dated=basis == "sentence", **more)
         elif met is not None:
             basis = "moved" if lines.is_moved(said, self.known) else "appointment"
-            was = lines.moved_from(said, met, self.known)
             yield self._fact("appointment", block, block.text, basis, met, dated=False, was=was)
+        elif lines.awaits(said.words, self.known):
+            fresh = anchor is None or (self.near - anchor).days <= 2 * WEEK  # silence may be over since
+            yield self._fact("waiting", block, block.text, "label", certain=fresh)
         else:
             yield from self._likely(block, said, anchor)
 
@@ -296,8 +297,7 @@ class _File:
         """The day a block speaks from, its words and dates. One without a day but with a relative date speaks from
         the day its line was first seen."""
         day = block.day or self.doc.day
-        head = block.path[-1:] if day is None else ()  # a diary's is the day that it speaks from
-        before = " ".join((*head, *(each.text for each in self._run)))
+        before = " ".join((*(block.path[-1:] if day is None else ()), *(each.text for each in self._run)))
         said = self._parse(block.text, day or self.near, before)
         if not block.box and said.dates and said.dates[0].first == day and not said.place(said.dates[0].start) > 1:
             said = said._replace(dates=said.dates[1:] if day < self.near else said.dates)  # it says when, not by when

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
-from adjutant.domain.matters.cues import Cues
+from adjutant.domain.matters.cues import Cues, names_nothing
 from adjutant.domain.matters.marks import TAG
 from adjutant.language import dates
 from adjutant.language.dates import Date
@@ -24,6 +24,7 @@ from adjutant.language.words import day_names, tokens, words
 MARKER = 17  # characters of a list mark and box
 TELLING, LED = 3, 140  # content words that say what a sentence is about; characters of one with the one before it
 POINTING, LED_BY_IT = 4, 200  # words among which an "it" points back; characters that are then joined
+MOST_SILENT = 6  # words of a phrase of silence
 FIRST = 3  # words of a line in which "waiting on" may begin: "He is waiting on our payslips"
 _LABEL = re.compile(r"\s*([^\W\d_][^:–—()\[\]|]{1,40}?)\s*(?::|–|—| - )\s+\S")
 _OWNER = re.compile(r"([A-ZÆØÅÄÖÜ][^\W\d_A-ZÆØÅÄÖÜ]+(?: [A-ZÆØÅÄÖÜ][^\W\d_A-ZÆØÅÄÖÜ]+)?): [^\W\d_]")
@@ -109,15 +110,18 @@ def label_of(text: str, said: Sequence[str], known: Cues) -> str:
             length = known.labels[name].at(said, place)
             if place and known.past.at(said, place - 1):  # "I was waiting for the bus"
                 break
-            last = said[place + length - 1] if length else ""
-            if (
-                place and said[place - 1] in listed("matters", "subjects") and last not in known.idle
-            ):  # "I have not answered"
-                break
-            object_ = len(said) > place + length or place > 0  # "Berg has not answered"
-            if (length > 1 or (length and said[place] in known.transitive)) and object_:
+            if (length > 1 or (length and said[place] in known.transitive)) and len(said) > place + length:
                 return name
     return ""
+
+
+def awaits(said: Sequence[str], known: Cues) -> bool:
+    """Whether a line says near its start that somebody else has not answered."""
+    for place, length in known.silent.find(said[: FIRST + MOST_SILENT]):
+        mine = place > 0 and said[place - 1] in listed("matters", "subjects")
+        if place < FIRST and not (mine and said[place + length - 1] not in known.idle):  # "I have not answered"
+            return not (place and known.past.at(said, place - 1))
+    return False
 
 
 def owner_of(text: str, known: Cues) -> str:
@@ -177,9 +181,11 @@ def is_moved(said: MatterLine, known: Cues) -> bool:
     return now or bool(known.moved.find(said.words))
 
 
-def tells_hours(said: MatterLine, known: Cues) -> bool:
-    """Whether a line says how long something is open or shut, which asks nothing of anybody: "open until Friday 8 pm";
-    where one may enter or answer, that is a deadline."""
+def asks_nothing(said: MatterLine, known: Cues) -> bool:
+    """Whether a line heads what follows ("Due until Friday:"), or says how long something is open or shut: "open until
+    Friday 8 pm"; where one may enter or answer, that is a deadline."""
+    if said.text.endswith(":") and all(map(names_nothing, said.words_without_dates())):
+        return True
     others = [at for at, _ in known.deadline.find(said.words) if not known.until.at(said.words, at)]
     asks = (
         others or known.must.find(said.words) or not (known.own | listed("matters", "entries")).isdisjoint(said.words)

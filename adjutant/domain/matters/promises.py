@@ -41,7 +41,8 @@ def find_promise(
         who = name_in(before[-40:], said, everyday)
         if 0 < at < place and said.words[at - 1] in known.others:  # "he answers by Monday"
             return "waiting", day, ""
-        if 0 < at < place and who and before.endswith(who):
+        article = words(before.removesuffix(who))[-1:] if at in intends else []  # "Die Straße wird", and nobody
+        if 0 < at < place and who and before.endswith(who) and known.idle.isdisjoint(article):
             return "waiting", day, who
     return None
 
