@@ -8,6 +8,7 @@ from datetime import date
 from adjutant.language import date_days as days
 from adjutant.language.date_days import NOTHING, Date
 from adjutant.language.date_words import DateWords
+from adjutant.language.pack import listed
 
 _ISO = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?![\d/]|[.,-]\d)(?:[t ](\d{1,2}):(\d\d)(?::\d\d)?z?(?![\d:]))?")
 _ISO_WEEK = re.compile(r"(\d{4})-w(\d{1,2})(?![^\W_])")
@@ -318,7 +319,9 @@ class Figures:
     def is_awaited(self, at: int) -> bool:
         """Whether a word stands before it that stands before dates, or the first day of a range."""
         place = at - 2 if self.lower[max(at - 2, 0) : at] == ": " else at  # "due: 3/12"
-        return at == self.ends_range or self.words.behind("before", self.lower, place) is not None
+        ends = tuple(word[1:] for word in listed("matters", "deadline") if word[0] == "*")  # "Abgabefrist 3.12"
+        awaited = at == self.ends_range or self.words.behind("before", self.lower, place) is not None
+        return awaited or self.lower[max(place - 12, 0) : place].rstrip().endswith(ends)
 
     def is_alone(self, at: int, end: int) -> bool:
         """Whether there is nothing else in the text."""
