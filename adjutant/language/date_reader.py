@@ -31,12 +31,16 @@ class DateReader(Figures):
                 continue
             if found.first is not NOTHING:
                 found = self.with_day(self.with_weekday(self.with_week(self.with_weeks(found))))
-                told = not found.relative or any(map(str.isdigit, self.lower[found.start : found.end]))
+                self.remember(found, self.lower)
                 found = self.with_last_day(self.with_time(found))
-                if found.exact and found.first == found.last and told:
-                    self.told[found.first.weekday()] = self.latest = found.first
                 yield found
             self.floor = found.end
+
+    def remember(self, found: Date, text: str) -> None:
+        """Keeps a day that is named by its number, for what points back to it."""
+        named = not found.relative or any(map(str.isdigit, text[found.start : found.end]))
+        if named and found.exact and found.first == found.last:
+            self.told[found.first.weekday()] = self.latest = found.first
 
     def core(self, at: int) -> Date | None:
         """The date that begins here, without what belongs to it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import date, datetime
+from itertools import product
 
 from adjutant.language.date_days import EARLIEST, LATEST, make
 from adjutant.language.date_days import Date as Date  # part of this module's face
@@ -36,10 +37,8 @@ def find(
     """
     lower = text.lower()
     pointing = listed("dates", "beside") | day_names() if any(map(str.isdigit, before)) else ()
-    if any(word in lower for word in pointing):
-        size = len(before) + 1
-        found = find(f"{before}\n{text}", near, anchor=anchor, code=code, order=order)
-        return [each._replace(start=each.start - size, end=each.end - size) for each in found if each.start >= size]
+    points = any(word in lower for word in pointing)
+    earlier = find(before, near, anchor=anchor, code=code, order=order) if points else []
     if len(lower) != len(text):  # İ becomes two letters
         lower = "".join(small if len(small := char.lower()) == 1 else char for char in text)
     lower = lower.replace("\u00a0", " ")
@@ -53,7 +52,10 @@ def find(
         foreign = other.roles["before"].value.keys() - words.roles["before"].value.keys()
         dotted = {each[1] for each in _FIGURES.finditer(lower)} <= foreign
         readings.append(other._replace(separators=(other if dotted else words).separators, order=words.order))
-    read = (list(DateReader(text, lower, base, anchor is not None, order, each).dates()) for each in readings)
+    readers = [DateReader(text, lower, base, anchor is not None, order, each) for each in readings]
+    for reader, each in product(readers, earlier):
+        reader.remember(each, before)
+    read = (list(reader.dates()) for reader in readers)
     return max(read, key=lambda found: (len(found), sum(bool(day.time) for day in found)))
 
 

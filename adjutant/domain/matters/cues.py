@@ -80,6 +80,7 @@ class Cues(NamedTuple):
     promise: CuePhrases
     delivers: CuePhrases
     silent: CuePhrases
+    intends: CuePhrases
     likely: CuePhrases
     absent: CuePhrases
     commits: CuePhrases
@@ -121,6 +122,7 @@ def cues() -> Cues:
         pending=CuePhrases(listed("matters", "pending")),
         promise=CuePhrases(listed("matters", "promise")),
         delivers=CuePhrases(listed("matters", "delivers")),
+        intends=CuePhrases(listed("matters", "intends")),
         silent=CuePhrases(listed("matters", "silent")),
         likely=CuePhrases(listed("matters", "likely")),
         absent=CuePhrases(listed("matters", "absent")),

@@ -190,7 +190,11 @@ def asks_nothing(said: MatterLine, known: Cues) -> bool:
     asks = (
         others or known.must.find(said.words) or not (known.own | listed("matters", "entries")).isdisjoint(said.words)
     )
-    return not asks and bool(known.until.find(said.words)) and not listed("matters", "lasting").isdisjoint(said.words)
+    return (
+        not asks
+        and bool(said.dates and known.until.find(said.words))
+        and not listed("matters", "lasting").isdisjoint(said.words)
+    )
 
 
 def moved_from(said: MatterLine, day: Date | None, known: Cues) -> tuple[date, ...]:
@@ -225,7 +229,7 @@ def deadline(said: MatterLine, known: Cues) -> Date | None:
             if was and day.relative:  # "was due Thursday" is no Thursday to come
                 continue
             number = said.place(day.start)
-            near = end <= number <= end + REACH and _in_one_clause(said.text, said.starts[place], day)
+            near = end - (length > 1) <= number <= end + REACH and in_one_clause(said.text, said.starts[place], day)
             between = [word for word in said.words[end:number] if not word.isdigit()]  # "by 4 on Thursday"
             loose = said.words[place] in known.idle and not known.idle.issuperset(between)
             past = any(known.past.at(between, at) for at in range(len(between)))
@@ -264,7 +268,7 @@ def _find_duty(said: MatterLine, known: Cues) -> Date | None:
             near = place + length <= number <= place + length + REACH_MUST
             denied = not known.negators.isdisjoint(said.words[max(0, place - 2) : number])
             one = (day.last - day.first).days < WEEK and not day.time  # "in week 49", too
-            if near and one and not denied and _in_one_clause(said.text, said.starts[place], day):
+            if near and one and not denied and in_one_clause(said.text, said.starts[place], day):
                 return day
     return None
 
@@ -286,7 +290,7 @@ def by_hour(said: MatterLine, known: Cues, anchor: date | None, code: str = "") 
     return None
 
 
-def _in_one_clause(text: str, start: int, day: Date) -> bool:
+def in_one_clause(text: str, start: int, day: Date) -> bool:
     """Whether neither a clause nor a sentence begins between a word and a day."""
     begins = (start + each.start for each in sentences(text[start : day.end])[1:])
     return _CLAUSE.search(text, start, day.start) is None and next(begins, day.end) > day.start
@@ -333,13 +337,14 @@ def closes(said: MatterLine, known: Cues, today: date) -> bool:
     right before a day after `today`, that of the text."""
     last = len(said.words)
     for place, length in known.states["closed"].find(said.words):
-        if 4 < place < last - length - 3 or said.words[place] in listed("matters", "replies"):
+        asks = said.words[place] in listed("matters", "replies") and said.words[place + 1 : place + 2]
+        if 4 < place < last - length - 3 or (asks and asks[0] in listed("dates", "and")):  # "yes or no"
             continue
         before = said.words[max(0, place - 4, _clause_of(said, place)) : place]
         ahead = any(
             day.first > today
             and 0 <= said.place(day.start) - place - length <= 1
-            and _in_one_clause(said.text, said.starts[place], day)
+            and in_one_clause(said.text, said.starts[place], day)
             for day in said.dates
         )
         if not ahead and not any(known.pending.at(before, at) for at in range(len(before))):

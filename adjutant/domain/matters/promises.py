@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 
 from adjutant.domain.matters.cues import Cues
-from adjutant.domain.matters.lines import MatterLine, deadline, is_past
+from adjutant.domain.matters.lines import MatterLine, deadline, in_one_clause, is_past
 from adjutant.language.dates import Date
 from adjutant.language.pack import listed
 from adjutant.language.words import day_names, words
@@ -28,14 +28,17 @@ def find_promise(
     day = due or next((each for each in said.dates if not is_past(said, each, known, anchor)), None)
     if (day is None and said.dates) or said.text.rstrip().endswith("?"):
         return None
-    place, mean = said.place(day.start) if day else len(said.words), listed("matters", "subjects")
+    place = said.place(day.start) if day else len(said.words)
     for at, _ in known.promise.find(said.words):
         ends = said.words[at] in listed("matters", "participles")  # of a German sentence
         if (at <= place or ends) and (day is not None or said.words[at] in listed("matters", "owes")):
             found = _promised(said, at, known, everyday, governed=due is not None)
-            return (found[0], day, found[1]) if found else None
-    intends = [at for at, word in enumerate(said.words[:place]) if due and word in listed("matters", "intends")]
-    intends = [at for at in intends if mean.isdisjoint(said.words[max(at - 1, 0) : place])]  # not "Bo wanted that we …"
+            return (
+                (found[0], day, found[1])
+                if found and (day or _is_beside(said.text, found[1], said.starts[at]))
+                else None
+            )
+    intends = [at for at, length in known.intends.find(said.words) if due and _is_theirs(said, at, length, due)]
     for at in (*(at for at, _ in known.delivers.find(said.words)), *intends) if day else ():
         before = said.text[: said.starts[at]].rstrip()
         who = name_in(before[-40:], said, everyday)
@@ -45,6 +48,18 @@ def find_promise(
         if 0 < at < place and who and before.endswith(who) and known.idle.isdisjoint(article):
             return "waiting", day, who
     return None
+
+
+def _is_beside(text: str, who: str, at: int) -> bool:
+    """Whether a name stands next to the word at a place."""
+    return who in text[max(at - len(who) - 1, 0) : at] or who in text[at:].split(" ")[1:2]
+
+
+def _is_theirs(said: MatterLine, at: int, length: int, day: Date) -> bool:
+    """Whether they mean to do it, and want it of nobody: not "Bo would like it by Friday", nor "that we …"."""
+    wanted = said.words[at + length : at + length + 1] + said.words[max(at - 1, 0) : said.place(day.start)]
+    none = listed("matters", "subjects") | listed("matters", "wants")
+    return none.isdisjoint(wanted) and in_one_clause(said.text, said.starts[at], day)
 
 
 def _promised(
@@ -103,5 +118,5 @@ def name_in(text: str, said: MatterLine, everyday: Callable[[str], bool], *, fir
     dated = {word for day in said.dates for word in _NAME.findall(said.text[day.start : day.end])}
     none = listed("words", "titles")
     found = [each for each in _NAME.findall(text) if each not in dated and not everyday(each.lower())]
-    found = [each for each in found if each.lower() not in none]
+    found = [each for each in found if each.lower() not in none or each.isupper()]
     return found[0 if first else -1] if found else ""

@@ -19,9 +19,15 @@ SAID = [
     ("Jeg lovet Siri å sende bildene innen lørdag.", "task", SATURDAY, "Siri"),
     ("I told Petra I'd send the seed list by Friday.", "deadline", FRIDAY, ""),
     ("Herr Lohse wollte, dass wir ihm bis Freitag die Maße nennen.", "deadline", FRIDAY, ""),
+    # so is what another wants of me
+    ("She would like the list by Friday.", "deadline", FRIDAY, ""),
+    ("Frau Meier will die Liste bis Freitag.", "deadline", FRIDAY, ""),
+    ("Kari vil ha listen innen fredag.", "deadline", FRIDAY, ""),
+    ("Ola skulle hente bordet. Avtalen går ut 27. november.", "deadline", FRIDAY, ""),
     # what another means to do is waited for
     ("Frau Adler hat mir bis Freitag eine Antwort versprochen.", "waiting", FRIDAY, "Adler"),
-    ("Orla says she will drop the keys off by Saturday.", "waiting", SATURDAY, "Orla"),
+    ("Orla will drop the keys off by Saturday.", "waiting", SATURDAY, "Orla"),
+    ("Bo says she will fetch them by Saturday.", "waiting", SATURDAY, ""),
     ("He told me he'd get back to us by Thursday.", "waiting", THURSDAY, ""),
     ("My brother promised to bring the saw by Saturday.", "waiting", SATURDAY, ""),
     ("Er wollte sich bis Montag melden.", "waiting", MONDAY, ""),
