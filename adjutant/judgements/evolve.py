@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -202,26 +202,17 @@ def rules(inputs: Inputs) -> Result:
     return Result([])
 
 
-class Suggested(NamedTuple):
-    """What came of a question. `offline`: there was no model to ask; `refused`: what it suggested in vain, with the
-    reason; `degraded`: why rules stood in for it, "" where they did not."""
-
-    drafts: list[Draft]
-    offline: bool
-    refused: list[str]
-    degraded: str
-
-
-def suggest(app: App, material: Material, analysis: Analysis, state: State) -> Suggested:
-    """Asks once.
+def suggest(
+    app: App, asker: Asker, material: Material, analysis: Analysis, state: State
+) -> tuple[list[Draft], bool, list[str]]:
+    """Asks once: (drafts, whether there was no model to ask, what it suggested in vain, each with the reason).
 
     Raises Stopped, ConfigInvalid (a broken template of the instance), FileDamaged, IoFailed.
     """
     inputs = _inputs(app, material, analysis, state)
-    asker = Asker(app)
     answered = asker.ask(load_judgement(NAME), inputs)
     drafts = [_draft(app, analysis, inputs, each) for each in answered.result.suggestions]
-    return Suggested(drafts, answered.backend == OFFLINE, answered.notes, asker.told)
+    return drafts, answered.backend == OFFLINE, answered.notes
 
 
 def _inputs(app: App, material: Material, analysis: Analysis, state: State) -> Inputs:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from adjutant.store.files import Files
 
 UNASKED: dict[str, Any] = {"reachable": None, "asked": None, "clean": None, "trouble": None, "pending": [], "drift": []}
+NONE: dict[str, Any] = {**UNASKED, "holds": [0, ""]}  # `holds`: version and hash of the contract that it was given last
 CONFIGURED = {"typesense": "typesense.nodes", "redis": "redis.url"}
 
 
@@ -26,13 +27,13 @@ def read(files: Files, config: Config) -> dict[str, dict[str, Any]]:
     `reachable`: None when nobody asked yet. `asked`: when this was found out. `clean`: when it last held all that the
     files say. `trouble`: why not. `pending`: collections of which it may lack something. `drift`: what --check found.
     """
-    held = _read_all(files)
-    return {name: held.get(name, UNASKED) for name, key in CONFIGURED.items() if config.values.get(key)}
+    held, names = _read_all(files), [name for name, key in CONFIGURED.items() if config.values.get(key)]
+    return {name: {key: held.get(name, NONE)[key] for key in UNASKED} for name in names}
 
 
-def read_noted(files: Files, name: str, key: str) -> list[str]:
-    """What stands there of a mirror under `pending` or `drift`."""
-    return list(_read_all(files).get(name, UNASKED)[key])
+def read_noted(files: Files, name: str, key: str) -> list[Any]:
+    """What stands there of a mirror under `pending`, `drift` or `holds`."""
+    return list(_read_all(files).get(name, NONE)[key])
 
 
 def explain(error: AdjutantError) -> str:
@@ -48,24 +49,26 @@ def note(
     drift: Iterable[str] | None = (),
     *,
     always: bool = True,
+    holds: tuple[int, str] | None = None,
 ) -> None:
     """Keeps what a run found out of a mirror; not `always`: only where it differs. A disk that takes it not is named.
 
     It is `clean` now when there is no `error`, nothing pending and no drift. `drift`: None for a run that compared
-    nothing, which does not know that it is gone.
+    nothing, which does not know that it is gone. `holds`: the contract that it was given.
     """
     reachable = error is None or isinstance(error, MirrorDiffers)
     trouble = explain(error) if error is not None else None
     drift = read_noted(app.files, name, "drift") if drift is None else list(drift)
     found = {"reachable": reachable, "trouble": trouble, "pending": sorted(pending), "drift": drift}
     try:
-        if not always and found.items() <= _read_all(app.files).get(name, UNASKED).items():
+        if not always and found.items() <= _read_all(app.files).get(name, NONE).items():
             return
         with app.files.lock("mirrors"):
             held, now = _read_all(app.files), app.clock.now().isoformat()
             whole = not (trouble or found["pending"] or drift)
-            clean = now if whole else held.get(name, UNASKED)["clean"]
-            held[name] = {**found, "asked": now, "clean": clean}
+            before = held.get(name, NONE)
+            clean, given = now if whole else before["clean"], list(holds or before["holds"])
+            held[name] = {**found, "asked": now, "clean": clean, "holds": given}
             app.files.replace(app.tree.mirrors, json.dumps(held, indent=1) + "\n")
     except AdjutantError as refused:
         app.say(f"what is known of {name} was not kept for `status`: {refused.message}")
@@ -88,11 +91,14 @@ def _read_all(files: Files) -> dict[str, dict[str, Any]]:
         found = jsonl.read_object(files, files.tree.mirrors) or {}
     except AdjutantError:
         return {}
-    return {name: held for name, held in found.items() if isinstance(held, dict) and _is_whole(held)}
+    whole = {name: NONE | held for name, held in found.items() if isinstance(held, dict)}
+    return {name: held for name, held in whole.items() if _is_whole(held)}
 
 
 def _is_whole(held: dict[str, Any]) -> bool:
-    if held.keys() != UNASKED.keys() or not isinstance(held["reachable"], bool):
+    if held.keys() != NONE.keys() or not isinstance(held["reachable"], bool):
+        return False
+    if not isinstance(held["holds"], list) or [*map(type, held["holds"])] != [int, str]:
         return False
     lists = (held["pending"], held["drift"])
     texts = [each for each in (held["asked"], held["clean"], held["trouble"]) if each is not None]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from adjutant.domain.behavior.control import ContractChange
     from adjutant.records.behavior_history import Candidate
 
-READS = ("config", "env", "contract", "contract_pushed", "behavior_history", "conversations", "events")
+READS = ("config", "env", "contract", "mirrors", "behavior_history", "conversations", "events")
 WRITES = ("behavior", "quarantine", "cache", "locks")
 EVENTS, SHOWN = 50, 400
 LIST = "adjutant behavior list"

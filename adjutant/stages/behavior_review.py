@@ -15,7 +15,7 @@ from adjutant.records.contract import AGAINST, Directive
 from adjutant.screening.fence import clean_line
 
 READS = names(
-    "config env conversations interactions contract contract_pushed behavior_history journal schedule_state "
+    "config env conversations interactions contract mirrors behavior_history journal schedule_state "
     "last_heartbeat actions prompts usage"
 )
 WRITES = names("behavior journal schedule_state actions runs usage events interactions quarantine locks cache")

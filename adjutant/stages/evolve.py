@@ -11,7 +11,7 @@ from adjutant.app import Outcome, names, plural
 from adjutant.clock import moment
 from adjutant.domain.learning.deciding import acting, report
 from adjutant.domain.learning.deciding.acting import Answered
-from adjutant.errors import Stopped, UsageError
+from adjutant.errors import UsageError
 from adjutant.records import evolution_log
 from adjutant.records.evolution_log import State
 from adjutant.records.suggestion import PENDING, Suggestion
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
     from adjutant.domain.learning.deciding.choosing import Chosen, Fresh
+    from adjutant.judgements.asking import Asker
     from adjutant.records.suggestion import Analysis, Rehearsal
 
 READS = names(
@@ -60,14 +61,14 @@ def _state(app: App) -> State:
 class _Look:
     """One look: what it found, what it chose, and the suggestions that it wrote."""
 
-    def __init__(self, app: App) -> None:
-        self.app = app
+    def __init__(self, app: App, asker: Asker) -> None:
+        self.app, self.asker = app, asker
         self.outcome, self.status, self.reason = NOTHING, COMPLETED, ""
         self.analysis: Analysis | None = None
         self.chosen: Chosen | None = None
         self.suggestions: list[Suggestion] = []
         self.path: str | None = None
-        self.offline, self.degraded = False, ""
+        self.offline = False
         self.refused: list[str] = []  # what a model suggested in vain, each with the reason
 
     def run(self, hours: int | None) -> None:
@@ -93,9 +94,8 @@ class _Look:
         app.progress("evolve: what could be better")
         drafts = drafting.draft_all(app.files, found)
         if hours or any(said.at > last for said in material.said):  # else all of it was asked before
-            suggested = evolve.suggest(app, material, found, state)
-            self.offline, self.refused, self.degraded = suggested.offline, suggested.refused, suggested.degraded
-            drafts += suggested.drafts
+            suggested, self.offline, self.refused = evolve.suggest(app, self.asker, material, found, state)
+            drafts += suggested
         self.chosen = chosen = choosing.choose(app, state, found, drafts)
         rehearsed: list[tuple[Fresh, Rehearsal]] = []
         for each in chosen.fresh:
@@ -141,31 +141,20 @@ class _Look:
 def _evolve(app: App, args: argparse.Namespace) -> Outcome:
     if args.hours is not None and not 1 <= args.hours <= 8760:
         raise UsageError("--hours: a number of hours, 1 to 8760")
-    look = _Look(app)
+    from adjutant.judgements import asking  # `list` does not pay for it
+
+    look = _Look(app, asking.Asker(app))
     if not app.config.flag("evolution.enabled"):
         look.reason = "evolution.enabled is false"
-        return _tell_look(look)
-    from adjutant.judgements import recording  # `list` does not pay for it
-
-    recording.prune(app.files, app.clock.now(), app.config.whole("runs.keep_days"))
-    try:
-        look.run(args.hours)
-    except Stopped:
+    elif asking.conduct(app, lambda: look.run(args.hours)) == STOPPED:
         look.status, look.reason = STOPPED, "paused"
     return _tell_look(look)
 
 
 def _tell_look(look: _Look) -> Outcome:
-    from adjutant.judgements import recording  # `list` does not pay for it
-
     app, found, chosen = look.app, look.analysis, look.chosen
-    allowance = app.shared.get("allowance")
     waiting = [each.suggestion for each in evolution_log.read(app.files).held.values() if each.status == PENDING]
-    result: dict[str, Any] = {
-        "run": app.run,
-        "status": look.status,
-        "reason": look.reason or None,
-        "dry_run": app.dry_run,
+    told = {
         "outcome": look.outcome,
         "path": look.path,
         "suggestions": list(map(_brief, look.suggestions)),
@@ -176,10 +165,7 @@ def _tell_look(look: _Look) -> Outcome:
         "read": found.read if found else 0,
         "needed": app.config.whole("evolution.min_interactions"),
         "words": [{"title": each.title, "why": each.why or None} for each in chosen.words] if chosen else [],
-        "model_calls": recording.last_number(app.files, app.run) if found else 0,  # what rules answered included
-        "tokens": allowance.tokens if allowance is not None else 0,
         "refused": look.refused,
-        "degraded": allowance.degraded if allowance is not None else None,
     }
     actions: list[tuple[Any, ...]] = [(LIST, "what waits for you")] if waiting else []
     if look.suggestions and not app.dry_run:
@@ -187,7 +173,8 @@ def _tell_look(look: _Look) -> Outcome:
             (f"adjutant evolve show {look.suggestions[0].id}", "the first one, with its diff"),
             ("adjutant evolve accept <id>", "apply its diff", {"id": "an id of `suggestions`"}),
         ]
-    return Outcome(result, list(_tell_lines(look, result)), next_actions=actions)
+    result = look.asker.report(look.status, look.reason, told)
+    return Outcome(result, list(_tell_lines(look, told)), next_actions=actions)
 
 
 def _brief(each: Suggestion) -> dict[str, Any]:
@@ -211,8 +198,8 @@ def _tell_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:
         yield f"{plural(len(result['waiting']), 'suggestion')} in all wait for you: `{LIST}`"
     if look.offline:
         yield report.OFFLINE
-    if look.degraded:
-        yield look.degraded
+    if look.asker.told:
+        yield look.asker.told
 
 
 # -- what is there -------------------------------------------------------------------------------------------

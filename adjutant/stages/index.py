@@ -12,7 +12,7 @@ READS = names(
     "config env notes daily weekly monthly wisdom skills slog journal conversations registry knowledge_bases "
     "taxonomy events behavior_history interactions index contract instance mirrors"
 )
-WRITES = ("index", "schedule_state", "locks", "config_cache", "instance", "mirrors", "contract_pushed", "events")
+WRITES = ("index", "schedule_state", "locks", "config_cache", "instance", "mirrors", "events")
 EXAMPLES = 5
 COUNTED = ("documents", "upserted", "deleted", "unchanged")
 

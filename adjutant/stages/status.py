@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 READS = names(
     "config paused killed last_heartbeat notices notify_counts pending actions schedule_state contract "
-    "contract_pushed behavior_history mirrors identity layer_changes tasks jobs usage today"
+    "behavior_history mirrors identity layer_changes tasks jobs usage today"
 )
 WRITES = ("config_cache",)
 STAGES = ("pulse", "escalation", "review")

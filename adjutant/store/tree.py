@@ -82,7 +82,6 @@ class Tree:
         self.behavior = f"{state}/behavior"
         self.behavior_history = f"{state}/behavior/history.jsonl"
         self.contract = f"{state}/behavior/contract.json"
-        self.contract_pushed = f"{state}/cache/contract_pushed.json"
         self.index = f"{state}/index.sqlite"
         self.instance = f"{state}/instance.json"
         self.page_keys = f"{state}/page.json"

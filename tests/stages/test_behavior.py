@@ -392,8 +392,6 @@ def test_a_push_that_a_newer_one_overtook_is_no_drift(shared: Shared) -> None:
     assert copies.push(app, old) == {"redis": "ok"}
     assert shared.there()[0] == 2
     assert shared.mirror() == "ok"
-    copies.note(app.files, old.version, old.hash)
-    assert shared.mirror() == "ok"
 
 
 def test_redis_away_the_verb_succeeds_status_tells_the_drift_and_index_mends_it(

@@ -10,7 +10,6 @@ from contextlib import closing, suppress
 from typing import Any
 
 from adjutant.app import App
-from adjutant.domain.behavior import copies
 from adjutant.domain.recall import ranking
 from adjutant.domain.recall.indexing import Drift
 from adjutant.domain.recall.places import TABLE, Collection
@@ -150,13 +149,13 @@ def bring_up(
         if (cache := app.redis()) is not None:
             if take_over and cache.take_over():
                 app.say(TAKEN_OVER.format(cache.name))
-            if (contract := _contract(app)) is None:
+            contract = _contract(app)
+            if contract is None:
                 cache.forget()
             else:  # as its file has it, whatever stood there
                 pushed = cache.push(*contract, force=True)
-                copies.note(app.files, *contract[:2], force=True)
             told["redis"] = "ok"
-            note(app, "redis")
+            note(app, "redis", holds=contract[:2] if contract is not None else None)
     except TROUBLE as error:
         told["redis"] = explain(error)
         note(app, "redis", error, ["behavior"] if app.files.exists(app.tree.contract) else [], None)
