@@ -1,10 +1,14 @@
-"""RECORDS. What the last run knew of the mirrors on servers: `status` tells it and contacts nobody. A cache."""
+"""RECORDS. What the last run knew of the mirrors on servers, a cache: `status` tells it and contacts nobody.
+
+The copy of the contract that other programs read is pushed from here, after a change.
+"""
 
 from __future__ import annotations
 
 import json
 
-from adjutant.errors import AdjutantError, MirrorDiffers, MirrorUnavailable
+from adjutant.errors import AdjutantError, ConfigInvalid, MirrorDiffers, MirrorUnavailable
+from adjutant.records import contract
 from adjutant.store import jsonl
 
 TYPE_CHECKING = False
@@ -13,12 +17,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from adjutant.app import App
+    from adjutant.records.contract import Contract
     from adjutant.store.config import Config
     from adjutant.store.files import Files
 
 UNASKED: dict[str, Any] = {"reachable": None, "asked": None, "clean": None, "trouble": None, "pending": [], "drift": []}
 NONE: dict[str, Any] = {**UNASKED, "holds": [0, ""]}  # `holds`: version and hash of the contract that it was given last
 CONFIGURED = {"typesense": "typesense.nodes", "redis": "redis.url"}
+REDIS, CONTRACT, OK = "redis", "behavior", "ok"
 
 
 def read(files: Files, config: Config) -> dict[str, dict[str, Any]]:
@@ -103,3 +109,33 @@ def _is_whole(held: dict[str, Any]) -> bool:
     lists = (held["pending"], held["drift"])
     texts = [each for each in (held["asked"], held["clean"], held["trouble"]) if each is not None]
     return all(isinstance(each, list) for each in lists) and all(isinstance(each, str) for each in sum(lists, texts))
+
+
+def push(app: App, held: Contract) -> dict[str, str]:
+    """{mirror: "ok", or why it has no copy} of those configured; over a lower version alone. Raises nothing of theirs.
+
+    Called without a lock: a server may be slow.
+    """
+    if app.dry_run or not held.version:
+        return {}
+    try:
+        cache = app.redis()
+        if cache is None:
+            return {}
+        if not cache.push(held.version, held.hash, contract.text_of(held)):
+            held = contract.read(app.files)  # another verb may have changed and pushed it since
+            if cache.read() != contract.text_of(held):
+                raise MirrorDiffers(f"{REDIS} holds another contract of this version or a higher one")
+        newer = read_noted(app.files, REDIS, "holds")[0] > held.version  # a later push was faster
+        note(app, REDIS, holds=None if newer else (held.version, held.hash))
+    except (MirrorUnavailable, ConfigInvalid) as error:
+        note(app, REDIS, error, [CONTRACT])
+        app.say(f"{error.message}; the contract is version {held.version} all the same, `adjutant index` pushes it")
+        return {REDIS: error.message}
+    return {REDIS: OK}
+
+
+def is_behind(files: Files, held: Contract) -> bool:
+    """Whether the last push was of another contract than this one, as far as is remembered; nobody is asked."""
+    version, hash = read_noted(files, REDIS, "holds")
+    return version != held.version or bool(version and hash != held.hash)

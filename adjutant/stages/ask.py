@@ -11,8 +11,8 @@ import msgspec
 
 from adjutant.app import Outcome, names
 from adjutant.children.growth import Sender
-from adjutant.domain.behavior import capturing
-from adjutant.domain.behavior.capturing import Captured
+from adjutant.domain.behavior import control
+from adjutant.domain.behavior.control import Captured
 from adjutant.domain.conversation.preparing import Prepared, date_core, prepare, shelf
 from adjutant.domain.learning.interactions import noting
 from adjutant.domain.learning.interactions.noting import CLI, TELEGRAM
@@ -83,7 +83,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         app.say(f"{kind} was taken out of the message: it is neither kept nor sent")
     if app.dry_run:
         app.say("dry run: nothing of this is kept but the record")
-    captured = capturing.capture(app, data, id)
+    captured = control.capture(app, data, id)
     message = captured.remainder.strip() if close_tags(captured.remainder) else ""
     about_what = filing.workload(app, message)
     prepared = prepare(app, message, session=session, role=args.role, id=id, names=args.collections, about=about_what)

@@ -120,9 +120,7 @@ def _went(app: App, directives: Iterable[Directive], how: str) -> list[str]:
 
 
 def _capture(app: App, args: argparse.Namespace) -> Outcome:
-    from adjutant.domain.behavior import capturing  # `list` does not pay for it
-
-    found = capturing.capture(app, app.stdin_bytes(), args.source)
+    found = _control().capture(app, app.stdin_bytes(), args.source)
     lines = []
     for each in found.captured:
         what = f"{_would(app)}{each['outcome']}" if each["outcome"] == "added" else each["outcome"]

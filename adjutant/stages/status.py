@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from adjutant.app import App, Args, Outcome, Row, names, plural
-from adjutant.domain.behavior import copies
 from adjutant.domain.prompting import churn
 from adjutant.domain.schedule import due
 from adjutant.domain.telling import notices
@@ -105,8 +104,8 @@ def _mirrors(app: App, held: Contract | None) -> Row:
     """What the last run knew of each; and whether Redis has the contract of the file, which a verb that was killed
     could not push."""
     told = mirrors.read(app.files, app.config)
-    if held is not None and copies.NAME in told and copies.is_behind(app.files, held):
-        told[copies.NAME]["pending"] = sorted({*told[copies.NAME]["pending"], copies.PENDING})
+    if held is not None and mirrors.REDIS in told and mirrors.is_behind(app.files, held):
+        told[mirrors.REDIS]["pending"] = sorted({*told[mirrors.REDIS]["pending"], mirrors.CONTRACT})
     return told
 
 

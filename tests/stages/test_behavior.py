@@ -15,7 +15,6 @@ import pytest
 import redis as client
 
 from adjutant.app import Outcome
-from adjutant.domain.behavior import copies
 from adjutant.domain.conversation.preparing import shelf
 from adjutant.domain.recall.places import TABLE
 from adjutant.domain.recall.servers import tokens
@@ -23,7 +22,7 @@ from adjutant.errors import BehaviorConflict, BehaviorInvalid, BehaviorUnknown, 
 from adjutant.mirrors.redis import Redis
 from adjutant.mirrors.typesense import Typesense
 from adjutant.parsing import parse
-from adjutant.records import behavior_history, contract
+from adjutant.records import behavior_history, contract, mirror_state
 from adjutant.records.instance import InstanceOwner
 from adjutant.stages import behavior, doctor, index, review, search, status
 from adjutant.store.files import Files
@@ -389,7 +388,7 @@ def test_a_push_that_a_newer_one_overtook_is_no_drift(shared: Shared) -> None:
     app = shared.app()
     old = contract.read(app.files)
     shared.ask("add", "MORE: tables")
-    assert copies.push(app, old) == {"redis": "ok"}
+    assert mirror_state.push(app, old) == {"redis": "ok"}
     assert shared.there()[0] == 2
     assert shared.mirror() == "ok"
 

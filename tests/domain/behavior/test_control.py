@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from adjutant.domain.behavior import capturing, control
+from adjutant.domain.behavior import control
 from adjutant.errors import (
     AdjutantError,
     BehaviorConflict,
@@ -278,7 +278,7 @@ MESSAGE = b"Good morning\nKEEP: short answers\nkeep: tables\nSTOP: short answers
 
 
 def test_a_message_sets_each_of_its_directives_and_tells_the_rest(app: TestedApp) -> None:
-    found = capturing.capture(app, MESSAGE, "tg-1")
+    found = control.capture(app, MESSAGE, "tg-1")
     outcomes = [(row["line"], row["outcome"]) for row in found.captured]
     assert outcomes == [(2, "added"), (4, "conflict"), (5, "duplicate")]
     id = held(app).directives[0].id
@@ -292,27 +292,27 @@ def test_a_message_sets_each_of_its_directives_and_tells_the_rest(app: TestedApp
 
 
 def test_a_message_that_is_handled_twice_sets_nothing_and_tells_the_same(app: TestedApp) -> None:
-    first = capturing.capture(app, MESSAGE, "tg-1")
+    first = control.capture(app, MESSAGE, "tg-1")
     control.remove(app, "keep-")
     before = Path(app.tree.behavior_history).read_bytes()
-    again = capturing.capture(app, MESSAGE, "tg-1")
+    again = control.capture(app, MESSAGE, "tg-1")
     assert [row["outcome"] for row in again.captured] == [row["outcome"] for row in first.captured]
     assert again.missed == first.missed
     assert held(app).directives == ()
     assert Path(app.tree.behavior_history).read_bytes() == before
-    assert capturing.capture(app, MESSAGE, "tg-2").captured[0]["outcome"] == "added"
+    assert control.capture(app, MESSAGE, "tg-2").captured[0]["outcome"] == "added"
 
 
 def test_a_message_of_near_misses_leaves_few_lines(app: TestedApp) -> None:
-    found = capturing.capture(app, b"keep: tables\n" * 5000, "m1")
-    assert len(found.missed) == capturing.MOST_MISSES + 1 == len(events(app))
+    found = control.capture(app, b"keep: tables\n" * 5000, "m1")
+    assert len(found.missed) == control.MOST_MISSES + 1 == len(events(app))
     assert found.missed[-1]["line"] == 21
     assert found.missed[-1]["reason"] == "4980 more lines are nearly directives"
 
 
 def test_a_message_in_a_full_contract_is_told_so(app: TestedApp) -> None:
     app = later(app, "2026-11-20", behavior__max_directives=1)
-    found = capturing.capture(app, b"KEEP: short answers\nMORE: tables", "m1")
+    found = control.capture(app, b"KEEP: short answers\nMORE: tables", "m1")
     assert [row["outcome"] for row in found.captured] == ["added", "full"]
     assert "max" not in found.captured[1]
     assert len(held(app).directives) == 1
@@ -325,22 +325,22 @@ def test_a_message_of_many_lines_is_written_down_at_one_stroke(
     strokes, append_all = [], app.files.append_all
     monkeypatch.setattr(app.files, "append", None)
     monkeypatch.setattr(app.files, "append_all", lambda path, rows: (strokes.append(len(rows)), append_all(path, rows)))
-    capturing.capture(app, b"KEEP: short answers\n" * 3 + b"keep: tables\n" * 200, "m1")
+    control.capture(app, b"KEEP: short answers\n" * 3 + b"keep: tables\n" * 200, "m1")
     assert strokes == [24]
     assert len(events(app)) == 24
     assert lines(app) == ["KEEP: short answers"]
 
 
 def test_an_ordinary_message_touches_no_file(app: TestedApp) -> None:
-    found = capturing.capture(app, b"Hello\nhow are you?", "m1")
-    assert found == capturing.Captured((), (), "Hello\nhow are you?", {})
+    found = control.capture(app, b"Hello\nhow are you?", "m1")
+    assert found == control.Captured((), (), "Hello\nhow are you?", {})
     assert not app.files.exists(app.tree.behavior)
     assert not app.files.exists(app.tree.lock("behavior"))
 
 
 def test_a_dry_run_tells_what_would_be_and_leaves_nothing(tmp_path: Path) -> None:
     app = make_app(tmp_path / "mine", verb="behavior", dry_run=True)
-    found = capturing.capture(app, b"KEEP: short answers\nSTOP: short answers", "m1")
+    found = control.capture(app, b"KEEP: short answers\nSTOP: short answers", "m1")
     assert [row["outcome"] for row in found.captured] == ["added", "conflict"]
     assert not Path(app.tree.behavior).exists()
 
@@ -361,7 +361,7 @@ def test_after_any_sequence_of_verbs_the_history_replays_to_the_contract(app: Te
                 soon = f"2027-{1 + (day + 3) // 28:02}-{1 + (day + 3) % 28:02}"
                 control.add(now, type, text, replace=draw.random() < 0.5, expires=soon if draw.random() < 0.3 else "")
             elif verb < 0.6:
-                capturing.capture(now, f"{type}: {text}\nMORE: {draw.choice(texts)}".encode(), f"m{step % 40}")
+                control.capture(now, f"{type}: {text}\nMORE: {draw.choice(texts)}".encode(), f"m{step % 40}")
             elif verb < 0.8:
                 control.remove(now, draw.choice(("keep-", "more-", "stop-", "less-", "start-")))
             elif verb < 0.9:
@@ -425,7 +425,7 @@ def test_a_history_that_leads_elsewhere_is_damage(app: TestedApp) -> None:
         lambda app: control.remove(app, "keep-"),
         control.apply,
         control.expire,
-        lambda app: capturing.capture(app, b"KEEP: tables"),
+        lambda app: control.capture(app, b"KEEP: tables"),
         lambda app: control.promote(app, "c-1"),
         lambda app: control.reject(app, "c-1"),
     ],
