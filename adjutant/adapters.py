@@ -72,11 +72,11 @@ def _apprise(secrets: Secrets, files: Files, clock: Clock, say: Callable[[str], 
     def keys(told: Told) -> tuple[str, list[str]]:
         """Where the page is that runs now, and a key of it for each button; nothing where none runs."""
         from adjutant.ports import BUTTONS  # only for a notice of a matter
-        from adjutant.records.presses import Pressable, Presses  # as above
+        from adjutant.records.page_keys import Keys, Pressable  # as above
 
-        presses = Presses(files, clock)
-        address = presses.address()
-        return address, presses.make([Pressable(verb, told.id, told.seal) for verb in BUTTONS]) if address else []
+        kept = Keys(files, clock)
+        address = kept.shown()
+        return address, kept.make_presses([Pressable(verb, told.id, told.seal) for verb in BUTTONS]) if address else []
 
     return AppriseChannel(urls, secrets.environment, files.tree.root, say, keys)
 

@@ -17,9 +17,9 @@ from adjutant.app import Outcome
 from adjutant.errors import AdjutantError, UsageError
 from adjutant.page import views, waiting
 from adjutant.page.door import ENTER, PRESS
-from adjutant.page.keys import SESSION_SECONDS
 from adjutant.page.site import TOO_MANY, Site, site_of, slow_down
 from adjutant.records import queue
+from adjutant.records.page_keys import SESSION_SECONDS
 from adjutant.store import package
 
 FIELDS = 12
@@ -196,7 +196,7 @@ def _use(site: Site, key: str, shows: bool) -> str:
     """What a verb says, "" for a key that is void."""
     with site.desk.deciding:  # of two presses at once, the second sees that the key is gone
         site.desk.refuse_shown_only()
-        each = site.presses.find(key)
+        each = site.keys.find_press(key)
         if each is None or (each.verb == "why") is not shows:
             return ""
         if shows:
@@ -204,7 +204,7 @@ def _use(site: Site, key: str, shows: bool) -> str:
         else:
             day = ["tomorrow"] if each.verb == "snooze" else []
             outcome = site.desk.decide("mark", "--seal", each.seal, "--", each.matter, each.verb, *day)
-        site.presses.drop(key)
+        site.keys.drop_press(key)
     return "\n".join(outcome.lines)
 
 

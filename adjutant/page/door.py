@@ -14,8 +14,8 @@ from typing import Any
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from adjutant.page.keys import MCP
 from adjutant.page.site import TOO_MANY, Site, slow_down
+from adjutant.records.page_keys import MCP
 
 SAFE, METHODS = ("GET", "HEAD"), ("GET", "HEAD", "POST")
 BODY_BYTES, BODY_SECONDS = 64 * 1024, 5.0

@@ -8,11 +8,10 @@ import stat
 
 from adjutant.app import App, Args, Outcome
 from adjutant.errors import CheckFailed, IoFailed, PageMissing, PageRefused, UsageError
-from adjutant.page.keys import LINK_SECONDS, MCP, SESSION_SECONDS, Keys
-from adjutant.records.presses import Presses
+from adjutant.records.page_keys import LINK_SECONDS, MCP, SESSION_SECONDS, Keys
 
-READS = ("config", "page_keys", "presses")
-WRITES = ("page_keys", "presses", "page_socket", "locks", "events", "crash")
+READS = ("config", "page_keys")
+WRITES = ("page_keys", "page_socket", "locks", "events", "crash")
 LOOPBACK = "127.0.0.1"
 LONGEST_SOCKET, BACKLOG = 107, 512
 
@@ -37,20 +36,19 @@ def run(app: App, args: Args) -> Outcome:
         raise PageMissing(f"serve: {error.name} is not installed") from None
     listening, address = _listen(app, args)
     listening.listen(BACKLOG)
-    presses = Presses(app.files, app.clock)
     try:
         public = f"https://{args.host[0]}" if args.host else address if args.socket is None else ""
-        presses.serve("" if args.read_only else public)  # where an app that shows our buttons finds the page
+        keys.show("" if args.read_only else public)  # where an app that shows our buttons finds the page
         app.show(f"The page is at {address}\nOpen this link, it works once: {_url(address, keys.make_link(address))}")
         app.say("serve: Ctrl-C ends it; `adjutant serve --link` prints another link")
         hosts = {"localhost", *map(str.lower, args.host)}  # the names that a browser may ask for
         if args.socket is None:
             port = listening.getsockname()[1]
             hosts = {f"{LOOPBACK}:{port}", f"localhost:{port}", *map(str.lower, args.host)}
-        server.serve(app, listening, keys, frozenset(hosts), presses, read_only=args.read_only)
+        server.serve(app, listening, keys, frozenset(hosts), read_only=args.read_only)
     finally:
         listening.close()
-        presses.serve("")
+        keys.show("")
         if args.socket is not None:
             app.files.remove(_socket(app, args.socket))
     return Outcome({"status": "stopped"}, ["serve: stopped"], next_actions=[("adjutant serve", "serve again")])

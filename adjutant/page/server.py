@@ -27,9 +27,8 @@ from adjutant.mcp import http
 from adjutant.page import acts, views
 from adjutant.page.day import Day
 from adjutant.page.door import Door
-from adjutant.page.keys import MCP, Keys
 from adjutant.page.site import Changed, Live, Pages, Seen, Site, site_of
-from adjutant.records.presses import Presses
+from adjutant.records.page_keys import MCP, Keys
 
 CONNECTIONS, HEAD_SECONDS, IDLE_SECONDS, ENDING_SECONDS = 512, 10.0, 30, 2
 LONGEST_HEAD = 16 * 1024
@@ -77,15 +76,13 @@ class _Server(uvicorn.Server):
         self.handle_exit(sig, frame)
 
 
-def serve(
-    app: App, listening: socket.socket, keys: Keys, hosts: frozenset[str], presses: Presses, *, read_only: bool
-) -> None:
+def serve(app: App, listening: socket.socket, keys: Keys, hosts: frozenset[str], *, read_only: bool) -> None:
     """Serves until SIGINT or SIGTERM."""
     desk = Desk(app.tree.root, read_only=read_only)
     day = Day(desk, app.clock)
     cookie = f"adjutant-{hashlib.sha256(app.tree.root.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
     live = Live(app.tree, lambda: day.version)
-    site = Site(desk, day, keys, Pages(desk, app.clock), Seen(), live, cookie, presses)
+    site = Site(desk, day, keys, Pages(desk, app.clock), Seen(), live, cookie)
     day.begin()
     config = uvicorn.Config(
         _application(app, site, hosts),

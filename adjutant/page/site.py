@@ -21,9 +21,8 @@ from adjutant.clock import Clock
 from adjutant.desk import Desk
 from adjutant.errors import NEEDS_HAND, AdjutantError
 from adjutant.page.day import Day, stamp
-from adjutant.page.keys import Keys
 from adjutant.printable import escape
-from adjutant.records.presses import Presses
+from adjutant.records.page_keys import Keys
 from adjutant.store import package, switches
 from adjutant.store.tree import Tree
 
@@ -222,7 +221,6 @@ class Site(NamedTuple):
     seen: Seen
     live: Live
     cookie: str
-    presses: Presses
 
 
 def site_of(request: Request) -> Site:

@@ -26,11 +26,11 @@ from adjutant.screening.screen import SET_ASIDE, redact_hits, screen
 
 READS = names(
     "config identity registry registry_notes knowledge_bases pending sent notices matters marks contract prompts "
-    "usage presses"
+    "usage page_keys"
 )
 WRITES = names(
     "journal last_heartbeat actions pending sent notices notify_counts outbox runs usage quarantine locks cache "
-    "events interactions matters presses"
+    "events interactions matters page_keys"
 )
 LEFT = ("reserved", "sent", "unknown")
 HELD_BACK = ("budget_exceeded", "quiet_hours")

@@ -14,7 +14,7 @@ from adjutant.store.files import sha256
 
 READS = names("root state journal pending sent tasks hosts behavior_history contract")
 WRITES = names("identity memory state journal pending tasks hosts behavior_history contract conflicts locks cache")
-OWN = names("pulse last_heartbeat schedule_state instance page_keys presses contract today cron_log outbox")
+OWN = names("pulse last_heartbeat schedule_state instance page_keys contract today cron_log outbox")
 TOLLED = names("usage events")  # two equal lines are two
 TEXTS = (".md", ".yaml", ".yml", ".json", ".txt")
 MOST_BYTES = 1024 * 1024

@@ -85,7 +85,6 @@ class Tree:
         self.index = f"{state}/index.sqlite"
         self.instance = f"{state}/instance.json"
         self.page_keys = f"{state}/page.json"
-        self.presses = f"{state}/presses.json"
         self.page_socket = f"{state}/page.sock"
         self.hosts = f"{state}/hosts"
         self.locks = f"{state}/locks"
@@ -98,9 +97,7 @@ class Tree:
         self.crash = f"{state}/crash"
         # what no backup holds: keys, and what is made again or means something on this machine alone
         index = (self.index, f"{self.index}-wal", f"{self.index}-shm", f"{self.index}-journal")
-        self.unkept = frozenset(
-            (self.page_keys, self.presses, self.page_socket, self.locks, self.cache, self.cron_log, *index)
-        )
+        self.unkept = frozenset((self.page_keys, self.page_socket, self.locks, self.cache, self.cron_log, *index))
         # asked for every write: see is_record
         self._records = frozenset(
             (self.actions, self.notices, self.usage, self.events, self.interactions, self.instance)

@@ -177,7 +177,7 @@ def test_what_a_stage_declares_it_does_write_somewhere(lived_in: World, verb: st
     written |= changed(before, lived_in.snapshot())
     tree = Tree(str(lived_in.root))
     rare = {"locks", "usage", "events", "quarantine", "conflicts", "archive", "cache", "sample", "sent", "pending"}
-    rare |= {"presses"}  # where the page runs: tests/system/test_press.py
+    rare |= {"page_keys"}  # where the page runs: tests/system/test_press.py
     rare |= {"pulse"} if verb == "review" else set()  # which keeps what a model was asked
     for name in sorted(declared(verb) - rare):
         start = MANY.get(name) or tree.relative(getattr(tree, name))

@@ -1,0 +1,146 @@
+"""RECORDS. state/page.json: who may see the page, and which of its buttons another app may press. Hashes are kept.
+
+{address, shown, links {hash: until}, sessions, programs, presses {VERB MATTER SEAL hash: until}, wrong, wrong_at}
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple, TypeVar
+
+from adjutant.clock import Clock
+from adjutant.errors import AdjutantError, LockBusy
+from adjutant.store import jsonl
+from adjutant.store.files import Files
+
+T = TypeVar("T")
+LOCK, RUNNING = "page", "serve"
+LINK_SECONDS, SESSION_SECONDS, PRESS_SECONDS = 15 * 60, 90 * 24 * 3600, 24 * 3600
+MOST = {"links": 20, "sessions": 50, "programs": 50, "presses": 60}
+LONGEST = 100
+MCP = "/mcp"  # where programs ask
+
+
+class Pressable(NamedTuple):
+    """What the key of a button is for."""
+
+    verb: str
+    matter: str
+    seal: str
+
+
+class Keys:
+    """Links that work once, the browsers' sessions that they become, keys of programs, which open /mcp and nothing
+    else, and keys of buttons, each for one verb of one matter, once. A file that is damaged holds none."""
+
+    def __init__(self, files: Files, clock: Clock) -> None:
+        self._files, self._clock, self._path = files, clock, files.tree.page_keys
+        self._held: tuple[object, dict[str, Any]] = (None, {})
+        self._one = threading.Lock()
+
+    def read(self) -> dict[str, Any]:
+        """What is kept, read again when the file changed."""
+        try:
+            info = os.stat(self._path)
+        except OSError:
+            return {}
+        stamp = (info.st_mtime_ns, info.st_size, info.st_ino)
+        if self._held[0] != stamp:
+            try:
+                found = jsonl.loads(self._files.read(self._path))
+            except (AdjutantError, OSError, ValueError):
+                found = {}
+            self._held = (stamp, found if isinstance(found, dict) else {})
+        return self._held[1]
+
+    def make_link(self, address: str = "") -> str:
+        """A new token, and where the page is; raises IoFailed, LockBusy."""
+
+        def change(kept: dict[str, Any]) -> str:
+            kept["address"] = address or kept.get("address", "")
+            return self._make(kept, "links", LINK_SECONDS)
+
+        return self._change(change)
+
+    def make_key(self) -> str:
+        """A new key for a program. Raises IoFailed, LockBusy."""
+        return self._change(lambda kept: self._make(kept, "programs", SESSION_SECONDS))
+
+    def enter(self, token: str) -> str:
+        """The session that a token becomes, "" for one that is unknown, used or too old. Raises IoFailed, LockBusy."""
+
+        def change(kept: dict[str, Any]) -> str:
+            if kept["links"].pop(_hash(token), None) is not None:
+                return self._make(kept, "sessions", SESSION_SECONDS)
+            kept["wrong"] = int(kept.get("wrong", 0)) + 1
+            kept["wrong_at"] = self._clock.now().isoformat()
+            return ""
+
+        return self._change(change)
+
+    def holds(self, kind: str, secret: str) -> bool:
+        """Whether a secret is one of ours: of `links`, a browser's `sessions`, or `programs`."""
+        return 0 < len(secret) <= LONGEST and _hash(secret) in self._good(self.read(), kind)
+
+    # -- buttons that another app shows ----------------------------------------------------------------------
+
+    def show(self, address: str) -> None:
+        """Where such an app finds the page from now on, "" for nowhere. Raises IoFailed, LockBusy."""
+        self._change(lambda kept: kept.update(shown=address))
+
+    def shown(self) -> str:
+        """Where it finds the page, "" while none runs."""
+        address = str(self.read().get("shown") or "")
+        with suppress(LockBusy):
+            if address:
+                with self._files.lock(RUNNING, 0):
+                    return ""  # of a page that was killed
+        return address
+
+    def make_presses(self, wanted: Sequence[Pressable]) -> list[str]:
+        """A new key for each. Raises IoFailed, LockBusy."""
+        return self._change(
+            lambda kept: [self._make(kept, "presses", PRESS_SECONDS, f"{' '.join(each)} ") for each in wanted]
+        )
+
+    def find_press(self, key: str) -> Pressable | None:
+        """What a key is for, None for one that is unknown, used or too old."""
+        told = (each.rpartition(" ") for each in self._good(self.read(), "presses"))
+        return next((Pressable(*about.split(" ", 2)) for about, _, hash in told if hash == _hash(key)), None)
+
+    def drop_press(self, key: str) -> None:
+        """It did its work. Raises IoFailed, LockBusy."""
+
+        def change(kept: dict[str, Any]) -> None:
+            kept["presses"] = {each: until for each, until in kept["presses"].items() if not each.endswith(_hash(key))}
+
+        self._change(change)
+
+    def _good(self, kept: dict[str, Any], kind: str) -> dict[str, float]:
+        """The keys of a kind that are not too old."""
+        held, now = kept.get(kind), self._clock.now().timestamp()
+        every = held.items() if isinstance(held, dict) else ()
+        return {key: until for key, until in every if isinstance(until, int | float) and until > now}
+
+    def _make(self, kept: dict[str, Any], kind: str, seconds: int, about: str = "") -> str:
+        secret = os.urandom(24).hex()
+        held = {**kept[kind], about + _hash(secret): self._clock.now().timestamp() + seconds}
+        kept[kind] = dict(sorted(held.items(), key=lambda pair: pair[1])[-MOST[kind] :])
+        return secret
+
+    def _change(self, change: Callable[[dict[str, Any]], T]) -> T:
+        with self._one, self._files.lock(LOCK):
+            kept = self.read()
+            kept = kept | {kind: self._good(kept, kind) for kind in MOST}
+            made = change(kept)
+            self._files.replace(self._path, json.dumps(kept, indent=1) + "\n")
+        return made
+
+
+def _hash(secret: str) -> str:
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
