@@ -37,6 +37,11 @@ SETTING = ("added", "captured", "replaced", "promoted")
 TAKING = ("removed", "expired")
 TOGETHER = "restore state/behavior/contract.json or history.jsonl as they were together"
 
+DECIDE = (  # what a person may do with candidates
+    ("adjutant behavior promote <id>", "make it a directive", {"id": "a candidate"}),
+    ("adjutant behavior reject <id>", "set it aside", {"id": "a candidate"}),
+)
+
 
 class Candidate(namedtuple("Candidate", "id type text confidence evidence created_at expires_at status")):
     """What the learning lane proposes. `status`: pending, promoted, rejected, expired. Times are ISO-8601."""

@@ -88,14 +88,9 @@ def _reject(app: App, args: argparse.Namespace) -> Outcome:
 
 def _tell_change(app: App, done: ContractChange) -> Outcome:
     about = done.directive
-    result: dict[str, Any] = {
-        "outcome": done.outcome,
-        "directive": _row(about),
-        "contract": _short(done.contract),
-        "replaced": [each.row() for each in done.replaced],
-        "expired": [each.row() for each in done.expired],
-        "mirrors": done.mirrors,
-    }
+    result: dict[str, Any] = {"outcome": done.outcome, "directive": _row(about), "contract": _short(done.contract)}
+    result |= {name: [each.row() for each in getattr(done, name)] for name in ("replaced", "expired")}
+    result |= {"mirrors": done.mirrors}
     told = "it stands already, nothing changes" if done.outcome == "duplicate" else f"{_would(app)}{done.outcome}"
     lines = [f"{about.id}  {about.line}: {told}"] if about is not None else []
     lines += [*_went(app, done.replaced, "gone for it"), *_went(app, done.expired, "expired"), _state(done.contract)]
@@ -130,12 +125,8 @@ def _capture(app: App, args: argparse.Namespace) -> Outcome:
         f"line {each['line']}: no directive, {each['reason']}; this would be one: {each['would_work']}"
         for each in found.missed
     ]
-    result = {
-        "captured": list(found.captured),
-        "missed": list(found.missed),
-        "remainder": found.remainder,
-        "mirrors": found.mirrors,
-    }
+    result = {"captured": list(found.captured), "missed": list(found.missed)}
+    result |= {"remainder": found.remainder, "mirrors": found.mirrors}
     return Outcome(result, lines or ["no directive in it"], next_actions=[(LIST, "all that hold")])
 
 
@@ -149,13 +140,9 @@ def _list(app: App, args: argparse.Namespace) -> Outcome:
         stale = _is_stale(app, each)
         rows.append({**each.row(), "stale": stale})
         lines.append(f"{each.id}  {each.line}{_marks(each, stale)}")
-    return Outcome(
-        {"version": held.version, "hash": held.hash, "directives": rows},
-        lines,
-        next_actions=[("adjutant behavior remove <id>", "take one away", {"id": "an id or its beginning"})]
-        if rows
-        else [("adjutant behavior add <directive>", "the first one", {"directive": "KEEP: short answers"})],
-    )
+    remove = ("adjutant behavior remove <id>", "take one away", {"id": "an id or its beginning"})
+    first = ("adjutant behavior add <directive>", "the first one", {"directive": "KEEP: short answers"})
+    return Outcome({**_short(held), "directives": rows}, lines, next_actions=[remove if rows else first])
 
 
 def _marks(each: Directive, stale: bool) -> str:
@@ -176,9 +163,8 @@ def _is_stale(app: App, each: Directive) -> bool:
 
 def _show(app: App, args: argparse.Namespace) -> Outcome:
     block = contract.block(_current(app))
-    return Outcome(
-        {"block": block}, block.split("\n") if block else ["no directives: no prompt has a block"], literal=True
-    )
+    lines = block.split("\n") if block else ["no directives: no prompt has a block"]
+    return Outcome({"block": block}, lines, literal=True)
 
 
 def _candidates(app: App, args: argparse.Namespace) -> Outcome:
@@ -190,15 +176,9 @@ def _candidates(app: App, args: argparse.Namespace) -> Outcome:
         sure = f", {each.confidence:.0%}" if each.confidence is not None else ""
         lines.append(f"{each.id}  {each.type}: {to_line(each.text, SHOWN)}  ({each.status}{sure})")
         lines += [f"    {to_line(quote, SHOWN)}" for quote in map(behavior_history.quote, each.evidence[:3]) if quote]
+    follow = behavior_history.DECIDE if found else ()
     return Outcome(
-        {"candidates": [each.row() for each in found]},
-        lines or ["nothing is proposed"],
-        next_actions=[
-            ("adjutant behavior promote <id>", "make it a directive", {"id": "a candidate"}),
-            ("adjutant behavior reject <id>", "set it aside", {"id": "a candidate"}),
-        ]
-        if found
-        else [],
+        {"candidates": [each.row() for each in found]}, lines or ["nothing is proposed"], next_actions=[*follow]
     )
 
 
@@ -225,24 +205,17 @@ def _stats(app: App, args: argparse.Namespace) -> Outcome:
 
     held, events = _current(app), behavior_history.read(app.files)
     counts = Counter(str(event.get("event")) for event in events)
-    became, types = (
-        Counter(each.status for each in _waiting(app, events)),
-        Counter(each.type for each in held.directives),
-    )
+    became = Counter(each.status for each in _waiting(app, events))
+    types = Counter(each.type for each in held.directives)
     versions = {str(event.get("hash")): event["version"] for event in events if behavior_history.is_change(event)}
     turns = tracing.count_turns(app.files)
     by_hash = [{"hash": hash, "version": versions.get(hash, 0), "turns": number} for hash, number in turns.items()]
     statuses = ("pending", "promoted", "rejected", "expired")
-    result = {
-        "by_type": {type: types[type] for type in TYPES},
-        "captured": counts["captured"],
-        "missed": counts["missed"],
-        "conflicts": counts["conflict"],
-        "duplicates": counts["duplicate"],
-        "candidates": {status: became[status] for status in statuses},
-        "turns_by_hash": by_hash[-EVENTS:],
-        "contract": _short(held),
-    }
+    result: dict[str, Any] = {"by_type": {type: types[type] for type in TYPES}}
+    result |= {"captured": counts["captured"], "missed": counts["missed"]}
+    result |= {"conflicts": counts["conflict"], "duplicates": counts["duplicate"]}
+    result |= {"candidates": {status: became[status] for status in statuses}}
+    result |= {"turns_by_hash": by_hash[-EVENTS:], "contract": _short(held)}
     told = {"captured": "captured", "nearly one": "missed", "said again": "duplicate", "in conflict": "conflict"}
     lines = [
         _state(held),

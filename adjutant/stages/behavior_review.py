@@ -59,15 +59,12 @@ class _BehaviorReview:
         made = [each for each in answered.result.proposals if each.quotes]
         self.patterns = [each for each in made if each.confidence >= least]
         unsure = [each for each in made if each.confidence < least]
-        self.refused = [
-            *answered.notes,
-            *(f"left out: {name(each)}: only {each.confidence:.0%} sure" for each in unsure),
-        ]
+        self.refused += answered.notes
+        self.refused += [f"left out: {name(each)}: only {each.confidence:.0%} sure" for each in unsure]
         self.app.gate()
         self.came = reviewing.propose(self.app, [self._proposal(each) for each in self.patterns])
-        for each in self.came:
-            if each.outcome != PROPOSED:
-                self.refused.append(f"left out: {name(each)}: {each.reason or each.outcome}")
+        told = ((each, each.reason or each.outcome) for each in self.came if each.outcome != PROPOSED)
+        self.refused += [f"left out: {name(each)}: {why}" for each, why in told]
 
     def _proposal(self, each: Pattern) -> Proposal:
         return Proposal(each.type, each.text, each.confidence, tuple(self.evidence(each)))
@@ -123,16 +120,9 @@ def _outcome(review: _BehaviorReview, status: str) -> Outcome:
         "left_out": review.gathered.left_out,
         "refused": review.refused,
     }
-    actions = (
-        [
-            ("adjutant behavior promote <id>", "make it a directive", {"id": "a candidate"}),
-            ("adjutant behavior reject <id>", "set it aside", {"id": "a candidate"}),
-        ]
-        if proposed
-        else []
-    )
-    lines = _lines(review, proposed) + review.asker.close("behavior review", status)
-    return Outcome(review.asker.report(status, "", told), lines, next_actions=actions)
+    lines, follow = _lines(review, proposed), behavior_history.DECIDE if proposed else ()
+    lines += review.asker.close("behavior review", status)
+    return Outcome(review.asker.report(status, "", told), lines, next_actions=[*follow])
 
 
 def _row(review: _BehaviorReview, pattern: Pattern, came: Proposal) -> dict[str, Any]:

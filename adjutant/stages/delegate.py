@@ -44,17 +44,10 @@ def _work(app: App, limit: int) -> Outcome:
     every, damaged = queue.list_tasks(app.files)
     left = sum(each.status == queue.QUEUED for each in every)
     last = walk.handled[-1].row() if walk.handled else {}
-    result: dict[str, Any] = {
-        "id": last.get("id"),
-        "status": last.get("status"),
-        "answer": last.get("answer") or None,
-        "run": app.run,
-        "dry_run": app.dry_run,
-        "tasks": [{**each.brief(), "answer": each.answer or None} for each in walk.handled],
-        "left": left,
-        "damaged": damaged,
-        "tokens": walk.tokens,
-    }
+    result: dict[str, Any] = {"id": last.get("id"), "status": last.get("status"), "answer": last.get("answer") or None}
+    result |= {"run": app.run, "dry_run": app.dry_run}
+    result |= {"tasks": [{**each.brief(), "answer": each.answer or None} for each in walk.handled]}
+    result |= {"left": left, "damaged": damaged, "tokens": walk.tokens}
     lines: list[str] = []
     for each in walk.handled:
         lines.append(f"{each.specialist} ({each.status}, {each.id}):")

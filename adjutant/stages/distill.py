@@ -136,19 +136,13 @@ class _Distill:
         app, book = self.app, self.book
         self._leave_waiting()
         before = None if self.held.data is None else self.held.data.decode()
-        change = wisdom_log.Distilled(
-            app.clock.now().isoformat(),
-            app.run,
-            before,
-            before if after is None else after,
-            tuple(book.decisions),
-            tuple(book.dropped),
-            tuple(book.traces),
-            self.day,
-        )
+        made, now = before if after is None else after, app.clock.now()
+        lists: dict[str, Any] = {"decisions": tuple(book.decisions), "dropped": tuple(book.dropped)}
+        lists |= {"entries": tuple(book.traces), "day": self.day}
+        change = wisdom_log.Distilled(now.isoformat(), app.run, before, made, **lists)
         try:
             with app.files.lock(wisdom_log.LOCK):
-                wisdom_log.write(app.files, app.config, change, app.clock.now())
+                wisdom_log.write(app.files, app.config, change, now)
         except FileChanged as error:
             self.outcome, self.status, self.reason, self.error = REFUSED, REFUSED, error.message, error
             return

@@ -207,23 +207,16 @@ def _tell_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:
 
 def _list(app: App, args: argparse.Namespace) -> Outcome:
     state = _state(app)
-    rows = [
-        report.make_row(app, held, state)
-        for held in reversed(state.held.values())
-        if args.all or held.status == PENDING
-    ]
+    shown = (held for held in reversed(state.held.values()) if args.all or held.status == PENDING)
+    rows = [report.make_row(app, held, state) for held in shown]
     lines = report.list_lines(rows, state)
     empty = "no suggestion was ever made" if not state.held else "none waits for you; `--all` lists what was decided"
-    return Outcome(
-        {"suggestions": rows},
-        lines or [empty],
-        next_actions=[
-            ("adjutant evolve show <id>", "one whole, with its diff", {"id": "an id or its beginning"}),
-            ("adjutant evolve accept <id>", "apply its diff", {"id": "an id or its beginning"}),
-        ]
-        if rows
-        else [("adjutant evolve", "look for what could be better")],
-    )
+    follow: list[tuple[Any, ...]] = [("adjutant evolve", "look for what could be better")]
+    if rows:
+        id = {"id": "an id or its beginning"}
+        follow = [("adjutant evolve show <id>", "one whole, with its diff", id)]
+        follow += [("adjutant evolve accept <id>", "apply its diff", id)]
+    return Outcome({"suggestions": rows}, lines or [empty], next_actions=follow)
 
 
 def _show(app: App, args: argparse.Namespace) -> Outcome:
@@ -232,14 +225,9 @@ def _show(app: App, args: argparse.Namespace) -> Outcome:
     each, row = held.suggestion, report.make_row(app, held, state)
     lines = report.show_lines(held, row)
     lines += [f"  digest: {row['shown']}"] if row["status"] == PENDING else []  # what the chat accepts it by
-    actions = {
-        PENDING: [
-            (f"adjutant evolve accept {each.id}", "apply this diff"),
-            (f"adjutant evolve reject {each.id}", "set it aside"),
-        ],
-        "accepted": [(f"adjutant evolve revert {each.id}", "take it back")],
-    }.get(row["status"], [])
-    return Outcome({"suggestion": msgspec.to_builtins(each) | row}, lines, next_actions=actions, literal=True)
+    verbs = {PENDING: {"accept": "apply this diff", "reject": "set it aside"}, "accepted": {"revert": "take it back"}}
+    follow = [(f"adjutant evolve {verb} {each.id}", why) for verb, why in verbs.get(row["status"], {}).items()]
+    return Outcome({"suggestion": msgspec.to_builtins(each) | row}, lines, next_actions=follow, literal=True)
 
 
 def _stats(app: App, args: argparse.Namespace) -> Outcome:
@@ -247,8 +235,7 @@ def _stats(app: App, args: argparse.Namespace) -> Outcome:
 
     state = _state(app)
     rows = report.measure(state, interactions.read(app.files), app.clock)
-    lines = report.stats_lines(rows) or ["nothing was accepted yet"]
-    return Outcome({"by_suggestion": rows}, lines)
+    return Outcome({"by_suggestion": rows}, report.stats_lines(rows) or ["nothing was accepted yet"])
 
 
 # -- what a person decides -----------------------------------------------------------------------------------
@@ -262,12 +249,8 @@ def _accept(app: App, args: argparse.Namespace) -> Outcome:
     done = acting.accept(app, id, shown=shown, stored=args.stored)
     each = done.suggestion
     became = "is new" if not each.before_sha else "is gone" if not each.after_sha else "is changed"
-    return _tell_decision(
-        app,
-        done,
-        f"{each.path} {became}",
-        [(f"adjutant evolve revert {each.id}", "take it back"), ("adjutant evolve stats", "later: did it help?")],
-    )
+    follow = [(f"adjutant evolve revert {each.id}", "take it back"), ("adjutant evolve stats", "later: did it help?")]
+    return _tell_decision(app, done, f"{each.path} {became}", follow)
 
 
 def _reject(app: App, args: argparse.Namespace) -> Outcome:
@@ -290,15 +273,8 @@ def _revert(app: App, args: argparse.Namespace) -> Outcome:
 
 def _tell_decision(app: App, done: Answered, told: str, actions: list[tuple[str, str]]) -> Outcome:
     each, would = done.suggestion, "would be " if app.dry_run else ""
-    result = {
-        "id": each.id,
-        "status": done.status,
-        "path": each.path,
-        "diff": done.diff,
-        "kind": each.kind,
-        "title": each.title,
-        "dry_run": app.dry_run,
-    }
+    result: dict[str, Any] = {"id": each.id, "status": done.status, "path": each.path, "diff": done.diff}
+    result |= {"kind": each.kind, "title": each.title, "dry_run": app.dry_run}
     lines = [f"{each.id}  {clean_line(each.title, report.TITLE)}", f"    {would}{done.status}; {told}"]
     return Outcome(result, lines, next_actions=actions)
 

@@ -233,16 +233,9 @@ def _query(app: App, args: Args) -> Outcome:
     lines += [f"  changed by the agent: {path}" for path in changed or ()]
     if answered.degraded:
         app.say(f"answered by rules, not by the model ({answered.degraded}): {answered.why}")
-    result = {
-        "kb": name,
-        "known": told.known,
-        "answer": told.answer,
-        "citations": msgspec.to_builtins(answer.list_cited(told)),
-        "backend": answered.backend,
-        "degraded": answered.degraded,
-        "run": app.run,
-        "tokens": answered.tokens,
-    }
+    cites = msgspec.to_builtins(answer.list_cited(told))
+    result = {"kb": name, "known": told.known, "answer": told.answer, "citations": cites}
+    result |= {"backend": answered.backend, "degraded": answered.degraded, "run": app.run, "tokens": answered.tokens}
     if changed is not None:
         result["changed"] = changed
     return Outcome(result, lines, next_actions=[(f"adjutant runs show {app.run}", "what was asked and answered")])

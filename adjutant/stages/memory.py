@@ -125,12 +125,9 @@ def _list(app: App, shelf: Shelf, args: Args) -> Outcome:
         found = [note for note in found if below & set(note.concepts)]
     if args.tail is not None:
         found = found[len(found) - min(args.tail, len(found)) :]
+    follow = ("adjutant memory show <id>", "one of them", {"id": "an id or its beginning"})
     lines = [_line(note) for note in found] or ["no notes"]
-    return Outcome(
-        {"notes": [_row(note) for note in found]},
-        lines,
-        next_actions=[("adjutant memory show <id>", "one of them", {"id": "an id or its beginning"})],
-    )
+    return Outcome({"notes": [_row(note) for note in found]}, lines, next_actions=[follow])
 
 
 def _show(app: App, shelf: Shelf, args: Args) -> Outcome:
@@ -207,9 +204,8 @@ def _correct(app: App, shelf: Shelf, args: Args) -> Outcome:
     with notes.hold(shelf, app.clock.now()):
         note = shelf.find(args.id)
         if TRUST.index(args.trust) > TRUST.index(note.trust):
-            raise MemoryRefused(
-                f"refused: {note.id} is trusted as {note.trust}, {args.trust} words change no such note"
-            )
+            why = f"{note.id} is trusted as {note.trust}, {args.trust} words change no such note"
+            raise MemoryRefused(f"refused: {why}")
         done = _acts(app, shelf).change(note, text)
     result, lines = _copies(app, [done])
     would = "would be " if app.dry_run else ""
@@ -234,13 +230,9 @@ def _forget(app: App, shelf: Shelf, args: Args, done: Sequence[FactChange]) -> O
         return _forget_all(app, shelf, [note.id for note in found], done)
     lines = [_line(note) for note in found]
     lines.append(f"{len(found)} would be forgotten; nothing is until you add --yes" if found else "no note holds that")
-    return Outcome(
-        {"ids": [], "paths": [], "matches": [_row(note) for note in found]},
-        lines,
-        next_actions=[("adjutant memory forget --query <text> --yes", "forget them", {"text": args.query})]
-        if found
-        else [],
-    )
+    follow = [("adjutant memory forget --query <text> --yes", "forget them", {"text": args.query})] if found else []
+    result = {"ids": [], "paths": [], "matches": [_row(note) for note in found]}
+    return Outcome(result, lines, next_actions=[*follow])
 
 
 def _forget_all(app: App, shelf: Shelf, ids: Sequence[str], ended: Sequence[FactChange]) -> Outcome:
@@ -286,10 +278,8 @@ def _restore(app: App, shelf: Shelf, args: Args) -> Outcome:
     moved = notes.restore(shelf, args.ids, app.clock.now())
     outcome = _tell_moved(app, moved, "restored", "forget")
     outcome.result["copies"] = sorted(set(back))
-    if back:
-        outcome.lines.append(
-            f"  {len(set(back))} files have their words back; `adjutant compact` makes their days anew"
-        )
+    told = f"  {len(set(back))} files have their words back; `adjutant compact` makes their days anew"
+    outcome.lines += [told] if back else []
     return outcome
 
 
@@ -330,12 +320,8 @@ def _import(app: App, shelf: Shelf, args: Args) -> Outcome:
     result = {**rows, "headings": headings, "blank": found.blank, "lines": len(text.split("\n")) - (text[-1:] in "\n")}
     nothing = MemoryRefused(f"nothing of {name} became a note", "each line is named with its reason")
     error = nothing if taken and all(each.outcome == "refused" for each in taken) else None
-    return Outcome(
-        result,
-        _tell_import(rows, result, name),
-        error=error,
-        next_actions=[("adjutant memory list", "what is there now")],
-    )
+    follow = [("adjutant memory list", "what is there now")]
+    return Outcome(result, _tell_import(rows, result, name), error=error, next_actions=[*follow])
 
 
 def _file(app: App, given: str) -> str:
@@ -360,11 +346,11 @@ def _tell_import(rows: dict[str, list[dict[str, Any]]], result: dict[str, Any], 
         for row in rows[outcome]
     ]
     lines += [f"{name}:{_span(row)}: refused, {row['reason']}" for row in rows["refused"]]
-    return [
-        *lines,
+    lines.append(
         f"{result['lines']} lines: {len(rows['saved'])} notes saved, {len(rows['reinforced'])} reinforced, "
-        f"{len(rows['refused'])} pieces refused, {len(result['headings'])} headings, {len(result['blank'])} blank",
-    ]
+        f"{len(rows['refused'])} pieces refused, {len(result['headings'])} headings, {len(result['blank'])} blank"
+    )
+    return lines
 
 
 def _span(row: dict[str, Any]) -> str:

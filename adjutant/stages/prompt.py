@@ -67,20 +67,9 @@ def _layers(app: App) -> Outcome:
     rows: list[dict[str, Any]] = []
     for name in LAYERS:
         layer, moves = layers.read(app.files, app.config, name), seen[name]
-        rows.append(
-            {
-                "name": name,
-                "tier": moves.tier,
-                "chars": len(layer.text),
-                "max_chars": layer.max_chars,
-                "changed": moves.changed or None,
-                "churn": moves.changes,
-                "often": moves.often,
-                "missing": layer.missing,
-                "path": layer.path,
-                "problem": layer.problem,
-            }
-        )
+        row = {"name": name, "tier": moves.tier, "chars": len(layer.text), "max_chars": layer.max_chars}
+        row |= {"changed": moves.changed or None, "churn": moves.changes, "often": moves.often}
+        rows.append(row | {"missing": layer.missing, "path": layer.path, "problem": layer.problem})
     head = f"{'layer':<9} {'tier':<10} {'chars':>6} {'limit':>6}  {'last change':<17} changes"
     return Outcome({"layers": rows}, [head, *(line for row in rows for line in _lines(app, row))])
 

@@ -85,12 +85,8 @@ def _walk(app: App, run: str, *, replay: bool) -> Outcome:
     if replay:
         came = plural(len(differences), "difference") if differences else "no difference"
         lines.append(f"replayed {len(judgements)} judgements, nothing was asked: {came}")
-    result = {
-        "run": run,
-        "judgements": judgements,
-        "differences": [msgspec.to_builtins(entry) for entry in differences],
-        "damaged": damaged,
-    }
+    differ = [msgspec.to_builtins(entry) for entry in differences]
+    result = {"run": run, "judgements": judgements, "differences": differ, "damaged": damaged}
     if damaged:
         return Outcome(result, lines, error=FileDamaged(damaged[0]["reason"], "move the record away; nothing needs it"))
     actions = [] if replay else [(f"adjutant runs replay {run}", "see whether today's code decides the same")]

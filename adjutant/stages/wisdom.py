@@ -82,16 +82,10 @@ def _lint(app: App, args: Args) -> Outcome:
         return Outcome(result, [f"{shown}: no problems" if data is not None else f"{shown}: no such file, no entries"])
     lines = [f"{shown}:{each.line}: {each.message}" for each in found]
     hard = sum(each.hard for each in found)
-    kept = (
-        f"until {'it is' if hard == 1 else f'these {hard} are'} mended, distill leaves the file alone"
-        if hard
-        else ("distill works with the file as it is")
-    )
-    error = WisdomInvalid(
-        f"{shown}: {plural(len(found), 'problem')}; {kept}",
-        f"mend line {next((each for each in found if each.hard), found[0]).line} first",
-    )
-    return Outcome(result, lines, error=error)
+    kept = f"until {'it is' if hard == 1 else f'these {hard} are'} mended, distill leaves the file alone"
+    why = f"{shown}: {plural(len(found), 'problem')}; {kept if hard else 'distill works with the file as it is'}"
+    first = next((each for each in found if each.hard), found[0])
+    return Outcome(result, lines, error=WisdomInvalid(why, f"mend line {first.line} first"))
 
 
 # -- what was ------------------------------------------------------------------------------------------------
@@ -107,16 +101,10 @@ def _history(app: App, args: Args) -> Outcome:
         result |= {"truncated": True, "path": app.tree.relative(app.tree.wisdom_log)}
     if state.unfinished is not None:
         app.say(f"run {state.unfinished.run} was cut; the next distill or undo completes it")
-    return Outcome(
-        result,
-        [_line(app, row) for row in rows[-VERSIONS:]] or ["no run has changed it yet"],
-        next_actions=[
-            ("adjutant wisdom history --run <run>", "what a run decided", {"run": f"a run, or {LAST}"}),
-            ("adjutant wisdom undo", "take back the last run that stands"),
-        ]
-        if rows
-        else [],
-    )
+    follow: list[tuple[Any, ...]] = [("adjutant wisdom undo", "take back the last run that stands")]
+    follow.insert(0, ("adjutant wisdom history --run <run>", "what a run decided", {"run": f"a run, or {LAST}"}))
+    lines = [_line(app, row) for row in rows[-VERSIONS:]] or ["no run has changed it yet"]
+    return Outcome(result, lines, next_actions=follow if rows else [])
 
 
 def _row(version: Version) -> dict[str, Any]:
@@ -124,22 +112,16 @@ def _row(version: Version) -> dict[str, Any]:
     row: dict[str, Any] = {"run": change.run, "ts": change.ts, "event": "undone", "outcome": version.outcome}
     if isinstance(change, Distilled):
         made = Counter(each.decision for each in change.decisions)
-        row |= {
-            "event": "distilled",
-            "decisions": {name: made[name] for name in DECISIONS},
-            "dropped": [each.title for each in change.dropped],
-        }
+        row |= {"event": "distilled", "decisions": {name: made[name] for name in DECISIONS}}
+        row |= {"dropped": [each.title for each in change.dropped]}
     else:
         row["undoes"] = change.undoes
     return row | {"changed": change.before != change.after}
 
 
 def _line(app: App, row: dict[str, Any]) -> str:
-    what = (
-        f"undid run {row['undoes']}"
-        if "undoes" in row
-        else ", ".join(f"{count} {name}" for name, count in row["decisions"].items() if count) or "nothing to decide"
-    )
+    what = ", ".join(f"{count} {name}" for name, count in row.get("decisions", {}).items() if count)
+    what = f"undid run {row['undoes']}" if "undoes" in row else what or "nothing to decide"
     told = [f"{_count(len(row['dropped']))} dropped"] if row.get("dropped") else []
     told += [] if row["changed"] else ["the file stayed as it was"]
     told += [] if row["outcome"] == wisdom_log.STANDS else [row["outcome"]]
@@ -184,10 +166,8 @@ def _undo(app: App, args: Args) -> Outcome:
     shown, would = wisdom_file.read_file(app.files, app.config).shown, "would be " if app.dry_run else ""
     changed = change.before != change.after
     became = "as it was before" if changed else "left as it was, the run had not changed it"
-    lines = [
-        f"{shown}: {would}{became}",
-        f"run {change.run}: {would}undone, its {plural(len(change.decisions), 'item')} undecided again",
-    ]
+    lines = [f"{shown}: {would}{became}"]
+    lines.append(f"run {change.run}: {would}undone, its {plural(len(change.decisions), 'item')} undecided again")
     result = {"path": shown, "run": change.run, "changed": changed, "items": [each.item for each in change.decisions]}
     return Outcome(result, lines, next_actions=[("adjutant wisdom history", "what the next undo would take back")])
 
