@@ -177,7 +177,8 @@ class Figures:
         if month_end:
             day = days.of_month(number, months, self.base) if months is not None and self.anchored else None
             return self.on(start, month_end, day, relative=True)
-        free = self.stands_alone(end + dotted)
+        after = FOLLOWS.match(self.text, end + dotted)
+        free = self.stands_alone(end + dotted) or (self.words.capitals and after is not None and after[1].islower())
         self.ends_list = end if free else -1
         return self.on(start, end, days.number_day(number, self.base, back=back) if free else None, relative=True)
 

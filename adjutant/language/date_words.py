@@ -30,6 +30,7 @@ class DateWords(NamedTuple):
     roles: Mapping[str, _Role]
     hot: _Role
     order: str
+    capitals: bool
     separators: str
     stop: frozenset[str]
     nouns: frozenset[str]
@@ -90,6 +91,7 @@ def date_words(codes: tuple[str, ...]) -> DateWords:
         {key: _role(value) for key, value in values.items()},
         _role(hot),
         str(entry(every[0], "dates", "order") or "dmy"),
+        bool(entry(every[0], "dates", "capitals")),
         "".join(str(entry(pack, "dates", "separators") or "") for pack in every),
         frozenset().union(*(pack.stop for pack in every), listed("matters", "delivers")),  # no nouns
         frozenset().union(*(entry(pack, "words", "after_ordinal") for pack in every)),

@@ -45,7 +45,8 @@ def find_promise(
         if 0 < at < place and said.words[at - 1] in known.others:  # "he answers by Monday"
             return "waiting", day, ""
         article = words(before.removesuffix(who))[-1:] if at in intends else []  # "Die Straße wird", and nobody
-        if 0 < at < place and who and before.endswith(who) and known.idle.isdisjoint(article):
+        none = not known.negators.isdisjoint(said.words[at:])  # "ohne Brücke kommt am 19. niemand"
+        if 0 < at < place and who and before.endswith(who) and known.idle.isdisjoint(article) and not none:
             return "waiting", day, who
     return None
 
@@ -74,8 +75,9 @@ def _promised(
     first = at > 1 and before[0] in mean and before[1] in known.idle  # "Ich habe Jana … versprochen"
     mine = not helped and (ends or at == 0 or first or not mean.isdisjoint(before[-2:]))
     who = name_in(head, said, everyday, first=ends) if ends or not mine else ""
-    who = name_in(said.text[len(head) :], said, everyday, first=True) if mine and not who else who
-    return ("task" if mine else "waiting", who) if who or (governed and not mine) else None
+    who = name_in(said.text[len(head) + len(said.words[at]) :], said, everyday, first=True) if mine and not who else who
+    begins = mine and said.text[said.starts[at]].isupper()  # "Promised: Friday, with the key"
+    return ("task" if mine else "waiting", who) if who or begins or (governed and not mine) else None
 
 
 def find_commitment(said: MatterLine, known: Cues, anchor: date) -> Date | None:

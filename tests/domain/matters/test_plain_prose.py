@@ -36,7 +36,9 @@ SAID = [
     ("We were promised the keys by Friday.", "waiting", FRIDAY, ""),
     ("Das Gutachten wurde uns bis Freitag zugesagt.", "waiting", FRIDAY, ""),
     ("Vi ble lovet nøklene innen fredag.", "waiting", FRIDAY, ""),
+    ("Promised Dad I'd ring by Saturday.", "task", SATURDAY, "Dad"),
     # silence
+    ("Nothing heard from Ingrid since Friday.", "waiting", None, ""),
     ("Still nothing from the roofer.", "waiting", None, ""),
     ("Quinn hasn't come back to me about the gutter.", "waiting", None, ""),
     ("I have not heard from Odile.", "waiting", None, ""),
@@ -50,6 +52,7 @@ SAID = [
     ("Tyres have to be changed this week.", "deadline", date(2026, 11, 29), ""),
     ("Strømregning, forfall 26.11", "deadline", THURSDAY, ""),
     ("Am Montag läuft die Parkkarte ab.", "deadline", MONDAY, ""),
+    ("Der Vertrag muss am 27. raus.", "deadline", FRIDAY, ""),
     ("The boiler man comes Friday half past ten.", "appointment", FRIDAY, ""),
     ("Der Kaminkehrer kommt am Freitag um halb zehn.", "appointment", FRIDAY, ""),
     ("Feieren kommer fredag halv ti.", "appointment", FRIDAY, ""),
@@ -113,6 +116,7 @@ def test_what_asks_for_something_stays_a_deadline(text: str) -> None:
 
 OWED = [
     ("I owe Farah a call.", "task", "Farah"),
+    ("Owe Ravi twenty for the tickets.", "task", "Ravi"),
     ("Farah owes me the deposit.", "waiting", "Farah"),
     ("Ich schulde Jonas noch die Bohrmaschine.", "task", "Jonas"),
     ("Jeg skylder Ola hengeren.", "task", "Ola"),
