@@ -6,7 +6,7 @@ import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from adjutant.models.talking import KIND, Calls, Stream, StreamBroken
 from adjutant.models.transport import CHUNK, JSON, HttpAnswer, Server, Transport
@@ -17,7 +17,6 @@ CHARS_PER_TOKEN = 4
 VERSION = {"anthropic-version": "2023-06-01"}  # of Anthropic's API
 REFUSALS = (400, 404, 422, 501)
 STREAMING = {"stream_options": ("stream_options", "include_usage"), "stream": ("stream",)}  # as `options` of HttpModel
-T = TypeVar("T")
 
 
 class HttpModel(ABC):
@@ -72,45 +71,38 @@ class HttpModel(ABC):
 
     def complete(self, prompt: Prompt) -> Reply:
         """Ask once, with transport's own retries, all inside `prompt.timeout` seconds. Raises ModelFailed."""
-
-        def read(answer: HttpAnswer, sent: int) -> Reply:
-            text, calls, asked, answered = self._read(answer, ())
-            text = calls.found[0].raw if calls.found else text  # a tool may hold the reply to its schema
-            size = len(prompt.system) + len(prompt.text)
-            return Reply(text, _tokens(asked, size), _tokens(answered, len(text)), calls.model)
-
-        return self._post(prompt, read, self.options)
+        answer, _ = self._post(prompt, self.options)
+        text, calls, asked, answered = self._read(answer, ())
+        text = calls.found[0].raw if calls.found else text  # a tool may hold the reply to its schema
+        size = len(prompt.system) + len(prompt.text)
+        return Reply(text, _tokens(asked, size), _tokens(answered, len(text)), calls.model)
 
     def converse(self, dialogue: Dialogue) -> Said:
         """The next turn, with the patience of `complete`. Raises ModelFailed.
 
         Where the server refuses tools, the dialogue goes on without (`Said.offered`), unless one was called in it.
         """
-
-        def read(answer: HttpAnswer, sent: int) -> Said:
-            text, calls, asked, answered = self._read(answer, dialogue.messages)
-            written = len(text) + sum(len(call.name) + len(call.raw) for call in calls.found)
-            spent = _tokens(asked, sent), _tokens(answered, written)
-            return Said(text, tuple(calls.found), *spent, "tools" not in self._left_out, calls.short, calls.model)
-
         options = dict(self.options)
         if any(message.calls for message in dialogue.messages):
             del options["tools"]
-        return self._post(dialogue, read, options, dialogue.told)
+        answer, sent = self._post(dialogue, options, dialogue.told)
+        text, calls, asked, answered = self._read(answer, dialogue.messages)
+        written = len(text) + sum(len(call.name) + len(call.raw) for call in calls.found)
+        spent = _tokens(asked, sent), _tokens(answered, written)
+        return Said(text, tuple(calls.found), *spent, "tools" not in self._left_out, calls.short, calls.model)
 
     def _post(
         self,
         asked: Prompt | Dialogue,
-        read: Callable[[HttpAnswer, int], T],
         options: Mapping[str, tuple[str, ...]],
         told: Callable[[str], None] | None = None,
-    ) -> T:
-        """What `read` makes of the good answer and of the characters sent. Raises ModelFailed."""
+    ) -> tuple[HttpAnswer, int]:
+        """The good answer, and how many characters were sent. Raises ModelFailed."""
         deadline = self._line.monotonic() + asked.timeout
         if told is not None:
             options = {**STREAMING, **options}
 
-        def once() -> T | None:
+        def once() -> tuple[HttpAnswer, int] | None:
             body, stream = self.body(asked), None
             if told is not None and "stream" not in self._left_out:
                 body, stream = self.stream(body)
@@ -121,7 +113,7 @@ class HttpModel(ABC):
             else:
                 answer = self._grow(data, deadline, stream, told)
             if 200 <= answer.status < 300:
-                return read(answer, len(text))
+                return answer, len(text)
             complaint = answer.body[:CHUNK].decode("utf-8", "replace").casefold()
             for option, words in options.items() if answer.status in REFUSALS else ():
                 # it was sent, the refusal names it, and it can be done without: it is left out from now on
