@@ -15,7 +15,6 @@ import msgspec
 
 from adjutant.app import App
 from adjutant.children import child, walls
-from adjutant.domain.recall import places
 from adjutant.errors import KbInvalid, KbUnknown, UsageError
 from adjutant.jobs import steps
 from adjutant.jobs.steps import COMPLETE, WAITS, Got, StepFailed, TranscribeInput, question_of
@@ -342,7 +341,7 @@ def _write_notes(app: App, job: Job, made: Text) -> dict[str, Any]:
         except FileExistsError:
             pass  # as a run that was cut has left it, or as the operator has it since
         notes.append(app.tree.relative(path))
-    look_again(app, places.find_collections("kb"))
+    look_again(app)
     return {"kb": kb.name, "notes": notes, "title": title, "characters": len(made.text)}
 
 

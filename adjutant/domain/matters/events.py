@@ -8,9 +8,8 @@ from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
-from adjutant.documents import occurrences
-from adjutant.documents.calendar import Event
-from adjutant.documents.occurrences import Calendar, Occurrence
+from adjutant.documents import calendar
+from adjutant.documents.calendar import Calendar, Event, Occurrence
 from adjutant.domain.matters.fact import Fact, Reading, Span, State, plain
 from adjutant.language.detect import language_of
 from adjutant.language.stems import stems
@@ -32,7 +31,7 @@ def is_calendar(path: str) -> bool:
 
 def form(now: datetime, days: int, own: Collection[str]) -> str:
     """What the reading of calendars depends on beside their text."""
-    return f"{now.tzinfo} {days} {sorted(own)} {occurrences.are_readable()}"
+    return f"{now.tzinfo} {days} {sorted(own)} {calendar.are_readable()}"
 
 
 def unfold(
@@ -41,12 +40,12 @@ def unfold(
     """Readings of calendars, each event at all its times of the next `days`. Without the library they stay as they are,
     single events at the time that stands in the file. `own`: the operator's addresses, by which they may decline."""
     lines = [texts[each.path].split("\n") for each in readings]
-    if not occurrences.are_readable():
+    if not calendar.are_readable():
         for each, said in zip(readings, lines, strict=True):
-            lacks = any(line.startswith(occurrences.RECURS) for line in said)
+            lacks = any(line.startswith(calendar.RECURS) for line in said)
             yield replace(each, problems=(MISSING,)) if lacks else each
         return
-    for each, said, found in zip(readings, lines, occurrences.read(lines, now, days), strict=True):
+    for each, said, found in zip(readings, lines, calendar.read_times(lines, now, days), strict=True):
         yield _unfold_one(each, said, found, own)
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from adjutant.app import Args, Outcome
 from adjutant.domain.recall import indexing, ranking, servers, showing
 from adjutant.domain.recall.indexing import Pass
-from adjutant.domain.recall.places import AGED, ALWAYS, DEFAULT, SUMMARIES, Places
+from adjutant.domain.recall.places import AGED, ALWAYS, DEFAULT, SUMMARIES, Places, find_collections
 from adjutant.domain.recall.reading import SourceReader
 from adjutant.domain.recall.sources.parts import base_tag
 from adjutant.domain.telemetry import spans
@@ -251,14 +251,13 @@ def note_scan(app: App, index: Index, collections: Iterable[Collection]) -> None
             index.keep(_scan(each), f"{app.clock.now().timestamp()} {_roots(app, each)}")
 
 
-def look_again(app: App, collections: Iterable[Collection]) -> None:
-    """The next search looks at the files of these, however lately one did. An index that is busy or broken is left
-    alone: the files are found a minute later."""
+def look_again(app: App) -> None:
+    """The next search looks at the knowledge bases' files, however lately one did. An index that is busy or broken is
+    left alone: the files are found a minute later."""
     if not app.files.exists(app.tree.index):
         return
     with suppress(IoFailed, LockBusy, MirrorUnavailable), closing(Mirror(app).index) as index:
-        for each in collections:
-            index.keep(_scan(each), "")
+        index.keep(_scan(*find_collections("kb")), "")
 
 
 def _is_old(app: App, index: Index, collection: Collection) -> bool:
@@ -292,13 +291,12 @@ def _concepts(app: App, workload: str | None) -> tuple[str, ...]:
     if workload is None:
         return ()
     from adjutant.domain.recall import taxonomy  # YAML: only a search within a workload pays for it
-    from adjutant.domain.recall.taxonomy import PREFIX
 
     scheme = taxonomy.load(app.files)
     try:
         return scheme.expand(scheme.resolve(workload))
     except UsageError as error:
-        valid = [concept.removeprefix(PREFIX) for concept in scheme.tops()]
+        valid = [concept.removeprefix(taxonomy.PREFIX) for concept in scheme.tops()]
         message = f"{error.message}; workloads are {', '.join(valid)}"
         raise SearchInvalid(message, error.fix, {"valid": valid}) from None
 
