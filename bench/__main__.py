@@ -11,6 +11,7 @@ from pathlib import Path
 from bench import aging, disk, heartbeat, reading, recall, report, retrieval, starting
 from bench import turn as turns
 from bench import workers as works
+from bench.judging import train as judging
 from bench.lives import command as lives
 from bench.measure import Figure, Settings, Skipped
 
@@ -41,9 +42,14 @@ HERE = Path(__file__).resolve().parent
 
 
 def main(argv: list[str]) -> int:
-    """Returns 0, or 1 when a ratio is twice off its aim or a count off at all. `lives` alone has options of its own."""
+    """Returns 0, or 1 when a ratio is twice off its aim or a count off at all.
+
+    `lives` and `judging` have options of their own.
+    """
     if argv[:1] == ["lives"]:
         return lives.main(argv[1:])
+    if argv[:1] == ["judging"]:
+        return judging.main(argv[1:])
     parser = argparse.ArgumentParser(prog="bin/bench", description="Ours and the peer in turn, told as ratios.")
     parser.add_argument("row", nargs="*", metavar="ROW", help=f"of {', '.join(ROWS)}; default: all")
     parser.add_argument("--quick", action="store_true", help="fewer runs, no programs of others: what CI runs")

@@ -192,7 +192,8 @@ class DateReader(Figures):
             ((step, found[1]) for role, step in STEPS.items() if (found := self.words.behind(role, self.lower, at))),
             (0, at),
         )
-        later = timedelta(days=7 * said[0] * (said[0] < 0 or self.base.weekday() < 5))
+        nearest = self.words.behind("coming", self.lower, at) or (said[0] > 0 and self.base.weekday() >= 5)
+        later = timedelta(days=0 if nearest else 7 * said[0])
         return self.over(said[1], end, (monday + timedelta(days=5) + later, sunday + later))
 
     def beside(self, at: int, end: int, step: int, alone: date | None) -> Date | None:

@@ -25,7 +25,7 @@ from adjutant.domain.recall.answer_lines import FoundAnswer
 from adjutant.domain.recall.classify import UNCATEGORISED, Classified, certain
 from adjutant.domain.recall.sources import logs
 from adjutant.domain.recall.taxonomy import PREFIX
-from adjutant.domain.telling import agenda, mentions
+from adjutant.domain.telling import agenda, asking, mentions
 from adjutant.errors import AdjutantError, FileDamaged, Stopped, UsageError
 from adjutant.language.dates import custom_order
 from adjutant.records import conversation, matters_log, registry
@@ -77,10 +77,11 @@ def prepare(
         nothing = Classified(UNCATEGORISED, 0.0, ())
         about = certain(message, taxonomy.load(app.files)) if message else nothing
     past = conversation.newest(app.files, session, max(app.config.whole("turn.history_messages"), 1))
-    wanted = agenda.asked(message, app.clock.now().date()) if message and names is None else None
+    wanted = asking.asked(message, app.clock.now().date()) if message and names is None else None
     opens = briefing.is_due(past, app.clock)
     picture = _picture(app) if opens or wanted is not None else None
-    open_ones = _answer(app, wanted, picture) if wanted is not None and picture is not None else None
+    searched = wanted is None or wanted.is_vague or picture is None
+    open_ones = _answer(app, wanted, picture) if wanted and picture and not searched else None
     # What is open is the conductor's own, whatever its words would be filed under.
     owner = owner_of(app.config, about.concept if open_ones is None else UNCATEGORISED, role)
     standing = shelf(app).standing(owner.role)
@@ -97,7 +98,7 @@ def prepare(
     else:
         found, answers, failed = briefing.find(app, message, about, place) if message else briefing.Weather()
         if offline and names is None and not any(each.certain for each in answers):
-            open_ones = _besides(app, message, picture)
+            open_ones = _besides(app, message, wanted, picture)
     if failed:
         opening = f"{opening}\n{UNSEARCHED}" if opening else UNSEARCHED
     assembly = assemble(
@@ -138,21 +139,27 @@ def _picture(app: App) -> Picture | None:
 
 
 def _answer(
-    app: App, wanted: agenda.Asked, picture: Picture, bases: Sequence[KnowledgeBase] = ()
+    app: App, wanted: asking.Asked, picture: Picture, bases: Sequence[KnowledgeBase] = ()
 ) -> agenda.AgendaAnswer | None:
     """The answer from the picture, to a message that asks for what is open. `bases`: whose, () for all that are
     enabled. Raises FileDamaged, IoFailed."""
     bases = bases or [kb for kb in registry.load(app.files) if kb.enabled]
     heart = hearts.read(app.files, app.config)
-    sought = agenda.sought(wanted, app.clock.now().date())
-    said = find_mentions(app, bases, heart, picture, sought, MOST_SAID) if sought is not None else []
-    return agenda.answer(wanted, picture, several=len(bases) > 1, said=said)
+    found: list[agenda.AgendaAnswer] = []
+    for kind in filter(None, (wanted.kind, wanted.other)):
+        asked = wanted._replace(kind=kind)
+        sought = agenda.sought(asked, picture)
+        said = find_mentions(app, bases, heart, picture, sought, MOST_SAID) if sought is not None else []
+        answer = agenda.answer(asked, picture, several=len(bases) > 1, said=said)
+        found += [answer] if answer is not None else []
+    joined = agenda.join(found)
+    return joined if joined is None or joined.holds or wanted.sure else None
 
 
 def about_base(app: App, kb: KnowledgeBase, message: str) -> agenda.AgendaAnswer | None:
     """What a question asks of the picture, answered by one knowledge base alone; None where it asks something else.
     Raises Stopped, FileDamaged, IoFailed."""
-    wanted = agenda.asked(message, app.clock.now().date())
+    wanted = asking.asked(message, app.clock.now().date())
     picture = _picture(app) if wanted is not None else None
     if wanted is None or picture is None:
         return None
@@ -160,12 +167,14 @@ def about_base(app: App, kb: KnowledgeBase, message: str) -> agenda.AgendaAnswer
     return _answer(app, wanted, msgspec.structs.replace(picture, matters=here), [kb])
 
 
-def _besides(app: App, message: str, picture: Picture | None) -> agenda.AgendaAnswer | None:
-    """What there is on the days of a question to which nothing certain was found; None where it names none to come."""
-    wanted = agenda.on_days(message, app.clock.now().date())
+def _besides(
+    app: App, message: str, wanted: asking.Asked | None, picture: Picture | None
+) -> agenda.AgendaAnswer | None:
+    """What is open that a question may have asked for, to which nothing certain was found; None for nothing."""
+    wanted = wanted or asking.perhaps(message, app.clock.now().date())
     picture = picture or (_picture(app) if wanted is not None else None)
     found = _answer(app, wanted, picture) if wanted is not None and picture is not None else None
-    if found is None or not (found.matters or len(found.lines) > 1):
+    if found is None or not found.holds:
         return None
     return found._replace(lines=[agenda.NOTHING, *found.lines])
 

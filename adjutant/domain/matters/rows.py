@@ -347,15 +347,15 @@ def _cell(row: Block, table: Table, role: str) -> str:
 def _words(row: Block, table: Table, name: str, value: str) -> str:
     """A row in its own words: its cells without other dates, and the column that this is about; a status only where the
     row is about that."""
-    idle = {*DATE_ROLES, "owner", *(("status",) if name else ())} - {"start"}  # `from` without days names somebody
+    idle = {*DATE_ROLES, *(("status",) if name else ())} - {"start"}  # `from` without days names somebody
     said = [
         cell.value.strip()
         for cell in row.columns
         if cell.name != name and not table.columns[cell.name].dated and table.columns[cell.name].role not in idle
     ]
-    if not any(char.isalpha() for cell in said for char in cell):
-        said = [_cell(row, table, "owner"), *said]  # an amount alone says nothing
     own = ", ".join(filter(None, dict.fromkeys(said)))
     if row.kind == "record" and row.table < 0 and row.path:
         own = f"{row.path[-1]}: {own}" if own else row.path[-1]  # an entry is called by its key
-    return f"{own}: {name.replace('_', ' ')} {value.strip()}".lstrip(": ") if name else own
+    if not name or (own and table.columns[name].role == "when"):
+        return own  # `date` says nothing of what is on that day
+    return f"{own}: {name.replace('_', ' ')} {value.strip()}".lstrip(": ")

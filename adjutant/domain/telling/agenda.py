@@ -1,11 +1,7 @@
-"""DOMAIN. Questions about the picture: what is due, late, open, waited for, today, with somebody, on a project.
-
-Which questions these are is said by the phrases of the language packs; they are answered from the picture alone.
-"""
+"""DOMAIN. Answers from the picture: what is due, late, open, waited for, today, with somebody, on a project."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
@@ -13,38 +9,20 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from adjutant.domain.matters import wording
-from adjutant.domain.matters.cues import CuePhrases, cues
+from adjutant.domain.matters.cues import cues
 from adjutant.domain.matters.picture import Open, Picture, sections
-from adjutant.domain.telling import message
-from adjutant.domain.telling.mentions import PAST, Mention, Sought, asks_back, waits
-from adjutant.language import dates
-from adjutant.language.detect import language_of
+from adjutant.domain.telling import message, says
+from adjutant.domain.telling.asking import Asked
+from adjutant.domain.telling.mentions import DAYS, PAST, Mention, Sought
+from adjutant.domain.telling.topic import ENOUGH, Topic
 from adjutant.language.figures import figures, is_money
-from adjutant.language.pack import listed
-from adjutant.language.phrases import Match, matcher
-from adjutant.language.stems import stems
-from adjutant.language.words import content, tokens, words
 
-MOST_ASKED, MOST_LINES = 200, 25
-ENOUGH = 0.5  # of a name, that a matter has to hold more than
-KIND, SMALL = 0.4, 0.5  # what a noun behind a name counts, and a word of one or two letters
+MOST_LINES = 25
 NOTHING = "I found nothing certain about that."
 HEART = "identity/heart.md"
 ALSO = "Your notes also say, and it may be settled:"
-WEEK, SOON = 6, 4  # days after today; of which "the next few days" speak
-NEAR = 7  # days that a question may name, to be answered by what there is on them
-FIRST = 3  # words of a question, of which one asks
-_CLAUSE = re.compile(r"[,;?]\s+(?:and|und|og)\s+")
+WEEK = 6  # days after today
 STUCK = ("blocked", "problem")
-
-
-class Asked(NamedTuple):
-    """A question about the picture: its kind (due late waiting owed longest blocked today pay unpaid promised
-    open with on mute), the days it names, None for none, and whom or what it is about, "" for everything."""
-
-    kind: str
-    span: tuple[date, date] | None
-    about: str
 
 
 _Found = tuple[str, str, list[Open]]  # heading, what is said where nothing is, matters
@@ -56,6 +34,7 @@ class AgendaAnswer(NamedTuple):
     lines: list[str]
     matters: list[Open]
     left: int
+    holds: bool = False  # something was found
 
     def cleaned(self, clean: Callable[[str], str]) -> AgendaAnswer:
         """The same without what `clean` takes out of a text."""
@@ -67,109 +46,7 @@ class AgendaAnswer(NamedTuple):
             )
             for each in self.matters
         ]
-        return AgendaAnswer([clean(line) for line in self.lines], matters, self.left)
-
-
-def asked(text: str, today: date) -> Asked | None:
-    """What a message asks of the picture; None where it asks for something else."""
-    if len(text) > MOST_ASKED:
-        return None
-    for part in dict.fromkeys((text, _CLAUSE.split(text, maxsplit=1)[0])):  # "what is on today, and does it clash?"
-        matches = matcher("questions", "agenda").wholes(part)
-        found = next((found for match in matches if (found := _read(match, part, today)) is not None), None)
-        if found is not None:
-            return found
-    return _by_form(text, today)
-
-
-def _by_form(text: str, today: date) -> Asked | None:
-    """What a question asks that none of the phrases fits: what has to be done, or what there is on days to come.
-
-    It begins with a word that asks for things or people. Where it says that something has to be done, its verb does not
-    matter and a name says what it is about; without a duty or without a day it may name nothing else.
-    """
-    said = words(text)
-    asks = listed("questions", "asks").isdisjoint(said[:FIRST])
-    if asks or CuePhrases(listed("questions", "figure")).find(said) or matcher("questions", "past").whole(text):
-        return None
-    span = _span(text, today)
-    if span is not None and span[1] < today:
-        return None
-    duty = CuePhrases(listed("questions", "duties")).find(said)
-    named, rest = _find_names(text, today)
-    if (rest and not (duty and span)) or (named and not duty) or not (duty or span):
-        return None
-    pays = not listed("questions", "pays").isdisjoint(said)
-    return Asked("pay" if pays else "due" if span else "today", span, " ".join(named))
-
-
-def on_days(text: str, today: date) -> Asked | None:
-    """What there is on the days to come that a question names, for where nothing else answers it."""
-    if len(text) > MOST_ASKED or not text.rstrip().endswith("?"):
-        return None
-    span = _span(text, today)
-    near = span is not None and span[1] >= today and (span[1] - span[0]).days <= NEAR
-    return Asked("due", span, "") if near else None
-
-
-def _find_names(text: str, today: date) -> tuple[list[str], list[str]]:
-    """(names, other words) of a question that say what it is about; in German a capital makes no name."""
-    code = language_of(text)
-    days = dates.find(text, today, anchor=today)
-    soon = {word for found in matcher("questions", "soon").find(text) for word in words(text[found.start : found.end])}
-    idle = listed("questions", "asks") | listed("questions", "plain") | soon
-    idle |= {word for duty in listed("questions", "duties") for word in words(duty)}
-    named, rest = list[str](), list[str]()
-    for number, word in enumerate(tokens(text)):
-        if any(day.start <= word.start < day.end for day in days) or not content(word.text, code) or word.text in idle:
-            continue
-        written = text[word.start : word.end]
-        (named if number and written[:1].isupper() and code != "de" else rest).append(written)
-    return named, rest
-
-
-def _span(text: str, today: date) -> tuple[date, date] | None:
-    """The days that a question names, from the first to the last; all up to it with "by"."""
-    found = dates.find(text, today, anchor=today)
-    if matcher("questions", "soon").find(text):
-        return today, today + timedelta(days=SOON)
-    if not found:
-        return None
-    first = today if not listed("questions", "limits").isdisjoint(words(text)) else min(day.first for day in found)
-    return min(first, found[0].first), max(day.last for day in found)
-
-
-def _read(match: Match, text: str, today: date) -> Asked | None:
-    """A question by one of its readings; None where that does not hold: "what is on the roof" names no day."""
-    about, span = "", None
-    for slot, said in match.slots.items():
-        found = dates.find(said, today, anchor=today)
-        if found:
-            span = (found[0].first, found[0].last)
-            said = f"{_before(said[: found[0].start])} {said[found[0].end :]}"  # "the Kessler job by Friday"
-        if slot == "when":
-            if not found or (stems(said) and not _is_clause(match.slots["when"])):
-                return None  # no day, or more than one: "for the Kessler job this week"
-        elif stems(said) and not (match.name == "unpaid" and slot == "things"):
-            about = " ".join(said.split())
-    if match.name == "mute" and (span is not None or not about):
-        return None  # "stop telling me about it" names nothing
-    idle = {"when", "things"} if match.name == "unpaid" else {"when"}
-    if about == "" and not match.slots.keys() <= idle and span is None:
-        return None
-    return Asked(match.name, _span(text, today), about)
-
-
-def _is_clause(said: str) -> bool:
-    """Whether a day ends what is only there to name it: "before I fly on Friday"."""
-    return next((word.text in listed("questions", "limits") for word in tokens(said)), False)
-
-
-def _before(said: str) -> str:
-    """What stands before a day, without the function words that lead to it."""
-    idle = listed("words", "stop")
-    last = next((word for word in reversed(tokens(said)) if word.text not in idle), None)
-    return said[: last.end] if last is not None else ""
+        return AgendaAnswer([clean(line) for line in self.lines], matters, self.left, self.holds)
 
 
 def answer(wanted: Asked, picture: Picture, *, several: bool, said: Sequence[Mention] = ()) -> AgendaAnswer | None:
@@ -180,8 +57,10 @@ def answer(wanted: Asked, picture: Picture, *, several: bool, said: Sequence[Men
     if wanted.kind == "mute":
         return _offer(wanted.about, shown, today, several=several)
     title, none, chosen = _HOW[wanted.kind](wanted, shown, today)
-    if wanted.about and not chosen:
+    if wanted.about and not chosen and not said:
         return None
+    hint = Topic(wanted.hint)
+    chosen.sort(key=lambda each: not hint.is_in(*_texts(each)))  # what a question may have named comes first
     named, left = message.first(chosen, MOST_LINES), max(0, len(chosen) - MOST_LINES)
     late = [each for each in named if each.is_late(today)]
     ahead = [each for each in named if not each.is_late(today)]
@@ -196,7 +75,19 @@ def answer(wanted: Asked, picture: Picture, *, several: bool, said: Sequence[Men
     if said:
         lines += [] if same and chosen else [f"{title}:" if same else ALSO]
         lines += [f"- {each.line(today, several=several, wide=True)}" for each in said]
-    return AgendaAnswer(lines, named, left)
+    return AgendaAnswer(lines, named, left, bool(named or said))
+
+
+def join(found: Sequence[AgendaAnswer]) -> AgendaAnswer | None:
+    """The answers to a question that can be read in two ways, as one; None for none. What finds nothing is left out
+    where the other finds something."""
+    telling = [each for each in found if each.holds]
+    if len(telling) < 2:
+        return next(iter(telling), next(iter(found), None))
+    lines = list(dict.fromkeys(line for each in telling for line in each.lines))
+    lines = [line for line, below in zip(lines, [*lines[1:], ":"], strict=True) if not (line[-1] == below[-1] == ":")]
+    matters = {matter.id: matter for each in telling for matter in each.matters}
+    return AgendaAnswer(lines, list(matters.values()), sum(each.left for each in telling), True)
 
 
 def _offer(about: str, shown: Sequence[Open], today: date, *, several: bool) -> AgendaAnswer:
@@ -222,54 +113,37 @@ def days(wanted: Asked, today: date) -> tuple[date, date]:
     return today, today + timedelta(days=ahead)
 
 
-def sought(wanted: Asked, today: date) -> Sought | None:
+def sought(wanted: Asked, picture: Picture) -> Sought | None:
     """Which lines of the files may answer besides; None where the picture alone does."""
-    if wanted.about:
+    today = picture.now.date()
+    kind = _SOUGHT.get(wanted.kind, "")
+    if not kind or (kind == "open" and not wanted.about):  # what is open on anything is what the picture holds
         return None
     first, last = days(wanted, today)
-    if wanted.kind in ("due", "today") or (wanted.kind == "pay" and wanted.span):
-        return Sought("dated", (max(first, today), last), today) if last >= today else None
-    if wanted.kind == "late":
-        return Sought("late", (today - timedelta(days=PAST), today - timedelta(days=1)), today)
-    if wanted.kind in ("owed", "unpaid"):
-        return Sought(wanted.kind, (first, last), today)
-    return Sought("waiting", (first, last), today) if wanted.kind in ("waiting", "longest") else None
+    if kind == "late":
+        first, last = today - timedelta(days=PAST), today - timedelta(days=1)
+    elif wanted.span is None and kind != "dated":
+        last = date.max
+    first = first if kind == "late" else max(first, today)
+    _, _, chosen = _HOW[wanted.kind](wanted, _about(picture.shown(), wanted), today)
+    shown = frozenset(each.id for each in chosen) if kind not in DAYS else None  # a day has moved with its matter
+    return Sought(kind, (first, last), today, wanted.about, shown) if first <= last else None
 
 
 def _about(matters: Sequence[Open], wanted: Asked) -> list[Open]:
     """The matters that are about whom or what a question names; a noun that no matter has (`which bills`) tells none
     from another."""
-    name = _Name(wanted.about)
-    shares = [name.share(each) for each in matters]
+    topic = Topic(wanted.about)
+    shares = [topic.share(*_texts(each)) for each in matters]
     found = [each for each, share in zip(matters, shares, strict=True) if share > ENOUGH]
-    if not found and name.is_whole:  # of a first name and a last one either is written
+    if not found and topic.is_whole:  # of a first name and a last one either is written
         found = [each for each, share in zip(matters, shares, strict=True) if share >= ENOUGH]
     return found if found or wanted.kind != "pay" else [each for each in matters if _costs(each)]
 
 
-class _Name:
-    """What a question names, word by word: what each counts. A noun behind a name says of what kind it is, hardly
-    more (`the Kessler job`), and a word of one or two letters is half of one."""
-
-    def __init__(self, about: str) -> None:
-        self._weights: dict[str, float] = {}
-        self.is_whole = True
-        before = False
-        for word in tokens(about):
-            capital = about[word.start : word.end][:1].isupper()
-            for stem in stems(word.text):
-                weight = KIND if before and not capital else SMALL if len(word.text) <= 2 else 1.0
-                self._weights[stem] = max(weight, self._weights.get(stem, 0.0))
-                self.is_whole = self.is_whole and capital
-            before = capital
-
-    def share(self, each: Open) -> float:
-        """How much of the name stands in a matter or over it, 0 to 1."""
-        if not self._weights:
-            return 1.0
-        cited = " ".join(f"{quote.path} {quote.quote}" for quote in each.evidence)
-        held = stems(f"{each.what} {each.who} {' '.join(each.heads)} {cited.replace('/', ' ').replace('.', ' ')}")
-        return sum(weight for stem, weight in self._weights.items() if stem in held) / sum(self._weights.values())
+def _texts(each: Open) -> list[str]:
+    """What a matter says of whom or what it is about: its words and whatever stands over them."""
+    return [each.what, each.who, *each.heads, *(f"{quote.path} {quote.quote}" for quote in each.evidence)]
 
 
 def _costs(each: Open) -> bool:
@@ -313,19 +187,25 @@ def _late(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
 
 
 def _waiting(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
-    found = [each for each in shown if _waits(each)]
+    found = [each for each in shown if _waits(each, today)]
     if wanted.kind == "longest":
         found.sort(key=_since)
     return "You are waiting for", "I found nobody you are waiting for.", found
 
 
-def _waits(each: Open) -> bool:
+def _waits(each: Open, today: date) -> bool:
     """Whether a matter waits for somebody: by its kind, by the heading or column that it stands under, or because it
     says so."""
     if each.kind in ("waiting", "blocked") or each.kind == "appointment":
         return each.kind == "waiting"
     heads = any(cues().labels["waiting"].whole(head) for head in each.heads[-1:])
-    return heads or waits(each.what)
+    return heads or says.says(each.what, "waiting", today) > 0
+
+
+def _says(each: Open, kind: str, today: date) -> bool:
+    """Whether a matter's words or its line say this."""
+    texts = dict.fromkeys((each.what, each.evidence[0].quote))
+    return any(says.says(text, kind, today) for text in texts)
 
 
 def _since(each: Open) -> tuple[date, str]:
@@ -344,7 +224,7 @@ def _pay(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
 
 
 def _find_owed(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
-    found = [each for each in shown if each.kind != "waiting" and asks_back(f"{each.what} {each.evidence[0].quote}")]
+    found = [each for each in shown if each.kind != "waiting" and _says(each, "owed", today)]
     if wanted.span is not None:
         found = [each for each in found if _within(each, wanted.span) or each.is_late(today)]
     return "Waiting for your answer", "I found nobody who is waiting for your answer.", _by_day(found, today)
@@ -356,8 +236,10 @@ def _find_unpaid(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
 
 
 def _find_promised(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
-    mine = [each for each in shown if not _waits(each) and each.kind != "problem"]
-    return f"Open with {wanted.about}", "I found no promise that is open.", _by_day(mine, today)
+    mine = [each for each in shown if not _waits(each, today) and each.kind != "problem"]
+    mine = [each for each in mine if wanted.about or _says(each, "promised", today)]
+    title = f"Open with {wanted.about}" if wanted.about else "You promised"
+    return title, "I found no promise that is open.", _by_day(mine, today)
 
 
 def _find_blocked(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
@@ -381,6 +263,12 @@ def _open(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
     return f"Open{about}", f"I found nothing open{about}.", [*dated, *parts.waiting, *parts.new, *parts.rest]
 
 
+# What lines of the files may answer each kind besides.
+_SOUGHT = {
+    "due": "dated", "today": "dated", "late": "late", "waiting": "waiting", "longest": "waiting", "owed": "owed",
+    "pay": "pay", "unpaid": "unpaid", "promised": "promised", "open": "open", "with": "open", "on": "open",
+    "blocked": "stuck",
+}  # fmt: skip
 _HOW: dict[str, Callable[[Asked, Sequence[Open], date], _Found]] = {
     "due": _due,
     "late": _late,

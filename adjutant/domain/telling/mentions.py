@@ -21,11 +21,11 @@ from adjutant.domain.matters.extract import NOWHERE
 from adjutant.domain.matters.opened import Opened
 from adjutant.domain.matters.picture import Open
 from adjutant.domain.matters.relevance import Relevance
-from adjutant.domain.telling import message
+from adjutant.domain.telling import message, says
+from adjutant.domain.telling.topic import Topic
 from adjutant.language import dates
 from adjutant.language.dates import Date
 from adjutant.language.figures import figures, is_money, sums
-from adjutant.language.phrases import matcher
 from adjutant.language.sentences import sentences
 from adjutant.language.stems import stems, telling
 from adjutant.language.words import day_names, words
@@ -35,10 +35,15 @@ from adjutant.screening.screen import screen
 
 MOST_OF_FILE, MOST_FOUND, MOST_TRIED = 50, 400, 300  # lines that are kept of a file and of all; tried of a file
 MOST, MOST_FILES = 5, 200  # lines that are named; files of one knowledge base that are read, those changed last
-PAST, WAITED, ASKED = 30, 90, 14  # days since something fell due; since somebody was asked, or the operator
+PAST, WAITED, ASKED = (
+    30,
+    90,
+    14,
+)  # days since something fell due; since a line was written, or asked something
 LEAD = 24  # characters in which a paragraph of a diary names its day
 SHARED, LEAST = 0.5, 2  # of a line's stems: what is done, or a matter, that shares more says the same
 PROSE = frozenset(("text", "item", "task", "callout"))
+DAYS = ("dated", "late")  # what is asked for by its day, not by what a sentence says
 _BEHIND = re.compile(r"(?<=\.)\s*|\s*[:.,–—-]\s*|\s*\Z")
 
 
@@ -52,6 +57,7 @@ class Mention(NamedTuple):
     day: date | None
     around: str = ""  # its paragraph
     under: str = ""  # its heading, where it says "he" and names nobody
+    share: float = 1.0  # how likely it answers
 
     def line(self, today: date, *, several: bool, wide: bool = False) -> str:
         """The sentence, `wide` with those around it, its day and its place, for a person."""
@@ -63,11 +69,16 @@ class Mention(NamedTuple):
 
 
 class Sought(NamedTuple):
-    """What lines are looked for: `kind` (dated, late, waiting, owed, unpaid), within which days."""
+    """What lines are looked for: `kind` (dated, late, unpaid, open, or what a sentence says), within which days.
+
+    `about`: whom or what they have to name, "" for anything; `shown`: the matters that are named anyway.
+    """
 
     kind: str
     span: tuple[date, date]
     today: date
+    about: str = ""
+    shown: frozenset[str] | None = None  # None: all
 
 
 def find(
@@ -80,6 +91,7 @@ def find(
 ) -> list[Mention]:
     """The lines of a knowledge base that bear on a question, of the files changed last. `known`: its matters, `heard`:
     what the register has of it; neither is said again, nor what the operator does not want to hear of."""
+    known = [each for each in known if each.muted or sought.shown is None or each.id in sought.shown]
     closed = [
         fact.stems for each in base.found.readings for fact in each.facts if fact.state != "open" and fact.certain
     ]
@@ -94,30 +106,18 @@ def find(
             found += islice(_File(doc, base.kb.name, sought, here, before, relevance, order).mentions(), MOST_OF_FILE)
         if len(found) > MOST_FOUND:
             break
-    told = [telling(each.what) for each in known if sought.kind != "owed" or asks_back(each.what)]
+    told = [telling(each.what) for each in known]
     news = [
         each
         for each in found
         if not _shares(stems(each.says), closed, 1) and not _shares(telling(each.says), told, LEAST)
     ]
-    return sorted(news, key=lambda each: (each.day or date.min, each.path, each.number))
+    return sorted(news, key=lambda each: (-each.share, each.day or date.min, each.path, each.number))
 
 
 def _shares(own: frozenset[str], others: Iterable[frozenset[str]], least: int) -> bool:
     """Whether something that is done, or that a matter says, shares most of a line's words, and at least so many."""
     return any(len(own & other) > max(SHARED * len(own), least - 1) for other in others)
-
-
-def waits(text: str) -> bool:
-    """Whether a sentence says that somebody is waited for: whoever it names begins with a capital."""
-    found = matcher("matters", "waiting").first(text)
-    named = found is not None and not any(_is_nobody(name) for name in found.slots.values())
-    return named and not text.rstrip().endswith("?")
-
-
-def asks_back(text: str) -> bool:
-    """Whether a sentence says that somebody wants an answer."""
-    return matcher("questions", "answer").first(text) is not None
 
 
 def _is_amount(cell: Field) -> bool:
@@ -133,10 +133,6 @@ def _is_amount(cell: Field) -> bool:
 
 def _day(text: str | None) -> date | None:
     return date.fromisoformat(text) if text else None
-
-
-def _is_nobody(name: str) -> bool:
-    return name[:1].islower() or any(word in cues().own for word in words(name))
 
 
 class _File:
@@ -164,7 +160,9 @@ class _File:
         ]
         self.tried = 0  # lines that were compared with what is known
         self.cues = cues()
-        self.around = stems(re.sub(r"[/_.-]+", " ", doc.path.rsplit(".", 1)[0]), doc.language)
+        self.place = re.sub(r"[/_.-]+", " ", doc.path.rsplit(".", 1)[0])
+        self.around = stems(self.place, doc.language)
+        self.topic = Topic(sought.about)
 
     def mentions(self) -> Iterator[Mention]:
         """Its lines, each sentence at most once."""
@@ -172,7 +170,6 @@ class _File:
             return
         if self.sought.kind == "unpaid":
             yield from self._find_unpaid()
-            return
         over: list[bool] = []  # of each block so far: it is done, or stands under what is
         for block in self.doc.blocks:
             if self.tried > MOST_TRIED:
@@ -196,20 +193,22 @@ class _File:
                     yield Mention(self.kb, self.doc.path, row.line, says, None)
 
     def _read_block(self, block: Block) -> Iterator[Mention]:
-        if self.sought.kind != "owed" and not self.cues.may_tell(block.text):
+        if self.sought.kind in DAYS and not self.cues.may_tell(block.text):
+            return
+        if not self.topic.is_in(self.place, *block.path, block.text):
             return
         anchor, text = self._lead(block)
         for each in sentences(text):
             said = lines.take_apart(each.text, self.sought.today, anchor, self.doc.language, self.order)
             if not said.words or lines.closes(said, self.cues, anchor or self.sought.today):
                 continue
-            answers, day = self._answers(said, anchor, block.sender)
-            self.tried += answers
-            if answers and not self._is_known(block, day) and not self._is_unwanted(each.text, block):
+            share, day = self._weigh(said, anchor, block.sender)
+            self.tried += share > 0
+            if share > 0 and not self._is_known(block, day) and not self._is_unwanted(each.text, block):
                 around = " ".join(self.doc.lines[block.line - 1 : block.end])
                 around = "" if self._is_unwanted(around, block) else around  # a quiet zone is quiet beside a line, too
                 on, under = day.last if day else None, self._find_heading(each.text, block)
-                yield Mention(self.kb, self.doc.path, block.line, each.text, on, around, under)
+                yield Mention(self.kb, self.doc.path, block.line, each.text, on, around, under, share)
 
     def _find_heading(self, text: str, block: Block) -> str:
         """The heading over a sentence that says "he" or "she" and names nobody; a day names nobody either."""
@@ -230,29 +229,35 @@ class _File:
         behind = _BEHIND.match(block.text, first.end)
         return (first.last, block.text[behind.end() :]) if behind else (anchor, block.text)
 
-    def _answers(self, said: lines.MatterLine, anchor: date | None, sender: str) -> tuple[bool, Date | None]:
-        """(whether a sentence bears on the question, the day for which it does). `sender`: whose letter it stands
-        in."""
+    def _weigh(self, said: lines.MatterLine, anchor: date | None, sender: str) -> tuple[float, Date | None]:
+        """(how likely a sentence bears on the question, 0 for not; the day for which it does)."""
         first, last = self.sought.span
-        if self.sought.kind == "waiting":
-            day = next(iter(said.dates), None)
-            recent = (day.last if day else anchor or self.sought.today) >= self.sought.today - timedelta(days=WAITED)
-            promised = promises.find_promise(said, self.cues, None, self._is_everyday)
-            return recent and (waits(said.text) or (promised is not None and promised[0] == "waiting")), None
-        if self.sought.kind == "owed":
-            day = next((each for each in said.dates if each.last >= self.sought.today), None)
-            recent = day is not None or (anchor or date.min) >= self.sought.today - timedelta(days=ASKED)
-            return recent and (asks_back(said.text) or bool(sender and said.text.rstrip().endswith("?"))), day
+        days = [day for day in self._find_days(said, anchor) if first <= day.first and day.last <= last]
+        if self.sought.kind in DAYS and not days:
+            return 0.0, None
+        today, code, kind = self.sought.today, self.doc.language, self.sought.kind
+        if kind in DAYS:
+            return max(says.is_open(says.judge(said.text, today, code)), says.FAINT), days[0]
+        if not days and not self._is_recent(said, anchor, ASKED if kind == "owed" else WAITED):
+            return 0.0, None
+        if kind == "owed" and sender and said.text.rstrip().endswith("?"):
+            return 1.0, next(iter(days), None)
+        promised = kind == "waiting" and promises.find_promise(said, self.cues, None, self._is_everyday)
+        share = 1.0 if promised and promised[0] == kind else says.says(said.text, kind, today, code)
+        return share, next(iter(days), None)
+
+    def _find_days(self, said: lines.MatterLine, anchor: date | None) -> list[Date]:
+        """The days that a sentence names and does not put in the past; of what is late those by which it was due."""
         if self.sought.kind == "late":
             due = lines.deadline(said, self.cues)
-            days = [due] if due is not None and (anchor is None or due.last >= anchor) else self._find_ends(said)
-        else:
-            days = [
-                day
-                for day in said.dates
-                if not lines.is_past(said, day, self.cues, anchor) and (day.relative or day.last != anchor)
-            ]
-        return next(((True, day) for day in days if first <= day.first and day.last <= last), (False, None))
+            return [due] if due is not None and (anchor is None or due.last >= anchor) else self._find_ends(said)
+        ahead = (day for day in said.dates if not lines.is_past(said, day, self.cues, anchor))
+        return [day for day in ahead if day.relative or day.last != anchor]
+
+    def _is_recent(self, said: lines.MatterLine, anchor: date | None, ago: int) -> bool:
+        """Whether a sentence that names no day to come may still hold: it was written lately, as far as is known."""
+        spoken = max([day.last for day in said.dates] + [anchor or date.min])
+        return spoken == date.min or spoken >= self.sought.today - timedelta(days=ago)
 
     def _is_everyday(self, word: str) -> bool:
         return word in self.cues.idle
@@ -274,8 +279,6 @@ class _File:
         here = [each for line in range(block.line, block.end + 1) for each in self.matters.get(line, ())]
         if any(each.muted for each in here):
             return True
-        if self.sought.kind == "owed":
-            return False  # a matter says what is to be done, and not that somebody waits
         if day is None:
             return bool(here)
         near = [each for each in self.heard if each[0] <= day.last and day.first <= each[1]]

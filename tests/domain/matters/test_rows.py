@@ -226,7 +226,7 @@ CHECKS = "date,who,light,pads until,remarks\n01/11/2026,Bo,green,26/11/2026,\n08
 
 def test_of_a_log_of_checks_the_newest_row_speaks() -> None:
     newest = f"{CHECKS}15/11/2026,Bo,green,26/11/2026,new pads please\n"
-    assert [what for _, what, _ in told(newest)] == ["green, new pads please: pads until 26/11/2026"]
+    assert [what for _, what, _ in told(newest)] == ["Bo, green, new pads please: pads until 26/11/2026"]
     replaced = f"{newest}22/11/2026,Bo,green,01/11/2028,\n"
     assert [day for _, _, day in told(replaced)] == [date(2028, 11, 1)]
 

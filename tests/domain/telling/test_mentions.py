@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 
 import pytest
 
 from adjutant.domain.matters import opened
+from adjutant.domain.matters.picture import Picture
 from adjutant.domain.matters.relevance import Relevance
-from adjutant.domain.telling import agenda, mentions
+from adjutant.domain.telling import agenda, asking, mentions
 from adjutant.domain.telling.agenda import Asked
 from adjutant.records import matters_log, registry
 from adjutant.records.heart import Heart
@@ -20,9 +21,9 @@ from tests.picturing import Vault, days
 def said(vault: Vault, question: str, heart: Heart = NO_HEART) -> list[str]:
     """What the notes say besides the picture, as it is told."""
     app = vault.app()
-    wanted = agenda.asked(question, TODAY)
+    wanted = asking.asked(question, TODAY)
     assert wanted is not None
-    sought = agenda.sought(wanted, TODAY)
+    sought = agenda.sought(wanted, vault.look())
     assert sought is not None
     (kb,) = registry.load(app.files)
     base = opened.open_base(app.files, app.config, kb, app.clock.now(), lambda size: True)
@@ -123,11 +124,11 @@ def test_what_addresses_an_assistant_is_named_by_its_place(vault: Vault) -> None
 
 
 def test_only_questions_of_a_time_or_of_waiting_look_into_the_files() -> None:
-    assert agenda.sought(Asked("open", None, ""), TODAY) is None
-    assert agenda.sought(Asked("due", None, "Berg"), TODAY) is None
+    nothing = Picture(datetime.combine(TODAY, time(9), UTC), [], [], [], [])
+    assert agenda.sought(Asked("open", None, ""), nothing) is None
     last = (TODAY - timedelta(days=9), TODAY - timedelta(days=3))
-    assert agenda.sought(Asked("due", last, ""), TODAY) is None
-    found = agenda.sought(Asked("today", None, ""), TODAY)
+    assert agenda.sought(Asked("due", last, ""), nothing) is None
+    found = agenda.sought(Asked("today", None, ""), nothing)
     assert found is not None
     assert found.span == tuple(days(0, 0))
 

@@ -213,13 +213,13 @@ def _note_repetition(app: App, about: TurnRef, message: str) -> None:
     when it looks at the whole talk. What is asked of the picture comes back for a good reason.
     """
     from adjutant.domain.behavior import grammar, own_words  # with stems and phrases: nothing for a cycle
-    from adjutant.domain.telling import agenda
+    from adjutant.domain.telling import asking
     from adjutant.language import stems, words
     from adjutant.records import conversation
 
     now = app.clock.now()
     said = own_words.read(message.removesuffix(grammar.parse(message.encode()).forwarded).strip())[:READ]
-    if len(stems.telling(said)) < LEAST_TELLING or agenda.asked(said, now.date()) is not None:
+    if len(stems.telling(said)) < LEAST_TELLING or asking.asked(said, now.date()) is not None:
         return
     recent = [each for each in interactions.recent(app.files) if each.kind == TURN and each.message]
     lately = [each for each in recent if each.id != about.id and now - ASKED_AGAIN <= app.clock.parse(each.ts) <= now]

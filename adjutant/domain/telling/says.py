@@ -1,0 +1,57 @@
+"""DOMAIN. What a sentence of the notes says by its words: that somebody is waited for, that something is left to do.
+
+Few phrases tell a plain sentence from another, the rest is judged: sentences.json weighs its words, learnt from those
+of many hands (bench/judging). That is never certain: it chooses lines for an answer, marked as what the notes say.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+
+from adjutant.domain.matters.cues import cues
+from adjutant.language import judging
+from adjutant.language.judging import Judge
+from adjutant.language.pack import cached
+from adjutant.language.phrases import matcher
+from adjutant.language.words import words
+
+PLACE = ("domain", "telling", "sentences.json")
+NONE, DONE = "none", "done"
+LIKELY = 0.35  # of a sentence, that speaks for one kind among ten
+OPEN, FAINT = 0.5, 0.01  # for any that is open; the least of what names a day that is asked for
+
+
+@cached(1)
+def load() -> Judge:
+    """The weights of sentences that come with the package. Raises OSError, msgspec.DecodeError."""
+    return judging.read(*PLACE)
+
+
+def judge(text: str, today: date, code: str = "") -> dict[str, float]:
+    """How likely a sentence is of each kind: waiting owed promised todo event pay unpaid stuck, done or none."""
+    return load().shares(judging.features(text, today, code))
+
+
+def is_open(shares: dict[str, float]) -> float:
+    """How likely a sentence says that something is open, of whatever kind."""
+    return 1 - shares[NONE] - shares[DONE]
+
+
+def says(text: str, kind: str, today: date, code: str = "") -> float:
+    """How likely a sentence says this, 1 where one of a few phrases says so, 0 for hardly."""
+    if (kind == "waiting" and _waits(text)) or (kind == "owed" and matcher("questions", "answer").first(text)):
+        return 1.0
+    shares = judge(text, today, code)
+    share, least = (is_open(shares), OPEN) if kind == "open" else (shares[kind], LIKELY)
+    return share if share >= least else 0.0
+
+
+def _waits(text: str) -> bool:
+    """Whether a phrase says that somebody is waited for: whoever it names begins with a capital."""
+    found = matcher("matters", "waiting").first(text)
+    named = found is not None and not any(_is_nobody(name) for name in found.slots.values())
+    return named and not text.rstrip().endswith("?")
+
+
+def _is_nobody(name: str) -> bool:
+    return name[:1].islower() or any(word in cues().own for word in words(name))

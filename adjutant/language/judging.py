@@ -1,0 +1,79 @@
+"""LANGUAGE. Of which kind a question or a sentence is, by weights of its words that were learnt from those of people.
+
+Multinomial logistic regression: `bench/judging` trains it. A file of weights is a feature a line, for a person to read.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from itertools import pairwise
+from math import exp
+
+import msgspec
+
+from adjutant.language import dates
+from adjutant.language.detect import language_of
+from adjutant.language.pack import listed
+from adjutant.language.stems import stems
+from adjutant.language.words import tokens
+from adjutant.store import package
+
+
+class Judge(msgspec.Struct, frozen=True):
+    """{kind: weight} of any text, and the same of each feature."""
+
+    bias: dict[str, float]
+    weights: dict[str, dict[str, float]]
+
+    def shares(self, found: frozenset[str]) -> dict[str, float]:
+        """How likely a text with these features is of each kind; together 1."""
+        scores = dict(self.bias)
+        for feature in sorted(found & self.weights.keys()):
+            for kind, weight in self.weights[feature].items():
+                scores[kind] += weight
+        top = max(scores.values())
+        powers = {kind: exp(score - top) for kind, score in scores.items()}
+        total = sum(powers.values())
+        return {kind: power / total for kind, power in powers.items()}
+
+
+def read(*place: str) -> Judge:
+    """The weights in a file of the package. Raises OSError, msgspec.DecodeError."""
+    return msgspec.json.decode(package.read(*place), type=Judge)
+
+
+def features(text: str, today: date, code: str = "") -> frozenset[str]:
+    """What a text is judged by: the stems of its words without names, days and figures, function words in pairs, how it
+    begins, and in capitals what else it holds. `code`: its language, "" for what it looks like."""
+    days = dates.find(text, today, anchor=today)
+    named, code = names(text), code or language_of(text)
+    said, found = list[str](), set[str]()
+    for word in tokens(text):
+        if word.start in named or any(day.start <= word.start < day.end for day in days):
+            continue
+        said.append("FIGURE" if word.text[:1].isdigit() else word.text)
+        found |= stems(word.text, code) or {said[-1]}
+    stop = listed("words", "stop")
+    found |= {f"{one} {two}" for one, two in pairwise(said) if one in stop and two in stop}
+    found |= {f"^{word}" for word in (said[0], " ".join(said[:2]))} if said else set()
+    found.add("NO DAY" if not days else "PAST" if max(day.last for day in days) < today else "AHEAD")
+    found.add(f"WORDS {min(4, len(said) // 4)}")
+    held = {
+        "NAME": bool(named),
+        "OWN": not listed("matters", "own").isdisjoint(said),
+        "NOT": not listed("words", "negators").isdisjoint(said),
+        "?": text.rstrip().endswith("?"),
+    }
+    return frozenset(found | {name for name, holds in held.items() if holds})
+
+
+def names(text: str) -> frozenset[int]:
+    """Where names stand: words with a capital that do not begin a sentence; none in German, which writes so many."""
+    if language_of(text) == "de":
+        return frozenset()
+    return frozenset(word.start for word in tokens(text) if text[word.start].isupper() and _is_inside(text, word.start))
+
+
+def _is_inside(text: str, at: int) -> bool:
+    before = text[:at].rstrip()
+    return bool(before) and before[-1] not in ".!?" and text[at : at + 2] not in ("I ", "I'", "I’")

@@ -1,0 +1,1 @@
+"""Questions and sentences as people put them, of which kind each is, and the weights that are learnt from them."""

@@ -1,0 +1,155 @@
+"""`bin/bench judging`: how well questions and sentences are told apart; `--train` writes the weights for it.
+
+Multinomial logistic regression with L2 over the features of `judging.features`, found by gradient steps without chance
+and rounded: a clone writes the same bytes. The figures are of people it was not trained on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from adjutant.domain.telling import asking, says
+from adjutant.language import judging
+from adjutant.language.judging import Judge
+from bench.instances import CHECKOUT
+
+HERE = Path(__file__).resolve().parent
+# What is told apart: the place of its weights in the package, and the kind that asks for nothing or is not open.
+PARTS = {"questions": (asking.PLACE, asking.FACT), "sentences": (says.PLACE, says.NONE)}
+TODAY = date(2026, 11, 23)  # a Monday, on which all of them were said
+RIDGE, LEAST, STEPS, DIGITS = 0.4, 2, 150, 2  # L2; questions that hold a feature; of the descent; decimals kept
+BEND = 0.5  # the most that a softmax bends
+SMALL = 0.1  # weights below say nothing
+
+
+class Said(msgspec.Struct):
+    """A text and its kind."""
+
+    text: str = msgspec.field(name="says")
+    kind: str
+
+
+class Figures(NamedTuple):
+    """Of the texts of any kind but the idle one, those known as such and those of the right kind; idle ones taken."""
+
+    kinds: int
+    known: int
+    right: int
+    idle: int
+    taken: int
+
+
+def load(part: str, half: str) -> list[Said]:
+    """The texts of `train` or of `held-out`. Raises OSError, msgspec.ValidationError."""
+    found = list[Said]()
+    for path in sorted((HERE / part / half).glob("*.yaml")):
+        found += msgspec.yaml.decode(path.read_bytes(), type=list[Said])
+    return found
+
+
+def fit(texts: Sequence[Said]) -> Judge:
+    """The weights that explain the texts best."""
+    held = [sorted(judging.features(each.text, TODAY)) for each in texts]
+    counts = Counter(feature for features in held for feature in features)
+    names = sorted(feature for feature, count in counts.items() if count >= LEAST)
+    places = {name: at for at, name in enumerate(names)}
+    rows = [[places[feature] for feature in features if feature in places] for features in held]
+    kinds = sorted({each.kind for each in texts})
+    wanted = [kinds.index(each.kind) for each in texts]
+    bias = [0.0] * len(kinds)
+    weights = [[0.0] * len(kinds) for _ in names]
+    ahead, ahead_bias = [each[:] for each in weights], bias[:]
+    bends = [0.0] * len(names)  # how far each weight may step: no further than its curve allows
+    for row in rows:
+        for at in row:
+            bends[at] += BEND * (len(row) + 1)
+    paces, pace = [1 / (RIDGE + each) for each in bends], 1 / sum(BEND * (len(row) + 1) for row in rows)
+    for step in range(STEPS):  # Nesterov's method: each step is taken from a point ahead
+        slopes, slope = [[RIDGE * value for value in each] for each in ahead], [0.0] * len(kinds)
+        for row, right in zip(rows, wanted, strict=True):
+            for kind, share in enumerate(_shares(ahead_bias, ahead, row)):
+                error = share - (kind == right)
+                slope[kind] += error
+                for at in row:
+                    slopes[at][kind] += error
+        push = step / (step + 3)
+        fresh = [
+            [value - own * change for value, change in zip(each, down, strict=True)]
+            for each, down, own in zip(ahead, slopes, paces, strict=True)
+        ]
+        fresh_bias = [value - pace * change for value, change in zip(ahead_bias, slope, strict=True)]
+        ahead = [
+            [new + push * (new - old) for new, old in zip(one, two, strict=True)]
+            for one, two in zip(fresh, weights, strict=True)
+        ]
+        ahead_bias = [new + push * (new - old) for new, old in zip(fresh_bias, bias, strict=True)]
+        weights, bias = fresh, fresh_bias
+    return Judge(_round(kinds, bias, 0.0), {
+        name: kept for name, each in zip(names, weights, strict=True) if (kept := _round(kinds, each, SMALL))
+    })  # fmt: skip
+
+
+def _shares(bias: Sequence[float], weights: Sequence[Sequence[float]], row: Sequence[int]) -> list[float]:
+    scores = list(bias)
+    for at in row:
+        for kind, value in enumerate(weights[at]):
+            scores[kind] += value
+    top = max(scores)
+    powers = [math.exp(score - top) for score in scores]
+    total = sum(powers)
+    return [power / total for power in powers]
+
+
+def _round(kinds: Sequence[str], values: Sequence[float], least: float) -> dict[str, float]:
+    return {kind: round(value, DIGITS) for kind, value in zip(kinds, values, strict=True) if abs(value) >= least}
+
+
+def measure(judge: Judge, texts: Sequence[Said], idle: str) -> Figures:
+    """How the texts are judged. `idle`: the kind that says nothing open."""
+    judged = list[tuple[str, str]]()
+    for each in texts:
+        shares = judge.shares(judging.features(each.text, TODAY))
+        open_ones = [kind for kind in shares if kind != idle]
+        judged.append((each.kind, idle if shares[idle] > 0.5 else max(open_ones, key=lambda kind: shares[kind])))
+    found = [(kind, said) for kind, said in judged if kind != idle]
+    taken = [said != idle for kind, said in judged if kind == idle]
+    known, right = sum(said != idle for _, said in found), sum(kind == said for kind, said in found)
+    return Figures(len(found), known, right, len(taken), sum(taken))
+
+
+def write(judge: Judge, path: Path) -> None:
+    """Writes the weights, a feature a line."""
+    lines = [f"{json.dumps(name, ensure_ascii=False)}: {_line(each)}" for name, each in judge.weights.items()]
+    path.write_text(f'{{"bias": {_line(judge.bias)},\n"weights": {{\n' + ",\n".join(lines) + "\n}}\n", encoding="utf-8")
+
+
+def _line(weights: Mapping[str, float]) -> str:
+    return json.dumps(weights, ensure_ascii=False)
+
+
+def main(argv: list[str]) -> int:
+    """Prints the figures; writes the weights with --train. Returns 0."""
+    parser = argparse.ArgumentParser(prog="bin/bench judging", description="How well texts are told apart.")
+    parser.add_argument("--train", action="store_true", help="write the weights in adjutant/ anew")
+    args = parser.parse_args(argv)
+    print("texts      half       open  known  right kind   idle  taken")
+    for part, (place, idle) in PARTS.items():
+        if args.train:
+            write(fit(load(part, "train")), CHECKOUT.joinpath("adjutant", *place))
+        judge = judging.read(*place)
+        for half in ("train", "held-out"):
+            found = measure(judge, load(part, half), idle)
+            known, right, taken = (found.known / found.kinds, found.right / found.kinds, found.taken / found.idle)
+            print(
+                f"{part:<10} {half:<9} {found.kinds:>5}   {known:.2f}        {right:.2f}  {found.idle:>5}   {taken:.2f}"
+            )
+    return 0
