@@ -229,7 +229,9 @@ def test_days_to_come_answer_where_nothing_else_does() -> None:
         assert asking.perhaps(text, TODAY) is None
 
 
-@pytest.mark.parametrize(("text", "about"), [("Was ist auf dem Dach?", "Dach"), ("Is anything left on the boiler?", "the boiler")])
+@pytest.mark.parametrize(
+    ("text", "about"), [("Was ist auf dem Dach?", "Dach"), ("Is anything left on the boiler?", "the boiler")]
+)
 def test_a_question_without_a_day_is_about_what_it_names(text: str, about: str) -> None:
     found = asking.asked(text, TODAY) or asking.perhaps(text, TODAY)
     assert found is not None

@@ -15,7 +15,7 @@ from adjutant.domain.learning.analysis import uses
 from adjutant.domain.learning.analysis.gathering import DAYS, Exchange, Material, Utterance, group, make, newest
 from adjutant.domain.prompting import churn
 from adjutant.domain.prompting.roles import CONDUCTOR
-from adjutant.domain.telling import agenda
+from adjutant.domain.telling import asking
 from adjutant.errors import FileDamaged
 from adjutant.language.stems import telling
 from adjutant.language.words import words
@@ -216,7 +216,7 @@ def _read_repeats(material: Material, several: Sequence[Repeat]) -> Finding | No
     if len(words(sentence)) < LEAST_WORDS or len(telling(sentence)) < LEAST_TELLING:
         return None
     if sentence.rstrip(" \"')”").endswith(_ASKS):
-        about_picture = agenda.asked(sentence, material.until.date())
+        about_picture = asking.asked(sentence, material.until.date())
         return None if about_picture else _finding(material, several, causes.QUESTION, _subject(sentence), sentence)
     behind = [each.of for each in several if each.of is not None]
     if len({turn.occasion for turn in behind}) < TWICE:

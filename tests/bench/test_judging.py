@@ -1,0 +1,50 @@
+"""The weights of questions and sentences: how they are learnt and that they are those of the published texts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from adjutant.language import judging
+from bench.instances import CHECKOUT
+from bench.judging import train
+from bench.judging.train import PARTS, Said
+
+FEW = [
+    Said("Who am I waiting for?", "waiting"),
+    Said("What am I still waiting for?", "waiting"),
+    Said("Who waits for the bus?", "fact"),
+    Said("How much is the bus?", "fact"),
+]
+
+
+def test_words_that_few_questions_share_decide() -> None:
+    judge = train.fit(FEW)
+    shares = judge.shares(judging.features("Whom am I waiting for", train.TODAY))
+    assert shares["waiting"] > shares["fact"]
+
+
+def test_shares_of_a_text_make_one() -> None:
+    shares = train.fit(FEW).shares(judging.features("anything at all", train.TODAY))
+    assert sum(shares.values()) == pytest.approx(1)
+
+
+def test_names_days_and_figures_are_not_weighed() -> None:
+    found = judging.features("Does Kessler come on Friday for 300 euros?", train.TODAY)
+    assert {"kessler", "friday", "300"}.isdisjoint(found)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_nobody_is_asked_twice(part: str) -> None:
+    both = {each.text for each in train.load(part, "train")} & {each.text for each in train.load(part, "held-out")}
+    assert both == set()
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("part", PARTS)
+def test_training_writes_the_bytes_that_are_published(part: str, tmp_path: Path) -> None:
+    place, _ = PARTS[part]
+    written = tmp_path / "weights.json"
+    train.write(train.fit(train.load(part, "train")), written)
+    assert written.read_bytes() == CHECKOUT.joinpath("adjutant", *place).read_bytes()
