@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from functools import partial
 
 from adjutant.domain.recall import weighing as rank
 from adjutant.domain.recall.ordering import SearchCandidate, SoughtRoot, order, prepare
@@ -185,7 +187,7 @@ class _Search:
         most, second = max(FIRST, FOR_EACH * self._query.limit), max(SECOND, FOR_EACH * self._query.limit)
         if self._query.since:
             most = second = OLDER
-        best = matches.best(most, self._choose_titled(listed))
+        best = matches.best(most, partial(self._find_titled, listed))
         sittings = matches.sittings(best)
         scored: list[tuple[float, int, int]] = []
         pages: dict[int, int] = {}
@@ -201,7 +203,12 @@ class _Search:
             score *= self._factor(row, self._now)
             scored.append((score * (rank.TIMELY if row.place in timely else 1.0), row.place, row.created))
         scored.sort(reverse=True)
-        scored = self._fair(rank.take_few_of_each(scored, lambda each: pages.get(each[1])))
+        shown, few = Counter[int](), []  # of each page some parts alone
+        for each in scored:
+            page = pages.get(each[1], 0)
+            shown[page] += 1
+            few += [each] if not page or shown[page] <= rank.PARTS else []
+        scored = self._fair(few)
         whole = self._lookup.documents(place for _, place, _ in scored)
         replaced = self._find_replaced(whole)
         own = (1 << len(listed)) - 1
@@ -224,14 +231,12 @@ class _Search:
         late = [each for each in mine[most:] if each[0] >= HALF * mine[0][0]]
         return mine[:most] + sorted(late, key=lambda each: -each[2])[:NEWEST] + strange[:most]
 
-    def _choose_titled(self, listed: list[_Listed]) -> Callable[[int], set[int]]:
+    def _find_titled(self, listed: list[_Listed], mask: int) -> set[int]:
         """Which documents of many with the same words have them in their title: asked for only when it decides."""
-
-        def find_titled(mask: int) -> set[int]:
-            terms = [each.match for number, each in enumerate(listed) if mask >> number & 1]
-            return self._newest(" AND ".join(f"title : ({match})" for match in terms), FIRST)
-
-        return find_titled if not self._within else lambda mask: set()
+        if self._within:
+            return set()
+        terms = [each.match for number, each in enumerate(listed) if mask >> number & 1]
+        return self._newest(" AND ".join(f"title : ({match})" for match in terms), FIRST)
 
     def _find_replaced(self, whole: dict[int, Document]) -> set[int]:
         """Notes that another one says it supersedes, though they do not say so themselves."""

@@ -10,13 +10,10 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable, Iterable
-from typing import TypeVar
 
 from adjutant.domain.recall.question import SpeakerNames
 from adjutant.store import index_tables as tables
 from adjutant.store.index_lookup import IndexRow
-
-T = TypeVar("T")
 
 K1, B = 0.9, 0.35
 NEAR = ((-1, 0.45), (-2, 0.30), (-3, 0.20), (1, 0.25), (2, 0.12), (3, 0.08))  # a question stands before its answer
@@ -63,18 +60,6 @@ def factor(row: IndexRow, collection: str, called: SpeakerNames, now: float) -> 
 def weight(documents: int, stock: int) -> float:
     """How much it tells that a term stands in a document when it does in so many of `stock`."""
     return math.log(1 + (stock - documents + 0.5) / (documents + 0.5)) if documents < stock else 0.1
-
-
-def take_few_of_each(ranked: Iterable[T], page: Callable[[T], object]) -> list[T]:
-    """The same in their order, but PARTS of one page at most; what `page` gives None for has none."""
-    times: dict[object, int] = {}
-    found = []
-    for each in ranked:
-        name = page(each)
-        times[name] = times.get(name, 0) + 1
-        if name is None or times[name] <= PARTS:
-            found.append(each)
-    return found
 
 
 def rarity(documents: int, stock: int) -> float:
