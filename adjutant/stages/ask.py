@@ -51,7 +51,9 @@ WRITES = names(
     """
 )
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,39}")
-KEPT = ("concept", "citations", "contract_hash", "prompt_sha", "run", "degraded")  # beside an answer's text
+RESULT = names(
+    "answer session agent concept citations matters directives contract_hash prompt_sha tokens run degraded tools"
+)
 FROM_TELEGRAM = "tg-"  # how the listener's ids begin
 
 
@@ -174,24 +176,18 @@ def _keep_answer(
     asked: list[dict[str, Any]],
 ) -> Outcome:
     """Both sides are on record when this returns; of two runs that answered one message, the first one's answer."""
-    made = prepared.assembly
+    made, role = prepared.assembly, prepared.owner.role
     directives = {"captured": captured.captured, "missed": captured.missed, "remainder": captured.remainder}
     directed = "\n".join(_word_directives(captured))
     answer = "\n\n".join(each for each in (directed, answered.result.answer if answered else "") if each)
-    result: dict[str, Any] = {
-        "answer": answer,
-        "session": session,
-        "agent": prepared.owner.role,
+    fields: dict[str, Any] = {
         "concept": prepared.about.concept,
         "citations": msgspec.to_builtins(answered.result.citations) if answered else [],
-        "matters": asked,
-        "directives": directives,
         "contract_hash": made.contract_hash or None,
         "prompt_sha": made.sha if answered else None,
-        "tokens": answered.tokens if answered else 0,
         "run": app.run,
         "degraded": answered.degraded if answered else None,
-        "tools": [{"tool": each.tool, "refused": each.refused} for each in answered.called] if answered else [],
+        "tokens": answered.tokens if answered else 0,
     }
     if answered is not None and answered.degraded:
         app.say(f"no answer of the model ({answered.degraded}): {answered.why}")
@@ -199,9 +195,11 @@ def _keep_answer(
         return _repeat(kept, session)
     now = app.clock.now().isoformat()
     trust = TRUST[-1] if answered is not None and answered.repeats else ""
-    reply = ConversationMessage(conversation.answer_id(id), now, conversation.AGENT, prepared.owner.role, answer, trust)
-    conversation.append(app.files, session, reply, **{key: result[key] for key in (*KEPT, "tokens")})
-    outcome = _make_outcome(result, prepared.owner.role)
+    reply = ConversationMessage(conversation.answer_id(id), now, conversation.AGENT, role, answer, trust)
+    conversation.append(app.files, session, reply, **fields)
+    tools = [{"tool": each.tool, "refused": each.refused} for each in answered.called] if answered else []
+    more = {"matters": asked, "directives": directives, "tokens": fields["tokens"], "tools": tools}
+    outcome = _tell({**fields, "text": answer, "name": role}, session, more)
     if app.growing is not None and app.growing.finish("\n".join(outcome.lines)):
         outcome.lines = []
     if answered is not None and answered.backend != OFFLINE:
@@ -231,24 +229,17 @@ def _word_directives(captured: Captured) -> list[str]:
 
 def _repeat(found: dict[str, Any], session: str) -> Outcome:
     """The answer that a message was given already."""
-    result = {
-        "answer": found["text"],
-        "session": session,
-        "agent": found["name"],
-        **{key: found.get(key) for key in KEPT},
-        "citations": found.get("citations", []),
-        "directives": {"captured": [], "missed": [], "remainder": ""},
-        "matters": [],
-        "tokens": 0,
-        "tools": [],
-        "repeated": True,
-    }
-    return _make_outcome(result, found["name"])
+    more = {"directives": {"captured": [], "missed": [], "remainder": ""}, "matters": [], "tokens": 0, "tools": []}
+    return _tell(found, session, {**more, "repeated": True})
 
 
-def _make_outcome(result: dict[str, Any], role: str) -> Outcome:
-    lines = [f"{role}:"] if role != "conductor" else []
-    lines += result["answer"].split("\n")
+def _tell(record: dict[str, Any], session: str, more: dict[str, Any]) -> Outcome:
+    """An answer as it is on record."""
+    who = {"answer": record["text"], "session": session, "agent": record["name"], "citations": []}
+    told = {**who, **record, **more}
+    result = {key: told.get(key) for key in (*RESULT, *(key for key in more if key not in RESULT))}
+    lines = [f"{record['name']}:"] if record["name"] != CONDUCTOR else []
+    lines += record["text"].split("\n")
     if result["prompt_sha"] is None:
         return Outcome(result, lines, next_actions=[("adjutant behavior list", "the directives that stand")])
     return Outcome(result, lines, next_actions=[(f"adjutant runs show {result['run']}", "what was asked and answered")])
