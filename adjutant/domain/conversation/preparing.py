@@ -28,6 +28,7 @@ from adjutant.domain.recall.taxonomy import PREFIX
 from adjutant.domain.telling import agenda, asking, mentions
 from adjutant.errors import AdjutantError, FileDamaged, Stopped, UsageError
 from adjutant.language.dates import custom_order
+from adjutant.language.stems import telling
 from adjutant.records import conversation, matters_log, registry
 from adjutant.records import heart as hearts
 from adjutant.records.heart import Heart
@@ -97,7 +98,8 @@ def prepare(
         found, answers, failed = briefing.Weather((briefing.show("\n".join(open_ones.lines), "what is open"),))
     else:
         found, answers, failed = briefing.find(app, message, about, place) if message else briefing.Weather()
-        if offline and names is None and not any(each.certain for each in answers):
+        vague = not telling(message)  # "who is still waiting?" finds a line that waits
+        if offline and names is None and (vague or not any(each.certain for each in answers)):
             open_ones = _besides(app, message, wanted, picture)
     if failed:
         opening = f"{opening}\n{UNSEARCHED}" if opening else UNSEARCHED

@@ -47,8 +47,8 @@ class Asked(NamedTuple):
 
     @property
     def is_vague(self) -> bool:
-        """Whether a search may answer it as well: it is not sure, and about what may be no name."""
-        return not self.sure and self.about == self.hint != ""
+        """Whether a search may answer it as well: it is not sure, and about what is no name."""
+        return not self.sure and self.about == self.hint != "" and self.about.islower()
 
 
 def asked(text: str, today: date) -> Asked | None:

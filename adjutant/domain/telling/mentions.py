@@ -40,6 +40,7 @@ PAST, WAITED, ASKED = (
     90,
     14,
 )  # days since something fell due; since a line was written, or asked something
+TITLE = 80  # characters of the first line that say what a file is about
 LEAD = 24  # characters in which a paragraph of a diary names its day
 SHARED, LEAST = 0.5, 2  # of a line's stems: what is done, or a matter, that shares more says the same
 PROSE = frozenset(("text", "item", "task", "callout"))
@@ -161,6 +162,7 @@ class _File:
         self.tried = 0  # lines that were compared with what is known
         self.cues = cues()
         self.place = re.sub(r"[/_.-]+", " ", doc.path.rsplit(".", 1)[0])
+        self.title = doc.blocks[0].text if doc.blocks and doc.blocks[0].kind in ("heading", "text") else ""
         self.around = stems(self.place, doc.language)
         self.topic = Topic(sought.about)
 
@@ -195,7 +197,7 @@ class _File:
     def _read_block(self, block: Block) -> Iterator[Mention]:
         if self.sought.kind in DAYS and not self.cues.may_tell(block.text):
             return
-        if not self.topic.is_in(self.place, *block.path, block.text):
+        if not self.topic.is_in(self.place, self.title[:TITLE], *block.path, block.text):
             return
         anchor, text = self._lead(block)
         for each in sentences(text):

@@ -17,7 +17,7 @@ from adjutant.language.words import words
 
 PLACE = ("domain", "telling", "sentences.json")
 NONE, DONE = "none", "done"
-LIKELY = 0.35  # of a sentence, that speaks for one kind among ten
+LIKELY = 0.42  # of a sentence, that speaks for one kind among ten
 OPEN, FAINT = 0.5, 0.01  # for any that is open; the least of what names a day that is asked for
 
 
