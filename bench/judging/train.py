@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from adjutant.domain.telling import asking, says
+from adjutant.domain.matters import says
+from adjutant.domain.telling import asking
 from adjutant.language import judging
 from adjutant.language.judging import Judge
 from bench.instances import CHECKOUT

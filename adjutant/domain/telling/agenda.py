@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from adjutant.domain.matters import wording
+from adjutant.domain.matters import says, wording
 from adjutant.domain.matters.cues import cues
 from adjutant.domain.matters.picture import Open, Picture, sections
-from adjutant.domain.telling import message, says
+from adjutant.domain.telling import message
 from adjutant.domain.telling.asking import Asked
 from adjutant.domain.telling.mentions import DAYS, PAST, Mention, Sought
 from adjutant.domain.telling.topic import ENOUGH, Topic

@@ -15,13 +15,13 @@ from typing import NamedTuple
 from adjutant.documents import document
 from adjutant.documents.blocks import Field
 from adjutant.documents.document import Block, ParsedFile
-from adjutant.domain.matters import lines, promises, rows, wording
+from adjutant.domain.matters import lines, promises, rows, says, wording
 from adjutant.domain.matters.cues import cues
 from adjutant.domain.matters.extract import NOWHERE
 from adjutant.domain.matters.opened import Opened
 from adjutant.domain.matters.picture import Open
 from adjutant.domain.matters.relevance import Relevance
-from adjutant.domain.telling import message, says
+from adjutant.domain.telling import message
 from adjutant.domain.telling.topic import Topic
 from adjutant.language import dates
 from adjutant.language.dates import Date

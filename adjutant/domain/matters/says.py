@@ -15,7 +15,7 @@ from adjutant.language.pack import cached
 from adjutant.language.phrases import matcher
 from adjutant.language.words import words
 
-PLACE = ("domain", "telling", "sentences.json")
+PLACE = ("domain", "matters", "sentences.json")
 NONE, DONE = "none", "done"
 LIKELY = 0.42  # of a sentence, that speaks for one kind among ten
 OPEN, FAINT = 0.5, 0.01  # for any that is open; the least of what names a day that is asked for
