@@ -41,6 +41,12 @@ LISTED = (
     ("mornings: listed, precision", "listed_useful", ("listed_useful", "listed_false"), 0.70, False),
     ("mornings: listed, recall", "listed_musts", ("musts",), 0.55, False),
 )
+ASKED = (
+    ("mornings: agenda questions: parts named", "agenda_named", ("agenda_parts",), 0.85, False),
+    ("mornings: agenda questions wholly right", "agenda_right", ("agenda",), 0.60, False),
+    ("mornings: questions of fact right", "fact_right", ("fact",), 0.85, False),
+    ("mornings: honest where nothing is to be found", "none_right", ("none",), 0.85, False),
+)
 TOLD = (
     ("mornings: told, precision", "told_useful", ("told_useful", "told_false"), 0.85, False),
     ("mornings: told, recall of what is grave", "told_grave", ("grave",), 0.35, False),
@@ -228,7 +234,7 @@ def figured(found: Found, *, quick: bool) -> Iterator[Figure | Skipped]:
     unseen = [row for one, row in found.days if one.set == "held-out"] or [row for _, row in found.days]
     days, ones = table.pooled("", unseen).counts, table.pooled("", [row for _, row in found.ones]).counts
     days["spoiled"] = days["nag"] + days["stale"]
-    wanted = [(days, each) for each in DAYS] + [(ones, each) for each in (*LISTED, *(() if quick else TOLD))]
+    wanted = [(days, each) for each in DAYS] + [(ones, each) for each in (*LISTED, *(() if quick else (*TOLD, *ASKED)))]
     for counts, (what, part, whole, aim, most) in wanted:
         if any(counts[each] for each in whole):
             parts = {"part": counts[part], "whole": sum(counts[each] for each in whole)}

@@ -160,7 +160,7 @@ def live(life: Fortnight, work: Path, settings: Mapping[str, Any]) -> list[Step]
 
 
 def wake(life: Morning, work: Path, settings: Mapping[str, Any]) -> list[Step]:
-    """One pulse over the folders of a morning, and the list of what is open. Raises CalledProcessError."""
+    """One pulse over the folders of a morning, what is open, and its questions. Raises CalledProcessError."""
     here = Instance(life, work, life.now, settings)
     steps = []
     for kb, tree in life.trees.items():
@@ -168,4 +168,5 @@ def wake(life: Morning, work: Path, settings: Mapping[str, Any]) -> list[Step]:
         steps.append(here.run(life.now, "kb", "add", kb, str(here.bases / kb)))
     steps.append(here.run(life.now, "pulse", "--json"))
     steps.append(here.run(life.now, "today", "--all", "--json"))
+    steps += [here.run(life.now, "ask", each.ask) for each in life.questions]
     return steps

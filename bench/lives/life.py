@@ -70,10 +70,11 @@ class Question(msgspec.Struct, forbid_unknown_fields=True):
 
     id: str
     kind: Literal["agenda", "fact", "none"]
-    at: Any
     ask: str
+    at: Any = ""  # of a morning: that morning
     expect: list[str] = []
     never: list[str] = []
+    where: str | list[str] = ""  # the places that answer, for people
 
 
 class _Label(msgspec.Struct, forbid_unknown_fields=True):
@@ -291,6 +292,7 @@ class Morning(Life):
         self.now = self.time(self.info.now)
         self.trees = {each.name: read_tree(each) for each in sorted((folder / "kbs").iterdir()) if each.is_dir()}
         self.issues = [self._issue(each) for each in _load(folder / "issues.yaml", list[_Issue], [])]
+        self.questions = _load(folder / "questions.yaml", list[Question], [])
 
     def _issue(self, raw: _Issue) -> Issue:
         places = tuple(self._placed(raw, each) for each in (Place(raw.path, raw.has, raw.kb), *raw.also))

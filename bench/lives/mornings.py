@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from bench.lives import score
 from bench.lives.life import LEVELS, Issue, Morning
 from bench.lives.told import Pointed, Reader
 
@@ -73,7 +74,9 @@ def tally(life: Morning, steps: Sequence[Mapping[str, Any]]) -> Counter[str]:
         if part == "listed":
             counts.update(severities(verdicts, musts))
     counts["kept"] = not musts and not counts["told_false"]
-    return +counts
+    given = {step["args"][0]: step["stdout"] for step in steps if step["verb"] == "ask"}
+    asked = (score.answer(life, each, given[each.ask]) for each in life.questions if each.ask in given)
+    return +(counts + score.count(asked))
 
 
 def pointed(issue: Issue) -> tuple[Pointed, ...]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from bench.lives.life import Fortnight, Label, Question
+from bench.lives.life import Fortnight, Label, Morning, Question
 from bench.lives.told import Matter, Reader, visible
 
 AGAIN = timedelta(days=3)  # told again after so long it reminds, sooner it nags
@@ -129,7 +129,7 @@ def _answers(life: Fortnight, steps: Sequence[Mapping[str, Any]]) -> Iterator[An
             yield answer(life, question, given[question.at, question.ask])
 
 
-def answer(life: Fortnight, question: Question, text: str) -> Answer:
+def answer(life: Fortnight | Morning, question: Question, text: str) -> Answer:
     """What an answer is worth. Lines that cite a file are not the program's own words."""
     own = (line for line in text.splitlines() if not any(path in line for _, path in life.paths))
     honest = bool(NOT_FOUND.search("\n".join(own)))
@@ -153,8 +153,14 @@ def tally(life: Fortnight, found: Score) -> Counter[str]:
         told, shown = must.id in found.in_time, must.id in found.in_digest
         counts.update(musts=1, in_time=told, weight=must.weight)
         counts.update(weight_in_time=told * must.weight, weight_either=(told or shown) * must.weight)
-    for each in found.answers:
+    return +(counts + count(found.answers))
+
+
+def count(answers: Iterable[Answer]) -> Counter[str]:
+    """The counts of answers, which add up."""
+    counts = Counter[str]()
+    for each in answers:
         kind = each.question.kind
         counts.update({kind: 1, f"{kind}_{each.result}": 1, f"{kind}_parts": len(each.question.expect)})
         counts[f"{kind}_named"] += round(each.share * len(each.question.expect))
-    return +counts
+    return counts

@@ -34,6 +34,12 @@ def _count(*parts: str) -> Cell:
     return lambda counts: str(sum(counts[each] for each in parts))
 
 
+ASKED: dict[str, Cell] = {
+    "agenda": _of("agenda_right", "agenda"),
+    "parts": _share("agenda_named", "agenda_parts"),
+    "fact": _of("fact_right", "fact"),
+    "none": _of("none_right", "none"),
+}
 DAYS: dict[str, Cell] = {
     "told": _count("told"),
     "P": _share("right", "told"),
@@ -43,21 +49,18 @@ DAYS: dict[str, Cell] = {
     "nag": _count("nag"),
     "stale": _count("stale"),
     "silent": _of("kept", "silent"),
-    "agenda": _of("agenda_right", "agenda"),
-    "parts": _share("agenda_named", "agenda_parts"),
-    "fact": _of("fact_right", "fact"),
-    "none": _of("none_right", "none"),
+    **ASKED,
 }
 MORNINGS: dict[str, Cell] = {
     "lives": _count("mornings"),
     "musts": _count("musts"),
     "list P": _share("listed_useful", "listed_useful", "listed_false"),
     "R": _share("listed_musts", "musts"),
-    "level": _share("rated_right", "rated"),
     "near": _share("rated_near", "rated"),
     "tell P": _share("told_useful", "told_useful", "told_false"),
     "R ": _share("told_grave", "grave"),
     "silent": _of("kept", "quiet"),
+    **ASKED,
 }
 
 
