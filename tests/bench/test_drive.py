@@ -90,7 +90,7 @@ def test_tables_name_each_life_the_sets_and_both_baselines(lives: Path, capsys: 
     assert max(map(len, lines)) <= 100
     figures = json.loads((lives / "r.json").read_text())["figures"]
     assert {each["row"] for each in figures} == {"lives"}
-    assert len(figures) == 14
+    assert len(figures) == 18
 
 
 @pytest.mark.sweep
