@@ -74,8 +74,17 @@ def answer(wanted: Asked, picture: Picture, *, several: bool, said: Sequence[Men
         lines.append(f"{left} more: `adjutant today --all`")
     if said:
         lines += [] if same and chosen else [f"{title}:" if same else ALSO]
-        lines += [f"- {each.line(today, several=several, wide=True)}" for each in said]
+        lines += _tell(said, today, several=several)
     return AgendaAnswer(lines, named, left, bool(named or said))
+
+
+def _tell(said: Sequence[Mention], today: date, *, several: bool) -> list[str]:
+    """Lines of the notes with what stands around them; a sentence that stands around another is not said again."""
+    lines: list[str] = []
+    for each in said:
+        if not any(each.says.strip() in line and f":{each.number}" in line for line in lines):
+            lines.append(f"- {each.line(today, several=several, wide=True)}")
+    return lines
 
 
 def join(found: Sequence[AgendaAnswer]) -> AgendaAnswer | None:
