@@ -5,6 +5,7 @@ Multinomial logistic regression: `bench/judging` trains it. A file of weights is
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from itertools import pairwise
 from math import exp
@@ -12,6 +13,7 @@ from math import exp
 import msgspec
 
 from adjutant.language import dates
+from adjutant.language.dates import Date
 from adjutant.language.detect import language_of
 from adjutant.language.pack import listed
 from adjutant.language.stems import stems
@@ -42,11 +44,13 @@ def read(*place: str) -> Judge:
     return msgspec.json.decode(package.read(*place), type=Judge)
 
 
-def features(text: str, today: date, code: str = "") -> frozenset[str]:
+def features(text: str, today: date, code: str = "", days: Sequence[Date] | None = None) -> frozenset[str]:
     """What a text is judged by: the stems of its words without names, days and figures, function words in pairs, how it
-    begins, and in capitals what else it holds. `code`: its language, "" for what it looks like."""
-    days = dates.find(text, today, anchor=today)
-    named, code = names(text), code or language_of(text)
+    begins, and in capitals what else it holds. `code`: its language, "" for what it looks like; `days`: those that it
+    names, where they are known."""
+    days = dates.find(text, today, anchor=today) if days is None else days
+    code = code or language_of(text)
+    named = names(text, code)
     said, found = list[str](), set[str]()
     for word in tokens(text):
         if word.start in named or any(day.start <= word.start < day.end for day in days):
@@ -67,9 +71,9 @@ def features(text: str, today: date, code: str = "") -> frozenset[str]:
     return frozenset(found | {name for name, holds in held.items() if holds})
 
 
-def names(text: str) -> frozenset[int]:
+def names(text: str, code: str = "") -> frozenset[int]:
     """Where names stand: words with a capital that do not begin a sentence; none in German, which writes so many."""
-    if language_of(text) == "de":
+    if (code or language_of(text)) == "de":
         return frozenset()
     return frozenset(word.start for word in tokens(text) if text[word.start].isupper() and _is_inside(text, word.start))
 

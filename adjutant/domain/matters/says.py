@@ -6,10 +6,12 @@ of many hands (bench/judging). That is never certain: it chooses lines for an an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 
 from adjutant.domain.matters.cues import cues
 from adjutant.language import judging
+from adjutant.language.dates import Date
 from adjutant.language.judging import Judge
 from adjutant.language.pack import cached
 from adjutant.language.phrases import matcher
@@ -27,9 +29,9 @@ def load() -> Judge:
     return judging.read(*PLACE)
 
 
-def judge(text: str, today: date, code: str = "") -> dict[str, float]:
+def judge(text: str, today: date, code: str = "", days: Sequence[Date] | None = None) -> dict[str, float]:
     """How likely a sentence is of each kind: waiting owed promised todo event pay unpaid stuck, done or none."""
-    return load().shares(judging.features(text, today, code))
+    return load().shares(judging.features(text, today, code, days))
 
 
 def is_open(shares: dict[str, float]) -> float:
@@ -37,11 +39,11 @@ def is_open(shares: dict[str, float]) -> float:
     return 1 - shares[NONE] - shares[DONE]
 
 
-def says(text: str, kind: str, today: date, code: str = "") -> float:
+def says(text: str, kind: str, today: date, code: str = "", days: Sequence[Date] | None = None) -> float:
     """How likely a sentence says this, 1 where one of a few phrases says so, 0 for hardly."""
     if (kind == "waiting" and _waits(text)) or (kind == "owed" and matcher("questions", "answer").first(text)):
         return 1.0
-    shares = judge(text, today, code)
+    shares = judge(text, today, code, days)
     share, least = (is_open(shares), OPEN) if kind == "open" else (shares[kind], LIKELY)
     return share if share >= least else 0.0
 

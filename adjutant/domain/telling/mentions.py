@@ -239,13 +239,13 @@ class _File:
             return 0.0, None
         today, code, kind = self.sought.today, self.doc.language, self.sought.kind
         if kind in DAYS:
-            return max(says.is_open(says.judge(said.text, today, code)), says.FAINT), days[0]
+            return max(says.is_open(says.judge(said.text, today, code, said.dates)), says.FAINT), days[0]
         if not days and not self._is_recent(said, anchor, ASKED if kind == "owed" else WAITED):
             return 0.0, None
         if kind == "owed" and sender and said.text.rstrip().endswith("?"):
             return 1.0, next(iter(days), None)
         promised = kind == "waiting" and promises.find_promise(said, self.cues, None, self._is_everyday)
-        share = 1.0 if promised and promised[0] == kind else says.says(said.text, kind, today, code)
+        share = 1.0 if promised and promised[0] == kind else says.says(said.text, kind, today, code, said.dates)
         return share, next(iter(days), None)
 
     def _find_days(self, said: lines.MatterLine, anchor: date | None) -> list[Date]:
