@@ -24,6 +24,7 @@ MOST_ASKED = 200  # characters of a question
 SOON = 4  # days after today of which "the next few days" speak
 NEAR = 7  # days that a question may name, to be answered by what there is on them
 FIRST = 2  # words of a question, of which one asks
+FEW = 4  # words that say too little, unless they are plain
 FACT = "fact"
 UNLIKELY, MAYBE, SURE = 0.2, 0.6, 0.8  # how likely a question is about the picture
 UNASKED = 0.9  # how likely it has to be without the mark of a question or a word that asks
@@ -74,7 +75,11 @@ def _by_words(text: str, today: date, least: float) -> Asked | None:
     kind, other, *_ = sorted(shares, key=lambda kind: (-shares[kind], kind))
     span = _span(text, today)
     over = span is not None and span[1] < today
-    if open_ones < (least if asks else UNASKED) or (not asks and shares[kind] < MAYBE) or (over and kind not in MINE):
+    if (
+        open_ones < (least if asks else UNASKED)
+        or ((len(said) < FEW or not asks) and shares[kind] < MAYBE)
+        or (over and kind not in MINE)
+    ):
         return None
     figure = matcher("questions", "figure").first(text)
     begins = figure is not None and not text[: figure.start].strip()
