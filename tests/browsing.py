@@ -48,7 +48,8 @@ def visiting(browser: Browser, served: Served, **how: Any) -> Iterator[Page]:
         page.on("pageerror", lambda error: broken.append(str(error)))
         page.on("console", lambda said: broken.append(said.text) if said.type == "error" else None)
         yield page
-        known = ("status of 409", "ERR_CONNECTION", "ERR_INCOMPLETE")  # refused, or the server went away
+        # It was refused, or the server went away.
+        known = ("status of 409", "ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_CONTENT_LENGTH")
         assert not [each for each in broken if not any(words in each for words in known)], broken
     finally:
         context.close()

@@ -97,7 +97,8 @@ def _read_all(files: Files) -> dict[str, dict[str, Any]]:
         found = jsonl.read_object(files, files.tree.mirrors) or {}
     except AdjutantError:
         return {}
-    whole = {name: NONE | held for name, held in found.items() if isinstance(held, dict)}
+    known = {name: held for name, held in found.items() if isinstance(held, dict) and UNASKED.keys() <= held.keys()}
+    whole = {name: NONE | held for name, held in known.items()}
     return {name: held for name, held in whole.items() if _is_whole(held)}
 
 

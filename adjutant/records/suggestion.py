@@ -136,22 +136,32 @@ class Rehearsal(msgspec.Struct, frozen=True):
     note: str = ""
 
 
-class Suggestion(Draft, frozen=True, kw_only=True):
-    """A draft as it stands in state/evolution.jsonl. `id`: s- and 8 hex digits. `ts`: when it was proposed.
-    `fingerprint`: the same for the same kind, cause, path and subject. `diff`: unified, the whole truth of the change;
-    `before_sha` and `after_sha`: sha256 of the file's bytes, "" for no file. `tokens_before`, `tokens_after`: what
-    `path` costs a turn. `report`: path of the report it stands in.
+class Suggestion(msgspec.Struct, frozen=True, kw_only=True):
+    """As it stands in state/evolution.jsonl. `id`: s- and 8 hex digits. `ts`: when it was proposed. `fingerprint`: the
+    same for the same kind, cause, path and subject. `diff`: unified, the whole truth of the change; `before_sha` and
+    `after_sha`: sha256 of the file's bytes, "" for no file. `tokens_before`, `tokens_after`: what `path` costs a turn.
+    `report`: path of the report it stands in.
     """
 
     id: str
     ts: str
     run: str
+    kind: str
+    cause: str
+    subject: str
+    title: str
     fingerprint: str
     path: str
     diff: str
     before_sha: str
     after_sha: str
+    evidence: tuple[Quote, ...]
+    effect: str
     rehearsal: Rehearsal
     tokens_before: int = 0
     tokens_after: int = 0
+    figures: dict[str, float] = {}
+    workload: str = ""
+    note: str = ""
     report: str = ""
+    weight: float = 0.0

@@ -18,7 +18,7 @@ from adjutant.domain.matters.fact import THREAD, Fact
 from adjutant.language.dates import find
 from adjutant.language.pack import cached, listed, packs
 from adjutant.language.stems import stems
-from adjutant.language.words import day_names
+from adjutant.language.words import day_names, is_idle
 from adjutant.records.insights import stems_of
 
 ALIKE, HALF = 0.6, 0.5  # of the content stems: the same matter in other lines; of the shorter line's: maybe the same
@@ -86,7 +86,8 @@ def open_matters(placed: Sequence[Placed], today: date) -> list[Matter]:
 def _ends_line(done: Fact, still: Fact) -> bool:
     """Whether what is done on a line is the open thing there: another sentence of it is, where it says no more than
     that ("Paid.") or shares a word."""
-    return done.basis != "sentence" or len(done.stems - _idle()) < SHARED or not done.stems.isdisjoint(still.stems)
+    said = {stem for stem in done.stems - _idle() if not is_idle(stem)}
+    return done.basis != "sentence" or not said or not done.stems.isdisjoint(still.stems)
 
 
 def _postpone(still: Sequence[Placed]) -> list[Placed]:

@@ -64,7 +64,8 @@ def answer(app: App, index: Index, query: Query) -> tuple[list[Hit], str]:
                 wanted, there = index.counts(), server.counts()
                 for key in query.collections:
                     if wanted.get(key, 0) != there.get(key, 0):
-                        raise MirrorDiffers(f"{server.name} holds {there.get(key, 0)} documents of {key}{BRINGS_UP}")
+                        short = f"{there.get(key, 0)} documents of {key}, not {wanted.get(key, 0)}"
+                        raise MirrorDiffers(f"{server.name} at {server.place} holds {short}{BRINGS_UP}")
                 held = find_holders(server, query)
             # The server says which documents hold a word; what stands in them, and their order, is the index's own:
             # whoever else may write there changes nothing that is shown.

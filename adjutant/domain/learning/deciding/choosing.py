@@ -10,8 +10,6 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from msgspec import structs
-
 from adjutant.app import App
 from adjutant.clock import Clock, moment
 from adjutant.domain.learning.deciding import acting
@@ -29,6 +27,7 @@ QUIET, TOLD = timedelta(days=90), timedelta(days=30)  # after a no; after it was
 NEWS = 0.3  # the weight from which on words alone are worth a report
 ALIKE = 0.6  # of the words of two subjects, both together
 DIGITS = 16
+SHARED = [name for name in Draft.__struct_fields__ if name in Suggestion.__struct_fields__]
 LONG_AGO = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
 
 
@@ -156,7 +155,7 @@ def make_suggestion(app: App, fresh: Fresh, rehearsal: Rehearsal, report: str) -
             tokens_before=cost[0],
             tokens_after=cost[1],
             report=report,
-            **structs.asdict(fresh.draft),
+            **{name: getattr(fresh.draft, name) for name in SHARED},
         )
     )
 

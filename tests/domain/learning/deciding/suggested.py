@@ -68,7 +68,6 @@ def made(app: TestedApp, change: Change, *, kind: str = PROMPT_EDIT, **more: Any
         "cause": CORRECTION,
         "subject": "berg invoic",
         "title": "Send invoices to Berg",
-        "text": "Send invoices to Berg",
         "evidence": (QUOTE,),
         "effect": "Nobody has to say it again.",
         "rehearsal": Rehearsal(BY_RULES),
