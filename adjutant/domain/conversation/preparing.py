@@ -81,8 +81,7 @@ def prepare(
     wanted = asking.asked(message, app.clock.now().date()) if message and names is None else None
     opens = briefing.is_due(past, app.clock)
     picture = _picture(app) if opens or wanted is not None else None
-    searched = wanted is None or wanted.is_vague or picture is None
-    open_ones = _answer(app, wanted, picture) if wanted and picture and not searched else None
+    open_ones = _answer(app, wanted, picture) if wanted and picture else None
     # What is open is the conductor's own, whatever its words would be filed under.
     owner = owner_of(app.config, about.concept if open_ones is None else UNCATEGORISED, role)
     standing = shelf(app).standing(owner.role)
@@ -94,13 +93,15 @@ def prepare(
     )
     offline = (owner.backend or app.config.text("llm.backend")) == OFFLINE
     place = briefing.where(app, message, session, id, names=names, offline=offline)
-    if open_ones is not None:
+    if open_ones is not None and (not offline or (wanted and wanted.sure)):
         found, answers, failed = briefing.Weather((briefing.show("\n".join(open_ones.lines), "what is open"),))
     else:
         found, answers, failed = briefing.find(app, message, about, place) if message else briefing.Weather()
         vague = not telling(message)  # "who is still waiting?" finds a line that waits
         if offline and names is None and (vague or not any(each.certain for each in answers)):
-            open_ones = _besides(app, message, wanted, picture)
+            open_ones = _besides(app, message, open_ones, picture)
+        else:
+            open_ones = None  # the search answers what only may have asked for it
     if failed:
         opening = f"{opening}\n{UNSEARCHED}" if opening else UNSEARCHED
     assembly = assemble(
@@ -170,15 +171,15 @@ def about_base(app: App, kb: KnowledgeBase, message: str) -> agenda.AgendaAnswer
 
 
 def _besides(
-    app: App, message: str, wanted: asking.Asked | None, picture: Picture | None
+    app: App, message: str, found: agenda.AgendaAnswer | None, picture: Picture | None
 ) -> agenda.AgendaAnswer | None:
     """What is open that a question may have asked for, to which nothing certain was found; None for nothing."""
-    wanted = wanted or asking.perhaps(message, app.clock.now().date())
-    picture = picture or (_picture(app) if wanted is not None else None)
-    found = _answer(app, wanted, picture) if wanted is not None and picture is not None else None
+    wanted = asking.perhaps(message, app.clock.now().date()) if found is None else None
+    if wanted is not None and (picture := picture or _picture(app)) is not None:
+        found = _answer(app, wanted, picture)
     if found is None or not found.holds:
         return None
-    return found._replace(lines=[agenda.NOTHING, *found.lines])
+    return agenda.besides(found)
 
 
 def find_mentions(

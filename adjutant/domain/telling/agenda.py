@@ -19,6 +19,7 @@ from adjutant.language.figures import figures, is_money
 
 MOST_LINES = 25
 NOTHING = "I found nothing certain about that."
+NONE = "I found no"  # so begins whatever says that a part of the picture is empty
 HEART = "identity/heart.md"
 ALSO = "Your notes also say, and it may be settled:"
 WEEK = 6  # days after today
@@ -93,10 +94,18 @@ def join(found: Sequence[AgendaAnswer]) -> AgendaAnswer | None:
     telling = [each for each in found if each.holds]
     if len(telling) < 2:
         return next(iter(telling), next(iter(found), None))
-    lines = list(dict.fromkeys(line for each in telling for line in each.lines))
-    lines = [line for line, below in zip(lines, [*lines[1:], ":"], strict=True) if not (line[-1] == below[-1] == ":")]
+    lines: list[str] = []
+    for each in telling:
+        fresh = [line for line in each.lines if not (line.startswith("- ") and line in lines)]
+        below = [*fresh[1:], ":"]  # a heading goes with the last line under it
+        lines += [line for line, next in zip(fresh, below, strict=True) if not (line[-1] == next[-1] == ":")]
     matters = {matter.id: matter for each in telling for matter in each.matters}
     return AgendaAnswer(lines, list(matters.values()), sum(each.left for each in telling), True)
+
+
+def besides(found: AgendaAnswer) -> AgendaAnswer:
+    """What the picture holds below a search that found nothing certain, which is said once."""
+    return found._replace(lines=[NOTHING, *(line for line in found.lines if not line.startswith(NONE))])
 
 
 def _offer(about: str, shown: Sequence[Open], today: date, *, several: bool) -> AgendaAnswer:

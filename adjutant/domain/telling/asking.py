@@ -44,12 +44,7 @@ class Asked(NamedTuple):
     about: str
     hint: str = ""  # further words, which may be part of a name; what shares them comes first
     other: str = ""  # the kind that it may be as well
-    sure: bool = True  # else it asks for something else where the picture holds nothing that answers
-
-    @property
-    def is_vague(self) -> bool:
-        """Whether a search may answer it as well: it is not sure, and about what is no name."""
-        return not self.sure and self.about == self.hint != "" and self.about.islower()
+    sure: bool = True  # else a search is tried first, and the picture answers where that finds nothing certain
 
 
 def asked(text: str, today: date) -> Asked | None:

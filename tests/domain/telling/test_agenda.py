@@ -10,7 +10,8 @@ from adjutant.domain.matters import wording
 from adjutant.domain.matters.picture import Open, Picture
 from adjutant.domain.matters.signal import Evidence
 from adjutant.domain.telling import agenda, asking
-from adjutant.domain.telling.agenda import Asked
+from adjutant.domain.telling.agenda import AgendaAnswer
+from adjutant.domain.telling.asking import Asked
 from tests.noticing import TODAY
 from tests.picturing import days, made
 
@@ -400,3 +401,27 @@ def test_about_whom_nothing_is_open_the_folder_is_searched_instead() -> None:
     picture = Picture(datetime.combine(TODAY, time(9), UTC), OPEN, [], [], [])
     for kind, about in (("with", "Nils"), ("on", "the boiler of Kessler")):
         assert agenda.answer(Asked(kind, None, about), picture, several=False) is None
+
+
+# -- two readings --------------------------------------------------------------------------------------------
+
+
+def test_of_two_answers_each_line_stands_under_its_own_heading_once() -> None:
+    waits = AgendaAnswer(["Waiting:", "- frames", agenda.ALSO, "- Berg said so"], [], 0, True)
+    late = AgendaAnswer(["Late:", "- frames", agenda.ALSO, "- the pane leaks"], [], 0, True)
+    joined = agenda.join([waits, late])
+    assert joined is not None
+    assert joined.lines == ["Waiting:", "- frames", agenda.ALSO, "- Berg said so", agenda.ALSO, "- the pane leaks"]
+
+
+def test_what_finds_nothing_is_left_out_beside_what_does() -> None:
+    nothing = AgendaAnswer(["I found nothing late."], [], 0)
+    found = AgendaAnswer(["Open:", "- frames"], [], 0, True)
+    assert agenda.join([nothing, found]) == found
+    assert agenda.join([nothing]) == nothing
+    assert agenda.join([]) is None
+
+
+def test_below_a_search_it_is_said_once_that_nothing_was_found() -> None:
+    found = AgendaAnswer(["I found nothing late.", agenda.ALSO, "- the pane leaks"], [], 0, True)
+    assert agenda.besides(found).lines == [agenda.NOTHING, agenda.ALSO, "- the pane leaks"]
