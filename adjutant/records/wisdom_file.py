@@ -36,24 +36,31 @@ from adjutant.store.files import Files, state_of
 from adjutant.store.reader import BOM, decode
 
 SENTENCE = "Distilled principles. Read this first every session (after SOUL.md)."
-NEVER = "never"
-PINNED = "(pinned)"
+NEVER, PINNED, RULE = "never", "(pinned)", "---"
 MAX_BYTES = 256 * 1024
-_NAME = re.compile(r"#\s+(\S.*?)\s+-\s+Wisdom")
-_COMPACTED = re.compile(rf"Last compacted:\s*({NEVER}|\d{{4}}-\d\d-\d\d)")
+TITLE_CHARS, SENTENCES = 80, 3
+_HEAD = (
+    (r"#\s+(\S.*?)\s+-\s+Wisdom\s*", "`# NAME - Wisdom`"),
+    (rf"({re.escape(SENTENCE)})\s*", f"`{SENTENCE}`"),
+    (rf"Last compacted:\s*({NEVER}|\d{{4}}-\d\d-\d\d)\s*", f"`Last compacted:` and a day (YYYY-MM-DD) or `{NEVER}`"),
+    (rf"({RULE})\s*", f"`{RULE}` on a line of its own, above the entries"),
+)
 _TITLE = re.compile(r"\*\*(?![\s*])((?:(?!\*\*).)+)(?<![\s*])\*\*\s*")
 _PIN = re.compile(r"(?:\A|\s+)\(pinned\)\Z", re.IGNORECASE)
 _HEADING = re.compile(r"(#{1,6})(?:\s+(.*))?|##+[^\s#].*")
-RULE = "---"
-TITLE_CHARS, SENTENCES = 80, 3
-FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_COMMENTS = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_FENCED = re.compile(r"(?ms)^ {0,3}(```+|~~~+).*?(?:^ {0,3}\1[`~]*\s*$|\Z)")
-_CHECKBOX = re.compile(r"\s*[-*+]\s+\[[ xX]?\](?:\s|\Z)")
-_COMMAND = re.compile(r"\s*\$\s+\S")
+_HIDDEN = re.compile(  # comments and code, in which nothing is structure
+    r"(?ms)<!--.*?(?P<shut>-->|\Z)|^ {0,3}(?P<fence>```+|~~~+).*?(?P<end>^ {0,3}(?P=fence)[`~]*[ \t]*$|\Z)"
+)
 _STEP = re.compile(r"\s*\d+[.)]\s+\S")
+_NO_RULE = (  # lines that no standing rule has
+    (re.compile(r"\s*\$\s+\S"), "a command: recipes belong elsewhere"),
+    (re.compile(r"\s*[-*+]\s+\[[ xX]?\](?:\s|\Z)"), "a checkbox: tasks belong elsewhere"),
+    (
+        re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})\s*\Z"),
+        f"`{RULE}` stands once, above the entries",
+    ),
+)
 _ITEM = re.compile(r"\A\s*(?:[-*+]|\d+[.)])\s+")
-_RULE_LINE = re.compile(r" {0,3}(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}")
 _ANY_DAY = date(2000, 1, 1)
 
 
@@ -82,10 +89,6 @@ class Wisdom(NamedTuple):
     entries: tuple[RuleEntry, ...] = ()
     begin: str = ""
     newline: str = "\n"
-
-    def find(self, title: str) -> RuleEntry | None:
-        """The entry of a title, however it is written and whether or not `(pinned)` is said."""
-        return next((each for each in self.entries if each.key == key(title)), None)
 
 
 class Problem(NamedTuple):
@@ -135,8 +138,7 @@ def parse(data: bytes | None, shown: str, name: str = "") -> Wisdom:
     if data is None:
         return Wisdom(name)
     found = _read(data, name)
-    broken = [problem for problem in found.problems if problem.hard]
-    if broken:
+    if broken := [problem for problem in found.problems if problem.hard]:
         more = f" (and {len(broken) - 1} more)" if len(broken) > 1 else ""
         raise WisdomInvalid(f"{shown}:{broken[0].line}: {broken[0].message}{more}")
     return found.wisdom
@@ -147,7 +149,8 @@ def render(wisdom: Wisdom) -> str:
     text = f"# {wisdom.name} - Wisdom\n\n{SENTENCE}\n\nLast compacted: {wisdom.compacted}\n\n{RULE}\n"
     for category in sorted(dict.fromkeys(each.category for each in wisdom.entries), key=bool):
         text += f"\n## {category}\n" if category else ""
-        text += "".join(f"\n{_block(each)}" for each in wisdom.entries if each.category == category)
+        for each in (each for each in wisdom.entries if each.category == category):
+            text += f"\n**{each.title}{f' {PINNED}' * each.pinned}**\n" + (f"{each.text}\n" if each.text else "")
     return wisdom.begin + text.replace("\n", wisdom.newline)
 
 
@@ -155,9 +158,9 @@ def problems(data: bytes, most: int, chars: int, categories: tuple[str, ...] = (
     """Everything that is wrong with a file, by line; [] for one that is right, whose bytes `render` gives again. `most`
     entries, `chars` and these categories are allowed."""
     found = _read(data, "")
-    entries, text, allowed = found.wisdom.entries, found.text, ", ".join(categories)
+    entries, text, allowed = found.entries, found.text, ", ".join(categories)
     soft: list[tuple[int, str]] = []
-    for line, each in zip(found.lines, entries, strict=True):
+    for line, each in found.entries:
         soft += [(line + offset, message) for offset, message in _unfit(each.title, each.text)]
         if categories and each.category not in categories:
             told = f"`{each.category}` is no category of" if each.category else "an entry outside of the categories of"
@@ -165,7 +168,7 @@ def problems(data: bytes, most: int, chars: int, categories: tuple[str, ...] = (
         elif each.category and not categories:
             soft.append((line, f"`{each.category}`: memory.wisdom.categories names no categories"))
     if len(entries) > most:
-        soft.append((found.lines[most], f"{len(entries)} entries, {most} are allowed (memory.wisdom.max_entries)"))
+        soft.append((entries[most][0], f"{len(entries)} entries, {most} are allowed (memory.wisdom.max_entries)"))
     if len(text) > chars:
         line = text.count("\n", 0, chars) + 1
         soft.append((line, f"{len(text)} characters, {chars} are allowed (layers.wisdom.max_chars)"))
@@ -174,7 +177,7 @@ def problems(data: bytes, most: int, chars: int, categories: tuple[str, ...] = (
 
 def entries(text: str) -> tuple[RuleEntry, ...]:
     """The entries that can be read in a file which may be broken anywhere, for those who only look."""
-    return _read_body(text.replace("\r\n", "\n").split("\n"), 0)[1]
+    return tuple(entry for _, entry in _read_body(text.replace("\r\n", "\n"), 0, []))
 
 
 def unfit(entry: RuleEntry) -> list[tuple[int, str]]:
@@ -185,20 +188,15 @@ def unfit(entry: RuleEntry) -> list[tuple[int, str]]:
     return [*[(0, told)] * odd, *_unfit(entry.title, entry.text)]
 
 
-def _block(entry: RuleEntry) -> str:
-    title = f"**{entry.title}{f' {PINNED}' if entry.pinned else ''}**\n"
-    return f"{title}{entry.text}\n" if entry.text else title
-
-
 # -- reading -------------------------------------------------------------------------------------------------
 
 
 class _Reading(NamedTuple):
-    """`lines`: of each entry's title. `text`: the file without its byte order mark."""
+    """`entries` with the line of each title. `text`: the file without its byte order mark."""
 
     wisdom: Wisdom
-    lines: tuple[int, ...] = ()
-    problems: tuple[Problem, ...] = ()
+    entries: list[tuple[int, RuleEntry]]
+    problems: list[Problem]
     text: str = ""
 
 
@@ -207,91 +205,59 @@ def _read(data: bytes, name: str) -> _Reading:
         text = decode(data, "")
     except FileDamaged as error:
         line, _, message = error.message.lstrip(":").partition(": ")
-        return _Reading(Wisdom(name), problems=(Problem(int(line), message, True),))
+        return _Reading(Wisdom(name), [], [Problem(int(line), message, True)])
     if not text.strip():
-        return _Reading(Wisdom(name), problems=(Problem(1, "an empty file", False),), text=text)
+        return _Reading(Wisdom(name), [], [Problem(1, "an empty file", False)], text)
     begin = "\ufeff" if data.startswith(BOM) else ""
     newline = "\r\n" if "\r\n" in text and text.count("\r\n") == text.count("\n") else "\n"
-    lines = text.replace("\r\n", "\n").split("\n")
-    end = next((number for number, line in enumerate(lines) if line.rstrip() == RULE), len(lines))
-    named: list[Problem] = []
-    name, compacted = _read_head(lines[:end], end < len(lines), named)
-    titles, entries, wrong = _read_body(lines, end + 1)
-    wisdom = Wisdom(name, compacted, entries, begin, newline)
-    named += wrong
-    named = [each for each in named if each.hard] or named or list(_compare_layout(begin + text, wisdom))
-    return _Reading(wisdom, titles, tuple(named), text)
+    plain = text.replace("\r\n", "\n")
+    head, start, named = _read_head(plain.split("\n"))
+    entries = _read_body(plain, start, named)
+    wisdom = Wisdom(*head, tuple(entry for _, entry in entries), begin, newline)
+    return _Reading(wisdom, entries, named or _compare_layout(begin + text, wisdom), text)
 
 
-def _read_head(lines: list[str], ruled: bool, named: list[Problem]) -> tuple[str, str]:
-    """The conductor's name and the day; `lines` are those above the rule, all of them where there is none."""
-    said = [(number, line.rstrip()) for number, line in enumerate(lines, start=1) if line.strip()]
-    forms = (
-        (_NAME, "`# NAME - Wisdom`"),
-        (re.compile(re.escape(SENTENCE)), f"`{SENTENCE}`"),
-        (_COMPACTED, f"`Last compacted:` and a day (YYYY-MM-DD) or `{NEVER}`"),
-    )
-    below, values = len(lines) + ruled, list[str]()
-    for (form, told), (number, line) in zip(forms, [*said, *[(below, "")] * 3], strict=False):
-        found = form.fullmatch(line)
-        if found is None or (form is _COMPACTED and found[1] != NEVER and not read_day(found[1])):
-            named.append(Problem(number, f"here stands {told}", True))
-            return "", NEVER
-        values.append(found[found.lastindex or 0])
-    if not ruled:
-        place, where = (said[3][0], "above this one") if len(said) > 3 else (below, "at the end")
-        named.append(Problem(place, f"`{RULE}` on a line of its own is missing {where}", True))
-    for number, line in said[3:] if ruled else ():
-        what = "an entry" if _TITLE.fullmatch(line) else "text"
-        named.append(Problem(number, f"{what} above `{RULE}`: entries stand below it", True))
-    return values[0], values[2]
+def _read_head(lines: list[str]) -> tuple[tuple[str, str], int, list[Problem]]:
+    """(the conductor's name and the day, how many lines the head takes, the first thing that is wrong with it)."""
+    said = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
+    values, last = list[str](), len(lines)
+    for (form, told), (number, line) in zip(_HEAD, [*said, *[(last, "")] * len(_HEAD)], strict=False):
+        found = re.fullmatch(form, line)
+        if found is None or (len(values) == 2 and found[1] != NEVER and not read_day(found[1])):
+            return ("", NEVER), last, [Problem(number, f"expected here: {told}", True)]
+        values.append(found[1])
+    return (values[0], values[2]), said[len(_HEAD) - 1][0], []
 
 
-def _read_body(lines: list[str], start: int) -> tuple[tuple[int, ...], tuple[RuleEntry, ...], list[Problem]]:
-    """(the line of each entry's title, the entries, what is wrong) of what stands below the head. In code between
-    fences and in a comment nothing is structure."""
-    opened, headings, named = list[tuple[int, str, str, list[str]]](), [(0, "")], list[Problem]()
-    outside, block, begun = False, "", 0  # in text that belongs to no entry; what opened code or a comment, its line
-    for number, line in enumerate(lines[start:], start=start + 1):
-        fence, (title, heading, wrong) = FENCE.match(line), ("", "", "")
-        if block:
-            block = "" if (block == "<!--" and "-->" in line) or (fence and fence[1].startswith(block)) else block
-        elif fence or ("<!--" in line and "-->" not in line[line.rindex("<!--") :]):
-            block, begun = fence[1] if fence else "<!--", number
-        else:
-            title, heading, wrong = _read_structure(line)
-        before, outside = outside, False
-        if wrong:
-            named.append(Problem(number, wrong, True))
-            outside = True
+def _read_body(text: str, start: int, named: list[Problem]) -> list[tuple[int, RuleEntry]]:
+    """The entries below the first `start` lines, each with the line of its title; what is wrong goes to `named`."""
+    lines = text.split("\n")[start:]
+    body = "\n".join(lines)
+    for each in _HIDDEN.finditer(body):
+        if not (each["shut"] or each["end"]):
+            line = start + body.count("\n", 0, each.start()) + 1
+            named.append(Problem(line, f"`{each['fence'] or '<!--'}` without its end", True))
+    opened, category = dict[str, tuple[int, str, str, list[str]]](), ""
+    said: list[str] | None = None
+    for number, (row, shown) in enumerate(zip(lines, _blank(body).split("\n"), strict=False), start=start + 1):
+        title, heading, wrong = _read_structure(shown)
+        if title:
+            entry = opened.setdefault(key(title), (number, title, category, []))
+            said = entry[3]
+            if entry[0] != number:
+                wrong = f"the title of line {entry[0]} again: no decision could tell the two apart"
         elif heading:
-            headings.append((number, heading))
-        elif title:
-            opened.append((number, title, headings[-1][1], []))
-        elif opened and opened[-1][0] > headings[-1][0]:
-            opened[-1][3].append(line)
-        elif line.strip():
-            what = "text outside of any entry: a title is `**title**` on its own line"
-            named += [] if before else [Problem(number, what, True)]
-            outside = True
-    named += [Problem(begun, f"`{block}` without its end", True)] if block else []
-    first, stood = dict[str, int](), dict[str, int]()
-    for number, title, *_ in opened:
-        if (same := first.setdefault(key(title), number)) != number:
-            what = f"the title of line {same} again: no decision could tell the two apart"
-            named.append(Problem(number, what, True))
-    for (number, heading), (end, _) in zip(headings[1:], [*headings[2:], (len(lines) + 1, "")], strict=False):
-        if (same := stood.setdefault(heading, number)) != number:
-            named.append(Problem(number, f"`## {heading}` stands on line {same} already", False))
-        if not any(number < each[0] < end for each in opened):
-            what = f"nothing stands under `## {heading}`: the next distill leaves it out"
-            named.append(Problem(number, what, False))
-    return tuple(each[0] for each in opened), tuple(_make_entry(*each[1:]) for each in opened), named
+            category, said = heading, None
+        elif said is not None and not wrong:
+            said.append(row)
+        elif row.strip():
+            wrong, said = wrong or "text outside of any entry: a title is `**title**` on its own line", []
+        named += [Problem(number, wrong, True)] if wrong else []
+    return [(number, _make_entry(title, category, rows)) for number, title, category, rows in opened.values()]
 
 
 def _make_entry(title: str, category: str, lines: list[str]) -> RuleEntry:
-    filled = [number for number, line in enumerate(lines) if line.strip()]
-    text = "\n".join(lines[filled[0] : filled[-1] + 1]) if filled else ""
+    text = re.sub(r"\A(?:\s*\n)+|\s*\Z", "", "\n".join(lines))
     return RuleEntry(_PIN.sub("", title), text, category, bool(_PIN.search(title)))
 
 
@@ -310,48 +276,47 @@ def _read_structure(line: str) -> tuple[str, str, str]:
     return "", "", "nearly a title: `**title**` on a line of its own, no blank inside the stars" if near else ""
 
 
-def _compare_layout(text: str, wisdom: Wisdom) -> Iterator[Problem]:
+def _blank(text: str) -> str:
+    """The text with blanks in the place of comments and code, its lines kept in number."""
+    return _HIDDEN.sub(lambda found: "\n" * found[0].count("\n"), text)
+
+
+def _compare_layout(text: str, wisdom: Wisdom) -> list[Problem]:
     """Where a file that can be read is not as it would be written."""
     right = render(wisdom)
-    if right != text:
-        pairs = enumerate(zip(text, right, strict=False))
-        same = next((at for at, (one, other) in pairs if one != other), min(len(text), len(right)))
-        what = "blanks, blank lines or line ends that the format has otherwise; the next distill puts them right"
-        yield Problem(text.count("\n", 0, same) + 1, what, False)
+    if right == text:
+        return []
+    pairs = enumerate(zip(text, right, strict=False))
+    same = next((at for at, (one, other) in pairs if one != other), min(len(text), len(right)))
+    what = (
+        "blanks, blank lines, line ends or categories that the format has otherwise; the next distill puts them right"
+    )
+    return [Problem(text.count("\n", 0, same) + 1, what, False)]
 
 
-def _unfit(title: str, text: str) -> list[tuple[int, str]]:
+# -- what no entry says --------------------------------------------------------------------------------------
+
+
+def _unfit(title: str, text: str) -> Iterator[tuple[int, str]]:
     """Why a title and a text are no standing rule: (line from the title on, reason)."""
-    long = [(0, f"a title of {len(title)} characters, {TITLE_CHARS} are allowed")] * (len(title) > TITLE_CHARS)
-    dated = [(0, f"a date as content (`{found}`): a standing rule has none")] if (found := _date(title)) else []
-    return [*long, *dated, *_text(text)]
-
-
-def _text(text: str) -> Iterator[tuple[int, str]]:
-    if not _COMMENTS.sub("", text).strip():
-        yield 0, "an entry without text: one to three sentences stand below its title"
-        return
-    steps, fenced = 0, False
-    shown = _COMMENTS.sub(lambda found: "\n" * found[0].count("\n"), text)  # its lines kept in number
-    for number, line in enumerate(shown.split("\n"), start=1):
-        fence = bool(FENCE.match(line))
+    if len(title) > TITLE_CHARS:
+        yield 0, f"a title of {len(title)} characters, {TITLE_CHARS} are allowed"
+    shown, steps = _blank(text), 0
+    for each in _HIDDEN.finditer(text):
+        if each["fence"]:
+            yield text.count("\n", 0, each.start()) + 1, "a command block: recipes belong elsewhere"
+    for number, line in enumerate([title, *shown.split("\n")]):
         steps += bool(_STEP.match(line))
-        if fenced or fence:
-            if not fenced:
-                yield number, "a command block: recipes belong elsewhere"
-            fenced ^= fence
-        elif _COMMAND.match(line):
-            yield number, "a command: recipes belong elsewhere"
-        elif _CHECKBOX.match(line):
-            yield number, "a checkbox: tasks belong elsewhere"
-        elif _STEP.match(line) and steps == 2:
-            yield number, "a list of steps: recipes belong elsewhere"
-        elif _RULE_LINE.fullmatch(line.rstrip()):
-            yield number, f"`{RULE}` stands once, above the entries"
-        elif found := _date(line):
-            yield number, f"a date as content (`{found}`): a standing rule has none"
-    count = sentences(text)
-    if count > SENTENCES:
+        wrong = next((what for form, what in _NO_RULE if number and form.match(line)), "")
+        if not wrong and steps == 2 and _STEP.match(line):
+            wrong = "a list of steps: recipes belong elsewhere"
+        if not wrong and (found := _date(line)):
+            wrong = f"a date as content (`{found}`): a standing rule has none"
+        if wrong:
+            yield number, wrong
+    if not shown.strip():
+        yield 0, "an entry without text: one to three sentences stand below its title"
+    elif (count := sentences(text)) > SENTENCES:
         yield 0, f"{count} sentences, at most {SENTENCES} are allowed"
 
 
@@ -365,6 +330,6 @@ def _date(text: str) -> str:
 
 def sentences(text: str) -> int:
     """How many sentences a text has; items of a list and paragraphs end one too. Comments and code are not counted."""
-    said = _FENCED.sub("\n\n", _COMMENTS.sub("", text))
+    said = _HIDDEN.sub(lambda found: "\n\n" if found["fence"] else "", text)
     parts = re.split(r"\n\s*\n|\0", "\n".join(_ITEM.sub("\0", line, count=1) for line in said.split("\n")))
     return sum(len(split(" ".join(part.split()))) for part in parts)

@@ -58,10 +58,13 @@ class _Distill:
         log = app.tree.relative(app.tree.wisdom_log)
         for reason in (*(f"{log}:{line}: not a record" for line in state.damaged), *self.gathered.damaged.values()):
             app.say(f"left alone: {reason}")
-        seen = wisdom_log.find_seen(state, self.wisdom.entries, day)
-        stale = wisdom_log.stale(state, self.wisdom.entries, day, app.config.whole("memory.wisdom.stale_after_days"))
-        current = (StandingRule(*each, seen[each.key].last, each in stale) for each in self.wisdom.entries)
-        self.book = Book(current, self.categories)
+        known = wisdom_log.find_history(state, self.wisdom.entries, day)
+        days = app.config.whole("memory.wisdom.stale_after_days")
+        current = [
+            StandingRule(*each, seen.last, wisdom_log.is_stale(each, seen, day, days))
+            for each, seen in zip(self.wisdom.entries, known, strict=True)
+        ]
+        self.book = Book(current, self.categories, known)
         self.outcome, self.status, self.reason = NOTHING, COMPLETED, ""
         self.waiting = self.proposal = ""
         self.error: FileChanged | None = None
@@ -104,7 +107,7 @@ class _Distill:
             left = left[size:]
 
     def _decide(self, batch: Sequence[WisdomItem]) -> None:
-        gone = [each.item for each in self.book.decided.values() if each.choice.decision == wisdom_log.DROP]
+        gone = [item for item, choice, _ in self.book.decided.values() if choice.decision == wisdom_log.DROP]
         matter = DistillMatter(
             name=self.wisdom.name,
             day=self.day,
@@ -122,7 +125,7 @@ class _Distill:
             self.reason = f"{plural(len(batch), 'item')} left undecided: {refused.reason}"
             self.app.say(self.reason)
             return
-        self.book.apply(matter.items, result)
+        self.book.apply(matter, result)
 
     def _text(self) -> str | None:
         """The whole file as it shall be; None where no entry changes."""
@@ -137,9 +140,16 @@ class _Distill:
         self._leave_waiting()
         before = None if self.held.data is None else self.held.data.decode()
         made, now = before if after is None else after, app.clock.now()
-        lists: dict[str, Any] = {"decisions": tuple(book.decisions), "dropped": tuple(book.dropped)}
-        lists |= {"entries": tuple(book.traces), "day": self.day}
-        change = wisdom_log.Distilled(now.isoformat(), app.run, before, made, **lists)
+        change = wisdom_log.Distilled(
+            now.isoformat(),
+            app.run,
+            before,
+            made,
+            decisions=tuple(book.decisions),
+            dropped=tuple(book.dropped),
+            entries=tuple(book.histories),
+            day=self.day,
+        )
         try:
             with app.files.lock(wisdom_log.LOCK):
                 wisdom_log.write(app.files, app.config, change, now)
@@ -150,7 +160,7 @@ class _Distill:
 
     def _leave_waiting(self) -> None:
         """Leaves what waits for the operator's word in a file."""
-        waiting = [each.item for each in self.book.decided.values() if each.choice.reason == WAITS]
+        waiting = [item for item, choice, _ in self.book.decided.values() if choice.reason == WAITS]
         if waiting:
             path = self.app.tree.conflict(f"wisdom-waiting.{_digest('', waiting)}.md")
             lines = (f"- {plain(each.text)} [{each.trust}] [{', '.join((each.id, *each.refs))}]\n" for each in waiting)

@@ -39,21 +39,19 @@ def _show(app: App, args: Args) -> Outcome:
     held, today = wisdom_file.read_file(app.files, app.config), app.clock.now().date()
     wisdom = wisdom_file.parse(held.data, held.shown, app.config.text("conductor.name"))
     state, days = _state(app), app.config.whole("memory.wisdom.stale_after_days")
-    seen = wisdom_log.find_seen(state, wisdom.entries, today)
-    stale = {each.key for each in wisdom_log.stale(state, wisdom.entries, today, days)}
     rows = list[dict[str, Any]]()
     lines = [f"{held.shown}: {_count(len(wisdom.entries))}, last compacted {wisdom.compacted}"]
-    for each in wisdom.entries:
-        borne = [day for day, _ in seen[each.key].reinforced]
+    for each, seen in zip(wisdom.entries, wisdom_log.find_history(state, wisdom.entries, today), strict=True):
+        borne = [support.date for support in seen.reinforced]
         row = {
             "title": each.title,
             "text": each.text,
             "category": each.category or None,
             "pinned": each.pinned,
-            "first_seen": seen[each.key].first,
+            "first_seen": seen.first,
             "reinforced": len(borne),
             "last_reinforced": max(borne) if borne else None,
-            "stale": each.key in stale,
+            "stale": wisdom_log.is_stale(each, seen, today, days),
         }
         rows.append(row)
         lines += ["", f"{each.title}  ({', '.join(_marks(row))})", *(f"  {line}" for line in each.text.split("\n"))]

@@ -93,8 +93,6 @@ def test_a_right_file_has_no_problem_and_each_entry_is_what_it_says() -> None:
         ),
         RuleEntry("Keys hang by the door ✓", "Nobody looks for them in the office. <!-- since the move -->", "Home"),
     )
-    assert found.find("ask FOR  the day (Pinned)") == found.entries[0]
-    assert found.find("Ask for the week") is None
     assert render(found) == TEXT
 
 
@@ -193,18 +191,18 @@ def test_an_empty_file_is_named_and_is_an_empty_wisdom() -> None:
     assert parse(b"\n", "", "Butler") == Wisdom("Butler")
 
 
+ODD = "blanks, blank lines, line ends or categories that the format has otherwise; the next distill puts them right"
+
+
 def test_a_heading_under_which_nothing_stands_is_named() -> None:
-    assert one("\n## Work\n\n## Home\n" + entry("Ask."), LIMITS)[:2] == (
-        2,
-        "nothing stands under `## Work`: the next distill leaves it out",
-    )
+    assert one("\n## Work\n\n## Home\n" + entry("Ask."), LIMITS) == (2, ODD, False)
     text = HEAD + "\n## Work\n" + entry("Ask.") + "\n## Home\n"
-    assert [each[0] for each in lines(text, LIMITS)] == [text.count("\n")]
+    assert lines(text, LIMITS) == [(text.count("\n") - 1, ODD, False)]
 
 
 def test_a_category_that_is_taken_up_again_is_named_and_put_together() -> None:
     text = HEAD + "\n## Work\n" + entry("A.", "A") + "\n## Home\n" + entry("B.", "B") + "\n## Work\n" + entry("C.", "C")
-    assert lines(text, LIMITS) == [(19, "`## Work` stands on line 9 already", False)]
+    assert lines(text, LIMITS) == [(14, ODD, False)]
     assert [each.title for each in parse(render(parse(text.encode(), "")).encode(), "").entries] == ["A", "C", "B"]
 
 
@@ -258,12 +256,12 @@ def test_what_can_be_no_entry_is_named_with_its_line_and_stops_whoever_writes(bo
         ("2026-11-20", "today", 5, "Last compacted"),
         ("2026-11-20", "2026-02-30", 5, "Last compacted"),
         ("Last compacted: 2026-11-20\n\n", "", 5, "Last compacted"),
-        ("---\n", "", 8, "`---` on a line of its own is missing"),
+        ("---\n", "", 8, "expected here: `---` on a line of its own"),
         ("---\n", "- --\n", 7, "`---` on a line"),
         ("Last compacted: 2026-11-20\n\n---\n" + BODY, "", 5, "Last compacted"),
-        ("---\n" + BODY, "", 7, "is missing at the end"),
-        ("---\n", "**Say it**\nNow.\n\n---\n", 7, "an entry above `---`"),
-        ("---\n", "A word.\n\n---\n", 7, "text above"),
+        ("---\n" + BODY, "", 7, "`---` on a line of its own, above the entries"),
+        ("---\n", "**Say it**\nNow.\n\n---\n", 7, "`---` on a line of its own, above the entries"),
+        ("---\n", "A word.\n\n---\n", 7, "`---` on a line of its own, above the entries"),
     ],
 )
 def test_a_broken_head_is_named_with_its_line(old: str, new: str, line: int, told: str) -> None:
@@ -459,13 +457,14 @@ def checked(data: bytes) -> None:
         with pytest.raises(WisdomInvalid):
             parse(data, "w.md")
     elif words(data):
-        assert words(render(parse(data, "")).encode()) == words(data) or any(
-            "nothing stands" in each.message or "already" in each.message for each in found
-        )
+        assert words(render(parse(data, "")).encode()) == words(data)
 
 
-def words(data: bytes) -> str:
-    return "".join(data.decode().removeprefix("\ufeff").lower().split())
+def words(data: bytes) -> list[str]:
+    """The lines that say anything, categories apart: those are put in order, and left out where nothing is in them."""
+    found = ["".join(line.split()).lower() for line in data.decode().removeprefix("\ufeff").split("\n")]
+    said = [line for line in found if line and not line.startswith("##")]
+    return said if len([*filter(None, found)]) == len(said) else sorted(said)
 
 
 @pytest.mark.parametrize("put", ["", "x", " ", "\n", "*", "#", "-", "\r", "<", "(", "0"])

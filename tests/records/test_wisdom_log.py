@@ -12,7 +12,7 @@ import pytest
 from adjutant.errors import CheckFailed, FileChanged, FileDamaged, IoFailed
 from adjutant.records import wisdom_file, wisdom_log
 from adjutant.records.wisdom_file import RuleEntry, Wisdom, render
-from adjutant.records.wisdom_log import Distilled, Dropped, Ruled, Support, Trace, WisdomSettled, WisdomState
+from adjutant.records.wisdom_log import Distilled, Dropped, EntryHistory, Ruled, Support, WisdomSettled, WisdomState
 from tests.conftest import TestedApp, make_app
 
 NOW = datetime.fromisoformat("2026-11-20T09:00:00+00:00")
@@ -38,7 +38,7 @@ def record(run: str, day: str, before: str | None, after: str, *made: object) ->
         after,
         decisions=of(Ruled),
         dropped=of(Dropped),
-        entries=of(Trace),
+        entries=of(EntryHistory),
     )
 
 
@@ -68,8 +68,7 @@ def on_disk(app: TestedApp) -> str | None:
 
 def test_without_a_log_nothing_is_known(app: TestedApp) -> None:
     state = wisdom_log.read(app.files)
-    assert state == WisdomState({}, {}, (), None, ())
-    assert state.last is None
+    assert state == WisdomState({}, {}, (), None, None, ())
 
 
 def test_the_last_decision_on_an_item_holds(app: TestedApp) -> None:
@@ -93,7 +92,7 @@ def test_a_record_that_is_written_is_read_as_it_was(app: TestedApp) -> None:
         text(ASK),
         decided("a"),
         Dropped("Old", "stale", "It was."),
-        Trace("Ask", "asks", (Support("2026-11-01", "a"),), "Aks"),
+        EntryHistory("Ask", "2026-11-01", (Support("2026-11-01", "a"),), "asks"),
     )
     assert made(app, first).versions[0].change == first
     row = json.loads(Path(app.tree.wisdom_log).read_text().split("\n")[0])
@@ -104,97 +103,43 @@ def test_a_record_that_is_written_is_read_as_it_was(app: TestedApp) -> None:
     assert row["entries"][0]["reinforced"] == [{"date": "2026-11-01", "item": "a"}]
 
 
-def test_an_entry_is_known_since_its_first_run_and_by_what_bore_it_out(app: TestedApp) -> None:
+def test_what_is_known_of_an_entry_is_what_the_last_run_says(app: TestedApp) -> None:
     one, two = text(ASK), text(ASK, KEYS)
+    first, later = (Support("2026-10-30", "a"),), (Support("2026-10-30", "a"), Support("2026-11-08", "b"))
     state = made(
         app,
-        record("r1", "2026-11-01", None, one, Trace("Ask", "asks", (Support("2026-10-30", "a"),))),
+        record("r1", "2026-11-01", None, one, EntryHistory("Ask", "2026-11-01", first, "asks")),
         record(
-            "r2",
-            "2026-11-08",
-            one,
-            two,
-            Trace("Keys", "knows"),
-            Trace("ask ", "", (Support("2026-11-08", "b"), Support("2026-10-30", "a"))),
+            "r2", "2026-11-08", one, two, EntryHistory("ask ", "2026-11-01", later), EntryHistory("Keys", "2026-11-08")
         ),
     )
-    found = wisdom_log.find_seen(state, (ASK, KEYS, FLOUR), date(2026, 11, 20))
-    assert found["ask"] == wisdom_log.EntrySeen("2026-11-01", (("2026-10-30", "a"), ("2026-11-08", "b")))
-    assert found["ask"].last == "2026-11-08"
-    assert found["keys"] == wisdom_log.EntrySeen("2026-11-08")
-    assert found["flour"] == wisdom_log.EntrySeen("2026-11-20")
-
-
-def test_an_entry_of_the_operators_counts_from_the_first_run_that_met_it(app: TestedApp) -> None:
-    app.files.replace(app.tree.wisdom, text(ASK))
-    state = made(app, record("r1", "2026-11-01", text(ASK), text(ASK, KEYS), decided("a")))
-    assert wisdom_log.find_seen(state, (ASK, KEYS), date(2026, 12, 1))["ask"].first == "2026-11-01"
-
-
-def test_an_entry_that_the_operator_renamed_is_followed_by_its_text(app: TestedApp) -> None:
-    state = made(app, record("r1", "2026-11-01", None, text(ASK), Trace("Ask", "", (Support("2026-11-01", "a"),))))
-    renamed = ASK._replace(title="Ask for it", pinned=True)
-    assert wisdom_log.find_seen(state, (renamed,), date(2026, 12, 1))["ask for it"].reinforced == (("2026-11-01", "a"),)
-    assert wisdom_log.find_seen(state, (renamed, ASK), date(2026, 12, 1))["ask for it"] == wisdom_log.EntrySeen(
-        "2026-12-01"
-    )
-    app.files.replace(app.tree.wisdom, text(renamed))
-    borne = Trace("Ask for it", "", (Support("2026-11-08", "b"),))
-    state = made(app, record("r2", "2026-11-08", text(renamed), text(renamed, KEYS), borne))
-    assert state.entries["ask for it"][1] == wisdom_log.EntrySeen(
-        "2026-11-01", (("2026-11-01", "a"), ("2026-11-08", "b"))
-    )
-    assert len(state.entries) == 2
-
-
-def test_an_entry_that_a_run_renamed_keeps_what_is_known_of_it(app: TestedApp) -> None:
-    one, two = text(ASK), text(RuleEntry("Ask early", "Ask for the day, and early."))
-    state = made(
-        app,
-        record("r1", "2026-11-01", None, one, Trace("Ask", "", (Support("2026-11-01", "a"),))),
-        record("r2", "2026-11-08", one, two, Trace("Ask early", "", (Support("2026-11-08", "b"),), "Ask")),
-    )
-    assert state.entries == {
-        "ask early": (
-            "Ask for the day, and early.",
-            wisdom_log.EntrySeen("2026-11-01", (("2026-11-01", "a"), ("2026-11-08", "b"))),
-        )
-    }
+    ask, keys, flour = wisdom_log.find_history(state, (ASK, KEYS, FLOUR), date(2026, 11, 20))
+    assert ask == EntryHistory("ask ", "2026-11-01", later)
+    assert ask.last == "2026-11-08"
+    assert keys == EntryHistory("Keys", "2026-11-08")
+    assert flour == EntryHistory("Flour", "2026-11-20"), "first seen today"
 
 
 def test_an_entry_that_was_dropped_and_comes_again_is_new(app: TestedApp) -> None:
     one, none = text(ASK), text()
     state = made(
         app,
-        record("r1", "2026-08-01", None, one),
+        record("r1", "2026-08-01", None, one, EntryHistory("Ask", "2026-08-01")),
         record("r2", "2026-09-01", one, none, Dropped("Ask", "cap")),
-        record("r3", "2026-11-01", none, one),
     )
-    assert state.entries["ask"][1] == wisdom_log.EntrySeen("2026-11-01")
+    assert wisdom_log.find_history(state, [ASK], date(2026, 11, 1)) == [EntryHistory("Ask", "2026-11-01")]
 
 
-def test_what_nothing_bore_out_for_long_is_stale_but_never_what_is_pinned(app: TestedApp) -> None:
-    pinned = FLOUR._replace(pinned=True)
-    state = made(
-        app,
-        record("r1", "2026-08-01", None, text(ASK, KEYS, pinned)),
-        record(
-            "r2",
-            "2026-08-02",
-            text(ASK, KEYS, pinned),
-            text(ASK, KEYS, pinned),
-            Trace("Keys", "", (Support("2026-08-02", "a"),)),
-        ),
-    )
-    entries = (ASK, KEYS, pinned, RuleEntry("New", "Since today."))
+def test_what_nothing_bore_out_for_long_is_stale_but_never_what_is_pinned() -> None:
+    borne = EntryHistory("Keys", "2026-08-01", (Support("2026-08-02", "a"),))
 
-    def stale(day: str) -> list[RuleEntry]:
-        return wisdom_log.stale(state, entries, date.fromisoformat(day), 90)
+    def stale(entry: RuleEntry, history: EntryHistory, day: str) -> bool:
+        return wisdom_log.is_stale(entry, history, date.fromisoformat(day), 90)
 
-    assert stale("2026-10-29") == []
-    assert stale("2026-10-30") == [ASK]
-    assert stale("2026-10-31") == [ASK, KEYS]
-    assert stale("2026-01-01") == []  # a clock that was set back
+    assert not stale(KEYS, borne, "2026-10-30")
+    assert stale(KEYS, borne, "2026-10-31")
+    assert not stale(KEYS._replace(pinned=True), borne, "2026-10-31")
+    assert not stale(KEYS, borne, "2026-01-01"), "a clock that was set back"
 
 
 # -- damage --------------------------------------------------------------------------------------------------
@@ -223,9 +168,10 @@ def test_a_record_with_fields_of_a_later_release_is_read(app: TestedApp) -> None
 
 
 def test_days_and_texts_that_are_none_are_let_be(app: TestedApp) -> None:
-    odd = wisdom_log.Distilled("some day", "r1", None, "no wisdom", entries=[Trace("Ask", "", (Support("soon", "a"),))])
-    wisdom_log.write(app.files, app.config, odd, NOW)
-    assert wisdom_log.read(app.files).entries == {}
+    odd = EntryHistory("Ask", "some day", (Support("soon", "a"),))
+    wisdom_log.write(app.files, app.config, Distilled("some day", "r1", None, "no wisdom", entries=(odd,)), NOW)
+    [seen] = wisdom_log.find_history(wisdom_log.read(app.files), [ASK], date(2026, 11, 1))
+    assert not wisdom_log.is_stale(ASK, seen, date(2026, 11, 1), 90)
 
 
 # -- one change, kept whole ----------------------------------------------------------------------------------
@@ -279,7 +225,7 @@ def test_an_archive_that_cannot_be_read_stops_a_change_before_it_has_begun(app: 
     with pytest.raises(FileDamaged, match=r"memory/wisdom-archive\.md"):
         made(app, record("r1", "2026-11-01", None, text(ASK), Dropped("Old", "stale")))
     assert on_disk(app) is None
-    assert wisdom_log.read(app.files) == WisdomState({}, {}, (), None, ())
+    assert wisdom_log.read(app.files) == WisdomState({}, {}, (), None, None, ())
     made(app, record("r2", "2026-11-01", None, text(ASK)))
     assert on_disk(app) == text(ASK), "a change that drops nothing has no need of it"
 
@@ -330,17 +276,18 @@ def test_undo_brings_back_the_bytes_run_by_run_and_the_items(app: TestedApp) -> 
     begun = "\ufeff" + text(KEYS).replace("\n", "\r\n")
     Path(app.tree.wisdom).write_bytes(begun.encode())
     one, two = text(KEYS, ASK), text(KEYS, ASK, FLOUR)
-    borne = Trace("Ask", "", (Support("2026-11-08", "b"),))
+    fresh = EntryHistory("Ask", "2026-11-01")
+    borne = EntryHistory("Ask", "2026-11-01", (Support("2026-11-08", "b"),))
     made(
         app,
-        record("r1", "2026-11-01", begun, one, decided("a"), decided("b", sha="old")),
+        record("r1", "2026-11-01", begun, one, decided("a"), decided("b", sha="old"), fresh),
         record("r2", "2026-11-08", one, two, decided("b", "DROP", ""), borne),
     )
     assert wisdom_log.undo(app.files, app.config, "u1", NOW)[0].run == "r2"
     state = wisdom_log.read(app.files)
     assert on_disk(app) == one
     assert state.items == {"a": decided("a"), "b": decided("b", sha="old")}
-    assert state.entries["ask"][1] == wisdom_log.EntrySeen("2026-11-01")
+    assert state.entries == {"ask": fresh}
     assert wisdom_log.undo(app.files, app.config, "u2", NOW)[0].run == "r1"
     assert Path(app.tree.wisdom).read_bytes() == begun.encode()
     assert wisdom_log.read(app.files).items == {}
@@ -404,7 +351,7 @@ def test_an_undo_that_was_cut_is_completed(app: TestedApp) -> None:
     made(app, record("r1", "2026-11-01", None, text(KEYS)), record("r2", "2026-11-08", text(KEYS), text(ASK)))
     last = wisdom_log.read(app.files).last
     assert last is not None
-    wisdom_log.append(app.files, wisdom_log.Undone(NOW.isoformat(), "u1", last.run, last.after, last.before))
+    wisdom_log.append(app.files, wisdom_log.Undone(NOW.isoformat(), "u1", last.after, last.before, undoes=last.run))
     assert wisdom_log.complete(app.files, app.config, NOW).endswith("is written now")
     assert on_disk(app) == text(KEYS)
 
@@ -413,7 +360,7 @@ def test_an_undo_that_an_edit_forestalled_counts_for_nothing(app: TestedApp) -> 
     made(app, record("r1", "2026-11-01", None, text(KEYS), decided("a")))
     last = wisdom_log.read(app.files).last
     assert last is not None
-    wisdom_log.append(app.files, wisdom_log.Undone(NOW.isoformat(), "u1", last.run, last.after, last.before))
+    wisdom_log.append(app.files, wisdom_log.Undone(NOW.isoformat(), "u1", last.after, last.before, undoes=last.run))
     app.files.replace(app.tree.wisdom, text(FLOUR))
     assert "counts for nothing" in wisdom_log.complete(app.files, app.config, NOW)
     assert on_disk(app) == text(FLOUR)

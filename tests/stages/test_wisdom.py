@@ -13,12 +13,13 @@ from adjutant.errors import AdjutantError, CheckFailed, FileChanged, WisdomInval
 from adjutant.parsing import parse
 from adjutant.records import wisdom_log
 from adjutant.records.wisdom_file import RuleEntry, Wisdom, render
-from adjutant.records.wisdom_log import Dropped, Ruled, Support, Trace
+from adjutant.records.wisdom_log import Dropped, EntryHistory, Ruled, Support
 from adjutant.stages import wisdom
 from tests.conftest import TestedApp, adjutant, make_app
 from tests.system.test_damage import DAMAGE
 
 ASK = RuleEntry("Ask for the day", 'Treat "soon" as no date at all.', pinned=True)
+BORNE = (Support("2026-08-01", "n1"), Support("2026-11-01", "m1"))
 KEYS, FLOUR = RuleEntry("Keys", "They hang by the door."), RuleEntry("Flour", "Order early.\nThe mill is slow.")
 
 
@@ -51,7 +52,7 @@ def root(tmp_path: Path) -> Path:
         text(ASK, KEYS, RuleEntry("Old", "It was so.")),
         Ruled("n1", "1", "ADD", "Ask for the day", "the operator said so"),
         Ruled("n2", "2", "ADD", "Keys"),
-        entries=[Trace("Ask for the day", "asks", (Support("2026-08-01", "n1"),))],
+        entries=(EntryHistory("Ask for the day", "2026-08-01", BORNE[:1], "asks"), EntryHistory("Keys", "2026-08-01")),
     )
     distilled(
         app,
@@ -62,7 +63,11 @@ def root(tmp_path: Path) -> Path:
         Ruled("m2", "4", "ADD", "Flour"),
         Ruled("m3", "5", "DROP", "", "ephemeral"),
         dropped=[Dropped("Old", "stale", "It was so.")],
-        entries=[Trace("Ask for the day", "", (Support("2026-11-01", "m1"),)), Trace("Flour", "orders")],
+        entries=(
+            EntryHistory("Ask for the day", "2026-08-01", BORNE),
+            EntryHistory("Keys", "2026-08-01"),
+            EntryHistory("Flour", "2026-11-01", changes="orders"),
+        ),
     )
     return tmp_path
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple, TypeVar
+from itertools import zip_longest
+from typing import Literal, TypeVar
 
 import msgspec
 
@@ -17,7 +18,7 @@ from adjutant.language.likeness import is_negated
 from adjutant.ports import TRUST
 from adjutant.records import wisdom_file
 from adjutant.records.wisdom_file import RuleEntry, Wisdom
-from adjutant.records.wisdom_log import Dropped, Ruled, Support, Trace
+from adjutant.records.wisdom_log import Dropped, EntryHistory, Ruled, Support
 from adjutant.screening.fence import clean_line
 
 CHANGES_CHARS = 200
@@ -79,13 +80,16 @@ class WisdomReply(msgspec.Struct, frozen=True):
 
 
 class BookEntry:
-    """An entry while the file is made. `old`: as it stood, None for a new one. `changes`: the behaviour that a new text
-    alters. `borne`: what bore it out. `gone`: why it went; `into`: the entry that says it now."""
+    """An entry while the file is made. `old`: as it stood, None for a new one. `first`: the day since which it stands.
+    `borne`: what bore it out. `changes`: the behaviour that a new text alters. `gone`: why it went; `into`: the entry
+    that says it now."""
 
-    def __init__(self, rule: StandingRule, old: StandingRule | None = None) -> None:
+    def __init__(
+        self, rule: StandingRule, *, old: StandingRule | None = None, first: str = "", borne: Iterable[Support] = ()
+    ) -> None:
         self.title, self.text, self.category, self.pinned = rule.title, rule.text, rule.category, rule.pinned
-        self.since, self.stale, self.old = rule.since, rule.stale, old
-        self.changes, self.gone, self.borne = "", "", list[Support]()
+        self.since, self.stale, self.old, self.first, self.borne = rule.since, rule.stale, old, first, list(borne)
+        self.changes = self.gone = ""
         self.into: BookEntry | None = None
 
     @property
@@ -99,10 +103,9 @@ class BookEntry:
         return self.into.end if self.into is not None else self
 
     @property
-    def renamed_from(self) -> str:
-        """The title that it had before, "" for the same."""
-        old = self.old.title if self.old is not None else self.title
-        return old if wisdom_file.key(old) != wisdom_file.key(self.title) else ""
+    def is_renamed(self) -> bool:
+        """Whether it had another title before."""
+        return self.old is not None and wisdom_file.key(self.old.title) != wisdom_file.key(self.title)
 
     def bear_out(self, item: WisdomItem) -> None:
         """A stranger's word bears nothing out."""
@@ -120,60 +123,66 @@ class BookEntry:
             self.title = unique(title, text, taken)
         self.text = text
 
-
-class _Decided(NamedTuple):
-    item: WisdomItem
-    choice: RuleChoice
-    entry: BookEntry | None
+    def take_in(self, other: BookEntry) -> None:
+        """Says from now on what another said; where it is new, it has stood for as long."""
+        other.into = self
+        if self.old is None:
+            self.first, self.borne = min(self.first, other.first), [*other.borne, *self.borne]
 
 
 class Book:
-    """The entries while one answer after the other is applied."""
+    """The entries while one answer after the other is applied. `decided`: {item's id: item, choice, entry or None}."""
 
-    def __init__(self, current: Iterable[StandingRule], categories: Sequence[str]) -> None:
-        self._all, self._categories = [BookEntry(each, each) for each in current], categories
-        self._went: list[BookEntry] = []
-        self.decided: dict[str, _Decided] = {}
+    def __init__(
+        self, current: Sequence[StandingRule], categories: Sequence[str], known: Sequence[EntryHistory] = ()
+    ) -> None:
+        """`known`: the history of each."""
+        self._all = [
+            BookEntry(each, old=each, first=seen.first if seen else "", borne=seen.reinforced if seen else ())
+            for each, seen in zip_longest(current, known)
+        ]
+        self._categories, self._went = categories, list[BookEntry]()
+        self.decided: dict[str, tuple[WisdomItem, RuleChoice, BookEntry | None]] = {}
 
     @property
     def entries(self) -> list[BookEntry]:
         """Those that stand: old ones in their places, new ones at the end of their category."""
-        order = [*dict.fromkeys(each.category for each in self._all if each.old is not None), *self._categories]
-        standing = [each for each in self._all if not each.gone]
-        return sorted(
-            standing, key=lambda each: (order.index(each.category) if each.category else -1, each.old is None)
-        )
+        order = ["", *dict.fromkeys(each.category for each in self._all if each.old and each.category)]
+        order += self._categories
+        standing = (each for each in self._all if not each.gone)
+        return sorted(standing, key=lambda each: (order.index(each.category), each.old is None))
 
-    def apply(self, items: Sequence[WisdomItem], reply: WisdomReply) -> Book:
+    def apply(self, matter: DistillMatter, reply: WisdomReply) -> Book:
         """Does what a checked answer says of these items."""
-        said, entries = handles(items, "i"), handles(self.entries, "e")
+        said, entries = handles(matter.items, "i"), handles(self.entries, "e")
         for choice in reply.decisions:
             if choice.decision == "ADD" and (base := base_of(said, reply.decisions, choice.item)) is not None:
-                entries[choice.item] = self._add(base, choice.category)
+                entries[choice.item] = self._add(base, choice.category, matter.day)
         for choice in reply.decisions:
             if choice.replaces and choice.entry in entries:
                 entries[choice.entry].reword(said[choice.item], [each.title for each in self.entries])
         for each in reply.dropped:
             named, entry = handle_in(each.reason), entries[each.entry]
             entry.gone = each.reason.replace(named, said[named].id) if named in said else each.reason
-            entry.into = entries[named] if each.reason.startswith(MERGED) else None
+            if each.reason.startswith(MERGED):
+                entries[named].take_in(entry)
             self._went.append(entry)
         for choice in reply.decisions:
-            into = entries.get(choice.item if choice.decision == "ADD" else choice.entry)
-            self.decided[said[choice.item].id] = _Decided(said[choice.item], choice, into)
+            item, into = said[choice.item], entries.get(choice.item if choice.decision == "ADD" else choice.entry)
+            self.decided[item.id] = item, choice, into
             if into is not None:
-                into.bear_out(said[choice.item])
+                into.bear_out(item)
         return self
 
     def set_aside(self, item: WisdomItem) -> None:
         """Drops an item that nobody is to read."""
-        self.decided[item.id] = _Decided(item, RuleChoice("", "DROP", reason=item.unfit), None)
+        self.decided[item.id] = item, RuleChoice("", "DROP", reason=item.unfit), None
 
-    def _add(self, base: WisdomItem, category: str) -> BookEntry:
+    def _add(self, base: WisdomItem, category: str, day: str) -> BookEntry:
         title, text = rule_of(base)
         category = category if category in self._categories else next(iter(self._categories), "")
-        titles = [title for each in self._all for title in (each.title, each.renamed_from) if title]
-        made = BookEntry(StandingRule(unique(title, text, titles), text, category))
+        titles = [rule.title for each in self._all for rule in (each, each.old) if rule is not None]
+        made = BookEntry(StandingRule(unique(title, text, titles), text, category), first=day)
         made.changes = clean_line(f"New: {text}", CHANGES_CHARS)
         self._all.append(made)
         return made
@@ -185,31 +194,26 @@ class Book:
         """One an item; of an item whose entry had to go again, that it was dropped."""
         found = []
         for item, choice, entry in self.decided.values():
-            told = Ruled(
-                item.id, item.sha256, choice.decision, entry.end.title if entry is not None else "", choice.reason
-            )
+            decision, title, reason = choice.decision, entry.end.title if entry is not None else "", choice.reason
             if entry is not None and entry.end.gone:
-                told = Ruled(item.id, item.sha256, "DROP", "", f"{CAP}: `{entry.title}` had to go again")
-            found.append(told)
+                decision, title, reason = "DROP", "", f"{CAP}: `{entry.title}` had to go again"
+            found.append(Ruled(item.id, item.sha256, decision, title, reason))
         return found
 
     @property
     def dropped(self) -> list[Dropped]:
         """The entries of the file that are there no more, under their title; a reworded one under a new title too."""
         went = [(each.old, f"{MERGED} {each.end.title}" if each.into is not None else each.gone) for each in self._went]
-        went += [(each.old, f"{MERGED} {each.title}") for each in self.entries if each.renamed_from]
+        went += [(each.old, f"{MERGED} {each.title}") for each in self.entries if each.is_renamed]
         return [Dropped(old.title, reason, old.text) for old, reason in went if old is not None]
 
     @property
-    def traces(self) -> list[Trace]:
-        """What was done for the entries that stand."""
-        merged = {id(each.end): each.old.title for each in reversed(self._went) if each.into is not None and each.old}
-        found = []
-        for each in self.entries:
-            was = each.renamed_from or (merged.get(id(each), "") if each.old is None else "")
-            if each.borne or each.changes:
-                found.append(Trace(each.title, each.changes, tuple(each.borne), was))
-        return found
+    def histories(self) -> list[EntryHistory]:
+        """What is known of the entries that stand."""
+        return [
+            EntryHistory(each.title, each.first, tuple(dict.fromkeys(each.borne)), each.changes)
+            for each in self.entries
+        ]
 
 
 def handles(found: Iterable[T], letter: str) -> dict[str, T]:

@@ -32,12 +32,12 @@ def check(matter: DistillMatter, result: WisdomReply) -> tuple[WisdomReply, list
     items, old = book.handles(matter.items, "i"), book.handles(matter.current, "e")
     if len({wisdom_file.key(each.title) for each in matter.current}) != len(matter.current):
         raise ReplyRefused("two entries of the file have titles that cannot be told apart")
-    choices, gone = _choices(items, result.decisions), _read_gone(items, old, result.dropped)
-    added = {each.item for each in choices.values() if each.decision == "ADD"}
+    choices, gone = _read_choices(items, result.decisions), _read_gone(items, old, result.dropped)
+    stand = {*old} - {*gone} | {each.item for each in choices.values() if each.decision == "ADD"}
     for each in choices.values():
-        if each.decision == "MERGE" and (each.entry in gone or each.entry not in {*old, *added}):
+        if each.decision == "MERGE" and each.entry not in stand:
             raise ReplyRefused(f"item {each.item}: `{each.entry}` is no entry that stands, and no item that is ADDed")
-    notes = _borne_out(items, old, choices)
+    notes = _keep_words(items, old, choices)
     found = WisdomReply([choices[handle] for handle in items], list(gone.values()))
     _refuse_cuts(matter, found, old)
     return found, notes
@@ -50,10 +50,10 @@ def without_operator(item: WisdomItem) -> str:
 
 def over(matter: DistillMatter, result: WisdomReply) -> str:
     """Which limit the file would be over, "" for none."""
-    return book.too_much(matter, Book(matter.current, matter.categories).apply(matter.items, result).entries)
+    return book.too_much(matter, Book(matter.current, matter.categories).apply(matter, result).entries)
 
 
-def _choices(items: Items, told: Sequence[RuleChoice]) -> dict[str, RuleChoice]:
+def _read_choices(items: Items, told: Sequence[RuleChoice]) -> dict[str, RuleChoice]:
     found: dict[str, RuleChoice] = {}
     for each in told:
         handle, reason = book.handle_in(each.item), clean_line(each.reason, REASON_CHARS)
@@ -66,60 +66,55 @@ def _choices(items: Items, told: Sequence[RuleChoice]) -> dict[str, RuleChoice]:
         merges = each.decision == "MERGE"
         entry, replaces = book.handle_in(each.entry) if merges else "", merges and each.replaces
         found[handle] = RuleChoice(handle, each.decision, entry, replaces, reason, each.category)
-    missing = [handle for handle in items if handle not in found]
-    if missing:
+    if missing := [handle for handle in items if handle not in found]:
         more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
         raise ReplyRefused(f"not decided: {', '.join(missing[:5])}{more}; each item needs one decision")
     return found
 
 
 def _read_gone(items: Items, old: Rules, told: Sequence[Gone]) -> dict[str, Gone]:
-    named = [(book.handle_in(each.entry), each) for each in told]
-    found = {handle: Gone(handle, clean_line(each.reason, REASON_CHARS)) for handle, each in named}
-    for handle, each in named:
+    found = dict[str, Gone]()
+    for each in told:
+        handle = book.handle_in(each.entry)
         if handle not in old:
-            raise ReplyRefused(
-                f"`dropped` names `{clean_line(each.entry, SHOWN)}`, which is no entry of the current file"
-            )
+            name = clean_line(each.entry, SHOWN)
+            raise ReplyRefused(f"`dropped` names `{name}`, which is no entry of the current file")
         if old[handle].pinned:
             raise ReplyRefused(f"{handle} is pinned: it stays as it is")
-        _refuse_reason(items, old, found, found[handle])
+        found[handle] = Gone(handle, clean_line(each.reason, REASON_CHARS))
+    for handle, gone in found.items():
+        named = book.handle_in(gone.reason)
+        item = items.get(named)
+        if gone.reason.startswith(book.MERGED):
+            if named in found or not (named in old or item):
+                raise ReplyRefused(f"{handle} is merged into `{named}`, which does not stand")
+        elif gone.reason.startswith(book.CONTRADICTED):
+            if item is None or item.trust != TRUST[0] or item.date < old[handle].since:
+                raise ReplyRefused(f"{handle}: only a newer item of the operator's contradicts it; name its handle")
+        elif not gone.reason.startswith((book.STALE, book.CAP)):
+            ways = f"`{book.MERGED} e2`, `{book.CONTRADICTED} i3`, `{book.STALE}` or `{book.CAP}`"
+            raise ReplyRefused(f"{handle} is dropped as `{clean_line(gone.reason, SHOWN)}`: say {ways}")
     return found
 
 
-def _refuse_reason(items: Items, old: Rules, gone: Mapping[str, Gone], each: Gone) -> None:
-    """Raises ReplyRefused for an entry that goes without a reason that holds."""
-    named = book.handle_in(each.reason)
-    if each.reason.startswith(book.MERGED):
-        if named == each.entry or named in gone or not (named in old or named in items):
-            raise ReplyRefused(f"{each.entry} is merged into `{named}`, which does not stand")
-    elif each.reason.startswith(book.CONTRADICTED):
-        item = items.get(named)
-        if item is None or item.trust != TRUST[0] or item.date < old[each.entry].since:
-            raise ReplyRefused(f"{each.entry}: only a newer item of the operator's contradicts it; name its handle")
-    elif not each.reason.startswith((book.STALE, book.CAP)):
-        ways = f"`{book.MERGED} e2`, `{book.CONTRADICTED} i3`, `{book.STALE}` or `{book.CAP}`"
-        raise ReplyRefused(f"{each.entry} is dropped as `{clean_line(each.reason, SHOWN)}`: say {ways}")
-
-
-def _borne_out(items: Items, old: Rules, choices: dict[str, RuleChoice]) -> list[str]:
+def _keep_words(items: Items, old: Rules, choices: dict[str, RuleChoice]) -> list[str]:
     """Drops what becomes no entry, and lets an entry keep its words where nothing of the operator's may replace them;
     notes of both."""
     notes = []
     for handle, each in list(choices.items()):
         if each.decision == "ADD" and book.base_of(items, choices.values(), handle) is None:
-            into = [one.item for one in choices.values() if one.item == handle or one.entry == handle]
+            into = [one.item for one in choices.values() if handle in (one.item, one.entry)]
             own = [items[one] for one in into if items[one].trust == TRUST[0]]
             reason = f"unfit: {unfit(*rule_of(own[-1]))}" if own else ""
             choices |= {one: RuleChoice(one, "DROP", reason=reason or without_operator(items[one])) for one in into}
             notes.append(f"{handle} becomes no entry: {reason or without_operator(items[handle])}")
-        elif each.replaces and each.entry in old and (reason := _why_kept(items[handle], old[each.entry])):
-            choices[handle] = msgspec.structs.replace(each, replaces=False)
+        elif each.replaces and each.entry in old and (reason := _find_hindrance(items[handle], old[each.entry])):
             notes.append(f"{each.entry} keeps its words: {reason}")
+            choices[handle] = msgspec.structs.replace(each, replaces=False)
     return notes
 
 
-def _why_kept(item: WisdomItem, entry: StandingRule) -> str:
+def _find_hindrance(item: WisdomItem, entry: StandingRule) -> str:
     """Why an item does not reword an entry, "" where it may."""
     if entry.pinned:
         return "it is pinned"
@@ -152,11 +147,11 @@ _NO_RULE = {
 
 
 def rules(matter: DistillMatter) -> WisdomReply:
-    """The answer without any model; it passes `deciding.check`."""
+    """The answer without any model; it passes `check`."""
     desk = _Desk(matter)
     for handle, item in desk.items.items():
         if handle not in desk.choices:
-            desk.take(handle, item)
+            desk.decide(handle, item)
     desk.make_room()
     return desk.reply
 
@@ -166,40 +161,49 @@ class _Desk:
 
     def __init__(self, matter: DistillMatter) -> None:
         self.matter, self.items = matter, book.handles(matter.items, "i")
-        self.entries = book.handles((BookEntry(each, each) for each in matter.current), "e")
-        self.choices: dict[str, RuleChoice] = {}
-        self.gone: dict[str, Gone] = {}
-        lessons = {handle: item for handle, item in self.items.items() if item.kind != NOTE and item.section in LESSONS}
-        self.kin = {  # the other lessons that say the same
-            handle: [other for other, each in lessons.items() if other != handle and again(item.text, each.text)]
-            for handle, item in lessons.items()
-        }
+        self.entries = book.handles((BookEntry(each, old=each) for each in matter.current), "e")
+        self.choices, self.gone = dict[str, RuleChoice](), dict[str, Gone]()
 
     @property
     def reply(self) -> WisdomReply:
         return WisdomReply([self.choices[handle] for handle in self.items], list(self.gone.values()))
 
-    def take(self, handle: str, item: WisdomItem) -> None:
+    def decide(self, handle: str, item: WisdomItem) -> None:
         """Decides an item, and those that say the same as a lesson that becomes an entry."""
+        old, known = self._find_called(item.replaces), self._find_called(item.already)
         if item.replaced:
-            return self._drop(handle, f"contradicted: superseded by {item.replaced}")
-        if item.trust == TRUST[0] and (old := self._find_called(item.replaces)):
-            return self._replace(handle, old, f"newer: it supersedes what {self.entries[old].title} was made of")
-        if into := self._find(lambda each: is_covered(item.text, _tell(each))):
-            return self._merge(handle, into, "covered")
-        known = self._find_called(item.already)
-        if known and not contradicts(rule_of(item)[0], _tell(self.entries[known])):
-            return self._merge(handle, known, "covered: the entry was made of it")
-        text = item.text
-        if handle in self.kin and (into := self._find(lambda each: again(text, each.title) or again(text, each.text))):
-            return self._merge(handle, into, "covered: said again")
-        base, why = self._rule(handle, item)
-        if not base:
-            return self._drop(handle, why)
+            self._drop(handle, f"contradicted: superseded by {item.replaced}")
+        elif old and item.trust == TRUST[0]:
+            self._replace(handle, old, f"newer: it supersedes what {self.entries[old].title} was made of")
+        elif into := self._find(lambda each: is_covered(item.text, _tell(each))):
+            self._merge(handle, into, "covered")
+        elif known and not contradicts(rule_of(item)[0], _tell(self.entries[known])):
+            self._merge(handle, known, "covered: the entry was made of it")
+        elif _is_lesson(item) and (
+            into := self._find(lambda one: any(again(item.text, x) for x in (one.title, one.text)))
+        ):
+            self._merge(handle, into, "covered: said again")
+        else:
+            self._make_rule(handle, item)
+
+    def _make_rule(self, handle: str, item: WisdomItem) -> None:
+        """An entry of an item and its kin, the other lessons that say the same, where they come to a rule."""
+        kin, lesson = self._find_kin(handle), _is_lesson(item)
+        if not lesson and not (item.kind == NOTE and item.section in RULES):
+            return self._drop(handle, _NO_RULE.get(item.section, "ephemeral: no lesson"))
+        times = item.count + len(item.before) + sum(self.items[other].count for other in kin)
+        if lesson and times < 2:
+            return self._drop(handle, "ephemeral: said once; it becomes a rule when it comes again")
+        own = [each for each in (handle, *kin) if self.items[each].trust == TRUST[0] and each not in self.choices]
+        fit = [each for each in own if not unfit(*rule_of(self.items[each]))]
+        if not fit:
+            wrong = unfit(*rule_of(self.items[(own or [handle])[-1]]))
+            return self._drop(handle, f"unfit: {wrong}" if wrong else without_operator(item))
+        base = max(fit, key=lambda each: self.items[each].date)
         title = rule_of(self.items[base])[0]
         against = self._find(lambda each: contradicts(title, _tell(each)))
         if not against:
-            self._add(base, why)
+            self._add(base, f"recurring: said {times} times" if lesson else f"the operator's {item.section}, a note")
         elif self.items[base].date < self.entries[against].since:
             self._drop(base, f"contradicted: {self.entries[against].title} is newer")
         else:
@@ -210,35 +214,26 @@ class _Desk:
         """What says the same goes where the item went whose words were taken."""
         choice = self.choices[base]
         into = base if choice.decision == "ADD" else choice.entry
-        for other in (handle, *self.kin.get(base, ())):
+        for other in (handle, *self._find_kin(base)):
             if other not in self.choices and into:
                 self._merge(other, into, "covered: said again")
             elif other not in self.choices and other == handle:
                 self._drop(other, choice.reason)
+
+    def _find_kin(self, handle: str) -> list[str]:
+        text = self.items[handle].text
+        return [
+            other
+            for other, each in self.items.items()
+            if other != handle and _is_lesson(each) and _is_lesson(self.items[handle]) and again(text, each.text)
+        ]
 
     def _find(self, fits: Callable[[BookEntry], bool]) -> str:
         """The first entry that fits, "" for none."""
         return next((name for name, each in self.entries.items() if fits(each)), "")
 
     def _find_called(self, title: str) -> str:
-        name = wisdom_file.key(title)
-        return self._find(lambda each: bool(name) and wisdom_file.key(each.title) == name)
-
-    def _rule(self, handle: str, item: WisdomItem) -> tuple[str, str]:
-        """(the item that states the rule, why it is one); ("", why it is none)."""
-        kin, lesson = self.kin.get(handle, []), item.kind != NOTE and item.section in LESSONS
-        if not lesson and not (item.kind == NOTE and item.section in RULES):
-            return "", _NO_RULE.get(item.section, "ephemeral: no lesson")
-        times = item.count + len(item.before) + sum(self.items[other].count for other in kin)
-        if lesson and times < 2:
-            return "", "ephemeral: said once; it becomes a rule when it comes again"
-        own = [each for each in (handle, *kin) if self.items[each].trust == TRUST[0] and each not in self.choices]
-        fit = [each for each in own if not unfit(*rule_of(self.items[each]))]
-        if fit:
-            why = f"recurring: said {times} times" if lesson else f"the operator's {item.section}, a note"
-            return max(fit, key=lambda each: self.items[each].date), why
-        wrong = unfit(*rule_of(self.items[(own or [handle])[-1]]))
-        return "", f"unfit: {wrong}" if wrong else without_operator(item)
+        return self._find(lambda each: bool(title) and wisdom_file.key(each.title) == wisdom_file.key(title))
 
     # -- what becomes of it ----------------------------------------------------------------------------------
 
@@ -250,8 +245,11 @@ class _Desk:
         self.choices[handle] = RuleChoice(handle, "MERGE", into, replaces, clean_line(reason, REASON_CHARS))
 
     def _add(self, handle: str, why: str) -> None:
-        item = self.items[handle]
-        self.entries[handle] = BookEntry(StandingRule(*rule_of(item), since=item.date))
+        made = StandingRule(*rule_of(self.items[handle]), since=self.items[handle].date)
+        pinned = [each for each in self.matter.current if each.pinned]
+        if told := book.too_much(self.matter, [*pinned, made]):  # nothing goes for what has no room itself
+            return self._drop(handle, f"{book.CAP}: {told}")
+        self.entries[handle] = BookEntry(made)
         self.choices[handle] = RuleChoice(handle, "ADD", reason=why, category=next(iter(self.matter.categories), ""))
 
     def _replace(self, handle: str, name: str, why: str) -> None:
@@ -264,14 +262,11 @@ class _Desk:
         self._merge(handle, name, why, replaces=True)
         entry.title, entry.text = title, text
 
-    # -- all of them -----------------------------------------------------------------------------------------
-
     def make_room(self) -> None:
         """What is over the limits goes: what is stale, then what nothing bore out for longest, a new entry too."""
         while told := over(self.matter, self.reply):
             free = {name: each for name, each in self.entries.items() if not each.pinned}
-            alone = [name for name in free if name[0] == "i" and self._fills_all(name)]
-            name = min(alone or free, key=lambda name: (not free[name].stale, free[name].since, name[0] == "e"))
+            name = min(free, key=lambda name: (not free[name].stale, free[name].since, name[0] == "e"))
             entry = self.entries.pop(name)
             reason = book.STALE if entry.stale else book.CAP
             if name[0] == "e":
@@ -281,11 +276,9 @@ class _Desk:
                 if name in (choice.entry, handle if choice.decision == "ADD" else ""):
                     self._drop(handle, f"{reason}: {told}")
 
-    def _fills_all(self, name: str) -> bool:
-        """Whether a new entry alone is over the limits: nothing goes for it."""
-        pinned = tuple(each for each in self.matter.current if each.pinned)
-        alone = msgspec.structs.replace(self.matter, current=pinned, items=(self.items[name],))
-        return bool(over(alone, WisdomReply([RuleChoice("i1", "ADD")])))
+
+def _is_lesson(item: WisdomItem) -> bool:
+    return item.kind != NOTE and item.section in LESSONS
 
 
 def _tell(entry: BookEntry) -> str:

@@ -36,7 +36,7 @@ def matter(items: Sequence[WisdomItem], current: Sequence[StandingRule] = (), **
 
 
 def applied(matter: DistillMatter, reply: WisdomReply) -> Book:
-    return Book(matter.current, matter.categories).apply(matter.items, reply)
+    return Book(matter.current, matter.categories).apply(matter, reply)
 
 
 def decided(outcome: Book) -> dict[str, tuple[str, str]]:
