@@ -13,7 +13,7 @@ import msgspec
 
 from adjutant.app import App
 from adjutant.domain.memory.gate import Blots, secret_in
-from adjutant.domain.periods.extract import MOST, extract, pack
+from adjutant.domain.periods.extract import extract
 from adjutant.domain.periods.labels import DONE, MARKS, OPEN, PATTERNS, tail, without_tail
 from adjutant.domain.periods.reading import PeriodPiece
 from adjutant.judgements.asking import Asker
@@ -91,7 +91,6 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
         "period": {"daily": "day", "weekly": "week", "monthly": "month"}[inputs.kind],
         "name": inputs.name,
         "target": target(inputs),
-        "most": MOST.get(inputs.kind, 0),
         "pieces": fence.wrap(shown, f"what was said in {inputs.name}", limit=SHOWN_CHARS),
     }
 
@@ -126,7 +125,7 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     told_better = {_bare(bullet.text) for bullet in added}
     kept = [claim for claim in kept if _bare(claim.text) not in told_better]
     notes += [f"{ADDED}: a line of {bullet.section} that no bullet tells" for bullet in added]
-    return Result(_fewest([*kept, *(_claim(bullet, known) for bullet in added)], inputs.kind)), notes
+    return Result([*kept, *(_claim(bullet, known) for bullet in added)]), notes
 
 
 def rules(inputs: Inputs) -> Result:
@@ -144,17 +143,16 @@ def bullets(inputs: Inputs, result: Result) -> list[Bullet]:
     """
     known, ruled = _by_handle(inputs), {(each.section, each.text): each for each in _list_ruled(inputs)}
     strange = [piece for piece in inputs.pieces if piece.trust == TRUST[-1]]
-    found = [
+    return [
         ruled.get((claim.section, claim.text)) or _bullet(claim, [known[each] for each in claim.sources], strange)
         for claim in result.bullets
     ]
-    return pack(found, inputs.kind)
 
 
 def _bullet(claim: Claim, cited: Sequence[PeriodPiece], strange: Sequence[PeriodPiece]) -> Bullet:
     code = language_of("\n".join((claim.text, *(piece.text for piece in cited))))
     held = [_stems(piece, code) for piece in cited]
-    left, holders = _content(without_tail(claim.text, cited[-1].moment)[0], code), list[PeriodPiece]()
+    left, holders = _content(without_tail(claim.text)[0], code), list[PeriodPiece]()
     most = {at: sum(bool(word & stems) for word in left) for at, stems in enumerate(held)}
     order = sorted(most, key=lambda at: (-most[at], TRUST.index(cited[at].trust), -at))
     for at in order:
@@ -162,7 +160,7 @@ def _bullet(claim: Claim, cited: Sequence[PeriodPiece], strange: Sequence[Period
         holders += [cited[at]] if len(still) < len(left) else []
         left = still
     first = cited[order[0]]
-    text = without_tail(claim.text, first.moment)[0]
+    text = without_tail(claim.text)[0]
     trust = lowest(*(piece.trust for piece in holders or cited))
     if left or (is_negated(text) and not any(is_negated(piece.text) for piece in holders)):
         trust = lowest(trust, TRUST[1])  # the model's own word at best
@@ -170,12 +168,10 @@ def _bullet(claim: Claim, cited: Sequence[PeriodPiece], strange: Sequence[Period
         trust = TRUST[-1]
     # the one that holds its content comes last: the day of a line is that of its last reference
     refs = [ref for piece in (*(each for each in cited if each is not first), first) for ref in piece.refs]
-    told = (
-        without_tail(piece.text, piece.moment)[1] or ((piece.moment[:10],) if piece.moment else ()) for piece in cited
-    )
+    told = (without_tail(piece.text)[1] or ((piece.moment[:10],) if piece.moment else ()) for piece in cited)
     days = tuple(sorted({day for each in told for day in each}))
     mark = MARKS[DONE] if claim.settled_by else ""
-    return Bullet(claim.section, mark + text + tail(days, text, again=claim.section == PATTERNS), few(refs), trust)
+    return Bullet(claim.section, mark + text + tail(days, again=claim.section == PATTERNS), few(refs), trust)
 
 
 def join_parts(parts: Sequence[Sequence[Bullet]]) -> list[Bullet]:
@@ -277,20 +273,12 @@ def _stands(claim: Claim, bullet: Bullet, known: dict[str, PeriodPiece]) -> bool
 
 def _bare(text: str) -> str:
     """The words of a line without its mark and its days."""
-    return " ".join(words(without_tail(text.lstrip("".join(MARKS.values())), "2000-01-01")[0]))
+    return " ".join(words(without_tail(text.lstrip("".join(MARKS.values())))[0]))
 
 
 def _tells(claim: Claim, bullet: Bullet, known: dict[str, PeriodPiece]) -> bool:
     cited = {ref for handle in claim.sources for ref in known[handle].refs}
     return not cited.isdisjoint(bullet.refs) and likeness.share(bullet.text, claim.text)[0] >= TOLD
-
-
-def _fewest(claims: Sequence[Claim], kind: str) -> list[Claim]:
-    """At most as many as the period has lines, ordinary ones left out first."""
-    over = max(len(claims) - MOST.get(kind, len(claims)), 0)
-    plain = [claim for claim in claims if claim.section not in (*NEVER_CUT, OPEN) and not claim.settled_by]
-    gone = plain[::-1][:over]
-    return [claim for claim in claims if claim not in gone]
 
 
 def _not_too_long(inputs: Inputs, kept: Sequence[Claim]) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator, Sequence
 from datetime import date
 
 from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.clock import need_day
 from adjutant.domain.periods import sources
-from adjutant.domain.periods.sources import DUE, Planned, Sources
+from adjutant.domain.periods.sources import DUE, GatheredPieces, Sources
 from adjutant.errors import FileChanged
 from adjutant.judgements import asking
 from adjutant.judgements.compaction import Compactor
@@ -38,47 +37,35 @@ class _Compaction:
     def work(self, word: str, on: date | None) -> None:
         """Each kind of period after the one that it is made from. Raises Stopped."""
         for kind in sources.kinds(word):
-            planned = sources.plan(self.sources, self.app.config, word, kind, on)
-            self.unchanged += [each.period.name for each in planned if each.action == sources.UNCHANGED]
-            for each in planned:
-                if each.action == sources.SKIPPED:
-                    self._skip(each.period, each.reason)
-            waiting = [each for each in planned if each.action in (sources.WRITE, sources.PROPOSE)]
-            for number, each in enumerate(waiting, start=1):
-                self.app.gate()
-                if len(waiting) > 1:
-                    self.app.progress(f"compact: {each.period.name}, {number} of {len(waiting)} {kind} files")
-                self._make(each)
+            wanted = sources.choose(self.sources, word, kind, on)
+            for number, period in enumerate(wanted, start=1):
+                planned = sources.plan(self.sources, self.app.config, period)
+                if planned.action == sources.UNCHANGED:
+                    self.unchanged.append(period.name)
+                elif planned.made is None:
+                    self._skip(period, planned.reason)
+                else:
+                    self.app.gate()
+                    self.app.progress(f"compact: {period.name}, {number} of {len(wanted)} {kind} files")
+                    self._make(period, planned.made, planned.expect)
 
-    def _make(self, planned: Planned) -> None:
-        period, files = planned.period, self.app.files
-        gathered = self.sources.gather(period)
+    def _make(self, period: Period, gathered: GatheredPieces, expect: str) -> None:
+        files = self.app.files
         for reason in gathered.damaged:
             self.app.say(f"{period.name}: {reason}")
         self.damaged += [reason for reason in gathered.damaged if reason not in self.damaged]
         made = self.compactor.make(period, gathered.pieces)
         text = period_file.render(period, gathered.sources, made.bullets, made.by, made.dropped)
-        if planned.action == sources.PROPOSE:
-            self._propose(planned, text)
-            return
         try:
             with files.lock("memory", DATA_LOCK_WAIT):
-                files.replace(files.tree.period(period.kind, period.name), text, planned.expect)
+                files.replace(files.tree.period(period.kind, period.name), text, expect)
         except FileChanged as error:
             self._skip(period, error.message)
             return
         self.written.append(period.name)
         left = f", {plural(made.dropped, 'bullet')} of the model's left out" if made.dropped else ""
-        self.lines.append(
-            f"wrote {period.name} ({plural(len(made.bullets), 'line')} of "
-            f"{plural(len(gathered.sources), 'source')}{left})"
-        )
-
-    def _propose(self, planned: Planned, text: str) -> None:
-        path = self.app.files.tree.conflict(planned.proposal)
-        with contextlib.suppress(FileExistsError):
-            self.app.files.create(path, text)
-        self._skip(planned.period, planned.reason)
+        about = f"{plural(len(made.bullets), 'line')} of {plural(len(gathered.sources), 'source')}{left}"
+        self.lines.append(f"wrote {period.name} ({about})")
 
     def _skip(self, period: Period, reason: str) -> None:
         self.skipped.append({"period": period.name, "reason": reason})

@@ -168,7 +168,7 @@ def test_a_date_that_is_none_is_refused(told: World, day: str) -> None:
 # -- a person's hand -----------------------------------------------------------------------------------------
 
 
-def test_a_file_edited_by_hand_stays_and_what_would_be_written_is_proposed_once(told: World) -> None:
+def test_a_file_edited_by_hand_stays_until_it_is_moved_away(told: World) -> None:
     told.result("compact")
     day = told.root / "memory/daily/2026-10-20.md"
     day.write_text(day.read_text() + "- Mine: the dough was too wet.\n")
@@ -178,16 +178,14 @@ def test_a_file_edited_by_hand_stays_and_what_would_be_written_is_proposed_once(
     assert "dough was too wet" in told.text("memory/weekly/2026-W43.md")
     journal = told.root / "journal" / "2026-10-20.md"
     journal.write_text(journal.read_text() + "\n## 21:00 late\n\n- Decided: we take the blue sign.\n")
-    for _ in range(2):
-        result = told.result("compact")
-        [skipped] = result["skipped"]
-        assert skipped["period"] == "2026-10-20"
-        assert "edited by hand" in skipped["reason"]
-        [proposal] = (told.root / "state" / "conflicts").iterdir()
-        assert proposal.name in skipped["reason"]
-        assert "blue sign" in proposal.read_text()
-        assert day.read_bytes() == mine
+    result = told.result("compact")
+    why = "edited by hand; move the file away to have it made anew"
+    assert result["skipped"] == [{"period": "2026-10-20", "reason": why}]
     assert result["written"] == []
+    assert day.read_bytes() == mine
+    day.rename(told.root / "mine.md")
+    assert "2026-10-20" in told.result("compact")["written"]
+    assert "blue sign" in told.text("memory/daily/2026-10-20.md")
 
 
 def test_an_edit_while_it_runs_wins(told: World) -> None:

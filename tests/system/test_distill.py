@@ -42,10 +42,10 @@ NOTES = {
 }
 BULLETS = (
     Bullet("Key events", "The oven came on a lorry", ("journal 2026-10-12 09:00",)),
-    Bullet("Lessons", "Label every tin with its date (3×: 5, 12, 19 Oct)", ("journal 2026-10-19 09:00",)),
+    Bullet("Lessons", "Label every tin with its date (3×: 2026-10-05, 12, 19)", ("journal 2026-10-19 09:00",)),
     Bullet(
         "Lessons",
-        "Keep the password of the shop in the shared sheet (2×: 6, 7 Oct)",
+        "Keep the password of the shop in the shared sheet (2×: 2026-10-06, 07)",
         ("journal 2026-10-06 17:00",),
         "untrusted",
     ),

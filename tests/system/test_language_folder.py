@@ -55,7 +55,7 @@ WEEK = "memory/weekly/2026-W42.md"
     [
         ("Decisions", ["La ponto estas blua"]),
         ("Lessons", ["Pesu la farunon antau la bako"]),
-        ("Patterns", ["Purigis la grandan kornelon kun akvo (3×: 12–14 dek.)"]),
+        ("Patterns", ["Purigis la grandan kornelon kun akvo (3×: 2026-10-12, 13, 14)"]),
         ("Open threads", ["voki la veliston"]),
     ],
 )
@@ -66,14 +66,14 @@ def test_compact_knows_the_labels_of_a_made_up_language(spoken: World, name: str
 
 def test_a_made_up_label_ends_a_thread(spoken: World) -> None:
     spoken.run("compact", check=0)
-    assert "✓ Pagi la fakturon por la ponto (12, 13 dek.)" in section(spoken, WEEK, "Key events")
+    assert "✓ Pagi la fakturon por la ponto (2026-10-12, 13)" in section(spoken, WEEK, "Key events")
 
 
 def test_without_its_folder_boxes_and_what_recurs_are_left(spoken: World) -> None:
     shutil.rmtree(spoken.root / "prompts/words/xx")
     spoken.run("compact", check=0)
     assert section(spoken, WEEK, "Decisions") == []
-    assert section(spoken, WEEK, "Patterns") == ["Purigis la grandan kornelon kun akvo (3×: 12–14 Oct)"]
+    assert section(spoken, WEEK, "Patterns") == ["Purigis la grandan kornelon kun akvo (3×: 2026-10-12, 13, 14)"]
     assert "voki la veliston" in section(spoken, WEEK, "Open threads")
 
 

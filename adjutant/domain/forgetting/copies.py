@@ -91,7 +91,6 @@ def _beginnings(statement: str) -> tuple[str, ...]:
 
 TEXTS, LINES, OBJECT = (".md", ".txt", ".log"), ".jsonl", ".json"
 PACKED = ".jsonl.gz"  # what `ledger rotate` moved away
-PARTS = "; "  # between decisions that share a bullet
 
 
 class Copies:
@@ -174,20 +173,14 @@ def _strip_period(fact: StatedFact, path: str, data: bytes, text: str) -> str:
         return fact.strip(text)
     if period is None or held.touched:
         return fact.strip(text)
-    kept = [left for bullet in held.bullets for left in _strip_bullet(fact, bullet)]
+    kept = list[Bullet]()
+    for bullet in held.bullets:
+        if not fact.says(bullet.text):
+            kept.append(bullet)
+            continue
+        fact.taken.append(bullet.text)
+        kept += [bullet._replace(text=fact.put)] if fact.put else []
     return period_file.render(period, held.sources, kept, held.made, held.dropped) if fact.taken else text
-
-
-def _strip_bullet(fact: StatedFact, bullet: Bullet) -> list[Bullet]:
-    """The bullet without the parts that say the fact, none where nothing is left of it."""
-    parts = bullet.text.split(PARTS)
-    gone = [part for part in parts if fact.says(part)] or ([bullet.text] if fact.says(bullet.text) else [])
-    if not gone:
-        return [bullet]
-    fact.taken += gone
-    left = [] if gone == [bullet.text] else [part for part in parts if part not in gone]
-    told = [*left, *([fact.put] if fact.put else [])]
-    return [bullet._replace(text=PARTS.join(told))] if told else []
 
 
 # -- wisdom --------------------------------------------------------------------------------------------------

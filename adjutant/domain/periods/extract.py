@@ -7,17 +7,15 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from adjutant.domain.periods.labels import CORRECTIONS, DECISIONS, EVENTS, MARKS, OPEN, PATTERNS, PeriodLine, tail
-from adjutant.domain.periods.reading import LONG, PeriodPiece, lines
+from adjutant.domain.periods.reading import PeriodPiece, lines
 from adjutant.language import likeness
-from adjutant.language.detect import language_of
 from adjutant.language.figures import ARROW, Figure, amount, figures, unit
 from adjutant.language.pack import cached
 from adjutant.language.words import words
 from adjutant.ports import TRUST
-from adjutant.records.period_file import DAILY, NEVER_CUT, SECTIONS, Bullet, lowest, plain
+from adjutant.records.period_file import DAILY, SECTIONS, Bullet, lowest, plain
 
 REFS = 4  # of a bullet: the first of it and the last
-MOST = {DAILY: 15}  # lines of a day
 UNCUT = 2000  # characters up to which a day says all that it was told, a week or month half of it
 OFTEN = 3  # days on which something is said before it is a pattern; a decision, correction or lesson said twice recurs
 
@@ -31,10 +29,8 @@ def extract(pieces: Sequence[PeriodPiece], *, kind: str, ratio: float) -> list[B
     said = join(lines(pieces))
     length = sum(len(piece.text) for piece in pieces)
     room = ratio * length if length > UNCUT else UNCUT if kind == DAILY else length / 2
-    chosen = _choose(said, room, MOST.get(kind, len(said)))
-    chosen.sort(key=lambda one: (SECTIONS.index(one.section), one.moment, one.order))
-    language = language_of("\n".join(piece.text for piece in pieces))
-    return pack([_bullet(one, language) for one in chosen], kind)
+    chosen = sorted(_choose(said, room), key=lambda one: (SECTIONS.index(one.section), one.moment, one.order))
+    return [_bullet(one) for one in chosen]
 
 
 def recurring(days: Sequence[Sequence[PeriodPiece]]) -> list[PeriodPiece]:
@@ -46,7 +42,7 @@ def recurring(days: Sequence[Sequence[PeriodPiece]]) -> list[PeriodPiece]:
         PeriodPiece(made.text, made.refs, one.moment, made.trust, section=made.section)
         for one in found
         if _recurs(one)
-        for made in (_bullet(one, ""),)
+        for made in (_bullet(one),)
     ]
 
 
@@ -56,15 +52,13 @@ def _recurs(one: PeriodLine) -> bool:
     return len(one.days) > 1 and (_has_moved(one) or ARROW in one.text)
 
 
-def _choose(said: Sequence[PeriodLine], room: float, most: int) -> list[PeriodLine]:
+def _choose(said: Sequence[PeriodLine], room: float) -> list[PeriodLine]:
     """Decisions, corrections and lessons; what is open, ended, recurs or changed; and of the rest what there is room
     for, the weightiest first."""
-    kept = [one for one in said if one.kept]
-    sure = sorted((one for one in said if not one.kept and _sure(one)), key=_weight, reverse=True)
-    chosen = [*kept, *sure[: max(most - len(kept), 0)]]
+    chosen = [one for one in said if one.kept or _sure(one)]
     room -= sum(len(one.text) for one in chosen)
     for one in sorted((one for one in said if not one.kept and not _sure(one)), key=_weight, reverse=True):
-        if len(one.text) <= room and len(chosen) < most:
+        if len(one.text) <= room:
             room -= len(one.text)
             chosen.append(one)
     return chosen
@@ -90,34 +84,8 @@ def _weight(one: PeriodLine) -> tuple[float, int]:
     return found + min(len(one.about), 8) / 8, -one.order
 
 
-def pack(found: Sequence[Bullet], kind: str) -> list[Bullet]:
-    """As many bullets as a period may have: where more are never left out, neighbours of one section share a line."""
-    groups = [[each] for each in found]
-    while len(groups) > MOST.get(kind, len(groups)):
-        sizes = {at: _measure(groups[at] + groups[at + 1]) for at in range(len(groups) - 1)}
-        at = min(sizes, key=lambda at: sizes[at], default=0)
-        if sizes.get(at, LONG + 1) > LONG:
-            break
-        groups[at : at + 2] = [groups[at] + groups[at + 1]]
-    return [_join(group) for group in groups]
-
-
-def _measure(group: Sequence[Bullet]) -> int:
-    """How long the line of a group would be; more than any may be where they do not belong together."""
-    apart = len({(each.section, each.trust) for each in group}) > 1 or group[0].section not in NEVER_CUT
-    return LONG + 1 if apart else sum(len(each.text) + 2 for each in group)
-
-
-def _join(group: Sequence[Bullet]) -> Bullet:
-    if len(group) == 1:
-        return group[0]
-    refs = tuple(dict.fromkeys(ref for each in group for ref in each.refs))
-    return group[0]._replace(text="; ".join(each.text.rstrip(".") for each in group), refs=refs)
-
-
-def _bullet(one: PeriodLine, language: str) -> Bullet:
-    """`language`: of the period, for the days of a line that does not tell its own."""
-    text = MARKS.get(one.state, "") + one.text + tail(one.days, language_of(one.text, language), again=one.again)
+def _bullet(one: PeriodLine) -> Bullet:
+    text = MARKS.get(one.state, "") + one.text + tail(one.days, again=one.again)
     refs = tuple(sorted(one.refs)) if all(ref.startswith("journal ") for ref in one.refs) else one.refs
     refs = refs if len(refs) <= REFS else refs[: REFS // 2] + refs[-REFS // 2 :]
     return Bullet(one.section, plain(text), refs, one.trust)

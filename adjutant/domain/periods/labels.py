@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from contextlib import suppress
-from datetime import date, timedelta
-from itertools import groupby
 from typing import NamedTuple
 
 from adjutant.domain.matters.cues import cues
 from adjutant.language.detect import language_of
 from adjutant.language.likeness import AgreementGist, gist
-from adjutant.language.pack import cached, entry, listed, packs
+from adjutant.language.pack import cached, listed
 from adjutant.language.words import words
 from adjutant.ports import TRUST
 from adjutant.records.period_file import NEVER_CUT
@@ -77,9 +74,7 @@ _SECTIONS = {
 }
 _FRONT = re.compile(r"([^:–—\n]{1,40}?)\s*(?::|\s[–—-])\s+")
 _BACK = re.compile(r"(?:\s[–—-]\s|:\s|\s\()([^:–—()]{2,20})\)?[.!]?$")
-_SPAN = r"\d{1,2}(?:–\d{1,2})?"
-_LISTED = re.compile(rf"((?:{_SPAN}, )*{_SPAN}) ([^\W\d_]{{3,5}}\.?)(?:, |$)")
-_TAIL = re.compile(rf"\s\((?:(\d{{1,3}})×: )?((?:(?:{_SPAN}, )*{_SPAN} [^\W\d_]{{3,5}}\.?(?:, )?)+)\)$")
+_TAIL = re.compile(r"\s\((?:(\d{1,3})×: )?(\d{4}-\d\d-\d\d(?:, (?:\d{4}-\d\d-)?\d\d)+)\)$")
 
 
 def front(text: str) -> tuple[str, str]:
@@ -131,56 +126,18 @@ def _load_known() -> Mapping[str, str]:
 # -- days ---------------------------------------------------------------------------------------------------
 
 
-def tail(days: tuple[str, ...], language: str, *, again: bool) -> str:
-    """The days behind a line, written in a language; "" for what was said on one. `again`: with their number."""
+def tail(days: tuple[str, ...], *, again: bool) -> str:
+    """The days behind a line, `2026-11-16, 17`; "" for what was said on one. `again`: with their number."""
     if len(days) < 2:
         return ""
-    return f" ({f'{len(days)}×: ' if again else ''}{_write_days(days, language)})"
+    every = sorted(days)
+    told = [day[8:] if before[:7] == day[:7] else day for before, day in zip(["", *every], every, strict=False)]
+    return f" ({f'{len(days)}×: ' if again else ''}{', '.join(told)})"
 
 
-def without_tail(text: str, moment: str) -> tuple[str, tuple[str, ...], bool]:
-    """(the text without what `tail` wrote, its days, whether they were counted). The year is that of `moment`, or the
-    one before."""
-    found = _TAIL.search(text)
-    days = _read_days(found[2], moment) if found else ()
-    return (text[: found.start()], days, found[1] is not None) if found and days else (text, (), False)
-
-
-def _write_days(days: tuple[str, ...], language: str) -> str:
-    every = packs()
-    months = entry(every.get(language, every["en"]), "dates", "written") or entry(every["en"], "dates", "written")
-    parts = []
-    for (_, month), told in groupby(sorted(days), key=lambda day: (day[:4], int(day[5:7]))):
-        parts.append(f"{', '.join(_spans([int(day[8:]) for day in told]))} {months[month - 1]}")
-    return ", ".join(parts)
-
-
-def _spans(numbers: list[int]) -> list[str]:
-    """`2–6` for five days in a row."""
-    rows: list[list[int]] = []
-    for number in numbers:
-        if rows and len(rows[-1]) and number == rows[-1][-1] + 1:
-            rows[-1].append(number)
-        else:
-            rows.append([number])
-    return [f"{row[0]}–{row[-1]}" if len(row) > 2 else ", ".join(map(str, row)) for row in rows]
-
-
-def _read_days(told: str, moment: str) -> tuple[str, ...]:
-    if not moment[:4].isdigit():
-        return ()
-    year, last, found = int(moment[:4]), int(moment[5:7]), list[str]()
-    for match in _LISTED.finditer(told):
-        month = _months().get(match[2].lower()[:3], 0)
-        for span in match[1].split(", "):
-            begin, _, end = span.partition("–")
-            with suppress(ValueError):
-                first, count = date(year - (month > last), month, int(begin)), int(end or begin) - int(begin) + 1
-                found += [(first + timedelta(days=each)).isoformat() for each in range(count)]
-    return tuple(found)
-
-
-@cached(1)
-def _months() -> dict[str, int]:
-    written = [entry(pack, "dates", "written") for pack in packs().values()]
-    return {name.lower()[:3]: number for names in written for number, name in enumerate(names, 1)}
+def without_tail(text: str) -> tuple[str, tuple[str, ...], bool]:
+    """(the text without what `tail` wrote, its days, whether they were counted)."""
+    found, days = _TAIL.search(text), list[str]()
+    for told in found[2].split(", ") if found else ():
+        days.append(told if len(told) > 2 else days[-1][:8] + told)
+    return (text[: found.start()], tuple(days), found[1] is not None) if found else (text, (), False)

@@ -150,7 +150,7 @@ def lines(pieces: Sequence[PeriodPiece]) -> list[PeriodLine]:
 
 def _carry(piece: PeriodPiece) -> PeriodLine:
     """A bullet of a period below, its mark and its days taken off."""
-    text, days, again = without_tail(" ".join(piece.text.split()), piece.moment)
+    text, days, again = without_tail(" ".join(piece.text.split()))
     state = next((name for name, mark in MARKS.items() if text.startswith(mark)), "")
     text = text.removeprefix(MARKS.get(state, ""))
     return PeriodLine(text, piece.section, piece.refs, piece.moment, piece.trust, days or _day(piece), state, again)

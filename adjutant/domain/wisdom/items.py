@@ -145,7 +145,7 @@ def _bullets(files: Files, today: date, damaged: dict[str, str]) -> list[WisdomI
 def _bullet(period: period_file.Period, bullet: Bullet) -> WisdomItem:
     digest = sha256("\0".join((bullet.section, bullet.text, bullet.trust)).encode("utf-8", "replace"))
     days = ("-".join(found) for ref in bullet.refs for found in _DAY.findall(ref))
-    text, told, again = without_tail(bullet.text, period.last.isoformat())
+    text, told, again = without_tail(bullet.text)
     if bullet.section == "Corrections" and not again:
         told = ()  # the day of what was wrong, and that of the correction
     return WisdomItem(

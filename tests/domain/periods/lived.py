@@ -10,7 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from adjutant.clock import Clock
-from adjutant.domain.periods.sources import DUE, WRITE, GatheredPieces, Planned, Sources, kinds, plan
+from adjutant.domain.periods.sources import DUE, GatheredPieces, Planned, Sources, choose, kinds, plan
 from adjutant.records import period_file
 from adjutant.records.period_file import RULES, Bullet
 from adjutant.store import config
@@ -80,15 +80,16 @@ class Lived:
         return self.sources().gather(period_file.day(date.fromisoformat(name)))
 
     def plan(self, kind: str, word: str = DUE, on: str | None = None) -> list[Planned]:
-        return plan(self.sources(), self.config, word, kind, date.fromisoformat(on) if on else None)
+        sources = self.sources()
+        wanted = choose(sources, word, kind, date.fromisoformat(on) if on else None)
+        return [plan(sources, self.config, period) for period in wanted]
 
     def compact(self) -> list[str]:
         """Writes what is due; the names of what was written."""
         sources, written = self.sources(), []
         for kind in kinds(DUE):
-            for each in plan(sources, self.config, DUE, kind):
-                if each.action == WRITE:
-                    made = sources.gather(each.period)
+            for each in [plan(sources, self.config, period) for period in choose(sources, DUE, kind)]:
+                if (made := each.made) is not None:
                     bullets = [
                         Bullet(piece.section or "Key events", piece.text, piece.refs, piece.trust)
                         for piece in made.pieces[:MOST]

@@ -100,13 +100,6 @@ def test_what_others_decided_is_news() -> None:
     assert [(bullet.section, bullet.trust) for bullet in found] == [("Key events", "untrusted")]
 
 
-def test_more_decisions_than_lines_share_them() -> None:
-    lines = [f"Decision: the gate of hall {number} is painted in tone {number * 7}." for number in range(60)]
-    found = daily(entry("\n".join(f"- {line}" for line in lines)))
-    assert len(found) <= 15
-    assert all(f"hall {number} is painted in tone {number * 7}" in " ".join(texts(found)) for number in range(60))
-
-
 # -- threads ---------------------------------------------------------------------------------------------------
 
 
@@ -117,7 +110,7 @@ def test_more_decisions_than_lines_share_them() -> None:
 def test_a_box_or_label_ends_a_thread(closed: str) -> None:
     found = days("- [ ] pay the deposit for the hall", closed)
     assert [(each.section, each.text.lower()) for each in found] == [
-        ("Key events", "✓ pay the deposit for the hall (16, 17 nov)")
+        ("Key events", "✓ pay the deposit for the hall (2026-11-16, 17)")
     ]
 
 
@@ -139,7 +132,9 @@ def test_a_thread_opened_again_is_open() -> None:
 
 
 def test_a_struck_box_is_not_called_done() -> None:
-    assert texts(days("- [ ] oil the north gate", "- [-] oil the north gate")) == ["✗ oil the north gate (16, 17 Nov)"]
+    assert texts(days("- [ ] oil the north gate", "- [-] oil the north gate")) == [
+        "✗ oil the north gate (2026-11-16, 17)"
+    ]
 
 
 def test_a_stranger_ends_no_thread_of_the_operators() -> None:
@@ -180,7 +175,7 @@ def test_a_reply_stays_with_the_question_before_it() -> None:
 def test_a_correction_stands_behind_what_it_corrects() -> None:
     found = days("The flour of Nord comes on Tuesday.", "Correction: the flour of Nord comes on Thursday.")
     assert [(each.section, each.text) for each in found] == [
-        ("Corrections", "The flour of Nord comes on Tuesday. → The flour of Nord comes on Thursday. (16, 17 Nov)")
+        ("Corrections", "The flour of Nord comes on Tuesday. → The flour of Nord comes on Thursday. (2026-11-16, 17)")
     ]
 
 
@@ -188,7 +183,7 @@ def test_a_correction_that_names_the_old_value_takes_its_place() -> None:
     found = days(
         "The deposit is 4,500 kr for the hall.", "Correction: the deposit for the hall is 5,400, not 4,500 kr."
     )
-    assert texts(found) == ["The deposit for the hall is 5,400, not 4,500 kr. (16, 17 Nov)"]
+    assert texts(found) == ["The deposit for the hall is 5,400, not 4,500 kr. (2026-11-16, 17)"]
 
 
 @pytest.mark.parametrize(
@@ -196,15 +191,15 @@ def test_a_correction_that_names_the_old_value_takes_its_place() -> None:
     [
         (
             ("The blue sign costs 1,200 kr.", "The blue sign costs 1,350 kr."),
-            "The blue sign costs 1,200 kr → 1,350 kr. (16, 17 Nov)",
+            "The blue sign costs 1,200 kr → 1,350 kr. (2026-11-16, 17)",
         ),
         (
             ("Rent of hall: 100 kr", "Rent of hall: 120 kr", "Rent of hall: 150 kr"),
-            "Rent of hall: 100 kr → 120 kr → 150 kr (16–18 Nov)",
+            "Rent of hall: 100 kr → 120 kr → 150 kr (2026-11-16, 17, 18)",
         ),
         (
             ("Decision: the fair opens on 3 December.", "Decision: the fair opens on 10 December, Ina asked for it."),
-            "The fair opens on 3 December → 10 December, Ina asked for it. (16, 17 Nov)",
+            "The fair opens on 3 December → 10 December, Ina asked for it. (2026-11-16, 17)",
         ),
     ],
 )
@@ -238,12 +233,12 @@ def test_a_stranger_changes_no_value_of_the_operators() -> None:
 @pytest.mark.parametrize(
     ("told", "shown"),
     [
-        (["The printer in the shop jams."] * 3, "The printer in the shop jams. (3×: 16–18 Nov)"),
+        (["The printer in the shop jams."] * 3, "The printer in the shop jams. (3×: 2026-11-16, 17, 18)"),
         (
             ("Weigh the flour twice.", "The flour: weigh it twice!", "Weigh flour twice"),
-            "Weigh flour twice (3×: 16–18 Nov)",
+            "Weigh flour twice (3×: 2026-11-16, 17, 18)",
         ),
-        (["Vi må ikke glemme nøklene."] * 3, "Vi må ikke glemme nøklene. (3×: 16–18 nov.)"),
+        (["Vi må ikke glemme nøklene."] * 3, "Vi må ikke glemme nøklene. (3×: 2026-11-16, 17, 18)"),
     ],
 )
 def test_what_recurs_is_said_once_with_its_days(told: Sequence[str], shown: str) -> None:
@@ -258,27 +253,32 @@ def test_weeks_add_up_in_the_month() -> None:
         for piece in read_period(period_file.week(at), found)
     ]
     found = extract(pieces, kind="monthly", ratio=0.3)
-    assert texts(found, "Patterns") == ["The printer in the shop jams. (4×: 16–18, 24 Nov)"]
+    assert texts(found, "Patterns") == ["The printer in the shop jams. (4×: 2026-11-16, 17, 18, 24)"]
 
 
 def test_a_rule_that_no_day_has_room_for_recurs_all_the_same() -> None:
-    told = [[entry("\n".join(f"- {line}" for line in [*MANY, "Weigh the flour twice."]), day)] for day in DAYS]
-    assert "Weigh the flour twice." not in texts(daily(*told[0]))
-    assert "Weigh the flour twice. (5×: 16–20 Nov)" in [piece.text for piece in recurring(told)]
+    full = [
+        f"{line[:-1]}, and came back on the old blue lorry of Nord with a broken axle and two flat tyres."
+        for line in MANY
+    ]
+    rule = "Weigh the flour twice before each and every bake, and write down both of the weights."
+    told = [[entry("\n".join(f"- {line}" for line in [*full, rule]), day)] for day in DAYS]
+    assert rule not in texts(daily(*told[0]))
+    assert f"{rule} (5×: 2026-11-16, 17, 18, 19, 20)" in [piece.text for piece in recurring(told)]
 
 
 def test_a_value_that_no_day_has_room_for_is_told_all_the_same() -> None:
     told = [[entry("\n".join(f"- {line}" for line in [*MANY, f"Fee: {fee} kr"]))] for fee in (90, 120)]
     told[1] = [told[1][0]._replace(moment=f"{DAYS[1]}T09:00:00+01:00", refs=(f"journal {DAYS[1]} 09:00",))]
-    assert "Fee: 90 kr → 120 kr (16, 17 Nov)" in [piece.text for piece in recurring(told)]
+    assert "Fee: 90 kr → 120 kr (2026-11-16, 17)" in [piece.text for piece in recurring(told)]
 
 
 def test_a_line_and_its_longer_form_are_one() -> None:
     chain = PeriodPiece(
-        "The big fee: 90 kr → 120 kr (16, 17 Nov)", ("journal a",), f"{DAYS[1]}T09", "operator", "", "Key events"
+        "The big fee: 90 kr → 120 kr (2026-11-16, 17)", ("journal a",), f"{DAYS[1]}T09", "operator", "", "Key events"
     )
     found = extract([entry("The big fee: 120 kr", DAYS[1]), chain], kind="weekly", ratio=0.3)
-    assert texts(found) == ["The big fee: 90 kr → 120 kr (16, 17 Nov)"]
+    assert texts(found) == ["The big fee: 90 kr → 120 kr (2026-11-16, 17)"]
 
 
 def test_the_operators_words_count_for_the_agents_echo() -> None:
@@ -297,10 +297,6 @@ def test_the_operators_words_count_for_the_agents_echo() -> None:
 )
 def test_small_talk_and_commands_are_nothing(text: str) -> None:
     assert daily(message(text, "operator", "10:00")) == []
-
-
-def test_a_day_has_at_most_fifteen_lines() -> None:
-    assert len(daily(entry("\n".join(f"- [ ] {line}" for line in MANY)))) == 15
 
 
 def test_a_long_day_takes_about_its_share() -> None:
@@ -366,7 +362,7 @@ def test_the_same_pieces_give_the_same_bullets_in_another_process() -> None:
         " " * 10_000 + "x",
         "? " * 5000,
         "(" * 10_000,
-        "(3×: 1 Nov, " * 1000,
+        "(3×: 2026-11-01, " * 1000,
         "1 → " * 3000,
         "a. " * 3500,
         "| " * 5000,
@@ -418,17 +414,17 @@ def test_a_rule_said_in_changing_sentences_is_one_line() -> None:
             )
         ]
     )
-    assert [piece.text for piece in found] == ["Always weigh the animal before sedation. (3×: 16–18 Nov)"]
+    assert [piece.text for piece in found] == ["Always weigh the animal before sedation. (3×: 2026-11-16, 17, 18)"]
 
 
 def test_a_short_thread_ends_by_its_own_words() -> None:
     found = days("Wartet auf: Bescheid vom Finanzamt", "Erledigt: Bescheid vom Finanzamt")
-    assert texts(found) == ["✓ Wartet auf: Bescheid vom Finanzamt (16, 17 Nov.)"]
+    assert texts(found) == ["✓ Wartet auf: Bescheid vom Finanzamt (2026-11-16, 17)"]
 
 
 def test_a_price_behind_a_month_changes() -> None:
     found = days("Entscheidung: Brotpreis ab November 0,55 €", "Entscheidung: Brotpreis ab November 0,60 €")
-    assert texts(found) == ["Brotpreis ab November 0,55 € → 0,60 € (16, 17 Nov)"]
+    assert texts(found) == ["Brotpreis ab November 0,55 € → 0,60 € (2026-11-16, 17)"]
 
 
 def test_a_correction_stays_away_from_other_figures() -> None:
@@ -442,7 +438,7 @@ def test_a_correction_stays_away_from_other_figures() -> None:
 def test_days_are_written_in_the_periods_language() -> None:
     said = "Heute war es sehr ruhig in der Backstube und alle waren froh."
     found = texts(days(f"{said}\n\nRegel: Ofen lüften", "Regel: Ofen lüften", "Regel: Ofen lüften"), "Lessons")
-    assert found == ["Ofen lüften (3×: 16–18 Nov.)"]
+    assert found == ["Ofen lüften (3×: 2026-11-16, 17, 18)"]
 
 
 def test_a_decision_in_prose_is_one_and_changes() -> None:

@@ -10,7 +10,7 @@ from time import process_time
 import pytest
 
 from adjutant.domain.periods import sources
-from adjutant.domain.periods.sources import PROPOSE, SKIPPED, UNCHANGED, WRITE, Planned
+from adjutant.domain.periods.sources import SKIPPED, UNCHANGED, WRITE, Planned
 from adjutant.records import period_file
 from tests.domain.periods.lived import Lived, line
 
@@ -114,7 +114,10 @@ def test_a_week_needs_its_days_and_a_month_its_weeks(tmp_path: Path) -> None:
 # -- what a person did ---------------------------------------------------------------------------------------
 
 
-def test_a_file_edited_by_hand_is_not_written_and_the_same_proposal_comes_once(tmp_path: Path) -> None:
+MINE = "edited by hand; move the file away to have it made anew"
+
+
+def test_a_file_edited_by_hand_is_left_to_the_person(tmp_path: Path) -> None:
     lived = lived_month(tmp_path)
     lived.compact()
     mine = tmp_path / "memory/daily/2026-11-12.md"
@@ -123,24 +126,17 @@ def test_a_file_edited_by_hand_is_not_written_and_the_same_proposal_comes_once(t
     assert day.action == UNCHANGED, "its sources are the same"
     assert lived.compact() == ["2026-W46", "2026-11"], "what was made from it has changed"
     lived.journal("2026-11-12", "- Closed\n")
-    [day] = lived.plan("daily", on="2026-11-12")
-    assert day.action == PROPOSE
-    assert day.reason == f"edited by hand; the proposal is state/conflicts/{day.proposal}"
+    assert told(lived.plan("daily", on="2026-11-12")) == [("2026-11-12", SKIPPED, MINE)]
     assert lived.compact() == []
     assert b"My own line" in mine.read_bytes()
-    lived.write(f"state/conflicts/{day.proposal}", "proposed")
-    assert lived.plan("daily", on="2026-11-12") == [day._replace(action=SKIPPED)]
-    lived.journal("2026-11-12", "- Closed early\n")
-    [again] = lived.plan("daily", on="2026-11-12")
-    assert again.action == PROPOSE
-    assert again.proposal != day.proposal
+    mine.unlink()
+    assert lived.compact()[0] == "2026-11-12"
 
 
 def test_a_file_written_by_hand_is_a_person_s(tmp_path: Path) -> None:
     lived = lived_month(tmp_path)
     lived.write("memory/daily/2026-11-12.md", "# A day\n\n- Mine\n")
-    [day] = lived.plan("daily", on="2026-11-12")
-    assert day.action == PROPOSE
+    assert told(lived.plan("daily", on="2026-11-12")) == [("2026-11-12", SKIPPED, MINE)]
     assert "2026-11-12" not in lived.compact()
     assert (tmp_path / "memory/daily/2026-11-12.md").read_text() == "# A day\n\n- Mine\n"
 

@@ -172,7 +172,7 @@ def test_a_log_s_share_of_a_day_is_known_by_that_day_s_lines_alone(tmp_path: Pat
     assert lived.day(DAY).sources == before
     lived.say("cli", (f"{DAY}T23:00:00+01:00", "late"))
     assert lived.day(DAY).sources != before
-    assert lived.sources().sources(period_file.day(date(2026, 11, 20))).sources == lived.day(DAY).sources
+    assert lived.sources().list_sources(period_file.day(date(2026, 11, 20))) == lived.day(DAY).sources
 
 
 def test_a_record_of_another_hand_is_found_by_its_day_as_well(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from adjutant.records.period_file import Bullet
 from tests.conftest import NOW, make_app
 
 TODAY = date(2026, 11, 20)
-OVEN = Bullet("Lessons", "Clean the oven first (3×: 2, 9, 16 Oct)", ("journal 2026-10-16 09:00",))
+OVEN = Bullet("Lessons", "Clean the oven first (3×: 2026-10-02, 09, 16)", ("journal 2026-10-16 09:00",))
 LEASE = Bullet("Key events", "Signed the lease", ("journal 2026-10-12 09:00", "slog 20261013T100000-0001"))
 
 
