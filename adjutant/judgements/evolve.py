@@ -7,7 +7,7 @@ makes drafts of the answer that are placed, rehearsed and told like any other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import partial
 from typing import Any, Literal
 
@@ -107,21 +107,23 @@ class Result(msgspec.Struct, frozen=True):
 
 def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
     """For prompts/evolve.md."""
-    shown = {
-        "findings": (_rows(inputs.findings), "what was counted"),
-        "items": (_rows(inputs.items), "items of the layers"),
-        "notes": (_rows(inputs.notes), "notes"),
-        "known": ("\n".join(f"- {each}" for each in inputs.known), "suggested before"),
-    }
-    named = {name: ", ".join(getattr(inputs, name)) for name in ("skills", "roles", "workloads")}
-    fenced = {
-        name: fence.wrap(text, source, limit=SHOWN_CHARS) if text else "" for name, (text, source) in shown.items()
-    }
-    return {"now": inputs.now, "most": MOST, "talk": show_talk(inputs.talk, fence), **named, **fenced}
 
+    def wrap(text: str, source: str) -> str:
+        return fence.wrap(text, source, limit=SHOWN_CHARS) if text else ""
 
-def _rows(several: Iterable[ShownItem]) -> str:
-    return "\n".join(f"{each.handle}: {' '.join(each.text.split())}" for each in several)
+    def show(several: Iterable[ShownItem], source: str) -> str:
+        return wrap("\n".join(f"{each.handle}: {' '.join(each.text.split())}" for each in several), source)
+
+    return {
+        "now": inputs.now,
+        "most": MOST,
+        "talk": show_talk(inputs.talk, fence),
+        **{name: ", ".join(getattr(inputs, name)) for name in ("skills", "roles", "workloads")},
+        "findings": show(inputs.findings, "what was counted"),
+        "items": show(inputs.items, "items of the layers"),
+        "notes": show(inputs.notes, "notes"),
+        "known": wrap("\n".join(f"- {each}" for each in inputs.known), "suggested before"),
+    }
 
 
 # -- what of it holds ----------------------------------------------------------------------------------------
@@ -129,7 +131,8 @@ def _rows(several: Iterable[ShownItem]) -> str:
 
 def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     """The suggestions that hold, and notes of the others. Raises ReplyRefused when all are lost for their citations."""
-    kept, notes = sift([_tidy(inputs, each) for each in result.suggestions], _name, partial(_problem, inputs))
+    made = [_tidy(inputs, each) for each in result.suggestions]
+    kept, notes = sift(made, lambda each: each.title or each.kind, partial(_find_problem, inputs))
     return Result(kept), notes
 
 
@@ -140,23 +143,23 @@ def join(inputs: Inputs, first: Result, second: Result) -> Result:
 
 def _tidy(inputs: Inputs, given: Opinion) -> Opinion:
     """The suggestion in plain lines, with the citations that stand, as they stand."""
+
+    def tidy(text: str, most: int) -> str:
+        plain = " ".join(without_hidden(without_controls(text)).split())
+        return plain if len(plain) <= most and not screen(plain) else ""
+
     shown = {each.handle for each in (*inputs.findings, *inputs.items, *inputs.notes)}
-    return msgspec.structs.replace(
+    return replace(
         given,
         evidence=keep_cited(given.evidence, {each.handle: each.said for each in inputs.talk}, shown),
         target=" ".join(given.target.split()),
         text="\n".join(line for each in given.text.split("\n") if (line := " ".join(each.split()))),
-        title=_line(given.title, TITLE_CHARS),
-        effect=_line(given.effect, EFFECT_CHARS),
+        title=tidy(given.title, TITLE_CHARS),
+        effect=tidy(given.effect, EFFECT_CHARS),
     )
 
 
-def _line(text: str, most: int) -> str:
-    plain = " ".join(without_hidden(without_controls(text)).split())
-    return plain if len(plain) <= most and not screen(plain) else ""
-
-
-def _problem(inputs: Inputs, made: Opinion, kept: Iterable[Opinion]) -> str:
+def _find_problem(inputs: Inputs, made: Opinion, kept: Iterable[Opinion]) -> str:
     """Why it may not be suggested, "" where it may."""
     if not made.evidence:
         return UNSAID
@@ -187,19 +190,12 @@ def _fits(inputs: Inputs, made: Opinion) -> bool:
     }[made.kind]
 
 
-def sources(inputs: Inputs, made: Opinion) -> Iterator[tuple[SaidLine, str]]:
-    """The messages that a suggestion cites, each with the words that it quotes."""
-    talk = {each.handle: each for each in inputs.talk}
-    yield from ((talk[each.handle], each.quote) for each in made.evidence if each.handle in talk)
-
-
-def _name(made: Opinion) -> str:
-    return made.title or made.kind
-
-
 def rules(inputs: Inputs) -> Result:
     """What was said word for word is drafted without any question."""
     return Result([])
+
+
+# -- asked, and what becomes of it -----------------------------------------------------------------------------
 
 
 def suggest(
@@ -209,73 +205,64 @@ def suggest(
 
     Raises Stopped, ConfigInvalid (a broken template of the instance), FileDamaged, IoFailed.
     """
-    inputs = _inputs(app, material, analysis, state)
+    inputs = _gather(app, material, analysis, state)
     answered = asker.ask(load_judgement(NAME), inputs)
     drafts = [_draft(app, analysis, inputs, each) for each in answered.result.suggestions]
     return drafts, answered.backend == OFFLINE, answered.notes
 
 
-def _inputs(app: App, material: Material, analysis: Analysis, state: State) -> Inputs:
-    blots = Blots(app)
-    items = layer_items.read_items(app.files, app.config)
-    notes = list(_notes(material, blots))
+def _gather(app: App, material: Material, analysis: Analysis, state: State) -> Inputs:
+    """The operator's messages of the 30 days, the newest there is room for; the notes that were found for them."""
+    blots, shelf, notes = Blots(app), Shelf(app.files), list[ShownItem]()
+    found = dict.fromkeys(id for turn in reversed(material.month) for id in turn.was.retrieved)
+    for number, key in enumerate([id for id in found if id.startswith(f"{uses.MEMORY}/")][:MOST_NOTES], start=1):
+        note = shelf.find_known(key.partition("/")[2])
+        if note is not None and not note.superseded_by:
+            notes.append(ShownItem(f"n{number}", note.id, blots.message(note.body)[0][:NOTE_CHARS]))
+    said = (
+        (each, blots.message(each.said)[0]) for each in reviewing.gather(app, material.month_began, TALK_CHARS).messages
+    )
+    findings = list[ShownItem]()
+    for number, one in enumerate(analysis.findings, start=1):
+        title = report.word(one).title
+        for shown in notes:
+            title = title.replace(f"{uses.MEMORY}/{shown.id}", shown.handle)
+        findings.append(ShownItem(f"f{number}", one.cause, blots.message(title)[0]))
+    taken = [each for each in state.held.values() if choosing.is_taken(each, app.clock)]
     return Inputs(
         now=app.clock.now().isoformat(),
-        talk=list(_talk(app, material, blots)),
-        findings=[
-            ShownItem(f"f{number}", each.cause, _tell(report.word(each).title, notes, blots))
-            for number, each in enumerate(analysis.findings, start=1)
-        ],
+        talk=[replace(each, said=own, before=blots.message(each.before)[0]) for each, own in said if own],
+        findings=findings,
         items=[
             ShownItem(f"i{number}", each.id, blots.message(each.text)[0])
-            for number, each in enumerate(items, start=1)
+            for number, each in enumerate(layer_items.read_items(app.files, app.config), start=1)
             if each.layer in uses.JUDGED
         ],
         notes=notes,
-        skills=sorted(uses.skills(material)),
+        skills=sorted(uses.read_skills(material)),
         roles=sorted(roles.names(app.config)),
         workloads=sorted(taxonomy.load(app.files).concepts),
         known=[
             each.suggestion.title
-            for each in state.held.values()
-            if choosing.is_taken(each, app.clock)
-            and (each.status != PENDING or acting.fits(app.files, state, each.suggestion))  # else it is made anew
+            for each in taken
+            if each.status != PENDING or acting.fits(app.files, state, each.suggestion)  # else it is made anew
         ],
     )
 
 
-def _tell(title: str, notes: list[ShownItem], blots: Blots) -> str:
-    """A finding in words, with the handle of the note that it is about."""
-    for note in notes:
-        title = title.replace(f"{uses.MEMORY}/{note.id}", note.handle)
-    return blots.message(title)[0]
-
-
-def _talk(app: App, material: Material, blots: Blots) -> Iterator[SaidLine]:
-    """The operator's messages of the 30 days, the newest there is room for, oldest first."""
-    for each in reviewing.gather(app, material.month_began, TALK_CHARS).messages:
-        if said := blots.message(each.said)[0]:
-            yield replace(each, said=said, before=blots.message(each.before)[0])
-
-
-def _notes(material: Material, blots: Blots) -> Iterator[ShownItem]:
-    """The notes that were found for turns of the month, the newest first."""
-    found = (id for turn in reversed(material.month) for id in turn.was.retrieved)
-    known, shelf = dict.fromkeys(id for id in found if id.startswith(f"{uses.MEMORY}/")), Shelf(material.files)
-    for number, key in enumerate(list(known)[:MOST_NOTES], start=1):
-        note = shelf.find_known(key.partition("/")[2])
-        if note is not None and not note.superseded_by:
-            yield ShownItem(f"n{number}", note.id, blots.message(note.body)[0][:NOTE_CHARS])
-
-
-# -- what becomes of it --------------------------------------------------------------------------------------
-
-
 def _draft(app: App, analysis: Analysis, inputs: Inputs, given: Opinion) -> Draft:
+    """What speaks for it: the operator's words that it quotes, then what was counted."""
     ids = {each.handle: each.id for each in (*inputs.items, *inputs.notes)}
-    evidence, (what, _, handle) = _evidence(app, analysis, inputs, given), given.target.partition(" ")
-    cause = _CAUSES[what if given.kind == PROMPT_EDIT else given.kind]
-    workloads = {talk.workload for talk, _ in sources(inputs, given)} - {""}
+    talk = {each.handle: each for each in inputs.talk}
+    counted = {f"f{number}": each.evidence for number, each in enumerate(analysis.findings, start=1)}
+    quotes, workloads = list[Quote](), {talk[each.handle].workload for each in given.evidence if each.handle in talk}
+    for said in (each for each in given.evidence if each.handle in talk):
+        session, _, id = talk[said.handle].record.rpartition("/")
+        ref = f"{app.tree.relative(app.tree.conversation(session))}#{id}"
+        quotes.append(Quote(talk[said.handle].interaction, ref, suggestion.excerpt(said.quote)))
+    quotes += [quote for each in given.evidence for quote in counted.get(each.handle, ())]
+    evidence, (what, _, handle) = tuple(dict.fromkeys(quotes))[:EVIDENCE], given.target.partition(" ")
+    cause, workloads = _CAUSES[what if given.kind == PROMPT_EDIT else given.kind], workloads - {""}
     target, workload = ids.get(given.target, given.target), workloads.pop() if len(workloads) == 1 else ""
     subject = " ".join(sorted(telling(given.text))[:SUBJECT_STEMS])
     if given.kind == PROMOTE:
@@ -286,19 +273,7 @@ def _draft(app: App, analysis: Analysis, inputs: Inputs, given: Opinion) -> Draf
         subject = workload = given.target
     elif given.kind == MEMORY and not given.text:
         cause, subject = suggestion.STALE_NOTE, f"{uses.MEMORY}/{target}"
-    said = (given.title or given.reason[:TITLE_CHARS], given.text, given.effect)
-    about = (evidence, {"times": float(len(evidence))}, workload)
+    said_so = (given.title or given.reason[:TITLE_CHARS], given.text, given.effect)
     note, weight = _NOTES.get(given.kind, ""), round(min(1.0, 0.5 + 0.1 * len(given.evidence)), 3)
-    return Draft(given.kind, cause, subject, *said, *about, target, note, weight)
-
-
-def _evidence(app: App, analysis: Analysis, inputs: Inputs, given: Opinion) -> tuple[Quote, ...]:
-    """The operator's words that it quotes, then what was counted."""
-    quotes = []
-    for talk, quote in sources(inputs, given):
-        session, _, id = talk.record.rpartition("/")
-        path = app.tree.relative(app.tree.conversation(session))
-        quotes.append(Quote(talk.interaction, f"{path}#{id}", suggestion.excerpt(quote)))
-    counted = {f"f{number}": each.evidence for number, each in enumerate(analysis.findings, start=1)}
-    more = [quote for each in given.evidence for quote in counted.get(each.handle, ())]
-    return tuple(dict.fromkeys((*quotes, *more)))[:EVIDENCE]
+    figures = {"times": float(len(evidence))}
+    return Draft(given.kind, cause, subject, *said_so, evidence, figures, workload, target, note, weight)

@@ -6,7 +6,7 @@ One record a line, by `event`:
 - `proposed`: a suggestion; its id is made of all that stands in it, so an altered one is none, and it stands in its
   run, so one that somebody added to a report is none
 - `accepted`, `reverted`: a change of a file that is about to be made, by sha256 from what to what
-- `rejected`; `replaced`: another suggestion took its place, because its file had changed
+- `rejected`
 - `settled`: that the report, or the last change of this suggestion, is done with: `written`, or `refused` because the
   file was another; what was refused counts for nothing
 
@@ -57,13 +57,14 @@ class Run(Event, frozen=True, kw_only=True):
 
 
 class Proposed(Event, frozen=True, kw_only=True):
-    """A suggestion as it is shown."""
+    """A suggestion as it is shown. `replaces`: the id of one that said the same of its file before that changed."""
 
     suggestion: Suggestion
+    replaces: str = ""
 
 
-class Reverted(Event, frozen=True, kw_only=True):
-    """An accepted one is taken back."""
+class Made(Event, frozen=True, kw_only=True):
+    """A change of the file of suggestion `id`, that is about to be made."""
 
     id: str
     path: str
@@ -71,18 +72,15 @@ class Reverted(Event, frozen=True, kw_only=True):
     after_sha: str
 
 
-class Accepted(Event, frozen=True, kw_only=True):
-    """The stored diff goes into its file. `diff`: as it fits the file now.
+class Accepted(Made, frozen=True, kw_only=True):
+    """The stored diff goes in. `diff`: as it fits the file now. `stored`: although its report was altered."""
 
-    `stored`: the operator took the stored one although the report was altered.
-    """
-
-    id: str
-    path: str
     diff: str
-    before_sha: str
-    after_sha: str
     stored: bool = False
+
+
+class Reverted(Made, frozen=True, kw_only=True):
+    """An accepted one is taken back."""
 
 
 class Rejected(Event, frozen=True, kw_only=True):
@@ -90,13 +88,6 @@ class Rejected(Event, frozen=True, kw_only=True):
 
     id: str
     reason: str = ""
-
-
-class Replaced(Event, frozen=True, kw_only=True):
-    """`by` says the same for the file as it is by now."""
-
-    id: str
-    by: str
 
 
 class Settled(Event, frozen=True, kw_only=True):
@@ -107,15 +98,13 @@ class Settled(Event, frozen=True, kw_only=True):
     reason: str = ""
 
 
-Made = Accepted | Reverted
-Record = Run | Proposed | Accepted | Reverted | Rejected | Replaced | Settled
+Record = Run | Proposed | Accepted | Reverted | Rejected | Settled
 
 
 class Held(NamedTuple):
-    """A suggestion and what became of it. `since`: when it came to its status. `reason`: of a rejection.
-
-    `report_sha`: what its report held, "" where that is not on record. `accepted`: the change, once it was made.
-    """
+    """A suggestion and what became of it. `since`: when it came to its status. `reason`: of a rejection, or the id of
+    what took its place. `report_sha`: what its report held, "" where that is not on record. `accepted`: the change,
+    once it was made."""
 
     suggestion: Suggestion
     status: str
@@ -161,17 +150,24 @@ class State:
 
     def take(self, record: Record) -> bool:
         """Whether a record fits what was before; then it counts."""
-        if isinstance(record, Run):
-            self.runs.append(record)
-            if record.report:
-                self.unwritten[record.run] = record
-                self._reports.setdefault(record.report, record)
-        elif isinstance(record, Proposed):
-            return self._propose(record)
-        elif isinstance(record, Settled) and not record.id:
-            self.unwritten.pop(record.run, None)
-        elif record.id in self.held:
-            self._decide(record, self.held[record.id])
+        match record:
+            case Run():
+                self.runs.append(record)
+                if record.report:
+                    self.unwritten[record.run] = record
+                    self._reports.setdefault(record.report, record)
+            case Proposed():
+                return self._propose(record)
+            case Rejected():
+                self._set_aside(record.id, REJECTED, record.ts, record.reason)
+            case Settled(id=""):
+                self.unwritten.pop(record.run, None)
+            case Settled():
+                self._settle(record)
+            case _:
+                held = self.held.get(record.id)
+                if held is not None and held.status == (PENDING if isinstance(record, Accepted) else ACCEPTED):
+                    self.open[record.id] = record
         return True
 
     def _propose(self, record: Proposed) -> bool:
@@ -181,29 +177,26 @@ class State:
         if run is not None and (each.id not in run.suggestions or not each.run == record.run == run.run):
             return False
         self.held.setdefault(each.id, Held(each, PENDING, record.ts, "" if run is None else run.report_sha))
+        self._set_aside(record.replaces, STALE, record.ts, each.id)
         return True
 
-    def _decide(self, record: Made | Rejected | Replaced | Settled, held: Held) -> None:
-        if isinstance(record, Accepted | Reverted):
-            if held.status == (PENDING if isinstance(record, Accepted) else ACCEPTED):
-                self.open[record.id] = record
-        elif isinstance(record, Settled):
-            change = self.open.pop(record.id, None)
-            if change is not None and record.outcome == WRITTEN:
-                self.made.append(change)
-                self.held[record.id] = (
-                    held._replace(status=ACCEPTED, since=change.ts, accepted=change)
-                    if isinstance(change, Accepted)
-                    else held._replace(status=REVERTED, since=change.ts)
-                )
-        elif held.status == PENDING and record.id not in self.open:
-            status, reason = (REJECTED, record.reason) if isinstance(record, Rejected) else (STALE, record.by)
-            self.held[record.id] = held._replace(status=status, since=record.ts, reason=reason)
+    def _set_aside(self, id: str, status: str, since: str, reason: str) -> None:
+        held = self.held.get(id)
+        if held is not None and held.status == PENDING and id not in self.open:
+            self.held[id] = held._replace(status=status, since=since, reason=reason)
+
+    def _settle(self, record: Settled) -> None:
+        change = self.open.pop(record.id, None)
+        if change is not None and record.outcome == WRITTEN:
+            self.made.append(change)
+            held = self.held[record.id]._replace(status=REVERTED, since=change.ts)
+            accepted = held._replace(status=ACCEPTED, accepted=change) if isinstance(change, Accepted) else held
+            self.held[record.id] = accepted
 
 
 def give_id(suggestion: Suggestion) -> Suggestion:
     """The same with the id that belongs to it."""
-    return msgspec.structs.replace(suggestion, id=_id(msgspec.to_builtins(suggestion)))
+    return msgspec.structs.replace(suggestion, id=_make_id(msgspec.to_builtins(suggestion)))
 
 
 def append(files: Files, *several: Record) -> None:
@@ -215,28 +208,27 @@ def read(files: Files) -> State:
     """The state that the log leads to; without a log, one of nothing. Raises FileDamaged, IoFailed."""
     state = State()
     for number, raw in jsonl.parse(files.log(files.tree.evolution_log)):
-        record = _record(raw)
+        record = _read_record(raw)
         if record is None or not state.take(record):
             state.damaged.append(number)
     return state
 
 
-def _record(raw: dict[str, Any] | None) -> Record | None:
+def _read_record(raw: dict[str, Any] | None) -> Record | None:
     """The record of a line; None for none, and for one that is not what it was."""
     try:
         record: Record = msgspec.convert(raw, Record)
     except msgspec.ValidationError:
         return None
-    if isinstance(record, Proposed):
-        assert raw is not None
-        return record if _id(raw["suggestion"]) == record.suggestion.id else None
-    if isinstance(record, Run) and record.report:
-        own = _REPORT.fullmatch(record.report) is not None  # it is written anew where it is missing: nowhere else
-        return record if own and sha256(record.text.encode("utf-8", "replace")) == record.report_sha else None
+    if isinstance(record, Proposed) and raw is not None:
+        return record if _make_id(raw["suggestion"]) == record.suggestion.id else None
+    if isinstance(record, Run) and record.report:  # it is written anew where it is missing: nowhere else
+        whole = sha256(record.text.encode("utf-8", "replace")) == record.report_sha
+        return record if whole and _REPORT.fullmatch(record.report) else None
     return record
 
 
-def _id(raw: dict[str, Any]) -> str:
+def _make_id(raw: dict[str, Any]) -> str:
     told = json.dumps({key: value for key, value in raw.items() if key != "id"}, sort_keys=True)
     return PREFIX + sha256(told.encode())[:DIGITS]
 

@@ -63,8 +63,7 @@ class Analysis(msgspec.Struct, frozen=True):
     `read`: turns and tasks; `cycles` beside them. `enough`: at least evolution.min_interactions turns and tasks.
     `volume` and `friction`: {by: {name: (now, before)}} for by in concept, agent, channel; friction is a mean.
     `tokens`: {part of the prompt: mean a turn}. `degraded`: {cause: how many}. `notices`: {kind: (useful, useless)}.
-    `churn`: {layer: changes within its cadence}. `findings` by weight, the heaviest first. `seconds`: how long an
-    answer took in the mean.
+    `churn`: {layer: changes within its cadence}. `findings` by weight, the heaviest first.
     """
 
     since: str
@@ -79,7 +78,6 @@ class Analysis(msgspec.Struct, frozen=True):
     notices: dict[str, tuple[int, int]]
     churn: dict[str, int]
     findings: tuple[Finding, ...]
-    seconds: float = 0.0
 
 
 PROMPT_EDIT, PROMOTE, DEMOTE, MEMORY = "prompt_edit", "promote", "demote", "memory"  # kinds, and SKILL_GAP
@@ -105,9 +103,9 @@ class Draft(msgspec.Struct, frozen=True):
     cause: str
     subject: str
     title: str
-    text: str
-    effect: str
-    evidence: tuple[Quote, ...]
+    text: str = ""
+    effect: str = ""
+    evidence: tuple[Quote, ...] = ()
     figures: dict[str, float] = {}
     workload: str = ""
     target: str = ""
@@ -136,32 +134,22 @@ class Rehearsal(msgspec.Struct, frozen=True):
     note: str = ""
 
 
-class Suggestion(msgspec.Struct, frozen=True, kw_only=True):
-    """As it stands in state/evolution.jsonl. `id`: s- and 8 hex digits. `ts`: when it was proposed. `fingerprint`: the
-    same for the same kind, cause, path and subject. `diff`: unified, the whole truth of the change; `before_sha` and
-    `after_sha`: sha256 of the file's bytes, "" for no file. `tokens_before`, `tokens_after`: what `path` costs a turn.
-    `report`: path of the report it stands in.
+class Suggestion(Draft, frozen=True, kw_only=True):
+    """A draft as it stands in state/evolution.jsonl. `id`: s- and 8 hex digits. `ts`: when it was proposed.
+    `fingerprint`: the same for the same kind, cause, path and subject. `diff`: unified, the whole truth of the change;
+    `before_sha` and `after_sha`: sha256 of the file's bytes, "" for no file. `tokens_before`, `tokens_after`: what
+    `path` costs a turn. `report`: path of the report it stands in.
     """
 
     id: str
     ts: str
     run: str
-    kind: str
-    cause: str
-    subject: str
-    title: str
     fingerprint: str
     path: str
     diff: str
     before_sha: str
     after_sha: str
-    evidence: tuple[Quote, ...]
-    effect: str
     rehearsal: Rehearsal
     tokens_before: int = 0
     tokens_after: int = 0
-    figures: dict[str, float] = {}
-    workload: str = ""
-    note: str = ""
     report: str = ""
-    weight: float = 0.0

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
     from adjutant.domain.learning.deciding.choosing import Chosen, Fresh
+    from adjutant.domain.learning.deciding.report import ReportWords
     from adjutant.judgements.asking import Asker
     from adjutant.records.suggestion import Analysis, Rehearsal
 
@@ -37,7 +38,6 @@ WRITES = names(
     "quarantine conflicts schedule_state"
 )
 WRITTEN, NOTHING, NOT_ENOUGH = "written", "nothing", "not_enough_data"
-COMPLETED, STOPPED = "completed", "stopped"
 LIST = "adjutant evolve list"
 
 
@@ -47,7 +47,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     return _VERBS[args.subverb](app, args) if args.subverb else _evolve(app, args)
 
 
-def _state(app: App) -> State:
+def _read_state(app: App) -> State:
     """What the log amounts to; lines that are no records are named."""
     state, name = evolution_log.read(app.files), app.tree.relative(app.tree.evolution_log)
     for line in state.damaged[:5]:
@@ -63,9 +63,9 @@ class _Look:
 
     def __init__(self, app: App, asker: Asker) -> None:
         self.app, self.asker = app, asker
-        self.outcome, self.status, self.reason = NOTHING, COMPLETED, ""
+        self.outcome = NOTHING
         self.analysis: Analysis | None = None
-        self.chosen: Chosen | None = None
+        self.words: list[ReportWords] = []
         self.suggestions: list[Suggestion] = []
         self.path: str | None = None
         self.offline = False
@@ -82,11 +82,10 @@ class _Look:
 
         app = self.app
         acting.complete(app)
-        state, now = _state(app), app.clock.now()
+        state, now = _read_state(app), app.clock.now()
         last = moment(state.until) or now - DAYS  # the first look: the whole month
         least = hours or app.config.whole("evolution.window_hours")
-        since, until = choose_window(None if hours else last, now, least)
-        material = Material(app, since, until)
+        material = Material(app, *choose_window(None if hours else last, now, least))
         self.analysis = found = analysis.analyse(app, material)
         if not found.enough:
             self.outcome = NOT_ENOUGH
@@ -96,7 +95,8 @@ class _Look:
         if hours or any(said.at > last for said in material.said):  # else all of it was asked before
             suggested, self.offline, self.refused = evolve.suggest(app, self.asker, material, found, state)
             drafts += suggested
-        self.chosen = chosen = choosing.choose(app, state, found, drafts)
+        chosen = choosing.choose(app, state, found, drafts)
+        self.words = chosen.words
         rehearsed: list[tuple[Fresh, Rehearsal]] = []
         for each in chosen.fresh:
             app.gate()
@@ -110,28 +110,30 @@ class _Look:
         from adjutant.domain.learning.deciding import choosing  # loaded by then
 
         app, now = self.app, self.app.clock.now()
-        run = evolution_log.Run(ts=now.isoformat(), run=app.run, since=found.since, until=found.until, read=found.read)
+        about: dict[str, Any] = {"ts": now.isoformat(), "run": app.run}
+        run = evolution_log.Run(**about, since=found.since, until=found.until, read=found.read)
         with app.files.lock(acting.LOCK):
             state = evolution_log.read(app.files)
             name = choosing.free_name(app, state, f"{now:%Y-%m-%d-%H}")
-            records = list[evolution_log.Record]()
+            records = list[evolution_log.Proposed]()
             for each, rehearsal in rehearsed:
                 held = choosing.find_earlier(state, app.clock, each.draft, each.fingerprint)
-                if held is not None and (held.suggestion.id != each.replaces or held.status != PENDING):
-                    continue
-                made = choosing.make_suggestion(app, each, rehearsal, name)
-                self.suggestions.append(made)
-                records.append(evolution_log.Proposed(ts=made.ts, run=app.run, suggestion=made))
-                if each.replaces:
-                    records.append(evolution_log.Replaced(ts=made.ts, run=app.run, id=each.replaces, by=made.id))
+                if held is None or (held.suggestion.id == each.replaces and held.status == PENDING):
+                    made = choosing.make_suggestion(app, each, rehearsal, name)
+                    records.append(evolution_log.Proposed(**about, suggestion=made, replaces=each.replaces))
+            self.suggestions = [each.suggestion for each in records]
             if self.suggestions or chosen.told:
                 waiting = [each.suggestion for each in chosen.waiting.values()]
-                told = report.compose(
-                    now, app.clock, found, self.suggestions, chosen.words, waiting, offline=self.offline
+                told = (found, self.suggestions, chosen.words, waiting)
+                text = report.compose(now, app.clock, *told, offline=self.offline)
+                run = msgspec.structs.replace(
+                    run,
+                    report=name,
+                    report_sha=sha256(text.encode("utf-8", "replace")),
+                    text=text,
+                    suggestions=tuple(each.id for each in self.suggestions),
+                    told=tuple(chosen.told),
                 )
-                ids, sha = tuple(each.id for each in self.suggestions), sha256(told.encode("utf-8", "replace"))
-                about = {"report": name, "report_sha": sha, "text": told, "suggestions": ids}
-                run = msgspec.structs.replace(run, **about, told=tuple(chosen.told))
             evolution_log.append(app.files, run, *records)
             if run.report:
                 acting.write_report(app, run)
@@ -143,38 +145,32 @@ def _evolve(app: App, args: argparse.Namespace) -> Outcome:
         raise UsageError("--hours: a number of hours, 1 to 8760")
     from adjutant.judgements import asking  # `list` does not pay for it
 
-    look = _Look(app, asking.Asker(app))
-    if not app.config.flag("evolution.enabled"):
-        look.reason = "evolution.enabled is false"
-    elif asking.conduct(app, lambda: look.run(args.hours)) == STOPPED:
-        look.status, look.reason = STOPPED, "paused"
-    return _tell_look(look)
-
-
-def _tell_look(look: _Look) -> Outcome:
-    app, found, chosen = look.app, look.analysis, look.chosen
-    waiting = [each.suggestion for each in evolution_log.read(app.files).held.values() if each.status == PENDING]
-    told = {
+    look, status = _Look(app, asking.Asker(app)), "completed"
+    reason = "" if app.config.flag("evolution.enabled") else "evolution.enabled is false"
+    if not reason:
+        status = asking.conduct(app, lambda: look.run(args.hours))
+    found, held = look.analysis, evolution_log.read(app.files).held.values()
+    result = {
         "outcome": look.outcome,
         "path": look.path,
         "suggestions": list(map(_brief, look.suggestions)),
         "notice": None,  # advice is a line of the digest
-        "waiting": list(map(_brief, waiting)),
+        "waiting": [_brief(each.suggestion) for each in held if each.status == PENDING],
         "since": found.since if found else None,
         "until": found.until if found else None,
         "read": found.read if found else 0,
         "needed": app.config.whole("evolution.min_interactions"),
-        "words": [{"title": each.title, "why": each.why or None} for each in chosen.words] if chosen else [],
+        "words": [{"title": each.title, "why": each.why or None} for each in look.words],
         "refused": look.refused,
     }
-    actions: list[tuple[Any, ...]] = [(LIST, "what waits for you")] if waiting else []
+    actions: list[tuple[Any, ...]] = [(LIST, "what waits for you")] if result["waiting"] else []
     if look.suggestions and not app.dry_run:
         actions = [
             (f"adjutant evolve show {look.suggestions[0].id}", "the first one, with its diff"),
             ("adjutant evolve accept <id>", "apply its diff", {"id": "an id of `suggestions`"}),
         ]
-    result = look.asker.report(look.status, look.reason, told)
-    return Outcome(result, list(_tell_lines(look, told)), next_actions=actions)
+    result = look.asker.report(status, reason, result)
+    return Outcome(result, list(_tell_lines(look, result)), next_actions=actions)
 
 
 def _brief(each: Suggestion) -> dict[str, Any]:
@@ -185,14 +181,14 @@ def _tell_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:
     for each in look.suggestions:
         yield f"{each.id}  {clean_line(each.title, report.TITLE)}"
         yield f"    {clean_line(each.effect or each.path, report.SHOWN)}"
-    for told in result["words"]:
-        yield clean_line(f"in words: {told['title']}" + (f" - {told['why']}" if told["why"] else ""), report.SHOWN)
+    for told in look.words:
+        yield clean_line(f"in words: {told.title}" + (f" - {told.why}" if told.why else ""), report.SHOWN)
     yield from (clean_line(each, report.SHOWN) for each in look.refused)
     count, turns = plural(len(look.suggestions), "suggestion"), plural(result["read"], "turn")
     yield {
         WRITTEN: f"evolve: {count}, {'would be ' if look.app.dry_run else ''}written to {look.path}",
         NOT_ENOUGH: f"evolve: {turns}, {result['needed']} are needed before anything is suggested",
-        NOTHING: f"evolve: {look.reason or 'nothing new to suggest'}",
+        NOTHING: f"evolve: {result['reason'] or 'nothing new to suggest'}",
     }[look.outcome]
     if len(result["waiting"]) > len(look.suggestions):
         yield f"{plural(len(result['waiting']), 'suggestion')} in all wait for you: `{LIST}`"
@@ -206,7 +202,7 @@ def _tell_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:
 
 
 def _list(app: App, args: argparse.Namespace) -> Outcome:
-    state = _state(app)
+    state = _read_state(app)
     shown = (held for held in reversed(state.held.values()) if args.all or held.status == PENDING)
     rows = [report.make_row(app, held, state) for held in shown]
     lines = report.list_lines(rows, state)
@@ -220,7 +216,7 @@ def _list(app: App, args: argparse.Namespace) -> Outcome:
 
 
 def _show(app: App, args: argparse.Namespace) -> Outcome:
-    state = _state(app)
+    state = _read_state(app)
     held = state.find(app.given([args.id]))
     each, row = held.suggestion, report.make_row(app, held, state)
     lines = report.show_lines(held, row)
@@ -233,7 +229,7 @@ def _show(app: App, args: argparse.Namespace) -> Outcome:
 def _stats(app: App, args: argparse.Namespace) -> Outcome:
     from adjutant.records import interactions  # `list` pays for neither
 
-    state = _state(app)
+    state = _read_state(app)
     rows = report.measure(state, interactions.read(app.files), app.clock)
     return Outcome({"by_suggestion": rows}, report.stats_lines(rows) or ["nothing was accepted yet"])
 

@@ -285,8 +285,8 @@ MUTANTS = (
     Mutant(
         "a diff that leads elsewhere is applied",
         "domain/learning/deciding/acting.py",
-        "    if not moved and state_of(data) != leads_to:\n",
-        "    if False:\n",
+        "        if not plan.moved and state_of(plan.after) != (made.before_sha if back else made.after_sha):\n",
+        "        if False:\n",
         f"{ACTING}::test_a_forged_line_whose_diff_does_not_lead_where_it_says_is_refused",
     ),
     Mutant(

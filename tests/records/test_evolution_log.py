@@ -89,14 +89,16 @@ def test_a_decision_that_does_not_follow_from_what_was_before_counts_for_nothing
     evolution_log.append(app.files, settled(each.id), back, settled(each.id))
     assert evolution_log.read(app.files).held[each.id].status == "pending"
     evolution_log.append(app.files, accepted(each.id), settled(each.id))
+    other = made(app, edit(app, "- Short", "- A\n- Short"), report="evolution/2026-11-20-09-2.md")
     evolution_log.append(
         app.files,
         evolution_log.Rejected(ts=TS, run="r", id=each.id),
-        evolution_log.Replaced(ts=TS, run="r", id=each.id, by="s-1"),
+        evolution_log.Proposed(ts=TS, run=app.run, suggestion=other, replaces=each.id),
     )
+    assert evolution_log.read(app.files).held.pop(other.id).status == "pending"
     assert evolution_log.read(app.files).held[each.id].status == "accepted"
     evolution_log.append(app.files, evolution_log.Rejected(ts=TS, run="r", id="s-unknown"), accepted("s-unknown"))
-    assert list(evolution_log.read(app.files).held) == [each.id]
+    assert list(evolution_log.read(app.files).held) == [each.id, other.id]
     assert not evolution_log.read(app.files).open
 
 
@@ -191,7 +193,7 @@ def test_only_accepted_and_reverted_ones_lead_from_state_to_state() -> None:
     assert not evolution_log.ours(made, "identity/tools.md", "a", "b")
 
 
-EVENTS = ("run", "proposed", "accepted", "reverted", "rejected", "replaced", "settled")
+EVENTS = ("run", "proposed", "accepted", "reverted", "rejected", "settled")
 ROWS = st.lists(
     st.sampled_from(EVENTS).flatmap(
         lambda event: st.dictionaries(

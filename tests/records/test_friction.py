@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.records import friction
-from adjutant.records.friction import SIGNALS, USEFUL, WEIGHTS, at_once, friction_of, join
+from adjutant.records import interactions
+from adjutant.records.interactions import SIGNALS, USEFUL, WEIGHTS, at_once, friction_of, join
 
 NAMES = st.lists(st.sampled_from([*SIGNALS, "unknown"]), max_size=8)
 
@@ -65,5 +65,5 @@ def test_more_signals_never_rub_less_and_the_same_twice_is_once(one: list[str], 
 
 
 def test_the_names_that_others_go_by_are_weighed() -> None:
-    named = {friction.CORRECTED, friction.REPEATED, friction.USELESS, friction.ABANDONED}
-    assert named | friction.WRONG <= set(WEIGHTS)
+    named = {interactions.CORRECTED, interactions.REPEATED, interactions.USELESS, interactions.ABANDONED}
+    assert named | interactions.WRONG <= set(WEIGHTS)

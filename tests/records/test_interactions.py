@@ -13,8 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adjutant.records import interactions, rotation
-from adjutant.records.friction import SIGNALS, friction_of
-from adjutant.records.interactions import CYCLE, TURN, Interaction
+from adjutant.records.interactions import CYCLE, SIGNALS, TURN, Interaction, friction_of
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 from tests import working

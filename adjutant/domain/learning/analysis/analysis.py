@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
+from operator import attrgetter
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -21,17 +22,18 @@ from adjutant.language.stems import telling
 from adjutant.language.words import words
 from adjutant.records import insights, matters_log
 from adjutant.records import suggestion as causes
-from adjutant.records.interactions import DEGRADED, FAILED
-from adjutant.records.suggestion import CHURN, USELESS_NOTICES, Analysis, Finding, Quote, excerpt
+from adjutant.records.interactions import DEGRADED, FAILED, USEFUL, USELESS
+from adjutant.records.suggestion import Analysis, Finding, Quote, excerpt
 from adjutant.store import jsonl
 
-BY: dict[str, Callable[[Exchange], str]] = {
-    "concept": lambda turn: turn.was.concept,
-    "agent": lambda turn: turn.was.agent,
-    "channel": lambda turn: turn.was.channel,
-}
-STATES = USEFUL, USELESS = "useful", "useless"
+BY = ("concept", "agent", "channel")
 LEAST_USELESS = 3
+OCCASIONS = 3  # on which something has to be said before it counts as coming back
+TWICE = 2  # of them in answer to something, for what is neither question nor wish
+LEAST_WORDS, LEAST_TELLING = 4, 2  # of a sentence; "thanks, that is all" is none
+SENTENCES = 3  # of a message that are looked at
+STEMS = 6  # of a subject
+_ASKS = ("?", "？", "؟", "՞")
 Pairs = dict[str, tuple[float, float]]
 
 
@@ -43,21 +45,18 @@ def analyse(app: App, material: Material) -> Analysis:
     FileDamaged (a file that all depends on), IoFailed.
     """
     since, until = material.since, material.until
-    window, before = material.after(since), material.after(since - DAYS, since)
+    window = material.after(since)
     cycles = [each for at, each in material.cycles if at > since]
     changes = churn.measure(app.files, app.config, until)
-    marked = read_marks(material)
+    marked = _read_marks(material)
     enough = len(window) >= app.config.whole("evolution.min_interactions")
     found: list[Finding] = []
     if enough:
-        found += [*find_repeats(material), *uses.find(material), *uses.find_by_workload(material)]
-        found += [*find_useless(marked), *_find_churn(material, changes)]
-    known = since - max(since - DAYS, material.first)
-    scale = (until - since) / known if known.total_seconds() > 0 else 0.0
-    told = [turn.was for turn in window if turn.was.parts]  # those that have a prompt on record
+        found += [*_find_repeats(material), *uses.find(material), *_find_useless(marked)]
+        found += _find_churn(material, changes)
+    told = [turn.was.parts for turn in window if turn.was.parts]  # those that have a prompt on record
     bad = [each for each in (*(turn.was for turn in window), *cycles) if each.outcome in (DEGRADED, FAILED)]
-    causes = Counter(cause for each in bad for cause in (each.cause or each.outcome).split(","))
-    volume, friction = _compare(window, before, scale)
+    volume, friction = _compare(material, window)
     kinds = group((each for each in marked if each.at > since), lambda each: each.kind)
     states = {kind: [each.state for each in several] for kind, several in kinds.items()}
     return Analysis(
@@ -69,15 +68,34 @@ def analyse(app: App, material: Material) -> Analysis:
         volume=volume,
         friction=friction,
         tokens={
-            name: round(_mean([each.parts.get(name, 0) for each in told]), 1)
-            for name in dict.fromkeys(name for each in told for name in each.parts)
+            name: round(fmean(each.get(name, 0) for each in told), 1)
+            for name in dict.fromkeys(name for each in told for name in each)
         },
-        seconds=round(_mean([turn.was.ms / 1000 for turn in window if turn.was.ms]), 1),
-        degraded=dict(sorted(causes.items())),
+        degraded=dict(sorted(Counter(why for each in bad for why in (each.cause or each.outcome).split(",")).items())),
         notices={kind: (several.count(USEFUL), several.count(USELESS)) for kind, several in states.items()},
         churn={name: each.changes for name, each in changes.items()},
         findings=tuple(sorted(found, key=lambda each: (-each.weight, each.cause, each.workload, each.subject))),
     )
+
+
+def _compare(material: Material, window: Sequence[Exchange]) -> tuple[dict[str, Pairs], dict[str, Pairs]]:
+    """(volume, friction) of the window and of as long a time by what is known of the 30 days before it."""
+    since = material.since
+    before, known = material.after(since - DAYS, since), since - max(since - DAYS, material.first)
+    scale = (material.until - since) / known if known.total_seconds() > 0 else 0.0
+
+    def measure(turns: Sequence[Exchange]) -> float:
+        return round(fmean(turn.was.friction for turn in turns), 3) if turns else 0.0
+
+    volume, friction = dict[str, Pairs](), dict[str, Pairs]()
+    for by in BY:
+        now, then = (group(turns, attrgetter(f"was.{by}")) for turns in (window, before))
+        names = sorted({*now, *then})
+        volume[by] = {
+            name: (float(len(now.get(name, ()))), round(len(then.get(name, ())) * scale, 2)) for name in names
+        }
+        friction[by] = {name: (measure(turns), measure(then.get(name, ()))) for name, turns in now.items()}
+    return volume, friction
 
 
 def _find_churn(material: Material, changes: dict[str, churn.Churn]) -> Iterator[Finding]:
@@ -88,37 +106,13 @@ def _find_churn(material: Material, changes: dict[str, churn.Churn]) -> Iterator
     for name, count in often.items():
         lines = [number for number, record in rows if record is not None and record.get("layer") == name]
         quotes = [Quote("", f"{material.files.tree.relative(path)}:{number}", "") for number in lines[-count:]]
-        yield make(CHURN, name, newest(quotes), 0.05, changes=count)
-
-
-# -- figures -----------------------------------------------------------------------------------------------------
-
-
-def _compare(
-    window: Sequence[Exchange], before: Sequence[Exchange], scale: float
-) -> tuple[dict[str, Pairs], dict[str, Pairs]]:
-    """(volume, friction) of the window and before it; `scale`: the window against what is known of before."""
-    volume, friction = dict[str, Pairs](), dict[str, Pairs]()
-    for by, name in BY.items():
-        now, then = group(window, name), group(before, name)
-        sizes = {each: (len(now.get(each, ())), len(then.get(each, ()))) for each in sorted({*now, *then})}
-        volume[by] = {each: (float(new), round(old * scale, 2)) for each, (new, old) in sizes.items()}
-        friction[by] = {each: (_rough(turns), _rough(then.get(each, []))) for each, turns in now.items()}
-    return volume, friction
-
-
-def _rough(turns: Sequence[Exchange]) -> float:
-    return round(_mean([turn.was.friction for turn in turns]), 3)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return fmean(values) if values else 0.0
+        yield make(causes.CHURN, name, newest(quotes), 0.05, changes=count)
 
 
 # -- what the operator marked -------------------------------------------------------------------------------
 
 
-class Marked(NamedTuple):
+class _Marked(NamedTuple):
     """A notice or a matter that was marked. `ref`: the record of it; `state`: as it was called last; `title`, `kb`,
     `path`: as its insight or the register says, "" where that is gone; `cycle`: the id of the interaction that
     sent it, "" for none."""
@@ -133,18 +127,18 @@ class Marked(NamedTuple):
     cycle: str
 
 
-def read_marks(material: Material) -> list[Marked]:
+def _read_marks(material: Material) -> list[_Marked]:
     """The notices and matters marked in the month, oldest mark first. Raises FileDamaged, IoFailed."""
     files, tree = material.files, material.files.tree
     notices, marks = jsonl.read(files, tree.notices), jsonl.read(files, tree.marks)
     cycles = {key: each.id for _, each in material.cycles for key in each.notices}
     marked = [each for each in notices if each.get("event") == "marked"]
-    found = list[Marked]()
-    for key, record in {each.get("key"): each for each in marked if each.get("state") in STATES}.items():
+    found = list[_Marked]()
+    for key, record in {each.get("key"): each for each in marked if each.get("state") in (USEFUL, USELESS)}.items():
         if (at := moment(record.get("ts"))) is not None and isinstance(key, str):
             about = str(record.get("kind") or ""), str(record["state"]), at, *_find_place(material, record)
-            found.append(Marked(f"{tree.relative(tree.notices)}#{key}", *about, cycles.get(key, "")))
-    called = {str(each.get("matter")): each for each in marks if each.get("state") in STATES}
+            found.append(_Marked(f"{tree.relative(tree.notices)}#{key}", *about, cycles.get(key, "")))
+    called = {str(each.get("matter")): each for each in marks if each.get("state") in (USEFUL, USELESS)}
     known = matters_log.read(files) if called else {}  # of what was marked by its id, the words of the register
     of_notices = {each.get("ts") for each in marked}
     told = {str(id): cycles.get(str(each.get("key")), "") for each in notices for id in each.get("matters") or ()}
@@ -152,7 +146,7 @@ def read_marks(material: Material) -> list[Marked]:
         at, each = moment(record.get("ts")), known.get(id)
         if at is not None and each is not None and not record.get("insight") and record["ts"] not in of_notices:
             about = "escalation", str(record["state"]), at, each.says or each.what, each.kb, each.path
-            found.append(Marked(f"{tree.relative(tree.matters)}#{id}", *about, told.get(id, "")))
+            found.append(_Marked(f"{tree.relative(tree.matters)}#{id}", *about, told.get(id, "")))
     kept = [each for each in found if material.month_began < each.at <= material.until]
     return sorted(kept, key=lambda each: (each.at, each.ref))
 
@@ -166,25 +160,21 @@ def _find_place(material: Material, record: dict[str, Any]) -> tuple[str, str, s
     return insight.title, insight.kb, insight.evidence[0].path if insight.evidence else ""
 
 
-def find_useless(every: Sequence[Marked]) -> Iterator[Finding]:
+def _find_useless(every: Sequence[_Marked]) -> Iterator[Finding]:
     """Places of a knowledge base whose notices are called useless, and none useful."""
     for place, several in group(every, lambda each: f"{each.kb} {each.path}" if each.kb and each.path else "").items():
-        if len(several) < LEAST_USELESS or any(each.state == USEFUL for each in several):
-            continue
-        quotes = [Quote(each.cycle, each.ref, excerpt(f"[{each.kb}] {each.title}"), "untrusted") for each in several]
-        weight = 0.4 + 0.1 * len(several)
-        yield make(USELESS_NOTICES, place, newest(quotes), weight, useless=len(several), useful=0)
+        if len(several) >= LEAST_USELESS and all(each.state == USELESS for each in several):
+            quotes = [
+                Quote(each.cycle, each.ref, excerpt(f"[{each.kb}] {each.title}"), "untrusted") for each in several
+            ]
+            weight = 0.4 + 0.1 * len(several)
+            yield make(causes.USELESS_NOTICES, place, newest(quotes), weight, useless=len(several), useful=0)
 
 
-OCCASIONS = 3  # on which something has to be said before it counts as coming back
-TWICE = 2  # of them in answer to something, for what is neither question nor wish; answers that say the same
-LEAST_WORDS, LEAST_TELLING = 4, 2  # of a sentence; "thanks, that is all" is none
-SENTENCES, ANSWER_SENTENCES = 3, 8  # of a message, of an answer that are looked at
-STEMS = 6  # of a subject
-_ASKS = ("?", "？", "؟", "՞")
+# -- what was said again ---------------------------------------------------------------------------------------
 
 
-class Repeat(NamedTuple):
+class _Repeat(NamedTuple):
     """A sentence in a message. `of`: the exchange that it follows on, None where it begins a talk; `turn`: the one that
     it begins."""
 
@@ -194,56 +184,43 @@ class Repeat(NamedTuple):
     turn: Exchange | None
 
 
-def find_repeats(material: Material) -> Iterator[Finding]:
+def _find_repeats(material: Material) -> Iterator[Finding]:
     """CORRECTION, QUESTION, SKILL_CORRECTED and ROLE_CORRECTED: what came back, and was said in the window."""
     sentences = [
-        Repeat(said, sentence, material.follows.get((said.session, said.id)), material.turn_of(said))
+        _Repeat(said, sentence, material.follows.get((said.session, said.id)), material.turn_of(said))
         for said in material.said
         if said.at > material.month_began
         for sentence in said.sentences[:SENTENCES]
     ]
     for several in group(sentences, lambda each: " ".join(words(each.sentence))).values():
-        back = len({each.said.occasion for each in several}) >= OCCASIONS
-        if back and several[-1].said.at > material.since and (found := _read_repeats(material, several)):
-            yield found
+        occasions = len({each.said.occasion for each in several})
+        if occasions >= OCCASIONS and several[-1].said.at > material.since:
+            sentence = several[-1].sentence
+            if (about := _read_cause(material, several, sentence)) is not None:
+                concepts = {turn.was.concept for each in several if (turn := each.of or each.turn) is not None}
+                quotes = [material.quote(each.said, each.sentence, each.of and each.of.was) for each in several]
+                workload, weight = concepts.pop() if len(concepts) == 1 else "", 0.5 + 0.1 * occasions
+                figures: dict[str, Any] = {"sessions": occasions, "times": len(several)}
+                yield make(*about, newest(quotes), weight, workload, sentence, **figures)
 
 
-def _read_repeats(material: Material, several: Sequence[Repeat]) -> Finding | None:
-    """What a sentence that came back is; None for what says too little, or begins talks rather than answers one."""
-    sentence = several[-1].sentence
+def _read_cause(material: Material, several: Sequence[_Repeat], sentence: str) -> tuple[str, str] | None:
+    """(cause, subject) of a sentence that came back; None for what says too little, or begins talks rather than
+    answers one. What all the turns before it have in common, a skill or a role, is what it corrects."""
     if own_words.read_wish(sentence) is not None:
         return None
     if len(words(sentence)) < LEAST_WORDS or len(telling(sentence)) < LEAST_TELLING:
         return None
+    subject = " ".join(sorted(telling(sentence))[:STEMS])
     if sentence.rstrip(" \"')”").endswith(_ASKS):
-        about_picture = asking.asked(sentence, material.until.date())
-        return None if about_picture else _finding(material, several, causes.QUESTION, _subject(sentence), sentence)
+        return None if asking.asked(sentence, material.until.date()) else (causes.QUESTION, subject)
     behind = [each.of for each in several if each.of is not None]
     if len({turn.occasion for turn in behind}) < TWICE:
         return None
-    cause, subject = _find_common(behind)
-    return _finding(material, several, cause, subject or _subject(sentence), sentence)
-
-
-def _subject(text: str) -> str:
-    return " ".join(sorted(telling(text))[:STEMS]) or " ".join(words(text)[:STEMS])
-
-
-def _find_common(turns: Sequence[Exchange]) -> tuple[str, str]:
-    """(cause, subject) by what all the turns before have in common: a skill, a role; CORRECTION and "" for nothing."""
-    skills = set(turns[0].was.skills).intersection(*(turn.was.skills for turn in turns))
-    roles = {turn.was.agent for turn in turns}
+    skills = set(behind[0].was.skills).intersection(*(turn.was.skills for turn in behind))
+    roles = {turn.was.agent for turn in behind}
     if len(skills) == 1:
         return causes.SKILL_CORRECTED, skills.pop()
     if len(roles) == 1 and roles.isdisjoint((CONDUCTOR, "")):
         return causes.ROLE_CORRECTED, roles.pop()
-    return causes.CORRECTION, ""
-
-
-def _finding(material: Material, several: Sequence[Repeat], cause: str, subject: str, text: str) -> Finding:
-    concepts = {turn.was.concept for each in several if (turn := each.of or each.turn) is not None}
-    occasions = len({each.said.occasion for each in several})
-    quotes = newest([material.quote(each.said, each.sentence, each.of.was if each.of else None) for each in several])
-    workload = concepts.pop() if len(concepts) == 1 else ""
-    weight = 0.5 + 0.1 * occasions
-    return make(cause, subject, quotes, weight, workload=workload, text=text, sessions=occasions, times=len(several))
+    return causes.CORRECTION, subject

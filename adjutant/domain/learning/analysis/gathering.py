@@ -122,6 +122,10 @@ class Material:
             return self.quote(turn.said, turn.said.sentences[0], turn.was)
         return self.event(turn.was)
 
+    def prove(self, turns: Iterable[Exchange]) -> tuple[Quote, ...]:
+        """What was asked in the newest of these."""
+        return newest([self.quote_asked(turn) for turn in turns])
+
     def event(self, interaction: Interaction) -> Quote:
         """An interaction as evidence of nothing but itself."""
         path = self.files.tree.relative(self.files.tree.interactions)
@@ -133,7 +137,6 @@ def make(
     subject: str,
     evidence: Sequence[Quote],
     weight: float,
-    *,
     workload: str = "",
     text: str = "",
     **figures: float,
@@ -157,9 +160,6 @@ def group(several: Iterable[T], key: Callable[[T], str]) -> dict[str, list[T]]:
     for each in several:
         found.setdefault(key(each), []).append(each)
     return {name: found[name] for name in sorted(found) if name}
-
-
-# -- talks ---------------------------------------------------------------------------------------------------
 
 
 def _read_talks(files: Files, sessions: Iterable[str], began: datetime, until: datetime) -> list[list[Utterance]]:

@@ -24,8 +24,7 @@ from adjutant.errors import FileDamaged
 from adjutant.records import layers
 from adjutant.records import suggestion as causes
 from adjutant.records.contract import digest
-from adjutant.records.friction import CORRECTED, friction_of
-from adjutant.records.interactions import ANSWERED, DEGRADED, FAILED
+from adjutant.records.interactions import ANSWERED, CORRECTED, DEGRADED, FAILED, friction_of
 from adjutant.records.suggestion import Finding, Quote, excerpt
 from adjutant.store import jsonl
 
@@ -37,67 +36,35 @@ FREQUENT_TURNS, FREQUENT_DAYS, HALF = 8, 4, 0.5
 READ_TURNS = 40  # turns in which something was there to be used, and was not
 JUDGED = ("user", "tools")  # layers whose items are judged by use: heart.md is read by the pulse's rules
 NAMED, EVENTS = 6, 3  # items that were never used, by name; turns that show it
+GAP_TURNS, GAP_OCCASIONS, GAP_FRICTION, GAP_ROUNDS = 8, 3, 0.3, 3.0
+FAILING_TURNS, FAILING_SHARE = 5, 0.5
+UNFILED_TURNS, UNFILED_SHARE = 8, 0.2
+SHIFT_TURNS, SHIFT_TIMES, SHIFT_SHARE = 5, 2.0, 1.4
+SHIFT_SPAN, SHIFT_RECORD = timedelta(days=7), timedelta(days=14)  # what a window is too short for, and no record tells
+# Signals that a skill could have spared: a model that is away, or a tool that refuses, it cannot mend.
+SPARED = ("corrected", "repeated_question", "many_rounds", "abandoned", "tool_error")
 
 
 def find(material: Material) -> Iterator[Finding]:
-    """STALE_NOTE, FREQUENT, UNUSED_ITEM and UNUSED_SKILL. Raises TaxonomyInvalid, FileDamaged, IoFailed."""
-    every = Shelf(material.files).all()
-    newer = {each.id: each.superseded_by for each in every if each.superseded_by}
-    standing = {f"{MEMORY}/{each.id}" for each in every if not each.superseded_by}
-    yield from _stale(material, newer, standing)
-    yield from _frequent(material, newer)
+    """What is used and never used, who fails, what goes heavily, grew, or fits no concept. Raises TaxonomyInvalid,
+    FileDamaged, IoFailed."""
+    latest = _find_latest({each.id: each.superseded_by or "" for each in Shelf(material.files).all()})
+    yield from _find_stale(material, latest)
+    yield from _find_frequent(material, latest)
     yield from _find_unused_items(material)
     yield from _find_unused_skills(material)
-
-
-def _key(document: str, newer: Mapping[str, str]) -> str:
-    """A document as it stands: of a note that was superseded the one that took its place."""
-    collection, _, id = document.partition("/")
-    seen: set[str] = set()
-    while collection == MEMORY and id in newer and id not in seen:
-        seen.add(id)
-        id = newer[id]
-    return f"{collection}/{id}"
-
-
-def _stale(material: Material, newer: Mapping[str, str], standing: set[str]) -> Iterator[Finding]:
-    """Notes that a model was shown on several days, and that no answer used."""
-    shown: dict[str, list[Exchange]] = {}
-    used: set[str] = set()
-    for turn in (each for each in material.turns if each.was.outcome == ANSWERED):
-        used |= {_key(each, newer) for each in turn.was.used}
-        for key in {_key(each, newer) for each in turn.was.retrieved}:
-            shown.setdefault(key, []).append(turn)
-    for key, turns in sorted(shown.items()):
-        often = len(turns) >= STALE_TURNS and len({turn.at.date() for turn in turns}) >= STALE_DAYS
-        lately = turns[-1].at > material.until - DAYS
-        if often and lately and key in standing and key not in used:
-            quotes = newest([material.quote_asked(turn) for turn in turns])
-            yield make(causes.STALE_NOTE, key, quotes, 0.3, turns=len(turns), used=0)
-
-
-# -- documents that a workload always needs ---------------------------------------------------------------------
-
-
-def _frequent(material: Material, newer: Mapping[str, str]) -> Iterator[Finding]:
-    """What more than half of a workload's turns use. `two_windows`: in both halves of the month, or the month before,
-    too."""
-    began = material.until - DAYS
-    before = group(material.after(began - DAYS, began), concept_of)
-    for workload, turns in group(material.lately, concept_of).items():
-        if len(turns) < FREQUENT_TURNS or len({turn.at.date() for turn in turns}) < FREQUENT_DAYS:
-            continue
-        uses = Counter(key for turn in turns for key in _list_used(turn, newer))
-        for key, times in sorted(uses.items()):
-            share = times / len(turns)
-            if share <= HALF:
-                continue
-            halves = [[turn for turn in turns if (turn.at > began + DAYS / 2) == late] for late in (False, True)]
-            month_before = before.get(workload, [])
-            steady = _share(month_before, key, newer) > HALF or all(_share(each, key, newer) > HALF for each in halves)
-            proofs = newest([material.quote_asked(turn) for turn in turns if key in _list_used(turn, newer)])
-            figures: dict[str, Any] = {"share": share, "turns": len(turns), "used": times, "two_windows": steady}
-            yield make(causes.FREQUENT, key, proofs, 0.3 + 0.5 * share, workload=workload, **figures)
+    misrouted = list(_find_misrouted(material))
+    wrong = {(each.subject, each.workload) for each in misrouted}
+    yield from misrouted
+    yield from _find_gaps(
+        material, [turn for turn in material.month if (turn.was.agent, turn.was.concept) not in wrong]
+    )
+    yield from _find_shifts(material)
+    unfiled = [turn for turn in material.month if not concept_of(turn) and turn.said is not None]
+    share = len(unfiled) / len(material.month) if material.month else 0.0
+    if len(unfiled) >= UNFILED_TURNS and share >= UNFILED_SHARE:  # what they are about is a model's to say
+        told = (causes.UNFILED, UNCATEGORISED, material.prove(unfiled), 0.1, UNCATEGORISED)
+        yield make(*told, turns=len(unfiled), share=share)
 
 
 def concept_of(turn: Exchange) -> str:
@@ -105,15 +72,59 @@ def concept_of(turn: Exchange) -> str:
     return "" if turn.was.concept == UNCATEGORISED else turn.was.concept
 
 
-def _list_used(turn: Exchange, newer: Mapping[str, str]) -> set[str]:
-    return {_key(each, newer) for each in turn.was.used if each.partition("/")[0] in FOUND}
+# -- documents -----------------------------------------------------------------------------------------------
 
 
-def _share(turns: Sequence[Exchange], key: str, newer: Mapping[str, str]) -> float:
-    """The share of a span's turns that use it; 0 where half of the turns that it takes are not there."""
-    if 2 * len(turns) < FREQUENT_TURNS:
-        return 0.0
-    return sum(key in _list_used(turn, newer) for turn in turns) / len(turns)
+def _find_latest(newer: Mapping[str, str]) -> dict[str, str]:
+    """{note: itself, or of one that was superseded the one that stands in its place}, as interactions name them."""
+    latest: dict[str, str] = {}
+    for id in newer:
+        at, seen = id, {""}
+        while newer.get(at, "") not in seen:
+            seen.add(at)
+            at = newer[at]
+        latest[f"{MEMORY}/{id}"] = f"{MEMORY}/{at}"
+    return latest
+
+
+def _find_stale(material: Material, latest: Mapping[str, str]) -> Iterator[Finding]:
+    """Notes that a model was shown on several days, and that no answer used."""
+    answered = [each for each in material.turns if each.was.outcome == ANSWERED]
+    used = {latest.get(id, id) for turn in answered for id in turn.was.used}
+    shown: dict[str, list[Exchange]] = {}
+    for turn in answered:
+        for key in {latest.get(id, id) for id in turn.was.retrieved} - used:
+            shown.setdefault(key, []).append(turn)
+    for key, turns in sorted(shown.items()):
+        often = len(turns) >= STALE_TURNS and len({turn.at.date() for turn in turns}) >= STALE_DAYS
+        if often and turns[-1].at > material.until - DAYS and latest.get(key) == key:
+            yield make(causes.STALE_NOTE, key, material.prove(turns), 0.3, turns=len(turns), used=0)
+
+
+def _find_frequent(material: Material, latest: Mapping[str, str]) -> Iterator[Finding]:
+    """What more than half of a workload's turns use. `two_windows`: in both halves of the month, or the month before,
+    too."""
+
+    def list_used(turn: Exchange) -> set[str]:
+        return {latest.get(each, each) for each in turn.was.used if each.partition("/")[0] in FOUND}
+
+    def is_half(turns: Sequence[Exchange], key: str) -> bool:
+        """Whether most turns of a span use it; not where half of the turns that it takes are not there."""
+        return 2 * len(turns) >= FREQUENT_TURNS and sum(key in list_used(turn) for turn in turns) > HALF * len(turns)
+
+    began = material.until - DAYS
+    before = group(material.after(began - DAYS, began), concept_of)
+    for workload, turns in group(material.lately, concept_of).items():
+        if len(turns) < FREQUENT_TURNS or len({turn.at.date() for turn in turns}) < FREQUENT_DAYS:
+            continue
+        uses = Counter(key for turn in turns for key in list_used(turn))
+        halves = [[turn for turn in turns if (turn.at > began + DAYS / 2) == late] for late in (False, True)]
+        for key, times in sorted(uses.items()):
+            if (share := times / len(turns)) > HALF:
+                steady = is_half(before.get(workload, ()), key) or all(is_half(each, key) for each in halves)
+                proofs = material.prove(turn for turn in turns if key in list_used(turn))
+                figures: dict[str, Any] = {"share": share, "turns": len(turns), "used": times, "two_windows": steady}
+                yield make(causes.FREQUENT, key, proofs, 0.3 + 0.5 * share, workload, **figures)
 
 
 # -- items of layers, and skills ---------------------------------------------------------------------------------
@@ -127,7 +138,7 @@ def _find_unused_items(material: Material) -> Iterator[Finding]:
         return
     used = {id for turn in turns for id in turn.was.items}
     old = [layer for layer in JUDGED if _is_unchanged(material, layer)]
-    events = _events(material, turns)
+    events = _show_events(material, turns)
     never: list[str] = []
     for item in layer_items.read_items(material.files, material.config):
         if item.layer not in JUDGED or item.id in used:
@@ -142,24 +153,23 @@ def _find_unused_items(material: Material) -> Iterator[Finding]:
         yield make(causes.UNUSED_ITEM, f"{', '.join(never[:NAMED])}{more}", events, 0.02, turns=len(turns), used=0)
 
 
-def _events(material: Material, turns: Sequence[Exchange]) -> tuple[Quote, ...]:
+def _show_events(material: Material, turns: Sequence[Exchange]) -> tuple[Quote, ...]:
     return newest([material.event(turn.was) for turn in turns[-EVENTS:]])
 
 
 def _is_unchanged(material: Material, layer: str) -> bool:
     """Whether the layer as it stands was so before the 30 days began."""
+    rows = [
+        each for each in jsonl.read(material.files, material.files.tree.layer_changes) if each.get("layer") == layer
+    ]
+    timed = [(at, each.get("sha256")) for each in rows if (at := moment(each.get("ts"))) is not None]
+    before = [sha for at, sha in timed if at <= material.until - DAYS]
+    since = {sha for at, sha in timed if at > material.until - DAYS}
     try:
-        text = layers.read(material.files, material.config, layer).text
+        now = digest(layers.read(material.files, material.config, layer).text)
     except FileDamaged:
         return False
-    last = ""
-    for record in jsonl.read(material.files, material.files.tree.layer_changes):
-        if record.get("layer") == layer and (at := moment(record.get("ts"))) is not None:
-            if at <= material.until - DAYS:
-                last = str(record.get("sha256"))
-            elif record.get("sha256") != last:
-                return False
-    return bool(last) and last == digest(text)
+    return bool(before) and {before[-1]} == {now} | since
 
 
 def _find_unused_skills(material: Material) -> Iterator[Finding]:
@@ -169,115 +179,68 @@ def _find_unused_skills(material: Material) -> Iterator[Finding]:
         return
     found = {id for turn in turns for id in (*turn.was.retrieved, *turn.was.used) if id.startswith(f"{SKILLS}/")}
     met = {id.partition("/")[2].lower() for id in found} | {name.lower() for turn in turns for name in turn.was.skills}
-    for folder, skill in skills(material).items():
+    for folder, skill in read_skills(material).items():
         changed = material.until.timestamp()
         with suppress(OSError, ValueError):
             changed = os.stat(material.files.tree.inside(skill.path)).st_mtime
         young = (material.until - DAYS).timestamp() < changed <= material.until.timestamp()
         if not young and not {folder.lower(), skill.name.lower()} & met:
-            proof = Quote("", f"{skill.path}:1", ""), *_events(material, turns)
-            yield make(causes.UNUSED_SKILL, folder, proof, 0.1, workload=skill.workload or "", turns=len(turns), used=0)
+            proof = Quote("", f"{skill.path}:1", ""), *_show_events(material, turns)
+            yield make(causes.UNUSED_SKILL, folder, proof, 0.1, skill.workload or "", turns=len(turns), used=0)
 
 
-def skills(material: Material) -> dict[str, Skill]:
+def read_skills(material: Material) -> dict[str, Skill]:
     """{folder: skill} of those that can be read. Raises TaxonomyInvalid, FileDamaged, IoFailed."""
     shelf = skill_files.load(material.files, taxonomy.load(material.files))
     return {each.path.rpartition("/")[0].rpartition("/")[2]: each for each in shelf.skills}
 
 
-GAP_TURNS, GAP_OCCASIONS, GAP_FRICTION, GAP_ROUNDS, STEPS = 8, 3, 0.3, 3.0, 3
-FAILING_TURNS, FAILING_SHARE = 5, 0.5
-UNFILED_TURNS, UNFILED_SHARE = 8, 0.2
-SHIFT_TURNS, SHIFT_TIMES, SHIFT_SHARE = 5, 2.0, 1.4
-SHIFT_SPAN, SHIFT_RECORD = timedelta(days=7), timedelta(days=14)  # what a window is too short for, and no record tells
-# Signals that a skill could have spared: a model that is away, or a tool that refuses, it cannot mend.
-SPARED = ("corrected", "repeated_question", "many_rounds", "abandoned", "tool_error")
-_NUMBERED = tuple(f"{number}{mark}" for number in range(1, 10) for mark in ".)")
-
-
-def find_by_workload(material: Material) -> Iterator[Finding]:
-    """MISROUTED, SKILL_GAP, UNFILED and SHIFT. Raises TaxonomyInvalid, FileDamaged, IoFailed."""
-    misrouted = list(_find_misrouted(material))
-    wrong = {(each.subject, each.workload) for each in misrouted}
-    yield from misrouted
-    yield from _gaps(material, [turn for turn in material.month if (turn.was.agent, turn.was.concept) not in wrong])
-    yield from _find_unfiled(material)
-    yield from _shifts(material)
-
-
-# -- who fails at a workload -----------------------------------------------------------------------------------
+# -- workloads -----------------------------------------------------------------------------------------------
 
 
 def _find_misrouted(material: Material) -> Iterator[Finding]:
     """Specialists that fail at what they own, where the conductor does better."""
+
+    def share_wrong(turns: Sequence[Exchange]) -> float:
+        return sum(map(_went_wrong, turns)) / len(turns) if turns else 0.0
+
     conductor = [turn for turn in material.month if turn.was.agent in (CONDUCTOR, *MODES)]
     for agent, specialist in sorted(material.config.specialists.items()):
         mine = [turn for turn in material.month if turn.was.agent == agent]
         for concept, turns in group(mine, concept_of).items():
-            share = _share_wrong(turns)
-            if concept.removeprefix(PREFIX) not in specialist.get("workloads", ()) or len(turns) < FAILING_TURNS:
-                continue
+            owned, share = concept.removeprefix(PREFIX) in specialist.get("workloads", ()), share_wrong(turns)
             theirs = [turn for turn in conductor if turn.was.concept == concept] or conductor
-            if share < FAILING_SHARE or _share_wrong(theirs) >= share:
-                continue
-            bad = [turn for turn in turns if _went_wrong(turn)]
-            quotes, weight = newest([material.quote_asked(turn) for turn in bad]), 0.4 + 0.4 * share
-            figures: dict[str, Any] = {"turns": len(turns), "failed": len(bad), "share": share}
-            yield make(causes.MISROUTED, agent, quotes, weight, workload=concept, **figures)
-
-
-def _share_wrong(turns: Sequence[Exchange]) -> float:
-    return sum(map(_went_wrong, turns)) / len(turns) if turns else 0.0
+            if owned and len(turns) >= FAILING_TURNS and share >= FAILING_SHARE and share_wrong(theirs) < share:
+                bad = [turn for turn in turns if _went_wrong(turn)]
+                figures: dict[str, Any] = {"turns": len(turns), "failed": len(bad), "share": share}
+                yield make(causes.MISROUTED, agent, material.prove(bad), 0.4 + 0.4 * share, concept, **figures)
 
 
 def _went_wrong(turn: Exchange) -> bool:
     return turn.was.outcome in (FAILED, DEGRADED) or CORRECTED in turn.was.friction_signals
 
 
-# -- heavy going without a skill ---------------------------------------------------------------------------------
-
-
-def _gaps(material: Material, turns: Sequence[Exchange]) -> Iterator[Finding]:
+def _find_gaps(material: Material, turns: Sequence[Exchange]) -> Iterator[Finding]:
+    """Workloads that go heavily without a skill."""
     scheme = taxonomy.load(material.files)
-    known = [each.workload for each in skills(material).values() if each.workload]
+    known = [each.workload for each in read_skills(material).values() if each.workload]
     tagged = {top for workload in known for top in (workload, *scheme.tops_of(workload))}
     for concept, mine in group(turns, concept_of).items():
         occasions = len({turn.occasion for turn in mine})
         spared = (tuple(name for name in turn.was.friction_signals if name in SPARED) for turn in mine)
         friction = sum(map(friction_of, spared)) / len(mine)
         rounds = sum(turn.was.rounds for turn in mine) / len(mine)
-        if concept in tagged or len(mine) < GAP_TURNS or occasions < GAP_OCCASIONS or any(map(_has_skill, mine)):
-            continue
-        if friction < GAP_FRICTION and rounds < GAP_ROUNDS:
-            continue
-        quotes, weight = newest([material.quote_asked(turn) for turn in mine]), 0.35 + 0.5 * friction
-        figures: dict[str, Any] = {
-            "turns": len(mine),
-            "sessions": occasions,
-            "friction": friction,
-            "rounds": round(rounds, 2),
-        }
-        yield make(causes.SKILL_GAP, concept.removeprefix(PREFIX), quotes, weight, workload=concept, **figures)
+        met = [id for turn in mine for id in (*turn.was.retrieved, *turn.was.used)]
+        skilled = any(turn.was.skills for turn in mine) or any(id.startswith(f"{SKILLS}/") for id in met)
+        often = len(mine) >= GAP_TURNS and occasions >= GAP_OCCASIONS
+        if often and not skilled and concept not in tagged and (friction >= GAP_FRICTION or rounds >= GAP_ROUNDS):
+            figures: dict[str, Any] = {"turns": len(mine), "sessions": occasions, "friction": friction}
+            figures["rounds"] = round(rounds, 2)
+            told = (concept.removeprefix(PREFIX), material.prove(mine), 0.35 + 0.5 * friction, concept)
+            yield make(causes.SKILL_GAP, *told, **figures)
 
 
-def _has_skill(turn: Exchange) -> bool:
-    met = (*turn.was.retrieved, *turn.was.used)
-    return bool(turn.was.skills) or any(id.startswith(f"{SKILLS}/") for id in met)
-
-
-# -- what fits no concept, what grew and what shrank ---------------------------------------------------------------
-
-
-def _find_unfiled(material: Material) -> Iterator[Finding]:
-    """How many turns fit no concept, where they are many; what they are about is a model's to say."""
-    turns = [turn for turn in material.month if not concept_of(turn) and turn.said is not None]
-    share = len(turns) / len(material.month) if material.month else 0.0
-    if len(turns) >= UNFILED_TURNS and share >= UNFILED_SHARE:
-        quotes = newest([material.quote_asked(turn) for turn in turns])
-        yield make(causes.UNFILED, UNCATEGORISED, quotes, 0.1, workload=UNCATEGORISED, turns=len(turns), share=share)
-
-
-def _shifts(material: Material) -> Iterator[Finding]:
+def _find_shifts(material: Material) -> Iterator[Finding]:
     """Workloads that doubled or halved, over a week at least: of eight hours each would. Where all of them grow alike,
     nothing has shifted."""
     began = min(material.since, material.until - SHIFT_SPAN)
@@ -294,5 +257,5 @@ def _shifts(material: Material) -> Iterator[Finding]:
         apart = max(share, was) >= SHIFT_SHARE * min(share, was) and (share > was) == (new > old)
         if apart and max(new, old) >= SHIFT_TURNS and (new >= SHIFT_TIMES * old or old >= SHIFT_TIMES * new):
             turns = now.get(concept, []) if new >= old else before[concept]
-            quotes = newest([material.event(turn.was) for turn in turns])
-            yield make(causes.SHIFT, concept, quotes, 0.05, workload=concept, turns=new, before=old)
+            events = newest([material.event(turn.was) for turn in turns])
+            yield make(causes.SHIFT, concept, events, 0.05, concept, turns=new, before=old)

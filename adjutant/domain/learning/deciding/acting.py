@@ -32,9 +32,6 @@ class Answered(NamedTuple):
     diff: str
 
 
-# -- the three verbs -----------------------------------------------------------------------------------------
-
-
 def digest(each: Suggestion) -> str:
     """What an accept that names it is bound to: the file, and the diff as it was shown."""
     return sha256(f"{each.path}\n{each.diff}".encode("utf-8", "surrogatepass"))[:DIGEST_CHARS]
@@ -72,8 +69,16 @@ def _act(app: App, given: str, status: str, shown: str = "", stored: bool = Fals
         if not back and not stored:
             _check_report(app.files, held)
         plan = _plan(app, state, held, back=back)
-        about = {"ts": _now(app), "run": app.run, "id": each.id, "path": each.path, **plan.shas}
-        _carry_out(app, Reverted(**about) if back else Accepted(**about, diff=plan.diff, stored=stored), plan)
+        about = {"ts": app.clock.now().isoformat(), "run": app.run, "id": each.id, "path": each.path}
+        about |= {"before_sha": state_of(plan.now), "after_sha": state_of(plan.after)}
+        change = Reverted(**about) if back else Accepted(**about, diff=plan.diff, stored=stored)
+        evolution_log.append(app.files, change)
+        try:
+            _put(app.files, plan)
+        except FileChanged as error:  # an editor was faster: it counts for nothing
+            _settle(app, change, error.message)
+            raise
+        _settle(app, change)
     return Answered(each, status, plan.diff)
 
 
@@ -88,14 +93,9 @@ def reject(app: App, given: str, reason: str = "") -> Answered:
         each = held.suggestion
         if held.status != REJECTED:
             _refuse_unless(held, PENDING)
-            evolution_log.append(
-                app.files, Rejected(ts=_now(app), run=app.run, id=each.id, reason=reason[:REASON_CHARS])
-            )
+            about = {"ts": app.clock.now().isoformat(), "run": app.run, "id": each.id}
+            evolution_log.append(app.files, Rejected(**about, reason=reason[:REASON_CHARS]))
     return Answered(each, REJECTED, each.diff)
-
-
-def _now(app: App) -> str:
-    return app.clock.now().isoformat()
 
 
 def _refuse_unless(held: Held, status: str) -> None:
@@ -131,56 +131,52 @@ def _check_report(files: Files, held: Held) -> None:
 
 
 class _Plan(NamedTuple):
-    """A change that is about to be made: its file (absolute), what that holds now and shall hold (None: no file), and
-    the difference."""
+    """A change that is about to be made: its file (absolute), what that holds now and shall hold (None: no file), the
+    difference, and whether the file was another when the diff was made."""
 
     path: str
     now: bytes | None
     after: bytes | None
     diff: str
-
-    @property
-    def shas(self) -> dict[str, str]:
-        """As the record of a change has them."""
-        return {"before_sha": state_of(self.now), "after_sha": state_of(self.after)}
+    moved: bool
 
 
 def fits(files: Files, state: State, each: Suggestion) -> bool:
     """Whether its diff still fits: the file is as it was, or only accepted suggestions have changed it."""
     try:
-        _apply(state, each, files.find(files.tree.inside(each.path)), each.before_sha, each.diff)
+        _apply(files, state, each, each)
     except AdjutantError:
         return False
     return True
 
 
-def _plan(app: App, state: State, held: Held, *, back: bool = False) -> _Plan:
+def _plan(app: App, state: State, held: Held, *, back: bool) -> _Plan:
     """What accepting makes of the file, or with `back` taking back. Raises EvolutionChanged where it may not be."""
-    each, verb = held.suggestion, "taken back" if back else "applied"
+    each, kind, files = held.suggestion, held.suggestion.kind, app.files
     made = held.accepted if back and held.accepted is not None else each
-    since, leads_to = (made.after_sha, made.before_sha) if back else (made.before_sha, made.after_sha)
-    if why := target.why_refused(app.files, app.config, each.kind, each.path):
-        raise EvolutionChanged(f"{each.id} is not {verb}: {why}", f"`adjutant evolve show {each.id}` prints the diff")
-    ends = ("" if sha else None for sha in (made.before_sha, made.after_sha))
-    if not made.diff.startswith(target.head_diff(Change(each.path, *ends))):
-        raise EvolutionChanged(f"{each.id} is not {verb}: its diff names another file than {each.path}")
-    path = app.tree.inside(each.path)
-    now = app.files.find(path)
-    before, moved = _decode(each, now), state_of(now) != since
-    after = _apply(state, each, now, since, made.diff, back)
-    data = None if after is None else after.encode()
-    if not moved and state_of(data) != leads_to:
-        raise EvolutionChanged(f"{each.id} is not {verb}: its diff does not lead to what was suggested")
-    held_to = not back or (before is not None and after is not None)  # what was there before is taken back unread
-    if held_to and (why := target.why_unfit(app.files, app.config, each.kind, each.path, after)):
-        fix = "take it back by hand" if back else "make room or mend it, then accept it again"
-        raise EvolutionChanged(f"{each.id} is not {verb}: {why}", fix)
-    return _Plan(path, now, data, target.render_diff(Change(each.path, before, after)))
+    fix = f"`adjutant evolve show {each.id}` prints the diff"
+    if not (why := target.why_refused(files, app.config, kind, each.path)):
+        ends = ("" if sha else None for sha in (made.before_sha, made.after_sha))
+        if not made.diff.startswith(target.head_diff(Change(each.path, *ends))):
+            why = f"its diff names another file than {each.path}"
+    if not why:
+        plan = _apply(files, state, each, made, back)
+        if not plan.moved and state_of(plan.after) != (made.before_sha if back else made.after_sha):
+            why = "its diff does not lead to what was suggested"
+        elif not back or (plan.now is not None and plan.after is not None):  # what was there before comes back unread
+            fix = "take it back by hand" if back else "make room or mend it, then accept it again"
+            after = None if plan.after is None else plan.after.decode()
+            why = target.why_unfit(files, app.config, kind, each.path, after)
+    if why:
+        raise EvolutionChanged(f"{each.id} is not {'taken back' if back else 'applied'}: {why}", fix)
+    return plan
 
 
-def _apply(state: State, each: Suggestion, now: bytes | None, since: str, diff: str, back: bool = False) -> str | None:
-    """What a diff makes of a file that is as it was `since`, or that accepted suggestions alone changed. Raises
-    EvolutionChanged."""
+def _apply(files: Files, state: State, each: Suggestion, made: Suggestion | Accepted, back: bool = False) -> _Plan:
+    """What the diff of `made` makes of a file that is as it was, or that accepted suggestions alone changed since.
+    Raises EvolutionChanged, FileDamaged."""
+    path, since = files.tree.inside(each.path), made.after_sha if back else made.before_sha
+    now = files.find(path)
     moved = state_of(now) != since
     if moved and (now is None or not evolution_log.ours(state.made, each.path, since, state_of(now))):
         what = "is there by now" if not since else "is gone" if now is None else "was changed since"
@@ -189,45 +185,26 @@ def _apply(state: State, each: Suggestion, now: bytes | None, since: str, diff: 
             f"`adjutant evolve show {each.id}` prints the diff; the next `adjutant evolve` looks anew",
         )
     try:
-        after = target.apply_diff(_decode(each, now), diff, back=back, moved=moved)
-        (after or "").encode()
-    except (target.Mismatch, UnicodeEncodeError) as error:
+        before = None if now is None else now.decode()
+        after = target.apply_diff(before, made.diff, back=back, moved=moved)
+        data = None if after is None else after.encode()
+    except (target.Mismatch, UnicodeError) as error:
         raise EvolutionChanged(f"{each.id}: its diff does not fit {each.path} ({error})") from None
-    return after
-
-
-def _decode(each: Suggestion, data: bytes | None) -> str | None:
-    try:
-        return None if data is None else data.decode()
-    except UnicodeDecodeError:
-        raise EvolutionChanged(f"{each.path} is not UTF-8", "mend the file first") from None
-
-
-# -- on record, in the file, settled ---------------------------------------------------------------------------
-
-
-def _carry_out(app: App, change: Made, plan: _Plan) -> None:
-    """Records a change and makes it. Raises FileChanged when an editor was faster; then it counts for nothing."""
-    evolution_log.append(app.files, change)
-    try:
-        _put(app.files, plan)
-    except (FileChanged, FileExistsError) as error:
-        _settle(app, change, REFUSED, "an editor was faster")
-        if isinstance(error, FileChanged):
-            raise
-        raise EvolutionChanged(f"{change.path} is there by now: nothing was written") from None
-    _settle(app, change, WRITTEN)
+    return _Plan(path, now, data, target.render_diff(Change(each.path, before, after)), moved)
 
 
 def _put(files: Files, plan: _Plan) -> None:
-    """Writes, makes or takes away the file of a plan. Raises FileChanged, FileExistsError, IoFailed."""
+    """Writes, makes or takes away the file of a plan. Raises FileChanged, IoFailed."""
     if plan.after is None:
         files.remove(plan.path)
-        _tidy(files, plan.path)
-    elif plan.now is None:
-        files.create(plan.path, plan.after)
-    else:
+    elif plan.now is not None:
         files.replace(plan.path, plan.after, expect=state_of(plan.now))
+    else:
+        try:
+            files.create(plan.path, plan.after)
+        except FileExistsError:
+            raise FileChanged(f"{files.tree.relative(plan.path)} is there by now: nothing was written") from None
+    _tidy(files, plan.path)
 
 
 def _tidy(files: Files, path: str) -> None:
@@ -237,9 +214,9 @@ def _tidy(files: Files, path: str) -> None:
         files.remove(folder)
 
 
-def _settle(app: App, change: Made, outcome: str, reason: str = "") -> None:
-    settled = Settled(ts=_now(app), run=change.run, id=change.id, outcome=outcome, reason=reason)
-    evolution_log.append(app.files, settled)
+def _settle(app: App, change: Made, refused: str = "") -> None:
+    about = {"ts": app.clock.now().isoformat(), "run": change.run, "id": change.id, "reason": refused}
+    evolution_log.append(app.files, Settled(**about, outcome=REFUSED if refused else WRITTEN))
 
 
 # -- what was cut off ----------------------------------------------------------------------------------------
@@ -263,26 +240,21 @@ def complete(app: App) -> frozenset[str]:
 
 
 def _finish(app: App, state: State, change: Made) -> None:
-    held, path, back = state.held[change.id], app.tree.inside(change.path), isinstance(change, Reverted)
+    path, back = app.tree.inside(change.path), isinstance(change, Reverted)
     cut = f"{change.id} was cut off while it was {'taken back' if back else 'accepted'}"
     try:
         app.files.sweep(os.path.dirname(path), app.clock.now().timestamp())
-        now = app.files.find(path)
-        if state_of(now) not in (change.after_sha, change.before_sha):
-            raise EvolutionChanged(f"{change.path} was changed meanwhile")
-        if state_of(now) != change.after_sha:
-            plan = _plan(app, state, held, back=back)
+        if state_of(app.files.find(path)) != change.after_sha:
+            plan = _plan(app, state, state.held[change.id], back=back)
             if state_of(plan.after) != change.after_sha:
                 raise EvolutionChanged("its record does not say what the stored diff does")
             _put(app.files, plan)
-        elif now is None:
-            _tidy(app.files, path)
-    except (EvolutionChanged, FileChanged, FileDamaged, FileExistsError) as error:
-        why = error.message if isinstance(error, AdjutantError) else f"{change.path} is there by now"
-        _settle(app, change, REFUSED, why)
-        app.say(f"{cut}, and counts for nothing: {why}")
+        _tidy(app.files, path)
+    except (EvolutionChanged, FileChanged, FileDamaged) as error:
+        _settle(app, change, error.message)
+        app.say(f"{cut}, and counts for nothing: {error.message}")
     else:
-        _settle(app, change, WRITTEN)
+        _settle(app, change)
         app.say(f"{cut}; {change.path} is whole now")
 
 

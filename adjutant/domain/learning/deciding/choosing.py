@@ -6,9 +6,11 @@ it: what is alike counts as the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
+
+import msgspec
 
 from adjutant.app import App
 from adjutant.clock import Clock, moment
@@ -18,7 +20,7 @@ from adjutant.domain.learning.suggestions import placing, target
 from adjutant.records import evolution_log
 from adjutant.records import suggestion as kinds
 from adjutant.records.evolution_log import Held, State
-from adjutant.records.suggestion import Analysis, Change, Draft, Quote, Rehearsal, Suggestion
+from adjutant.records.suggestion import Analysis, Change, Draft, Rehearsal, Suggestion
 from adjutant.store.files import sha256, state_of
 
 MOST = 12  # suggestions a look
@@ -27,7 +29,6 @@ QUIET, TOLD = timedelta(days=90), timedelta(days=30)  # after a no; after it was
 NEWS = 0.3  # the weight from which on words alone are worth a report
 ALIKE = 0.6  # of the words of two subjects, both together
 DIGITS = 16
-SHARED = [name for name in Draft.__struct_fields__ if name in Suggestion.__struct_fields__]
 LONG_AGO = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
 
 
@@ -40,75 +41,69 @@ class Fresh(NamedTuple):
     replaces: str = ""
 
 
-class Chosen:
+class Chosen(NamedTuple):
     """`fresh` by weight, `waiting` what was found again and waits already, by id, `words` for what has no diff.
 
     `told`: fingerprints of the words that no recent report held.
     """
 
-    def __init__(self, app: App, state: State) -> None:
-        self._app, self._state = app, state
-        self.fresh: list[Fresh] = []
-        self.waiting: dict[str, Held] = {}
-        self.words: list[ReportWords] = []
-        self.told: list[str] = []
-
-    def take(self, draft: Draft) -> None:
-        """One draft. Raises FileDamaged, IoFailed."""
-        change = placing.place(self._app, draft)
-        if isinstance(change, Change) and len(target.render_diff(change)) > MAX_DIFF:
-            change = "its diff is too long for anybody to read"
-        if isinstance(change, str):
-            if not change.startswith(placing.STANDS):
-                self.tell(fingerprint(draft, "", False), ReportWords(draft.title, change, draft.evidence))
-            return
-        print = fingerprint(draft, change.path, change.before is None)
-        if any(each.fingerprint == print for each in self.fresh):
-            return
-        held = find_earlier(self._state, self._app.clock, draft, print)
-        if (
-            held is not None
-            and held.status == kinds.PENDING
-            and acting.fits(self._app.files, self._state, held.suggestion)
-        ):
-            self.waiting[held.suggestion.id] = held
-        elif (held is None or held.status == kinds.PENDING) and len(self.fresh) < MOST:
-            self.fresh.append(Fresh(draft, change, print, "" if held is None else held.suggestion.id))
-
-    def tell(self, print: str, words: ReportWords, *, news: bool = True) -> None:
-        """What leads to no diff; news where no recent report held it."""
-        self.words.append(words)
-        since = self._app.clock.now() - TOLD
-        known = any(print in run.told for run in self._state.runs if (moment(run.ts) or LONG_AGO) >= since)
-        self.told += [print] if news and not known else []
+    fresh: list[Fresh]
+    waiting: dict[str, Held]
+    words: list[ReportWords]
+    told: list[str]
 
 
 def choose(app: App, state: State, analysis: Analysis, drafts: Sequence[Draft]) -> Chosen:
     """What is new in `drafts`, and in words what leads to none. Raises FileDamaged, IoFailed."""
-    chosen = Chosen(app, state)
+    chosen, since = Chosen([], {}, [], []), app.clock.now() - TOLD
+    told = {print for run in state.runs if (moment(run.ts) or LONG_AGO) >= since for print in run.told}
     for draft in sorted(drafts, key=lambda each: -each.weight):
-        chosen.take(draft)
+        _take(app, state, chosen, told, draft)
     drafted = {(each.cause, each.subject) for each in drafts}
     for each in analysis.findings:
         if (each.cause, each.subject) not in drafted:
-            print = sha256("\0".join((each.cause, each.subject)).encode("utf-8", "replace"))[:DIGITS]
-            chosen.tell(print, word(each), news=each.weight >= NEWS)
+            chosen.words.append(word(each))
+            print = _hash(each.cause, each.subject)
+            chosen.told.extend([print] if each.weight >= NEWS and print not in told else [])
     return chosen
+
+
+def _take(app: App, state: State, chosen: Chosen, told: set[str], draft: Draft) -> None:
+    """One draft. Raises FileDamaged, IoFailed."""
+    change = placing.place(app, draft)
+    if isinstance(change, Change) and len(target.render_diff(change)) > MAX_DIFF:
+        change = "its diff is too long for anybody to read"
+    if isinstance(change, str):
+        if not change.startswith(placing.STANDS):
+            chosen.words.append(ReportWords(draft.title, change, draft.evidence))
+            chosen.told.extend({fingerprint(draft, "", False)} - told)
+        return
+    print = fingerprint(draft, change.path, change.before is None)
+    held = find_earlier(state, app.clock, draft, print)
+    if held is not None and held.status == kinds.PENDING and acting.fits(app.files, state, held.suggestion):
+        chosen.waiting[held.suggestion.id] = held
+        return
+    decided = held is not None and held.status != kinds.PENDING
+    if not decided and len(chosen.fresh) < MOST and all(each.fingerprint != print for each in chosen.fresh):
+        chosen.fresh.append(Fresh(draft, change, print, "" if held is None else held.suggestion.id))
 
 
 # -- what was suggested before -------------------------------------------------------------------------------
 
 
+def _hash(*parts: str) -> str:
+    return sha256("\0".join(parts).encode("utf-8", "replace"))[:DIGITS]
+
+
 def fingerprint(draft: Draft, path: str, is_new: bool) -> str:
     """The same for the same kind, cause, path and subject; the name of a new file is left out, it may differ."""
-    place = path.rpartition("/")[0] if is_new else path
-    return sha256("\0".join((draft.kind, draft.cause, place, draft.subject)).encode("utf-8", "replace"))[:DIGITS]
+    return _hash(draft.kind, draft.cause, path.rpartition("/")[0] if is_new else path, draft.subject)
 
 
 def find_earlier(state: State, clock: Clock, draft: Draft, print: str) -> Held | None:
     """The earlier suggestion because of which a draft with this fingerprint is not made; None where it is new."""
     for held in reversed(state.held.values()):
-        if is_taken(held, clock) and (held.suggestion.fingerprint == print or _same(held.suggestion, draft)):
+        if is_taken(held, clock) and (held.suggestion.fingerprint == print or _is_same(held.suggestion, draft)):
             return held
     return None
 
@@ -120,19 +115,15 @@ def is_taken(held: Held, clock: Clock) -> bool:
     return held.status in (kinds.REJECTED, kinds.REVERTED) and clock.now() - (moment(held.since) or LONG_AGO) < QUIET
 
 
-def _same(old: Suggestion, draft: Draft) -> bool:
+def _is_same(old: Suggestion, draft: Draft) -> bool:
     """Whether two are about one matter, by the words of their subjects, and where these differ by what shows them."""
     if (old.kind, old.cause) != (draft.kind, draft.cause) or " " not in f"{old.subject}{draft.subject}":
         return False
     mine, theirs = set(old.subject.split()), set(draft.subject.split())
     if len(mine & theirs) >= ALIKE * len(mine | theirs):
         return True
-    shown, now = _places(old.evidence), _places(draft.evidence)
+    shown, now = ({quote.ref for quote in each.evidence if quote.text} for each in (old, draft))
     return bool(mine & theirs) and 2 * len(shown & now) > min(len(shown), len(now)) > 0
-
-
-def _places(evidence: Iterable[Quote]) -> set[str]:
-    return {quote.ref for quote in evidence if quote.text}
 
 
 # -- a suggestion --------------------------------------------------------------------------------------------
@@ -143,6 +134,7 @@ def make_suggestion(app: App, fresh: Fresh, rehearsal: Rehearsal, report: str) -
     change, cost = fresh.change, target.count_tokens(fresh.change, app.config)
     return evolution_log.give_id(
         Suggestion(
+            **msgspec.structs.asdict(fresh.draft),
             id="",
             ts=app.clock.now().isoformat(),
             run=app.run,
@@ -155,7 +147,6 @@ def make_suggestion(app: App, fresh: Fresh, rehearsal: Rehearsal, report: str) -
             tokens_before=cost[0],
             tokens_after=cost[1],
             report=report,
-            **{name: getattr(fresh.draft, name) for name in SHARED},
         )
     )
 

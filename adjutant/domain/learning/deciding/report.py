@@ -6,7 +6,7 @@ Nothing in it is ever read back. What was quoted stands on one plain line, and a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -19,14 +19,14 @@ from adjutant.ports import TRUST
 from adjutant.printable import escape
 from adjutant.records import evolution_log
 from adjutant.records import suggestion as found
-from adjutant.records.evolution_log import Accepted, Held, State
+from adjutant.records.evolution_log import Held, State
 from adjutant.records.interactions import CYCLE, Interaction
 from adjutant.records.suggestion import Analysis, Finding, Quote, Rehearsal, Suggestion
 from adjutant.screening.fence import clean_line
 
 LINE, PART = 240, 100  # characters
+LIMIT, SHOWN, TITLE = 50, 240, 100
 QUOTES, ROWS, DIFF_LINES, WORDS = 4, 6, 120, 20
-BY = ("concept", "agent", "channel")
 SAID_BY = {TRUST[1]: " (the agent's words)", TRUST[2]: " (somebody else's words)"}
 _BACKTICKS = re.compile("`+")
 # What is told of a finding that leads to no change, and why it leads to none; the figures stand behind it.
@@ -51,6 +51,11 @@ OFFLINE = (
     "what you correct"
 )
 THE_SAME, SAID = "the same", 80  # where no words say it; characters of those that do
+LEAST = 10  # turns after an accept
+NOTABLE = 0.05  # of friction, 0 to 1
+NOT_YET, UNKNOWN = "not yet", "nothing to compare with"
+SMOOTHER, ROUGHER, SAME = "smoother", "rougher", "about the same"
+PULSES = ("pulse", "escalation", "review")
 
 
 class ReportWords(NamedTuple):
@@ -75,14 +80,18 @@ def compose(
     `offline`: no model was asked."""
     lines = [f"# Suggestions of {_day(moment)}, {moment:%H:%M}", "", *_tell_time(clock, analysis)]
     for number, each in enumerate(suggestions, start=1):
-        lines += ["", *_suggestion(number, each)]
+        lines += ["", *_tell_suggestion(number, each)]
     if words:
-        lines += ["", "## In words only", "", *(line for each in words[:WORDS] for line in _tell_words(each))]
+        lines += ["", "## In words only", ""]
+        for one in words[:WORDS]:
+            title, why = clean_line(one.title, LINE), f" - no diff: {clean_line(one.why, LINE)}" if one.why else ""
+            lines.append(f"- {title[:1].upper()}{title[1:]}{why}")
+            lines += [f"  > {show_quote(quote)}" for quote in [each for each in one.evidence if each.text][:2]]
         lines += [f"- and {len(words) - WORDS} more"] if len(words) > WORDS else []
-    lines += ["", f"{OFFLINE[:1].upper()}{OFFLINE[1:]}."] if offline else []
+    lines += ["", _sentence(OFFLINE)] if offline else []
     if waiting:
-        told = (f"- {clean_line(each.title, LINE)} (`{each.id}`)" for each in waiting[:WORDS])
-        lines += ["", "## Still waiting for you", "", *told]
+        lines += ["", "## Still waiting for you", ""]
+        lines += [f"- {clean_line(each.title, LINE)} (`{each.id}`)" for each in waiting[:WORDS]]
     return "\n".join(lines) + "\n"
 
 
@@ -120,11 +129,6 @@ def show_quote(quote: Quote) -> str:
     return f"{said}({clean_line(quote.ref or quote.interaction, LINE)})"
 
 
-def show_cost(each: Suggestion) -> str:
-    """What its file costs a turn, before and after."""
-    return f"{each.tokens_before} -> {each.tokens_after} tokens a turn"
-
-
 # -- what the time held --------------------------------------------------------------------------------------
 
 
@@ -134,11 +138,10 @@ def _tell_time(clock: Clock, analysis: Analysis) -> Iterator[str]:
     yield f"I looked at {_day(since)}, {since:%H:%M}, to {_day(until)}, {until:%H:%M}: {turns} and {cycles}, beside the"
     yield "30 days before. Nothing below is done until you accept it."
     rows = list[str]()
-    for by in BY:
-        volume, friction = analysis.volume.get(by, {}), analysis.friction.get(by, {})
+    for by, volume in analysis.volume.items():
         for name in sorted(volume, key=lambda name: (-volume[name][0], name))[:ROWS]:
             now, before = volume[name]
-            rough = " | ".join(f"{each:.2f}" for each in friction.get(name, ())) or " | "
+            rough = " | ".join(f"{each:.2f}" for each in analysis.friction.get(by, {}).get(name, ())) or " | "
             rows.append(f"| {by} | {clean_line(name, 60) or '-'} | {now:g} | {before:g} | {rough} |")
     if rows:
         yield from ("", "| | | turns | usual | friction | usual |", "|---|---|---:|---:|---:|---:|", *rows, "")
@@ -146,49 +149,51 @@ def _tell_time(clock: Clock, analysis: Analysis) -> Iterator[str]:
             "Friction is 0 where all went smoothly and 1 where nothing did; usual is as long a time by the "
             "30 days before."
         )
-    if told := " ".join(_sums(analysis)):
+    if told := " ".join(_tell_sums(analysis)):
         yield from ("", told)
 
 
-def _sums(analysis: Analysis) -> Iterator[str]:
-    parts = sorted(analysis.tokens.items(), key=lambda part: -part[1])[:ROWS]
-    if parts:
-        named = _list({name: f"{size:,.0f}" for name, size in parts if size >= 0.5})
+def _tell_sums(analysis: Analysis) -> Iterator[str]:
+    def join(named: Mapping[str, object]) -> str:
+        return ", ".join(f"{clean_line(name, 40)} {value}" for name, value in named.items())
+
+    if parts := sorted(analysis.tokens.items(), key=lambda part: -part[1])[:ROWS]:
+        named = join({name: f"{size:,.0f}" for name, size in parts if size >= 0.5})
         yield f"A prompt held {sum(analysis.tokens.values()):,.0f} tokens ({named})."
-    if analysis.seconds:
-        yield f"An answer took {analysis.seconds:g} seconds in the mean."
     if analysis.degraded:
-        yield f"Rules answered in a model's place: {_list(analysis.degraded)}."
+        yield f"Rules answered in a model's place: {join(analysis.degraded)}."
     if analysis.notices:
         marks = {kind: f"{good} useful, {bad} useless" for kind, (good, bad) in analysis.notices.items()}
-        yield f"Notices you marked: {_list(marks)}."
+        yield f"Notices you marked: {join(marks)}."
     if changes := {layer: count for layer, count in analysis.churn.items() if count}:
-        yield f"Layers that changed: {_list(changes)}."
-
-
-def _list(named: Mapping[str, object]) -> str:
-    return ", ".join(f"{clean_line(name, 40)} {value}" for name, value in named.items())
+        yield f"Layers that changed: {join(changes)}."
 
 
 # -- one suggestion ------------------------------------------------------------------------------------------
 
 
-def _suggestion(number: int, each: Suggestion) -> Iterator[str]:
+def _tell_suggestion(number: int, each: Suggestion) -> Iterator[str]:
     yield from (f"## {number} · {clean_line(each.title, LINE)}", "")
     yield from (f"`{each.id}` · {each.kind} · {clean_line(each.path, LINE)}", "")
-    yield from _evidence(each)
+    yield from _tell_evidence(each)
     if each.note:
         yield from (f"**Before you accept**: {_sentence(each.note)}", "")
-    yield from (*_fence(each), "")
+    lines = escape(each.diff).rstrip("\n").split("\n")
+    longest = max((len(run) for line in lines for run in _BACKTICKS.findall(line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    yield from (f"{fence}diff", *lines[:DIFF_LINES], fence)
+    if len(lines) > DIFF_LINES:
+        yield f"{len(lines) - DIFF_LINES} more lines: `adjutant evolve show {each.id}` prints all of it."
+    yield ""
     if each.effect:
         yield f"- **What should come of it**: {_sentence(each.effect)}"
-    yield f"- **Cost**: {show_cost(each)}"
+    yield f"- **Cost**: {each.tokens_before} -> {each.tokens_after} tokens a turn"
     first, *rest = show_rehearsal(each.rehearsal)
     yield from (f"- **Rehearsed**: {first}", *(f"  - {line}" for line in rest), "", "```sh")
     yield from (f"adjutant evolve accept {each.id}", f'adjutant evolve reject {each.id} --reason "..."', "```")
 
 
-def _evidence(each: Suggestion) -> Iterator[str]:
+def _tell_evidence(each: Suggestion) -> Iterator[str]:
     said = [quote for quote in each.evidence if quote.text][:QUOTES]
     if figures := _figures(each.figures):
         yield from (f"Because of {figures}" + (":" if said else "."), "")
@@ -198,22 +203,6 @@ def _evidence(each: Suggestion) -> Iterator[str]:
         yield f"> and {more} more: {clean_line(refs, LINE)}" if said else f"> {clean_line(refs, LINE)}"
     if each.evidence:
         yield ""
-
-
-def _fence(each: Suggestion) -> Iterator[str]:
-    lines = escape(each.diff).rstrip("\n").split("\n")
-    shown = lines[:DIFF_LINES]
-    longest = max((len(run) for line in shown for run in _BACKTICKS.findall(line)), default=0)
-    fence = "`" * max(3, longest + 1)
-    yield from (f"{fence}diff", *shown, fence)
-    if len(lines) > len(shown):
-        yield f"{len(lines) - len(shown)} more lines: `adjutant evolve show {each.id}` prints all of it."
-
-
-def _tell_words(each: ReportWords) -> Iterator[str]:
-    title = clean_line(each.title, LINE)
-    yield f"- {title[:1].upper()}{title[1:]}" + (f" - no diff: {clean_line(each.why, LINE)}" if each.why else "")
-    yield from (f"  > {show_quote(quote)}" for quote in [one for one in each.evidence if one.text][:2])
 
 
 def _figures(figures: Mapping[str, float]) -> str:
@@ -232,12 +221,7 @@ def _day(moment: datetime) -> str:
     return f"{moment.day} {moment:%B %Y}"
 
 
-LIMIT, SHOWN, TITLE = 50, 240, 100
-LEAST = 10  # turns after an accept
-NOTABLE = 0.05  # of friction, 0 to 1
-NOT_YET, UNKNOWN = "not yet", "nothing to compare with"
-SMOOTHER, ROUGHER, SAME = "smoother", "rougher", "about the same"
-PULSES = ("pulse", "escalation", "review")
+# -- rows and lines of the verb --------------------------------------------------------------------------------
 
 
 def make_row(app: App, held: Held, state: State) -> dict[str, Any]:
@@ -274,7 +258,7 @@ def show_lines(held: Held, row: dict[str, Any]) -> list[str]:
     lines += ["", *(f"  {show_quote(quote)}" for quote in each.evidence)]
     lines += [f"  expected: {clean_line(each.effect, SHOWN)}"] if each.effect else []
     lines += [f"  before you accept: {clean_line(each.note, 2 * SHOWN)}"] if each.note else []
-    lines.append(f"  cost: {show_cost(each)}")
+    lines.append(f"  cost: {each.tokens_before} -> {each.tokens_after} tokens a turn")
     lines += [f"  rehearsed: {line}" for line in show_rehearsal(each.rehearsal)]
     return [*lines, f"  report: {each.report}", "", each.diff.rstrip("\n")]
 
@@ -286,14 +270,10 @@ def stats_lines(rows: Sequence[dict[str, Any]]) -> list[str]:
         before, after = row["before"], row["after"]
         told = f", {LEAST} turns after it are needed"
         if row["helped"] not in (NOT_YET, UNKNOWN):
-            told = ", ".join(f"{key} {before[key]} -> {after[key]}" for key in ("friction", "tokens"))
-            told = f": {told}"
-        lines += [
-            "",
-            f"{row['id']}  {clean_line(row['title'], TITLE)}  ({row['status']})",
-            f"    {row['about']}, {before['turns']} before and {after['turns']} after",
-            f"    {row['helped']}{told}",
-        ]
+            told = ": " + ", ".join(f"{key} {before[key]} -> {after[key]}" for key in ("friction", "tokens"))
+        lines += ["", f"{row['id']}  {clean_line(row['title'], TITLE)}  ({row['status']})"]
+        lines += [f"    {row['about']}, {before['turns']} before and {after['turns']} after"]
+        lines += [f"    {row['helped']}{told}"]
     return [*lines, "", f"and {len(rows) - LIMIT} more"] if len(rows) > LIMIT else lines
 
 
@@ -304,38 +284,28 @@ def measure(state: State, interactions: Sequence[Interaction], clock: Clock) -> 
     """A row for every suggestion that was accepted, also if it was taken back since, oldest first: {id, kind, title,
     status, accepted, about, before{turns, friction, tokens}, after{}, helped}; a mean is None where there is none."""
     timed = [(at, each) for each in interactions if (at := moment(each.ts)) is not None]
-    return [
-        _measure(held, held.accepted, timed, clock)
-        for held in state.held.values()
-        if held.status in (found.ACCEPTED, found.REVERTED) and held.accepted is not None
-    ]
+    return [_measure(held, timed, clock) for held in state.held.values() if held.accepted is not None]
 
 
-def _measure(
-    held: Held, accepted: Accepted, timed: Sequence[tuple[datetime, Interaction]], clock: Clock
-) -> dict[str, Any]:
-    one = held.suggestion
-    about, concerns = _find_concern(one)
-    begin = moment(accepted.ts)
-    end = moment(held.since) if held.status == found.REVERTED else clock.now()
+def _measure(held: Held, timed: Sequence[tuple[datetime, Interaction]], clock: Clock) -> dict[str, Any]:
+    one, accepted = held.suggestion, held.accepted.ts if held.accepted is not None else ""
+    pulses = one.cause == found.USELESS_NOTICES
+    about = "pulses and reviews" if pulses else f"turns of {one.workload}" if one.workload else "all turns"
+
+    def concerns(each: Interaction) -> bool:
+        if pulses:
+            return each.kind == CYCLE and each.agent in PULSES
+        return each.kind != CYCLE and (not one.workload or f"{each.concept}/".startswith(f"{one.workload}/"))
+
+    begin, end = moment(accepted), moment(held.since) if held.status == found.REVERTED else clock.now()
     before, after = list[Interaction](), list[Interaction]()
     if begin is not None and end is not None:
         for at, each in timed:
             if begin - (end - begin) <= at < end and concerns(each):
                 (before if at < begin else after).append(each)
-    told = {"id": one.id, "kind": one.kind, "title": one.title, "status": held.status, "accepted": accepted.ts}
+    told = {"id": one.id, "kind": one.kind, "title": one.title, "status": held.status, "accepted": accepted}
     spans = {"before": _measure_span(before), "after": _measure_span(after)}
     return {**told, "about": about, **spans, "helped": _say_help(**spans)}
-
-
-def _find_concern(each: Suggestion) -> tuple[str, Callable[[Interaction], bool]]:
-    """What a suggestion is about, and whether an interaction is of it."""
-    if each.cause == found.USELESS_NOTICES:
-        return "pulses and reviews", lambda one: one.kind == CYCLE and one.agent in PULSES
-    if not each.workload:
-        return "all turns", lambda one: one.kind != CYCLE
-    within = f"{each.workload}/"
-    return f"turns of {each.workload}", lambda one: one.kind != CYCLE and f"{one.concept}/".startswith(within)
 
 
 def _measure_span(several: Sequence[Interaction]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from adjutant.app import REFUSED
 from adjutant.errors import AdjutantError
-from adjutant.records import behavior_history, friction, interactions
+from adjutant.records import behavior_history, interactions
 from adjutant.store import jsonl
 
 TYPE_CHECKING = False
@@ -80,7 +80,7 @@ def note_missing(app: App, about: TurnRef, record: dict[str, Any]) -> None:
         append(
             app,
             about._replace(ts=str(record["ts"]), ms=0),
-            friction.at_once(degraded=bool(degraded), failed=bool(degraded) and not cited),
+            interactions.at_once(degraded=bool(degraded), failed=bool(degraded) and not cited),
             agent=str(record["name"]),
             concept=str(record.get("concept") or ""),
             tokens=tokens if isinstance(tokens, int) else 0,
@@ -95,7 +95,7 @@ def note_missing(app: App, about: TurnRef, record: dict[str, Any]) -> None:
 def note_unanswered(app: App, about: TurnRef, agent: str, cause: str) -> None:
     """Notes a task for which nothing could even be asked; `cause` in a word."""
     with naming(app):
-        signals = friction.at_once(degraded=False, failed=True)
+        signals = interactions.at_once(degraded=False, failed=True)
         append(app, about, signals, agent=agent, outcome=FAILED, cause=cause)
 
 
@@ -112,7 +112,7 @@ def naming(app: App, *, silent: bool = False) -> Iterator[None]:
 
 def append(app: App, about: TurnRef, signals: tuple[str, ...] = (), **more: Any) -> None:
     """Puts an interaction on record; `more`: fields of it that `about` does not tell. Raises FileDamaged, IoFailed."""
-    rough = friction.friction_of(signals)
+    rough = interactions.friction_of(signals)
     fields: dict[str, Any] = {**about._asdict(), "friction": rough, "friction_signals": signals, "run": app.run, **more}
     interactions.append(app.files, interactions.Interaction(**fields))
 
@@ -140,7 +140,7 @@ def _note_turn(app: App, about: TurnRef, prepared: Prepared, answered: Any) -> N
 
         cited = [(each.path, each.anchor) for each in result.citations]
         items = layer_items.find_used(layer_items.split_layers(prepared.layers), result.answer, cited)
-    signals = friction.at_once(
+    signals = interactions.at_once(
         degraded=answered.degraded is not None,
         failed=outcome == FAILED,
         calls=[(each.tool, each.refused) for each in answered.called],
@@ -231,7 +231,7 @@ def _note_repetition(app: App, about: TurnRef, message: str) -> None:
             texts[session] = {one.id: one.text for one in told if one.role == conversation.OPERATOR}
         earlier = own_words.read(texts[session].get(each.id, ""))[:READ]
         if words.words(said) == words.words(earlier):
-            interactions.signal(app.files, each.id, friction.REPEATED, f"{about.session}/{about.id}", now)
+            interactions.signal(app.files, each.id, interactions.REPEATED, f"{about.session}/{about.id}", now)
             return
 
 
@@ -271,7 +271,7 @@ def _append_cycle(app: App, step: str, state: str, cause: str, ms: int, *, token
     append(
         app,
         TurnRef(f"{app.run}-{step}", CYCLE, "", CRON, app.clock.now().isoformat(), ms),
-        friction.at_once(degraded=state == DEGRADED, failed=state == FAILED),
+        interactions.at_once(degraded=state == DEGRADED, failed=state == FAILED),
         agent=step,
         tokens=tokens,
         outcome=state,

@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from adjutant.app import plural
 from adjutant.documents import frontmatter
 from adjutant.domain.memory.gate import secret_in
@@ -24,14 +26,14 @@ from adjutant.records.note import Note
 from adjutant.records.sections import close_tags
 from adjutant.records.suggestion import CORRECTION, MEMORY, Analysis, Draft, Quote
 from adjutant.screening.characters import without_controls, without_hidden
+from adjutant.screening.fence import clean_line
 from adjutant.screening.screen import screen
 from adjutant.store.files import Files
 
 BEDROCK, TOPSOIL = "user", "tools"
 HEART, SKILL, ROLE = "heart", "skill", "role"
-REMEMBER = 'Remember: ""'
 MOST = 320  # characters of a line that is added
-TITLE = 80
+TITLE = 68  # characters of what is to be remembered
 GROUNDED = 2 / 3  # of a line's content stems: so many the operator has said
 DRAFT = "A draft from your own words. Read it, correct it, and take this line out."
 _MARK = re.compile(r"(?:(?:[-*+•>|#]+|\d{1,3}[.)]|\[[ xX]?\])[ \t]+)+")
@@ -48,15 +50,14 @@ def draft_all(files: Files, analysis: Analysis) -> list[Draft]:
         if found.cause != CORRECTION or not is_verbatim(text, found.evidence):
             continue
         count = round(found.figures.get("sessions", 0)) or len({quote.interaction for quote in found.evidence})
-        effect = f"You said so in {plural(count, 'session')}; future answers will use this note"
-        old, note = find_contradicted(files, text), ""
+        effect, note = f"You said so in {plural(count, 'session')}; future answers will use this note", ""
+        old = find_contradicted(files, text)
         if old is not None:
-            effect += f'; it takes the place of the note "{shorten(old.title, 60)}"'
+            effect += f'; it takes the place of the note "{clean_line(old.title, 60)}"'
             note = f"the older note {old.path} is hidden from then on, and comes back when this is reverted"
-        title = f'Remember: "{shorten(text, TITLE - len(REMEMBER))}"'
-        about, target = (found.evidence, found.figures, found.workload), old.id if old is not None else ""
-        said = (title, text, f"{effect}.")
-        drafts.append(Draft(MEMORY, found.cause, found.subject, *said, *about, target, note, found.weight))
+        made = Draft(MEMORY, CORRECTION, found.subject, f'Remember: "{clean_line(text, TITLE)}"', text, f"{effect}.")
+        about = {name: getattr(found, name) for name in ("evidence", "figures", "workload", "weight")}
+        drafts.append(replace(made, target=old.id if old is not None else "", note=note, **about))
     return drafts
 
 
@@ -116,19 +117,6 @@ def read_own(evidence: Iterable[Quote]) -> list[str]:
     his = [quote.text.split("\n") for quote in evidence if quote.trust == TRUST[0]]
     own = [" ".join(line for line in lines if not line.lstrip().startswith((">", "|"))) for lines in his]
     return [line for each in own if (line := " ".join(each.split()))]
-
-
-# -- what is shown -------------------------------------------------------------------------------------------
-
-
-def shorten(text: str, room: int) -> str:
-    """At most `room` characters of a line, cut at a word, an ellipsis for what is left out."""
-    line = " ".join(text.split())
-    if len(line) <= room:
-        return line
-    cut = line[: max(room - 1, 1)]
-    head = cut.rpartition(" ")[0]
-    return (head if len(head) > room // 2 else cut).rstrip(_ENDS) + "…"
 
 
 # -- a drafted skill ------------------------------------------------------------------------------------------

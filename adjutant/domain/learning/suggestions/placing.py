@@ -16,13 +16,14 @@ from adjutant.documents import edits, frontmatter
 from adjutant.documents.edits import EditRefused
 from adjutant.domain.learning.interactions import layer_items
 from adjutant.domain.learning.suggestions import drafting, target
+from adjutant.domain.learning.suggestions.drafting import flatten
 from adjutant.domain.matters.cues import names_nothing
 from adjutant.domain.memory import gate, notes
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting import roles
 from adjutant.domain.recall import skills, taxonomy
 from adjutant.domain.recall.taxonomy import PREFIX
-from adjutant.errors import AdjutantError, FileDamaged, IoFailed, MemoryRefused
+from adjutant.errors import AdjutantError, FileDamaged, IoFailed
 from adjutant.language import likeness
 from adjutant.ports import TRUST
 from adjutant.records import heart
@@ -50,20 +51,14 @@ def place(app: App, draft: Draft) -> Change | str:
     """The change of today's file that a draft asks for; else why there is none. Raises IoFailed."""
     try:
         change = _PLACERS[draft.kind](app, draft)
-    except (Unplaced, EditRefused) as refusal:
-        return _plain(str(refusal))
     except IoFailed:
         raise
-    except AdjutantError as error:  # what cannot be read, such as a taxonomy, is named, and the others are placed
-        return _plain(error.message)
+    except (Unplaced, EditRefused, AdjutantError) as refusal:  # what cannot be read is named, the others are placed
+        told = refusal.message.removeprefix("refused: ") if isinstance(refusal, AdjutantError) else str(refusal)
+        return " ".join(without_hidden(without_controls(told)).split())  # names in it may be anybody's
     why = target.why_refused(app.files, app.config, draft.kind, change.path)
     why = why or target.why_unfit(app.files, app.config, draft.kind, change.path, change.after)
     return why or (change if change.before != change.after else STANDS)
-
-
-def _plain(reason: str) -> str:
-    """A reason on one line: names in it may be anybody's."""
-    return " ".join(without_hidden(without_controls(reason)).split())
 
 
 # -- the file as it is, and words that may stand in it -----------------------------------------------------------
@@ -78,29 +73,29 @@ def _read(app: App, path: str) -> str | None:
         raise FileDamaged(f"{path}: not UTF-8") from error
 
 
-def _harmless(app: App, *several: str) -> None:
-    """Raises Unplaced unless each may stand in a prompt."""
-    for each in several:
-        if why := drafting.find_problem(each, own_secrets(app.files, app.secret, app.environment)):
-            raise Unplaced(why)
-
-
 def _refuse_if(wrong: object, why: str) -> None:
     if wrong:
         raise Unplaced(why)
 
 
+def _harmless(app: App, *several: str) -> None:
+    """Raises Unplaced unless each may stand in a prompt."""
+    for each in several:
+        why = drafting.find_problem(each, own_secrets(app.files, app.secret, app.environment))
+        _refuse_if(why, why)
+
+
 def _line(app: App, draft: Draft, *, his: bool = True) -> str:
     """The draft's words as one line that may stand in a prompt, and is the operator's by the evidence. Raises
     Unplaced."""
-    line = drafting.flatten(draft.text)
+    line = flatten(draft.text)
     _harmless(app, draft.text.strip(), line)
     _refuse_if(his and not drafting.is_his(line, draft.evidence), NOT_HIS)
     return line
 
 
 def _says(text: str, line: str) -> bool:
-    return any(likeness.same(drafting.flatten(row), line) for row in text.split("\n"))
+    return any(likeness.same(flatten(row), line) for row in text.split("\n"))
 
 
 def _with_item(text: str, path: str, line: str, heading: re.Pattern[str] | None = None, title: str = "") -> str:
@@ -125,24 +120,24 @@ def _items(layer: str, path: str, text: str | None) -> list[str]:
 
 def _promote(app: App, draft: Draft) -> Change:
     """A note's words as an item of a layer. Raises Unplaced, FileDamaged, IoFailed."""
-    _refuse_if(draft.target not in (drafting.BEDROCK, drafting.TOPSOIL), f"nothing is promoted to {draft.target[:40]}")
-    note = Shelf(app.files).find_known(draft.subject.partition("/")[2])
+    layer, note = draft.target, Shelf(app.files).find_known(draft.subject.partition("/")[2])
+    _refuse_if(layer not in (drafting.BEDROCK, drafting.TOPSOIL), f"nothing is promoted to {layer[:40]}")
     if note is None or note.superseded_by:
         raise Unplaced(f"the note {draft.subject[:120]} is not there any more")
-    if note.trust != TRUST[0]:
-        raise Unplaced(f"{note.path} is not your own writing (trust: {note.trust}): say it in your own words")
-    line = drafting.flatten(draft.text or note.body)
+    foreign = f"{note.path} is not your own writing (trust: {note.trust}): say it in your own words"
+    _refuse_if(note.trust != TRUST[0], foreign)
+    line = flatten(draft.text or note.body)
     _harmless(app, draft.text.strip() or line, line)
     _refuse_if(not drafting.is_his(line, (Quote("", "", note.body),)), NOT_HIS)
     for item in layer_items.read_items(app.files, app.config):
-        if likeness.same(drafting.flatten(item.text), line) or _says(item.text, line):
-            raise Unplaced(f"{STANDS}: {item.path}:{item.line}")
-    path = _layer_path(app, draft.target)
+        same = likeness.same(flatten(item.text), line) or _says(item.text, line)
+        _refuse_if(same, f"{STANDS}: {item.path}:{item.line}")
+    path = _layer_path(app, layer)
     before = _read(app, path)
-    after = f"# {draft.target.capitalize()}\n\n- {line}\n" if before is None else _with_item(before, path, line)
-    old, new = _items(draft.target, path, before), _items(draft.target, path, after)
-    if len(new) != len(old) + 1 or [text for text in new if drafting.flatten(text) != line] != old:
-        raise Unplaced(f"{path}: {ENTANGLED}")
+    after = f"# {layer.capitalize()}\n\n- {line}\n" if before is None else _with_item(before, path, line)
+    old, new = _items(layer, path, before), _items(layer, path, after)
+    added = len(new) == len(old) + 1 and [text for text in new if flatten(text) != line] == old
+    _refuse_if(not added, f"{path}: {ENTANGLED}")
     return Change(path, before, after)
 
 
@@ -156,8 +151,8 @@ def _demote(app: App, draft: Draft) -> Change:
     heads = edits.heads_others(before, item.line, item.lines)  # then it stays: others stand below it
     after = edits.without_lines(before, item.line + heads, item.lines - heads)
     old, new = _items(item.layer, path, before), _items(item.layer, path, after)
-    if [text for text in old if text != item.text] != [text for text in new if text != item.text] or item.text in new:
-        raise Unplaced(f"{path}:{item.line}: it is entangled with what stands around it")
+    entangled = [text for text in old if text != item.text] != [text for text in new if text != item.text]
+    _refuse_if(entangled or item.text in new, f"{path}:{item.line}: it is entangled with what stands around it")
     return Change(path, before, after)
 
 
@@ -166,45 +161,41 @@ def _demote(app: App, draft: Draft) -> Change:
 
 def _edit_prompt(app: App, draft: Draft) -> Change:
     what, _, name = draft.target.partition(" ")
-    edits = {drafting.HEART: _edit_heart, drafting.SKILL: _edit_skill, drafting.ROLE: _edit_role}
-    _refuse_if(what not in edits, f"{draft.target[:60]} is nothing that a suggestion changes")
-    return edits[what](app, draft, name)
+    if what == drafting.HEART:
+        return _edit_heart(app, draft)
+    _refuse_if(what not in (drafting.SKILL, drafting.ROLE), f"{draft.target[:60]} is nothing that a suggestion changes")
+    return (_edit_skill if what == drafting.SKILL else _edit_role)(app, draft, name)
 
 
-def _edit_heart(app: App, draft: Draft, _: str) -> Change:
-    """The heart with one quiet zone more. Raises Unplaced, FileDamaged, IoFailed."""
-    line = _line(app, draft, his=False)
-    _refuse_if(not drafting.is_his(line, draft.evidence) and not _names_notices(line, draft), NOT_HIS)
-    if all(map(names_nothing, line.casefold().split())):  # whatever a model made of it
-        raise Unplaced(f'"{line}" names no matter: as a quiet zone it would mute whatever is that')
-    path = _layer_path(app, "heart")
+def _edit_heart(app: App, draft: Draft) -> Change:
+    """The heart with one quiet zone more: in the operator's words, or a few that all notices have in common. Raises
+    Unplaced, FileDamaged, IoFailed."""
+    line, path = _line(app, draft, his=False), _layer_path(app, "heart")
+    plain = line.replace("-", "").replace(" ", "").isalpha() and len(line) <= NAME_CHARS
+    told = " ".join(quote.text for quote in draft.evidence).casefold()
+    named = plain and len(line.split()) <= NAME_WORDS and line.casefold() in told
+    _refuse_if(not named and not drafting.is_his(line, draft.evidence), NOT_HIS)
+    nothing = all(map(names_nothing, line.casefold().split()))  # whatever a model made of it
+    _refuse_if(nothing, f'"{line}" names no matter: as a quiet zone it would mute whatever is that')
     before = _read(app, path)
     if before is None:
         raise Unplaced(f"{path} is not there: nothing is weighed by a heart yet")
     old = heart.parse(before)
-    if any(likeness.same(line, each) or line.casefold() == each.casefold() for each in old.quiet):
-        raise Unplaced(f"{STANDS}: {path}")
+    same = any(likeness.same(line, each) or line.casefold() == each.casefold() for each in old.quiet)
+    _refuse_if(same, f"{STANDS}: {path}")
     after = _with_item(before, path, line, _QUIET, _QUIET_TITLE)
     new = heart.parse(after)
-    if (new.priorities, new.concerns) != (old.priorities, old.concerns) or new.quiet != [*old.quiet, line]:
-        raise Unplaced(f"{path}: its Quiet Zones are written in a way that nothing can be added to for certain")
+    added = (new.priorities, new.concerns, new.quiet) == (old.priorities, old.concerns, [*old.quiet, line])
+    _refuse_if(not added, f"{path}: its Quiet Zones are written in a way that nothing can be added to for certain")
     return Change(path, before, after)
-
-
-def _names_notices(line: str, draft: Draft) -> bool:
-    """Whether it is a name for what notices have in common: a few words of theirs, and no sentence of anybody's."""
-    told = " ".join(quote.text for quote in draft.evidence).casefold()
-    plain = line.replace("-", "").replace(" ", "").isalpha() and len(line.split()) <= NAME_WORDS
-    return plain and len(line) <= NAME_CHARS and line.casefold() in told
 
 
 def _edit_skill(app: App, draft: Draft, name: str) -> Change:
     """A skill with one item more, under its corrections. Raises Unplaced, TaxonomyInvalid, FileDamaged, IoFailed."""
     line, scheme = _line(app, draft), taxonomy.load(app.files)
-    shelf = skills.load(app.files, scheme).skills
-    found = [each for each in shelf if name in (each.name, each.path.split("/")[-2])]
-    if len(found) != 1:
-        raise Unplaced(f"there is no skill {name[:60]}" if not found else f"{len(found)} skills are called {name[:60]}")
+    found = [each for each in skills.load(app.files, scheme).skills if name in (each.name, each.path.split("/")[-2])]
+    _refuse_if(not found, f"there is no skill {name[:60]}")
+    _refuse_if(len(found) > 1, f"{len(found)} skills are called {name[:60]}")
     [skill], path = found, found[0].path
     before = _read(app, path) or ""
     _refuse_if(_says(skill.body, line), f"{STANDS}: {path}")
@@ -213,9 +204,9 @@ def _edit_skill(app: App, draft: Draft, name: str) -> Change:
     except FileDamaged:
         raise Unplaced(f"{path}: its frontmatter cannot be read; mend that first") from None
     after = before[: len(before) - len(body)] + _with_item(body, path, line, _TOLD, _TOLD_TITLE)
-    read = skills.parse(path, after.encode(), scheme)
-    if (read.name, read.description, read.workload) != (skill.name, skill.description, skill.workload):
-        raise Unplaced(f"{path}: {ENTANGLED}")
+    new = skills.parse(path, after.encode(), scheme)
+    kept = (new.name, new.description, new.workload) == (skill.name, skill.description, skill.workload)
+    _refuse_if(not kept, f"{path}: {ENTANGLED}")
     return Change(path, before, after)
 
 
@@ -232,7 +223,7 @@ def _edit_role(app: App, draft: Draft, name: str) -> Change:
 
 def _add_skill(app: App, draft: Draft) -> Change:
     """A new skill. Raises Unplaced, TaxonomyInvalid, FileDamaged, IoFailed."""
-    steps = [drafting.flatten(step) for step in draft.text.split("\n") if step.strip()]
+    steps = [flatten(step) for step in draft.text.split("\n") if step.strip()]
     _harmless(app, *steps)
     _refuse_if(not steps or not all(drafting.is_his(step, draft.evidence) for step in steps), NOT_HIS)
     scheme = taxonomy.load(app.files)
@@ -243,9 +234,9 @@ def _add_skill(app: App, draft: Draft) -> Change:
     name = next(each for each in chain([plain], (f"{plain}-{n}" for n in count(2))) if each not in taken)
     path = app.tree.relative(app.tree.skill(name))
     text = drafting.render_skill(name, concept.label(), concept.id.removeprefix(PREFIX), steps)
-    read = skills.parse(path, text.encode(), scheme)
-    if read.complaints or read.workload != concept.id or read.name != name:
-        raise Unplaced("; ".join(read.complaints) or f"{path}: it would not be read as it is meant")
+    new = skills.parse(path, text.encode(), scheme)
+    odd = new.complaints or (new.workload, new.name) != (concept.id, name)
+    _refuse_if(odd, "; ".join(new.complaints) or f"{path}: it would not be read as it is meant")
     return Change(path, None, text)
 
 
@@ -253,24 +244,27 @@ def _add_skill(app: App, draft: Draft) -> Change:
 
 
 def _change_notes(app: App, draft: Draft) -> Change:
-    """A note that comes, takes the place of another, or goes. Raises Unplaced, FileDamaged, IoFailed."""
-    old = Shelf(app.files).find_known(draft.target) if draft.target else None
-    if draft.target and old is None:
-        raise Unplaced(f"the note {draft.target[:120]} is not there any more")
-    text = draft.text.strip()
+    """A note that comes, takes the place of another, or goes. Raises Unplaced, MemoryRefused, FileDamaged, IoFailed."""
+    shelf, text = Shelf(app.files), draft.text.strip()
+    old = shelf.find_known(draft.target) if draft.target else None
+    _refuse_if(draft.target and old is None, f"the note {draft.target[:120]} is not there any more")
     if old is not None and not text:
         return Change(old.path, _read(app, old.path), None)
-    trust = TRUST[0] if drafting.is_whole(drafting.flatten(text), draft.evidence) else TRUST[1]
+    trust = TRUST[0] if drafting.is_whole(flatten(text), draft.evidence) else TRUST[1]
     if trust == TRUST[0]:
-        text = drafting.flatten(text)
+        text = flatten(text)
         _harmless(app, text)
-    text, shelf = _admit(app, text, trust), Shelf(app.files)
+    guard = gate.for_app(app)
+    text = guard.admit(text, trust)
+    if hits := screen(text):
+        raise Unplaced(f"it reads like an instruction to the assistant ({hits[0].reason})")
+    lifted = guard.find_lifted(text)
+    _refuse_if(lifted, f"{STANDS}: {lifted}")
     for note in shelf.saying(text, shelf.texts()):
         _refuse_if(not note.superseded_by and TRUST.index(note.trust) <= TRUST.index(trust), f"{STANDS}: {note.path}")
-    if old is not None and old.superseded_by:
-        raise Unplaced(f"{old.path} is superseded already")
-    if old is not None and TRUST.index(old.trust) < TRUST.index(trust):
-        raise Unplaced(f"{old.path} holds your words, and these are not yours")
+    if old is not None:
+        _refuse_if(old.superseded_by, f"{old.path} is superseded already")
+        _refuse_if(TRUST.index(old.trust) < TRUST.index(trust), f"{old.path} holds your words, and these are not yours")
     kind = "correction" if draft.cause == kinds.CORRECTION else notes.type_of(text)
     known_workload = (draft.workload,) if draft.workload in taxonomy.load(app.files).concepts else ()
     concepts = notes.concepts_of(app.files, text) or known_workload
@@ -279,20 +273,6 @@ def _change_notes(app: App, draft: Draft) -> Change:
     taken = [place.id for place in (*shelf.places(), *shelf.list_forgotten())]
     made = notes.make_note(app.files, drafted, old, app.clock.now(), taken)
     return Change(made.path, None, note_file.render(made))
-
-
-def _admit(app: App, text: str, trust: str) -> str:
-    """The text as a note may hold it. Raises Unplaced with the gate's reason."""
-    guard = gate.for_app(app)
-    try:
-        kept = guard.admit(text, trust)
-    except MemoryRefused as error:
-        raise Unplaced(error.message.removeprefix("refused: ")) from error
-    if hits := screen(kept):
-        raise Unplaced(f"it reads like an instruction to the assistant ({hits[0].reason})")
-    if lifted := guard.find_lifted(kept):
-        raise Unplaced(f"{STANDS}: {lifted}")
-    return kept
 
 
 _PLACERS: dict[str, Callable[[App, Draft], Change]] = {

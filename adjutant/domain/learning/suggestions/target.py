@@ -10,7 +10,6 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from itertools import islice
-from typing import NamedTuple
 
 from adjutant.documents.edits import lines_of
 from adjutant.domain.learning.interactions import layer_items
@@ -27,7 +26,6 @@ from adjutant.store.tree import LAYERS, Tree
 
 OPEN = ("user", "tools", "heart")  # layers that may be edited
 CLOSED = ("soul", "wisdom", "identity")
-NAMED = 2  # of the longest items of a full layer, as those that could go
 _NAME = r"[A-Za-z0-9_][A-Za-z0-9._-]*"
 _SKILL = "skills", re.compile(rf"{_NAME}/SKILL\.md")
 _NOTE = "notes", re.compile(rf"({'|'.join(note.TYPES)})/{_NAME}\.md")
@@ -67,36 +65,29 @@ def why_unfit(files: Files, config: Config, kind: str, path: str, after: str | N
     """Why the file may not read `after` (None: no file), by whoever reads it; "" where it may."""
     if after is None:
         return "" if kind == MEMORY else f"{path} would be gone"
+    tree, size, real = files.tree, len(after.removeprefix("\ufeff")), os.path.realpath(files.tree.inside(path))
     try:
-        return _unfit(files, config, kind, path, after)
+        data = after.encode()
+        for name, layer in zip(OPEN, _layer_paths(tree, config, OPEN), strict=True):
+            limit = config.whole(f"layers.{name}.max_chars")
+            if real == os.path.realpath(layer) and size > limit:
+                items = sorted(layer_items.split_text(name, path, after), key=lambda item: -len(item.text))[:2]
+                longest = ", ".join(f"{item.id} ({len(item.text)})" for item in items)
+                told = f"{path} would be {size} characters, {limit} are allowed (layers.{name}.max_chars)"
+                return f"{told}; its longest items: {longest}"
+        if kind == MEMORY:
+            if len(data) > note.MAX_BYTES:
+                return f"{path} would be {len(data)} bytes, {note.MAX_BYTES} are allowed"
+            note.parse(data, path)
+        if real.startswith(f"{os.path.realpath(tree.skills)}/"):
+            return "; ".join(skills.parse(path, data, taxonomy.load(files)).complaints[:3])
     except UnicodeEncodeError:
         return f"{path} would not be UTF-8"
     except AdjutantError as error:
         return f"{path} would be damaged: {error.message}"
-
-
-def _unfit(files: Files, config: Config, kind: str, path: str, after: str) -> str:
-    tree, data, size = files.tree, after.encode(), len(after.removeprefix("\ufeff"))
-    real = os.path.realpath(tree.inside(path))
-    for name, layer in zip(OPEN, _layer_paths(tree, config, OPEN), strict=True):
-        limit = config.whole(f"layers.{name}.max_chars")
-        if real == os.path.realpath(layer) and size > limit:
-            items = sorted(layer_items.split_text(name, path, after), key=lambda item: -len(item.text))[:NAMED]
-            longest = ", ".join(f"{item.id} ({len(item.text)})" for item in items)
-            told = f"{path} would be {size} characters, {limit} are allowed (layers.{name}.max_chars)"
-            return f"{told}; its longest items: {longest}"
-    if kind == MEMORY:
-        if len(data) > note.MAX_BYTES:
-            return f"{path} would be {len(data)} bytes, {note.MAX_BYTES} are allowed"
-        note.parse(data, path)
-    if real.startswith(f"{os.path.realpath(tree.skills)}/"):
-        return "; ".join(skills.parse(path, data, taxonomy.load(files)).complaints[:3])
     if real.startswith(f"{os.path.realpath(tree.roles)}/") and len(after) > roles.MAX_CHARS:
         return f"{path} would be {len(after)} characters, {roles.MAX_CHARS} are allowed"
     return ""
-
-
-# -- what it costs -----------------------------------------------------------------------------------------------
 
 
 def count_tokens(change: Change, config: Config) -> tuple[int, int]:
@@ -104,19 +95,19 @@ def count_tokens(change: Change, config: Config) -> tuple[int, int]:
 
     Notes and skills take room only in the turns that find them.
     """
-    path, roles_folder = change.path, Tree("/").relative(Tree("/").roles)
+
+    def weigh_layer(name: str, text: str | None) -> int:
+        held = Layer(name, "", (text or "").removeprefix("\ufeff"), text is None, False, 0)
+        return tokens(section(name, held.prompt))
+
+    path = change.path
     for layer in LAYERS:
         if os.path.normpath(f"/{config.text(f'layers.{layer}.path')}").endswith(f"/{path}"):
-            return _layer_cost(layer, change.before), _layer_cost(layer, change.after)
-    if path.startswith(f"{roles_folder}/"):
-        name = path.rpartition("/")[2].removesuffix(".md")
-        before = read_packaged(name) if change.before is None else change.before
+            return weigh_layer(layer, change.before), weigh_layer(layer, change.after)
+    if path.startswith(f"{Tree('/').relative(Tree('/').roles)}/"):
+        before = read_packaged(os.path.basename(path).removesuffix(".md")) if change.before is None else change.before
         return tokens(section("role", before)), tokens(section("role", change.after or ""))
     return 0, 0
-
-
-def _layer_cost(name: str, text: str | None) -> int:
-    return tokens(section(name, Layer(name, "", (text or "").removeprefix("\ufeff"), text is None, False, 0).prompt))
 
 
 def read_packaged(role: str) -> str:
@@ -124,23 +115,18 @@ def read_packaged(role: str) -> str:
     return roles.read_packaged(role if role in (roles.CONDUCTOR, *roles.MODES) else roles.SPECIALIST)
 
 
+# -- diffs ---------------------------------------------------------------------------------------------------
+
 CONTEXT = 3  # lines around what changes
 NOTHING = "/dev/null"
 _NO_NEWLINE = "\\ No newline at end of file\n"
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@\n")
 
-Row = tuple[str, str]  # a mark and the text of a line, with its end
+Hunk = tuple[int, list[tuple[str, str]]]  # where it begins in the text before, from 0; marks and lines, with their ends
 
 
 class Mismatch(Exception):
     """The diff is none, or was made from another text; the message says where."""
-
-
-class _Hunk(NamedTuple):
-    """Where it begins in the text before, from 0, and its rows."""
-
-    at: int
-    rows: list[Row]
 
 
 def render_diff(change: Change) -> str:
@@ -166,56 +152,50 @@ def apply_diff(before: str | None, diff: str, *, back: bool = False, moved: bool
     `moved`: other accepted suggestions changed the text since, so each hunk goes where its lines stand now. These must
     stand there exactly once, and in the diff's order; what was added at the end of the text is added at its end.
     """
-    names, hunks = _read(diff, back)
-    lines = lines_of(before or "")
-    after = _put(lines, [_place_hunk(lines, hunk.rows) for hunk in hunks] if moved else hunks)
-    return None if names[not back] == NOTHING and not after else after
+    result, hunks = _read(diff, back)
+    lines, after, done = lines_of(before or ""), list[str](), 0
+    for at, rows in [_place_hunk(lines, rows) for _, rows in hunks] if moved else hunks:
+        old = [line for mark, line in rows if mark != "+"]
+        if at < done or lines[at : at + len(old)] != old:
+            raise Mismatch(f"line {at + 1} is not what the diff was made from")
+        after += [*lines[done:at], *(line for mark, line in rows if mark != "-")]
+        done = at + len(old)
+    text = "".join([*after, *lines[done:]])
+    return None if result == NOTHING and not text else text
 
 
-def _read(diff: str, back: bool) -> tuple[tuple[str, str], list[_Hunk]]:
-    """((the old name, the new one), the hunks); with `back` the hunks of the diff that undoes it. Raises Mismatch."""
+def _read(diff: str, back: bool) -> tuple[str, list[Hunk]]:
+    """(the name of what it leads to, the hunks); with `back` the hunks of the diff that undoes it. Raises Mismatch."""
     lines = lines_of(diff)
     if len(lines) < 2 or not lines[0].startswith("--- ") or not lines[1].startswith("+++ "):
         raise Mismatch("it is no unified diff: it lacks `--- a/PATH` and `+++ b/PATH`")
     turned = {"+": "-", "-": "+"} if back else {}
-    hunks: list[_Hunk] = []
+    hunks: list[Hunk] = []
     for number, line in enumerate(lines[2:], start=3):
-        rows, mark = hunks[-1].rows if hunks else [], line[:1]
+        rows, mark = hunks[-1][1] if hunks else [], line[:1]
         if found := _HUNK.fullmatch(line):
             first, count = found.group(3, 4) if back else found.group(1, 2)
-            hunks.append(_Hunk(int(first) - (count != "0"), []))  # of no lines, the one before them is named
+            hunks.append((int(first) - (count != "0"), []))  # of no lines, the one before them is named
         elif hunks and mark in (" ", "-", "+"):
             rows.append((turned.get(mark, mark), line[1:]))
         elif rows and line == _NO_NEWLINE:
             rows[-1] = rows[-1][0], rows[-1][1].removesuffix("\n")
         else:
             raise Mismatch(f"line {number} of the diff belongs to no hunk")
-    return (lines[0][4:-1], lines[1][4:-1]), hunks
+    return lines[not back][4:-1], hunks
 
 
-def _put(lines: Sequence[str], hunks: Sequence[_Hunk]) -> str:
-    """The text after all hunks. Raises Mismatch."""
-    after, done = list[str](), 0
-    for hunk in hunks:
-        old = [line for mark, line in hunk.rows if mark != "+"]
-        if hunk.at < done or list(lines[hunk.at : hunk.at + len(old)]) != old:
-            raise Mismatch(f"line {hunk.at + 1} is not what the diff was made from")
-        after += [*lines[done : hunk.at], *(line for mark, line in hunk.rows if mark != "-")]
-        done = hunk.at + len(old)
-    return "".join([*after, *lines[done:]])
-
-
-def _place_hunk(lines: Sequence[str], rows: list[Row]) -> _Hunk:
+def _place_hunk(lines: Sequence[str], rows: list[tuple[str, str]]) -> Hunk:
     """A hunk at the one place where it belongs, with as much of its context as stands there. Raises Mismatch."""
     changed = [at for at, (mark, _) in enumerate(rows) if mark != " "]
     for context in range(CONTEXT, 0, -1) if changed else ():
         kept = rows[max(0, changed[0] - context) : changed[-1] + 1 + context]
         old = [line for mark, line in kept if mark != "+"]
-        found = [at for at in range(len(lines) - len(old) + 1) if list(lines[at : at + len(old)]) == old]
+        found = [at for at in range(len(lines) - len(old) + 1) if lines[at : at + len(old)] == old]
         if len(found) == 1 and old:
-            return _Hunk(found[0], kept)
+            return found[0], kept
         if found:
             break  # in less context it would stand in more places still
     if re.fullmatch(r" +\++", "".join(mark for mark, _ in rows)) and lines and lines[-1].endswith("\n"):
-        return _Hunk(len(lines), [row for row in rows if row[0] == "+"])
+        return len(lines), [row for row in rows if row[0] == "+"]
     raise Mismatch("its lines stand nowhere, or in several places")

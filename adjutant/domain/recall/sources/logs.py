@@ -9,7 +9,7 @@ from adjutant.domain.behavior import grammar
 from adjutant.domain.recall.sources.parts import Ids, day_words, fingerprint, flat, make, read_lines, records_of, string
 from adjutant.index_ports import Document
 from adjutant.records.conversation import AGENT, OPERATOR
-from adjutant.records.friction import SIGNAL, SIGNALS, friction_of, join, late_signals, signals_of
+from adjutant.records.interactions import SIGNAL, SIGNALS, friction_of, join, late_signals, signals_of
 from adjutant.store import jsonl
 
 SLOG, EVENTS, BEHAVIOR, INTERACTIONS = "slog", "otel_events", "behavior_history", "interaction_taxonomy"

@@ -11,8 +11,7 @@ import msgspec
 
 from adjutant.domain.learning.analysis import analysis
 from adjutant.domain.learning.analysis.gathering import Material
-from adjutant.records.friction import friction_of
-from adjutant.records.interactions import Interaction
+from adjutant.records.interactions import Interaction, friction_of
 from adjutant.records.suggestion import Analysis, Finding
 from tests.conftest import TestedApp, make_app
 
