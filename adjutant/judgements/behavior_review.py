@@ -81,22 +81,21 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
 
 def show_talk(lines: Iterable[SaidLine], fence: Fence) -> str:
     """Messages behind their handles, each with what it answers and what is on record of that turn."""
-    return fence.wrap("\n\n".join(map(_show, lines)), "conversations", limit=SHOWN_CHARS)
-
-
-def _show(each: SaidLine) -> str:
-    before = f"(the agent had said: {each.before})\n" if each.before else ""
-    marks = [each.workload, *([f"on record: {', '.join(each.signals)}"] * bool(each.signals))]
-    marks += [f"by {each.said_to}"] * bool(each.said_to) + [f"skills: {', '.join(each.skills)}"] * bool(each.skills)
-    about = "; ".join(filter(None, marks))
-    return f"{before}{each.handle} ({each.ts[:16]}){f' [{about}]' if about else ''}: {each.said}"
+    shown = list[str]()
+    for each in lines:
+        before = f"(the agent had said: {each.before})\n" if each.before else ""
+        marks = [each.workload, f"on record: {', '.join(each.signals)}" if each.signals else ""]
+        marks += [f"by {each.said_to}" if each.said_to else "", f"skills: {', '.join(each.skills)}" * bool(each.skills)]
+        about = "; ".join(filter(None, marks))
+        shown.append(f"{before}{each.handle} ({each.ts[:16]}){f' [{about}]' if about else ''}: {each.said}")
+    return fence.wrap("\n\n".join(shown), "conversations", limit=SHOWN_CHARS)
 
 
 def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     """The proposals whose quotes stand where they are said to, none twice, none against what stands. Raises
     ReplyRefused where all are lost because no quote stands."""
     lines = {each.handle: each.said for each in inputs.lines}
-    kept, notes = sift([_tidy(each, lines) for each in result.proposals], name, partial(_problem, inputs.known))
+    kept, notes = sift([_tidy(each, lines) for each in result.proposals], name, partial(_find_problem, inputs.known))
     return Result(kept), notes
 
 
@@ -162,7 +161,7 @@ def stands(quote: str, said: str) -> str:
     return found if len(found) >= SHORTEST_QUOTE and QUOTED not in found else ""
 
 
-def _problem(known: Iterable[KnownDirective], made: Pattern, kept: Iterable[Pattern]) -> str:
+def _find_problem(known: Iterable[KnownDirective], made: Pattern, kept: Iterable[Pattern]) -> str:
     """Why a proposal may not be filed, "" where it may."""
     if reason := problem(made.text):
         return reason
@@ -185,24 +184,17 @@ def rules(inputs: Inputs) -> Result:
     groups: list[tuple[own_words.Wish, list[Spoken]]] = []
     for line in inputs.lines:
         for wish in own_words.find(line.said):
-            said = Spoken(line.handle, wish.quote)
+            said = [Spoken(line.handle, wish.quote)]
             same = next((group for group in groups if sameness.is_same(group[0].text, wish.text)), None)
             if same is not None:
                 groups.remove(same)
-            together = same is not None and (same[0].type in AGAINST) == (wish.type in AGAINST)
-            groups.append((wish, [said, *same[1]] if same is not None and together else [said]))
-    return Result([_pattern(wish, quotes) for wish, quotes in groups if not _is_known(inputs, wish)])
-
-
-def _is_known(inputs: Inputs, wish: own_words.Wish) -> bool:
-    near = (each for each in inputs.known if sameness.is_same(each.text, wish.text))
-    return any(wish.type in sameness.COVERS.get(each.type, ()) for each in near)
-
-
-def _pattern(wish: own_words.Wish, quotes: list[Spoken]) -> Pattern:
-    sure = min(1.0 - (1.0 - OUTRIGHT) ** len(quotes), SUREST)
-    return msgspec.convert(
-        {"reason": "asked for outright", "quotes": quotes[:QUOTES], "type": wish.type, "text": wish.text}
-        | {"confidence": round(sure, 2)},
-        Pattern,
-    )
+                said += same[1] if (same[0].type in AGAINST) == (wish.type in AGAINST) else []
+            groups.append((wish, said))
+    made = list[Pattern]()
+    for wish, quotes in groups:
+        near = (each for each in inputs.known if sameness.is_same(each.text, wish.text))
+        if not any(wish.type in sameness.COVERS.get(each.type, ()) for each in near):
+            sure = round(min(1.0 - (1.0 - OUTRIGHT) ** len(quotes), SUREST), 2)
+            row = {"reason": "asked for outright", "quotes": quotes[:QUOTES], "type": wish.type, "text": wish.text}
+            made.append(msgspec.convert(row | {"confidence": sure}, Pattern))
+    return Result(made)

@@ -121,10 +121,8 @@ def _change(directives: list[Directive], event: dict[str, Any]) -> list[Directiv
         raise FileDamaged(what, TOGETHER) from None
 
 
-def candidates(events: Iterable[dict[str, Any]], now: datetime, ttl_days: int) -> list[Candidate]:
+def candidates(events: Iterable[dict[str, Any]], now: datetime) -> list[Candidate]:
     """Every candidate that was ever proposed, oldest first, with what became of it."""
-    from datetime import timedelta  # beside `now`, it is loaded
-
     found: dict[str, Candidate] = {}
     settled: dict[str, str] = {}
     for event in events:
@@ -133,21 +131,16 @@ def candidates(events: Iterable[dict[str, Any]], now: datetime, ttl_days: int) -
             confidence, evidence = event.get("confidence"), event.get("evidence")
             sure = confidence if isinstance(confidence, int | float) else None
             proofs = tuple(evidence) if isinstance(evidence, list) else ()
-            made, end = (str(event.get(key, "")) for key in ("ts", "expiresAt"))
-            type, text = str(event.get("type")), str(event.get("text"))
-            found[id] = Candidate(id, type, text, sure, proofs, made, end, "pending")
+            type, text, made, end = (str(event.get(key, "")) for key in ("type", "text", "ts", "expiresAt"))
+            until = moment(end)
+            status = "expired" if until is not None and now >= until else "pending"
+            found[id] = Candidate(id, type, text, sure, proofs, made, end, status)
             settled.pop(id, None)
         elif name == "promoted" and isinstance(event.get("directive"), dict):
             settled[str(event["directive"].get("candidate"))] = "promoted"
         elif name == "rejected":
             settled[id] = "rejected"
-    rows = []
-    for each in found.values():
-        began = moment(each.created_at)
-        until = moment(each.expires_at) or (began and began + timedelta(days=ttl_days))
-        status = "expired" if until is not None and now >= until else "pending"
-        rows.append(each._replace(status=settled.get(each.id, status)))
-    return rows
+    return [each._replace(status=settled.get(each.id, each.status)) for each in found.values()]
 
 
 def list_gone(events: Iterable[dict[str, Any]], now: datetime, days: int) -> list[tuple[str, str, str]]:

@@ -12,7 +12,7 @@ from collections import namedtuple
 from functools import cached_property
 from importlib import import_module
 
-from adjutant.errors import FileDamaged
+from adjutant.errors import BehaviorUnknown, FileDamaged
 from adjutant.store import jsonl
 
 TYPE_CHECKING = False
@@ -137,11 +137,6 @@ class Contract(namedtuple("Contract", "version generated_at directives")):
         rows = [each.row() for each in self.directives]
         return {"version": self.version, "generatedAt": self.generated_at, "directives": rows, "hash": self.hash}
 
-    def find(self, id: str) -> list[Directive]:
-        """The directive of this id; else those whose id begins so."""
-        found = [each for each in self.directives if each.id == id]
-        return found or [each for each in self.directives if id and each.id.startswith(id)]
-
 
 def hash_of(directives: Iterable[Directive]) -> str:
     """20 hex digits of SHA-256 over the canonical JSON of sorted (type, normalised text); the order does not count."""
@@ -183,9 +178,15 @@ def read(files: Files) -> Contract:
         raise FileDamaged(f"{files.tree.relative(files.tree.contract)}:1: {error}", FIX) from None
 
 
-def not_one(id: str, count: int, what: str) -> str:
-    """Says that no one thing is called `id`."""
-    return f"{count} {what}s have an id that begins with `{id[:60]}`" if count else f"no {what} `{id[:60]}`"
+def find_one(several: Mapping[str, Any], id: str, what: str, fix: str = "", past: str = "") -> Any:
+    """What `several` has under an id, or under the one that begins so. Raises BehaviorUnknown, with what is `past`."""
+    if id in several:
+        return several[id]
+    found = [each for each in several if id and each.startswith(id)]
+    if len(found) == 1:
+        return several[found[0]]
+    told = f"{len(found)} {what}s have an id that begins with `{id[:60]}`" if found else f"no {what} `{id[:60]}`"
+    raise BehaviorUnknown(f"{told}{past}", fix)
 
 
 def past(contract: Contract, day: str) -> tuple[Directive, ...]:

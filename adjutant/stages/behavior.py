@@ -47,7 +47,7 @@ def _current(app: App) -> Contract:
 
 
 def _waiting(app: App, events: list[dict[str, Any]]) -> list[Candidate]:
-    return behavior_history.candidates(events, app.clock.now(), app.config.whole("behavior.candidate_ttl_days"))
+    return behavior_history.candidates(events, app.clock.now())
 
 
 # -- what changes it -----------------------------------------------------------------------------------------

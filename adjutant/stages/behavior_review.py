@@ -7,9 +7,9 @@ from typing import Any
 
 from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.domain.behavior import control, reviewing
-from adjutant.domain.behavior.reviewing import Proposal, ReviewTalk
+from adjutant.domain.behavior.reviewing import Proposal
 from adjutant.judgements import asking, behavior_review
-from adjutant.judgements.behavior_review import Inputs, Pattern, name
+from adjutant.judgements.behavior_review import Inputs, name
 from adjutant.records import behavior_history, journal
 from adjutant.records.contract import AGAINST, Directive
 from adjutant.screening.fence import clean_line
@@ -32,8 +32,7 @@ class _BehaviorReview:
         self.asker = asking.Asker(app)
         self.since = reviewing.find_start(app)
         self.expired: tuple[Directive, ...] = ()
-        self.gathered: ReviewTalk = reviewing.ReviewTalk((), 0, ())
-        self.patterns: list[Pattern] = []
+        self.gathered = reviewing.ReviewTalk((), 0, ())
         self.came: list[Proposal] = []
         self.offline = False
         self.refused: list[str] = []  # what the model proposed in vain, each with the reason
@@ -49,40 +48,28 @@ class _BehaviorReview:
             app.say(f"{plural(self.gathered.left_out, 'older message')} left out: more was said than a review takes in")
         if self.gathered.messages:
             self._ask()
-        self._note()
+        if waiting := reviewing.find_untold(app.files, self.now):
+            app.gate()
+            lines = [_digest(each, app.dry_run) for each in waiting]
+            journal.entry(app.files, self.now, "Behaviour review", lines, dry_run=app.dry_run)
 
     def _ask(self) -> None:
         inputs = Inputs(self.now.isoformat(), list(self.gathered.messages), reviewing.read_known(self.app))
         answered = self.asker.ask(behavior_review, inputs)
         self.offline = answered.backend == asking.OFFLINE
-        least = self.app.config.number("behavior.min_confidence")
-        made = [each for each in answered.result.proposals if each.quotes]
-        self.patterns = [each for each in made if each.confidence >= least]
-        unsure = [each for each in made if each.confidence < least]
         self.refused += answered.notes
-        self.refused += [f"left out: {name(each)}: only {each.confidence:.0%} sure" for each in unsure]
+        least, records = self.app.config.number("behavior.min_confidence"), {each.handle: each for each in inputs.lines}
+        made = list[Proposal]()
+        for each in (each for each in answered.result.proposals if each.quotes):
+            if each.confidence < least:
+                self.refused.append(f"left out: {name(each)}: only {each.confidence:.0%} sure")
+                continue
+            evidence = tuple({"record": records[one.handle].record, "quote": one.quote} for one in each.quotes)
+            made.append(Proposal(each.type, each.text, each.confidence, evidence, each.reason))
         self.app.gate()
-        self.came = reviewing.propose(self.app, [self._proposal(each) for each in self.patterns])
+        self.came = reviewing.propose(self.app, made)
         told = ((each, each.reason or each.outcome) for each in self.came if each.outcome != PROPOSED)
         self.refused += [f"left out: {name(each)}: {why}" for each, why in told]
-
-    def _proposal(self, each: Pattern) -> Proposal:
-        return Proposal(each.type, each.text, each.confidence, tuple(self.evidence(each)))
-
-    def evidence(self, each: Pattern) -> list[dict[str, str]]:
-        """The quotes of a proposal, each with the record that it stands in."""
-        records = {line.handle: line.record for line in self.gathered.messages}
-        return [{"record": records[one.handle], "quote": one.quote} for one in each.quotes]
-
-    def _note(self) -> None:
-        """The digest goes into the journal, which shows that it was told; the next delivered one names it."""
-        app = self.app
-        waiting = reviewing.find_untold(app.files, self.now, app.config.whole("behavior.candidate_ttl_days"))
-        if not waiting:
-            return
-        app.gate()
-        lines = [_digest(each, app.dry_run) for each in waiting]
-        journal.entry(app.files, self.now, "Behaviour review", lines, dry_run=app.dry_run)
 
 
 def _digest(each: behavior_history.Candidate, dry_run: bool) -> str:
@@ -102,11 +89,9 @@ def run(app: App, args: Args) -> Outcome:
     Raises ConfigInvalid, FileDamaged (a contract that cannot be read), LockBusy, IoFailed.
     """
     review = _BehaviorReview(app)
-    return _outcome(review, asking.conduct(app, review.run))
-
-
-def _outcome(review: _BehaviorReview, status: str) -> Outcome:
-    rows = [_row(review, pattern, came) for pattern, came in zip(review.patterns, review.came, strict=False)]
+    status = asking.conduct(app, review.run)
+    keys = ("type", "text", "confidence", "evidence", "why", "outcome")
+    rows = [{key: getattr(each, key) for key in keys} | {"reason": each.reason or None} for each in review.came]
     proposed = [each for each in review.came if each.outcome == PROPOSED]
     told = {
         "outcome": PROPOSED if proposed else NOTHING,
@@ -125,39 +110,20 @@ def _outcome(review: _BehaviorReview, status: str) -> Outcome:
     return Outcome(review.asker.report(status, "", told), lines, next_actions=[*follow])
 
 
-def _row(review: _BehaviorReview, pattern: Pattern, came: Proposal) -> dict[str, Any]:
-    return {
-        "type": pattern.type,
-        "text": pattern.text,
-        "confidence": pattern.confidence,
-        "evidence": review.evidence(pattern),
-        "why": pattern.reason,
-        "outcome": came.outcome,
-        "reason": came.reason or None,
-    }
-
-
 def _candidate(review: _BehaviorReview, each: Proposal) -> dict[str, Any]:
     told = (each.id, each.type, each.text, each.confidence, each.evidence, review.now.isoformat(), each.expires_at)
     return behavior_history.Candidate(*told, "pending").row()
 
 
 def _lines(review: _BehaviorReview, proposed: Sequence[Proposal]) -> list[str]:
-    app = review.app
-    lines = [
-        clean_line(f"{each.id}  {each.line}: {'would be ' if app.dry_run else ''}expired", SHOWN)
-        for each in review.expired
-    ]
+    dry = review.app.dry_run
+    lines = [f"{each.id}  {each.line}: {'would be ' if dry else ''}expired" for each in review.expired]
     for each in proposed:
-        lines.append(clean_line(f"{each.id}  {each.type}: {each.text}  ({each.confidence:.0%})", SHOWN))
+        lines.append(f"{each.id}  {each.type}: {each.text}  ({each.confidence:.0%})")
         lines += [f'    "{clean_line(row["quote"], QUOTE)}" ({row["record"]})' for row in each.evidence[:3]]
         lines += [f"    {clean_line(each.reason, SHOWN)}"] if each.reason else []
     lines += [clean_line(each, SHOWN) for each in review.refused]
     told = plural(len(proposed), "candidate") if proposed else "nothing new to propose"
-    lines.append(
-        f"behavior review: {told} from {plural(len(review.gathered.messages), 'message')} since "
-        f"{review.since:%Y-%m-%d %H:%M}{' (dry run)' if app.dry_run else ''}"
-    )
-    if review.offline:
-        lines.append(OFFLINE)
-    return lines
+    said, since = plural(len(review.gathered.messages), "message"), f"{review.since:%Y-%m-%d %H:%M}"
+    lines.append(f"behavior review: {told} from {said} since {since}{' (dry run)' if dry else ''}")
+    return [*lines, OFFLINE] if review.offline else lines

@@ -231,9 +231,8 @@ class _DayReview(Cycle):
     def _advice(self, since: str) -> list[str]:
         """The line that names the suggestions and candidates that wait for a word of the operator's; none for none."""
         held = [each for each in evolution_log.read(self.app.files).held.values() if each.status == PENDING]
-        ttl = self.app.config.whole("behavior.candidate_ttl_days")
         events = behavior_history.read(self.app.files)
-        pending = [each for each in behavior_history.candidates(events, self.now, ttl) if each.status == "pending"]
+        pending = [each for each in behavior_history.candidates(events, self.now) if each.status == "pending"]
         said = [f"{plural(len(held), 'suggestion')}: `adjutant evolve list`"] if held else []
         said += [f"{plural(len(pending), 'candidate')}: `adjutant behavior candidates`"] if pending else []
         told = pending[-CANDIDATES:] if self.app.config.flag("behavior.digest") else []

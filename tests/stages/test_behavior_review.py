@@ -102,7 +102,7 @@ def test_explicit_wishes_become_candidates_and_a_digest(root: Path) -> None:
         f'## 09:00 — Behaviour review\n\n- **{first["id"]}** START: name your sources (91%): "{ASKED[1]}"\n'
         f'- **{second["id"]}** START: begin every plan with its cost (70%): "{WISH}"\n\n'
     )
-    waiting = behavior_history.candidates(behavior_history.read(app_of(root).files), datetime.fromisoformat(NOW), 7)
+    waiting = behavior_history.candidates(behavior_history.read(app_of(root).files), datetime.fromisoformat(NOW))
     assert [each.row() for each in waiting] == found["candidates"]
 
 

@@ -6,7 +6,7 @@ the next verb takes that step; what was done already is found again as a duplica
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adjutant.clock import read_day
@@ -47,102 +47,65 @@ class ContractEdit:
         self.app, self.files = app, app.files
         self.now = app.clock.now()
         self.files.sweep(self.files.tree.behavior, self.now.timestamp())
-        self.contract = self.written = contract.read(app.files)
+        self.contract = self._found = self._written = contract.read(app.files)
         self.events = behavior_history.read(app.files)
         self._unwritten: list[dict[str, Any]] = []
-        self.changed = False
-        self.expired: tuple[Directive, ...] = ()
         ahead = behavior_history.replay(self.events, self.contract)
-        if ahead.version > self.contract.version:
-            self.contract, self.changed = ahead, True
+        self.contract = ahead if ahead.version > self.contract.version else self.contract
         self.expired = contract.past(self.contract, f"{self.now:%Y-%m-%d}")
         for each in self.expired:
-            self.take(each, "expired", f"its last day was {each.expires}")
+            self.change("expired", each, [each], reason=f"its last day was {each.expires}")
         self.save()
+
+    @property
+    def changed(self) -> bool:
+        """Whether the contract is another than before."""
+        return self.contract is not self._found
 
     def tell(self, event: str, **fields: Any) -> None:
         """Notes an event; fields without a value are left out."""
-        row = {
-            "ts": self.now.isoformat(),
-            "event": event,
-            **{key: value for key, value in fields.items() if value not in ("", None)},
-        }
+        told = {key: value for key, value in fields.items() if value not in ("", None)}
+        row = {"ts": self.now.isoformat(), "event": event, **told}
         self._unwritten.append(row)
         self.events.append(row)
 
-    def put(self, new: Directive, event: str, replaced: list[Directive]) -> None:
-        """Sets a directive in the place of others."""
-        gone = {each.id for each in replaced}
-        directives = (*(each for each in self.contract.directives if each.id not in gone), new)
-        self._change(directives, event, new, directive=new.row(), replaces=sorted(gone) or None)
-
-    def take(self, gone: Directive, event: str, reason: str) -> None:
-        """Takes a directive away."""
-        directives = tuple(each for each in self.contract.directives if each.id != gone.id)
-        self._change(directives, event, gone, reason=reason)
-
-    def _change(self, directives: tuple[Directive, ...], event: str, about: Directive, **fields: Any) -> None:
-        made = Contract(self.contract.version + 1, self.now.isoformat(), directives)
-        self.tell(
-            event,
-            id=about.id,
-            type=about.type,
-            text=about.text,
-            source=about.source,
-            message=about.message,
-            version=made.version,
-            hash=made.hash,
-            **fields,
-        )
-        self.contract, self.changed = made, True
+    def change(self, event: str, about: Directive, gone: Sequence[Directive] = (), **fields: Any) -> None:
+        """Makes the next contract: without those that are `gone`, and with `about` where the event sets it."""
+        ids = {each.id for each in gone}
+        directives = tuple(each for each in self.contract.directives if each.id not in ids)
+        if event in behavior_history.SETTING:
+            directives, fields = (*directives, about), {"directive": about.row(), "replaces": sorted(ids) or None}
+        self.contract = Contract(self.contract.version + 1, self.now.isoformat(), directives)
+        named = {name: getattr(about, name) for name in ("id", "type", "text", "source", "message")}
+        self.tell(event, **named, version=self.contract.version, hash=self.contract.hash, **fields)
 
     def save(self) -> None:
         """Makes the history and then the contract durable."""
         if self._unwritten:
             self.files.append_all(self.files.tree.behavior_history, self._unwritten)
             self._unwritten = []
-        if self.contract is not self.written:
+        if self.contract is not self._written:
             self.files.replace(self.files.tree.contract, contract.text_of(self.contract))
-            self.written = self.contract
+            self._written = self.contract
 
     def end(self, outcome: str, **more: Any) -> ContractChange:
+        """What the verb came to."""
         return ContractChange(outcome, self.contract, expired=self.expired, **more)
 
     def find_named(self, id: str) -> Directive:
-        """The directive of an id or its beginning. Raises BehaviorUnknown."""
-        found = self.contract.find(id)
-        if len(found) == 1:
-            return found[0]
-        went = next(
-            (
-                each
-                for each in reversed(self.events)
-                if each.get("id") == id and each.get("event") in behavior_history.TAKING
-            ),
-            None,
-        )
-        past = f"; it was {went['event']} on {str(went.get('ts'))[:10]}" if went is not None else ""
-        raise BehaviorUnknown(f"{contract.not_one(id, len(found), 'directive')}{past}")
+        """The directive of an id or its beginning. Raises BehaviorUnknown, with when it went."""
+        gone = [each for each in self.events if each.get("id") == id and each.get("event") in behavior_history.TAKING]
+        past = f"; it was {gone[-1]['event']} on {str(gone[-1].get('ts'))[:10]}" if gone else ""
+        standing = {each.id: each for each in self.contract.directives}
+        found: Directive = contract.find_one(standing, id, "directive", past=past)
+        return found
 
-    def candidate(self, id: str) -> Candidate:
+    def find_candidate(self, id: str) -> Candidate:
         """The candidate of an id or its beginning. Raises BehaviorUnknown."""
-        every = behavior_history.candidates(self.events, self.now, self.app.config.whole("behavior.candidate_ttl_days"))
-        found = [each for each in every if each.id == id] or [each for each in every if id and each.id.startswith(id)]
-        if len(found) != 1:
-            raise BehaviorUnknown(
-                contract.not_one(id, len(found), "candidate"), "`adjutant behavior candidates` names them"
-            )
-        return found[0]
-
-    def find_of_message(self, source: str) -> list[dict[str, Any]]:
-        """What a message led to before."""
-        return [
-            event
-            for event in self.events
-            if source
-            and event.get("message") == source
-            and event.get("event") in (*behavior_history.SETTING, "duplicate", "conflict", "missed")
-        ]
+        every = {each.id: each for each in behavior_history.candidates(self.events, self.now)}
+        fix = "`adjutant behavior candidates` names them"
+        found: Candidate = contract.find_one(every, id, "candidate", fix)
+        return found
 
 
 def under_lock(app: App, work: Callable[[ContractEdit], ContractChange], *, always: bool = False) -> ContractChange:
@@ -166,7 +129,7 @@ def under_lock(app: App, work: Callable[[ContractEdit], ContractChange], *, alwa
     return done._replace(mirrors=mirrors)
 
 
-def put(edit: ContractEdit, new: Directive, *, replace: bool = False, captured: bool = False) -> ContractChange:
+def _put(edit: ContractEdit, new: Directive, *, replace: bool = False, captured: bool = False) -> ContractChange:
     """Sets one directive, or says why not: what it doubles, what it contradicts, that there is no room."""
     standing = edit.contract.directives
     about = {name: getattr(new, name) for name in ("type", "text", "source", "message", "candidate")}
@@ -178,11 +141,9 @@ def put(edit: ContractEdit, new: Directive, *, replace: bool = False, captured: 
     ids = [each.id for each in others]
     if others and not replace:
         edit.tell("conflict", **about, **{"with": ids})
-        against = " and ".join(f"`{each.line}` ({each.id})" for each in others)
-        details = {"outcome": "conflict", "directive": new.row(), "with": ids}
-        raise BehaviorConflict(
-            f"`{new.line}` contradicts {against}", details=details | {"directives": [each.row() for each in others]}
-        )
+        details: dict[str, Any] = {"outcome": "conflict", "directive": new.row(), "with": ids}
+        details["directives"] = [each.row() for each in others]
+        raise BehaviorConflict(f"`{new.line}` contradicts {name(others)}", details=details)
     limit = edit.app.config.whole("behavior.max_directives")
     if len(standing) - len(others) >= limit:
         oldest = min(standing, key=lambda each: each.created_at)
@@ -191,11 +152,16 @@ def put(edit: ContractEdit, new: Directive, *, replace: bool = False, captured: 
             details={"outcome": "full", "directive": new.row(), "oldest": oldest.row(), "with": [oldest.id]},
         )
     outcome = "promoted" if new.candidate else "replaced" if others else "added"
-    edit.put(new, "captured" if captured else outcome, others)
+    edit.change("captured" if captured else outcome, new, others)
     return edit.end(outcome, directive=new, replaced=tuple(others))
 
 
-def make_wished(edit: ContractEdit, type: str, words: str, *, expires: str = "", message: str = "") -> Directive:
+def name(several: Iterable[Directive]) -> str:
+    """Directives in a sentence: `KEEP: tables` (keep-1234)."""
+    return " and ".join(f"`{each.line}` ({each.id})" for each in several)
+
+
+def _make_wished(edit: ContractEdit, type: str, words: str, *, expires: str = "", message: str = "") -> Directive:
     """A directive of the operator's; `words` have passed the grammar."""
     now = edit.now.isoformat()
     return Directive(contract.id_of(type, words), type, words, OPERATOR, now, expires=expires, message=message)
@@ -203,17 +169,9 @@ def make_wished(edit: ContractEdit, type: str, words: str, *, expires: str = "",
 
 def _make_learned(edit: ContractEdit, each: Candidate) -> Directive:
     """The directive that a candidate becomes."""
-    return Directive(
-        contract.id_of(each.type, each.text),
-        each.type,
-        each.text,
-        LEARNED,
-        each.created_at,
-        confidence=each.confidence,
-        evidence=each.evidence,
-        candidate=each.id,
-        promoted_at=edit.now.isoformat(),
-    )
+    about = {"confidence": each.confidence, "evidence": each.evidence, "candidate": each.id}
+    told = (contract.id_of(each.type, each.text), each.type, each.text, LEARNED, each.created_at)
+    return Directive(*told, **about, promoted_at=edit.now.isoformat())
 
 
 # -- the verbs -----------------------------------------------------------------------------------------------
@@ -226,10 +184,16 @@ def add(
 
     Raises BehaviorInvalid, BehaviorConflict, BehaviorFull, FileDamaged, LockBusy, IoFailed.
     """
-    type, words, day = _type(type), _words(text), _day(app, expires)
-    return under_lock(
-        app, lambda edit: put(edit, make_wished(edit, type, words, expires=day, message=message), replace=replace)
-    )
+    type, words = _check(type, text)
+    if expires and ((day := read_day(expires)) is None or day < app.clock.now().date()):
+        why = "not a day" if day is None else "that day has passed"
+        raise BehaviorInvalid(f"--expires {expires[:40]}: {why}", "its last day as YYYY-MM-DD")
+
+    def work(edit: ContractEdit) -> ContractChange:
+        until = day.isoformat() if expires and day else ""
+        return _put(edit, _make_wished(edit, type, words, expires=until, message=message), replace=replace)
+
+    return under_lock(app, work)
 
 
 def remove(app: App, id: str) -> ContractChange:
@@ -237,7 +201,7 @@ def remove(app: App, id: str) -> ContractChange:
 
     def work(edit: ContractEdit) -> ContractChange:
         gone = edit.find_named(id)
-        edit.take(gone, "removed", "by the operator")
+        edit.change("removed", gone, [gone], reason="by the operator")
         return edit.end("removed", directive=gone)
 
     return under_lock(app, work)
@@ -247,14 +211,14 @@ def promote(app: App, id: str, *, replace: bool = False) -> ContractChange:
     """Makes a pending candidate a directive; one that conflicts or finds no room stays pending. Raises as `add`."""
 
     def work(edit: ContractEdit) -> ContractChange:
-        found = edit.candidate(id)
+        found = edit.find_candidate(id)
         standing = [each for each in edit.contract.directives if each.candidate == found.id]
         if found.status == "promoted" and standing:
             return edit.end("duplicate", directive=standing[0])
         if found.status != "pending":
             raise BehaviorInvalid(f"candidate {found.id} was {found.status} already", "`adjutant behavior candidates`")
-        found = found._replace(type=_type(found.type), text=_words(found.text))
-        return put(edit, _make_learned(edit, found), replace=replace)
+        type, text = _check(found.type, found.text)
+        return _put(edit, _make_learned(edit, found._replace(type=type, text=text)), replace=replace)
 
     return under_lock(app, work)
 
@@ -263,7 +227,7 @@ def reject(app: App, id: str) -> ContractChange:
     """Sets a candidate aside; the contract is left alone. Raises BehaviorUnknown, BehaviorInvalid and as `add`."""
 
     def work(edit: ContractEdit) -> ContractChange:
-        found = edit.candidate(id)
+        found = edit.find_candidate(id)
         if found.status == "promoted":
             raise BehaviorInvalid(
                 f"candidate {found.id} was promoted already", "`adjutant behavior remove ID` undoes it"
@@ -289,7 +253,7 @@ def apply(app: App) -> ContractChange:
             reason = f"says the same as {twins[0].id}" if twins else problem(each.text)
             if reason:
                 dropped.append(each)
-                edit.take(each, "removed", reason)
+                edit.change("removed", each, [each], reason=reason)
             else:
                 kept.append(each)
         done = edit.end("applied" if edit.changed else "unchanged")
@@ -303,32 +267,17 @@ def expire(app: App) -> ContractChange:
     return under_lock(app, lambda edit: edit.end("applied" if edit.changed else "unchanged"))
 
 
-# -- what is given -------------------------------------------------------------------------------------------
-
-
-def _type(given: str) -> str:
-    if given.upper() not in TYPES:
-        raise BehaviorInvalid(f"`{given[:20]}` is no type of directive", f"one of {', '.join(TYPES)}")
-    return given.upper()
-
-
-def _words(given: str) -> str:
-    words = collapse(given)
+def _check(type: str, text: str) -> tuple[str, str]:
+    """The type and the words of a directive as they are kept. Raises BehaviorInvalid."""
+    words = collapse(text)
+    if type.upper() not in TYPES:
+        raise BehaviorInvalid(f"`{type[:20]}` is no type of directive", f"one of {', '.join(TYPES)}")
     if reason := problem(words):
         raise BehaviorInvalid(f"no directive's text: {reason}")
-    return words
+    return type.upper(), words
 
 
-def _day(app: App, given: str) -> str:
-    if not given:
-        return ""
-    day = read_day(given)
-    if day is None:
-        raise BehaviorInvalid(f"--expires {given[:40]}: not a day", "its last day as YYYY-MM-DD")
-    if day < app.clock.now().date():
-        raise BehaviorInvalid(f"--expires {given}: that day has passed", "its last day as YYYY-MM-DD")
-    return day.isoformat()
-
+# -- a message -----------------------------------------------------------------------------------------------
 
 MOST_MISSES = 20  # told and recorded by themselves, of one message
 
@@ -365,7 +314,9 @@ def capture(app: App, message: bytes, source: str = "") -> Captured:
         misses[-1]["reason"] = f"{len(parsed.misses) - MOST_MISSES} more lines are nearly directives"
 
     def work(edit: ContractEdit) -> ContractChange:
-        before = edit.find_of_message(source)
+        kinds = (*behavior_history.SETTING, "duplicate", "conflict", "missed")  # what the message led to before
+        handled = [each for each in edit.events if source and each.get("message") == source]
+        before = [each for each in handled if each.get("event") in kinds]
         rows.extend(_capture_one(edit, said, source, before) for said in parsed.directives)
         told = {event.get("line") for event in before if event.get("event") == "missed"}
         for miss in misses:
@@ -388,7 +339,7 @@ def _capture_one(
         told = {"outcome": outcome, "id": earlier.get("id"), "with": earlier.get("with", [])}
         return row | told | {"reason": "this message was handled before"}
     try:
-        done = put(edit, make_wished(edit, said.type, said.text, message=source), captured=True)
+        done = _put(edit, _make_wished(edit, said.type, said.text, message=source), captured=True)
     except (BehaviorConflict, BehaviorFull) as error:
         outcome = error.code.rpartition(".")[2]
         return row | {"outcome": outcome, "reason": error.message, "with": error.details.get("with", [])}

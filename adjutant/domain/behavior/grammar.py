@@ -32,28 +32,30 @@ class Miss(NamedTuple):
 
 class Parsed(NamedTuple):
     """`remainder`: the message without its directive lines, blank lines around it cut away. `forwarded`: what somebody
-    else wrote, from the line that says so to the end; "" for nothing."""
+    else wrote, from the line that says so to the end; "" for nothing. `plain`: the lines that are neither of these, nor
+    code, nor directives with a text that none may have."""
 
     directives: tuple[DirectiveLine, ...]
     misses: tuple[Miss, ...]
     remainder: str
-    forwarded: str = ""
+    forwarded: str
+    plain: str
 
 
 _STRICT = re.compile(rb"(KEEP|MORE|LESS|STOP|START):[ \t]([^\n]*)")
-_FENCE = re.compile(rb"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?=[^`\n]*$)|~{3,})", re.MULTILINE)
-# Where a line begins that is worth a look: a fence, a type, a letter or mark that may stand for one, a forward.
+_FENCE = re.compile(rb"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?=[^`]*$)|~{3,})")
+# How a line begins that is worth a look: a fence, a type, a letter or mark that may stand for one, a forward.
 _LOOK = re.compile(
-    rb"""^(?:
+    rb"""(?:
     [ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?:```|~~~)
     | [ \t]*(?:keep|more|less|stop|start)[ \t]*[^ \t\na-z0-9]
-    | [^\n:\x00-\x08\x0b-\x1f\x80-\xff]{0,12}(?!\r\n)[\x00-\x08\x0b-\x1f\x80-\xff]
+    | [^:\x00-\x08\x0b-\x1f\x80-\xff]{0,12}[\x00-\x08\x0b-\x1f\x80-\xff]
     | [\[(*\ \t]{0,6}(?:[-=_]{2,40}[ \t]*)?(?:begin|forward|start\ p|videre|vid[ae]|opp|ophav|oprind|anfang|weiter
         |original|urspr|message|mensaje)
     | \*?(?:from|fra|von|de)\*?:
     | (?:fwd?|wg|vs|tr):
 )""",
-    re.MULTILINE | re.IGNORECASE | re.VERBOSE,
+    re.IGNORECASE | re.VERBOSE,
 )
 _HEAD = 64  # characters within which the colon of a near miss stands
 _COLONS = ":：︓﹕∶꞉˸։ː"
@@ -87,48 +89,33 @@ _SUBJECT = re.compile(r"(?:Fwd?|WG|VS|TR):[ \t]+\S", re.IGNORECASE)
 
 def parse(message: bytes) -> Parsed:
     """What a message says. Any bytes at all; nothing is raised."""
-    found: list[DirectiveLine] = []
-    misses: list[Miss] = []
-    kept: list[bytes] = []
-    at = done = counted = 0
-    number, foreign = 1, len(message)
-    while (match := _LOOK.search(message, at)) is not None:
-        start, end = match.start(), _end(message, match.start())
-        number, counted = number + message.count(b"\n", counted, start), start
-        line, at = _line(message, start, end), end
-        if fence := _FENCE.match(line):
-            closing = re.compile(rb"^[ \t]*" + fence[1][:1] + b"{%d,}[ \t]*\r?$" % len(fence[1]), re.MULTILINE)
-            closed = closing.search(message, end)
-            if closed is None:
-                break
-            at = closed.end()
-            continue
-        said = _read_line(line, number)
+    found, misses = list[DirectiveLine](), list[Miss]()
+    lines = message.split(b"\n")
+    kept, plain, fence, foreign = list[bytes](), list[bytes](), b"", len(lines)
+    for at, raw in enumerate(lines):
+        line = raw.removesuffix(b"\r") if at + 1 < len(lines) else raw  # a `\r` that no `\n` follows is the line's own
+        said: DirectiveLine | Miss | None = None
+        if fence:
+            closing = line.removesuffix(b"\r").strip(b" \t")
+            fence = fence if len(closing) < len(fence) or closing.strip(fence[:1]) else b""
+        elif not _LOOK.match(line):
+            plain.append(line)
+        elif mark := _FENCE.match(line):
+            fence = mark[1]
+        elif (said := _read_line(line, at + 1)) is None and _is_forward(lines, at, line):
+            foreign = at
+            break
+        elif not _STRICT.match(line):
+            plain.append(line)
         if isinstance(said, DirectiveLine):
             found.append(said)
-            kept.append(message[done:start])
-            done = min(end + 1, len(message))
-        elif said is not None:
-            misses.append(said)
-        elif _is_forward(message, line, start, end):
-            foreign = start
-            break
-    kept.append(message[done:])
-    return Parsed(tuple(found), tuple(misses), _text(b"".join(kept)), _text(message[foreign:]))
-
-
-def _text(kept: bytes) -> str:
-    return kept.decode("utf-8", "replace").strip("\r\n")
-
-
-def _end(message: bytes, start: int) -> int:
-    found = message.find(b"\n", start)
-    return found if found >= 0 else len(message)
-
-
-def _line(message: bytes, start: int, end: int) -> bytes:
-    """A line without its end; a `\\r` that no `\\n` follows is the line's own."""
-    return message[start : end - 1 if end < len(message) and message[end - 1 : end] == b"\r" else end]
+        else:
+            kept.append(raw)
+            misses += [said] if said is not None else []
+    texts = ([*kept, *lines[foreign:]], lines[foreign:], plain)
+    return Parsed(
+        tuple(found), tuple(misses), *(b"\n".join(each).decode("utf-8", "replace").strip("\r\n") for each in texts)
+    )
 
 
 def parse_one(line: str) -> DirectiveLine | Miss:
@@ -185,15 +172,14 @@ def _reason(head: str, colon: str, rest: str, type: str) -> str:
     return "no blank behind the `:`"
 
 
-def _is_forward(message: bytes, line: bytes, start: int, end: int) -> bool:
+def _is_forward(lines: list[bytes], at: int, line: bytes) -> bool:
     """Whether somebody else's message begins here: a forward's mark, a subject that says so,
     or who sent it and next to it when or to whom."""
     if len(line) > _MARK:
         return False
     text = line.decode("utf-8", "replace").rstrip()
     if _SENDER.match(text):
-        below = _line(message, end + 1, _end(message, end + 1)).decode("utf-8", "replace")
-        return _SENT.match(below) is not None
+        return _SENT.match(b"".join(lines[at + 1 : at + 2]).decode("utf-8", "replace")) is not None
     if _SUBJECT.match(text):
-        return not message[:start].strip()
+        return not any(each.strip() for each in lines[:at])
     return _FORWARDED.fullmatch(text) is not None

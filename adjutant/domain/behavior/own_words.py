@@ -7,12 +7,12 @@ a message.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
+from itertools import filterfalse
 from typing import NamedTuple
 
 from adjutant.domain.behavior import grammar
-from adjutant.language.phrases import Match, matcher
+from adjutant.language.phrases import matcher
 from adjutant.language.sentences import by_line
 from adjutant.records.contract import collapse, problem
 
@@ -20,9 +20,7 @@ READ = 6000  # characters of a message that are looked at
 MOST_CHARS = 600  # of own sentences; what is longer is mostly pasted: nobody corrects in more words
 QUOTED_WORDS = 3  # more of them in quotation marks are what somebody says, fewer name something
 QUOTED = "[…]"
-_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
-_DIRECTIVE = re.compile(r"(?:KEEP|MORE|LESS|STOP|START):[ \t]")
-_QUOTED = re.compile(r"\s*[>|]|(?: {4}|\t)\s*\S")
+_QUOTED = re.compile(r"\s*(?:[>|]|`{3}|~{3})|(?: {4}|\t)\s*\S")
 _LISTED = re.compile(r"\s*(?:[-*+•·–]|\d{1,3}[.)])\s")
 _HEAD = re.compile(r"[^\W\d_]+:\s")  # "From: Berg", "Kari: …"
 _COLON = re.compile(r"(?<!\d)[:：](?:\s|$)")
@@ -69,28 +67,12 @@ def _lines(text: str) -> list[str]:
     every = text[:READ].split("\n")
     nearly = {every[miss.line - 1].rstrip("\r") for miss in parsed.misses if miss.line <= len(every)}
     kept: list[str] = []
-    for line in _plain_lines(parsed):
+    for line in filterfalse(_QUOTED.match, parsed.plain.split("\n")):
         colon = None if line in nearly else _COLON.search(line)
         kept.append(line if colon is None else line[: colon.start()])
         if colon is not None and (not line[colon.end() :].strip() or (len(kept) == 1 and _HEAD.match(line))):
             break  # where what is theirs ends, nobody can tell
     return kept
-
-
-def _plain_lines(parsed: grammar.Parsed) -> Iterator[str]:
-    """The lines of a message that are neither forwarded, quoted, code nor directives."""
-    own = parsed.remainder
-    if parsed.forwarded:
-        own = own[: -len(parsed.forwarded)] if own.endswith(parsed.forwarded) else ""
-    fence = ""
-    for line in own.split("\n"):
-        line = line.rstrip("\r")
-        if fence:
-            fence = "" if line.strip().startswith(fence) else fence
-        elif mark := _FENCE.match(line):
-            fence = mark[1]
-        elif not _QUOTED.match(line) and not _DIRECTIVE.match(line):
-            yield line
 
 
 def _without_quotations(lines: list[str]) -> str:
@@ -124,9 +106,15 @@ class Wish(NamedTuple):
 
 
 def find(message: str) -> list[Wish]:
-    """The wishes of a message, in the operator's own words, each once."""
+    """The wishes of a message, each once, in the operator's own words; a near miss such as `keep: tables` is one."""
+    made, lines = list[Wish | None](), message.split("\n")
+    for miss in grammar.parse(message[:READ].encode("utf-8", "replace")).misses:
+        would = grammar.parse_one(miss.would_work)
+        if isinstance(would, grammar.DirectiveLine) and miss.line <= len(lines):
+            made.append(Wish(would.type, would.text, collapse(lines[miss.line - 1])))
+    made += map(read_wish, by_line(read_outright(message)))
     found: dict[tuple[str, str], Wish] = {}
-    for wish in (*_near_misses(message), *_find_spoken(read_outright(message))):
+    for wish in filter(None, made):
         found.setdefault((wish.type, wish.text.casefold()), wish)
     return list(found.values())
 
@@ -136,30 +124,8 @@ def read_wish(sentence: str) -> Wish | None:
     match = matcher(WISHES, WISHES).whole(sentence)
     if match is None:
         return None
-    text = collapse(_text(sentence, match)).strip(_ENDS)
+    text = match.slots.get(THING, sentence)
+    if THING not in match.slots and (way := match.slots.get(WAY)):
+        text = " ".join([*sentence[: sentence.rfind(way)].split()[-1:], way])
+    text = collapse(text).strip(_ENDS)
     return None if problem(text) else Wish(match.name, text, sentence)
-
-
-def _text(sentence: str, match: Match) -> str:
-    if THING in match.slots:
-        return match.slots[THING]
-    if WAY not in match.slots:
-        return sentence
-    before = sentence[: sentence.rfind(match.slots[WAY])].split()
-    return " ".join([*before[-1:], match.slots[WAY]])
-
-
-def _find_spoken(own: str) -> Iterator[Wish]:
-    for sentence in by_line(own):
-        wish = read_wish(sentence)
-        if wish is not None:
-            yield wish
-
-
-def _near_misses(message: str) -> Iterator[Wish]:
-    """`keep: tables`, in small letters: no directive, and yet hardly meant otherwise."""
-    lines = message.split("\n")
-    for miss in grammar.parse(message[:READ].encode("utf-8", "replace")).misses:
-        would = grammar.parse_one(miss.would_work)
-        if isinstance(would, grammar.DirectiveLine) and miss.line <= len(lines):
-            yield Wish(would.type, would.text, collapse(lines[miss.line - 1]))

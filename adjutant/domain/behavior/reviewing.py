@@ -13,8 +13,8 @@ from typing import NamedTuple
 import msgspec
 
 from adjutant.clock import moment
-from adjutant.domain.behavior import own_words, sameness
-from adjutant.domain.behavior.control import LEARNED, ContractChange, ContractEdit, under_lock
+from adjutant.domain.behavior import control, own_words, sameness
+from adjutant.domain.behavior.control import LEARNED, ContractChange, ContractEdit
 from adjutant.domain.schedule import past
 from adjutant.errors import AdjutantError
 from adjutant.records import behavior_history, contract, conversation, interactions
@@ -24,7 +24,10 @@ from adjutant.screening.screen import screen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from adjutant.app import App
+    from adjutant.records.contract import Contract
     from adjutant.records.interactions import Interaction
     from adjutant.store.files import Files
 
@@ -51,11 +54,15 @@ class SaidLine(msgspec.Struct, frozen=True):
 
 
 class KnownDirective(msgspec.Struct, frozen=True):
-    """What is not to be proposed again. `how`: stands, waits, set aside."""
+    """What is not to be proposed again. `how`: stands, waits, set aside; `id` of it, "" for what was set aside; of what
+    waits `expires_at`; `told`: what became of it, in words."""
 
     type: str
     text: str
     how: str
+    id: str = ""
+    expires_at: str = ""
+    told: str = ""
 
 
 class ReviewTalk(NamedTuple):
@@ -135,18 +142,17 @@ def _that_fit(found: Sequence[SaidLine], room: int) -> list[SaidLine]:
 
 def read_known(app: App) -> list[KnownDirective]:
     """What stands in the contract, waits for the operator, or was set aside lately. Raises FileDamaged, IoFailed."""
-    now, events = app.clock.now(), behavior_history.read(app.files)
-    found = [
-        KnownDirective(each.type, each.text, "stands") for each in behavior_history.read_contract(app.files).directives
-    ]
-    ttl = app.config.whole("behavior.candidate_ttl_days")
-    found += [
-        KnownDirective(each.type, each.text, "waits")
-        for each in behavior_history.candidates(events, now, ttl)
-        if each.status == "pending"
-    ]
+    held = behavior_history.read_contract(app.files)
+    return _list_known(held, behavior_history.read(app.files), app.clock.now())
+
+
+def _list_known(held: Contract, events: list[dict[str, Any]], now: datetime) -> list[KnownDirective]:
+    found = [KnownDirective(each.type, each.text, "stands", each.id, "", "stands already") for each in held.directives]
+    for each in behavior_history.candidates(events, now):
+        if each.status == "pending":
+            found.append(KnownDirective(each.type, each.text, "waits", each.id, each.expires_at, "waits already"))
     gone = behavior_history.list_gone(events, now, QUIET_DAYS)
-    return [*found, *(KnownDirective(type, text, "set aside") for type, text, _ in gone)]
+    return [*found, *(KnownDirective(type, text, "set aside", told=told) for type, text, told in gone)]
 
 
 def mark(id: str) -> str:
@@ -154,37 +160,31 @@ def mark(id: str) -> str:
     return f"**{id}**"
 
 
-def find_untold(files: Files, now: datetime, ttl_days: int) -> list[behavior_history.Candidate]:
+def find_untold(files: Files, now: datetime) -> list[behavior_history.Candidate]:
     """Candidates of reviews that wait and that no journal names: those of this run, and of one that was killed before
     it could write its digest. Raises FileDamaged, IoFailed."""
-    events = behavior_history.read(files)
     journals: dict[str, str] = {}
     found = []
-    for each in behavior_history.candidates(events, now, ttl_days):
-        if each.status != "pending":
-            continue
-        days = (each.created_at[:10], now.date().isoformat())
-        for day in days:
-            journals.setdefault(day, _journal(files, day))
-        if not any(mark(each.id) in journals[day] for day in days):
+    for each in behavior_history.candidates(behavior_history.read(files), now):
+        days = {each.created_at[:10], now.date().isoformat()}
+        for day in days - journals.keys():
+            try:
+                journals[day] = files.text(files.tree.journal_of(day))
+            except (FileNotFoundError, AdjutantError):
+                journals[day] = ""  # damage is named by whoever reads journals; the digest is written once more
+        if each.status == "pending" and not any(mark(each.id) in journals[day] for day in days):
             found.append(each)
     return found
 
 
-def _journal(files: Files, day: str) -> str:
-    try:
-        return files.text(files.tree.journal_of(day))
-    except (FileNotFoundError, AdjutantError):
-        return ""  # damage is named by whoever reads journals; the digest is written once more
-
-
 QUIET_DAYS = 30  # for so long what was refused or taken away is not proposed again
 QUOTE_CHARS, QUOTES = 240, 8
+OUTCOMES = {"stands": "standing", "waits": "pending", "set aside": "rejected"}
 
 
 class Proposal(NamedTuple):
     """What the operator might want, by evidence. `confidence` 0 to 1; `evidence`: {"quote", "record"} of words that the
-    operator said.
+    operator said; `why`: a model's reason.
 
     When it was filed, `outcome` is proposed, pending (that candidate waits already), standing (a directive says it) or
     rejected (it was, or was taken away, in the last 30 days); `reason` says why, and of one proposed what it would
@@ -195,6 +195,7 @@ class Proposal(NamedTuple):
     text: str
     confidence: float
     evidence: tuple[dict[str, str], ...]
+    why: str = ""
     id: str = ""
     outcome: str = "proposed"
     reason: str = ""
@@ -211,58 +212,29 @@ def propose(app: App, proposals: Sequence[Proposal]) -> list[Proposal]:
         return edit.end("unchanged")
 
     if proposals:
-        under_lock(app, work)
+        control.under_lock(app, work)
     return found
 
 
 def _propose_one(edit: ContractEdit, given: Proposal) -> Proposal:
     evidence = [{key: text[:QUOTE_CHARS] for key, text in each.items()} for each in given.evidence[:QUOTES]]
     made = given._replace(text=collapse(given.text), evidence=tuple(evidence))
-    if (known := _find_known(edit, made)) is not None:
-        return known
+    for each in _list_known(edit.contract, edit.events, edit.now):  # what it doubles, or the operator would not have
+        aside = each.how == "set aside" and (each.type in AGAINST) == (made.type in AGAINST)
+        covered = each.how != "set aside" and made.type in sameness.COVERS.get(each.type, ())
+        if (aside or covered) and sameness.is_same(each.text, made.text):
+            reason = f"{each.type}: {each.text}{':' * aside} {each.told}"
+            return made._replace(outcome=OUTCOMES[each.how], id=each.id, expires_at=each.expires_at, reason=reason)
     others = sameness.find_opposed(edit.contract.directives, made.type in AGAINST, made.text)
     expires = (edit.now + timedelta(days=edit.app.config.whole("behavior.candidate_ttl_days"))).isoformat()
-    against = " and ".join(f"`{each.line}` ({each.id})" for each in others)
-    why = f"it contradicts {against}" if others else ""
-    made = made._replace(id=_candidate_id(edit, made), expires_at=expires, reason=why)
-    edit.tell(
-        "proposed",
-        id=made.id,
-        type=made.type,
-        text=made.text,
-        confidence=made.confidence,
-        evidence=evidence,
-        expiresAt=expires,
-        source=LEARNED,
-    )
+    why = f"it contradicts {control.name(others)}" if others else ""
+    made = made._replace(id=_make_id(edit, made), expires_at=expires, reason=why)
+    filed = {name: getattr(made, name) for name in ("id", "type", "text", "confidence")}
+    edit.tell("proposed", **filed, evidence=evidence, expiresAt=expires, source=LEARNED)
     return made
 
 
-def _find_known(edit: ContractEdit, given: Proposal) -> Proposal | None:
-    """What it doubles: a directive, a candidate that waits, what the operator would not have. None for nothing."""
-    for each in edit.contract.directives:
-        if given.type in sameness.COVERS[each.type] and sameness.is_same(each.text, given.text):
-            return given._replace(outcome="standing", id=each.id, reason=f"{each.line} stands already")
-    ttl = edit.app.config.whole("behavior.candidate_ttl_days")
-    for found in behavior_history.candidates(edit.events, edit.now, ttl):
-        if (
-            found.status == "pending"
-            and given.type in sameness.COVERS.get(found.type, ())
-            and sameness.is_same(found.text, given.text)
-        ):
-            return given._replace(
-                outcome="pending",
-                id=found.id,
-                expires_at=found.expires_at,
-                reason=f"{found.type}: {found.text} waits already",
-            )
-    for type, text, how in behavior_history.list_gone(edit.events, edit.now, QUIET_DAYS):
-        if (type in AGAINST) == (given.type in AGAINST) and sameness.is_same(text, given.text):
-            return given._replace(outcome="rejected", reason=f"{type}: {text}: {how}")
-    return None
-
-
-def _candidate_id(edit: ContractEdit, given: Proposal) -> str:
+def _make_id(edit: ContractEdit, given: Proposal) -> str:
     """An id of its own: the same words, proposed again when the earlier ones are forgotten, are another candidate."""
     known = {event.get("id") for event in edit.events}
     said = f"{given.type} {normal(given.text)} {edit.now.isoformat()}"

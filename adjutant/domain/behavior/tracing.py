@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjutant.errors import AdjutantError, BehaviorUnknown
+from adjutant.errors import AdjutantError
 from adjutant.records import behavior_history, contract
 from adjutant.records.behavior_history import SETTING
 from adjutant.store import jsonl
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 HASH_KEYS = ("behavior_contract_hash", "contract_hash")  # in a span's attributes, and in an agent's message
 TAIL = 4 * 1024 * 1024  # bytes looked at of each log, the newest
 REPLIES = 20
+FIX = "`adjutant behavior history` names all"
 
 
 def explain(files: Files, clock: Clock, events: list[dict[str, Any]], id: str) -> tuple[list[Link], int]:
@@ -28,7 +29,7 @@ def explain(files: Files, clock: Clock, events: list[dict[str, Any]], id: str) -
     `id`: of one that is or was, or its beginning. Raises BehaviorUnknown.
     """
     changes = [event for event in events if behavior_history.is_change(event)]
-    id = _find_known({str(event.get("id")) for event in changes}, id)
+    id = contract.find_one({str(each.get("id")): str(each.get("id")) for each in changes}, id, "directive", FIX)
     mine = [event for event in changes if event.get("id") == id or id in _list_replaced(event)]
     wanted = {str(event["message"]) for event in mine if event.get("message")}
     under = _hashes(changes, id)
@@ -57,15 +58,6 @@ def count_turns(files: Files) -> dict[str, int]:
         if hash := _hash(attributes):
             found[hash] = found.pop(hash, 0) + 1
     return found
-
-
-def _find_known(every: set[str], id: str) -> str:
-    found = [each for each in sorted(every) if each == id] or [
-        each for each in sorted(every) if id and each.startswith(id)
-    ]
-    if len(found) != 1:
-        raise BehaviorUnknown(contract.not_one(id, len(found), "directive"), "`adjutant behavior history` names all")
-    return found[0]
 
 
 def _hashes(changes: list[dict[str, Any]], id: str) -> set[str]:

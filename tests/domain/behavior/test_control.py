@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,7 @@ def proposed(app: TestedApp, id: str, type: str, text: str, **more: Any) -> None
             "text": text,
             "confidence": 0.8,
             "evidence": [{"quote": "as a table please", "record": "m1"}],
+            "expiresAt": (app.clock.now() + timedelta(days=7)).isoformat(),
             **more,
         },
     )
@@ -222,7 +224,7 @@ def test_a_promotion_into_a_conflict_or_a_full_contract_leaves_the_candidate_pen
         control.promote(app, "c-1")
     with pytest.raises(BehaviorFull):
         control.promote(app, "c-2")
-    every = behavior_history.candidates(behavior_history.read(app.files), app.clock.now(), 7)
+    every = behavior_history.candidates(behavior_history.read(app.files), app.clock.now())
     assert [each.status for each in every] == ["pending", "pending"]
     assert control.promote(app, "c-1", replace=True).outcome == "promoted"
     assert lines(app) == ["MORE: tables"]
@@ -238,7 +240,7 @@ def test_a_candidate_expires_is_rejected_once_and_is_then_no_longer_promoted(app
     for id, now in (("c-1", "2026-11-20"), ("c-2", "2026-11-21"), ("c-3", "2026-11-20")):
         with pytest.raises(BehaviorInvalid):
             control.promote(later(app, now), id)
-    every = behavior_history.candidates(behavior_history.read(app.files), later(app, "2026-11-27").clock.now(), 7)
+    every = behavior_history.candidates(behavior_history.read(app.files), later(app, "2026-11-27").clock.now())
     assert [each.status for each in every] == ["rejected", "expired", "expired"]
     with pytest.raises(BehaviorUnknown):
         control.reject(app, "c-9")

@@ -37,7 +37,7 @@ def outcomes(app: TestedApp, *given: Proposal) -> list[str]:
 
 
 def waiting(app: TestedApp) -> list[str]:
-    found = behavior_history.candidates(behavior_history.read(app.files), app.clock.now(), 7)
+    found = behavior_history.candidates(behavior_history.read(app.files), app.clock.now())
     return [f"{each.type}: {each.text}" for each in found if each.status == "pending"]
 
 

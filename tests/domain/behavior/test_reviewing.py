@@ -175,4 +175,4 @@ def test_a_candidate_is_untold_until_a_journal_names_it(app: TestedApp) -> None:
 
 
 def untold(app: TestedApp, **more: Any) -> list[str]:
-    return [each.id for each in reviewing.find_untold(app.files, MOMENT, 7)]
+    return [each.id for each in reviewing.find_untold(app.files, MOMENT)]
