@@ -124,7 +124,7 @@ class Acts:
             moved = notes.move_away(self._shelf, act.note)
             return moved.places[0], moved.others
         except MemoryUnknown:
-            return None, []  # a run that was cut came as far as this
+            return None, notes.settle(self._shelf)  # a run that was cut came as far as this
 
     def _read(self, path: str) -> bytes:
         """What a file holds, unpacked; b"" for one that cannot be read."""

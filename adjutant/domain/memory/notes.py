@@ -1,14 +1,14 @@
 """DOMAIN. Notes are saved, reinforced, superseded, forgotten and restored, one read-check-write under one lock.
 
-What is forgotten waits in memory/.archive with the bytes it had. A note says which one it supersedes before that one
-learns of it; where a run was cut in between, the next save completes it.
+What is forgotten waits in memory/.archive with the bytes it had. Which note supersedes which is told by the newer one;
+`settle` writes it into the older ones, and puts right what a run that was cut has left.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import NamedTuple
@@ -25,8 +25,7 @@ from adjutant.store.files import Files
 
 LOCK = "memory"
 MAX_MOVED = 1024 * 1024
-_SUPERSEDES = re.compile(r"(?m)^supersedes[ \t]*:[ \t]*[\"']?(?!null\b|~)([^\s\"'#]+)")
-_SUPERSEDED = re.compile(r"(?m)^superseded_by[ \t]*:[ \t]*[\"']?(?!null\b|~)[^\s\"'#]")
+_LINKED = re.compile(r"(?m)^supersede(?:s|d_by)[ \t]*:[ \t]*[\"']?(?!null\b|~)[^\s\"'#]")
 
 
 class NoteDraft(NamedTuple):
@@ -68,7 +67,7 @@ class LockedNotes:
     def __init__(self, shelf: Shelf, now: datetime) -> None:
         self._shelf, self._now, self._places = shelf, now, shelf.places()
         self._texts = list(shelf.texts(self._places))
-        _complete(shelf, self._texts)
+        settle(shelf, self._texts)
         self._forgotten = [place.id for place in shelf.list_forgotten()]
 
     def saying(self, text: str) -> list[Note]:
@@ -153,13 +152,9 @@ def move_away(shelf: Shelf, id: str) -> Moved:
     Raises MemoryUnknown, MemoryRefused, FileChanged, FileDamaged, IoFailed.
     """
     place = shelf.place(id)
-    chains, note = _Chains(shelf, [place]), shelf.get(place)
     shelf.damaged.pop(shelf.files.tree.relative(place.path), None)  # it is not left where it is
-    older = chains.before(note) if note is not None else None
-    freed = [older] if older is not None and older.superseded_by and older.superseded_by not in chains.here else []
-    for each in freed:  # before the move: a run that is cut in between is completed by the next save, or undone
-        _revise(shelf.files, each, superseded_by=None)
-    return Moved([_archive(shelf.files, place)], [each.id for each in freed])
+    moved = _archive(shelf.files, place)
+    return Moved([moved], settle(shelf))
 
 
 def reword(shelf: Shelf, id: str, text: str) -> Note:
@@ -191,7 +186,7 @@ def restore(shelf: Shelf, ids: Sequence[str], now: datetime) -> Moved:
     with shelf.files.lock(LOCK):
         _sweep(shelf.files, now)
         places = [_bring_back(shelf.files, place) for place in find_gone(shelf, ids)]
-        return Moved(places, _hide_before(shelf, places))
+        return Moved(places, settle(shelf))
 
 
 def _reinforce(files: Files, note: Note, old: Note | None, now: datetime) -> Saved:
@@ -213,50 +208,28 @@ def _revise(files: Files, note: Note, **values: object) -> Note:
     return note_file.parse(data, note.path, note.created)
 
 
-def _complete(shelf: Shelf, texts: list[tuple[ShelfPlace, str]]) -> None:
-    """Tells the superseded notes that a run which was cut could not tell."""
-    told = {place.id.lower(): (place, folded) for place, folded in texts}
-    for place, folded in list(told.values()):
-        names = _SUPERSEDES.search(folded)
-        other = told.get(names[1]) if names is not None else None
-        if other is None or _SUPERSEDED.search(other[1]):
-            continue
-        newer, older = shelf.get(place), shelf.get(other[0])
-        if newer is not None and older is not None and note_file.replaces(newer, older) and not older.superseded_by:
-            _revise(shelf.files, older, superseded_by=newer.id)
-
-
-class _Chains:
-    """Which note stood before which, those in the archive counted in. `leaving` are about to go there."""
-
-    def __init__(self, shelf: Shelf, leaving: Collection[ShelfPlace] = ()) -> None:
-        self._shelf, gone = shelf, (*shelf.list_forgotten(), *leaving)
-        self.here = {place.id: place for place in shelf.places() if place not in leaving}
-        self._gone = {place.id: place for place in gone}
-
-    def before(self, note: Note) -> Note | None:
-        """The one that is here whose place a note took, itself or through others that are forgotten."""
-        met, at = set[str](), note if note.superseded_by not in self.here else None
-        while at is not None and at.supersedes and at.supersedes not in met:
+def settle(shelf: Shelf, texts: Iterable[tuple[ShelfPlace, str]] | None = None) -> list[str]:
+    """Has each note say which one took its place, itself or through others that are forgotten; the ids of those that
+    are live again, or no more. The caller holds the lock. Raises FileChanged, FileDamaged, IoFailed."""
+    here, gone = ({place.id: place for place in found} for found in (shelf.places(), shelf.list_forgotten()))
+    linked = [shelf.get(place) for place, folded in texts or shelf.texts() if _LINKED.search(folded)]
+    notes = {note.id: note for note in linked if note is not None}
+    newer, changed = dict[str, str](), list[str]()
+    for note in [*notes.values()]:
+        at: Note | None = note
+        met = {note.id, *here}
+        while at is not None and at.supersedes in gone and at.supersedes not in met:
             met.add(at.supersedes)
-            if at.supersedes in self.here:
-                found = self._shelf.get(self.here[at.supersedes])
-                return found if found is not None and note_file.replaces(at, found) else None
-            place = self._gone.get(at.supersedes)
-            at = self._shelf.get(place) if place is not None else None
-        return None
-
-
-def _hide_before(shelf: Shelf, places: Sequence[ShelfPlace]) -> list[str]:
-    """Tells the notes whose place these take that they do; their ids."""
-    chains, hidden = _Chains(shelf), list[str]()
-    for place in places:
-        note = shelf.get(place)
-        older = chains.before(note) if note is not None else None
-        if note is not None and older is not None and not older.superseded_by:
-            _revise(shelf.files, older, superseded_by=note.id)
-            hidden.append(older.id)
-    return hidden
+            at = shelf.get(gone[at.supersedes])
+        older = shelf.get(here[at.supersedes]) if at is not None and at.supersedes in here else None
+        if at is not None and older is not None and note_file.replaces(at, older):
+            newer[older.id], notes[older.id] = note.id, older
+    for note in notes.values():
+        written, right = note.superseded_by, newer.get(note.id)
+        if written != right and (not written or (written in gone and written not in here)):
+            _revise(shelf.files, note, superseded_by=right)
+            changed += [] if written and right else [note.id]
+    return changed
 
 
 def _archive(files: Files, place: ShelfPlace) -> ShelfPlace:
