@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from adjutant.domain.matters.cues import cues
 from adjutant.language.detect import language_of
 from adjutant.language.likeness import AgreementGist, gist
 from adjutant.language.pack import cached, listed
@@ -64,7 +63,7 @@ def _gist(text: str) -> AgreementGist:
 
 FILE = "periods"
 ENDED, ANSWER = "done", "answer"
-_START = 60  # characters in which a line says that it waits
+_START = 60  # characters in which a line says that it decides
 _SECTIONS = {
     DECISIONS: "decisions",
     CORRECTIONS: "corrections",
@@ -97,14 +96,9 @@ def back(text: str) -> tuple[bool, str]:
 
 
 def begins(text: str) -> str:
-    """The section of a text that begins as a line does that waits for somebody or is blocked, as a survey reads it, or
-    that, maybe behind a colon, says what was decided; "" for any other."""
-    said, known = words(text[:_START]), cues().labels
-    if said and any(known[name].at(said, 0) for name in ("waiting", "blocked")):
-        return OPEN
+    """Decisions for a text that, maybe behind a colon, begins as one that says what was decided; "" for any other."""
     parts = [f"{' '.join(words(part[:_START]))} " for part in text[: 2 * _START].split(":", 1)]
-    decides = any(part.startswith(f"{phrase} ") for part in parts for phrase in listed(FILE, "decided"))
-    return DECISIONS if decides else ""
+    return DECISIONS if any(part.startswith(f"{each} ") for part in parts for each in listed(FILE, "decided")) else ""
 
 
 def capital(text: str) -> str:
