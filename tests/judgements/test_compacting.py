@@ -1,4 +1,4 @@
-"""One period after the other: what is shown of it, in how many parts, and who answers where a part fails."""
+"""One period after the other: what is shown of it, and who answers where a model fails."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from datetime import date
 from pathlib import Path
 
 from adjutant.domain.periods.reading import PeriodPiece
-from adjutant.judgements import compaction
 from adjutant.judgements.compaction import Compactor, Made
 from adjutant.records import period_file
 from tests.asked import Queue
@@ -33,43 +32,31 @@ def reply(text: str = "The oven was measured by Ina", handle: str = "s1") -> str
     return json.dumps({"bullets": [{"section": "Key events", "text": text, "sources": [handle]}]})
 
 
-def test_a_long_text_is_shown_in_several_pieces_that_lose_no_word(tmp_path: Path) -> None:
+def test_a_long_text_is_shown_whole_in_one_call(tmp_path: Path) -> None:
     model = Queue(reply())
     text = "".join(f"Tray {number}: {WORDS}\n" for number in range(200))
     done = made(with_model(tmp_path, model), said(text))
-    shown = "".join(prompt.text for prompt in model.prompts)
-    assert len(model.prompts) == 2
+    [prompt] = model.prompts
     assert done.by == "model"
-    assert all(f"Tray {number}: " in shown for number in range(200))
-    assert all(len(prompt.text) < 4 * compaction.ONE_PIECE for prompt in model.prompts)
+    assert all(f"Tray {number}: " in prompt.text for number in range(200))
 
 
-def test_a_line_without_any_blank_is_cut_and_a_word_never(tmp_path: Path) -> None:
-    model = Queue(reply("xx").replace("Key events", "Patterns"))
-    made(with_model(tmp_path, model), said("x" * 13_000), said(WORDS * 100, 1))
-    shown = "\n".join(prompt.text for prompt in model.prompts)
-    assert shown.count("x" * 1000) == 13
-    assert WORDS.strip() in shown
-
-
-def test_where_one_part_fails_the_rules_make_all_of_the_period(tmp_path: Path) -> None:
-    model = Queue(reply(), reply(handle="s99"))
-    text = "".join(f"Tray {number}: {WORDS}\n" for number in range(200))
-    app = with_model(tmp_path, model)
-    done = made(app, said(text), said("Decided: we take the blue sign.", 1))
-    assert len(model.prompts) == 3
+def test_where_a_model_fails_the_rules_make_the_period(tmp_path: Path) -> None:
+    model = Queue(reply(handle="s99"), reply(handle="s99"))
+    done = made(with_model(tmp_path, model), said(WORDS), said("Decided: we take the blue sign.", 1))
+    assert len(model.prompts) == 2
     assert done.by == "rules"
     assert [bullet.text for bullet in done.bullets if bullet.section == "Decisions"] == ["We take the blue sign."]
 
 
-def test_more_than_a_model_is_asked_for_one_period_is_left_to_the_rules_and_said(tmp_path: Path) -> None:
+def test_more_than_one_call_holds_is_left_to_the_rules_and_said(tmp_path: Path) -> None:
     model = Queue(reply())
     app = with_model(tmp_path, model)
     done = made(app, *(said(f"Tray {number}: {WORDS * 40}", number) for number in range(80)))
     assert model.prompts == []
     assert done.by == "rules"
     assert done.bullets
-    assert [line for line in app.said if "2026-10-13" in line and "made by the rules" in line]
+    assert app.said == ["2026-10-13: longer than limits.one_call_chars; made by the rules"]
 
 
 def test_what_holds_nothing_but_a_secret_is_nothing_that_was_said(tmp_path: Path) -> None:

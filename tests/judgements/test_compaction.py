@@ -210,14 +210,6 @@ def test_of_many_references_the_first_and_the_last_are_kept() -> None:
     assert bullet.refs == ("slog a0", "slog a1", "slog a2", "slog a8")
 
 
-def test_the_parts_of_a_long_period_become_one_without_repeating_themselves() -> None:
-    one = period_file.Bullet("Lessons", "Never bake on Mondays", ("slog a1",))
-    again = period_file.Bullet("Decisions", "never bake on Mondays.", ("slog a2",), "agent")
-    assert compaction.join_parts([[one], [again]]) == [
-        period_file.Bullet("Lessons", "Never bake on Mondays", ("slog a1", "slog a2"), "agent"),
-    ]
-
-
 # -- what ended ----------------------------------------------------------------------------------------------
 
 THREAD = PeriodPiece(

@@ -442,7 +442,7 @@ def test_secrets_reach_neither_the_model_nor_a_file(told: World) -> None:
     assert not any(secret in told.text("memory/daily/2026-10-13.md") for secret in (own, key, "hunter22"))
 
 
-def test_a_long_day_goes_to_the_model_in_parts(told: World) -> None:
+def test_a_long_day_goes_to_the_model_whole(told: World) -> None:
     lines = "".join(
         f"\n## {hour:02}:{minute:02} work\n\n- Loaf {hour}{minute} was sold to the harbour, {'as ever, ' * 20}for "
         f"{hour + minute} kroner.\n"
@@ -458,10 +458,10 @@ def test_a_long_day_goes_to_the_model_in_parts(told: World) -> None:
         return saying(("Key events", f"Loaf sold {handles[-1][1][:8]}", [handles[-1][0]]))
 
     result = one_day(told, answer)
-    assert len(heard) == 3
+    assert len(heard) == 1
     assert sum(heard) >= 140
     assert result["degraded"] is None
-    assert result["model_calls"] == 3
+    assert result["model_calls"] == 1
     assert "blue sign" in told.text("memory/daily/2026-10-13.md")
 
 
