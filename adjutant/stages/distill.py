@@ -48,76 +48,69 @@ class _Distill:
         self.asker = asking.Asker(app)
         with app.files.lock(wisdom_log.LOCK):
             completed = wisdom_log.complete(app.files, app.config, app.clock.now())
-        if completed:
-            app.say(completed)
         state = wisdom_log.read(app.files)
         self.held = wisdom_file.read_file(app.files, app.config)
         self.wisdom = wisdom_file.parse(self.held.data, self.held.shown, app.config.text("conductor.name"))
-        self.max_entries, self.max_chars, self.categories = wisdom_file.limits(app.config)
         self.gathered = items.gather(app.files, state, day, own_secrets(app.files, app.secret, app.environment))
         log = app.tree.relative(app.tree.wisdom_log)
-        for reason in (*(f"{log}:{line}: not a record" for line in state.damaged), *self.gathered.damaged.values()):
-            app.say(f"left alone: {reason}")
+        damaged = (*(f"{log}:{line}: not a record" for line in state.damaged), *self.gathered.damaged.values())
+        for told in (*([completed] if completed else ()), *(f"left alone: {reason}" for reason in damaged)):
+            app.say(told)
         known = wisdom_log.find_history(state, self.wisdom.entries, day)
         days = app.config.whole("memory.wisdom.stale_after_days")
         current = [
             StandingRule(*each, seen.last, wisdom_log.is_stale(each, seen, day, days))
             for each, seen in zip(self.wisdom.entries, known, strict=True)
         ]
-        self.book = Book(current, self.categories, known)
+        most, chars, categories = wisdom_file.limits(app.config)
+        self.frame = DistillMatter(
+            name=self.wisdom.name,
+            day=self.day,
+            newline=self.wisdom.newline,
+            max_entries=most,
+            max_chars=chars,
+            categories=categories,
+        )
+        self.book = Book(current, categories, known)
         self.outcome, self.status, self.reason = NOTHING, COMPLETED, ""
         self.waiting = self.proposal = ""
         self.error: FileChanged | None = None
 
     def run(self) -> None:
         """Decides, then writes. Raises Stopped, ConfigInvalid, FileDamaged, LockBusy, IoFailed."""
-        if not self.gathered.items:
+        found, auto = self.gathered.items, self.app.config.flag("memory.wisdom.auto")
+        path = self.app.tree.conflict(f"wisdom.md.{_digest(self.held.sha, found)}")
+        if not found:
             return
-        app, auto = self.app, self.app.config.flag("memory.wisdom.auto")
-        path = app.tree.conflict(f"wisdom.md.{_digest(self.held.sha, self.gathered.items)}")
-        if not auto and app.files.exists(path):
-            self._leave(path, "the proposal of an earlier run waits in")
-            return
-        for item in self.gathered.items:
+        if auto or not self.app.files.exists(path):
+            text = self._decide_all(found)
+            if auto or text is None:
+                self._write(text)
+                return
+            self._propose(path, text)
+        self.outcome, self.proposal = UNCHANGED, self.app.tree.relative(path)
+        self.reason = f"memory.wisdom.auto is off: the proposal is in {self.proposal}"
+
+    def _decide_all(self, found: Sequence[WisdomItem]) -> str | None:
+        """The whole file as it shall be; None where no entry changes. A model decides in parts whose answers fit, the
+        rules take all at once."""
+        for item in found:
             if item.unfit:
                 self.book.set_aside(item)
-        for batch in self._batches():
-            self._decide(batch)
-        text = self._text()
-        if text is not None and not auto:
-            self._propose(path, text)
-            self._leave(path, "memory.wisdom.auto is off: the proposal is in")
-        elif self.book.decided:
-            self._write(text)
-        else:
-            self.outcome = REFUSED
-
-    def _leave(self, path: str, reason: str) -> None:
-        self.outcome, self.proposal = UNCHANGED, self.app.tree.relative(path)
-        self.reason = f"{reason} {self.proposal}"
-
-    def _batches(self) -> Iterator[Sequence[WisdomItem]]:
-        """Parts whose answers fit; the rules take all at once."""
-        left: Sequence[WisdomItem] = [item for item in self.gathered.items if not item.unfit]
-        longest = self.asker.settings(wisdom)[1]
+        left, longest = [item for item in found if not item.unfit], self.asker.settings(wisdom)[1]
+        offline = self.app.config.text("llm.backend") == asking.OFFLINE
         while left:
-            offline = self.app.config.text("llm.backend") == asking.OFFLINE
             size = len(left) if offline else wisdom.fitting(len(self.book.entries), longest)
-            yield left[:size]
+            self._decide(left[:size])
             left = left[size:]
+        entries = as_written(self.book.entries)
+        made = wisdom_file.render(self.wisdom._replace(compacted=self.day, entries=entries))
+        return made if entries != self.wisdom.entries else None
 
     def _decide(self, batch: Sequence[WisdomItem]) -> None:
         gone = [item for item, choice, _ in self.book.decided.values() if choice.decision == wisdom_log.DROP]
-        matter = DistillMatter(
-            name=self.wisdom.name,
-            day=self.day,
-            newline=self.wisdom.newline,
-            max_entries=self.max_entries,
-            max_chars=self.max_chars,
-            categories=self.categories,
-            current=tuple(each.rule for each in self.book.entries),
-            items=tuple(items.with_past(item, gone) for item in batch),
-        )
+        current, said = (each.rule for each in self.book.entries), (items.with_past(item, gone) for item in batch)
+        matter = msgspec.structs.replace(self.frame, current=tuple(current), items=tuple(said))
         answered = self.asker.ask(wisdom, matter)
         try:
             result, _ = deciding.check(matter, answered.result)
@@ -127,24 +120,20 @@ class _Distill:
             return
         self.book.apply(matter, result)
 
-    def _text(self) -> str | None:
-        """The whole file as it shall be; None where no entry changes."""
-        entries = as_written(self.book.entries)
-        if entries == self.wisdom.entries:
-            return None
-        return wisdom_file.render(self.wisdom._replace(compacted=self.day, entries=entries))
-
     def _write(self, after: str | None) -> None:
         """Records the run and writes the file; an operator's edit since it was read wins."""
         app, book = self.app, self.book
+        if not book.decided:
+            self.outcome = REFUSED
+            return
         self._leave_waiting()
         before = None if self.held.data is None else self.held.data.decode()
-        made, now = before if after is None else after, app.clock.now()
+        now = app.clock.now()
         change = wisdom_log.Distilled(
             now.isoformat(),
             app.run,
             before,
-            made,
+            before if after is None else after,
             decisions=tuple(book.decisions),
             dropped=tuple(book.dropped),
             entries=tuple(book.histories),

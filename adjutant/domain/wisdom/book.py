@@ -47,8 +47,8 @@ class DistillMatter(msgspec.Struct, frozen=True, kw_only=True):
     max_entries: int
     max_chars: int
     categories: tuple[str, ...]
-    current: tuple[StandingRule, ...]
-    items: tuple[WisdomItem, ...]
+    current: tuple[StandingRule, ...] = ()
+    items: tuple[WisdomItem, ...] = ()
 
 
 class RuleChoice(msgspec.Struct, frozen=True):
