@@ -64,19 +64,17 @@ HEADS = ("", "told P", "told R", "severity", "calls", "tokens", "seconds", "mone
 
 def table(days: Sequence[Mapping[str, Any]]) -> list[str]:
     """A line each, under its heads."""
-    rows = [HEADS, *map(_list_cells, days)]
+    rows = [HEADS]
+    for day in days:
+        precision = "-" if day["precision"] is None else f"{day['precision']:.2f}"
+        told = (precision, f"{day['recall']:.2f}", f"{day['grave']} of {day['graded']}", str(day["calls"]))
+        tokens = f"{day['tokens_in'] + day['tokens_out']:,}"
+        rows.append((day["name"], *told, tokens, f"{day['seconds']:.0f}", day["spent"] or "-"))
     first, *widths = (max(map(len, column)) for column in zip(*rows, strict=True))
     return [
         "  ".join([name.ljust(first), *(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))])
         for name, *cells in rows
     ]
-
-
-def _list_cells(day: Mapping[str, Any]) -> tuple[str, ...]:
-    precision = "-" if day["precision"] is None else f"{day['precision']:.2f}"
-    told = (precision, f"{day['recall']:.2f}", f"{day['grave']} of {day['graded']}")
-    tokens = f"{day['tokens_in'] + day['tokens_out']:,}"
-    return (day["name"], *told, str(day["calls"]), tokens, f"{day['seconds']:.0f}", day["spent"] or "-")
 
 
 def live(app: App, config: Config, name: str) -> dict[str, Any]:
@@ -88,11 +86,13 @@ def live(app: App, config: Config, name: str) -> dict[str, Any]:
         result = _run(app, files.tree.root, ["pulse"], labels.now, config.number("limits.run_seconds") + SPARE)
         seconds = app.clock.monotonic() - began
         records = jsonl.read(files, files.tree.usage)
-        told = _read_told(files)
+        data = files.find(files.tree.outbox) or b""  # the words that reached the person, ids of matters among them
     for record in records:  # the day's caps and its cost are the instance's own
         app.files.append(app.tree.usage, {**record, "ts": app.clock.now().isoformat(), "run": app.run})
     calls = [(str(each.get("model")), int(each["tokens_in"]), int(each["tokens_out"])) for each in records]
-    return _score(labels, result, told, usage.count(calls, config.prices()), seconds, name)
+    return _score(
+        labels, result, set(data.decode("utf-8", "replace").split()), usage.count(calls, config.prices()), seconds, name
+    )
 
 
 def _score(
@@ -123,14 +123,6 @@ def _match(issue: Mapping[str, Any], labels: Sequence[Label]) -> list[int]:
     return [n for n, label in enumerate(labels) if any((label.kb, label.path, line) in places for line in label.lines)]
 
 
-def _read_told(files: Files) -> set[str]:
-    """The words that reached the person, ids of matters among them."""
-    try:
-        return set(files.text(files.tree.outbox).split())
-    except FileNotFoundError:
-        return set()
-
-
 @contextmanager
 def _instance(app: App, config: Config, labels: Labels) -> Iterator[Files]:
     """A fresh instance with the life in it, gone afterwards; nothing of the operator's is in it but the model's key."""
@@ -147,7 +139,7 @@ def _instance(app: App, config: Config, labels: Labels) -> Iterator[Files]:
                 files.replace(target, package.text(*FOLDER, kb, *path.split("/")))
         rows = [{"name": kb, "path": f"knowledge_bases/{kb}"} for kb in labels.bases]
         files.replace(tree.registry, json.dumps(rows))
-        files.replace(tree.env, _secrets(app, config))
+        files.replace(tree.env, _read_key(app, config))
         files.replace(tree.config, json.dumps(_settings(config, labels)))  # JSON is YAML, too
         yield files
 
@@ -173,13 +165,11 @@ def _settings(config: Config, labels: Labels) -> dict[str, Any]:
     return {**made, "judgements": config.judgements}
 
 
-def _secrets(app: App, config: Config) -> str:
+def _read_key(app: App, config: Config) -> str:
     """The one key that the model's address gets here, as .env has it."""
     backend = config.text("llm.backend")
-    if backend == "offline":
-        return ""
     api = AGENTS.get(backend, backend)
-    key = app.secret(KEYS[api], config.text_or_none("llm.base_url") or BASES[api])
+    key = app.secret(KEYS[api], config.text_or_none("llm.base_url") or BASES[api]) if backend != "offline" else None
     return f"{KEYS[api]}={key}\n" if key else ""
 
 
@@ -224,7 +214,12 @@ def try_model(app: App, config: Config) -> tuple[dict[str, Any], str, bool]:
     answered = asker.ask(answer, inputs, timeout=config.number("heartbeat.kb_timeout_seconds"))
     seconds = app.clock.monotonic() - began
     kept = read(app.files, app.run, f"{answered.number:02d}-{answer.NAME}.json").replies
-    found = [_parse(reply) for reply in kept]
+    found = list[Result | None]()
+    for reply in kept:
+        try:
+            found.append(hearing.parse(reply, Result))
+        except hearing.ReplyBroken:
+            found.append(None)
     given = found[-1].citations if found and found[-1] is not None else []
     shown = answer.show_lines(inputs)
     stood = sum(bool(shown.resolve(cited)) for cited in given)
@@ -235,10 +230,3 @@ def try_model(app: App, config: Config) -> tuple[dict[str, Any], str, bool]:
     said = f"answered in {seconds:.0f} s, {form}, {evidence}" + (f"; {why}" if why else "")
     told = said if kept else f"no answer: {why or ''}"
     return row | {"evidence": f"{stood} of {len(given)}", "why": why}, told, bool(kept)
-
-
-def _parse(reply: str) -> Result | None:
-    try:
-        return hearing.parse(reply, Result)
-    except hearing.ReplyBroken:
-        return None

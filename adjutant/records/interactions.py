@@ -12,7 +12,7 @@ no interaction with anybody. After a stop the record is completed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Annotated, Any
 
@@ -133,30 +133,17 @@ def fold(data: bytes, now: datetime | None = None) -> list[Interaction]:
         if each.id and each.kind in KINDS and when is not None:
             found.setdefault(each.id, (when, each))
     ordered = sorted(found.values(), key=lambda pair: pair[0])
-    if now is not None:
-        for id in _find_abandoned(ordered, late, now):
-            late.setdefault(id, {})[place(ABANDONED, "")] = ABANDONED
-    return [_add_late(each, late.get(each.id, {})) for _, each in ordered]
-
-
-def _add_late(interaction: Interaction, late: Mapping[tuple[str, str], str]) -> Interaction:
-    """The same with what came later; its friction anew where that says anything new."""
-    signals = join(interaction.friction_signals, late.values())
-    if signals == interaction.friction_signals:
-        return interaction
-    return msgspec.structs.replace(interaction, friction_signals=signals, friction=friction_of(signals))
-
-
-def _find_abandoned(ordered: Iterable[tuple[datetime, Interaction]], late: Late, now: datetime) -> Iterator[str]:
-    """The turns with something wrong after which nothing was said in their session until the talk was over."""
-    after: dict[str, datetime] = {}
-    for when, each in reversed([*ordered]):
-        if each.kind != TURN or when > now:
-            continue
-        wrong = not WRONG.isdisjoint(join(each.friction_signals, late.get(each.id, {}).values()))
-        if wrong and after.get(each.session, now) - when >= SILENCE:
-            yield each.id
-        after[each.session] = when
+    after, folded = dict[str, datetime](), list[Interaction]()
+    for when, each in reversed(ordered):
+        signals = join(each.friction_signals, late.get(each.id, {}).values())
+        if now is not None and each.kind == TURN and when <= now:  # abandoned: nothing was said in its session after it
+            wrong = not WRONG.isdisjoint(signals) and after.get(each.session, now) - when >= SILENCE
+            signals = join(signals, [ABANDONED] if wrong else [])
+            after[each.session] = when
+        if signals != each.friction_signals:
+            each = msgspec.structs.replace(each, friction_signals=signals, friction=friction_of(signals))
+        folded.append(each)
+    return folded[::-1]
 
 
 # -- friction ------------------------------------------------------------------------------------------------
@@ -173,7 +160,12 @@ def friction_of(signals: tuple[str, ...]) -> float:
 
 
 def at_once(
-    *, degraded: bool, failed: bool, calls: Sequence[tuple[str, bool]] = (), rounds: int = 0, most: int = 0
+    *,
+    degraded: bool = False,
+    failed: bool = False,
+    calls: Sequence[tuple[str, bool]] = (),
+    rounds: int = 0,
+    most: int = 0,
 ) -> tuple[str, ...]:
     """The signals that are known when an interaction ends, in the order of WEIGHTS.
 

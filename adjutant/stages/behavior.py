@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from adjutant.app import Outcome, plural
+from adjutant.clock import moment
 from adjutant.errors import BehaviorInvalid, UsageError
 from adjutant.printable import to_line
 from adjutant.records import behavior_history, contract
@@ -11,7 +12,6 @@ from adjutant.records.contract import TYPES, Contract, Directive
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
     from types import ModuleType
     from typing import Any
 
@@ -79,39 +79,28 @@ def _promote(app: App, args: argparse.Namespace) -> Outcome:
 def _reject(app: App, args: argparse.Namespace) -> Outcome:
     id = app.given([args.id])
     done: ContractChange = _control().reject(app, id)
-    return Outcome(
-        {"outcome": done.outcome, "directive": _row(done.directive), "contract": _short(done.contract)},
-        [f"{to_line(id, SHOWN)}: {_would(app)}{done.outcome}; the contract is left as it was"],
-        next_actions=[("adjutant behavior candidates", "what still waits")],
-    )
-
-
-def _tell_change(app: App, done: ContractChange) -> Outcome:
-    about = done.directive
-    result: dict[str, Any] = {"outcome": done.outcome, "directive": _row(about), "contract": _short(done.contract)}
-    result |= {name: [each.row() for each in getattr(done, name)] for name in ("replaced", "expired")}
-    result |= {"mirrors": done.mirrors}
-    told = "it stands already, nothing changes" if done.outcome == "duplicate" else f"{_would(app)}{done.outcome}"
-    lines = [f"{about.id}  {about.line}: {told}"] if about is not None else []
-    lines += [*_went(app, done.replaced, "gone for it"), *_went(app, done.expired, "expired"), _state(done.contract)]
-    return Outcome(result, lines, next_actions=[(LIST, "all that hold")])
+    told = _tell_change(app, done)
+    told.lines = [f"{to_line(id, SHOWN)}: {_would(app)}{done.outcome}; the contract is left as it was"]
+    told.next_actions = [("adjutant behavior candidates", "what still waits")]
+    return told
 
 
 def _apply(app: App, args: argparse.Namespace) -> Outcome:
-    done: ContractChange = _control().apply(app)
-    result = {
-        "dropped": [each.row() for each in done.dropped],
-        "expired": [each.row() for each in done.expired],
-        "contract": _short(done.contract),
-        "mirrors": done.mirrors,
-    }
-    lines = [*_went(app, done.dropped, "dropped"), *_went(app, done.expired, "expired"), _state(done.contract)]
-    lines += [f"{name}: {told}" for name, told in done.mirrors.items()]
-    return Outcome(result, lines, next_actions=[(LIST, "all that hold")])
+    told = _tell_change(app, _control().apply(app))
+    told.lines += [f"{name}: {how}" for name, how in told.result["mirrors"].items()]
+    return told
 
 
-def _went(app: App, directives: Iterable[Directive], how: str) -> list[str]:
-    return [f"{each.id}  {each.line}: {_would(app)}{how}" for each in directives]
+def _tell_change(app: App, done: ContractChange) -> Outcome:
+    about, went = done.directive, {"replaced": "gone for it", "dropped": "dropped", "expired": "expired"}
+    result: dict[str, Any] = {"outcome": done.outcome, "directive": about.row() if about is not None else {}}
+    result |= {"contract": _short(done.contract)}
+    result |= {name: [each.row() for each in getattr(done, name)] for name in went} | {"mirrors": done.mirrors}
+    told = "it stands already, nothing changes" if done.outcome == "duplicate" else f"{_would(app)}{done.outcome}"
+    lines = [f"{about.id}  {about.line}: {told}"] if about is not None else []
+    for name, how in went.items():
+        lines += [f"{each.id}  {each.line}: {_would(app)}{how}" for each in getattr(done, name)]
+    return Outcome(result, [*lines, _state(done.contract)], next_actions=[(LIST, "all that hold")])
 
 
 def _capture(app: App, args: argparse.Namespace) -> Outcome:
@@ -138,27 +127,20 @@ def _list(app: App, args: argparse.Namespace) -> Outcome:
     rows, lines = [], [_state(held)]
     for each in held.directives:
         stale = _is_stale(app, each)
+        marks = [f"until {each.expires}"] if each.expires else []
+        marks += ["from a daily review"] if each.source != contract.SOURCES[0] else []
+        marks += [f"stale: since {each.created_at[:10]}"] if stale else []
         rows.append({**each.row(), "stale": stale})
-        lines.append(f"{each.id}  {each.line}{_marks(each, stale)}")
+        lines.append(f"{each.id}  {each.line}" + (f"  ({', '.join(marks)})" if marks else ""))
     remove = ("adjutant behavior remove <id>", "take one away", {"id": "an id or its beginning"})
     first = ("adjutant behavior add <directive>", "the first one", {"directive": "KEEP: short answers"})
     return Outcome({**_short(held), "directives": rows}, lines, next_actions=[remove if rows else first])
 
 
-def _marks(each: Directive, stale: bool) -> str:
-    marks = [f"until {each.expires}"] if each.expires else []
-    marks += ["from a daily review"] if each.source != contract.SOURCES[0] else []
-    marks += [f"stale: since {each.created_at[:10]}"] if stale else []
-    return f"  ({', '.join(marks)})" if marks else ""
-
-
 def _is_stale(app: App, each: Directive) -> bool:
     """Older than `behavior.stale_after_days`, a promoted one since it was promoted."""
-    try:
-        age = app.clock.now() - app.clock.parse(each.promoted_at or each.created_at)
-    except ValueError:
-        return False
-    return age.days >= app.config.whole("behavior.stale_after_days")
+    began = moment(each.promoted_at or each.created_at)
+    return began is not None and (app.clock.now() - began).days >= app.config.whole("behavior.stale_after_days")
 
 
 def _show(app: App, args: argparse.Namespace) -> Outcome:
@@ -242,10 +224,6 @@ def _why(app: App, args: argparse.Namespace) -> Outcome:
 
 
 # -- lines ---------------------------------------------------------------------------------------------------
-
-
-def _row(directive: Directive | None) -> dict[str, Any]:
-    return directive.row() if directive is not None else {}
 
 
 def _short(held: Contract) -> dict[str, Any]:

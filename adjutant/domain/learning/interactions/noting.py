@@ -60,7 +60,16 @@ def note_turn(app: App, about: TurnRef, prepared: Prepared, answered: Any) -> No
     Both sides are on record already. Of two lines of one id, where two runs answered one message, the first counts.
     """
     with naming(app):
-        _note_turn(app, about, prepared, answered)
+        fields: dict[str, Any] = {
+            "agent": prepared.owner.role,
+            "concept": prepared.about.concept,
+            "confidence": round(prepared.about.confidence, 2),
+            "retrieved": tuple(map(_name, prepared.found)),
+            "contract_hash": prepared.assembly.contract_hash,
+            "message": f"{about.session}/{about.id}" if about.kind == TURN else "",
+        }
+        signals, more = ((), {"outcome": DIRECTIVES}) if answered is None else _weigh(app, about, prepared, answered)
+        append(app, about, signals, **fields, **more)
     if about.kind == TURN and not app.dry_run:
         with naming(app):
             _note_repetition(app, about, prepared.assembly.message)
@@ -75,12 +84,11 @@ def note_missing(app: App, about: TurnRef, record: dict[str, Any]) -> None:
         if any(each.id == about.id for each in interactions.recent(app.files)):
             return
         degraded, tokens = record.get("degraded"), record.get("tokens")
-        cited = bool(record.get("citations"))
-        answered = ANSWERED if not degraded else DEGRADED if cited else FAILED
+        answered = ANSWERED if not degraded else DEGRADED if record.get("citations") else FAILED
         append(
             app,
             about._replace(ts=str(record["ts"]), ms=0),
-            interactions.at_once(degraded=bool(degraded), failed=bool(degraded) and not cited),
+            interactions.at_once(degraded=bool(degraded), failed=answered == FAILED),
             agent=str(record["name"]),
             concept=str(record.get("concept") or ""),
             tokens=tokens if isinstance(tokens, int) else 0,
@@ -95,8 +103,7 @@ def note_missing(app: App, about: TurnRef, record: dict[str, Any]) -> None:
 def note_unanswered(app: App, about: TurnRef, agent: str, cause: str) -> None:
     """Notes a task for which nothing could even be asked; `cause` in a word."""
     with naming(app):
-        signals = interactions.at_once(degraded=False, failed=True)
-        append(app, about, signals, agent=agent, outcome=FAILED, cause=cause)
+        append(app, about, interactions.at_once(failed=True), agent=agent, outcome=FAILED, cause=cause)
 
 
 @contextmanager
@@ -112,27 +119,16 @@ def naming(app: App, *, silent: bool = False) -> Iterator[None]:
 
 def append(app: App, about: TurnRef, signals: tuple[str, ...] = (), **more: Any) -> None:
     """Puts an interaction on record; `more`: fields of it that `about` does not tell. Raises FileDamaged, IoFailed."""
-    rough = interactions.friction_of(signals)
-    fields: dict[str, Any] = {**about._asdict(), "friction": rough, "friction_signals": signals, "run": app.run, **more}
+    rough = {"friction": interactions.friction_of(signals), "friction_signals": signals}
+    fields: dict[str, Any] = {**about._asdict(), **rough, "run": app.run, **more}
     interactions.append(app.files, interactions.Interaction(**fields))
 
 
-def _note_turn(app: App, about: TurnRef, prepared: Prepared, answered: Any) -> None:
-    made = prepared.assembly
-    fields: dict[str, Any] = {
-        "agent": prepared.owner.role,
-        "concept": prepared.about.concept,
-        "confidence": round(prepared.about.confidence, 2),
-        "retrieved": tuple(map(_name, prepared.found)),
-        "contract_hash": made.contract_hash,
-        "message": f"{about.session}/{about.id}" if about.kind == TURN else "",
-    }
-    if answered is None:
-        append(app, about, outcome=DIRECTIVES, **fields)
-        return
-    result = answered.result
+def _weigh(app: App, about: TurnRef, prepared: Prepared, answered: Any) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """(the signals, the fields) that an answer gives."""
+    result, degraded = answered.result, answered.degraded
     outcome = OFFLINE if answered.backend == BACKEND_NONE else ANSWERED
-    if answered.degraded is not None:  # rules that found nothing gave no answer at all; a task is nothing for rules
+    if degraded is not None:  # rules that found nothing gave no answer at all; a task is nothing for rules
         outcome = DEGRADED if result.citations and about.kind == TURN else FAILED
     items: tuple[str, ...] = ()
     if outcome == ANSWERED:  # rules read no layer
@@ -141,49 +137,40 @@ def _note_turn(app: App, about: TurnRef, prepared: Prepared, answered: Any) -> N
         cited = [(each.path, each.anchor) for each in result.citations]
         items = layer_items.find_used(layer_items.split_layers(prepared.layers), result.answer, cited)
     signals = interactions.at_once(
-        degraded=answered.degraded is not None,
+        degraded=degraded is not None,
         failed=outcome == FAILED,
         calls=[(each.tool, each.refused) for each in answered.called],
         rounds=answered.rounds,
         most=app.config.whole("turn.max_steps"),
     )
-    used = _find_used(prepared.found, result.answer, made.message)
-    append(
-        app,
-        about,
-        signals,
-        tokens=answered.tokens,
-        parts={part.name: part.tokens for part in made.parts},
-        rounds=answered.rounds,
-        outcome=outcome,
-        cause=answered.degraded or "",
-        items=items,
-        skills=_skills(app, used, answered.called),
-        used=tuple(map(_name, used)),
-        **fields,
-    )
+    used = _find_used(prepared.found, result.answer, prepared.assembly.message)
+    return signals, {
+        "tokens": answered.tokens,
+        "parts": {part.name: part.tokens for part in prepared.assembly.parts},
+        "rounds": answered.rounds,
+        "outcome": outcome,
+        "cause": degraded or "",
+        "items": items,
+        "skills": _find_skills(app, used, answered.called),
+        "used": tuple(map(_name, used)),
+    }
 
 
 def _find_used(found: tuple[Retrieved, ...], answer: str, message: str) -> list[Retrieved]:
     """The passages that an answer cites, or of which it has rare stems; what the message said itself proves nothing."""
     from adjutant.language import detect, stems  # with stems and word lists: nothing for a cycle
 
-    proofs = stems.rare(answer, [each.passage for each in found])
     asked = stems.telling(message, detect.language_of(answer, ""))
-    return [
-        each
-        for each, proof in zip(found, proofs, strict=True)
-        if _is_cited(each, answer) or (len(proof) >= SHARED and not proof <= asked)
-    ]
+    used: list[Retrieved] = []
+    for each, proof in zip(found, stems.rare(answer, [each.passage for each in found]), strict=True):
+        whole = f"{each.path}#{each.anchor}" in answer or f"{each.path}#" not in answer
+        cited = each.path and each.path in answer and whole
+        if cited or (len(proof) >= SHARED and not proof <= asked):
+            used.append(each)
+    return used
 
 
-def _is_cited(found: Retrieved, answer: str) -> bool:
-    if not found.path or found.path not in answer:
-        return False
-    return f"{found.path}#{found.anchor}" in answer or f"{found.path}#" not in answer
-
-
-def _skills(app: App, used: list[Retrieved], called: Any) -> tuple[str, ...]:
+def _find_skills(app: App, used: list[Retrieved], called: Any) -> tuple[str, ...]:
     """Folder names of the skills whose passage was used, and of those that were read."""
     folders = [each.path.split("/")[-2] for each in used if each.collection == SKILLS and each.path.count("/") >= 2]
     names = set[object]()
