@@ -68,6 +68,11 @@ def is_change(event: dict[str, Any]) -> bool:
     return event.get("event") in (*SETTING, *TAKING) and type(event.get("version")) is int
 
 
+def list_replaced(event: dict[str, Any]) -> list[Any]:
+    """The ids of the directives that went for the one that an event sets."""
+    return event["replaces"] if isinstance(event.get("replaces"), list) else []
+
+
 def tell(event: dict[str, Any], clock: Clock) -> str:
     """An event as a line: when, what, which version it made."""
     said = f"{event['type']}: {event.get('text')}" if "type" in event else str(event.get("would_work", ""))
@@ -108,9 +113,7 @@ def replay(events: Iterable[dict[str, Any]], start: Contract = contract.EMPTY) -
 
 
 def _change(directives: list[Directive], event: dict[str, Any]) -> list[Directive]:
-    gone = set(event["replaces"]) if isinstance(event.get("replaces"), list) else set()
-    if event["event"] in TAKING:
-        gone.add(event.get("id"))
+    gone = [event.get("id")] if event["event"] in TAKING else list_replaced(event)
     kept = [each for each in directives if each.id not in gone]
     if event["event"] not in SETTING:
         return kept
@@ -151,16 +154,14 @@ def list_gone(events: Iterable[dict[str, Any]], now: datetime, days: int) -> lis
     from datetime import timedelta  # beside `now`, it is loaded
 
     found: list[tuple[str, str, str]] = []
-    rows: dict[str, tuple[str, str]] = {}
+    set_by: dict[str, tuple[str, str]] = {}
     for event in events:
-        name, told = event.get("event"), str(event.get("ts", ""))
+        name, when = event.get("event"), moment(event.get("ts"))
         said = str(event.get("type", "")), str(event.get("text", ""))
-        went = [(said, name)] if name in ("rejected", *TAKING) else []
+        went = [(said, f"was {name}" if name != "expired" else "expired")] if name in ("rejected", *TAKING) else []
         if name in SETTING:
-            others = event["replaces"] if isinstance(event.get("replaces"), list) else []
-            went = [(rows[id], "replaced") for id in others if id in rows]
-            rows[str(event.get("id"))] = said
-        when = moment(told)
+            went = [(set_by[id], "was replaced") for id in list_replaced(event) if id in set_by]
+            set_by[str(event.get("id"))] = said
         if when is None or now - when < timedelta(days=days):
-            found += [(*words, f"it {'was ' * (what != 'expired')}{what} on {told[:10]}") for words, what in went]
+            found += [(*words, f"it {how} on {str(event.get('ts', ''))[:10]}") for words, how in went]
     return found[::-1]

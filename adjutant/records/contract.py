@@ -173,8 +173,8 @@ def read(files: Files) -> Contract:
     if found is None:
         return EMPTY
     try:
-        return _contract(found)
-    except _Odd as error:
+        return _contract_of(found)
+    except ValueError as error:
         raise FileDamaged(f"{files.tree.relative(files.tree.contract)}:1: {error}", FIX) from None
 
 
@@ -203,10 +203,9 @@ def block(contract: Contract) -> str:
     """The block of a prompt, "" for a contract that says nothing. Each directive is one line that opens no tag."""
     if not contract.directives:
         return ""
-    lines = [f"- {each.type}: {escape(each.text)}" for each in contract.directives]
-    return "\n".join(
-        [f'<BEHAVIOR_CONTRACT version="{contract.version}" hash="{contract.hash}">', *lines, "</BEHAVIOR_CONTRACT>"]
-    )
+    lines = [f"- {each.type}: {escape(each.text)}\n" for each in contract.directives]
+    head = f'<BEHAVIOR_CONTRACT version="{contract.version}" hash="{contract.hash}">\n'
+    return f"{head}{''.join(lines)}</BEHAVIOR_CONTRACT>"
 
 
 def escape(text: str) -> str:
@@ -216,37 +215,30 @@ def escape(text: str) -> str:
 
 def directive_of(row: Mapping[str, Any]) -> Directive:
     """A directive from its row. Raises ValueError that says what is wrong with it."""
-    if unknown := row.keys() - set(_KEYS):
-        raise _Odd(f"a directive has `{min(unknown)[:40]}`")
     given = dict(zip(Directive._fields, map(row.get, _KEYS), strict=True))
     confidence, evidence = given.pop("confidence"), given.pop("evidence")
-    for at, (key, value) in enumerate(given.items()):
-        if not isinstance(value, str) and not (value is None and at >= _ALWAYS):
-            raise _Odd(f"a directive's `{key}` is no text")
+    texts = {name: value for name, value in given.items() if value is not None}
+    needed = texts.keys() >= set(Directive._fields[:_ALWAYS])
+    if not needed or row.keys() - set(_KEYS) or not all(isinstance(value, str) for value in texts.values()):
+        raise ValueError("a directive lacks a field, has one that none has, or one that is no text")
     if row["type"] not in TYPES or row["source"] not in SOURCES or not row["id"]:
-        raise _Odd("a directive without id, of unknown type or source")
+        raise ValueError("a directive without id, of unknown type or source")
     if not row["text"] or find_hidden(row["text"]) or collapse(row["text"]) != row["text"]:
-        raise _Odd(f"the text of {row['id'][:40]} is none that a directive may have")
+        raise ValueError(f"the text of {row['id'][:40]} is none that a directive may have")
     if not isinstance(evidence, list | None) or not (confidence is None or type(confidence) in (int, float)):
-        raise _Odd(f"the confidence or evidence of {row['id'][:40]} is none")
-    texts = {key: value for key, value in given.items() if value is not None}
+        raise ValueError(f"the confidence or evidence of {row['id'][:40]} is none")
     return Directive(**texts, confidence=confidence, evidence=tuple(evidence or ()))
 
 
-class _Odd(ValueError):
-    """What a contract that was written by us never holds."""
-
-
-def _contract(row: dict[str, Any]) -> Contract:
+def _contract_of(row: dict[str, Any]) -> Contract:
     version, made, rows, hash = (row.get(key) for key in ("version", "generatedAt", "directives", "hash"))
     if len(row) != 4 or type(version) is not int or version < 1 or not isinstance(made, str):
-        raise _Odd("not a behaviour contract (version, generatedAt, directives, hash)")
+        raise ValueError("not a behaviour contract (version, generatedAt, directives, hash)")
     if not isinstance(rows, list) or not all(isinstance(each, dict) for each in rows):
-        raise _Odd("`directives` is no list of directives")
-    directives = tuple(map(directive_of, rows))
-    if len({each.id for each in directives}) < len(directives):
-        raise _Odd("two directives have one id")
-    found = Contract(version, made, directives)
+        raise ValueError("`directives` is no list of directives")
+    found = Contract(version, made, tuple(map(directive_of, rows)))
+    if len({each.id for each in found.directives}) < len(rows):
+        raise ValueError("two directives have one id")
     if found.hash != hash:
-        raise _Odd(f"the hash is {found.hash}, not {str(hash)[:40]}: it was not changed by the behaviour verbs")
+        raise ValueError(f"the hash is {found.hash}, not {str(hash)[:40]}: it was not changed by the behaviour verbs")
     return found

@@ -30,9 +30,14 @@ def explain(files: Files, clock: Clock, events: list[dict[str, Any]], id: str) -
     """
     changes = [event for event in events if behavior_history.is_change(event)]
     id = contract.find_one({str(each.get("id")): str(each.get("id")) for each in changes}, id, "directive", FIX)
-    mine = [event for event in changes if event.get("id") == id or id in _list_replaced(event)]
+    mine: list[dict[str, Any]] = []
+    under, holds = set[str](), False  # the hashes of the contracts that held it
+    for event in changes:
+        replaced = id in behavior_history.list_replaced(event)
+        mine += [event] if replaced or event.get("id") == id else []
+        holds = not replaced and (event["event"] in SETTING if event.get("id") == id else holds)
+        under |= {str(event.get("hash"))} if holds else set()
     wanted = {str(event["message"]) for event in mine if event.get("message")}
-    under = _hashes(changes, id)
     said: dict[str, tuple[str, str]] = {}
     replies: list[tuple[str, Link]] = []
     for place, record in _messages(files):
@@ -41,9 +46,7 @@ def explain(files: Files, clock: Clock, events: list[dict[str, Any]], id: str) -
             said[name] = place, record["text"]
         elif role == "agent" and _hash(record) in under:
             replies.append((str(record.get("ts", "")), ("reply", name, place, record["text"])))
-    chain: list[Link] = []
-    for event in mine:
-        chain += _link_event(files, clock, event, id, said)
+    chain = [link for event in mine for link in _link_event(files, clock, event, id, said)]
     replies.sort(key=lambda each: each[0])
     return [*chain, *(link for _, link in replies[-REPLIES:])], len(replies)
 
@@ -58,22 +61,6 @@ def count_turns(files: Files) -> dict[str, int]:
         if hash := _hash(attributes):
             found[hash] = found.pop(hash, 0) + 1
     return found
-
-
-def _hashes(changes: list[dict[str, Any]], id: str) -> set[str]:
-    """The hashes of the contracts that held the directive."""
-    found, holds = set(), False
-    for event in changes:
-        if event.get("id") == id:
-            holds = event["event"] in SETTING
-        holds &= id not in _list_replaced(event)
-        if holds:
-            found.add(str(event.get("hash")))
-    return found
-
-
-def _list_replaced(event: dict[str, Any]) -> list[Any]:
-    return event["replaces"] if isinstance(event.get("replaces"), list) else []
 
 
 def _link_event(
