@@ -6,7 +6,8 @@ the next verb takes that step; what was done already is found again as a duplica
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adjutant.clock import read_day
@@ -32,11 +33,11 @@ class ContractChange(NamedTuple):
 
     outcome: str
     contract: Contract
+    mirrors: dict[str, str]
     directive: Directive | None = None
     replaced: tuple[Directive, ...] = ()
     expired: tuple[Directive, ...] = ()
     dropped: tuple[Directive, ...] = ()
-    mirrors: dict[str, str] = {}  # noqa: RUF012 - never changed, a NamedTuple's default
 
 
 class ContractEdit:
@@ -49,6 +50,7 @@ class ContractEdit:
         self.files.sweep(self.files.tree.behavior, self.now.timestamp())
         self.contract = self._found = self._written = contract.read(app.files)
         self.events = behavior_history.read(app.files)
+        self.mirrors: dict[str, str] = {}
         self._unwritten: list[dict[str, Any]] = []
         ahead = behavior_history.replay(self.events, self.contract)
         self.contract = ahead if ahead.version > self.contract.version else self.contract
@@ -89,8 +91,8 @@ class ContractEdit:
             self._written = self.contract
 
     def end(self, outcome: str, **more: Any) -> ContractChange:
-        """What the verb came to."""
-        return ContractChange(outcome, self.contract, expired=self.expired, **more)
+        """What the verb came to; `mirrors` is filled once the lock is given back."""
+        return ContractChange(outcome, self.contract, expired=self.expired, mirrors=self.mirrors, **more)
 
     def find_named(self, id: str) -> Directive:
         """The directive of an id or its beginning. Raises BehaviorUnknown, with when it went."""
@@ -108,25 +110,22 @@ class ContractEdit:
         return found
 
 
-def under_lock(app: App, work: Callable[[ContractEdit], ContractChange], *, always: bool = False) -> ContractChange:
-    """The work, with what is past its day taken away before and the copies pushed after; `always`: unchanged ones too.
-
-    A refusal is raised when what went before it is written and pushed.
-    """
+@contextmanager
+def editing(app: App, *, always: bool = False) -> Iterator[ContractEdit]:
+    """Holds the lock; what is past its day is taken away before, and the copies are pushed after; `always`: also where
+    nothing changed. A refusal is raised when what went before it is written and pushed."""
     refused: AdjutantError | None = None
     with app.files.lock(LOCK):
         edit = ContractEdit(app)
-        done = edit.end("unchanged")
         try:
-            done = work(edit)
+            yield edit
         except (BehaviorConflict, BehaviorFull, BehaviorInvalid, BehaviorUnknown) as error:
             refused = error
         edit.save()
-    behind = mirror_state.is_behind(app.files, edit.contract)
-    mirrors = mirror_state.push(app, edit.contract) if always or edit.changed or behind else {}
+    if always or edit.changed or mirror_state.is_behind(app.files, edit.contract):
+        edit.mirrors.update(mirror_state.push(app, edit.contract))
     if refused is not None:
         raise refused
-    return done._replace(mirrors=mirrors)
 
 
 def _put(edit: ContractEdit, new: Directive, *, replace: bool = False, captured: bool = False) -> ContractChange:
@@ -189,28 +188,23 @@ def add(
         why = "not a day" if day is None else "that day has passed"
         raise BehaviorInvalid(f"--expires {expires[:40]}: {why}", "its last day as YYYY-MM-DD")
 
-    def work(edit: ContractEdit) -> ContractChange:
+    with editing(app) as edit:
         until = day.isoformat() if expires and day else ""
-        return _put(edit, _make_wished(edit, type, words, expires=until, message=message), replace=replace)
-
-    return under_lock(app, work)
+        done = _put(edit, _make_wished(edit, type, words, expires=until, message=message), replace=replace)
+    return done
 
 
 def remove(app: App, id: str) -> ContractChange:
     """Takes a directive away, by its id or the beginning of it. Raises BehaviorUnknown and as `add`."""
-
-    def work(edit: ContractEdit) -> ContractChange:
+    with editing(app) as edit:
         gone = edit.find_named(id)
         edit.change("removed", gone, [gone], reason="by the operator")
-        return edit.end("removed", directive=gone)
-
-    return under_lock(app, work)
+    return edit.end("removed", directive=gone)
 
 
 def promote(app: App, id: str, *, replace: bool = False) -> ContractChange:
     """Makes a pending candidate a directive; one that conflicts or finds no room stays pending. Raises as `add`."""
-
-    def work(edit: ContractEdit) -> ContractChange:
+    with editing(app) as edit:
         found = edit.find_candidate(id)
         standing = [each for each in edit.contract.directives if each.candidate == found.id]
         if found.status == "promoted" and standing:
@@ -218,25 +212,20 @@ def promote(app: App, id: str, *, replace: bool = False) -> ContractChange:
         if found.status != "pending":
             raise BehaviorInvalid(f"candidate {found.id} was {found.status} already", "`adjutant behavior candidates`")
         type, text = _check(found.type, found.text)
-        return _put(edit, _make_learned(edit, found._replace(type=type, text=text)), replace=replace)
-
-    return under_lock(app, work)
+        done = _put(edit, _make_learned(edit, found._replace(type=type, text=text)), replace=replace)
+    return done
 
 
 def reject(app: App, id: str) -> ContractChange:
     """Sets a candidate aside; the contract is left alone. Raises BehaviorUnknown, BehaviorInvalid and as `add`."""
-
-    def work(edit: ContractEdit) -> ContractChange:
+    with editing(app) as edit:
         found = edit.find_candidate(id)
         if found.status == "promoted":
-            raise BehaviorInvalid(
-                f"candidate {found.id} was promoted already", "`adjutant behavior remove ID` undoes it"
-            )
+            why = f"candidate {found.id} was promoted already"
+            raise BehaviorInvalid(why, "`adjutant behavior remove ID` undoes it")
         if found.status != "rejected":
             edit.tell("rejected", id=found.id, type=found.type, text=found.text)
-        return edit.end("rejected", directive=_make_learned(edit, found))
-
-    return under_lock(app, work)
+    return edit.end("rejected", directive=_make_learned(edit, found))
 
 
 def apply(app: App) -> ContractChange:
@@ -244,27 +233,22 @@ def apply(app: App) -> ContractChange:
 
     Raises as `add`.
     """
-
-    def work(edit: ContractEdit) -> ContractChange:
-        kept: list[Directive] = []
-        dropped = []
+    kept, dropped = list[Directive](), list[Directive]()
+    with editing(app, always=True) as edit:
         for each in edit.contract.directives:
             twins = sameness.find_same(kept, each.type, each.text)
             reason = f"says the same as {twins[0].id}" if twins else problem(each.text)
+            (dropped if reason else kept).append(each)
             if reason:
-                dropped.append(each)
                 edit.change("removed", each, [each], reason=reason)
-            else:
-                kept.append(each)
-        done = edit.end("applied" if edit.changed else "unchanged")
-        return done._replace(dropped=tuple(dropped))
-
-    return under_lock(app, work, always=True)
+    return edit.end("applied" if edit.changed else "unchanged", dropped=tuple(dropped))
 
 
 def expire(app: App) -> ContractChange:
     """Takes away what is past its day, and what a killed verb left undone; nothing more. Raises as `add`."""
-    return under_lock(app, lambda edit: edit.end("applied" if edit.changed else "unchanged"))
+    with editing(app) as edit:
+        pass
+    return edit.end("applied" if edit.changed else "unchanged")
 
 
 def _check(type: str, text: str) -> tuple[str, str]:
@@ -305,27 +289,20 @@ def capture(app: App, message: bytes, source: str = "") -> Captured:
     parsed = grammar.parse(message)
     if not parsed.directives and not parsed.misses:
         return Captured((), (), parsed.remainder, {})
-    rows: list[dict[str, Any]] = []
-    misses = [
-        {"line": each.line, "reason": each.reason, "would_work": each.would_work}
-        for each in parsed.misses[: MOST_MISSES + 1]
-    ]
+    misses = [each._asdict() for each in parsed.misses[: MOST_MISSES + 1]]
     if len(parsed.misses) > MOST_MISSES:
         misses[-1]["reason"] = f"{len(parsed.misses) - MOST_MISSES} more lines are nearly directives"
 
-    def work(edit: ContractEdit) -> ContractChange:
-        kinds = (*behavior_history.SETTING, "duplicate", "conflict", "missed")  # what the message led to before
+    kinds = (*behavior_history.SETTING, "duplicate", "conflict", "missed")  # what the message led to before
+    with editing(app) as edit:
         handled = [each for each in edit.events if source and each.get("message") == source]
         before = [each for each in handled if each.get("event") in kinds]
-        rows.extend(_capture_one(edit, said, source, before) for said in parsed.directives)
+        rows = [_capture_one(edit, said, source, before) for said in parsed.directives]
         told = {event.get("line") for event in before if event.get("event") == "missed"}
         for miss in misses:
             if miss["line"] not in told:
                 edit.tell("missed", message=source, **miss)
-        return edit.end("applied" if edit.changed else "unchanged")
-
-    done = under_lock(app, work)
-    return Captured(tuple(rows), tuple(misses), parsed.remainder, done.mirrors)
+    return Captured(tuple(rows), tuple(misses), parsed.remainder, edit.mirrors)
 
 
 def _capture_one(

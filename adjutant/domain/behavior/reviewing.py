@@ -14,7 +14,7 @@ import msgspec
 
 from adjutant.clock import moment
 from adjutant.domain.behavior import control, own_words, sameness
-from adjutant.domain.behavior.control import LEARNED, ContractChange, ContractEdit
+from adjutant.domain.behavior.control import LEARNED, ContractEdit
 from adjutant.domain.schedule import past
 from adjutant.errors import AdjutantError
 from adjutant.records import behavior_history, contract, conversation, interactions
@@ -205,14 +205,10 @@ class Proposal(NamedTuple):
 def propose(app: App, proposals: Sequence[Proposal]) -> list[Proposal]:
     """Files candidates at one stroke, in the order given; the contract is left alone. Nothing is filed twice.
     Raises FileDamaged, LockBusy, IoFailed."""
-    found: list[Proposal] = []
-
-    def work(edit: ContractEdit) -> ContractChange:
-        found.extend(_propose_one(edit, each) for each in proposals)
-        return edit.end("unchanged")
-
-    if proposals:
-        control.under_lock(app, work)
+    if not proposals:
+        return []
+    with control.editing(app) as edit:
+        found = [_propose_one(edit, each) for each in proposals]
     return found
 
 
