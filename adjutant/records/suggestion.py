@@ -17,8 +17,6 @@ UNFILED = "unfiled"  # turns that fit no concept -> words
 USELESS_NOTICES = "useless_notices"  # matters whose notices are called useless -> prompt_edit of heart
 SKILL_CORRECTED = "skill_corrected"  # a skill used in turns that were corrected alike -> prompt_edit of that skill
 ROLE_CORRECTED = "role_corrected"  # a role corrected alike in three or more sessions -> prompt_edit of prompts/roles
-CHURN = "churn"  # a layer that changes more often than its tier should -> words
-SHIFT = "shift"  # a workload that grew or shrank -> words
 EXCERPT_CHARS = 240
 
 
@@ -63,7 +61,7 @@ class Analysis(msgspec.Struct, frozen=True):
     `read`: turns and tasks; `cycles` beside them. `enough`: at least evolution.min_interactions turns and tasks.
     `volume` and `friction`: {by: {name: (now, before)}} for by in concept, agent, channel; friction is a mean.
     `tokens`: {part of the prompt: mean a turn}. `degraded`: {cause: how many}. `notices`: {kind: (useful, useless)}.
-    `churn`: {layer: changes within its cadence}. `findings` by weight, the heaviest first.
+    `churn`: {layer: (changes within its cadence, whether too often)}. `findings` by weight, the heaviest first.
     """
 
     since: str
@@ -76,7 +74,7 @@ class Analysis(msgspec.Struct, frozen=True):
     tokens: dict[str, float]
     degraded: dict[str, int]
     notices: dict[str, tuple[int, int]]
-    churn: dict[str, int]
+    churn: dict[str, tuple[int, bool]]
     findings: tuple[Finding, ...]
 
 

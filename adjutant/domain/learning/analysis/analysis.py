@@ -53,7 +53,6 @@ def analyse(app: App, material: Material) -> Analysis:
     found: list[Finding] = []
     if enough:
         found += [*_find_repeats(material), *uses.find(material), *_find_useless(marked)]
-        found += _find_churn(material, changes)
     told = [turn.was.parts for turn in window if turn.was.parts]  # those that have a prompt on record
     bad = [each for each in (*(turn.was for turn in window), *cycles) if each.outcome in (DEGRADED, FAILED)]
     volume, friction = _compare(material, window)
@@ -73,7 +72,7 @@ def analyse(app: App, material: Material) -> Analysis:
         },
         degraded=dict(sorted(Counter(why for each in bad for why in (each.cause or each.outcome).split(",")).items())),
         notices={kind: (several.count(USEFUL), several.count(USELESS)) for kind, several in states.items()},
-        churn={name: each.changes for name, each in changes.items()},
+        churn={name: (each.changes, each.often) for name, each in changes.items()},
         findings=tuple(sorted(found, key=lambda each: (-each.weight, each.cause, each.workload, each.subject))),
     )
 
@@ -96,17 +95,6 @@ def _compare(material: Material, window: Sequence[Exchange]) -> tuple[dict[str, 
         }
         friction[by] = {name: (measure(turns), measure(then.get(name, ()))) for name, turns in now.items()}
     return volume, friction
-
-
-def _find_churn(material: Material, changes: dict[str, churn.Churn]) -> Iterator[Finding]:
-    """The layers that change more often than their tier should."""
-    path = material.files.tree.layer_changes
-    often = {name: each.changes for name, each in sorted(changes.items()) if each.often}
-    rows = list(jsonl.parse(material.files.read(path))) if often else []
-    for name, count in often.items():
-        lines = [number for number, record in rows if record is not None and record.get("layer") == name]
-        quotes = [Quote("", f"{material.files.tree.relative(path)}:{number}", "") for number in lines[-count:]]
-        yield make(causes.CHURN, name, newest(quotes), 0.05, changes=count)
 
 
 # -- what the operator marked -------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""DOMAIN. What answers use and never use; and workloads by counts: who fails, which go heavily, which grew."""
+"""DOMAIN. What answers use and never use; and workloads by counts: who fails, which go heavily."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import timedelta
 from typing import Any
 
 from adjutant.clock import moment
@@ -39,14 +38,12 @@ NAMED, EVENTS = 6, 3  # items that were never used, by name; turns that show it
 GAP_TURNS, GAP_OCCASIONS, GAP_FRICTION, GAP_ROUNDS = 8, 3, 0.3, 3.0
 FAILING_TURNS, FAILING_SHARE = 5, 0.5
 UNFILED_TURNS, UNFILED_SHARE = 8, 0.2
-SHIFT_TURNS, SHIFT_TIMES, SHIFT_SHARE = 5, 2.0, 1.4
-SHIFT_SPAN, SHIFT_RECORD = timedelta(days=7), timedelta(days=14)  # what a window is too short for, and no record tells
 # Signals that a skill could have spared: a model that is away, or a tool that refuses, it cannot mend.
 SPARED = ("corrected", "repeated_question", "many_rounds", "abandoned", "tool_error")
 
 
 def find(material: Material) -> Iterator[Finding]:
-    """What is used and never used, who fails, what goes heavily, grew, or fits no concept. Raises TaxonomyInvalid,
+    """What is used and never used, who fails, what goes heavily or fits no concept. Raises TaxonomyInvalid,
     FileDamaged, IoFailed."""
     latest = _find_latest({each.id: each.superseded_by or "" for each in Shelf(material.files).all()})
     yield from _find_stale(material, latest)
@@ -59,7 +56,6 @@ def find(material: Material) -> Iterator[Finding]:
     yield from _find_gaps(
         material, [turn for turn in material.month if (turn.was.agent, turn.was.concept) not in wrong]
     )
-    yield from _find_shifts(material)
     unfiled = [turn for turn in material.month if not concept_of(turn) and turn.said is not None]
     share = len(unfiled) / len(material.month) if material.month else 0.0
     if len(unfiled) >= UNFILED_TURNS and share >= UNFILED_SHARE:  # what they are about is a model's to say
@@ -238,24 +234,3 @@ def _find_gaps(material: Material, turns: Sequence[Exchange]) -> Iterator[Findin
             figures["rounds"] = round(rounds, 2)
             told = (concept.removeprefix(PREFIX), material.prove(mine), 0.35 + 0.5 * friction, concept)
             yield make(causes.SKILL_GAP, *told, **figures)
-
-
-def _find_shifts(material: Material) -> Iterator[Finding]:
-    """Workloads that doubled or halved, over a week at least: of eight hours each would. Where all of them grow alike,
-    nothing has shifted."""
-    began = min(material.since, material.until - SHIFT_SPAN)
-    known = began - max(began - DAYS, material.first)
-    if known < SHIFT_RECORD:
-        return
-    now = group(material.after(began), concept_of)
-    before = group(material.after(began - DAYS, began), concept_of)
-    scale = (material.until - began) / known
-    all_new, all_old = max(sum(map(len, now.values())), 1), max(sum(map(len, before.values())) * scale, 1)
-    for concept in sorted(now.keys() | before.keys()):
-        new, old = float(len(now.get(concept, ()))), round(len(before.get(concept, ())) * scale, 2)
-        share, was = new / all_new, old / all_old
-        apart = max(share, was) >= SHIFT_SHARE * min(share, was) and (share > was) == (new > old)
-        if apart and max(new, old) >= SHIFT_TURNS and (new >= SHIFT_TIMES * old or old >= SHIFT_TIMES * new):
-            turns = now.get(concept, []) if new >= old else before[concept]
-            events = newest([material.event(turn.was) for turn in turns])
-            yield make(causes.SHIFT, concept, events, 0.05, concept, turns=new, before=old)

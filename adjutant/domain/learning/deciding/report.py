@@ -31,8 +31,6 @@ SAID_BY = {TRUST[1]: " (the agent's words)", TRUST[2]: " (somebody else's words)
 _BACKTICKS = re.compile("`+")
 # What is told of a finding that leads to no change, and why it leads to none; the figures stand behind it.
 TOLD = {
-    found.CHURN: "the layer {subject} changes more often than its tier should: move what changes into notes",
-    found.SHIFT: "turns about {subject} are far {more} than usual",
     found.UNUSED_SKILL: "the skill {subject} was neither found nor read: delete it, or say in it when it is wanted",
     found.FREQUENT: "{subject} is used in most turns about {workload}: a line of user.md or tools.md could say it",
     found.CORRECTION: "you correct {said} again and again, but no sentence of yours says by itself what is right",
@@ -101,7 +99,6 @@ def word(finding: Finding) -> ReportWords:
     title = TOLD[finding.cause].format(
         subject=(finding.subject or finding.workload).removeprefix(PREFIX),
         workload=(finding.workload or finding.subject).removeprefix(PREFIX),
-        more="more" if finding.figures.get("turns", 0) > finding.figures.get("before", 0) else "fewer",
         said=f'"{clean_line(words, SAID)}"' if words else THE_SAME,
     )
     about = f" ({_figures(finding.figures)})" if finding.figures else ""
@@ -165,8 +162,10 @@ def _tell_sums(analysis: Analysis) -> Iterator[str]:
     if analysis.notices:
         marks = {kind: f"{good} useful, {bad} useless" for kind, (good, bad) in analysis.notices.items()}
         yield f"Notices you marked: {join(marks)}."
-    if changes := {layer: count for layer, count in analysis.churn.items() if count}:
-        yield f"Layers that changed: {join(changes)}."
+    if changed := {layer: count for layer, (count, _) in analysis.churn.items() if count}:
+        yield f"Layers that changed: {join(changed)}."
+    if often := [layer for layer, (_, is_often) in analysis.churn.items() if is_often]:
+        yield f"More often than their tier should: {', '.join(often)}. Move what changes into notes."
 
 
 # -- one suggestion ------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from adjutant.domain.learning.analysis import analysis
 from adjutant.domain.learning.analysis.gathering import Material
 from adjutant.domain.prompting import churn
 from adjutant.records.interactions import Interaction
-from adjutant.records.suggestion import CHURN, CORRECTION, QUESTION
+from adjutant.records.suggestion import CORRECTION, QUESTION
 from tests.conftest import make_app
 from tests.domain.learning.analysis.asking import NOW, Record, made_up
 
@@ -71,17 +71,15 @@ def test_cycles_are_counted_beside(tmp_path: Path) -> None:
     assert (found.read, found.cycles, found.degraded) == (1, 2, {"unreachable": 2})
 
 
-def test_a_layer_that_changes_too_often_is_named_with_the_lines_that_show_it(tmp_path: Path) -> None:
+def test_a_layer_that_changes_too_often_is_counted_against_its_tier(tmp_path: Path) -> None:
     record = Record(tmp_path / "i")
     record.session(0.5, "what?")
     for day in range(4, 0, -1):
         record.write("identity/user.md", f"# User\n\n- {day}\n")
         app = record.app()
         churn.note_all(app.files, app.config, NOW - timedelta(days=day), "r")
-    (found,) = record.found(CHURN)
-    assert found.subject == "user"
-    assert found.figures == {"changes": 3.0}
-    assert [quote.ref.rpartition(":")[0] for quote in found.evidence] == ["state/layers.jsonl"] * 3
+    assert record.analysed().churn["user"] == (3, True)
+    assert record.analysed().churn["tools"] == (0, False)
 
 
 def test_the_heaviest_stands_first_and_the_same_record_gives_the_same(tmp_path: Path) -> None:

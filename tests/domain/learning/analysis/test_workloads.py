@@ -1,4 +1,4 @@
-"""Workloads: heavy without a skill, failing with a specialist, filed nowhere, grown and shrunk."""
+"""Workloads: heavy without a skill, failing with a specialist, filed nowhere."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.records.suggestion import MISROUTED, SHIFT, SKILL_GAP, UNFILED
+from adjutant.records.suggestion import MISROUTED, SKILL_GAP, UNFILED
 from tests.domain.learning.analysis.asking import Record
 
 STEPS = "1. export the ledger\n2. map the accounts\n3. post the batch"
@@ -100,25 +100,3 @@ def test_many_turns_that_fit_no_concept_are_counted(tmp_path: Path, turns: int, 
     for number in range(turns):
         record.session(3 * number + 0.3, f"veku zorb {number}?", concept="uncategorised")
     assert len(record.found(UNFILED)) == expected
-
-
-# -- what grew and what shrank -----------------------------------------------------------------------------------
-
-
-def test_a_workload_that_doubled_over_a_week(tmp_path: Path) -> None:
-    record = Record(tmp_path / "i")
-    for day in range(36):
-        record.session(day + 0.3, *("how is the mail?",) * (3 if day < 7 else 1), concept="adjutant:comms")
-        record.session(day + 0.3, "what of the build?", concept="adjutant:build")
-    (found,) = record.found(SHIFT)
-    assert found.subject == "adjutant:comms"
-    assert found.figures["turns"] == 21.0
-    assert 6.5 <= found.figures["before"] <= 7.5
-
-
-def test_where_all_workloads_grow_alike_none_has_shifted(tmp_path: Path) -> None:
-    record = Record(tmp_path / "i")
-    for day in range(36):
-        for text, concept in (("how is the mail?", "adjutant:comms"), ("what of the build?", "adjutant:build")):
-            record.session(day + 0.3, *(text,) * (3 if day < 7 else 1), concept=concept)
-    assert record.found(SHIFT) == []

@@ -12,12 +12,12 @@ from adjutant.domain.learning.deciding import acting, choosing
 from adjutant.domain.learning.deciding.choosing import Chosen
 from adjutant.records import evolution_log
 from adjutant.records.suggestion import (
-    CHURN,
     CORRECTION,
     DEMOTE,
     FREQUENT,
     MEMORY,
     PROMOTE,
+    UNFILED,
     UNUSED_ITEM,
     Analysis,
     Change,
@@ -175,14 +175,14 @@ def test_a_finding_without_a_draft_is_told_in_words(app: TestedApp) -> None:
     found = msgspec.structs.replace(
         NOTHING,
         findings=(
-            Finding(CHURN, "tools", {"changes": 9.0}, ()),
+            Finding(UNFILED, "uncategorised", {"turns": 9.0}, ()),
             Finding(CORRECTION, draft().subject, {}, ()),
             Finding(FREQUENT, "vault_index/keys", {"turns": 9.0}, (), "adjutant:build", weight=0.5),
         ),
     )
     drafts = draft(), draft(cause=FREQUENT, kind=PROMOTE, subject="agent_memory/n-1")
     assert [each.title for each in choose(app, *drafts, analysis=found).words if not each.why] == [
-        "the layer tools changes more often than its tier should: move what changes into notes (9 changes)",
+        "many turns fit no concept: name one in the taxonomy (9 turns)",
         "vault_index/keys is used in most turns about build: a line of user.md or tools.md could say it (9 turns)",
     ]
     assert len(choose(app, draft(), analysis=found).told) == 1

@@ -15,8 +15,7 @@ from adjutant.domain.learning.deciding.report import ReportWords
 from adjutant.records import suggestion as finding
 from adjutant.records.suggestion import (
     BY_RULES,
-    CHURN,
-    SHIFT,
+    UNFILED,
     UNKNOWN,
     Analysis,
     Change,
@@ -40,7 +39,7 @@ HELD = Analysis(
     tokens={"core": 400.2, "user": 1210.0, "empty": 0.2},
     degraded={"timeout": 3},
     notices={"escalation": (2, 1)},
-    churn={"user": 4, "tools": 0},
+    churn={"user": (4, True), "tools": (0, False)},
     findings=(),
 )
 
@@ -88,7 +87,7 @@ def test_a_person_reads_what_the_time_held_and_what_is_suggested_and_why(app: Te
         "A prompt held 1,610 tokens (user 1,210, core 400).",
         "Rules answered in a model's place: timeout 3.",
         "escalation 2 useful, 1 useless",
-        "Layers that changed: user 4.",
+        "Layers that changed: user 4. More often than their tier should: user.",
         f"## 1 · Send invoices to Berg\n\n`{each.id}` · prompt_edit · identity/user.md\n",
         "Because of 4 sessions, 70% share:\n",
         '> "no, invoices go to Berg" (state/conversations/a.jsonl#m-1)',
@@ -179,13 +178,9 @@ def test_whatever_was_quoted_stays_on_its_line(app: TestedApp) -> None:
 
 
 def test_a_finding_without_a_draft_is_told_in_words() -> None:
-    told = report.word(Finding(CHURN, "tools", {"changes": 9.0}, ()))
-    assert told.title.startswith("the layer tools changes more often")
-    assert "(9 changes)" in told.title
-    assert report.word(Finding(SHIFT, "adjutant:comms", {"turns": 29.0, "before": 6.1}, ())).title == (
-        "turns about comms are far more than usual (29 turns, 6.1 before)"
-    )
-    assert "are far fewer than usual" in report.word(Finding(SHIFT, "x", {"turns": 2.0, "before": 9.0}, ())).title
+    told = report.word(Finding(UNFILED, "uncategorised", {"turns": 9.0}, ()))
+    assert told.title.startswith("many turns fit no concept")
+    assert "(9 turns)" in told.title
 
 
 @pytest.mark.parametrize("cause", report.TOLD)

@@ -233,15 +233,6 @@ FINDINGS: dict[str, Callable[[], Finding]] = {
         text="name the branch in every report",
         weight=0.7,
     ),
-    finding.CHURN: lambda: Finding(finding.CHURN, "user", {"changes": 3.0}, (), weight=0.1),
-    finding.SHIFT: lambda: Finding(
-        finding.SHIFT,
-        "adjutant:build",
-        {"turns": 12.0, "before": 4.0},
-        events(2),
-        workload="adjutant:build",
-        weight=0.05,
-    ),
 }
 
 AIMS = {
