@@ -44,23 +44,11 @@ class Parsed(NamedTuple):
 
 _STRICT = re.compile(rb"(KEEP|MORE|LESS|STOP|START):[ \t]([^\n]*)")
 _FENCE = re.compile(rb"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?=[^`]*$)|~{3,})")
-# How a line begins that is worth a look: a fence, a type, a letter or mark that may stand for one, a forward.
-_LOOK = re.compile(
-    rb"""(?:
-    [ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?:```|~~~)
-    | [ \t]*(?:keep|more|less|stop|start)[ \t]*[^ \t\na-z0-9]
-    | [^:\x00-\x08\x0b-\x1f\x80-\xff]{0,12}[\x00-\x08\x0b-\x1f\x80-\xff]
-    | [\[(*\ \t]{0,6}(?:[-=_]{2,40}[ \t]*)?(?:begin|forward|start\ p|videre|vid[ae]|opp|ophav|oprind|anfang|weiter
-        |original|urspr|message|mensaje)
-    | \*?(?:from|fra|von|de)\*?:
-    | (?:fwd?|wg|vs|tr):
-)""",
-    re.IGNORECASE | re.VERBOSE,
-)
 _HEAD = 64  # characters within which the colon of a near miss stands
 _COLONS = ":：︓﹕∶꞉˸։ː"
 _COLON = re.compile(f"[{_COLONS}]")
 _LOOK_ALIKES = str.maketrans({**DECEIVING, **dict(zip("αεκкρτтмσᏚᎢᎬᏢᏞᎪᏦᎷ", "aekkpttmoSTEPLAKM", strict=True))})
+SHORTEST_LINE = 3  # bytes of a line that says anything here: a fence
 _MARK = 600  # bytes of the line that marks a forward, at most
 # What a programme sets before a message that somebody else wrote; all below it is that message.
 _FORWARDED = re.compile(
@@ -98,7 +86,7 @@ def parse(message: bytes) -> Parsed:
         if fence:
             closing = line.removesuffix(b"\r").strip(b" \t")
             fence = fence if len(closing) < len(fence) or closing.strip(fence[:1]) else b""
-        elif not _LOOK.match(line):
+        elif len(line) < SHORTEST_LINE:
             plain.append(line)
         elif mark := _FENCE.match(line):
             fence = mark[1]
