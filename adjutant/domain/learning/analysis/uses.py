@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
-from adjutant.clock import moment
 from adjutant.domain.learning.analysis.gathering import DAYS, Exchange, Material, group, make, newest
 from adjutant.domain.learning.interactions import layer_items
 from adjutant.domain.memory.shelf import Shelf
@@ -19,13 +17,9 @@ from adjutant.domain.recall.classify import UNCATEGORISED
 from adjutant.domain.recall.skills import Skill
 from adjutant.domain.recall.sources import logs, memory, pages
 from adjutant.domain.recall.taxonomy import PREFIX
-from adjutant.errors import FileDamaged
-from adjutant.records import layers
 from adjutant.records import suggestion as causes
-from adjutant.records.contract import digest
 from adjutant.records.interactions import ANSWERED, CORRECTED, DEGRADED, FAILED, friction_of
 from adjutant.records.suggestion import Finding, Quote, excerpt
-from adjutant.store import jsonl
 
 SKILLS = "agent_skills"
 MEMORY = memory.COLLECTION
@@ -133,7 +127,6 @@ def _find_unused_items(material: Material) -> Iterator[Finding]:
     if len(turns) < READ_TURNS:
         return
     used = {id for turn in turns for id in turn.was.items}
-    old = [layer for layer in JUDGED if _is_unchanged(material, layer)]
     events = _show_events(material, turns)
     never: list[str] = []
     for item in layer_items.read_items(material.files, material.config):
@@ -142,7 +135,7 @@ def _find_unused_items(material: Material) -> Iterator[Finding]:
         if item.id in material.items_before:
             quote = Quote("", f"{item.path}:{item.line}", excerpt(item.text.split("\n")[0].strip()))
             yield make(causes.UNUSED_ITEM, item.id, (quote, *events), 0.3, turns=len(turns), used=0, before=1)
-        elif item.layer in old:
+        elif _is_old(material, item.path):
             never.append(item.id)
     if never:
         more = f" and {len(never) - NAMED} more" if len(never) > NAMED else ""
@@ -153,19 +146,13 @@ def _show_events(material: Material, turns: Sequence[Exchange]) -> tuple[Quote, 
     return newest([material.event(turn.was) for turn in turns[-EVENTS:]])
 
 
-def _is_unchanged(material: Material, layer: str) -> bool:
-    """Whether the layer as it stands was so before the 30 days began."""
-    rows = [
-        each for each in jsonl.read(material.files, material.files.tree.layer_changes) if each.get("layer") == layer
-    ]
-    timed = [(at, each.get("sha256")) for each in rows if (at := moment(each.get("ts"))) is not None]
-    before = [sha for at, sha in timed if at <= material.until - DAYS]
-    since = {sha for at, sha in timed if at > material.until - DAYS}
+def _is_old(material: Material, path: str) -> bool:
+    """Whether a file was there, as it stands, before the 30 days began."""
     try:
-        now = digest(layers.read(material.files, material.config, layer).text)
-    except FileDamaged:
+        changed = os.stat(material.files.tree.inside(path)).st_mtime
+    except (OSError, ValueError):
         return False
-    return bool(before) and {before[-1]} == {now} | since
+    return changed <= (material.until - DAYS).timestamp()
 
 
 def _find_unused_skills(material: Material) -> Iterator[Finding]:
@@ -176,11 +163,7 @@ def _find_unused_skills(material: Material) -> Iterator[Finding]:
     found = {id for turn in turns for id in (*turn.was.retrieved, *turn.was.used) if id.startswith(f"{SKILLS}/")}
     met = {id.partition("/")[2].lower() for id in found} | {name.lower() for turn in turns for name in turn.was.skills}
     for folder, skill in read_skills(material).items():
-        changed = material.until.timestamp()
-        with suppress(OSError, ValueError):
-            changed = os.stat(material.files.tree.inside(skill.path)).st_mtime
-        young = (material.until - DAYS).timestamp() < changed <= material.until.timestamp()
-        if not young and not {folder.lower(), skill.name.lower()} & met:
+        if _is_old(material, skill.path) and not {folder.lower(), skill.name.lower()} & met:
             proof = Quote("", f"{skill.path}:1", ""), *_show_events(material, turns)
             yield make(causes.UNUSED_SKILL, folder, proof, 0.1, skill.workload or "", turns=len(turns), used=0)
 

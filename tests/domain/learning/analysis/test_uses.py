@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from adjutant.domain.learning.interactions.layer_items import read_items
-from adjutant.domain.prompting import churn
 from adjutant.records import note as note_file
 from adjutant.records.suggestion import FREQUENT, STALE_NOTE, UNUSED_ITEM, UNUSED_SKILL
 from tests.domain.learning.analysis.asking import NOW, Record
@@ -140,11 +139,16 @@ USER = """# User
 PENS = "user#collects-fountain-pens-and-wants"
 
 
-def layers(tmp_path: Path, turns: int = 45, noted: int = 60) -> Record:
+def aged(path: Path, days: float) -> None:
+    """A file that was last changed so many days ago."""
+    stamp = (NOW - timedelta(days=days)).timestamp()
+    os.utime(path, (stamp, stamp))
+
+
+def layers(tmp_path: Path, turns: int = 45, days: int = 60) -> Record:
     record = Record(tmp_path / "i")
-    record.write("identity/user.md", USER)
+    aged(record.write("identity/user.md", USER), days)
     app = record.app()
-    churn.note_all(app.files, app.config, NOW - timedelta(days=noted), "r")
     studio = next(each.id for each in read_items(app.files, app.config) if "studio" in each.text)
     record.everyday(turns - 1, days=28)
     record.session(0.4, "who is Liv?", items=(studio,))
@@ -165,16 +169,14 @@ def test_items_never_used_are_named_together(tmp_path: Path) -> None:
     assert "before" not in found.figures
 
 
-@pytest.mark.parametrize("changed", ({"turns": 30}, {"noted": 10}))
+@pytest.mark.parametrize("changed", ({"turns": 30}, {"days": 10}))
 def test_too_few_turns_or_too_young_a_layer_tell_nothing(tmp_path: Path, changed: dict[str, int]) -> None:
     assert layers(tmp_path, **changed).found(UNUSED_ITEM) == []
 
 
 def test_a_layer_that_was_edited_lately_tells_of_items_that_were_used_before(tmp_path: Path) -> None:
     record = layers(tmp_path)
-    record.write("identity/user.md", USER + "- Plays the bassoon in the town orchestra on Sundays\n")
-    app = record.app()
-    churn.note_all(app.files, app.config, NOW - timedelta(days=5), "r")
+    aged(record.write("identity/user.md", USER + "- Plays the bassoon in the town orchestra on Sundays\n"), days=5)
     assert record.found(UNUSED_ITEM) == []
     record.session(40, "which auctions are on?", items=(PENS,))
     assert [each.subject for each in record.found(UNUSED_ITEM)] == [PENS]
@@ -182,9 +184,7 @@ def test_a_layer_that_was_edited_lately_tells_of_items_that_were_used_before(tmp
 
 def skill(record: Record, folder: str, days_old: int = 90) -> None:
     text = f"---\nname: {folder}\ndescription: How {folder} is done.\n---\n\nDo it.\n"
-    path = record.write(f"skills/{folder}/SKILL.md", text)
-    stamp = (NOW - timedelta(days=days_old)).timestamp()
-    os.utime(path, (stamp, stamp))
+    aged(record.write(f"skills/{folder}/SKILL.md", text), days_old)
 
 
 def test_a_skill_that_is_never_found_nor_read(tmp_path: Path) -> None:
