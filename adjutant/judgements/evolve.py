@@ -8,6 +8,7 @@ makes drafts of the answer that are placed, rehearsed and told like any other.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 from functools import partial
 from typing import Any, Literal
 
@@ -219,9 +220,8 @@ def _gather(app: App, material: Material, analysis: Analysis, state: State) -> I
         note = shelf.find_known(key.partition("/")[2])
         if note is not None and not note.superseded_by:
             notes.append(ShownItem(f"n{number}", note.id, blots.message(note.body)[0][:NOTE_CHARS]))
-    said = (
-        (each, blots.message(each.said)[0]) for each in reviewing.gather(app, material.month_began, TALK_CHARS).messages
-    )
+    lately = [each for each in material.said if datetime.fromisoformat(each.ts) >= material.month_began]
+    said = ((each, blots.message(each.said)[0]) for each in reviewing.fit(lately, TALK_CHARS))
     findings = list[ShownItem]()
     for number, one in enumerate(analysis.findings, start=1):
         title = report.word(one).title

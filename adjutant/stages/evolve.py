@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -92,7 +93,9 @@ class _Look:
             return
         app.progress("evolve: what could be better")
         drafts = drafting.draft_all(app.files, found)
-        if hours or any(said.at > last for said in material.said):  # else all of it was asked before
+        if hours or any(
+            datetime.fromisoformat(said.ts) > last for said in material.said
+        ):  # else all of it was asked before
             suggested, self.offline, self.refused = evolve.suggest(app, self.asker, material, found, state)
             drafts += suggested
         chosen = choosing.choose(app, state, found, drafts)

@@ -84,8 +84,15 @@ def find_start(app: App) -> datetime:
     return app.clock.local(max(min(last, now - SHORTEST), now - LONGEST).timestamp())
 
 
-def gather(app: App, begin: datetime, chars: int = MOST_CHARS) -> ReviewTalk:
-    """What the operator said since `begin`, in every session, the newest in so many characters. Raises IoFailed."""
+def gather(app: App, begin: datetime) -> ReviewTalk:
+    """What the operator said since `begin`, in every session, the newest there is room for. Raises IoFailed."""
+    found, damaged = read_talk(app, begin)
+    kept = fit(found)
+    return ReviewTalk(tuple(kept), len(found) - len(kept), tuple(damaged))
+
+
+def read_talk(app: App, begin: datetime) -> tuple[list[SaidLine], list[str]]:
+    """(all that the operator said since `begin`, oldest first, what could not be read). Raises IoFailed."""
     rubbed = {each.message: each for each in interactions.read(app.files) if each.message}
     found: list[tuple[datetime, SaidLine]] = []
     damaged: list[str] = []
@@ -95,10 +102,18 @@ def gather(app: App, begin: datetime, chars: int = MOST_CHARS) -> ReviewTalk:
                 found += _read_session(app, name.removesuffix(".jsonl"), begin, rubbed)
             except (AdjutantError, OSError) as error:
                 damaged.append(error.message if isinstance(error, AdjutantError) else f"conversations/{name}: {error}")
-    found.sort(key=lambda each: each[0])
-    kept = _that_fit([line for _, line in found], chars)
-    lines = (msgspec.structs.replace(each, handle=f"m{number}") for number, each in enumerate(kept, start=1))
-    return ReviewTalk(tuple(lines), len(found) - len(kept), tuple(damaged))
+    return [line for _, line in sorted(found, key=lambda each: each[0])], damaged
+
+
+def fit(found: Sequence[SaidLine], room: int = MOST_CHARS) -> list[SaidLine]:
+    """The newest there is room for, oldest first, each with its handle."""
+    kept = list[SaidLine]()
+    for each in reversed(found[-MOST:]):
+        room -= len(each.said) + len(each.before)
+        if room < 0:
+            break
+        kept.append(each)
+    return [msgspec.structs.replace(each, handle=f"m{number}") for number, each in enumerate(reversed(kept), start=1)]
 
 
 def _read_session(
@@ -127,17 +142,6 @@ def _own(text: str) -> str:
     ordering = {hit.line for hit in screen(said)}
     kept = (line for number, line in enumerate(said.split("\n"), 1) if number not in ordering)
     return "\n".join(kept).strip()[:OWN_CHARS]
-
-
-def _that_fit(found: Sequence[SaidLine], room: int) -> list[SaidLine]:
-    """The newest there is room for, oldest first."""
-    kept = list[SaidLine]()
-    for each in reversed(found[-MOST:]):
-        room -= len(each.said) + len(each.before)
-        if room < 0:
-            break
-        kept.append(each)
-    return kept[::-1]
 
 
 def read_known(app: App) -> list[KnownDirective]:

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 from adjutant.app import App
 from adjutant.clock import moment
 from adjutant.domain.behavior import own_words
+from adjutant.domain.behavior.reviewing import SaidLine
 from adjutant.domain.learning.analysis import uses
-from adjutant.domain.learning.analysis.gathering import DAYS, Exchange, Material, Utterance, group, make, newest
+from adjutant.domain.learning.analysis.gathering import DAYS, Exchange, Material, group, make, newest
 from adjutant.domain.prompting import churn
 from adjutant.domain.prompting.roles import CONDUCTOR
 from adjutant.domain.telling import asking
@@ -166,7 +167,7 @@ class _Repeat(NamedTuple):
     """A sentence in a message. `of`: the exchange that it follows on, None where it begins a talk; `turn`: the one that
     it begins."""
 
-    said: Utterance
+    said: SaidLine
     sentence: str
     of: Exchange | None
     turn: Exchange | None
@@ -174,15 +175,16 @@ class _Repeat(NamedTuple):
 
 def _find_repeats(material: Material) -> Iterator[Finding]:
     """CORRECTION, QUESTION, SKILL_CORRECTED and ROLE_CORRECTED: what came back, and was said in the window."""
-    sentences = [
-        _Repeat(said, sentence, material.follows.get((said.session, said.id)), material.turn_of(said))
-        for said in material.said
-        if said.at > material.month_began
-        for sentence in said.sentences[:SENTENCES]
-    ]
-    for several in group(sentences, lambda each: " ".join(words(each.sentence))).values():
-        occasions = len({each.said.occasion for each in several})
-        if occasions >= OCCASIONS and several[-1].said.at > material.since:
+    before, repeats = dict[str, Exchange | None](), list[_Repeat]()
+    for said in material.said:
+        session, turn = said.record.rpartition("/")[0], material.begun.get(said.record)
+        of, before[session] = before.get(session), turn
+        of = of if of is not None and of.at > material.month_began else None
+        if datetime.fromisoformat(said.ts) > material.month_began:
+            repeats += [_Repeat(said, each, of, turn) for each in own_words.split(said.said)[:SENTENCES]]
+    for several in group(repeats, lambda each: " ".join(words(each.sentence))).values():
+        occasions = len({material.occasions[each.said.record] for each in several})
+        if occasions >= OCCASIONS and datetime.fromisoformat(several[-1].said.ts) > material.since:
             sentence = several[-1].sentence
             if (about := _read_cause(material, several, sentence)) is not None:
                 concepts = {turn.was.concept for each in several if (turn := each.of or each.turn) is not None}

@@ -6,6 +6,7 @@ import json
 from datetime import timedelta
 from pathlib import Path
 
+from adjutant.domain.behavior import own_words
 from adjutant.domain.learning.analysis.gathering import Material
 from adjutant.records.interactions import Interaction
 from tests.domain.learning.analysis.asking import NOW, Record, stands
@@ -65,7 +66,7 @@ def test_what_is_damaged_or_gone_is_left_out(tmp_path: Path) -> None:
     )
     material = Material(app, NOW - timedelta(hours=24), NOW)
     assert len(material.turns) == 7
-    assert [each.text for each in material.said] == ["who?", "what?"]
+    assert [each.said for each in material.said] == ["who?", "what?"]
 
 
 def test_quotes_stand_where_they_are_said_to_stand(tmp_path: Path) -> None:
@@ -76,7 +77,7 @@ def test_quotes_stand_where_they_are_said_to_stand(tmp_path: Path) -> None:
     assert turn.said is not None
     for quote in (
         material.quote_asked(turn),
-        material.quote(turn.said, turn.said.sentences[-1]),
+        material.quote(turn.said, own_words.split(turn.said.said)[-1]),
         material.event(turn.was),
     ):
         assert quote.interaction == turn.was.id
