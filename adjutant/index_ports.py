@@ -43,7 +43,7 @@ class Query(NamedTuple):
 
     `since`: ISO date or time, "" for always. `now`: ISO time, for recency. `concept`: what the query itself is about.
     `tag`: one that a document must have. `but`: the path of a conversation that is left out. `level`: the highest
-    level of summaries wanted.
+    level of summaries wanted. `wider`: words that mean much the same are looked for, too.
     """
 
     text: str
@@ -56,6 +56,7 @@ class Query(NamedTuple):
     tag: str = ""
     but: str = ""
     level: int = 3
+    wider: bool = False
 
 
 class Hit(NamedTuple):

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from adjutant.domain.recall import taxonomy
-from adjutant.language import pack
+from adjutant.language import pack, synonyms
 from adjutant.store import package, settings
 
 CHECKOUT = Path(__file__).resolve().parent.parent  # the guards of conftest would let nothing be written there
@@ -33,6 +33,7 @@ MADE = {
     "adjutant.yaml": lambda: settings.default_file("adjutant"),
     "docs/config.md": config_page,
     f"adjutant/language/data/{pack.COMPILED}": pack.compile_packs,
+    "adjutant/language/synonyms.json": synonyms.compile_groups,
     f"adjutant/instance/{taxonomy.COMPILED}": scheme,
     **{f"adjutant/prompts/{name}": partial(template, name) for name in TEMPLATES},
 }

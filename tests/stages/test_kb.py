@@ -303,6 +303,13 @@ def test_query_for_what_is_due_names_the_open_and_nothing_settled(app: TestedApp
     assert "baker" not in "\n".join(done.lines)
 
 
+def test_query_finds_what_is_written_in_other_words(app: TestedApp, tmp_path: Path) -> None:
+    (house(tmp_path) / "tower.md").write_text("# Mill\n\nThe old tower has 96 steps.\n")
+    run(app, "add", "house", "house")
+    done = run(app, "query", "house", "How many stairs has the tower?")
+    assert "96" in done.result["answer"]
+
+
 def test_query_says_plainly_that_the_knowledge_base_does_not_know(app: TestedApp, tmp_path: Path) -> None:
     house(tmp_path)
     run(app, "add", "house", "house")

@@ -8,6 +8,7 @@ from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
 
+from adjutant.language import synonyms
 from adjutant.language.detect import language_of
 from adjutant.language.pack import cached, entry, listed, packs
 from adjutant.language.phrases import matcher
@@ -50,8 +51,9 @@ class ParsedQuestion(NamedTuple):
     figure: bool
 
 
-def read_question(text: str) -> ParsedQuestion:
-    """Reads any text at all. Function words are left out unless nothing else is there."""
+def read_question(text: str, *, wider: bool = False) -> ParsedQuestion:
+    """Reads any text at all. Function words are left out unless nothing else is there. `wider`: its words are found by
+    such as mean much the same, too."""
     text = text[:MOST_READ]
     days = [Term(found[0], _day(*found.groups())) for found in ISO_DAY.finditer(text)]
     text = ISO_DAY.sub(" ", text)
@@ -62,7 +64,7 @@ def read_question(text: str) -> ParsedQuestion:
     telling = [word for word in words if word not in silent]
     for word in telling or ([] if days else words):
         for term in _terms(word, code):
-            terms.setdefault(term.word, term)
+            terms.setdefault(term.word, _widen(term, code) if wider else term)
     for phrase in _phrases(text, silent):
         terms.setdefault(phrase, Term(phrase, _all(phrase.split())))
     return ParsedQuestion(
@@ -140,6 +142,12 @@ def _terms(word: str, code: str) -> list[Term]:
     part = _beginning(word, code)
     begun = f'"{part}" *' if len(part) >= LEAST_STEM else f'"{part}"'
     return [Term(word, f"{match} OR {begun}" if part else match)]
+
+
+def _widen(term: Term, code: str) -> Term:
+    """The term with the words that mean much the same."""
+    others = (each.match for other in synonyms.find(term.word, code) for each in _terms(other, code))
+    return Term(term.word, " OR ".join((term.match, *others)))
 
 
 def _beginning(word: str, code: str) -> str:

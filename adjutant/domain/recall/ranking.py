@@ -54,7 +54,7 @@ class _Listed:
 class _Search:
     def __init__(self, lookup: Lookup, query: Query, held: set[int] | None) -> None:
         self._lookup, self._query, self._held = lookup, query, held
-        self._read = read_question(query.text)
+        self._read = read_question(query.text, wider=query.wider)
         self._called = SpeakerNames(self._read.words)
         self._now = tables.seconds(query.now) if query.now else 0
         stock = [each for each in lookup.stock if each.name in query.collections]

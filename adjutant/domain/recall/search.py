@@ -192,12 +192,20 @@ def _ask(
         hits, backend = servers.answer(app, mirror.index, query)
     if wanted is None:
         return SearchResult(hits, backend, taken)
+    found = _find_answers(mirror, wanted, hits)
+    if not any(each.certain for each in found):
+        wider = _find_answers(mirror, wanted.widen(), mirror.index.search(query._replace(wider=True)))
+        found = wider if any(each.certain for each in wider) else found
+    return SearchResult(hits, backend, taken, found)
+
+
+def _find_answers(mirror: Mirror, wanted: Wanted, hits: list[Hit]) -> Sequence[FoundAnswer]:
+    """The lines that answer among what was found; none of a skill as it came."""
     from adjutant.domain.recall import answers  # only where an answer is wanted
 
     own = [hit for hit in hits if (hit.document.collection, hit.document.trust) != SHIPPED]
     safe = [hit._replace(document=showing.safe(hit.document)) for hit in own]
-    found = mirror.index.look_up(lambda lookup: answers.find(wanted, safe, lookup.beside))
-    return SearchResult(hits, backend, taken, found)
+    return mirror.index.look_up(lambda lookup: answers.find(wanted, safe, lookup.beside))
 
 
 def tell(app: App, text: str, collections: tuple[Collection, ...], args: Args) -> Outcome:

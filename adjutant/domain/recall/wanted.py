@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from copy import copy
 from datetime import date
 from itertools import pairwise
 
 from adjutant.domain.recall.question import ASKING, MOST_READ, calendar, read_question
+from adjutant.language import synonyms
 from adjutant.language.dates import find
 from adjutant.language.figures import figures, is_money, sums
 from adjutant.language.pack import cached, entry, listed, packs
@@ -16,6 +18,7 @@ from adjutant.language.stems import stem
 from adjutant.language.words import content, day_names, fold, forms, tokens, words
 from adjutant.store.index_tables import UNSPACED
 
+ALIKE = 0.7  # of a word that means much the same
 FORM, BENT = 0.9, 3  # of a word with an ending of another language, and the letters of such an ending
 LONG = 7  # digits of a number that can be no other
 LIGHT = 0.3  # of a word that is said of any matter, against one that says what a question is about
@@ -75,6 +78,7 @@ class Wanted:
         self._telling: dict[str, bool] = {}
         self._exact: dict[str, str] = {}
         self._stems: dict[str, str] = {}
+        self._alike: dict[str, list[str]] = {}
         for word in self.words:
             for form in (word, *forms(word)):
                 self._exact.setdefault(_plain(form), word)
@@ -90,6 +94,15 @@ class Wanted:
         if self.names == self.telling:
             self.shows -= {"person"}  # who somebody is
         self.act = next((word for word in said if word in self.telling), "")
+
+    def widen(self) -> Wanted:
+        """The same question, of which words are held by others that mean much the same, too."""
+        found = copy(self)
+        found._known, found._telling, found._alike = {}, {}, {}
+        for word in self.telling - self.names:
+            for other in synonyms.find(word, self.code):
+                found._alike.setdefault(self._stem(other), []).append(word)
+        return found
 
     def _head(self, rest: str) -> str:
         """The word that a question is about, from the rest of it behind "of": the last before the next small word."""
@@ -146,6 +159,8 @@ class Wanted:
         plain = _plain(token)
         if (word := self._exact.get(plain) or self._stems.get(self._stem(token))) is not None:
             return [(word, 1.0)]
+        if (alike := self._alike.get(self._stem(token))) is not None:
+            return [(word, ALIKE) for word in alike]
         known = {**self._stems, **self._exact}
         if self.code == "en":  # English runs no nouns together, but may ask of a page in a language that bends them
             longer = [part for part in known if len(part) >= LEAST_PART and 0 < len(plain) - len(part) <= BENT]
