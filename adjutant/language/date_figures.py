@@ -17,6 +17,7 @@ DOTTED = re.compile(r"(\d{1,2})(\. ?)(\d{1,2})\.(?! ?\d)")
 SHORT = re.compile(r"(\d{1,2})([/.])(\d{1,2})(?![\d/:%-]|[.,]\d|[^\W_]| ?%)")
 _FROM_DAY = re.compile(r"(\d{1,2})\.? ?[–-] ?(?=\d{1,2}\. ?\d{1,2}\.)")  # 24.-26.11.
 _DAY = re.compile(r"(\d{1,2})(?![\d/:]|[.,]\d| ?[%€$£])")
+HOUR, LAST_HOUR = re.compile(r"\d{1,2}(?!\d|[/.:]\d)"), 24
 DASH = re.compile(r"\.? ?[-–—] ?")
 YEAR = re.compile(r"(?:,? {1,2}|-)((?:19|20)\d\d)(?![^\W_]|[.,:/-]\d)")
 _JOIN = re.compile(r"-|\.? {0,2}")  # between a day and its month
@@ -96,6 +97,14 @@ class Figures:
             said = self.words.at("through", self.lower, self.skip(end, gap=BLANK))
             return self.number(said[1] + 1) if said else None
         return self.number(dash.end())
+
+    def are_hours(self, at: int) -> bool:
+        """Whether two hours stand at a place: "9 to 3", "10-12"."""
+        first = HOUR.match(self.lower, at)
+        dash = DASH.match(self.lower, first.end()) if first else None
+        to = self.words.at("hours_to", self.lower, self.skip(first.end(), gap=BLANK)) if first else None
+        last = HOUR.match(self.lower, dash.end() if dash else to[1] + 1 if to else at) if dash or to else None
+        return last is not None and first is not None and max(int(first[0]), int(last[0])) <= LAST_HOUR
 
     def month_word(self, end: int) -> tuple[int, int] | None:
         """(month, end) behind the number of a day."""
@@ -315,6 +324,7 @@ class Figures:
             self.is_awaited(at) or self.is_alone(at, end) or self.words.at("day_parts", self.lower, end + 1) is not None
         )
         stands = stands or (self.lower[at - 1 : at] == "(" and self.lower[end : end + 1] == ")")  # "pay the rent (Fri)"
+        stands = stands or (self.text[at].isupper() and self.are_hours(self.skip(end, gap=BLANK)))
         return (len(word) > 2 or self.text[at].isupper()) and stands
 
     def is_awaited(self, at: int) -> bool:

@@ -15,6 +15,7 @@ _WEEK_NUMBER = re.compile(r"\.? ?(\d{1,2})(?![\d:/%-]|[.,]\d)")
 _COUNT = re.compile(r"(?<![\d.,:/-])(\d{1,3}) {1,2}\Z")
 _NO_WEEKS = re.compile(r"(?! ?\d|['’-])")  # behind "Friday week"
 _COUNT_BEFORE = re.compile(r"(?<![\d.,:/-])(\d{1,2})\. ?\Z")  # 48. KW
+FAR = timedelta(days=14)  # a weekday's number is rather an hour beyond that
 _IN_BRACKETS = re.compile(r" ?[(,]? ?")
 
 
@@ -114,6 +115,8 @@ class DateReader(Figures):
         if number is None or not self.stands_alone(number[1], strictly=not marked):
             return None
         both = days.number_day(number[0], self.base, weekday=wanted)
+        if not marked and (both is None or abs(both - self.base) > FAR) and self.are_hours(at):
+            return None
         return self.on(
             at, number[1], both or (days.number_day(number[0], self.base) if marked else None), relative=True
         )
