@@ -5,7 +5,7 @@ Multinomial logistic regression: `bench/judging` trains it. A file of weights is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import pairwise
 from math import exp
@@ -19,6 +19,9 @@ from adjutant.language.pack import listed
 from adjutant.language.stems import stems
 from adjutant.language.words import tokens
 from adjutant.store import package
+
+BEGIN, END = "^", "$"  # of a text
+LETTERS = 5  # of a part of a word
 
 
 class Judge(msgspec.Struct, frozen=True):
@@ -45,20 +48,23 @@ def read(*place: str) -> Judge:
 
 
 def features(text: str, today: date, code: str = "", days: Sequence[Date] | None = None) -> frozenset[str]:
-    """What a text is judged by: the stems of its words without names, days and figures, function words in pairs, how it
-    begins, and in capitals what else it holds. `code`: its language, "" for what it looks like; `days`: those that it
-    names, where they are known."""
+    """What a text is judged by: its words without names, days and figures, what they are made of, which stands before
+    which, how it begins, and in capitals what else it holds. `code`: its language, "" for what it looks like; `days`:
+    those that it names, where they are known."""
     days = dates.find(text, today, anchor=today) if days is None else days
     code = code or language_of(text)
     named = names(text, code)
-    said, found = list[str](), set[str]()
+    said, row, found = list[str](), [BEGIN], set[str]()
     for word in tokens(text):
-        if word.start in named or any(day.start <= word.start < day.end for day in days):
-            continue
-        said.append("FIGURE" if word.text[:1].isdigit() else word.text)
-        found |= stems(word.text, code) or {said[-1]}
-    stop = listed("words", "stop")
-    found |= {f"{one} {two}" for one, two in pairwise(said) if one in stop and two in stop}
+        marked = "DAY" if any(day.start <= word.start < day.end for day in days) else ""
+        marked = marked or ("NAME" if word.start in named else "FIGURE" if word.text[:1].isdigit() else "")
+        if not marked:
+            said.append(word.text)
+            own = sorted(stems(word.text, code)) or [word.text]
+            found.update(own, _parts(word.text))
+        if not marked or marked != row[-1]:
+            row.append(marked or own[0])
+    found |= {f"{one} {two}" for one, two in pairwise([*row, END])}
     found |= {f"^{word}" for word in (said[0], " ".join(said[:2]))} if said else set()
     found.add("NO DAY" if not days else "PAST" if max(day.last for day in days) < today else "AHEAD")
     found.add(f"WORDS {min(4, len(said) // 4)}")
@@ -69,6 +75,12 @@ def features(text: str, today: date, code: str = "", days: Sequence[Date] | None
         "?": text.rstrip().endswith("?"),
     }
     return frozenset(found | {name for name, holds in held.items() if holds})
+
+
+def _parts(word: str) -> Iterator[str]:
+    """Every few letters of a word in a row: what a longer one, or one that is bent otherwise, has in common with it."""
+    whole = f"<{word}>"
+    return (f"~{whole[at : at + LETTERS]}" for at in range(len(whole) - LETTERS + 1))
 
 
 def names(text: str, code: str = "") -> frozenset[int]:

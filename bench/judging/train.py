@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
+from random import Random
 from typing import NamedTuple
 
 import msgspec
@@ -27,8 +28,8 @@ HERE = Path(__file__).resolve().parent
 # What is told apart: the place of its weights in the package, and the kind that asks for nothing or is not open.
 PARTS = {"questions": (asking.PLACE, asking.FACT), "sentences": (says.PLACE, says.NONE)}
 TODAY = date(2026, 11, 23)  # a Monday, on which all of them were said
-RIDGE, LEAST, STEPS, DIGITS = 0.4, 2, 150, 2  # L2; questions that hold a feature; of the descent; decimals kept
-BEND = 0.5  # the most that a softmax bends
+RIDGE, LEAST, STEPS, DIGITS = 0.5, 3, 8, 2  # L2; texts that hold a feature; times all are read; decimals kept
+PACE, SOFT = 0.1, 0.1  # of the descent: the first step's length, and what keeps it short
 SMALL = 0.1  # weights below say nothing
 
 
@@ -66,37 +67,38 @@ def fit(texts: Sequence[Said]) -> Judge:
     rows = [[places[feature] for feature in features if feature in places] for features in held]
     kinds = sorted({each.kind for each in texts})
     wanted = [kinds.index(each.kind) for each in texts]
-    bias = [0.0] * len(kinds)
-    weights = [[0.0] * len(kinds) for _ in names]
-    ahead, ahead_bias = [each[:] for each in weights], bias[:]
-    bends = [0.0] * len(names)  # how far each weight may step: no further than its curve allows
-    for row in rows:
-        for at in row:
-            bends[at] += BEND * (len(row) + 1)
-    paces, pace = [1 / (RIDGE + each) for each in bends], 1 / sum(BEND * (len(row) + 1) for row in rows)
-    for step in range(STEPS):  # Nesterov's method: each step is taken from a point ahead
-        slopes, slope = [[RIDGE * value for value in each] for each in ahead], [0.0] * len(kinds)
-        for row, right in zip(rows, wanted, strict=True):
-            for kind, share in enumerate(_shares(ahead_bias, ahead, row)):
-                error = share - (kind == right)
-                slope[kind] += error
-                for at in row:
-                    slopes[at][kind] += error
-        push = step / (step + 3)
-        fresh = [
-            [value - own * change for value, change in zip(each, down, strict=True)]
-            for each, down, own in zip(ahead, slopes, paces, strict=True)
-        ]
-        fresh_bias = [value - pace * change for value, change in zip(ahead_bias, slope, strict=True)]
-        ahead = [
-            [new + push * (new - old) for new, old in zip(one, two, strict=True)]
-            for one, two in zip(fresh, weights, strict=True)
-        ]
-        ahead_bias = [new + push * (new - old) for new, old in zip(fresh_bias, bias, strict=True)]
-        weights, bias = fresh, fresh_bias
+    bias, weights = _descend(rows, wanted, len(names), len(kinds))
     return Judge(_round(kinds, bias, 0.0), {
         name: kept for name, each in zip(names, weights, strict=True) if (kept := _round(kinds, each, SMALL))
     })  # fmt: skip
+
+
+def _descend(
+    rows: Sequence[Sequence[int]], wanted: Sequence[int], features: int, kinds: int
+) -> tuple[list[float], list[list[float]]]:
+    """(bias, weights) by AdaGrad (Duchi, Hazan and Singer 2011): text by text, each weight at its own pace. What every
+    step would take off all weights by the ridge is taken off those of a text, more the rarer they are."""
+    bias, weights = [0.0] * kinds, [[0.0] * kinds for _ in range(features)]
+    bends, bias_bend = [[SOFT] * kinds for _ in range(features)], [SOFT] * kinds
+    counts = Counter(at for row in rows for at in row)
+    order = list(range(len(rows)))
+    for step in range(STEPS):
+        pace = PACE * (1 - step / STEPS)
+        Random(step).shuffle(order)
+        for number in order:
+            row = rows[number]
+            errors = _shares(bias, weights, row)
+            errors[wanted[number]] -= 1
+            for kind, error in enumerate(errors):
+                bias_bend[kind] += error * error
+                bias[kind] -= pace * error / bias_bend[kind] ** 0.5
+            for at in row:
+                own, bend, share = weights[at], bends[at], RIDGE / counts[at]
+                for kind, error in enumerate(errors):
+                    slope = error + share * own[kind]
+                    bend[kind] += slope * slope
+                    own[kind] -= pace * slope / bend[kind] ** 0.5
+    return bias, weights
 
 
 def _shares(bias: Sequence[float], weights: Sequence[Sequence[float]], row: Sequence[int]) -> list[float]:
