@@ -39,6 +39,7 @@ from adjutant.store.files import Files
 
 UNSEARCHED = "The search failed for this message: what the folder holds on it is not known in this turn."
 OFFLINE = "offline"
+FIRST = 2  # lines of each knowledge base that none of another crowds out
 MOST_SAID = 8  # lines of the notes below an answer from the picture
 SHELF = "shelf"  # in app.shared: the standing parts, kept for all turns of one process
 
@@ -202,8 +203,9 @@ def find_mentions(
         except OSError:
             continue  # it was said when the picture was drawn
         found.append(mentions.find(base, sought, known, heard, Relevance(heart, kb.name), order))
-    turns = [each for row in zip_longest(*found) for each in row if each is not None]  # one base crowds out no other
-    return sorted(turns[:most], key=lambda each: each.day or date.min)
+    turns = [each for row in zip_longest(*(each[:FIRST] for each in found)) for each in row if each is not None]
+    rest = sorted((each for several in found for each in several[FIRST:]), key=lambda each: -each.share)
+    return sorted([*turns, *rest][:most], key=lambda each: each.day or date.min)
 
 
 def shelf(app: App) -> PromptShelf:

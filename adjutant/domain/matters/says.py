@@ -19,6 +19,7 @@ from adjutant.language.words import words
 
 PLACE = ("domain", "matters", "sentences.json")
 NONE, DONE = "none", "done"
+DUTIES = ("promised", "todo", "owed", "waiting", "pay")  # what is late when its day has gone
 LIKELY = 0.42  # of a sentence, that speaks for one kind among ten
 OPEN, FAINT = 0.5, 0.01  # for any that is open; the least of what names a day that is asked for
 

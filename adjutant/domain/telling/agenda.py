@@ -151,7 +151,7 @@ def sought(wanted: Asked, picture: Picture) -> Sought | None:
 def _about(matters: Sequence[Open], wanted: Asked) -> list[Open]:
     """The matters that are about whom or what a question names; a noun that no matter has (`which bills`) tells none
     from another."""
-    topic = Topic(wanted.about)
+    topic = Topic(wanted.about).narrow(text for each in matters for text in _texts(each))
     shares = [topic.share(*_texts(each)) for each in matters]
     found = [each for each, share in zip(matters, shares, strict=True) if share > ENOUGH]
     if not found and topic.is_whole:  # of a first name and a last one either is written
@@ -277,8 +277,9 @@ def _open(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
         shown = [each for each in shown if _within(each, wanted.span) or each.is_late(today)]
     parts = sections(shown, today)
     dated = [*parts.near, *parts.week, *parts.late]
-    about = f" on {wanted.about}" if wanted.about else ""
-    return f"Open{about}", f"I found nothing open{about}.", [*dated, *parts.waiting, *parts.new, *parts.rest]
+    named = wanted.about != wanted.about.lower()  # else it is a word or two of the question
+    about, none = (f" on {wanted.about}",) * 2 if named else ("", " about that" if wanted.about else "")
+    return f"Open{about}", f"I found nothing open{none}.", [*dated, *parts.waiting, *parts.new, *parts.rest]
 
 
 # What lines of the files may answer each kind besides.

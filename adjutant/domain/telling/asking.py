@@ -27,6 +27,7 @@ FIRST = 2  # words of a question, of which one asks
 FEW = 4  # words that say too little, unless they are plain
 FACT = "fact"
 UNLIKELY, MAYBE, SURE = 0.2, 0.6, 0.8  # how likely a question is about the picture
+CLEAR = 0.4  # that it is of one kind
 UNASKED = 0.9  # how likely it has to be without the mark of a question or a word that asks
 OTHER, TELLING = 0.2, 0.5  # what speaks for a second kind; the weight of a word that tells what is asked for
 MINE = ("promised", "late", "owed", "waiting")  # what may be asked of days that are over
@@ -70,8 +71,10 @@ def _by_words(text: str, today: date, least: float) -> Asked | None:
     kind, other, *_ = sorted(shares, key=lambda kind: (-shares[kind], kind))
     span = _span(text, today)
     over = span is not None and span[1] < today
+    clear = shares[kind] >= CLEAR
     if (
         open_ones < (least if asks else UNASKED)
+        or (least >= MAYBE and not clear)
         or ((len(said) < FEW or not asks) and shares[kind] < MAYBE)
         or (over and kind not in MINE)
     ):
@@ -82,6 +85,7 @@ def _by_words(text: str, today: date, least: float) -> Asked | None:
         return None
     names, others = _find_topic(text, today)
     about, hint = " ".join(names), " ".join(others)
+    kind = kind if clear or not hint else "open"  # whatever is asked, it is about that
     span = None if over else span  # what I forgot last week is still to be done
     first, second = (_suit(each, span, about, hint) for each in (kind, other))
     return Asked(
@@ -90,7 +94,7 @@ def _by_words(text: str, today: date, least: float) -> Asked | None:
         about or (hint if first in ("on", "with") else ""),
         hint,
         second if second != first and shares[other] > OTHER * open_ones else "",
-        open_ones >= SURE,
+        open_ones >= SURE or span is not None,
     )
 
 
@@ -154,12 +158,18 @@ def _find_topic(text: str, today: date) -> tuple[list[str], list[str]]:
 def _span(text: str, today: date) -> tuple[date, date] | None:
     """The days that a question names, from the first to the last; all up to it with "by"."""
     found, _ = _find_days(text, today)
+    found = [day for day in found if not any(_is_narrower(other, day) for other in found)]
     if matcher("questions", "soon").find(text):
         return today, today + timedelta(days=SOON)
     if not found:
         return None
     first = today if not listed("questions", "limits").isdisjoint(words(text)) else min(day.first for day in found)
     return min(first, found[0].first), max(day.last for day in found)
+
+
+def _is_narrower(one: Date, other: Date) -> bool:
+    """Whether a day lies within others that are named with it: "on Wednesday of this week"."""
+    return other.first <= one.first <= one.last <= other.last and one.last - one.first < other.last - other.first
 
 
 def _read(match: Match, text: str, today: date) -> Asked | None:

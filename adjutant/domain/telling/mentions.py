@@ -26,6 +26,7 @@ from adjutant.domain.telling.topic import Topic
 from adjutant.language import dates
 from adjutant.language.dates import Date
 from adjutant.language.figures import figures, is_money, sums
+from adjutant.language.pack import listed
 from adjutant.language.sentences import sentences
 from adjutant.language.stems import stems, telling
 from adjutant.language.words import day_names, words
@@ -40,10 +41,12 @@ PAST, WAITED, ASKED = (
     90,
     14,
 )  # days since something fell due; since a line was written, or asked something
+LIKELY = 0.4  # that what stands behind a word of the past is to come
+HALF_LIFE, UNDATED = 45, 30  # days in which a line loses half its weight; the age of one without a day
 TITLE = 80  # characters of the first line that say what a file is about
 LEAD = 24  # characters in which a paragraph of a diary names its day
 SHARED, LEAST = 0.5, 2  # of a line's stems: what is done, or a matter, that shares more says the same
-PROSE = frozenset(("text", "item", "task", "callout"))
+PROSE = frozenset(("text", "item", "task", "callout", "quote"))
 DAYS = ("dated", "late")  # what is asked for by its day, not by what a sentence says
 _BEHIND = re.compile(r"(?<=\.)\s*|\s*[:.,–—-]\s*|\s*\Z")
 
@@ -97,14 +100,15 @@ def find(
         fact.stems for each in base.found.readings for fact in each.facts if fact.state != "open" and fact.certain
     ]
     newest = sorted(base.entries, key=lambda each: (-each.mtime_ns, each.path))[:MOST_FILES]
-    found = list[Mention]()
+    topic, found = Topic(sought.about).narrow(each.path for each in newest), list[Mention]()
     for entry in newest:
         text = "\n".join(base.lines(entry.path))
         if text:
             doc = document.read(entry.path, text, near=sought.today, order=order)
             here = [each for each in known if any(cited.path == doc.path for cited in each.evidence)]
             before = [each for each in heard if each.path == doc.path]
-            found += islice(_File(doc, base.kb.name, sought, here, before, relevance, order).mentions(), MOST_OF_FILE)
+            file = _File(doc, base.kb.name, sought, here, before, relevance, order, topic)
+            found += islice(file.mentions(), MOST_OF_FILE)
         if len(found) > MOST_FOUND:
             break
     told = [telling(each.what) for each in known]
@@ -148,7 +152,9 @@ class _File:
         heard: Sequence[Known],
         relevance: Relevance,
         order: str | None,
+        topic: Topic,
     ) -> None:
+        self.topic = topic
         self.doc, self.kb, self.sought, self.order, self.relevance = doc, kb, sought, order, relevance
         self.matters: dict[int, list[Open]] = {}  # by the lines they rest on
         for each in matters:
@@ -164,7 +170,6 @@ class _File:
         self.place = re.sub(r"[/_.-]+", " ", doc.path.rsplit(".", 1)[0])
         self.title = doc.blocks[0].text if doc.blocks and doc.blocks[0].kind in ("heading", "text") else ""
         self.around = stems(self.place, doc.language)
-        self.topic = Topic(sought.about)
 
     def mentions(self) -> Iterator[Mention]:
         """Its lines, each sentence at most once."""
@@ -177,7 +182,7 @@ class _File:
             if self.tried > MOST_TRIED:
                 return  # a file of 10,000 such lines keeps nobody waiting
             over.append(block.box in ("done", "dropped") or (block.parent >= 0 and over[block.parent]))
-            if block.kind in PROSE and not over[-1] and block.zone not in NOWHERE and block.zone != "quote":
+            if block.kind in PROSE and not over[-1] and block.zone not in NOWHERE:
                 yield from self._read_block(block)
 
     def _find_unpaid(self) -> Iterator[Mention]:
@@ -205,12 +210,18 @@ class _File:
             if not said.words or lines.closes(said, self.cues, anchor or self.sought.today):
                 continue
             share, day = self._weigh(said, anchor, block.sender)
+            if block.zone == "quote" and not (self._is_letter(block) and says.is_open(self._judge(said)) >= says.OPEN):
+                continue
             self.tried += share > 0
             if share > 0 and not self._is_known(block, day) and not self._is_unwanted(each.text, block):
                 around = " ".join(self.doc.lines[block.line - 1 : block.end])
                 around = "" if self._is_unwanted(around, block) else around  # a quiet zone is quiet beside a line, too
                 on, under = day.last if day else None, self._find_heading(each.text, block)
                 yield Mention(self.kb, self.doc.path, block.line, each.text, on, around, under, share)
+
+    def _is_letter(self, block: Block) -> bool:
+        """Whether a quotation speaks to somebody: a letter that was copied, and no saying."""
+        return not listed("matters", "you").isdisjoint(words(block.text))
 
     def _find_heading(self, text: str, block: Block) -> str:
         """The heading over a sentence that says "he" or "she" and names nobody; a day names nobody either."""
@@ -239,27 +250,41 @@ class _File:
             return 0.0, None
         today, code, kind = self.sought.today, self.doc.language, self.sought.kind
         if kind in DAYS:
-            return max(says.is_open(says.judge(said.text, today, code, said.dates)), says.FAINT), days[0]
+            return max(says.is_open(self._judge(said)), says.FAINT), days[0]
         if not days and not self._is_recent(said, anchor, ASKED if kind == "owed" else WAITED):
             return 0.0, None
         if kind == "owed" and sender and said.text.rstrip().endswith("?"):
             return 1.0, next(iter(days), None)
         promised = kind == "waiting" and promises.find_promise(said, self.cues, None, self._is_everyday)
         share = 1.0 if promised and promised[0] == kind else says.says(said.text, kind, today, code, said.dates)
-        return share, next(iter(days), None)
+        return share * self._freshness(said, anchor), next(iter(days), None)
+
+    def _judge(self, said: lines.MatterLine) -> dict[str, float]:
+        return says.judge(said.text, self.sought.today, self.doc.language, said.dates)
 
     def _find_days(self, said: lines.MatterLine, anchor: date | None) -> list[Date]:
         """The days that a sentence names and does not put in the past; of what is late those by which it was due."""
         if self.sought.kind == "late":
             due = lines.deadline(said, self.cues)
-            return [due] if due is not None and (anchor is None or due.last >= anchor) else self._find_ends(said)
-        ahead = (day for day in said.dates if not lines.is_past(said, day, self.cues, anchor))
+            if due is not None and (anchor is None or due.last >= anchor):
+                return [due]
+            return self._find_ends(said) or (self._find_missed(said, anchor))
+        ahead = [day for day in said.dates if not lines.is_past(said, day, self.cues, anchor)]
+        if not ahead and anchor is not None:  # "he wrote that he is coming Friday"
+            later = [day for day in said.dates if day.relative and day.last > anchor]
+            ahead = later if later and says.is_open(self._judge(said)) >= LIKELY else []
         return [day for day in ahead if day.relative or day.last != anchor]
 
     def _is_recent(self, said: lines.MatterLine, anchor: date | None, ago: int) -> bool:
         """Whether a sentence that names no day to come may still hold: it was written lately, as far as is known."""
         spoken = max([day.last for day in said.dates] + [anchor or date.min])
         return spoken == date.min or spoken >= self.sought.today - timedelta(days=ago)
+
+    def _freshness(self, said: lines.MatterLine, anchor: date | None) -> float:
+        """What is left of a sentence's weight by its age: what was said yesterday rather holds than old words."""
+        spoken = max([day.last for day in said.dates] + [anchor or date.min])
+        age = (self.sought.today - spoken).days if spoken > date.min else UNDATED
+        return float(0.5 ** (max(age, 0) / HALF_LIFE))
 
     def _is_everyday(self, word: str) -> bool:
         return word in self.cues.idle
@@ -275,6 +300,12 @@ class _File:
             for day, place in places
             if any(end <= place and self.cues.idle.issuperset(said.words[end:place]) for end in ends)
         ]
+
+    def _find_missed(self, said: lines.MatterLine, anchor: date | None) -> list[Date]:
+        """The day to come, when it was written, of a sentence that says what was to be done or to come by it."""
+        ahead = [day for day in said.dates if anchor is not None and anchor < day.last < self.sought.today]
+        shares = self._judge(said) if ahead else {}
+        return ahead[-1:] if sum(shares.get(kind, 0.0) for kind in says.DUTIES) >= says.OPEN else []
 
     def _is_known(self, block: Block, day: Date | None) -> bool:
         """Whether the picture was drawn with as much, even if that is settled by now, or a mark has silenced it."""

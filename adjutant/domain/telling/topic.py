@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from copy import copy
 
+from adjutant.language.detect import language_of
 from adjutant.language.stems import stems
 from adjutant.language.words import day_names, tokens, words
 
@@ -20,14 +23,27 @@ class Topic:
         self._whole = about.lower() if not day_names(0).isdisjoint(words(about)) else ""  # `Good Friday`
         self._weights: dict[str, float] = {}
         self.is_whole = True
+        self._plain = set[str]()  # what stands in small letters: it may be no name
+        self._code = language_of(about)  # one stemmer for both sides, whichever it is
         before = False
         for word in tokens(about):
             capital = about[word.start : word.end][:1].isupper()
-            for stem in stems(word.text):
+            for stem in stems(word.text, self._code):
                 weight = KIND if before and not capital else SMALL if len(word.text) <= 2 else 1.0
                 self._weights[stem] = max(weight, self._weights.get(stem, 0.0))
                 self.is_whole = self.is_whole and capital
+                self._plain |= set() if capital else {stem}
             before = capital
+
+    def narrow(self, texts: Iterable[str]) -> Topic:
+        """The same without the words that stand in none of these texts, where others do and no name is among them:
+        "how do we stand with the lens" is about the lens."""
+        plain = self._plain == self._weights.keys()
+        held = set[str]().union(*(stems(_APART.sub(" ", text), self._code) for text in texts)) if plain else set()
+        known = {stem: weight for stem, weight in self._weights.items() if stem in held}
+        found = copy(self)
+        found._weights = known or self._weights
+        return found
 
     def share(self, *texts: str) -> float:
         """How much of the name stands in these texts together, 0 to 1."""
@@ -36,7 +52,7 @@ class Topic:
             return float(self._whole in text.lower())
         if not self._weights:
             return 1.0
-        held = stems(text)
+        held = stems(text, self._code)
         return sum(weight for stem, weight in self._weights.items() if stem in held) / sum(self._weights.values())
 
     def is_in(self, *texts: str) -> bool:

@@ -103,6 +103,23 @@ def test_what_is_done_quoted_put_away_or_a_matter_is_not_told_besides(vault: Vau
     assert said(vault, "What is due this week?") == []
 
 
+def test_a_letter_copied_into_a_page_is_told_besides(vault: Vault) -> None:
+    vault.write("home/letter.md", "> We are pleased to offer you an appointment on 27 November at the clinic.\n")
+    assert len(said(vault, "What is due this week?")) == 1
+
+
+def test_an_older_line_comes_after_a_newer_one(vault: Vault) -> None:
+    vault.write("home/2026-10-12.md", "Berg still has not rung about the shed.\n")
+    vault.write("home/2026-11-20.md", "Nils still has not rung about the boat.\n")
+    told = said(vault, "Who has not answered me yet?")
+    assert [each.partition(" still")[0] for each in told] == ["Nils", "Berg"]
+
+
+def test_what_was_to_come_and_did_not_is_late(vault: Vault) -> None:
+    vault.write("home/2026-11-16.md", "We were to have the ladder back on Thursday.\n")
+    assert len(said(vault, "Who is late with something?")) == 1
+
+
 def test_a_quiet_zone_and_a_mark_silence_a_line_here_as_well(vault: Vault) -> None:
     vault.write("home/band.md", "The band rehearses at Ove's, the 27th of November suits all.\n")
     assert said(vault, "What is on Friday?") != []
@@ -142,6 +159,6 @@ def test_who_asks_in_a_letter_or_wants_to_know_waits_for_an_answer(vault: Vault)
     vault.write("home/diary 2026-10-01.md", "Nils wants to know the size.\n")
     told = said(vault, "Who is waiting for an answer from me?")
     assert [each.partition(" · ")[0] for each in told] == [
-        "Berg wants to know the colour.",
         "Can the band use your barn?",
+        "Berg wants to know the colour.",
     ]
