@@ -23,7 +23,7 @@ from adjutant.language.stems import stem
 from adjutant.language.words import forms, is_idle, words
 from adjutant.ports import TRUST, ReplyRefused
 from adjutant.records import period_file
-from adjutant.records.period_file import MODEL, NEVER_CUT, RULES, Bullet, Period, lowest
+from adjutant.records.period_file import MODEL, NEVER_CUT, RULES, Bullet, Period, few, lowest
 from adjutant.screening.fence import Fence
 from adjutant.screening.screen import redact_hits, screen
 
@@ -36,7 +36,6 @@ SHORT = 2000  # characters of input up to which nothing has to be cut
 MUCH = 2.0  # times the target
 SHOWN_CHARS = 100_000
 MAX_BULLETS = 200
-MAX_REFS = 4
 LEFT_OUT, ADDED = "left out", "added"
 LEAST = 1 / 3  # of a claim's content stems, in what it cites
 FREE = ("Patterns", "Lessons")  # may say in words of their own what came up in others
@@ -221,12 +220,6 @@ def bullets(inputs: Inputs, result: Result) -> list[Bullet]:
     held = _Held(inputs)
     ruled = {(each.section, each.text): each for each in held.ruled}
     return [ruled.get((claim.section, claim.text)) or held.bullet(claim) for claim in result.bullets]
-
-
-def few(refs: Sequence[str]) -> tuple[str, ...]:
-    """Each once, and of many the first ones and the last."""
-    once = list(dict.fromkeys(refs))
-    return tuple(once if len(once) <= MAX_REFS else [*once[: MAX_REFS - 1], once[-1]])
 
 
 @lru_cache(maxsize=2)

@@ -107,7 +107,7 @@ def below(one: Period) -> list[Period]:
 
 SECTIONS = ("Key events", "Decisions", "Patterns", "Corrections", "Lessons", "Open threads")
 NEVER_CUT = ("Decisions", "Corrections", "Lessons")
-BULLET_CHARS = 1000
+BULLET_CHARS, MAX_REFS = 1000, 4
 SOURCES = ("journal", "conversations", "insights", "slog", "kb", "daily", "weekly", "notes")
 RULES, MODEL = "rules", "model"
 _REF = re.compile(rf"\[((?:{'|'.join(SOURCES)}) [^\[\]]+)\]\s*\Z")
@@ -219,6 +219,12 @@ def bullet_of(section: str, text: str) -> Bullet:
     if any(ref.startswith("kb ") for ref in refs):
         trust = TRUST[-1]
     return Bullet(section, text, tuple(refs), trust)
+
+
+def few(refs: Sequence[str]) -> tuple[str, ...]:
+    """Each once, and of many the first ones and the last."""
+    once = tuple(dict.fromkeys(refs))
+    return once if len(once) <= MAX_REFS else (*once[: MAX_REFS - 1], once[-1])
 
 
 def lowest(*trusts: str) -> str:

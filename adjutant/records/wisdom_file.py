@@ -158,20 +158,18 @@ def problems(data: bytes, most: int, chars: int, categories: tuple[str, ...] = (
     """Everything that is wrong with a file, by line; [] for one that is right, whose bytes `render` gives again. `most`
     entries, `chars` and these categories are allowed."""
     found = _read(data, "")
-    entries, text, allowed = found.entries, found.text, ", ".join(categories)
-    soft: list[tuple[int, str]] = []
+    soft = [(line + offset, told) for line, each in found.entries for offset, told in _unfit(each.title, each.text)]
     for line, each in found.entries:
-        soft += [(line + offset, message) for offset, message in _unfit(each.title, each.text)]
-        if categories and each.category not in categories:
-            told = f"`{each.category}` is no category of" if each.category else "an entry outside of the categories of"
-            soft.append((line, f"{told} memory.wisdom.categories ({allowed})"))
-        elif each.category and not categories:
-            soft.append((line, f"`{each.category}`: memory.wisdom.categories names no categories"))
-    if len(entries) > most:
-        soft.append((entries[most][0], f"{len(entries)} entries, {most} are allowed (memory.wisdom.max_entries)"))
-    if len(text) > chars:
-        line = text.count("\n", 0, chars) + 1
-        soft.append((line, f"{len(text)} characters, {chars} are allowed (layers.wisdom.max_chars)"))
+        if each.category not in (categories or ("",)):
+            names = ", ".join(categories) or "none"
+            told = f"`{each.category}` is no category" if each.category else "an entry outside of the categories"
+            soft.append((line, f"{told} of memory.wisdom.categories ({names})"))
+    if len(found.entries) > most:
+        told = f"{len(found.entries)} entries, {most} are allowed (memory.wisdom.max_entries)"
+        soft.append((found.entries[most][0], told))
+    if len(found.text) > chars:
+        told = f"{len(found.text)} characters, {chars} are allowed (layers.wisdom.max_chars)"
+        soft.append((found.text.count("\n", 0, chars) + 1, told))
     return sorted({*found.problems, *(Problem(line, message, False) for line, message in soft)})
 
 

@@ -38,6 +38,7 @@ WRITES = names(
 MAX_IMPORT = 1024 * 1024
 MAX_TAGS = 12
 SHOWN_LINE = 100
+NONE = "no note holds that"
 ROW = (
     *("id", "type", "title", "path", "trust", "created", "reinforced", "concepts", "tags", "source"),
     *("supersedes", "superseded_by"),
@@ -85,21 +86,20 @@ def _save(app: App, shelf: Shelf, args: Args) -> Outcome:
     with spans.share(app).span("create_memory", **spans.gen_ai(operation__name="create_memory")):
         saved = notes.save(shelf, draft, app.clock.now())
     note, new = saved.note, saved.outcome == "saved"
-    guessed = [name for name, made in (("type", not args.type), ("concepts", True)) if new and made]
+    guessed = [*["type"] * (new and not args.type), *["concepts"] * new]
     row = {key: _row(note)[key] for key in ("id", "type", "concepts", "path", "trust")}
     result = {"outcome": saved.outcome, **row, "guessed": guessed, "supersedes": saved.superseded or None}
-    about = ", ".join(note.concepts) or "no concept"
-    would = "would be " if app.dry_run else ""
-    lines = [
-        f"{note.id}: {would}{saved.outcome}, {note.type}{' (guessed)' if 'type' in guessed else ''}, {about}"
-        f"{' (guessed)' if new else ''}{'' if note.trust == TRUST[0] else f', {note.trust}'}",
-        f"  {note.path}",
-    ]
-    if not new:
-        lines.append(f"  it says so already: {_short(note.body)}")
-    if saved.superseded:
-        lines.append(f"  in place of {saved.superseded}")
+    parts = {"type": note.type, "concepts": ", ".join(note.concepts) or "no concept"}
+    told = [f"{text} (guessed)" if name in guessed else text for name, text in parts.items()]
+    told += [note.trust] if note.trust != TRUST[0] else []
+    lines = [f"{note.id}: {_would(app)}{saved.outcome}, {', '.join(told)}", f"  {note.path}"]
+    lines += [] if new else [f"  it says so already: {_short(note.body)}"]
+    lines += [f"  in place of {saved.superseded}"] if saved.superseded else []
     return Outcome(result, lines, next_actions=[(f"adjutant memory show {note.id}", "read it")])
+
+
+def _would(app: App) -> str:
+    return "would be " if app.dry_run else ""
 
 
 def _tags(given: str) -> tuple[str, ...]:
@@ -208,8 +208,7 @@ def _correct(app: App, shelf: Shelf, args: Args) -> Outcome:
             raise MemoryRefused(f"refused: {why}")
         done = _acts(app, shelf).change(note, text)
     result, lines = _copies(app, [done])
-    would = "would be " if app.dry_run else ""
-    lines = [f"{note.id}: {would}corrected, {note.path}", f"  {_short(note.body)}", f"  → {_short(text)}", *lines]
+    lines = [f"{note.id}: {_would(app)}corrected, {note.path}", f"  {_short(note.body)}", f"  → {_short(text)}", *lines]
     result |= {"outcome": "corrected", "id": note.id, "type": note.type, "path": note.path}
     return Outcome(result, lines, next_actions=[(f"adjutant memory show {note.id}", "read it")])
 
@@ -219,17 +218,15 @@ def _forget(app: App, shelf: Shelf, args: Args, done: Sequence[FactChange]) -> O
     if args.query is not None and args.ids:
         raise UsageError("either ids or --query", "`adjutant memory forget ID…`")
     if args.query is None:
-        if not args.ids:
-            raise UsageError("which notes?", "`adjutant memory forget ID…`, or --query TEXT")
         ids = app.given(args.ids).split() if args.ids == ["-"] else args.ids
         if not ids:
-            raise UsageError("which notes?", "`adjutant memory list` names them")
+            raise UsageError("which notes?", "`adjutant memory forget ID…`, or --query TEXT")
         return _forget_all(app, shelf, ids, done)
     found = shelf.holding(args.query)
     if args.yes:
         return _forget_all(app, shelf, [note.id for note in found], done)
     lines = [_line(note) for note in found]
-    lines.append(f"{len(found)} would be forgotten; nothing is until you add --yes" if found else "no note holds that")
+    lines.append(f"{len(found)} would be forgotten; nothing is until you add --yes" if found else NONE)
     follow = [("adjutant memory forget --query <text> --yes", "forget them", {"text": args.query})] if found else []
     result = {"ids": [], "paths": [], "matches": [_row(note) for note in found]}
     return Outcome(result, lines, next_actions=[*follow])
@@ -241,17 +238,15 @@ def _forget_all(app: App, shelf: Shelf, ids: Sequence[str], ended: Sequence[Fact
     with notes.hold(shelf, app.clock.now()):
         acting, texts = _acts(app, shelf), list(shelf.texts())
         for place in dict.fromkeys(map(shelf.place, ids)):
-            note = shelf.get(place)
-            if note is None:  # it cannot be read: nobody knows what it says
+            if (note := shelf.get(place)) is not None:
+                done += [acting.change(each) for each in (note, *shelf.saying(note.body, texts)) if shelf.is_here(each)]
+            else:  # it cannot be read: nobody knows what it says
                 shelf.damaged.pop(app.tree.relative(place.path), None)
                 moved.append(notes.move_away(shelf, place.id))
-            else:
-                done += [acting.change(each) for each in (note, *shelf.saying(note.body, texts)) if shelf.is_here(each)]
     moved += [notes.Moved([each.place] if each.place is not None else [], each.others) for each in done]
     places = [place for each in moved for place in each.places]
-    gone = {place.id for place in places}
-    others = [id for each in moved for id in each.others if id not in gone]
-    outcome = _tell_moved(app, notes.Moved(places, others), "forgotten", "restore")
+    others = {id for each in moved for id in each.others} - {place.id for place in places}
+    outcome = _tell_moved(app, notes.Moved(places, sorted(others)), "forgotten", "restore")
     result, lines = _copies(app, done)
     outcome.result |= result
     outcome.lines += lines
@@ -284,13 +279,12 @@ def _restore(app: App, shelf: Shelf, args: Args) -> Outcome:
 
 
 def _tell_moved(app: App, moved: notes.Moved, done: str, undo: str) -> Outcome:
-    places, paths = moved.places, [app.tree.relative(place.path) for place in moved.places]
-    would, now = "would be " if app.dry_run else "", "superseded again" if undo == "forget" else "live again"
-    lines = [f"{place.id}: {would}{done}, {path}" for place, path in zip(places, paths, strict=True)]
-    lines += [f"{id}: {would}{now}" for id in moved.others]
-    actions = [(f"adjutant memory {undo} {' '.join(place.id for place in places)}", "undo it")] if places else []
-    result = {"ids": [place.id for place in places], "paths": paths, "others": moved.others}
-    return Outcome(result, lines or ["no note holds that"], next_actions=[*actions])
+    ids, paths = [place.id for place in moved.places], [app.tree.relative(place.path) for place in moved.places]
+    now = "superseded again" if undo == "forget" else "live again"
+    lines = [f"{id}: {_would(app)}{done}, {path}" for id, path in zip(ids, paths, strict=True)]
+    lines += [f"{id}: {_would(app)}{now}" for id in moved.others]
+    actions = [(f"adjutant memory {undo} {' '.join(ids)}", "undo it")] if ids else []
+    return Outcome({"ids": ids, "paths": paths, "others": moved.others}, lines or [NONE], next_actions=[*actions])
 
 
 # -- import --------------------------------------------------------------------------------------------------
@@ -313,7 +307,10 @@ def _import(app: App, shelf: Shelf, args: Args) -> Outcome:
     app.progress("")
     rows: dict[str, list[dict[str, Any]]] = {"saved": [], "reinforced": [], "refused": []}
     for each in taken:
-        rows[each.outcome].append(_make_row(each))
+        about: dict[str, Any] = {"reason": each.reason}
+        if each.note is not None:
+            about = {key: getattr(each.note, key) for key in ("id", "type", "title", "path")}
+        rows[each.outcome].append({"line": each.piece.first, "last": each.piece.last, **about})
     rows["refused"] += [{"line": line, "last": line, "reason": reason} for line, reason in found.left.items()]
     rows["refused"].sort(key=lambda row: int(row["line"]))
     headings = [{"line": line, "text": guard.heading(heading, trust)} for line, heading in found.headings.items()]
@@ -332,26 +329,14 @@ def _file(app: App, given: str) -> str:
     raise UsageError(f"{given[:200]}: there is no such file", "`adjutant memory import FILE`")
 
 
-def _make_row(each: importing.Taken) -> dict[str, Any]:
-    lines = {"line": each.piece.first, "last": each.piece.last}
-    if each.note is None:
-        return {**lines, "reason": each.reason}
-    return {**lines, "id": each.note.id, "type": each.note.type, "title": each.note.title, "path": each.note.path}
-
-
 def _tell_import(rows: dict[str, list[dict[str, Any]]], result: dict[str, Any], name: str) -> list[str]:
-    lines = [
-        f"{name}:{_span(row)}: {outcome}, {row['id']} {row['type']}: {_short(row['title'])}"
-        for outcome in ("saved", "reinforced")
-        for row in rows[outcome]
-    ]
-    lines += [f"{name}:{_span(row)}: refused, {row['reason']}" for row in rows["refused"]]
-    lines.append(
-        f"{result['lines']} lines: {len(rows['saved'])} notes saved, {len(rows['reinforced'])} reinforced, "
-        f"{len(rows['refused'])} pieces refused, {len(result['headings'])} headings, {len(result['blank'])} blank"
+    lines = list[str]()
+    for outcome, row in ((outcome, row) for outcome, found in rows.items() for row in found):
+        span = f"{row['line']}-{row['last']}" if row["last"] != row["line"] else row["line"]
+        about = row["reason"] if "reason" in row else f"{row['id']} {row['type']}: {_short(row['title'])}"
+        lines.append(f"{name}:{span}: {outcome}, {about}")
+    counts = (
+        f"{len(rows['saved'])} notes saved, {len(rows['reinforced'])} reinforced, {len(rows['refused'])} pieces refused"
     )
-    return lines
-
-
-def _span(row: dict[str, Any]) -> str:
-    return str(row["line"]) if row["line"] == row["last"] else f"{row['line']}-{row['last']}"
+    told = f"{result['lines']} lines: {counts}, {len(result['headings'])} headings, {len(result['blank'])} blank"
+    return [*lines, told]

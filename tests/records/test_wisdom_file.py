@@ -396,7 +396,7 @@ def test_a_category_that_the_settings_do_not_name_is_named() -> None:
     told = one("\n## Garden\n" + entry("Ask."), LIMITS)
     assert told == (4, "`Garden` is no category of memory.wisdom.categories (Work, Home)", False)
     none = (20, 8000)
-    assert one("\n## Work\n" + entry("Ask."), none)[1] == "`Work`: memory.wisdom.categories names no categories"
+    assert one("\n## Work\n" + entry("Ask."), none)[1] == "`Work` is no category of memory.wisdom.categories (none)"
 
 
 # -- any file ------------------------------------------------------------------------------------------------

@@ -7,7 +7,9 @@ import os
 import re
 import tomllib
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
+from itertools import accumulate
 from urllib.parse import quote
 
 from adjutant.app import App
@@ -59,14 +61,12 @@ class Gate:
 
     def __init__(self, own: Mapping[str, str], pages: Iterable[tuple[str, str]]) -> None:
         self._own = own
-        self._runs: dict[tuple[str, ...], str] = {}  # words in a row: where they stand, path and line
-        self._pages: list[list[tuple[str, str]]] = []  # the words of each page, each with its place
+        self._pages: list[
+            tuple[str, list[int], str]
+        ] = []  # path, where each line ends in the words, the words in a row
         for path, text in pages:
-            lines = enumerate(text.split("\n"), start=1)
-            words = [(word, f"{path}:{number}") for number, line in lines for word in _words(line)]
-            self._pages.append(words)
-            for at in range(len(words) - SHINGLE + 1):
-                self._runs.setdefault(tuple(word for word, _ in words[at : at + SHINGLE]), words[at][1])
+            lines = [" ".join(["", *_words(line)]) for line in text.split("\n")]
+            self._pages.append((path, list(accumulate(map(len, lines))), f"{''.join(lines)} "))
 
     def admit(self, text: str, trust: str) -> str:
         """The text as it may be kept, or at least repeat a note. Raises MemoryRefused with the reason."""
@@ -99,12 +99,13 @@ class Gate:
     def find_lifted(self, text: str) -> str:
         """Why this may not be kept as a new note: it stands in a layer of the prompt. "" when it does not."""
         words = _words(text)
-        if LEAST_WORDS <= len(words) < SHINGLE:
-            found = next((place for page in self._pages if (place := _stands(words, page))), "")
-        else:
-            runs = (tuple(words[at : at + SHINGLE]) for at in range(len(words) - SHINGLE + 1))
-            found = next((self._runs[run] for run in runs if run in self._runs), "")
-        return f"it stands in {found} already, which every prompt holds" if found else ""
+        size = min(max(len(words), LEAST_WORDS), SHINGLE)
+        for at in range(len(words) - size + 1):
+            run = f" {' '.join(words[at : at + size])} "
+            for path, ends, page in self._pages:
+                if (found := page.find(run)) >= 0:
+                    return f"it stands in {path}:{bisect_right(ends, found) + 1} already, which every prompt holds"
+        return ""
 
 
 def _refuse_orders(text: str) -> None:
@@ -187,15 +188,6 @@ def _spellings(value: str) -> tuple[str, ...]:
 
 def _words(text: str) -> list[str]:
     return _WORD.findall(letters_seen(without_controls(text)).replace("_", " "))
-
-
-def _stands(words: list[str], page: list[tuple[str, str]]) -> str:
-    """Where these words stand one after the other on a page, "" for nowhere."""
-    size = len(words)
-    for at in range(len(page) - size + 1):
-        if page[at][0] == words[0] and [word for word, _ in page[at : at + size]] == words:
-            return page[at][1]
-    return ""
 
 
 SHORTEST_PART = 6  # characters; a shorter value would blot out ordinary words

@@ -174,18 +174,23 @@ def reword(shelf: Shelf, id: str, text: str) -> Note:
 
 def find_gone(shelf: Shelf, ids: Sequence[str]) -> list[ShelfPlace]:
     """Forgotten notes by their ids, which nothing has taken since. Raises MemoryUnknown, MemoryRefused."""
-    there = shelf.list_forgotten()
+    there, here = shelf.list_forgotten(), {place.id: place for place in shelf.places()}
     chosen = list(dict.fromkeys(only(beginning(there, clean_id(id)), clean_id(id), "forgotten note") for id in ids))
     for place in chosen:
-        _refuse_another(shelf, place)
+        if (other := here.get(place.id, place)).type != place.type:
+            raise MemoryRefused(
+                f"refused: {shelf.files.tree.relative(other.path)} has the id of this note",
+                f"`adjutant memory forget {place.id}`, or give that file another name",
+            )
     return chosen
 
 
 def restore(shelf: Shelf, ids: Sequence[str], now: datetime) -> Moved:
     """Brings notes back from the archive, byte for byte; what they supersede is so again. Raises as `forget`."""
-    with shelf.files.lock(LOCK):
-        _sweep(shelf.files, now)
-        places = [_bring_back(shelf.files, place) for place in find_gone(shelf, ids)]
+    files = shelf.files
+    with files.lock(LOCK):
+        _sweep(files, now)
+        places = [_move(files, place, files.tree.note(place.type, place.id)) for place in find_gone(shelf, ids)]
         return Moved(places, settle(shelf))
 
 
@@ -241,31 +246,16 @@ def _archive(files: Files, place: ShelfPlace) -> ShelfPlace:
     return _move(files, place, target)
 
 
-def _refuse_another(shelf: Shelf, place: ShelfPlace) -> None:
-    """An id is one note's, whatever its type has become since. Raises MemoryRefused."""
-    for other in shelf.places():
-        if other.id == place.id and other.type != place.type:
-            raise MemoryRefused(
-                f"refused: {shelf.files.tree.relative(other.path)} has the id of this note",
-                f"`adjutant memory forget {place.id}`, or give that file another name",
-            )
-
-
-def _bring_back(files: Files, place: ShelfPlace) -> ShelfPlace:
-    target = files.tree.note(place.type, place.id)
-    if files.exists(target) and files.read(target, MAX_MOVED) != files.read(place.path, MAX_MOVED):
+def _move(files: Files, place: ShelfPlace, target: str) -> ShelfPlace:
+    if not files.exists(target):
+        files.move(place.path, target)
+    elif files.read(target, MAX_MOVED) == files.read(place.path, MAX_MOVED):
+        files.remove(place.path)  # a move that was cut in its middle
+    else:
         raise MemoryRefused(
             f"refused: {files.tree.relative(target)} is there and says something else",
             f"`adjutant memory forget {place.id}`, or move one of the two files away",
         )
-    return _move(files, place, target)
-
-
-def _move(files: Files, place: ShelfPlace, target: str) -> ShelfPlace:
-    if files.exists(target):
-        files.remove(place.path)  # the same bytes: a move that was cut in its middle
-    else:
-        files.move(place.path, target)
     return place._replace(path=target)
 
 

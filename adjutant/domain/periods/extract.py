@@ -13,9 +13,8 @@ from adjutant.language.figures import ARROW, Figure, figures, unit
 from adjutant.language.pack import cached
 from adjutant.language.words import words
 from adjutant.ports import TRUST
-from adjutant.records.period_file import DAILY, SECTIONS, Bullet, lowest, plain
+from adjutant.records.period_file import DAILY, SECTIONS, Bullet, few, lowest, plain
 
-REFS = 4  # of a bullet: the first of it and the last
 UNCUT = 2000  # characters up to which a day says all that it was told, a week or month half of it
 OFTEN = 3  # days on which something is said before it is a pattern; a decision, correction or lesson said twice recurs
 
@@ -87,8 +86,7 @@ def _weight(one: PeriodLine) -> tuple[float, int]:
 def _bullet(one: PeriodLine) -> Bullet:
     text = MARKS.get(one.state, "") + one.text + tail(one.days, again=one.again)
     refs = tuple(sorted(one.refs)) if all(ref.startswith("journal ") for ref in one.refs) else one.refs
-    refs = refs if len(refs) <= REFS else refs[: REFS // 2] + refs[-REFS // 2 :]
-    return Bullet(one.section, plain(text), refs, one.trust)
+    return Bullet(one.section, plain(text), few(refs), one.trust)
 
 
 MOST_VALUES = 6  # of a chain; of a longer one the first and the last
@@ -240,13 +238,6 @@ def _stands_in(one: PeriodLine, other: PeriodLine) -> bool:
     return within and one.gist.denies == other.gist.denies
 
 
-def _find_core(group: Sequence[PeriodLine]) -> str:
-    """What every line of a group says word for word, whatever stands around it; "" where there is no such line."""
-    core = min(group, key=lambda one: len(_words(one.text)))
-    said = f" {_words(core.text)} "
-    return core.text if all(said in f" {_words(one.text)} " for one in group) else ""
-
-
 def _near(one: PeriodLine, other: PeriodLine) -> bool:
     """Whether half of the stems of the shorter stand in the other: a filter before any closer look."""
     shared = len(one.gist.stems & other.gist.stems)
@@ -259,8 +250,9 @@ def _say_once(group: Sequence[PeriodLine]) -> PeriodLine:
     own = [one for one in group if one.trust == best]
     fullest = max(own, key=lambda one: (len(one.gist.stems), ARROW in one.text, one.order))
     made = merge(own, fullest.text)
-    if len(made.days) >= OFTEN and (core := _find_core(own)):
-        made = made._replace(text=core)
+    core = min((one.text for one in own), key=lambda text: len(_words(text)))
+    if len(made.days) >= OFTEN and all(f" {_words(core)} " in f" {_words(one.text)} " for one in own):
+        made = made._replace(text=core)  # what every one says word for word, whatever stands around it
     again = len(made.days) > 1 and ARROW not in made.text and not made.state
     often = again and len(made.days) >= OFTEN and not made.strange
     named = [one.section for one in own if one.section != EVENTS]

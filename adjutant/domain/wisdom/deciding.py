@@ -188,13 +188,15 @@ class _Desk:
 
     def _make_rule(self, handle: str, item: WisdomItem) -> None:
         """An entry of an item and its kin, the other lessons that say the same, where they come to a rule."""
-        kin, lesson = self._find_kin(handle), _is_lesson(item)
+        lesson = _is_lesson(item)
+        kin = [other for other, each in self.items.items() if other != handle and lesson and _is_kin(item, each)]
         if not lesson and not (item.kind == NOTE and item.section in RULES):
             return self._drop(handle, _NO_RULE.get(item.section, "ephemeral: no lesson"))
         times = item.count + len(item.before) + sum(self.items[other].count for other in kin)
         if lesson and times < 2:
             return self._drop(handle, "ephemeral: said once; it becomes a rule when it comes again")
-        own = [each for each in (handle, *kin) if self.items[each].trust == TRUST[0] and each not in self.choices]
+        left = [each for each in (handle, *kin) if each not in self.choices]
+        own = [each for each in left if self.items[each].trust == TRUST[0]]
         fit = [each for each in own if not unfit(*rule_of(self.items[each]))]
         if not fit:
             wrong = unfit(*rule_of(self.items[(own or [handle])[-1]]))
@@ -208,25 +210,13 @@ class _Desk:
             self._drop(base, f"contradicted: {self.entries[against].title} is newer")
         else:
             self._replace(base, against, f"newer: it contradicts what {self.entries[against].title} said")
-        self._take_kin(handle, base)
-
-    def _take_kin(self, handle: str, base: str) -> None:
-        """What says the same goes where the item went whose words were taken."""
         choice = self.choices[base]
         into = base if choice.decision == "ADD" else choice.entry
-        for other in (handle, *self._find_kin(base)):
-            if other not in self.choices and into:
+        for other in (each for each in left if each != base):  # what says the same goes where these words went
+            if into:
                 self._merge(other, into, "covered: said again")
-            elif other not in self.choices and other == handle:
+            elif other == handle:
                 self._drop(other, choice.reason)
-
-    def _find_kin(self, handle: str) -> list[str]:
-        text = self.items[handle].text
-        return [
-            other
-            for other, each in self.items.items()
-            if other != handle and _is_lesson(each) and _is_lesson(self.items[handle]) and again(text, each.text)
-        ]
 
     def _find(self, fits: Callable[[BookEntry], bool]) -> str:
         """The first entry that fits, "" for none."""
@@ -275,6 +265,10 @@ class _Desk:
             for handle, choice in list(self.choices.items()):
                 if name in (choice.entry, handle if choice.decision == "ADD" else ""):
                     self._drop(handle, f"{reason}: {told}")
+
+
+def _is_kin(item: WisdomItem, other: WisdomItem) -> bool:
+    return _is_lesson(other) and again(item.text, other.text)
 
 
 def _is_lesson(item: WisdomItem) -> bool:

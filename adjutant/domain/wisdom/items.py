@@ -80,27 +80,24 @@ class GatheredItems(NamedTuple):
 def gather(files: Files, state: WisdomState, today: date, own: Mapping[str, str] = gate.NONE) -> GatheredItems:
     """The items as of a day. `own`: {value: name} of secrets. Raises FileDamaged (a file for a folder), IoFailed."""
     damaged: dict[str, str] = {}
-    bullets = _bullets(files, today, damaged)
-    passed = [
-        item
-        for item in bullets
-        if item.section in LESSONS and item.id in state.items and state.items[item.id].decision == DROP
-    ]
+    bullets, decided = _bullets(files, today, damaged), state.items
+    passed = [item for item in bullets if item.id in decided and decided[item.id].decision == DROP]
     shelf = Shelf(files)
     found = [
-        *(with_past(item, passed) for item in bullets if item.id not in state.items),
+        *(with_past(item, passed) for item in bullets if item.id not in decided),
         *_notes(shelf.all(), state, today),
     ]
-    damaged |= shelf.damaged
-    ordered = sorted(found, key=lambda item: (item.date, item.kind == NOTE, item.id))
-    return GatheredItems(tuple(_readable(item, own) for item in ordered), damaged)
+    found.sort(key=lambda item: (item.date, item.kind == NOTE, item.id))
+    return GatheredItems(tuple(_hide_unfit(item, own) for item in found), damaged | shelf.damaged)
 
 
 def show(item: WisdomItem, handle: str) -> str:
     """An item with its frontmatter, as a model reads it; `handle` is what it cites it by."""
-    kind = "type" if item.kind == NOTE else "section"
-    told = {"item": handle, kind: item.section, "trust": item.trust, "date": item.date}
-    more = {
+    told = {
+        "item": handle,
+        "type" if item.kind == NOTE else "section": item.section,
+        "trust": item.trust,
+        "date": item.date,
         "times": item.count if item.count > 1 else 0,
         "title": item.title,
         "sources": list(item.refs),
@@ -109,15 +106,16 @@ def show(item: WisdomItem, handle: str) -> str:
         "supersedes_entry": item.replaces,
         "superseded_by": item.replaced,
     }
-    return f"{frontmatter.dump(told | {key: value for key, value in more.items() if value})}\n{item.text}"
+    return f"{frontmatter.dump({key: value for key, value in told.items() if value})}\n{item.text}"
 
 
 def with_past(item: WisdomItem, passed: Sequence[WisdomItem]) -> WisdomItem:
     """The item; a lesson with the months of those, let go before, that say the same."""
     if item.section not in LESSONS:
         return item
-    before = [other.id.partition("#")[0] for other in passed if other.id != item.id and again(item.text, other.text)]
-    return msgspec.structs.replace(item, before=tuple(dict.fromkeys((*item.before, *before)))) if before else item
+    same = (each for each in passed if each.section in LESSONS and each.id != item.id and again(item.text, each.text))
+    before = dict.fromkeys((*item.before, *(each.id.partition("#")[0] for each in same)))
+    return msgspec.structs.replace(item, before=tuple(before))
 
 
 # -- months --------------------------------------------------------------------------------------------------
@@ -126,18 +124,17 @@ def with_past(item: WisdomItem, passed: Sequence[WisdomItem]) -> WisdomItem:
 def _bullets(files: Files, today: date, damaged: dict[str, str]) -> list[WisdomItem]:
     found: dict[str, WisdomItem] = {}
     for name in files.names(files.tree.monthly):
-        period = period_file.find_period(MONTHLY, name.removesuffix(".md")) if name.endswith(".md") else None
-        if period is None or not period.is_finished(today):
+        period = period_file.find_period(MONTHLY, name.removesuffix(".md"))
+        if period is None or not name.endswith(".md") or not period.is_finished(today):
             continue
-        path = files.tree.period(period_file.MONTHLY, period.name)
+        path = files.tree.period(MONTHLY, period.name)
         shown = files.tree.relative(path)
         try:
             held = period_file.parse(files.read(path), shown)
         except FileDamaged as error:
             damaged[shown] = error.message
             continue
-        for bullet in held.bullets:
-            item = _bullet(period, bullet)
+        for item in (_bullet(period, bullet) for bullet in held.bullets):
             found.setdefault(item.id, item)
     return list(found.values())
 
@@ -166,15 +163,12 @@ def _bullet(period: period_file.Period, bullet: Bullet) -> WisdomItem:
 
 def _notes(notes: Sequence[Note], state: WisdomState, today: date) -> list[WisdomItem]:
     """Live notes, and superseded ones that an earlier run took in; as far as they changed since."""
-    known = {note.id: note for note in notes}
-    found = []
+    known, found = {note.id: note for note in notes}, []
     for note in notes:
         decided = state.items.get(note.id)
-        if decided is not None and decided.sha256 == note.sha:
-            continue
-        if note.superseded_by and (decided is None or decided.decision == DROP):
-            continue
-        if note.created[:10] <= today.isoformat():
+        same = decided is not None and decided.sha256 == note.sha
+        past = note.superseded_by and (decided is None or decided.decision == DROP)
+        if not same and not past and note.created[:10] <= today.isoformat():
             found.append(_note(note, decided.entry if decided is not None else "", _find_taken_in(note, known, state)))
     return found
 
@@ -213,7 +207,7 @@ def _find_taken_in(note: Note, known: Mapping[str, Note], state: WisdomState) ->
 # -- what nobody is to read ----------------------------------------------------------------------------------
 
 
-def _readable(item: WisdomItem, own: Mapping[str, str]) -> WisdomItem:
+def _hide_unfit(item: WisdomItem, own: Mapping[str, str]) -> WisdomItem:
     """The item; without its text where it holds a secret, or is not the operator's and orders the assistant about."""
     told = "\n".join((item.title, item.text, *item.refs, *item.about))
     unfit = f"it holds {kind}" if (kind := gate.secret_in(told, own)) else ""
