@@ -14,7 +14,6 @@ import msgspec
 from adjutant.app import App, Args, Outcome, names
 from adjutant.domain.forgetting import acts
 from adjutant.domain.forgetting.acts import Acts, FactChange
-from adjutant.domain.forgetting.copies import Copies
 from adjutant.domain.memory import gate, importing, notes
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.recall import taxonomy
@@ -165,7 +164,7 @@ def _short(text: str) -> str:
 
 
 def _acts(app: App, shelf: Shelf) -> Acts:
-    return Acts(shelf, Copies(app.files, wisdom_file.read_file(app.files, app.config).path), app.clock.now())
+    return Acts(shelf, wisdom_file.read_file(app.files, app.config).path, app.clock.now())
 
 
 def _complete(app: App, shelf: Shelf) -> list[FactChange]:

@@ -1,28 +1,42 @@
 """DOMAIN. One change of a fact from its record to its end: the record first, then every copy, then the note itself.
 
 memory/.archive/changes/<id>.jsonl: what is taken back or put right, a line for each file with what stood there, and
-that it is done. A run that was cut is ended by the next; to do it again changes nothing. The caller holds the lock.
+that it is done. A run that was cut is ended by the next; to do it again changes nothing. The caller holds the lock. The
+operator's own pages and knowledge bases hold no copies.
 """
 
 from __future__ import annotations
 
+import gzip
 import json
-from collections.abc import Iterator
+import os
+import re
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from functools import partial
-from typing import NamedTuple
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
 
-from adjutant.domain.forgetting.copies import PACKED, Copies, StatedFact, pack, statements, unpack
+import msgspec
+
 from adjutant.domain.memory import notes
 from adjutant.domain.memory.shelf import Shelf, ShelfPlace
-from adjutant.errors import FileDamaged, IoFailed, MemoryUnknown
+from adjutant.errors import AdjutantError, FileDamaged, IoFailed, MemoryUnknown
+from adjutant.language import likeness
+from adjutant.language.sentences import sentences
+from adjutant.language.words import fold
 from adjutant.records import note as note_file
-from adjutant.records import rotation
-from adjutant.records.note import CORRECT, FORGET, Note, new_id
+from adjutant.records import period_file, rotation, wisdom_file
+from adjutant.records.note import CORRECT, FORGET, Note, new_id, title_of
+from adjutant.records.wisdom_file import RuleEntry
 from adjutant.store import jsonl
-from adjutant.store.files import Files, sha256
+from adjutant.store.files import Files, encode, sha256, state_of
 
-SUFFIX = ".jsonl"
+TEXTS, LINES, OBJECT = (".md", ".txt", ".log"), ".jsonl", ".json"
+PACKED = ".jsonl.gz"  # what `ledger rotate` moved away
+LONG = 400  # characters of a sentence, above which only the very words are the fact
+BEGINNING, HELD = 4, 0.6  # letters of a word, and the share of a statement's words, by which a text is looked into
+_WORD = re.compile(r"[^\W_]+")
 
 
 class Act(NamedTuple):
@@ -50,15 +64,15 @@ class FactChange(NamedTuple):
 class Acts:
     """Takes back and puts right, under the lock on the notes."""
 
-    def __init__(self, shelf: Shelf, copies: Copies, now: datetime) -> None:
-        self._shelf, self._files, self._copies, self._now = shelf, shelf.files, copies, now
+    def __init__(self, shelf: Shelf, wisdom: str, now: datetime) -> None:
+        """`wisdom`: the path of wisdom.md."""
+        self._shelf, self._files, self._wisdom, self._now = shelf, shelf.files, wisdom, now
 
     def change(self, note: Note, put: str = "") -> FactChange:
         """Takes back a note and every copy of what it says, or with `put` has all of them say that from now on. Raises
         MemoryUnknown, FileChanged, FileDamaged, IoFailed."""
         tree, verb = self._files.tree, CORRECT if put else FORGET
-        names = [name.removesuffix(SUFFIX) for name in self._files.names(tree.changes)]
-        id = new_id(self._now, names)
+        id = new_id(self._now, [name.removesuffix(LINES) for name in self._files.names(tree.changes)])
         act = Act(id, verb, note.id, statements(note.body), put, tree.change(id))
         record = {"verb": verb, "note": note.id, "statements": list(act.statements), "put": put, "before": note.body}
         self._files.append(act.path, {"ts": self._now.isoformat(), "event": "begun", **record})
@@ -76,42 +90,33 @@ class Acts:
     # -- the steps -------------------------------------------------------------------------------------------
 
     def _carry_out(self, act: Act) -> FactChange:
-        fact, mark = StatedFact(act.statements, act.put), note_file.mark(act.verb, act.id)
-        changed = {}
         rotation.settle(self._files)
-        for path in self._copies.paths():
-            if gone := self._change(act, fact, mark, path):
-                changed[self._files.tree.relative(path)] = gone
+        shown = self._files.tree.relative
+        changed = {shown(path): gone for path in self._copies() if (gone := self._change(act, path))}
         place, others = self._change_note(act)
-        left = [
-            self._files.tree.relative(path)
-            for path in self._copies.own_pages()
-            if fact.says(self._read(path).decode("utf-8", "replace"))
-        ]
+        fact = StatedFact(act.statements, act.put)
+        left = [shown(path) for path in self._own_pages() if fact.says(self._read(path).decode("utf-8", "replace"))]
         self._files.append(act.path, {"ts": self._now.isoformat(), "event": "done"})
         return FactChange(act, place, others, changed, left)
 
-    def _change(self, act: Act, fact: StatedFact, mark: str, path: str) -> int:
+    def _change(self, act: Act, path: str) -> int:
         """How much was taken out of a file; what stood there is on record before it goes."""
-        files, shown = self._files, self._files.tree.relative(path)
+        files = self._files
         try:
             data = files.read(path)
-            after, gone = self._copies.strip(fact, mark, path, unpack(path, data))
+            _, gone = self._strip(act, path, unpack(path, data))
         except (FileNotFoundError, FileDamaged, IoFailed):
             return 0  # what cannot be read is named by the verbs that need it
 
-        def record(texts: list[str]) -> None:
-            files.append(act.path, {"event": "taken", "path": shown, "texts": texts})
-
         def change(now: bytes) -> bytes:
-            there, texts = self._copies.strip(fact, mark, path, unpack(path, now))
-            record(texts)
+            there, texts = self._strip(act, path, unpack(path, now))
+            if texts:
+                files.append(act.path, {"event": "taken", "path": files.tree.relative(path), "texts": texts})
             return pack(path, there) if texts else now
 
         if gone and not files.dry:
             if files.tree.may_be_link(path):
-                record(gone)
-                files.replace(path, after, sha256(data))
+                files.replace(path, change(data), sha256(data))
             else:
                 files.rewrite(path, change)
         return len(gone)
@@ -144,6 +149,51 @@ class Acts:
                 changed.append(shown)
         return changed
 
+    # -- where copies lie ------------------------------------------------------------------------------------
+
+    def _copies(self) -> Iterator[str]:
+        """The absolute paths of what may hold a copy. Raises FileDamaged, IoFailed."""
+        tree = self._files.tree
+        yield from (path for path in (self._wisdom, tree.wisdom_archive, tree.today) if self._files.exists(path))
+        yield from (path for path in self._below(tree.archive) if path.endswith(PACKED))
+        for folder in (tree.journal, tree.insights, tree.daily, tree.weekly, tree.monthly, tree.evolution, tree.state):
+            yield from self._below(folder)
+
+    def _own_pages(self) -> Iterator[str]:
+        """The pages of the operator's own that every prompt holds: they are left as they are."""
+        for folder in (self._files.tree.identity, self._files.tree.skills):
+            yield from (path for path in self._below(folder) if path != self._wisdom and path.endswith(TEXTS))
+
+    def _below(self, folder: str) -> Iterator[str]:
+        tree = self._files.tree
+        for name in self._files.names(folder):
+            path = f"{folder}/{name}"
+            if os.path.islink(path) or path in (tree.locks, tree.archive):
+                continue
+            if os.path.isdir(path):
+                yield from self._below(path)
+            elif name.endswith((*TEXTS, LINES, OBJECT, PACKED)):
+                yield path
+
+    def _strip(self, act: Act, path: str, data: bytes) -> tuple[bytes, list[str]]:
+        """(the bytes of a file without the fact, what was taken out); in a text that is no summary of ours a mark
+        stands for it."""
+        tree, text = self._files.tree, data.decode("utf-8", "surrogateescape")
+        summary = path.endswith(TEXTS) and os.path.dirname(path) in (tree.daily, tree.weekly, tree.monthly)
+        ours = summary or path in (self._wisdom, tree.wisdom_log)
+        fact = StatedFact(act.statements, act.put if ours else f"{act.put} {note_file.mark(act.verb, act.id)}".strip())
+        if not fact.may_stand_in(text):
+            return data, []
+        if path == self._wisdom:
+            text = _strip_wisdom(fact, text)
+        elif summary:
+            text = _strip_period(fact, path, data, text)
+        elif path.endswith((LINES, PACKED)):
+            text = _strip_lines(fact, text, _strip_run if path == tree.wisdom_log else _strip_value)
+        else:
+            text = _strip_object(fact, text) if path.endswith(OBJECT) else fact.strip(text)
+        return text.encode("utf-8", "surrogateescape"), fact.taken
+
 
 def list_unfinished(files: Files) -> list[Act]:
     """The acts that were cut. Raises FileDamaged, IoFailed."""
@@ -154,8 +204,8 @@ def _acts(files: Files) -> Iterator[tuple[Act, bool]]:
     """Every act, oldest first, and whether it ended."""
     tree = files.tree
     for name in files.names(tree.changes):
-        path, id = tree.change(name.removesuffix(SUFFIX)), name.removesuffix(SUFFIX)
-        records = jsonl.read(files, path) if name.endswith(SUFFIX) else []
+        path, id = tree.change(name.removesuffix(LINES)), name.removesuffix(LINES)
+        records = jsonl.read(files, path) if name.endswith(LINES) else []
         begun = next((each for each in records if each.get("event") == "begun"), None)
         if begun is not None and begun.get("verb") in note_file.WORDS:
             said = tuple(map(str, begun.get("statements") or ()))
@@ -165,7 +215,181 @@ def _acts(files: Files) -> Iterator[tuple[Act, bool]]:
 
 def _fill(data: bytes, path: str, mark: str, texts: list[str]) -> bytes:
     """Puts what stood there in the place of each mark, in JSON as it is escaped there."""
-    escaped = path.endswith((".json", SUFFIX, PACKED))
+    escaped = path.endswith((OBJECT, LINES, PACKED))
     told = [json.dumps(text, ensure_ascii=False)[1:-1] if escaped else text for text in texts]
     first, *rest = unpack(path, data).split(mark.encode())
     return pack(path, first + b"".join(text.encode() + after for text, after in zip(told, rest, strict=True)))
+
+
+# -- a fact in a text ----------------------------------------------------------------------------------------
+
+
+class StatedFact:
+    """What is taken back or put right. `put`: what stands in its place, "" for nothing at all. `taken`: what stood in
+    the texts that it was stripped from."""
+
+    def __init__(self, statements: Sequence[str], put: str = "") -> None:
+        self.statements, self.put, self.taken = statements, put, list[str]()
+
+    def may_stand_in(self, text: str) -> bool:
+        """Whether enough words of a statement begin like words of the text: a filter before any closer look."""
+        folded = fold(text)
+        found = ((sum(word in folded for word in words), len(words)) for words in map(_beginnings, self.statements))
+        return any(many >= HELD * every for many, every in found)
+
+    def says(self, text: str) -> bool:
+        """Whether a text says it."""
+        return StatedFact(self.statements, self.put).strip(text) != text
+
+    def strip(self, text: str) -> str:
+        """The text with `put` in the place of the fact."""
+        if not self.may_stand_in(text):
+            return text
+        for statement in (each for each in self.statements if len(_WORD.findall(each)) > 2):
+            text = _spell(statement).sub(lambda found: self._take(found[0]), text)
+        parts, end = list[str](), 0
+        for each in sentences(text) if self.may_stand_in(text) else ():
+            if len(each.text) <= LONG and any(likeness.is_covered(one, each.text) for one in self.statements):
+                parts += [text[end : each.start], self._take(text[each.start : each.end])]
+                end = each.end
+        return "".join([*parts, text[end:]])
+
+    def _take(self, found: str) -> str:
+        self.taken.append(found)
+        return self.put
+
+
+def statements(body: str) -> tuple[str, ...]:
+    """The sentences of a note that say something by themselves; the whole of one that has none."""
+    found = [each.text for each in sentences(body)]
+    own = [text for text in found if len(likeness.gist(text, "").telling) > 1]
+    return tuple(own or [" ".join(body.split())])
+
+
+@lru_cache(maxsize=64)
+def _spell(statement: str) -> re.Pattern[str]:
+    """The words of a statement one after the other, whatever stands between them, and its full stop."""
+    return re.compile(
+        r"(?<!\w)" + r"[\W_]+".join(map(re.escape, _WORD.findall(statement))) + r"(?!\w)[.!?]?", re.IGNORECASE
+    )
+
+
+@lru_cache(maxsize=64)
+def _beginnings(statement: str) -> tuple[str, ...]:
+    words = _WORD.findall(statement)
+    return tuple(dict.fromkeys(fold(word)[:BEGINNING] for word in words if len(word) >= BEGINNING)) or tuple(
+        map(fold, words)
+    )
+
+
+def unpack(path: str, data: bytes) -> bytes:
+    """The bytes of a file as they were written, an archive unpacked. Raises FileDamaged."""
+    try:
+        return gzip.decompress(data) if path.endswith(PACKED) else data
+    except (OSError, EOFError, zlib.error) as error:
+        raise FileDamaged(f"{path}: no gzip archive: {error}") from error
+
+
+def pack(path: str, data: bytes) -> bytes:
+    """The reverse of `unpack`."""
+    return gzip.compress(data, mtime=0) if path.endswith(PACKED) else data
+
+
+# -- periods -------------------------------------------------------------------------------------------------
+
+
+def _strip_period(fact: StatedFact, path: str, data: bytes, text: str) -> str:
+    kind, name = os.path.basename(os.path.dirname(path)), os.path.basename(path).removesuffix(".md")
+    period = period_file.find_period(kind, name)
+    try:
+        held = period_file.parse(data, path)
+    except AdjutantError:
+        return fact.strip(text)
+    if period is None or held.touched:
+        return fact.strip(text)
+    kept = list[period_file.Bullet]()
+    for bullet in held.bullets:
+        if not fact.says(bullet.text):
+            kept.append(bullet)
+            continue
+        fact.taken.append(bullet.text)
+        kept += [bullet._replace(text=fact.put)] if fact.put else []
+    return period_file.render(period, held.sources, kept, held.made, held.dropped) if fact.taken else text
+
+
+# -- wisdom --------------------------------------------------------------------------------------------------
+
+
+def _strip_wisdom(fact: StatedFact, text: str) -> str:
+    """wisdom.md without the entries that say a fact, or with what is put in its place."""
+    try:
+        wisdom = wisdom_file.parse(text.encode("utf-8", "surrogateescape"), "")
+    except AdjutantError:
+        return fact.strip(text)
+    before, kept = len(fact.taken), dict[str, RuleEntry]()
+    for entry in wisdom.entries:
+        if (left := _strip_entry(fact, entry)) is not None:
+            kept.setdefault(left.key, left)
+    return wisdom_file.render(wisdom._replace(entries=tuple(kept.values()))) if len(fact.taken) > before else text
+
+
+def _strip_entry(fact: StatedFact, entry: RuleEntry) -> RuleEntry | None:
+    own = StatedFact(fact.statements, fact.put)
+    text, titled = own.strip(entry.text), fact.says(entry.title)
+    if not own.taken and not titled:
+        return entry
+    fact.taken.append(f"**{entry.title}**\n{entry.text}")
+    text = " ".join(text.split()) if fact.put or not titled else ""
+    if not any(map(str.isalnum, text)) and not fact.put:
+        return None
+    return entry._replace(title=title_of(fact.put) if titled else entry.title, text=text or fact.put)
+
+
+def _strip_run(fact: StatedFact, record: Any) -> Any:
+    """A record of wisdom.jsonl without the fact: the texts of before and after, and what was decided of it."""
+    if not isinstance(record, dict) or "before_sha" not in record:
+        return _strip_value(fact, record)
+    found = dict(record)
+    for name in ("before", "after"):
+        found[name] = _strip_wisdom(fact, found[name]) if isinstance(found[name], str) else found[name]
+        found[f"{name}_sha"] = state_of(found[name])
+    for name in ("decisions", "dropped", "entries"):
+        told = [(json.dumps(row, ensure_ascii=False), row) for row in found.get(name) or ()]
+        gone = [text for text, _ in told if fact.says(text)]
+        fact.taken += gone
+        found |= {name: [row for text, row in told if text not in gone]} if told else {}
+    return found
+
+
+# -- JSON ----------------------------------------------------------------------------------------------------
+
+
+def _strip_lines(fact: StatedFact, text: str, change: Callable[[StatedFact, Any], Any]) -> str:
+    """JSONL, a record after the other; a line that is none stays as it is."""
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        try:
+            record = jsonl.loads(line) if line.strip() and fact.may_stand_in(line) else None
+        except ValueError:
+            continue
+        if isinstance(record, dict) and (left := change(fact, record)) != record:
+            lines[number] = encode(left).decode().rstrip("\n")
+    return "\n".join(lines)
+
+
+def _strip_object(fact: StatedFact, text: str) -> str:
+    try:
+        found = _strip_value(fact, jsonl.loads(text))
+    except ValueError:
+        return text
+    return msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n" if fact.taken else text
+
+
+def _strip_value(fact: StatedFact, value: Any) -> Any:
+    if isinstance(value, str):
+        return fact.strip(value)
+    if isinstance(value, list):
+        return [_strip_value(fact, each) for each in value]
+    if isinstance(value, dict):
+        return {key: _strip_value(fact, each) for key, each in value.items()}
+    return value
