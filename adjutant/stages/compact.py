@@ -52,8 +52,9 @@ class _Compaction:
     def _make(self, period: Period, gathered: GatheredPieces, expect: str) -> None:
         files = self.app.files
         for reason in gathered.damaged:
-            self.app.say(f"{period.name}: {reason}")
-        self.damaged += [reason for reason in gathered.damaged if reason not in self.damaged]
+            if reason not in self.damaged:
+                self.app.say(f"{period.name}: {reason}")
+                self.damaged.append(reason)
         made = self.compactor.make(period, gathered.pieces)
         text = period_file.render(period, gathered.sources, made.bullets, made.by, made.dropped)
         try:

@@ -180,42 +180,36 @@ class PeriodDays:
         path, named = self._tree.relative(self._tree.insight(name)), period_file.find_period(DAILY, name[:10])
         try:
             piece, total = reading.read_insight(self._files, name)
-            moment = self._moment(piece.moment)
-            if not moment:
+            if not (moment := self._moment(piece.moment)):
                 raise FileDamaged(f"{path}:2: `created` is no ISO-8601 time")
         except FileNotFoundError:
             return  # another run has set it aside
         except UNREADABLE as error:
             self._lost[named.name if named else "", path] = error.message
-            return
-        self._insights[moment[:10]].append((Source(path, total), piece._replace(moment=moment)))
+        else:
+            self._insights[moment[:10]].append((Source(path, total), piece._replace(moment=moment)))
 
     def _look(self, shown: str) -> None:
-        """What a log tells of its days; of matters they hear what ended, and nothing else.
-
-        A line that tells no time belongs to no day; it is told of with the day of the one before it.
-        """
+        """What a log tells of its days; of matters they hear what ended, and nothing else. A line that tells no time
+        belongs to no day."""
         try:
             data = self._files.log(self._logs[shown])
         except UNREADABLE as error:
             self._lost["", shown] = error.message
             return
-        lines, torn, last = data.split(b"\n"), defaultdict[str, list[int]](list), ""
-        for number, anchor, record in (
-            reading.read_ended(data) if self._logs[shown] == self._tree.matters else read_lines(data)
-        ):
+        lines, torn = data.split(b"\n"), list[int]()
+        read = reading.read_ended if self._logs[shown] == self._tree.matters else read_lines
+        for number, anchor, record in read(data):
             moment = self._moment(string(record, "ts")) if record is not None else ""
-            day = moment[:10]
-            last = day or last
-            if not day:
-                torn[last].append(number)
+            if not moment:
+                torn.append(number)
                 continue
-            self._sums[day].setdefault(shown, hashlib.sha256()).update(lines[number - 1] + b"\n")
+            self._sums[moment[:10]].setdefault(shown, hashlib.sha256()).update(lines[number - 1] + b"\n")
             if record is not None and anchor:
-                self._said[day].append((shown, anchor, {**record, "ts": moment}))
-        for day, numbers in torn.items():
-            more = f" ({len(numbers)} such lines)" if len(numbers) > 1 else ""
-            self._lost[day, shown] = f"{shown}:{min(numbers)}: not a record with a time (`ts`){more}"
+                self._said[moment[:10]].append((shown, anchor, {**record, "ts": moment}))
+        if torn:
+            more = f" ({len(torn)} such lines)" if len(torn) > 1 else ""
+            self._lost["", shown] = f"{shown}:{torn[0]}: not a record with a time (`ts`){more}"
 
     def _names(self, folder: str) -> list[str]:
         """Names that a list of sources can hold as they are; any other is told of."""
@@ -243,14 +237,11 @@ class PeriodDays:
             return PeriodPiece(text, (reading.ref("matters", anchor),), moment, TRUST[-1])
         if self._logs[shown] == self._tree.slog:  # the operator's own verb wrote it
             return PeriodPiece(text.strip(), (reading.ref("slog", anchor),), moment, TRUST[0])
-        session = shown.rpartition("/")[2].removesuffix(LOG)
-        return reading.read_message(session, anchor, record, repeats=self._repeats_base(record))
-
-    def _repeats_base(self, record: dict[str, Any]) -> bool:
-        """Whether a message cites a page of a knowledge base: it then tells what nobody of ours has said."""
         cited = record.get("citations")
-        paths = (str(each.get("path")) for each in cited if isinstance(each, dict)) if isinstance(cited, list) else ()
-        return any(f"{path}/".startswith(folder) for path in paths for folder in self._bases)
+        paths = [str(each.get("path")) for each in cited if isinstance(each, dict)] if isinstance(cited, list) else []
+        # one that cites a page of a knowledge base tells what nobody of ours has said
+        repeats = any(f"{path}/".startswith(folder) for path in paths for folder in self._bases)
+        return reading.read_message(shown.rpartition("/")[2].removesuffix(LOG), anchor, record, repeats=repeats)
 
     @cached_property
     def _bases(self) -> list[str]:
