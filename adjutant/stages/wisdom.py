@@ -128,9 +128,8 @@ def _line(app: App, row: dict[str, Any]) -> str:
 
 
 def _find_run(state: WisdomState, given: str) -> Version:
-    runs = [each for each in state.versions if each.change.run == given] or [
-        each for each in state.versions if each.change.run.startswith(given)
-    ]
+    runs = [each for each in state.versions if each.change.run.startswith(given)]
+    runs = [each for each in runs if each.change.run == given] or runs
     runs = list(state.versions[-1:]) if given == LAST else runs
     if len(runs) != 1:
         known = f"{len(runs)} runs begin with" if runs else "no run of wisdom.md is called"

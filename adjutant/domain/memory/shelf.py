@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ from adjutant.store.files import Files
 
 SUFFIX = ".md"
 AGAIN = "~"  # in the archive, before the number of a name that was taken already
+_OLD = re.compile(rf"(.+?)(?:{AGAIN}([0-9]+))?\.md", re.DOTALL)
 
 
 class ShelfPlace(NamedTuple):
@@ -36,8 +38,7 @@ class Shelf:
     def __init__(self, files: Files) -> None:
         self.files = files
         self.damaged: dict[str, str] = {}
-        self._read: dict[str, tuple[tuple[int, int, int], bytes, str]] = {}
-        self._notes: dict[str, tuple[bytes, Note]] = {}
+        self._read: dict[str, tuple[tuple[int, int, int], tuple[bytes, str, list[Note]]]] = {}
 
     def places(self) -> list[ShelfPlace]:
         """Every note's file, oldest id first. Raises FileDamaged (a file where memory/notes belongs), IoFailed."""
@@ -56,29 +57,19 @@ class Shelf:
         tree, found = self.files.tree, dict[str, tuple[int, ShelfPlace]]()
         for type in TYPES:
             for name in self.files.names(tree.old_note(type, "")):
-                if name.endswith(SUFFIX):
-                    stem = name.removesuffix(SUFFIX)
-                    id, mark, number = stem.rpartition(AGAIN)  # `x` is the first of its id, `x~2` the second
-                    again = bool(mark) and number.isdecimal() and number.isascii()
-                    place = ShelfPlace(type, id if again else stem, tree.old_note(type, stem))
-                    found[place.id] = max(found.get(place.id, (0, place)), (int(number) if again else 1, place))
+                if old := _OLD.fullmatch(name):  # `x` is the first of its id, `x~2` the second
+                    place = ShelfPlace(type, old[1], tree.old_note(type, name.removesuffix(SUFFIX)))
+                    found[old[1]] = max(found.get(old[1], (0, place)), (int(old[2] or 1), place))
         return [found[id][1] for id in sorted(found)]
 
     def all(self) -> list[Note]:
         """Every note that can be read, oldest first."""
-        found = [note for place in self.places() if (note := self.get(place)) is not None]
-        known = {note.id: note for note in found}
-        newer = {
-            older.id: note.id
-            for note in found
-            if (older := known.get(note.supersedes or "")) is not None and note_file.replaces(note, older)
-        }
-        return [
-            msgspec.structs.replace(note, superseded_by=newer[note.id])
-            if not note.superseded_by and note.id in newer
-            else note
-            for note in found
-        ]
+        found = {place.id: note for place in self.places() if (note := self.get(place)) is not None}
+        for note in [*found.values()]:
+            older = found.get(note.supersedes or "")
+            if older is not None and not older.superseded_by and note_file.replaces(note, older):
+                found[older.id] = msgspec.structs.replace(older, superseded_by=note.id)
+        return [*found.values()]
 
     def find(self, id: str) -> Note:
         """The note with this id, or the only one that begins so. Raises MemoryUnknown, MemoryRefused, FileDamaged."""
@@ -120,7 +111,7 @@ class Shelf:
         """(place, folded text) of every file that can be read."""
         for place in self.places() if places is None else places:
             try:
-                yield place, self._bytes(place)[1]
+                yield place, self._look(place)[1]
             except FileNotFoundError:
                 continue  # another run moved it meanwhile
             except FileDamaged as error:
@@ -153,25 +144,23 @@ class Shelf:
         ]
 
     def _note(self, place: ShelfPlace) -> Note:
-        data = self._bytes(place)[0]
-        known = self._notes.get(place.path)
-        if known is None or known[0] is not data:
-            shown = self.files.tree.relative(place.path)
-            known = self._notes[place.path] = data, note_file.parse(data, shown, read_mtime(place.path))
-        return known[1]
+        data, _, known = self._look(place)
+        if not known:
+            known.append(note_file.parse(data, self.files.tree.relative(place.path), read_mtime(place.path)))
+        return known[0]
 
-    def _bytes(self, place: ShelfPlace) -> tuple[bytes, str]:
+    def _look(self, place: ShelfPlace) -> tuple[bytes, str, list[Note]]:
+        """(the bytes of a file, its folded text, the note where it was read already)."""
         state = (0, 0, 0)
         if place.path not in self.files.overlay:
             info = os.lstat(place.path)
             state = (info.st_mtime_ns, info.st_size, info.st_ino)
-            known = self._read.get(place.path)
-            if known is not None and known[0] == state:
-                return known[1], known[2]
+            if place.path in self._read and self._read[place.path][0] == state:
+                return self._read[place.path][1]
         data = self.files.read(place.path, MAX_BYTES)
-        folded = likeness.fold(data.decode("utf-8", "replace"))
-        self._read[place.path] = state, data, folded
-        return data, folded
+        held = data, likeness.fold(data.decode("utf-8", "replace")), list[Note]()
+        self._read[place.path] = state, held
+        return held
 
     def _note_damage(self, path: str, what: str) -> None:
         shown = self.files.tree.relative(path)
