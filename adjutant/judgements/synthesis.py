@@ -121,9 +121,6 @@ def rules(inputs: Inputs) -> Result:
 
 
 def _headline(untold: list[str], held_back: int) -> str:
-    parts = [untold[0]] if untold else []
-    if len(untold) > 1:
-        parts.append(f"and {len(untold) - 1} more")
-    if held_back:
-        parts.append(f"{held_back} held-back {'notice' if held_back == 1 else 'notices'} in the journal")
+    parts = [*untold[:1], *[f"and {len(untold) - 1} more"] * (len(untold) > 1)]
+    parts += [f"{held_back} held-back {'notice' if held_back == 1 else 'notices'} in the journal"] * bool(held_back)
     return clean_line(", ".join(parts), TEXT)

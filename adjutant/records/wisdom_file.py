@@ -15,7 +15,7 @@
 
 A byte order mark and CRLF throughout are kept. Other blank lines, line ends or blanks are named, and put right when the
 file is next written; whatever cannot be an entry, a category or the head is named too, and then the file is left alone.
-HTML comments and code blocks are text of the entry they stand in.
+HTML comments are text of the entry they stand in.
 """
 
 from __future__ import annotations
@@ -48,11 +48,10 @@ _HEAD = (
 _TITLE = re.compile(r"\*\*(?![\s*])((?:(?!\*\*).)+)(?<![\s*])\*\*\s*")
 _PIN = re.compile(r"(?:\A|\s+)\(pinned\)\Z", re.IGNORECASE)
 _HEADING = re.compile(r"(#{1,6})(?:\s+(.*))?|##+[^\s#].*")
-_HIDDEN = re.compile(  # comments and code, in which nothing is structure
-    r"(?ms)<!--.*?(?P<shut>-->|\Z)|^ {0,3}(?P<fence>```+|~~~+).*?(?P<end>^ {0,3}(?P=fence)[`~]*[ \t]*$|\Z)"
-)
+_COMMENT = re.compile(r"(?s)<!--.*?(?:-->|\Z)")  # in which nothing is structure
 _STEP = re.compile(r"\s*\d+[.)]\s+\S")
 _NO_RULE = (  # lines that no standing rule has
+    (re.compile(r" {0,3}(?:```|~~~)"), "a command block: recipes belong elsewhere"),
     (re.compile(r"\s*\$\s+\S"), "a command: recipes belong elsewhere"),
     (re.compile(r"\s*[-*+]\s+\[[ xX]?\](?:\s|\Z)"), "a checkbox: tasks belong elsewhere"),
     (
@@ -231,10 +230,8 @@ def _read_body(text: str, start: int, named: list[Problem]) -> list[tuple[int, R
     """The entries below the first `start` lines, each with the line of its title; what is wrong goes to `named`."""
     lines = text.split("\n")[start:]
     body = "\n".join(lines)
-    for each in _HIDDEN.finditer(body):
-        if not (each["shut"] or each["end"]):
-            line = start + body.count("\n", 0, each.start()) + 1
-            named.append(Problem(line, f"`{each['fence'] or '<!--'}` without its end", True))
+    if (last := body.rfind("<!--")) >= 0 and body.find("-->", last + 4) < 0:
+        named.append(Problem(start + body.count("\n", 0, last) + 1, "`<!--` without its end", True))
     opened, category = dict[str, tuple[int, str, str, list[str]]](), ""
     said: list[str] | None = None
     for number, (row, shown) in enumerate(zip(lines, _blank(body).split("\n"), strict=False), start=start + 1):
@@ -275,8 +272,8 @@ def _read_structure(line: str) -> tuple[str, str, str]:
 
 
 def _blank(text: str) -> str:
-    """The text with blanks in the place of comments and code, its lines kept in number."""
-    return _HIDDEN.sub(lambda found: "\n" * found[0].count("\n"), text)
+    """The text without its comments, its lines kept in number."""
+    return _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
 
 
 def _compare_layout(text: str, wisdom: Wisdom) -> list[Problem]:
@@ -300,9 +297,6 @@ def _unfit(title: str, text: str) -> Iterator[tuple[int, str]]:
     if len(title) > TITLE_CHARS:
         yield 0, f"a title of {len(title)} characters, {TITLE_CHARS} are allowed"
     shown, steps = _blank(text), 0
-    for each in _HIDDEN.finditer(text):
-        if each["fence"]:
-            yield text.count("\n", 0, each.start()) + 1, "a command block: recipes belong elsewhere"
     for number, line in enumerate([title, *shown.split("\n")]):
         steps += bool(_STEP.match(line))
         wrong = next((what for form, what in _NO_RULE if number and form.match(line)), "")
@@ -328,6 +322,6 @@ def _date(text: str) -> str:
 
 def sentences(text: str) -> int:
     """How many sentences a text has; items of a list and paragraphs end one too. Comments and code are not counted."""
-    said = _HIDDEN.sub(lambda found: "\n\n" if found["fence"] else "", text)
+    said = _COMMENT.sub("", text)
     parts = re.split(r"\n\s*\n|\0", "\n".join(_ITEM.sub("\0", line, count=1) for line in said.split("\n")))
     return sum(len(split(" ".join(part.split()))) for part in parts)

@@ -236,6 +236,7 @@ def test_an_entry_of_no_category_is_written_above_those_of_one() -> None:
         (entry("A.") + entry("B.", "ask  FOR the day (pinned)"), 5, "the title of line 9 again"),
         (entry("A.\n<!-- a note\n**B**\nC."), 4, "`<!--` without its end"),
         (entry("A.\n<!-- one --> <!-- two\n**B**\nC."), 4, "`<!--` without its end"),
+        (entry("A.\n<!-->\n**B**\nC."), 4, "`<!--` without its end"),
         ("\n<!-- a note -->\n" + entry("Ask."), 2, "text outside of any entry"),
     ],
 )
@@ -294,7 +295,7 @@ def test_every_break_is_named_not_only_the_first() -> None:
         ("- One\n- two\n- three\n- four", 2, "4 sentences"),
         ("Do it.\n- [ ] call the mill", 4, "a checkbox"),
         ("* [x] call", 3, "a checkbox"),
-        ("Run this:\n```\n**a**\n# b\n```", 4, "a command block"),
+        ("Run this:\n```sh", 4, "a command block"),
         ("Run this:\n$ rm -r x", 4, "a command:"),
         ("1. Ring.\n2. Ask.", 4, "a list of steps"),
         ("Ask.\n\n---", 5, "`---` stands once"),

@@ -347,17 +347,11 @@ def _strip_entry(fact: StatedFact, entry: RuleEntry) -> RuleEntry | None:
 
 def _strip_run(fact: StatedFact, record: Any) -> Any:
     """A record of wisdom.jsonl without the fact: the texts of before and after, and what was decided of it."""
-    if not isinstance(record, dict) or "before_sha" not in record:
-        return _strip_value(fact, record)
-    found = dict(record)
+    found = {key: value if key in ("before", "after") else _strip_value(fact, value) for key, value in record.items()}
     for name in ("before", "after"):
-        found[name] = _strip_wisdom(fact, found[name]) if isinstance(found[name], str) else found[name]
-        found[f"{name}_sha"] = state_of(found[name])
-    for name in ("decisions", "dropped", "entries"):
-        told = [(json.dumps(row, ensure_ascii=False), row) for row in found.get(name) or ()]
-        gone = [text for text, _ in told if fact.says(text)]
-        fact.taken += gone
-        found |= {name: [row for text, row in told if text not in gone]} if told else {}
+        if isinstance(found.get(name), str):
+            found[name] = _strip_wisdom(fact, found[name])
+            found[f"{name}_sha"] = state_of(found[name])
     return found
 
 
