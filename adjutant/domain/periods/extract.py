@@ -37,18 +37,13 @@ def recurring(days: Sequence[Sequence[PeriodPiece]]) -> list[PeriodPiece]:
     each as a bullet would tell it: a day's own bullets may leave it out, because nothing in one day says so."""
     said = [one for pieces in days for one in lines(pieces) if one.trust == TRUST[0] and one.section != OPEN]
     found = join([one for one in said if not one.state and not one.text.endswith("?")])
-    return [
-        PeriodPiece(made.text, made.refs, one.moment, made.trust, section=made.section)
+    told = [
+        (one, _bullet(one))
         for one in found
-        if _recurs(one)
-        for made in (_bullet(one),)
+        if len(one.days) >= (OFTEN if one.again and not one.kept else 2)
+        and (one.again or _has_moved(one) or ARROW in one.text)
     ]
-
-
-def _recurs(one: PeriodLine) -> bool:
-    if one.again:
-        return len(one.days) >= (2 if one.kept else OFTEN)
-    return len(one.days) > 1 and (_has_moved(one) or ARROW in one.text)
+    return [PeriodPiece(made.text, made.refs, one.moment, made.trust, section=made.section) for one, made in told]
 
 
 def _choose(said: Sequence[PeriodLine], room: float) -> list[PeriodLine]:
@@ -76,11 +71,8 @@ def _has_moved(one: PeriodLine) -> bool:
 
 def _weight(one: PeriodLine) -> tuple[float, int]:
     """How much an ordinary line tells: what is open before what ended, the operator's word before others', figures."""
-    found = (
-        {OPEN: 8.0, PATTERNS: 6.0, EVENTS: 0.0}.get(one.section, 0.0) + 4.0 * bool(one.state) + 4.0 * _has_moved(one)
-    )
-    found += {TRUST[0]: 2.0, TRUST[1]: 0.5}.get(one.trust, 0.0) + bool(figures(one.text))
-    return found + min(len(one.about), 8) / 8, -one.order
+    found = 8.0 * (one.section == OPEN) + 4.0 * (bool(one.state) + _has_moved(one)) + bool(figures(one.text))
+    return found + {TRUST[0]: 2.0, TRUST[1]: 0.5}.get(one.trust, 0.0) + min(len(one.about), 8) / 8, -one.order
 
 
 def _bullet(one: PeriodLine) -> Bullet:

@@ -46,76 +46,11 @@ class GatheredPieces(NamedTuple):
 
 
 class Sources:
-    """What periods of one instance are made from."""
+    """What periods of an instance are made from, as it was when this was made; a day's journal is read when the day is
+    asked for."""
 
     def __init__(self, files: Files, clock: Clock) -> None:
-        self.files, self.clock = files, clock
-
-    @cached_property
-    def days(self) -> PeriodDays:
-        """Read when a day is first asked for."""
-        return PeriodDays(self.files, self.clock)
-
-    def list_sources(self, period: Period) -> tuple[Source, ...]:
-        """The sources alone. Raises IoFailed."""
-        if period.kind == DAILY:
-            return tuple(self.days.sources(period.name))
-        return tuple(Source(path, sha256(data)) for _, path, data in self._below(period, []))
-
-    def gather(self, period: Period) -> GatheredPieces:
-        """Sources and pieces of the same bytes, pieces in the order of time; above the day with what recurs on several
-        of its days, which none of them can know. Raises IoFailed."""
-        if period.kind == DAILY:
-            return _fit(period.name, *self.days.gather(period.name))
-        found, said, damaged = list[Source](), list[PeriodPiece](), list[str]()
-        for below, path, data in self._below(period, damaged):
-            try:
-                read = period_file.parse(data, path)
-            except FileDamaged as error:
-                damaged.append(error.message)
-                continue
-            found.append(Source(path, sha256(data)))
-            said += reading.read_period(below, read.bullets)
-        made = _fit(period.name, found, said, damaged)
-        first, last = period.first.isoformat(), period.last.isoformat()
-        days = [day for day in self.days.names() if found and first <= day <= last]
-        again = recurring([_fit(day, *self.days.gather(day)).pieces for day in days])
-        return made._replace(pieces=(*again, *made.pieces))
-
-    def _below(self, period: Period, damaged: list[str]) -> list[tuple[Period, str, bytes]]:
-        """The files of the periods below that there are, each with its path."""
-        found = []
-        for below in period_file.below(period):
-            path = self.files.tree.period(below.kind, below.name)
-            try:
-                if (data := self.files.find(path)) is not None:
-                    found.append((below, self.files.tree.relative(path), data))
-            except UNREADABLE as error:
-                damaged.append(error.message)
-        return found
-
-
-def _fit(name: str, found: list[Source], said: list[PeriodPiece], damaged: list[str]) -> GatheredPieces:
-    """The pieces there is room for in their order, those whose word weighs most first; what is left out is told."""
-    room, kept, whole = MOST_CHARS, dict[int, PeriodPiece](), 0
-    for at in sorted(range(len(said)), key=lambda at: TRUST.index(said[at].trust))[:MOST_PIECES]:
-        if room > 0:
-            kept[at] = said[at]._replace(text=said[at].text[:room])
-            whole += len(said[at].text) <= room
-            room -= len(said[at].text)
-    if left := len(said) - whole:
-        damaged.append(f"{name}: {left} of {len(said)} things said are left out or cut: it is too much")
-    return GatheredPieces(tuple(found), tuple(kept[at] for at in sorted(kept)), tuple(damaged))
-
-
-# -- days ----------------------------------------------------------------------------------------------------
-
-
-class PeriodDays:
-    """The days of an instance as they were when this was made; a day's journal is read when the day is asked for."""
-
-    def __init__(self, files: Files, clock: Clock) -> None:
-        self._files, self._clock, self._tree = files, clock, files.tree
+        self.files, self.clock, self._tree = files, clock, files.tree
         self._lost = dict[tuple[str, str], str]()  # (day, or "" for any; path): why it cannot be read, or not all of it
         self._insights = defaultdict[str, list[tuple[Source, PeriodPiece]]](list)
         self._sums = defaultdict[str, dict[str, Any]](dict)  # day -> log -> sha256 over its lines of that day
@@ -135,18 +70,54 @@ class PeriodDays:
         """The days, YYYY-MM-DD, of which anything tells, in order."""
         return sorted({*self._journals, *self._insights, *self._sums})
 
-    def sources(self, day: str) -> list[Source]:
-        """The sources of a day by their paths."""
-        return self._list_sources(day, self._journal(day))
+    def list_sources(self, period: Period) -> tuple[Source, ...]:
+        """The sources alone. Raises IoFailed."""
+        if period.kind == DAILY:
+            return tuple(self._list_day(period.name, self._journal(period.name)))
+        return tuple(Source(path, sha256(data)) for _, path, data in self._below(period, []))
 
-    def gather(self, day: str) -> tuple[list[Source], list[PeriodPiece], list[str]]:
+    def gather(self, period: Period) -> GatheredPieces:
+        """Sources and pieces of the same bytes, pieces in the order of time; above the day with what recurs on several
+        of its days, which none of them can know. Raises IoFailed."""
+        if period.kind == DAILY:
+            return _fit(period.name, *self._gather_day(period.name))
+        found, said, damaged = list[Source](), list[PeriodPiece](), list[str]()
+        for below, path, data in self._below(period, damaged):
+            try:
+                read = period_file.parse(data, path)
+            except FileDamaged as error:
+                damaged.append(error.message)
+                continue
+            found.append(Source(path, sha256(data)))
+            said += reading.read_period(below, read.bullets)
+        made = _fit(period.name, found, said, damaged)
+        first, last = period.first.isoformat(), period.last.isoformat()
+        days = [day for day in self.names() if found and first <= day <= last]
+        again = recurring([_fit(day, *self._gather_day(day)).pieces for day in days])
+        return made._replace(pieces=(*again, *made.pieces))
+
+    def _below(self, period: Period, damaged: list[str]) -> list[tuple[Period, str, bytes]]:
+        """The files of the periods below that there are, each with its path."""
+        found = []
+        for below in period_file.below(period):
+            path = self._tree.period(below.kind, below.name)
+            try:
+                if (data := self.files.find(path)) is not None:
+                    found.append((below, self._tree.relative(path), data))
+            except UNREADABLE as error:
+                damaged.append(error.message)
+        return found
+
+    # -- days -----------------------------------------------------------------------------------------------
+
+    def _gather_day(self, day: str) -> tuple[list[Source], list[PeriodPiece], list[str]]:
         """(sources of a day, the pieces of the same bytes in the order of time, what cannot be read)."""
         data = self._journal(day)
-        said = [] if data is None else reading.read_journal(day, self._journal_path(day), data, self._clock.parse)
+        said = [] if data is None else reading.read_journal(day, self._journal_path(day), data, self.clock.parse)
         said += [piece for _, piece in self._insights.get(day, ())]
         said += [self._piece(*line) for line in self._said.get(day, ())]
         damaged = [why for of in ("", day) for (lost, _), why in self._lost.items() if lost == of]
-        return self._list_sources(day, data), _order(said), damaged
+        return self._list_day(day, data), _order(said), damaged
 
     def cannot_tell(self, day: str, found: Collection[Source], known: Collection[Source]) -> str:
         """Why a day cannot be made of what was `found`: its journal, or part of what it was made from (`known`), is
@@ -158,7 +129,7 @@ class PeriodDays:
                     return why
         return ""
 
-    def _list_sources(self, day: str, data: bytes | None) -> list[Source]:
+    def _list_day(self, day: str, data: bytes | None) -> list[Source]:
         found = [] if data is None else [Source(self._journal_path(day), sha256(data))]
         found += [source for source, _ in self._insights.get(day, ())]
         return sorted([*found, *(Source(shown, sum.hexdigest()) for shown, sum in self._sums.get(day, {}).items())])
@@ -169,7 +140,7 @@ class PeriodDays:
     def _journal(self, day: str) -> bytes | None:
         path = self._journal_path(day)
         try:
-            data = self._files.find(self._tree.journal_of(day))
+            data = self.files.find(self._tree.journal_of(day))
             decode(data or b"", path)
         except UNREADABLE as error:
             self._lost[day, path] = error.message
@@ -179,7 +150,7 @@ class PeriodDays:
     def _insight(self, name: str) -> None:
         path, named = self._tree.relative(self._tree.insight(name)), period_file.find_period(DAILY, name[:10])
         try:
-            piece, total = reading.read_insight(self._files, name)
+            piece, total = reading.read_insight(self.files, name)
             if not (moment := self._moment(piece.moment)):
                 raise FileDamaged(f"{path}:2: `created` is no ISO-8601 time")
         except FileNotFoundError:
@@ -193,7 +164,7 @@ class PeriodDays:
         """What a log tells of its days; of matters they hear what ended, and nothing else. A line that tells no time
         belongs to no day."""
         try:
-            data = self._files.log(self._logs[shown])
+            data = self.files.log(self._logs[shown])
         except UNREADABLE as error:
             self._lost["", shown] = error.message
             return
@@ -214,7 +185,7 @@ class PeriodDays:
     def _names(self, folder: str) -> list[str]:
         """Names that a list of sources can hold as they are; any other is told of."""
         try:
-            names = self._files.names(folder)
+            names = self.files.names(folder)
         except UNREADABLE as error:
             self._lost["", self._tree.relative(folder)] = error.message
             return []
@@ -227,7 +198,7 @@ class PeriodDays:
     def _moment(self, told: str) -> str:
         """ISO-8601 in the clock's zone, "" for what is no time."""
         try:
-            return self._clock.parse(told).isoformat()
+            return self.clock.parse(told).isoformat()
         except (ValueError, OverflowError):
             return ""
 
@@ -247,11 +218,24 @@ class PeriodDays:
     def _bases(self) -> list[str]:
         """The folders of knowledge bases as citations name them; every one where the registry cannot be read."""
         try:
-            folders = [self._tree.knowledge_bases, *(kb.folder for kb in registry.load(self._files))]
+            folders = [self._tree.knowledge_bases, *(kb.folder for kb in registry.load(self.files))]
         except AdjutantError:
             return [""]
         root = f"{os.path.realpath(self._tree.root)}/"
         return [f"{os.path.realpath(each)}/".removeprefix(root) for each in folders]
+
+
+def _fit(name: str, found: list[Source], said: list[PeriodPiece], damaged: list[str]) -> GatheredPieces:
+    """The pieces there is room for in their order, those whose word weighs most first; what is left out is told."""
+    room, kept, whole = MOST_CHARS, dict[int, PeriodPiece](), 0
+    for at in sorted(range(len(said)), key=lambda at: TRUST.index(said[at].trust))[:MOST_PIECES]:
+        if room > 0:
+            kept[at] = said[at]._replace(text=said[at].text[:room])
+            whole += len(said[at].text) <= room
+            room -= len(said[at].text)
+    if left := len(said) - whole:
+        damaged.append(f"{name}: {left} of {len(said)} things said are left out or cut: it is too much")
+    return GatheredPieces(tuple(found), tuple(kept[at] for at in sorted(kept)), tuple(damaged))
 
 
 def _order(said: list[PeriodPiece]) -> list[PeriodPiece]:
@@ -295,7 +279,7 @@ def choose(sources: Sources, word: str, kind: str, on: date | None = None) -> li
     of = KINDS[max(KINDS.index(kind) - 1, 0)]
     tree, names = sources.files.tree, list[str]()
     if kind == DAILY:
-        names = sources.days.names()
+        names = sources.names()
     else:
         names = [name.removesuffix(".md") for name in sources.files.names(tree.daily if of == DAILY else tree.weekly)]
     there = [each for name in names if (each := period_file.find_period(of, name)) is not None]
@@ -329,7 +313,7 @@ def _find_hindrance(
     if period.kind == DAILY:
         known = held.sources if held is not None else ()
         gone = "what it was made from is gone; the file is kept" if known else "nothing happened"
-        reason = sources.days.cannot_tell(period.name, made.sources, known) or gone * (not there)
+        reason = sources.cannot_tell(period.name, made.sources, known) or gone * (not there)
     elif made.damaged:
         reason = made.damaged[0]
     elif there < (least := config.whole(_LEAST[period.kind])):

@@ -153,7 +153,7 @@ def test_a_message_belongs_to_the_local_day(tmp_path: Path, zone: str, ts: str, 
     lived.work(ts, "Now too")
     if "T" in ts and ts[19:]:
         lived.insight("a.md", ts)
-    assert lived.sources().days.names() == [day]
+    assert lived.sources().names() == [day]
     assert {piece.moment for piece in lived.day(day).pieces} == {lived.clock.parse(ts).isoformat()}
 
 
@@ -225,7 +225,7 @@ def test_what_an_editor_hides_beside_a_log_is_no_log(tmp_path: Path) -> None:
     lived = Lived(tmp_path)
     for name in (".cli.jsonl", "cli.jsonl.bak", "notes.md"):
         lived.write(f"state/conversations/{name}", line(id="m1", ts=MORNING, role="operator", text="x"))
-    assert lived.sources().days.names() == []
+    assert lived.sources().names() == []
 
 
 # -- what cannot be read -------------------------------------------------------------------------------------
@@ -292,7 +292,7 @@ def test_a_file_where_a_folder_belongs_or_a_folder_in_place_of_a_file_hides_noth
 def test_an_insight_whose_time_is_none_is_named(tmp_path: Path) -> None:
     lived = Lived(tmp_path)
     lived.insight("a.md", "2026-13-45T09:00:00+01:00")
-    assert lived.sources().days.names() == []
+    assert lived.sources().names() == []
     assert lived.day(DAY).damaged == (
         "insights/pending/a.md:1: `created: 2026-13-45T09:00:00+01:00` is not an ISO-8601 time with an offset",
     )
