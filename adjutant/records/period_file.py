@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date, timedelta
+from functools import partial
 from typing import NamedTuple
 
 from adjutant.documents import frontmatter
@@ -23,7 +24,6 @@ from adjutant.store.reader import decode
 
 DAILY, WEEKLY, MONTHLY = KINDS = ("daily", "weekly", "monthly")
 _FORMS = {DAILY: re.compile(r"\d{4}-\d\d-\d\d"), WEEKLY: re.compile(r"\d{4}-W\d\d"), MONTHLY: re.compile(r"\d{4}-\d\d")}
-_WEEK = timedelta(days=7)
 
 
 class Period(NamedTuple):
@@ -39,38 +39,28 @@ class Period(NamedTuple):
         return self.last < today
 
 
-def day(of: date) -> Period:
-    """The day itself."""
-    return Period(DAILY, of.isoformat(), of, of)
+def period(kind: str, of: date) -> Period:
+    """The period of a kind that holds a day: the day itself, its ISO week, or the month that this week belongs to, from
+    a Monday to a Sunday."""
+    if kind == DAILY:
+        return Period(DAILY, of.isoformat(), of, of)
+    monday = of - timedelta(days=of.weekday())
+    if kind == WEEKLY:
+        year, number, _ = of.isocalendar()
+        return Period(WEEKLY, f"{year:04}-W{number:02}", monday, monday + timedelta(days=6))
+    year, number = (monday + _TO_THURSDAY).year, (monday + _TO_THURSDAY).month
+    after = _first_thursday(year + number // 12, number % 12 + 1)
+    first = _first_thursday(year, number) - _TO_THURSDAY
+    return Period(MONTHLY, f"{year:04}-{number:02}", first, after - timedelta(days=4))
 
 
-def week(of: date) -> Period:
-    """The ISO week of a day."""
-    year, number, weekday = of.isocalendar()
-    first = of - timedelta(days=weekday - 1)
-    return Period(WEEKLY, f"{year:04}-W{number:02}", first, first + timedelta(days=6))
-
-
-def month(of: date) -> Period:
-    """The month that the week of a day belongs to: its first day is a Monday, its last a Sunday."""
-    thursday = week(of).first + timedelta(days=3)
-    first = _first_thursday(thursday.year, thursday.month) - timedelta(days=3)
-    after = (thursday.year + 1, 1) if thursday.month == 12 else (thursday.year, thursday.month + 1)
-    last = _first_thursday(*after) - timedelta(days=4)
-    return Period(MONTHLY, f"{thursday.year:04}-{thursday.month:02}", first, last)
+day, week, month = (partial(period, kind) for kind in KINDS)
+_TO_THURSDAY = timedelta(days=3)  # from a Monday
 
 
 def _first_thursday(year: int, number: int) -> date:
     first = date(year, number, 1)
     return first + timedelta(days=(3 - first.weekday()) % 7)
-
-
-_OF = {DAILY: day, WEEKLY: week, MONTHLY: month}
-
-
-def period(kind: str, of: date) -> Period:
-    """The period of a kind that holds a day."""
-    return _OF[kind](of)
 
 
 def find_period(kind: str, name: str) -> Period | None:
@@ -83,26 +73,21 @@ def find_period(kind: str, name: str) -> Period | None:
     try:
         if kind == WEEKLY:
             return week(date.fromisocalendar(int(name[:4]), int(name[6:]), 1))
-        if kind == MONTHLY:
-            return month(_first_thursday(int(name[:4]), int(name[5:])))
-        return day(date.fromisoformat(name))
+        return day(date.fromisoformat(name)) if kind == DAILY else month(_first_thursday(int(name[:4]), int(name[5:])))
     except (ValueError, OverflowError):
         return None
 
 
 def above(one: Period) -> Period | None:
     """The week of a day, the month of a week, None above a month."""
-    return {DAILY: week, WEEKLY: month}[one.kind](one.first) if one.kind != MONTHLY else None
+    return period(KINDS[KINDS.index(one.kind) + 1], one.first) if one.kind != MONTHLY else None
 
 
 def below(one: Period) -> list[Period]:
     """The days of a week, the weeks of a month, in order; [] below a day."""
-    if one.kind == DAILY:
-        return []
-    step = timedelta(days=1) if one.kind == WEEKLY else _WEEK
-    count = ((one.last - one.first).days + 1) // step.days
-    make = day if one.kind == WEEKLY else week
-    return [make(one.first + step * number) for number in range(count)]
+    make, step = {DAILY: (day, 0), WEEKLY: (day, 1), MONTHLY: (week, 7)}[one.kind]
+    count = ((one.last - one.first).days + 1) // step if step else 0
+    return [make(one.first + timedelta(days=step * number)) for number in range(count)]
 
 
 SECTIONS = ("Key events", "Decisions", "Patterns", "Corrections", "Lessons", "Open threads")

@@ -238,34 +238,32 @@ def _find_asked(pieces: Sequence[PeriodPiece]) -> dict[int, PeriodPiece]:
 def _parts(piece: PeriodPiece) -> Iterator[_Said]:
     for said in dict.fromkeys(_units(piece)):
         named = said.section or said.state or labels.front(said.text)[0]
-        yield from _take_label(said) if said.whole and named and len(said.text) <= SHORT else _sentences(said)
+        whole = said.whole and named and len(said.text) <= SHORT
+        for text in [said.text] if whole else _group_sentences(said.text):
+            yield _take_label(said._replace(text=text))
 
 
-def _sentences(said: _Said) -> Iterator[_Said]:
+def _group_sentences(text: str) -> list[str]:
     """The sentences of a part. One that says next to nothing stays with the one before it, as an answer does with its
     question."""
-    group = ""
-    for text in (sentence.text for sentence in sentences(said.text)):
-        hangs = not labels.front(text)[0] and len(PeriodLine(text, "", (), "", "").gist.telling) < 2
-        if group and (group.endswith("?") or hangs) and len(group) + len(text) < SHORT:
-            group = f"{group} {text}"
-            continue
-        if group:
-            yield from _take_label(said._replace(text=group))
-        group = text
-    if group:
-        yield from _take_label(said._replace(text=group))
+    groups = list[str]()
+    for each in (sentence.text for sentence in sentences(text)):
+        hangs = not labels.front(each)[0] and len(PeriodLine(each, "", (), "", "").gist.telling) < 2
+        if groups and (groups[-1].endswith("?") or hangs) and len(groups[-1]) + len(each) < SHORT:
+            groups[-1] += f" {each}"
+        else:
+            groups.append(each)
+    return groups
 
 
-def _take_label(said: _Said) -> Iterator[_Said]:
+def _take_label(said: _Said) -> _Said:
     """The part without its label, and with what this makes of it."""
     name, text = labels.front(said.text)
     ended, bare = labels.back(text)
     if name == ENDED or (ended and said.section not in NEVER_CUT):
-        yield _Said(bare if ended else text, EVENTS, DONE)
-    else:
-        section = said.section if name in ("", ANSWER) else name
-        yield said._replace(text=text, section=section or ("" if said.state else labels.begins(text)))
+        return _Said(bare if ended else text, EVENTS, DONE)
+    section = said.section if name in ("", ANSWER) else name
+    return said._replace(text=text, section=section or ("" if said.state else labels.begins(text)))
 
 
 def _units(piece: PeriodPiece) -> Iterator[_Said]:
@@ -278,18 +276,17 @@ def _units(piece: PeriodPiece) -> Iterator[_Said]:
         text = " ".join(markdown.plain(", ".join(each.cells) if each.kind == "row" else each.text).split())
         if each.kind == "heading":
             section, lead = labels.heading(text) or above, ""
-        if each.kind not in _READ or not text:
+        elif each.kind not in _READ or not text:
             continue
-        if _answers(each, text, elements, found):
+        elif _answers(each, text, elements, found):
             place = at.get(each.parent, len(found) - 1)
             found[place] = found[place]._replace(text=f"{found[place].text} {text}")
-            continue
-        if text.endswith(":") and len(text) <= LEAD_CHARS and not each.box:
+        elif text.endswith(":") and len(text) <= LEAD_CHARS and not each.box:
             lead = text
-            continue
-        lead = lead if each.kind == "item" else ""
-        at[number] = len(found)
-        found.append(_unit(each, text, section, lead))
+        else:
+            lead = lead if each.kind == "item" else ""
+            at[number] = len(found)
+            found.append(_unit(each, text, section, lead))
     return iter(found)
 
 
