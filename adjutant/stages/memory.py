@@ -293,7 +293,7 @@ def _import(app: App, shelf: Shelf, args: Args) -> Outcome:
     path = _file(app, args.file)
     name = clean_line(os.path.basename(path), 60)
     text = app.files.text(path, MAX_IMPORT)
-    found, guard, trust = importing.split(text), gate.for_app(app), lowest(args.trust, importing.read_mark(text))
+    found, guard, trust = importing.Pieces(text), gate.for_app(app), lowest(args.trust, importing.read_mark(text))
     taken = importing.take_in(
         shelf,
         guard,

@@ -37,14 +37,6 @@ class ImportedPiece(NamedTuple):
     under: str
 
 
-def split(text: str) -> Pieces:
-    """The pieces of a Markdown text by headings, top-level items and paragraphs. Lines end at `\\n` alone."""
-    lines = text.replace("\r\n", "\n").split("\n")
-    if lines and lines[-1] == "":
-        lines.pop()
-    return Pieces(lines)
-
-
 class Taken(NamedTuple):
     """What became of a piece: the note it is in, or why it is in none; `outcome`: saved, reinforced, refused."""
 
@@ -130,14 +122,16 @@ class Pieces:
     The one heading of the highest level is the file's title and stands over nothing.
     """
 
-    def __init__(self, lines: list[str]) -> None:
-        self.pieces, self.headings, self._lines = list[ImportedPiece](), dict[int, str](), lines
+    def __init__(self, text: str) -> None:
+        """Of a Markdown text, by headings, top-level items and paragraphs. Lines end at `\\n` alone."""
+        self._lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n") if text else []
+        self.pieces, self.headings = list[ImportedPiece](), dict[int, str]()
         self._open: list[int] = []  # the lines of the piece under way
         self._heads: list[tuple[int, str]] = []
         self._tops: list[str] = []
-        _, start = frontmatter.split("\n".join(lines))
+        _, start = frontmatter.split("\n".join(self._lines))
         self.left = dict.fromkeys(range(1, start + 1), "frontmatter of the file")
-        every = markdown.elements(lines, start, code=False)
+        every = markdown.elements(self._lines, start, code=False)
         for each, below in zip_longest(every, every[1:]):
             self._take(each, below)
         self._close()
@@ -145,12 +139,11 @@ class Pieces:
         said |= {line for piece in self.pieces for line in range(piece.first, piece.last + 1)}
         self.blank = [
             line
-            for line, text in enumerate(lines, start=1)
-            if line not in said or (_NOTHING.fullmatch(text) and line not in self.left)
+            for line, row in enumerate(self._lines, start=1)
+            if line not in said or (_NOTHING.fullmatch(row) and line not in self.left)
         ]
         if len(self._tops) == 1:
-            title = self._tops[0]
-            self.pieces = [each._replace(under="") if each.under == title else each for each in self.pieces]
+            self.pieces = [each._replace(under="") if each.under in self._tops else each for each in self.pieces]
 
     def _take(self, each: Element, below: Element | None) -> None:
         first = self._lines[each.line - 1]
@@ -165,7 +158,13 @@ class Pieces:
         elif each.kind == "item" and each.parent < 0:
             self._close()
             self._add(each)
-        elif each.kind == "text" and not goes_on and below is not None and _leads(each, below):
+        elif (
+            each.kind == "text"
+            and not goes_on
+            and below is not None
+            and below.kind == "item"
+            and (len(each.text) <= HEADING_CHARS and _BOLD.fullmatch(each.text))
+        ):  # a line by itself leads a list in: `**Tools**` or `At work:`
             self._head(LEAD, each)
         elif goes_on:
             self._add(each)
@@ -208,16 +207,13 @@ class Pieces:
         self._open = []
 
     def _piece(self, numbers: list[int]) -> None:
-        under = self._heads[-1][1] if self._heads else ""
-        self.pieces.append(ImportedPiece(numbers[0], numbers[-1], self._text(numbers), under))
-
-    def _text(self, numbers: list[int]) -> str:
-        """The lines without the mark of a top-level item; the box of a task stays."""
-        first = self._lines[numbers[0] - 1]
+        """Keeps lines without the mark of a top-level item; the box of a task stays."""
+        first, *rows = (self._lines[number - 1] for number in numbers)
         item = markdown.ITEM.match(first.lstrip())
-        rows = [first.lstrip()[item.end() :] if item else first, *(self._lines[number - 1] for number in numbers[1:])]
-        cut = min((len(row) - len(row.lstrip()) for row in rows[1:] if row.strip()), default=0)
-        return "\n".join([rows[0].strip(), *(row[cut:].rstrip() for row in rows[1:])])
+        cut = min((len(row) - len(row.lstrip()) for row in rows if row.strip()), default=0)
+        said = [first.lstrip()[item.end() if item else 0 :].strip(), *(row[cut:].rstrip() for row in rows)]
+        under = self._heads[-1][1] if self._heads else ""
+        self.pieces.append(ImportedPiece(numbers[0], numbers[-1], "\n".join(said), under))
 
 
 def _is_heading(each: Element, lines: list[str]) -> bool:
@@ -226,8 +222,3 @@ def _is_heading(each: Element, lines: list[str]) -> bool:
         return True
     rule = lines[each.end - 1].strip()
     return len(each.text) <= HEADING_CHARS and each.text[-1:] not in tuple(".!?;,") and rule != "---"
-
-
-def _leads(each: Element, below: Element) -> bool:
-    """Whether a line by itself leads a list in: `**Tools**` or `At work:`, with items after it."""
-    return len(each.text) <= HEADING_CHARS and bool(_BOLD.fullmatch(each.text)) and below.kind == "item"

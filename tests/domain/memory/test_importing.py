@@ -67,7 +67,7 @@ def covered(found: Pieces) -> list[int]:
 
 
 def test_a_file_falls_into_paragraphs_and_items_under_their_headings() -> None:
-    found = importing.split(FLAT)
+    found = Pieces(FLAT)
     assert [(piece.first, piece.last, piece.under) for piece in found.pieces] == [
         (6, 7, "Memory"),
         (11, 14, "Preferences"),
@@ -89,7 +89,7 @@ def test_a_file_falls_into_paragraphs_and_items_under_their_headings() -> None:
 
 
 def test_a_line_above_three_dashes_is_a_piece_and_no_heading() -> None:
-    found = importing.split("User lives in Bergen\n---\nUser likes tea\n")
+    found = Pieces("User lives in Bergen\n---\nUser likes tea\n")
     assert [(piece.first, piece.text) for piece in found.pieces] == [
         (1, "User lives in Bergen"),
         (3, "User likes tea"),
@@ -98,13 +98,13 @@ def test_a_line_above_three_dashes_is_a_piece_and_no_heading() -> None:
 
 
 def test_the_only_heading_of_the_highest_level_stands_over_nothing() -> None:
-    assert [piece.under for piece in importing.split("# Memory\n\nTea.\n\n## Two\n\nCoffee.\n").pieces] == ["", "Two"]
-    assert [piece.under for piece in importing.split("# One\n\nTea.\n\n# Two\n\nCoffee.\n").pieces] == ["One", "Two"]
+    assert [piece.under for piece in Pieces("# Memory\n\nTea.\n\n## Two\n\nCoffee.\n").pieces] == ["", "Two"]
+    assert [piece.under for piece in Pieces("# One\n\nTea.\n\n# Two\n\nCoffee.\n").pieces] == ["One", "Two"]
 
 
 def test_a_piece_that_is_too_long_for_a_note_is_cut_between_lines() -> None:
     rows = [f"row {number} " + "x" * 90 for number in range(60)]
-    found = importing.split("\n".join(rows))
+    found = Pieces("\n".join(rows))
     assert len(found.pieces) > 2
     assert all(len(piece.text) <= 2000 for piece in found.pieces)
     assert "\n".join(piece.text for piece in found.pieces) == "\n".join(rows)
@@ -113,7 +113,7 @@ def test_a_piece_that_is_too_long_for_a_note_is_cut_between_lines() -> None:
 @pytest.mark.parametrize("line", ["", "a", "- a", "```", "# a", "<!--", "- \n   a"])
 def test_a_long_file_is_split_in_no_time_and_too_many_pieces_are_refused(tmp_path: Path, line: str) -> None:
     began = time.process_time()
-    found = importing.split(f"{line}\n" * (200_000 // (len(line) + 1)))
+    found = Pieces(f"{line}\n" * (200_000 // (len(line) + 1)))
     assert time.process_time() - began < 5
     if len(found.pieces) > importing.MAX_PIECES:
         with pytest.raises(MemoryRefused, match="pieces"):
@@ -161,7 +161,7 @@ LINES = st.sampled_from(
 @given(st.lists(LINES, max_size=30), st.sampled_from(["\n", "\r\n"]), st.booleans())
 def test_no_line_is_ever_lost(lines: list[str], newline: str, ends: bool) -> None:
     text = newline.join(lines) + (newline if ends and lines else "")
-    found = importing.split(text)
+    found = Pieces(text)
     counted = text.count("\n") + (bool(text) and not text.endswith("\n"))
     assert covered(found) == list(range(1, counted + 1))
     rows = text.replace("\r\n", "\n").split("\n")
@@ -177,7 +177,7 @@ def take_in(root: Path, text: str, gate: Gate | None = None, trust: str = "opera
     return importing.take_in(
         Shelf(make_app(root).files),
         gate or Gate({}, ()),
-        importing.split(text).pieces,
+        Pieces(text).pieces,
         trust=trust,
         source="command memory import MEMORY.md",
         now=datetime.fromisoformat(NOW),
@@ -186,7 +186,7 @@ def take_in(root: Path, text: str, gate: Gate | None = None, trust: str = "opera
 
 
 def test_a_line_that_leads_a_list_in_stands_over_that_list_alone() -> None:
-    found = importing.split("## Work\n\nAt the desk:\n- tea\n\n- toast\n\nThe office is in Oslo.\n- keys\n")
+    found = Pieces("## Work\n\nAt the desk:\n- tea\n\n- toast\n\nThe office is in Oslo.\n- keys\n")
     assert [(piece.text, piece.under) for piece in found.pieces] == [
         ("tea", "At the desk"),
         ("toast", "At the desk"),
