@@ -13,7 +13,7 @@ from adjutant.domain.memory.gate import Blots, secret_in
 from adjutant.domain.periods.extract import extract
 from adjutant.domain.periods.labels import DONE, MARKS, OPEN, PATTERNS, tail, without_tail
 from adjutant.domain.periods.reading import PeriodPiece
-from adjutant.judgements.asking import Asker
+from adjutant.judgements.asking import OFFLINE, Asker
 from adjutant.judgements.hearing import load_judgement
 from adjutant.language import likeness
 from adjutant.language.detect import language_of
@@ -288,20 +288,22 @@ class Compactor:
         self._ratio = app.config.number("memory.periods.target_ratio")
 
     def make(self, period: Period, pieces: Sequence[PeriodPiece]) -> Made:
-        """The lines of a period. Raises Stopped, ConfigInvalid
-        (a broken template of the instance), FileDamaged, IoFailed."""
+        """The lines of a period. Raises Stopped, ConfigInvalid (a broken template of the instance), FileDamaged,
+        IoFailed."""
         said = [clean for piece in pieces if (clean := self._clean(piece)) is not None]
         if not said:
             return Made([], RULES, 0)
         whole = Inputs(period.kind, period.name, said, self._ratio)
-        if sum(len(piece.text) for piece in said) > self._app.config.whole("limits.one_call_chars"):
+        result, by, left_out = rules(whole), RULES, 0
+        long = sum(len(piece.text) for piece in said) > self._app.config.whole("limits.one_call_chars")
+        if long and self._app.config.text("llm.backend") != OFFLINE:
             self._app.say(f"{period.name}: longer than limits.one_call_chars; made by the rules")
         else:
             answered = self.asker.ask(load_judgement(NAME), whole)
             if answered.replied and not answered.degraded:
+                result, by = answered.result, MODEL
                 left_out = sum(note.startswith(LEFT_OUT) for note in answered.notes)
-                return Made(self._safe(bullets(whole, answered.result)), MODEL, left_out)
-        return Made(self._safe(bullets(whole, rules(whole))), RULES, 0)
+        return Made([bullet for bullet in bullets(whole, result) if not secret_in(bullet.text)], by, left_out)
 
     def _clean(self, piece: PeriodPiece) -> PeriodPiece | None:
         """The piece as a model may see it and a file keep it: no line with a secret, no orders but the operator's."""
@@ -311,6 +313,3 @@ class Compactor:
         if piece.trust != TRUST[0]:
             text = redact_hits(text, screen(text), next(iter(piece.refs), piece.title))
         return piece._replace(text=text, title=self._blots.own(piece.title)) if text else None
-
-    def _safe(self, bullets: Sequence[Bullet]) -> list[Bullet]:
-        return [bullet for bullet in bullets if not secret_in(bullet.text)]

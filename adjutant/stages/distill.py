@@ -149,8 +149,7 @@ class _Distill:
 
     def _leave_waiting(self) -> None:
         """Leaves what waits for the operator's word in a file."""
-        waiting = [item for item, choice, _ in self.book.decided.values() if choice.reason == WAITS]
-        if waiting:
+        if waiting := [item for item, choice, _ in self.book.decided.values() if choice.reason == WAITS]:
             path = self.app.tree.conflict(f"wisdom-waiting.{_digest('', waiting)}.md")
             lines = (f"- {plain(each.text)} [{each.trust}] [{', '.join((each.id, *each.refs))}]\n" for each in waiting)
             self._propose(path, "".join([WAITING_HEAD, "\n", *lines]))
@@ -199,12 +198,9 @@ def _outcome(distill: _Distill) -> Outcome:
         "damaged": sorted(distill.gathered.damaged),
     }
     result = asker.report(distill.status, distill.reason, told)
-    actions = [
-        (f"adjutant wisdom history --run {app.run}", "what was decided on each item"),
-        ("adjutant wisdom undo", "take it back"),
-    ]
-    done = [*actions] if written and not app.dry_run else []
-    return Outcome(result, list(_lines(distill, entries)), error=distill.error, next_actions=done)
+    history = (f"adjutant wisdom history --run {app.run}", "what was decided on each item")
+    actions = [history, ("adjutant wisdom undo", "take it back")] if written and not app.dry_run else []
+    return Outcome(result, list(_lines(distill, entries)), error=distill.error, next_actions=[*actions])
 
 
 def _rows(structs: Iterable[msgspec.Struct], without: str) -> list[dict[str, str]]:

@@ -85,10 +85,11 @@ class BookEntry:
     that says it now."""
 
     def __init__(
-        self, rule: StandingRule, *, old: StandingRule | None = None, first: str = "", borne: Iterable[Support] = ()
+        self, rule: StandingRule, old: StandingRule | None = None, history: EntryHistory | None = None
     ) -> None:
         self.title, self.text, self.category, self.pinned = rule.title, rule.text, rule.category, rule.pinned
-        self.since, self.stale, self.old, self.first, self.borne = rule.since, rule.stale, old, first, list(borne)
+        self.since, self.stale, self.old = rule.since, rule.stale, old
+        self.first, self.borne = (history.first, list(history.reinforced)) if history is not None else ("", [])
         self.changes = self.gone = ""
         self.into: BookEntry | None = None
 
@@ -137,10 +138,7 @@ class Book:
         self, current: Sequence[StandingRule], categories: Sequence[str], known: Sequence[EntryHistory] = ()
     ) -> None:
         """`known`: the history of each."""
-        self._all = [
-            BookEntry(each, old=each, first=seen.first if seen else "", borne=seen.reinforced if seen else ())
-            for each, seen in zip_longest(current, known)
-        ]
+        self._all = [BookEntry(each, each, history) for each, history in zip_longest(current, known)]
         self._categories, self._went = categories, list[BookEntry]()
         self.decided: dict[str, tuple[WisdomItem, RuleChoice, BookEntry | None]] = {}
 
@@ -182,8 +180,8 @@ class Book:
         title, text = rule_of(base)
         category = category if category in self._categories else next(iter(self._categories), "")
         titles = [rule.title for each in self._all for rule in (each, each.old) if rule is not None]
-        made = BookEntry(StandingRule(unique(title, text, titles), text, category), first=day)
-        made.changes = clean_line(f"New: {text}", CHANGES_CHARS)
+        made = BookEntry(StandingRule(unique(title, text, titles), text, category))
+        made.first, made.changes = day, clean_line(f"New: {text}", CHANGES_CHARS)
         self._all.append(made)
         return made
 

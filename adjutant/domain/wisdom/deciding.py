@@ -161,7 +161,7 @@ class _Desk:
 
     def __init__(self, matter: DistillMatter) -> None:
         self.matter, self.items = matter, book.handles(matter.items, "i")
-        self.entries = book.handles((BookEntry(each, old=each) for each in matter.current), "e")
+        self.entries = book.handles((BookEntry(each, each) for each in matter.current), "e")
         self.choices, self.gone = dict[str, RuleChoice](), dict[str, Gone]()
 
     @property
