@@ -174,25 +174,18 @@ def _tell_sums(analysis: Analysis) -> Iterator[str]:
 def _tell_suggestion(number: int, each: Suggestion) -> Iterator[str]:
     yield from (f"## {number} · {clean_line(each.title, LINE)}", "")
     yield from (f"`{each.id}` · {each.kind} · {clean_line(each.path, LINE)}", "")
-    yield from _tell_evidence(each)
-    if each.note:
-        yield from (f"**Before you accept**: {_sentence(each.note)}", "")
+    yield from _tell_reasons(each)
     lines = escape(each.diff).rstrip("\n").split("\n")
     longest = max((len(run) for line in lines for run in _BACKTICKS.findall(line)), default=0)
     fence = "`" * max(3, longest + 1)
     yield from (f"{fence}diff", *lines[:DIFF_LINES], fence)
     if len(lines) > DIFF_LINES:
         yield f"{len(lines) - DIFF_LINES} more lines: `adjutant evolve show {each.id}` prints all of it."
-    yield ""
-    if each.effect:
-        yield f"- **What should come of it**: {_sentence(each.effect)}"
-    yield f"- **Cost**: {each.tokens_before} -> {each.tokens_after} tokens a turn"
-    first, *rest = show_rehearsal(each.rehearsal)
-    yield from (f"- **Rehearsed**: {first}", *(f"  - {line}" for line in rest), "", "```sh")
-    yield from (f"adjutant evolve accept {each.id}", f'adjutant evolve reject {each.id} --reason "..."', "```")
+    yield from ("", *_tell_outcome(each), "", "```sh", f"adjutant evolve accept {each.id}")
+    yield from (f'adjutant evolve reject {each.id} --reason "..."', "```")
 
 
-def _tell_evidence(each: Suggestion) -> Iterator[str]:
+def _tell_reasons(each: Suggestion) -> Iterator[str]:
     said = [quote for quote in each.evidence if quote.text][:QUOTES]
     if figures := _figures(each.figures):
         yield from (f"Because of {figures}" + (":" if said else "."), "")
@@ -202,6 +195,16 @@ def _tell_evidence(each: Suggestion) -> Iterator[str]:
         yield f"> and {more} more: {clean_line(refs, LINE)}" if said else f"> {clean_line(refs, LINE)}"
     if each.evidence:
         yield ""
+    if each.note:
+        yield from (f"**Before you accept**: {_sentence(each.note)}", "")
+
+
+def _tell_outcome(each: Suggestion) -> Iterator[str]:
+    if each.effect:
+        yield f"- **What should come of it**: {_sentence(each.effect)}"
+    yield f"- **Cost**: {each.tokens_before} -> {each.tokens_after} tokens a turn"
+    first, *rest = show_rehearsal(each.rehearsal)
+    yield from (f"- **Rehearsed**: {first}", *(f"  - {line}" for line in rest))
 
 
 def _figures(figures: Mapping[str, float]) -> str:
@@ -247,19 +250,12 @@ def list_lines(rows: Sequence[dict[str, Any]], state: State) -> list[str]:
 
 def show_lines(held: Held, row: dict[str, Any]) -> list[str]:
     """All that is known of a suggestion; its diff last, as it is."""
-    each = held.suggestion
-    since = clean_line(held.since[:16].replace("T", " "), 40)
-    lines = [
-        f"{each.id}  {clean_line(each.title, SHOWN)}",
-        f"{row['status']} since {since}; {each.kind} of {clean_line(each.path, SHOWN)}",
-    ]
+    each, since = held.suggestion, clean_line(held.since[:16].replace("T", " "), 40)
+    lines = [f"{each.id}  {clean_line(each.title, SHOWN)}"]
+    lines += [f"{row['status']} since {since}; {each.kind} of {clean_line(each.path, SHOWN)}"]
     lines += [f"because: {held.reason}"] if held.reason and held.status != found.STALE else []
-    lines += ["", *(f"  {show_quote(quote)}" for quote in each.evidence)]
-    lines += [f"  expected: {clean_line(each.effect, SHOWN)}"] if each.effect else []
-    lines += [f"  before you accept: {clean_line(each.note, 2 * SHOWN)}"] if each.note else []
-    lines.append(f"  cost: {each.tokens_before} -> {each.tokens_after} tokens a turn")
-    lines += [f"  rehearsed: {line}" for line in show_rehearsal(each.rehearsal)]
-    return [*lines, f"  report: {each.report}", "", each.diff.rstrip("\n")]
+    told = ["", *_tell_reasons(each), *_tell_outcome(each)]
+    return [*lines, *(line.replace("**", "") for line in told), f"- Report: {each.report}", "", each.diff.rstrip("\n")]
 
 
 def stats_lines(rows: Sequence[dict[str, Any]]) -> list[str]:
