@@ -24,10 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from adjutant.app import App
-    from adjutant.domain.learning.deciding.choosing import Chosen, Fresh
+    from adjutant.domain.learning.deciding.choosing import Chosen
     from adjutant.domain.learning.deciding.report import ReportWords
     from adjutant.judgements.asking import Asker
-    from adjutant.records.suggestion import Analysis, Rehearsal
+    from adjutant.records.evolution_log import Proposed
+    from adjutant.records.suggestion import Analysis, Change, Rehearsal
 
 READS = names(
     "config env identity prompts roles words taxonomy skills notes notes_archive slog registry knowledge_bases "
@@ -93,54 +94,44 @@ class _Look:
             return
         app.progress("evolve: what could be better")
         drafts = drafting.draft_all(app.files, found)
-        if hours or any(
-            datetime.fromisoformat(said.ts) > last for said in material.said
-        ):  # else all of it was asked before
+        fresh = hours or any(datetime.fromisoformat(said.ts) > last for said in material.said)
+        if fresh:  # else all of it was asked before
             suggested, self.offline, self.refused = evolve.suggest(app, self.asker, material, found, state)
             drafts += suggested
-        chosen = choosing.choose(app, state, found, drafts)
-        self.words = chosen.words
-        rehearsed: list[tuple[Fresh, Rehearsal]] = []
-        for each in chosen.fresh:
+
+        def rehearse(change: Change) -> Rehearsal:
             app.gate()
-            app.progress(f"evolve: rehearsing {len(rehearsed) + 1} of {len(chosen.fresh)}")
-            rehearsed.append((each, rehearsal.rehearse(app, each.change)))
+            app.progress(f"evolve: rehearsing a change of {change.path}")
+            return rehearsal.rehearse(app, change)
+
+        chosen = choosing.choose(app, state, found, drafts, rehearse)
         app.progress("")
-        self._write(found, chosen, rehearsed)
-
-    def _write(self, found: Analysis, chosen: Chosen, rehearsed: list[tuple[Fresh, Rehearsal]]) -> None:
-        """Everything on record at one stroke, then the report. What somebody decided meanwhile is left out."""
-        from adjutant.domain.learning.deciding import choosing  # loaded by then
-
-        app, now = self.app, self.app.clock.now()
-        about: dict[str, Any] = {"ts": now.isoformat(), "run": app.run}
-        run = evolution_log.Run(**about, since=found.since, until=found.until, read=found.read)
+        self.words = chosen.words
         with app.files.lock(acting.LOCK):
             state = evolution_log.read(app.files)
-            name = choosing.free_name(app, state, f"{now:%Y-%m-%d-%H}")
-            records = list[evolution_log.Proposed]()
-            for each, rehearsal in rehearsed:
-                held = choosing.find_earlier(state, app.clock, each.draft, each.fingerprint)
-                if held is None or (held.suggestion.id == each.replaces and held.status == PENDING):
-                    made = choosing.make_suggestion(app, each, rehearsal, name)
-                    records.append(evolution_log.Proposed(**about, suggestion=made, replaces=each.replaces))
-            self.suggestions = [each.suggestion for each in records]
-            if self.suggestions or chosen.told:
-                waiting = [each.suggestion for each in chosen.waiting.values()]
-                told = (found, self.suggestions, chosen.words, waiting)
-                text = report.compose(now, app.clock, *told, offline=self.offline)
-                run = msgspec.structs.replace(
-                    run,
-                    report=name,
-                    report_sha=sha256(text.encode("utf-8", "replace")),
-                    text=text,
-                    suggestions=tuple(each.id for each in self.suggestions),
-                    told=tuple(chosen.told),
-                )
-            evolution_log.append(app.files, run, *records)
-            if run.report:
-                acting.write_report(app, run)
-                self.outcome, self.path = WRITTEN, name
+            self._write(state, found, chosen, [each for each in chosen.fresh if choosing.is_new(app, state, each)])
+
+    def _write(self, state: State, found: Analysis, chosen: Chosen, records: list[Proposed]) -> None:
+        """Everything on record at one stroke, then the report. What somebody decided meanwhile is left out."""
+        app, now = self.app, self.app.clock.now()
+        run = evolution_log.Run(ts=now.isoformat(), run=app.run, since=found.since, until=found.until, read=found.read)
+        self.suggestions = [each.suggestion for each in records]
+        if self.suggestions or chosen.told:
+            waiting = [each.suggestion for each in chosen.waiting.values()]
+            told = (found, self.suggestions, chosen.words, waiting)
+            text = report.compose(now, app.clock, *told, offline=self.offline)
+            run = msgspec.structs.replace(
+                run,
+                report=chosen.report,
+                report_sha=sha256(text.encode("utf-8", "replace")),
+                text=text,
+                suggestions=tuple(each.id for each in self.suggestions),
+                told=tuple(chosen.told),
+            )
+        evolution_log.append(app.files, run, *records)
+        if run.report:
+            acting.write_report(app, run)
+            self.outcome, self.path = WRITTEN, run.report
 
 
 def _evolve(app: App, args: argparse.Namespace) -> Outcome:

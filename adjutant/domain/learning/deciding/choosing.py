@@ -6,9 +6,9 @@ it: what is alike counts as the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -19,7 +19,7 @@ from adjutant.domain.learning.deciding.report import ReportWords, word
 from adjutant.domain.learning.suggestions import placing, target
 from adjutant.records import evolution_log
 from adjutant.records import suggestion as kinds
-from adjutant.records.evolution_log import Held, State
+from adjutant.records.evolution_log import Held, Proposed, State
 from adjutant.records.suggestion import Analysis, Change, Draft, Rehearsal, Suggestion
 from adjutant.store.files import sha256, state_of
 
@@ -32,33 +32,35 @@ DIGITS = 16
 LONG_AGO = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
 
 
-class Fresh(NamedTuple):
-    """A draft that would be new, placed. `replaces`: the id of one whose file changed."""
-
-    draft: Draft
-    change: Change
-    fingerprint: str
-    replaces: str = ""
-
-
 class Chosen(NamedTuple):
     """`fresh` by weight, `waiting` what was found again and waits already, by id, `words` for what has no diff.
 
-    `told`: fingerprints of the words that no recent report held.
+    `report`: where they will be told. `told`: fingerprints of the words that no recent report held.
     """
 
-    fresh: list[Fresh]
+    report: str
+    fresh: list[Proposed]
     waiting: dict[str, Held]
     words: list[ReportWords]
     told: list[str]
 
 
-def choose(app: App, state: State, analysis: Analysis, drafts: Sequence[Draft]) -> Chosen:
-    """What is new in `drafts`, and in words what leads to none. Raises FileDamaged, IoFailed."""
-    chosen, since = Chosen([], {}, [], []), app.clock.now() - TOLD
-    told = {print for run in state.runs if (moment(run.ts) or LONG_AGO) >= since for print in run.told}
+def choose(
+    app: App, state: State, analysis: Analysis, drafts: Sequence[Draft], rehearse: Callable[[Change], Rehearsal]
+) -> Chosen:
+    """What is new in `drafts`, each rehearsed, and in words what leads to none. Raises FileDamaged, IoFailed."""
+    now = app.clock.now()
+    chosen = Chosen(_find_name(app, state, f"{now:%Y-%m-%d-%H}"), [], {}, [], [])
+    told = {print for run in state.runs if (moment(run.ts) or LONG_AGO) >= now - TOLD for print in run.told}
     for draft in sorted(drafts, key=lambda each: -each.weight):
-        _take(app, state, chosen, told, draft)
+        change = placing.place(app, draft)
+        if isinstance(change, Change) and len(target.render_diff(change)) > MAX_DIFF:
+            change = "its diff is too long for anybody to read"
+        if isinstance(change, Change):
+            _take(app, state, chosen, draft, change, rehearse)
+        elif not change.startswith(placing.STANDS):
+            chosen.words.append(ReportWords(draft.title, change, draft.evidence))
+            chosen.told.extend({fingerprint(draft, "", False)} - told)
     drafted = {(each.cause, each.subject) for each in drafts}
     for each in analysis.findings:
         if (each.cause, each.subject) not in drafted:
@@ -68,24 +70,46 @@ def choose(app: App, state: State, analysis: Analysis, drafts: Sequence[Draft]) 
     return chosen
 
 
-def _take(app: App, state: State, chosen: Chosen, told: set[str], draft: Draft) -> None:
-    """One draft. Raises FileDamaged, IoFailed."""
-    change = placing.place(app, draft)
-    if isinstance(change, Change) and len(target.render_diff(change)) > MAX_DIFF:
-        change = "its diff is too long for anybody to read"
-    if isinstance(change, str):
-        if not change.startswith(placing.STANDS):
-            chosen.words.append(ReportWords(draft.title, change, draft.evidence))
-            chosen.told.extend({fingerprint(draft, "", False)} - told)
-        return
+def _take(
+    app: App, state: State, chosen: Chosen, draft: Draft, change: Change, rehearse: Callable[[Change], Rehearsal]
+) -> None:
+    """One draft that fits its file: new, known already, or one too many."""
     print = fingerprint(draft, change.path, change.before is None)
-    held = find_earlier(state, app.clock, draft, print)
+    held = _find_earlier(state, app.clock, draft, print)
     if held is not None and held.status == kinds.PENDING and acting.fits(app.files, state, held.suggestion):
         chosen.waiting[held.suggestion.id] = held
         return
-    decided = held is not None and held.status != kinds.PENDING
-    if not decided and len(chosen.fresh) < MOST and all(each.fingerprint != print for each in chosen.fresh):
-        chosen.fresh.append(Fresh(draft, change, print, "" if held is None else held.suggestion.id))
+    known = any(each.suggestion.fingerprint == print for each in chosen.fresh)
+    if known or len(chosen.fresh) >= MOST or (held is not None and held.status != kinds.PENDING):
+        return
+    before, after = target.count_tokens(change, app.config)
+    about: dict[str, Any] = {"ts": app.clock.now().isoformat(), "run": app.run}
+    made = Suggestion(
+        **msgspec.structs.asdict(draft),
+        **about,
+        id="",
+        fingerprint=print,
+        path=change.path,
+        diff=target.render_diff(change),
+        before_sha=state_of(change.before),
+        after_sha=state_of(change.after),
+        rehearsal=rehearse(change),
+        tokens_before=before,
+        tokens_after=after,
+        report=chosen.report,
+    )
+    replaces = "" if held is None else held.suggestion.id
+    chosen.fresh.append(Proposed(**about, suggestion=evolution_log.give_id(made), replaces=replaces))
+
+
+def _find_name(app: App, state: State, hour: str) -> str:
+    """Where the report of this hour goes: the first name that no report has or had."""
+    tree, had = app.tree, {each.report for each in state.runs}
+    name, number = tree.evolution_report(hour), 1
+    while app.files.exists(name) or tree.relative(name) in had:
+        number += 1
+        name = tree.evolution_report(f"{hour}-{number}")
+    return tree.relative(name)
 
 
 # -- what was suggested before -------------------------------------------------------------------------------
@@ -100,12 +124,18 @@ def fingerprint(draft: Draft, path: str, is_new: bool) -> str:
     return _hash(draft.kind, draft.cause, path.rpartition("/")[0] if is_new else path, draft.subject)
 
 
-def find_earlier(state: State, clock: Clock, draft: Draft, print: str) -> Held | None:
+def _find_earlier(state: State, clock: Clock, draft: Draft, print: str) -> Held | None:
     """The earlier suggestion because of which a draft with this fingerprint is not made; None where it is new."""
     for held in reversed(state.held.values()):
         if is_taken(held, clock) and (held.suggestion.fingerprint == print or _is_same(held.suggestion, draft)):
             return held
     return None
+
+
+def is_new(app: App, state: State, each: Proposed) -> bool:
+    """Whether nobody decided on its like while it was rehearsed."""
+    held = _find_earlier(state, app.clock, each.suggestion, each.suggestion.fingerprint)
+    return held is None or (held.suggestion.id == each.replaces and held.status == kinds.PENDING)
 
 
 def is_taken(held: Held, clock: Clock) -> bool:
@@ -124,38 +154,3 @@ def _is_same(old: Suggestion, draft: Draft) -> bool:
         return True
     shown, now = ({quote.ref for quote in each.evidence if quote.text} for each in (old, draft))
     return bool(mine & theirs) and 2 * len(shown & now) > min(len(shown), len(now)) > 0
-
-
-# -- a suggestion --------------------------------------------------------------------------------------------
-
-
-def make_suggestion(app: App, fresh: Fresh, rehearsal: Rehearsal, report: str) -> Suggestion:
-    """What is put on record and into the report."""
-    change, cost = fresh.change, target.count_tokens(fresh.change, app.config)
-    return evolution_log.give_id(
-        Suggestion(
-            **msgspec.structs.asdict(fresh.draft),
-            id="",
-            ts=app.clock.now().isoformat(),
-            run=app.run,
-            fingerprint=fresh.fingerprint,
-            path=change.path,
-            diff=target.render_diff(change),
-            before_sha=state_of(change.before),
-            after_sha=state_of(change.after),
-            rehearsal=rehearsal,
-            tokens_before=cost[0],
-            tokens_after=cost[1],
-            report=report,
-        )
-    )
-
-
-def free_name(app: App, state: State, hour: str) -> str:
-    """Where the report of this hour goes: the first name that no report has or had."""
-    tree, had = app.tree, {each.report for each in state.runs}
-    name, number = tree.evolution_report(hour), 1
-    while app.files.exists(name) or tree.relative(name) in had:
-        number += 1
-        name = tree.evolution_report(f"{hour}-{number}")
-    return tree.relative(name)
