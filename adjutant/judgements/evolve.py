@@ -22,8 +22,8 @@ from adjutant.domain.learning.analysis import uses
 from adjutant.domain.learning.analysis.gathering import EVIDENCE, Material
 from adjutant.domain.learning.deciding import acting, choosing, report
 from adjutant.domain.learning.interactions import layer_items
-from adjutant.domain.learning.suggestions import drafting
-from adjutant.domain.learning.suggestions.drafting import BEDROCK, HEART, ROLE, SKILL, TOPSOIL
+from adjutant.domain.learning.suggestions import placing
+from adjutant.domain.learning.suggestions.placing import BEDROCK, HEART, ROLE, SKILL, TOPSOIL
 from adjutant.domain.memory.gate import Blots
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting import roles
@@ -56,9 +56,9 @@ _CAUSES = {
     PROMOTE: suggestion.FREQUENT,
     DEMOTE: suggestion.UNUSED_ITEM,
     SKILL_GAP: suggestion.SKILL_GAP,
-    drafting.HEART: suggestion.USELESS_NOTICES,
-    drafting.SKILL: suggestion.SKILL_CORRECTED,
-    drafting.ROLE: suggestion.ROLE_CORRECTED,
+    placing.HEART: suggestion.USELESS_NOTICES,
+    placing.SKILL: suggestion.SKILL_CORRECTED,
+    placing.ROLE: suggestion.ROLE_CORRECTED,
 }
 _NOTES = {
     DEMOTE: "to keep it where a search finds it, save it as a note after accepting",
@@ -168,9 +168,9 @@ def _find_problem(inputs: Inputs, made: Opinion, kept: Iterable[Opinion]) -> str
         return f"a {made.kind} has no such target or text"
     quotes = [Quote("", "", each.quote) for each in made.evidence]
     for line in filter(None, made.text.split("\n")):
-        if why := drafting.find_problem(line, {}):
+        if why := placing.find_problem(line, {}):
             return f"of its text {why}"
-        if made.kind in (PROMPT_EDIT, SKILL_GAP) and not drafting.is_his(line, quotes):
+        if made.kind in (PROMPT_EDIT, SKILL_GAP) and not placing.is_his(line, quotes):
             return "its words are not the operator's"
     same = (each for each in kept if (each.kind, each.target) == (made.kind, made.target))
     return "it is suggested twice" if any(likeness.same(each.text, made.text) for each in same) else ""

@@ -78,7 +78,7 @@ class _Look:
         from adjutant.domain.learning.analysis import analysis  # `list` pays for none of these
         from adjutant.domain.learning.analysis.gathering import DAYS, Material, choose_window
         from adjutant.domain.learning.deciding import choosing
-        from adjutant.domain.learning.suggestions import drafting
+        from adjutant.domain.learning.suggestions import placing
         from adjutant.judgements import evolve
         from adjutant.replay import rehearsal
 
@@ -93,7 +93,7 @@ class _Look:
             self.outcome = NOT_ENOUGH
             return
         app.progress("evolve: what could be better")
-        drafts = drafting.draft_all(app.files, found)
+        drafts = placing.draft_all(app.files, found)
         fresh = hours or any(datetime.fromisoformat(said.ts) > last for said in material.said)
         if fresh:  # else all of it was asked before
             suggested, self.offline, self.refused = evolve.suggest(app, self.asker, material, found, state)

@@ -1,22 +1,27 @@
 """DOMAIN. A draft becomes a change of one file as it stands today; or the reason why it fits none.
 
 Whatever a draft's words have been through, they are looked at here once more, right before they stand in a diff: whose
-they are, what they hide.
+they are, what they hide. Rules draft what was said word for word in several sessions, as a note; a model the rest. A
+draft's `target` says what it is about:
+
+- promote: the layer (`user`, `tools`)               demote: the item (`user#fountain-pens`)
+- prompt_edit: `heart`, `skill NAME`, `role NAME`    memory: the id of a note that goes, or that the text replaces
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, count
 
-from adjutant.app import App
+from msgspec.structs import replace
+
+from adjutant.app import App, plural
 from adjutant.documents import edits, frontmatter
 from adjutant.documents.edits import EditRefused
 from adjutant.domain.learning.interactions import layer_items
-from adjutant.domain.learning.suggestions import drafting, target
-from adjutant.domain.learning.suggestions.drafting import flatten
+from adjutant.domain.learning.suggestions import target
 from adjutant.domain.matters.cues import names_nothing
 from adjutant.domain.memory import gate, notes
 from adjutant.domain.memory.shelf import Shelf
@@ -26,14 +31,27 @@ from adjutant.domain.recall.taxonomy import PREFIX
 from adjutant.errors import AdjutantError, FileDamaged, IoFailed
 from adjutant.language import likeness
 from adjutant.ports import TRUST
-from adjutant.records import heart
+from adjutant.records import contract, heart
 from adjutant.records import note as note_file
 from adjutant.records import suggestion as kinds
-from adjutant.records.suggestion import Change, Draft, Quote
+from adjutant.records.note import Note
+from adjutant.records.sections import close_tags
+from adjutant.records.suggestion import CORRECTION, MEMORY, Analysis, Change, Draft, Quote
 from adjutant.screening.characters import without_controls, without_hidden
+from adjutant.screening.fence import clean_line
 from adjutant.screening.screen import screen
+from adjutant.store.files import Files
 from adjutant.store.own_secrets import own_secrets
 
+BEDROCK, TOPSOIL = "user", "tools"
+HEART, SKILL, ROLE = "heart", "skill", "role"
+MOST = 320  # characters of a line that is added
+TITLE = 68  # characters of what is to be remembered
+GROUNDED = 2 / 3  # of a line's content stems: so many the operator has said
+DRAFT = "A draft from your own words. Read it, correct it, and take this line out."
+_MARK = re.compile(r"(?:(?:[-*+•>|#]+|\d{1,3}[.)]|\[[ xX]?\])[ \t]+)+")
+_MARKUP = re.compile(r"<!--|-->|```|~~~|<\s*/?\s*[A-Za-z!][^<>]*>")
+_ENDS = " \t.,;:–—-"
 STANDS = "stands already"
 NOT_HIS = "its words are not yours: say it in your own, and it can be kept"
 OPEN = "it ends inside of a comment or of code; close that first"
@@ -45,6 +63,33 @@ _TOLD, _TOLD_TITLE = re.compile("corrections", re.IGNORECASE), "Corrections"
 
 class Unplaced(Exception):
     """A draft that fits no file; the message says why, in words for the person."""
+
+
+def draft_all(files: Files, analysis: Analysis) -> list[Draft]:
+    """The drafts of an analysis, none of them placed, in the order of its findings: what the operator said again, as a
+    note of his; it takes the place of one that says otherwise. Raises FileDamaged, IoFailed."""
+    drafts = list[Draft]()
+    for found in analysis.findings:
+        text = flatten(found.text)
+        if found.cause != CORRECTION or not is_verbatim(text, found.evidence):
+            continue
+        count = round(found.figures.get("sessions", 0)) or len({quote.interaction for quote in found.evidence})
+        effect, note = f"You said so in {plural(count, 'session')}; future answers will use this note", ""
+        old = find_contradicted(files, text)
+        if old is not None:
+            effect += f'; it takes the place of the note "{clean_line(old.title, 60)}"'
+            note = f"the older note {old.path} is hidden from then on, and comes back when this is reverted"
+        made = Draft(MEMORY, CORRECTION, found.subject, f'Remember: "{clean_line(text, TITLE)}"', text, f"{effect}.")
+        about = {name: getattr(found, name) for name in ("evidence", "figures", "workload", "weight")}
+        drafts.append(replace(made, target=old.id if old is not None else "", note=note, **about))
+    return drafts
+
+
+def find_contradicted(files: Files, text: str) -> Note | None:
+    """The live note that says otherwise what a sentence says, the newest of several. Raises FileDamaged, IoFailed."""
+    live = (note for note in Shelf(files).all() if not note.superseded_by)
+    against = (note for note in live if likeness.contradicts(text, note.body))
+    return max(against, key=lambda note: note.id, default=None)
 
 
 def place(app: App, draft: Draft) -> Change | str:
@@ -61,7 +106,60 @@ def place(app: App, draft: Draft) -> Change | str:
     return why or (change if change.before != change.after else STANDS)
 
 
-# -- the file as it is, and words that may stand in it -----------------------------------------------------------
+# -- words that may stand in a file, and whose they are --------------------------------------------------------
+
+
+def flatten(text: str) -> str:
+    """A text as one line: blanks collapsed, no mark of a list, heading or quote before it."""
+    line = " ".join(text.split())
+    match = _MARK.match(line)
+    return line[match.end() :] if match else line
+
+
+def find_problem(line: str, own: Mapping[str, str]) -> str:
+    """Why a line may stand in no such file, "" where it may. `own`: {value: name} of secrets; none is repeated."""
+    if not any(char.isalnum() for char in line):
+        return "there are no words to write"
+    if len(line) > MOST:
+        return f"{len(line)} characters are no line; {MOST} are allowed"
+    if "\n" in line or without_hidden(without_controls(line)) != line or contract.find_hidden(line):
+        return "it holds control characters, or some that cannot be seen"
+    if kind := gate.secret_in(line, own):
+        return f"it holds {kind}"
+    if close_tags(line) != line or _MARKUP.search(line):
+        return "it could open or close a part of a prompt"
+    if hits := screen(line):
+        return f"it reads like an instruction to the assistant ({hits[0].reason})"
+    return ""
+
+
+def is_his(line: str, evidence: Iterable[Quote]) -> bool:
+    """Whether a line is the operator's: most of its words stand in what he said, and none but he said the others."""
+    said = read_own(evidence)
+    return bool(said) and (is_verbatim(line, evidence) or likeness.share(line, " ".join(said))[0] >= GROUNDED)
+
+
+def is_whole(line: str, evidence: Iterable[Quote]) -> bool:
+    """Whether all that a line says stands in what the operator said: function words and inflection do not count."""
+    return is_verbatim(line, evidence) or (
+        is_his(line, evidence) and not likeness.share(line, " ".join(read_own(evidence)))[1]
+    )
+
+
+def is_verbatim(line: str, evidence: Iterable[Quote]) -> bool:
+    """Whether a line stands as it is in something that the operator said."""
+    wanted = line.rstrip(_ENDS).casefold()
+    return bool(wanted) and any(wanted in said.casefold() for said in read_own(evidence))
+
+
+def read_own(evidence: Iterable[Quote]) -> list[str]:
+    """What the operator said, each quote as one line; what he quoted in it is not his."""
+    his = [quote.text.split("\n") for quote in evidence if quote.trust == TRUST[0]]
+    own = [" ".join(line for line in lines if not line.lstrip().startswith((">", "|"))) for lines in his]
+    return [line for each in own if (line := " ".join(each.split()))]
+
+
+# -- the file as it is -----------------------------------------------------------------------------------------
 
 
 def _read(app: App, path: str) -> str | None:
@@ -81,7 +179,7 @@ def _refuse_if(wrong: object, why: str) -> None:
 def _harmless(app: App, *several: str) -> None:
     """Raises Unplaced unless each may stand in a prompt."""
     for each in several:
-        why = drafting.find_problem(each, own_secrets(app.files, app.secret, app.environment))
+        why = find_problem(each, own_secrets(app.files, app.secret, app.environment))
         _refuse_if(why, why)
 
 
@@ -90,7 +188,7 @@ def _line(app: App, draft: Draft, *, his: bool = True) -> str:
     Unplaced."""
     line = flatten(draft.text)
     _harmless(app, draft.text.strip(), line)
-    _refuse_if(his and not drafting.is_his(line, draft.evidence), NOT_HIS)
+    _refuse_if(his and not is_his(line, draft.evidence), NOT_HIS)
     return line
 
 
@@ -121,14 +219,14 @@ def _items(layer: str, path: str, text: str | None) -> list[str]:
 def _promote(app: App, draft: Draft) -> Change:
     """A note's words as an item of a layer. Raises Unplaced, FileDamaged, IoFailed."""
     layer, note = draft.target, Shelf(app.files).find_known(draft.subject.partition("/")[2])
-    _refuse_if(layer not in (drafting.BEDROCK, drafting.TOPSOIL), f"nothing is promoted to {layer[:40]}")
+    _refuse_if(layer not in (BEDROCK, TOPSOIL), f"nothing is promoted to {layer[:40]}")
     if note is None or note.superseded_by:
         raise Unplaced(f"the note {draft.subject[:120]} is not there any more")
     foreign = f"{note.path} is not your own writing (trust: {note.trust}): say it in your own words"
     _refuse_if(note.trust != TRUST[0], foreign)
     line = flatten(draft.text or note.body)
     _harmless(app, draft.text.strip() or line, line)
-    _refuse_if(not drafting.is_his(line, (Quote("", "", note.body),)), NOT_HIS)
+    _refuse_if(not is_his(line, (Quote("", "", note.body),)), NOT_HIS)
     for item in layer_items.read_items(app.files, app.config):
         same = likeness.same(flatten(item.text), line) or _says(item.text, line)
         _refuse_if(same, f"{STANDS}: {item.path}:{item.line}")
@@ -161,10 +259,10 @@ def _demote(app: App, draft: Draft) -> Change:
 
 def _edit_prompt(app: App, draft: Draft) -> Change:
     what, _, name = draft.target.partition(" ")
-    if what == drafting.HEART:
+    if what == HEART:
         return _edit_heart(app, draft)
-    _refuse_if(what not in (drafting.SKILL, drafting.ROLE), f"{draft.target[:60]} is nothing that a suggestion changes")
-    return (_edit_skill if what == drafting.SKILL else _edit_role)(app, draft, name)
+    _refuse_if(what not in (SKILL, ROLE), f"{draft.target[:60]} is nothing that a suggestion changes")
+    return (_edit_skill if what == SKILL else _edit_role)(app, draft, name)
 
 
 def _edit_heart(app: App, draft: Draft) -> Change:
@@ -174,7 +272,7 @@ def _edit_heart(app: App, draft: Draft) -> Change:
     plain = line.replace("-", "").replace(" ", "").isalpha() and len(line) <= NAME_CHARS
     told = " ".join(quote.text for quote in draft.evidence).casefold()
     named = plain and len(line.split()) <= NAME_WORDS and line.casefold() in told
-    _refuse_if(not named and not drafting.is_his(line, draft.evidence), NOT_HIS)
+    _refuse_if(not named and not is_his(line, draft.evidence), NOT_HIS)
     nothing = all(map(names_nothing, line.casefold().split()))  # whatever a model made of it
     _refuse_if(nothing, f'"{line}" names no matter: as a quiet zone it would mute whatever is that')
     before = _read(app, path)
@@ -221,11 +319,18 @@ def _edit_role(app: App, draft: Draft, name: str) -> Change:
     return Change(path, before, _with_item(text, path, line))
 
 
+def render_skill(name: str, label: str, workload: str, steps: Sequence[str]) -> str:
+    """The text of a drafted SKILL.md. `label`: of the workload; `workload`: its id without prefix."""
+    head = frontmatter.dump({"name": name, "description": label, "workload": workload})
+    numbered = "".join(f"{number}. {step}\n" for number, step in enumerate(steps, start=1))
+    return "\n".join([f"---\n{head}---\n", f"# {name}\n", f"{DRAFT}\n", "## Steps\n", numbered])
+
+
 def _add_skill(app: App, draft: Draft) -> Change:
     """A new skill. Raises Unplaced, TaxonomyInvalid, FileDamaged, IoFailed."""
     steps = [flatten(step) for step in draft.text.split("\n") if step.strip()]
     _harmless(app, *steps)
-    _refuse_if(not steps or not all(drafting.is_his(step, draft.evidence) for step in steps), NOT_HIS)
+    _refuse_if(not steps or not all(is_his(step, draft.evidence) for step in steps), NOT_HIS)
     scheme = taxonomy.load(app.files)
     concept = scheme.concepts.get(draft.workload)
     if concept is None:
@@ -233,7 +338,7 @@ def _add_skill(app: App, draft: Draft) -> Change:
     plain, taken = concept.id.rpartition("/")[2].removeprefix(PREFIX), app.files.names(app.tree.skills)
     name = next(each for each in chain([plain], (f"{plain}-{n}" for n in count(2))) if each not in taken)
     path = app.tree.relative(app.tree.skill(name))
-    text = drafting.render_skill(name, concept.label(), concept.id.removeprefix(PREFIX), steps)
+    text = render_skill(name, concept.label(), concept.id.removeprefix(PREFIX), steps)
     new = skills.parse(path, text.encode(), scheme)
     odd = new.complaints or (new.workload, new.name) != (concept.id, name)
     _refuse_if(odd, "; ".join(new.complaints) or f"{path}: it would not be read as it is meant")
@@ -250,7 +355,7 @@ def _change_notes(app: App, draft: Draft) -> Change:
     _refuse_if(draft.target and old is None, f"the note {draft.target[:120]} is not there any more")
     if old is not None and not text:
         return Change(old.path, _read(app, old.path), None)
-    trust = TRUST[0] if drafting.is_whole(flatten(text), draft.evidence) else TRUST[1]
+    trust = TRUST[0] if is_whole(flatten(text), draft.evidence) else TRUST[1]
     if trust == TRUST[0]:
         text = flatten(text)
         _harmless(app, text)
@@ -265,7 +370,7 @@ def _change_notes(app: App, draft: Draft) -> Change:
     if old is not None:
         _refuse_if(old.superseded_by, f"{old.path} is superseded already")
         _refuse_if(TRUST.index(old.trust) < TRUST.index(trust), f"{old.path} holds your words, and these are not yours")
-    kind = "correction" if draft.cause == kinds.CORRECTION else notes.type_of(text)
+    kind = "correction" if draft.cause == CORRECTION else notes.type_of(text)
     known_workload = (draft.workload,) if draft.workload in taxonomy.load(app.files).concepts else ()
     concepts = notes.concepts_of(app.files, text) or known_workload
     ref = next((quote.ref for quote in draft.evidence if quote.ref and quote.text), "")
@@ -280,5 +385,5 @@ _PLACERS: dict[str, Callable[[App, Draft], Change]] = {
     kinds.DEMOTE: _demote,
     kinds.PROMPT_EDIT: _edit_prompt,
     kinds.SKILL_GAP: _add_skill,
-    kinds.MEMORY: _change_notes,
+    MEMORY: _change_notes,
 }

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from adjutant.domain.learning.suggestions import drafting
+from adjutant.domain.learning.suggestions import placing
 from adjutant.records import note as note_file
 from adjutant.records import suggestion as finding
 from adjutant.records.suggestion import DEMOTE, MEMORY, PROMOTE, PROMPT_EDIT, SKILL_GAP, Analysis, Draft, Finding, Quote
@@ -254,7 +254,7 @@ AIMS = {
 def draft_of(app: TestedApp, found: Finding) -> Draft:
     """The draft of a finding: by the rules, or as a model would make it of what it reads."""
     if found.cause not in AIMS:
-        [made] = drafting.draft_all(app.files, analysis(found))
+        [made] = placing.draft_all(app.files, analysis(found))
         return made
     kind, aim, text = AIMS[found.cause]
     about = (found.evidence, found.figures, found.workload, aim(found))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.learning.suggestions import drafting
+from adjutant.domain.learning.suggestions import placing
 from adjutant.records import suggestion as finding
 from adjutant.records.suggestion import Draft, Finding
 from tests.conftest import make_app
@@ -26,7 +26,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def draft(root: Path, found: Finding) -> Draft | None:
-    return next(iter(drafting.draft_all(make_app(root).files, planted.analysis(found))), None)
+    return next(iter(placing.draft_all(make_app(root).files, planted.analysis(found))), None)
 
 
 def drafted(root: Path, cause: str, **more: object) -> Draft:
@@ -79,7 +79,7 @@ def test_words_of_anybody_else_are_no_text(root: Path, trust: str) -> None:
 def test_a_note_that_says_otherwise_is_replaced(tmp_path: Path, body: str, stands: bool) -> None:
     app = house(tmp_path)
     planted.put(app.tree.note("fact", planted.INVOICES), f"---\ntype: fact\n---\n\n{body}\n")
-    old = drafting.find_contradicted(app.files, "The alarm code is 4712.")
+    old = placing.find_contradicted(app.files, "The alarm code is 4712.")
     assert (old.id if old else "") == (planted.INVOICES if stands else "")
 
 
@@ -88,7 +88,7 @@ def test_a_note_that_says_otherwise_is_replaced(tmp_path: Path, body: str, stand
 
 def test_nothing_in_a_drafted_skill_is_invented() -> None:
     steps = ("export the ledger", "map the accounts")
-    text = drafting.render_skill("x", "Integration", "integration", steps)
-    ours = "name x description Integration workload integration Steps " + drafting.DRAFT
+    text = placing.render_skill("x", "Integration", "integration", steps)
+    ours = "name x description Integration workload integration Steps " + placing.DRAFT
     known = set(re.findall(r"\w+", " ".join(steps) + " " + ours))
     assert set(re.findall(r"[^\W\d_]+", text)) <= known
