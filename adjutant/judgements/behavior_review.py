@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from adjutant.domain.behavior import own_words, sameness
+from adjutant.domain.behavior import control, own_words
 from adjutant.domain.behavior.own_words import QUOTED
 from adjutant.domain.behavior.reviewing import KnownDirective, Proposal, SaidLine
 from adjutant.ports import ReplyRefused
@@ -170,8 +170,8 @@ def _find_problem(known: Iterable[KnownDirective], made: Pattern, kept: Iterable
     if screen(made.text):
         return "instruction-like text"
     before: list[KnownDirective | Pattern] = [*known, *kept]
-    for each in (other for other in before if sameness.is_same(other.text, made.text)):
-        if made.type in sameness.COVERS.get(each.type, ()):
+    for each in (other for other in before if control.is_same(other.text, made.text)):
+        if made.type in control.COVERS.get(each.type, ()):
             return f"{name(each)} is known already"
         holds = isinstance(each, Pattern) or each.how == STANDS
         if holds and (each.type in AGAINST) != (made.type in AGAINST):
@@ -185,15 +185,15 @@ def rules(inputs: Inputs) -> Result:
     for line in inputs.lines:
         for wish in own_words.find(line.said):
             said = [Spoken(line.handle, wish.quote)]
-            same = next((group for group in groups if sameness.is_same(group[0].text, wish.text)), None)
+            same = next((group for group in groups if control.is_same(group[0].text, wish.text)), None)
             if same is not None:
                 groups.remove(same)
                 said += same[1] if (same[0].type in AGAINST) == (wish.type in AGAINST) else []
             groups.append((wish, said))
     made = list[Pattern]()
     for wish, quotes in groups:
-        near = (each for each in inputs.known if sameness.is_same(each.text, wish.text))
-        if not any(wish.type in sameness.COVERS.get(each.type, ()) for each in near):
+        near = (each for each in inputs.known if control.is_same(each.text, wish.text))
+        if not any(wish.type in control.COVERS.get(each.type, ()) for each in near):
             sure = round(min(1.0 - (1.0 - OUTRIGHT) ** len(quotes), SUREST), 2)
             row = {"reason": "asked for outright", "quotes": quotes[:QUOTES], "type": wish.type, "text": wish.text}
             made.append(msgspec.convert(row | {"confidence": sure}, Pattern))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 from adjutant.app import App, Args, Outcome, names, plural
-from adjutant.domain.behavior import control, sameness
+from adjutant.domain.behavior import control
 from adjutant.errors import CheckFailed, FileDamaged
 from adjutant.store import copies, jsonl
 from adjutant.store.files import sha256
@@ -154,7 +154,7 @@ class _Merge:
         if before is not None and made.version != before.get("version"):
             self._note(self.tree.contract, f"version {made.version} has the directives of both machines")
         for number, each in enumerate(made.directives):
-            for other in sameness.find_opposed(made.directives[:number], each.against, each.text):
+            for other in control.find_opposed(made.directives[:number], each.against, each.text):
                 self._leave(self.tree.contract, f"`{each.line}` ({each.id}) contradicts `{other.line}` ({other.id})")
 
     def _note(self, path: str, told: str, copy: str = "") -> None:

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from adjutant.domain.behavior.control import is_same
 from adjutant.domain.behavior.grammar import parse_one
-from adjutant.domain.behavior.sameness import is_same
 from adjutant.errors import FileDamaged
 from adjutant.records import contract
 from adjutant.records.contract import (

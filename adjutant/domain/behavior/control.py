@@ -6,15 +6,21 @@ the next verb takes that step; what was done already is found again as a duplica
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adjutant.clock import read_day
-from adjutant.domain.behavior import grammar, sameness
+from adjutant.domain.behavior import grammar
 from adjutant.errors import AdjutantError, BehaviorConflict, BehaviorFull, BehaviorInvalid, BehaviorUnknown
+from adjutant.language.detect import language_of
+from adjutant.language.likeness import meaning
+from adjutant.language.pack import listed
+from adjutant.language.stems import stem
 from adjutant.records import behavior_history, contract, mirror_state
-from adjutant.records.contract import TYPES, Contract, Directive, collapse, problem
+from adjutant.records.contract import TYPES, Contract, Directive, collapse, normal, problem
 
 if TYPE_CHECKING:
     from adjutant.app import App
@@ -22,6 +28,14 @@ if TYPE_CHECKING:
 
 LOCK = "behavior"
 OPERATOR, LEARNED = contract.SOURCES
+# What a directive of one type says already of the same text: MORE tables keeps them, STOP mails has less of them.
+COVERS = {
+    "KEEP": ("KEEP", "START"),
+    "MORE": ("KEEP", "MORE", "START"),
+    "START": ("KEEP", "START"),
+    "LESS": ("LESS",),
+    "STOP": ("LESS", "STOP"),
+}
 
 
 class ContractChange(NamedTuple):
@@ -132,11 +146,11 @@ def _put(edit: ContractEdit, new: Directive, *, replace: bool = False, captured:
     """Sets one directive, or says why not: what it doubles, what it contradicts, that there is no room."""
     standing = edit.contract.directives
     about = {name: getattr(new, name) for name in ("type", "text", "source", "message", "candidate")}
-    twins = sameness.find_same(standing, new.type, new.text)
+    twins = find_same(standing, new.type, new.text)
     if twins:
         edit.tell("duplicate", **about, **{"with": [each.id for each in twins]})
         return edit.end("duplicate", directive=twins[0])
-    others = sameness.find_opposed(standing, new.against, new.text)
+    others = find_opposed(standing, new.against, new.text)
     ids = [each.id for each in others]
     if others and not replace:
         edit.tell("conflict", **about, **{"with": ids})
@@ -236,7 +250,7 @@ def apply(app: App) -> ContractChange:
     kept, dropped = list[Directive](), list[Directive]()
     with editing(app, always=True) as edit:
         for each in edit.contract.directives:
-            twins = sameness.find_same(kept, each.type, each.text)
+            twins = find_same(kept, each.type, each.text)
             reason = f"says the same as {twins[0].id}" if twins else problem(each.text)
             (dropped if reason else kept).append(each)
             if reason:
@@ -259,6 +273,37 @@ def _check(type: str, text: str) -> tuple[str, str]:
     if reason := problem(words):
         raise BehaviorInvalid(f"no directive's text: {reason}")
     return type.upper(), words
+
+
+# -- what says the same ----------------------------------------------------------------------------------------
+
+
+def is_same(one: str, two: str) -> bool:
+    """Whether two texts are equivalent."""
+    if normal(one) == normal(two):
+        return True
+    language = language_of(normal(one), "") or language_of(normal(two))
+    ours = _bag(normal(one), language)
+    return bool(ours) and ours == _bag(normal(two), language)
+
+
+def find_same(directives: Iterable[Directive], type: str, text: str) -> list[Directive]:
+    """Those of this type that say what `text` says."""
+    return [each for each in directives if each.type == type and is_same(each.text, text)]
+
+
+def find_opposed(directives: Iterable[Directive], against: bool, text: str) -> list[Directive]:
+    """Those of the other polarity that speak of what `text` speaks of."""
+    return [each for each in directives if each.against != against and is_same(each.text, text)]
+
+
+@lru_cache(maxsize=4096)
+def _bag(text: str, language: str) -> frozenset[tuple[str, int]]:
+    """The stems of the content words of a normalised text, each with how often; all words where none is one."""
+    words = [word.text for word in meaning(text).words if word.text != "?"]
+    fillers = listed("words", "fillers", language)
+    content = [word for word in words if word not in fillers] or words
+    return frozenset(Counter(stem(word, language) if word.isalpha() else word for word in content).items())
 
 
 # -- a message -----------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from adjutant.clock import moment
-from adjutant.domain.behavior import control, own_words, sameness
+from adjutant.domain.behavior import control, own_words
 from adjutant.domain.behavior.control import LEARNED, ContractEdit
 from adjutant.domain.schedule import past
 from adjutant.errors import AdjutantError
@@ -221,11 +221,11 @@ def _propose_one(edit: ContractEdit, given: Proposal) -> Proposal:
     made = given._replace(text=collapse(given.text), evidence=tuple(evidence))
     for each in _list_known(edit.contract, edit.events, edit.now):  # what it doubles, or the operator would not have
         aside = each.how == "set aside" and (each.type in AGAINST) == (made.type in AGAINST)
-        covered = each.how != "set aside" and made.type in sameness.COVERS.get(each.type, ())
-        if (aside or covered) and sameness.is_same(each.text, made.text):
+        covered = each.how != "set aside" and made.type in control.COVERS.get(each.type, ())
+        if (aside or covered) and control.is_same(each.text, made.text):
             reason = f"{each.type}: {each.text}{':' * aside} {each.told}"
             return made._replace(outcome=OUTCOMES[each.how], id=each.id, expires_at=each.expires_at, reason=reason)
-    others = sameness.find_opposed(edit.contract.directives, made.type in AGAINST, made.text)
+    others = control.find_opposed(edit.contract.directives, made.type in AGAINST, made.text)
     expires = (edit.now + timedelta(days=edit.app.config.whole("behavior.candidate_ttl_days"))).isoformat()
     why = f"it contradicts {control.name(others)}" if others else ""
     made = made._replace(id=_make_id(edit, made), expires_at=expires, reason=why)
