@@ -127,9 +127,6 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
     }
 
 
-# -- what of it holds ----------------------------------------------------------------------------------------
-
-
 def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     """The suggestions that hold, and notes of the others. Raises ReplyRefused when all are lost for their citations."""
     made = [_tidy(inputs, each) for each in result.suggestions]
@@ -194,9 +191,6 @@ def _fits(inputs: Inputs, made: Opinion) -> bool:
 def rules(inputs: Inputs) -> Result:
     """What was said word for word is drafted without any question."""
     return Result([])
-
-
-# -- asked, and what becomes of it -----------------------------------------------------------------------------
 
 
 def suggest(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import unicodedata
 from collections import namedtuple
 from functools import cached_property
@@ -17,7 +18,7 @@ from adjutant.store import jsonl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from adjutant.store.files import Files
@@ -151,17 +152,8 @@ def id_of(type: str, text: str) -> str:
 
 def digest(text: str) -> str:
     """SHA-256 in hex, without OpenSSL: hashlib costs `status` five milliseconds."""
-    return str(_sha256()(text.encode("utf-8", "surrogatepass")).hexdigest())
-
-
-def _sha256() -> Callable[[bytes], Any]:
-    for name in ("_sha2", "_sha256", "hashlib"):  # since Python 3.12; before; where it was built without
-        try:
-            found: Callable[[bytes], Any] = import_module(name).sha256
-            return found
-        except ImportError:
-            continue
-    raise ImportError("no SHA-256")
+    module = import_module("_sha2" if sys.version_info >= (3, 12) else "_sha256")
+    return str(module.sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
 
 
 EMPTY = Contract(0, "", ())

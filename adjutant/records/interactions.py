@@ -115,9 +115,9 @@ def read(files: Files, now: datetime | None = None) -> list[Interaction]:
     return fold(files.log(files.tree.interactions), now)
 
 
-def recent(files: Files, limit: int = TAIL) -> list[Interaction]:
-    """Those whose lines stand in the last `limit` bytes, as `read`."""
-    return fold(files.tail(files.tree.interactions, limit))
+def recent(files: Files) -> list[Interaction]:
+    """Those whose lines stand in the last TAIL bytes, as `read`."""
+    return fold(files.tail(files.tree.interactions, TAIL))
 
 
 def fold(data: bytes, now: datetime | None = None) -> list[Interaction]:
@@ -144,9 +144,6 @@ def fold(data: bytes, now: datetime | None = None) -> list[Interaction]:
             each = msgspec.structs.replace(each, friction_signals=signals, friction=friction_of(signals))
         folded.append(each)
     return folded[::-1]
-
-
-# -- friction ------------------------------------------------------------------------------------------------
 
 
 def friction_of(signals: tuple[str, ...]) -> float:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from adjutant.app import App
     from adjutant.domain.behavior.control import ContractChange
-    from adjutant.records.behavior_history import Candidate
 
 READS = ("config", "env", "contract", "mirrors", "behavior_history", "conversations", "events")
 WRITES = ("behavior", "quarantine", "cache", "locks")
@@ -46,13 +45,6 @@ def _current(app: App) -> Contract:
     return held
 
 
-def _waiting(app: App, events: list[dict[str, Any]]) -> list[Candidate]:
-    return behavior_history.candidates(events, app.clock.now())
-
-
-# -- what changes it -----------------------------------------------------------------------------------------
-
-
 def _add(app: App, args: argparse.Namespace) -> Outcome:
     words = app.given(args.words)
     if (args.text is not None) == bool(words) or (args.text is not None and args.type is None):
@@ -68,20 +60,14 @@ def _add(app: App, args: argparse.Namespace) -> Outcome:
     return _tell_change(app, _control().add(app, type, text, expires=args.expires, replace=args.replace))
 
 
-def _remove(app: App, args: argparse.Namespace) -> Outcome:
-    return _tell_change(app, _control().remove(app, app.given([args.id])))
-
-
-def _promote(app: App, args: argparse.Namespace) -> Outcome:
-    return _tell_change(app, _control().promote(app, app.given([args.id]), replace=args.replace))
-
-
-def _reject(app: App, args: argparse.Namespace) -> Outcome:
-    id = app.given([args.id])
-    done: ContractChange = _control().reject(app, id)
+def _decide(app: App, args: argparse.Namespace) -> Outcome:
+    """remove, promote and reject: of what an id names."""
+    id, more = app.given([args.id]), {"replace": args.replace} if args.subverb == "promote" else {}
+    done: ContractChange = getattr(_control(), args.subverb)(app, id, **more)
     told = _tell_change(app, done)
-    told.lines = [f"{to_line(id, SHOWN)}: {_would(app)}{done.outcome}; the contract is left as it was"]
-    told.next_actions = [("adjutant behavior candidates", "what still waits")]
+    if args.subverb == "reject":
+        told.lines = [f"{to_line(id, SHOWN)}: {_would(app)}{done.outcome}; the contract is left as it was"]
+        told.next_actions = [("adjutant behavior candidates", "what still waits")]
     return told
 
 
@@ -119,9 +105,6 @@ def _capture(app: App, args: argparse.Namespace) -> Outcome:
     return Outcome(result, lines or ["no directive in it"], next_actions=[(LIST, "all that hold")])
 
 
-# -- what is there -------------------------------------------------------------------------------------------
-
-
 def _list(app: App, args: argparse.Namespace) -> Outcome:
     held = _current(app)
     rows, lines = [], [_state(held)]
@@ -151,7 +134,7 @@ def _show(app: App, args: argparse.Namespace) -> Outcome:
 
 def _candidates(app: App, args: argparse.Namespace) -> Outcome:
     _current(app)
-    every = _waiting(app, behavior_history.read(app.files))
+    every = behavior_history.candidates(behavior_history.read(app.files), app.clock.now())
     found = [each for each in every if args.all or each.status == "pending"]
     lines = []
     for each in found:
@@ -162,9 +145,6 @@ def _candidates(app: App, args: argparse.Namespace) -> Outcome:
     return Outcome(
         {"candidates": [each.row() for each in found]}, lines or ["nothing is proposed"], next_actions=[*follow]
     )
-
-
-# -- what was ------------------------------------------------------------------------------------------------
 
 
 def _history(app: App, args: argparse.Namespace) -> Outcome:
@@ -187,7 +167,7 @@ def _stats(app: App, args: argparse.Namespace) -> Outcome:
 
     held, events = _current(app), behavior_history.read(app.files)
     counts = Counter(str(event.get("event")) for event in events)
-    became = Counter(each.status for each in _waiting(app, events))
+    became = Counter(each.status for each in behavior_history.candidates(events, app.clock.now()))
     types = Counter(each.type for each in held.directives)
     versions = {str(event.get("hash")): event["version"] for event in events if behavior_history.is_change(event)}
     turns = tracing.count_turns(app.files)
@@ -223,9 +203,6 @@ def _why(app: App, args: argparse.Namespace) -> Outcome:
     return Outcome({"chain": rows, "replies": replies}, lines)
 
 
-# -- lines ---------------------------------------------------------------------------------------------------
-
-
 def _short(held: Contract) -> dict[str, Any]:
     return {"version": held.version, "hash": held.hash}
 
@@ -240,5 +217,7 @@ def _would(app: App) -> str:
     return "would be " if app.dry_run else ""
 
 
-_CHANGING, _TELLING = (_add, _remove, _promote, _reject, _apply, _capture), (_list, _show, _candidates)
-_VERBS = {each.__name__[1:]: each for each in (*_CHANGING, *_TELLING, _history, _stats, _why)}
+_VERBS = {
+    each.__name__[1:]: each for each in (_add, _apply, _capture, _list, _show, _candidates, _history, _stats, _why)
+}
+_VERBS |= dict.fromkeys(("remove", "promote", "reject"), _decide)

@@ -57,9 +57,6 @@ def _read_state(app: App) -> State:
     return state
 
 
-# -- a look --------------------------------------------------------------------------------------------------
-
-
 class _Look:
     """One look: what it found, what it chose, and the suggestions that it wrote."""
 
@@ -192,9 +189,6 @@ def _tell_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:
         yield look.asker.told
 
 
-# -- what is there -------------------------------------------------------------------------------------------
-
-
 def _list(app: App, args: argparse.Namespace) -> Outcome:
     state = _read_state(app)
     shown = (held for held in reversed(state.held.values()) if args.all or held.status == PENDING)
@@ -226,9 +220,6 @@ def _stats(app: App, args: argparse.Namespace) -> Outcome:
     state = _read_state(app)
     rows = report.measure(state, interactions.read(app.files), app.clock)
     return Outcome({"by_suggestion": rows}, report.stats_lines(rows) or ["nothing was accepted yet"])
-
-
-# -- what a person decides -----------------------------------------------------------------------------------
 
 
 def _accept(app: App, args: argparse.Namespace) -> Outcome:

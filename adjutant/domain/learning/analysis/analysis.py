@@ -98,9 +98,6 @@ def _compare(material: Material, window: Sequence[Exchange]) -> tuple[dict[str, 
     return volume, friction
 
 
-# -- what the operator marked -------------------------------------------------------------------------------
-
-
 class _Marked(NamedTuple):
     """A notice or a matter that was marked. `ref`: the record of it; `state`: as it was called last; `title`, `kb`,
     `path`: as its insight or the register says, "" where that is gone; `cycle`: the id of the interaction that
@@ -158,9 +155,6 @@ def _find_useless(every: Sequence[_Marked]) -> Iterator[Finding]:
             ]
             weight = 0.4 + 0.1 * len(several)
             yield make(causes.USELESS_NOTICES, place, newest(quotes), weight, useless=len(several), useful=0)
-
-
-# -- what was said again ---------------------------------------------------------------------------------------
 
 
 class _Repeat(NamedTuple):

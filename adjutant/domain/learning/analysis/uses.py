@@ -62,9 +62,6 @@ def concept_of(turn: Exchange) -> str:
     return "" if turn.was.concept == UNCATEGORISED else turn.was.concept
 
 
-# -- documents -----------------------------------------------------------------------------------------------
-
-
 def _find_latest(newer: Mapping[str, str]) -> dict[str, str]:
     """{note: itself, or of one that was superseded the one that stands in its place}, as interactions name them."""
     latest: dict[str, str] = {}
@@ -115,9 +112,6 @@ def _find_frequent(material: Material, latest: Mapping[str, str]) -> Iterator[Fi
                 proofs = material.prove(turn for turn in turns if key in list_used(turn))
                 figures: dict[str, Any] = {"share": share, "turns": len(turns), "used": times, "two_windows": steady}
                 yield make(causes.FREQUENT, key, proofs, 0.3 + 0.5 * share, workload, **figures)
-
-
-# -- items of layers, and skills ---------------------------------------------------------------------------------
 
 
 def _find_unused_items(material: Material) -> Iterator[Finding]:
@@ -172,9 +166,6 @@ def read_skills(material: Material) -> dict[str, Skill]:
     """{folder: skill} of those that can be read. Raises TaxonomyInvalid, FileDamaged, IoFailed."""
     shelf = skill_files.load(material.files, taxonomy.load(material.files))
     return {each.path.rpartition("/")[0].rpartition("/")[2]: each for each in shelf.skills}
-
-
-# -- workloads -----------------------------------------------------------------------------------------------
 
 
 def _find_misrouted(material: Material) -> Iterator[Finding]:

@@ -127,9 +127,6 @@ def _check_report(files: Files, held: Held) -> None:
         raise EvolutionChanged(why, f"{fix} applies it")
 
 
-# -- what a diff makes of its file as it is now ----------------------------------------------------------------
-
-
 class _Plan(NamedTuple):
     """A change that is about to be made: its file (absolute), what that holds now and shall hold (None: no file), the
     difference, and whether the file was another when the diff was made."""
@@ -217,9 +214,6 @@ def _tidy(files: Files, path: str) -> None:
 def _settle(app: App, change: Made, refused: str = "") -> None:
     about = {"ts": app.clock.now().isoformat(), "run": change.run, "id": change.id, "reason": refused}
     evolution_log.append(app.files, Settled(**about, outcome=REFUSED if refused else WRITTEN))
-
-
-# -- what was cut off ----------------------------------------------------------------------------------------
 
 
 def complete(app: App) -> frozenset[str]:

@@ -112,9 +112,6 @@ def _find_name(app: App, state: State, hour: str) -> str:
     return tree.relative(name)
 
 
-# -- what was suggested before -------------------------------------------------------------------------------
-
-
 def _hash(*parts: str) -> str:
     return sha256("\0".join(parts).encode("utf-8", "replace"))[:DIGITS]
 

@@ -108,9 +108,6 @@ def slug(name: str) -> str:
     return kept[:SLUG_CHARS] or "item"
 
 
-# -- use -----------------------------------------------------------------------------------------------------
-
-
 def find_used(every: Sequence[LayerItem], answer: str, citations: Iterable[tuple[str, str]] = ()) -> tuple[str, ...]:
     """The ids of the items that an answer used, in their order. `citations`: (path, anchor) of each."""
     if not every or not answer.strip():

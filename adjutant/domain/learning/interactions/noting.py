@@ -190,9 +190,6 @@ def _name(found: Retrieved) -> str:
     return f"{found.collection}/{found.id}"
 
 
-# -- what the next message says ------------------------------------------------------------------------------
-
-
 def _note_repetition(app: App, about: TurnRef, message: str) -> None:
     """The signal that a message gives of a turn of the last day, in any session, whose question it asks again.
 
@@ -220,9 +217,6 @@ def _note_repetition(app: App, about: TurnRef, message: str) -> None:
         if words.words(said) == words.words(earlier):
             interactions.signal(app.files, each.id, interactions.REPEATED, f"{about.session}/{about.id}", now)
             return
-
-
-# -- cycles -------------------------------------------------------------------------------------------------
 
 
 def note_step(app: App, step: str, outcome: Outcome, ms: int) -> None:
