@@ -95,7 +95,12 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     """The proposals whose quotes stand where they are said to, none twice, none against what stands. Raises
     ReplyRefused where all are lost because no quote stands."""
     lines = {each.handle: each.said for each in inputs.lines}
-    kept, notes = sift([_tidy(each, lines) for each in result.proposals], name, partial(_find_problem, inputs.known))
+    made = list[Pattern]()
+    for each in result.proposals:
+        sure = 0.0 if math.isnan(each.confidence) else round(max(0.0, min(each.confidence, 1.0)), 2)
+        quotes = keep_cited(each.quotes, lines)
+        made.append(msgspec.structs.replace(each, text=collapse(each.text), quotes=quotes, confidence=sure))
+    kept, notes = sift(made, name, partial(_find_problem, inputs.known))
     return Result(kept), notes
 
 
@@ -127,13 +132,6 @@ def sift(
 def join(inputs: Inputs, first: Result, second: Result) -> Result:
     """What two replies come to, the first of which was cut off."""
     return check(inputs, Result([*first.proposals, *second.proposals]))[0]
-
-
-def _tidy(given: Pattern, lines: dict[str, str]) -> Pattern:
-    """The proposal in clean words, with the quotes that stand, as they stand."""
-    sure = 0.0 if math.isnan(given.confidence) else max(0.0, min(given.confidence, 1.0))
-    quotes = keep_cited(given.quotes, lines)
-    return msgspec.structs.replace(given, text=collapse(given.text), quotes=quotes, confidence=round(sure, 2))
 
 
 def keep_cited(given: Sequence[Spoken], lines: Mapping[str, str], shown: Collection[str] = ()) -> list[Spoken]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.domain.behavior import control, reviewing
@@ -93,11 +92,12 @@ def run(app: App, args: Args) -> Outcome:
     keys = ("type", "text", "confidence", "evidence", "why", "outcome")
     rows = [{key: getattr(each, key) for key in keys} | {"reason": each.reason or None} for each in review.came]
     proposed = [each for each in review.came if each.outcome == PROPOSED]
+    filed = behavior_history.candidates(behavior_history.read(app.files), review.now) if proposed else []
     told = {
         "outcome": PROPOSED if proposed else NOTHING,
         "good_patterns": [row for row in rows if row["type"] not in AGAINST],
         "bad_patterns": [row for row in rows if row["type"] in AGAINST],
-        "candidates": [_candidate(review, each) for each in proposed],
+        "candidates": [each.row() for each in filed if each.id in {one.id for one in proposed}],
         "expired": [each.row() for each in review.expired],
         "notice": None,  # advice is a line of the digest
         "since": review.since.isoformat(),
@@ -108,11 +108,6 @@ def run(app: App, args: Args) -> Outcome:
     lines, follow = _lines(review, proposed), behavior_history.DECIDE if proposed else ()
     lines += review.asker.close("behavior review", status)
     return Outcome(review.asker.report(status, "", told), lines, next_actions=[*follow])
-
-
-def _candidate(review: _BehaviorReview, each: Proposal) -> dict[str, Any]:
-    told = (each.id, each.type, each.text, each.confidence, each.evidence, review.now.isoformat(), each.expires_at)
-    return behavior_history.Candidate(*told, "pending").row()
 
 
 def _lines(review: _BehaviorReview, proposed: Sequence[Proposal]) -> list[str]:

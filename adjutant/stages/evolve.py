@@ -116,7 +116,7 @@ class _Look:
         if self.suggestions or chosen.told:
             waiting = [each.suggestion for each in chosen.waiting.values()]
             told = (found, self.suggestions, chosen.words, waiting)
-            text = report.compose(now, app.clock, *told, offline=self.offline)
+            text = report.compose(app.clock, *told, offline=self.offline)
             run = msgspec.structs.replace(
                 run,
                 report=chosen.report,

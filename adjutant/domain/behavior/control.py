@@ -108,14 +108,6 @@ class ContractEdit:
         """What the verb came to; `mirrors` is filled once the lock is given back."""
         return ContractChange(outcome, self.contract, expired=self.expired, mirrors=self.mirrors, **more)
 
-    def find_named(self, id: str) -> Directive:
-        """The directive of an id or its beginning. Raises BehaviorUnknown, with when it went."""
-        gone = [each for each in self.events if each.get("id") == id and each.get("event") in behavior_history.TAKING]
-        past = f"; it was {gone[-1]['event']} on {str(gone[-1].get('ts'))[:10]}" if gone else ""
-        standing = {each.id: each for each in self.contract.directives}
-        found: Directive = contract.find_one(standing, id, "directive", past=past)
-        return found
-
     def find_candidate(self, id: str) -> Candidate:
         """The candidate of an id or its beginning. Raises BehaviorUnknown."""
         every = {each.id: each for each in behavior_history.candidates(self.events, self.now)}
@@ -211,7 +203,10 @@ def add(
 def remove(app: App, id: str) -> ContractChange:
     """Takes a directive away, by its id or the beginning of it. Raises BehaviorUnknown and as `add`."""
     with editing(app) as edit:
-        gone = edit.find_named(id)
+        went = [each for each in edit.events if each.get("id") == id and each.get("event") in behavior_history.TAKING]
+        past = f"; it was {went[-1]['event']} on {str(went[-1].get('ts'))[:10]}" if went else ""
+        standing = {each.id: each for each in edit.contract.directives}
+        gone: Directive = contract.find_one(standing, id, "directive", past=past)
         edit.change("removed", gone, [gone], reason="by the operator")
     return edit.end("removed", directive=gone)
 

@@ -225,18 +225,14 @@ def _propose_one(edit: ContractEdit, given: Proposal) -> Proposal:
         if (aside or covered) and control.is_same(each.text, made.text):
             reason = f"{each.type}: {each.text}{':' * aside} {each.told}"
             return made._replace(outcome=OUTCOMES[each.how], id=each.id, expires_at=each.expires_at, reason=reason)
+    known = {event.get("id") for event in edit.events}  # the same words, proposed again, are another candidate
+    said = f"{made.type} {normal(made.text)} {edit.now.isoformat()}"
+    ids = (f"c-{contract.digest(f'{said} {number}')[:8]}" for number in range(len(known) + 1))
+    id = next(each for each in ids if each not in known)
     others = control.find_opposed(edit.contract.directives, made.type in AGAINST, made.text)
     expires = (edit.now + timedelta(days=edit.app.config.whole("behavior.candidate_ttl_days"))).isoformat()
     why = f"it contradicts {control.name(others)}" if others else ""
-    made = made._replace(id=_make_id(edit, made), expires_at=expires, reason=why)
+    made = made._replace(id=id, expires_at=expires, reason=why)
     filed = {name: getattr(made, name) for name in ("id", "type", "text", "confidence")}
     edit.tell("proposed", **filed, evidence=evidence, expiresAt=expires, source=LEARNED)
     return made
-
-
-def _make_id(edit: ContractEdit, given: Proposal) -> str:
-    """An id of its own: the same words, proposed again when the earlier ones are forgotten, are another candidate."""
-    known = {event.get("id") for event in edit.events}
-    said = f"{given.type} {normal(given.text)} {edit.now.isoformat()}"
-    made = (f"c-{contract.digest(f'{said} {number}')[:8]}" for number in range(len(known) + 1))
-    return next(id for id in made if id not in known)

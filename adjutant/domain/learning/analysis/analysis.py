@@ -157,40 +157,34 @@ def _find_useless(every: Sequence[_Marked]) -> Iterator[Finding]:
             yield make(causes.USELESS_NOTICES, place, newest(quotes), weight, useless=len(several), useful=0)
 
 
-class _Repeat(NamedTuple):
-    """A sentence in a message. `of`: the exchange that it follows on, None where it begins a talk; `turn`: the one that
-    it begins."""
-
-    said: SaidLine
-    sentence: str
-    of: Exchange | None
-    turn: Exchange | None
-
-
 def _find_repeats(material: Material) -> Iterator[Finding]:
     """CORRECTION, QUESTION, SKILL_CORRECTED and ROLE_CORRECTED: what came back, and was said in the window."""
-    before, repeats = dict[str, Exchange | None](), list[_Repeat]()
+    before = dict[str, Exchange | None]()
+    repeats = list[tuple[SaidLine, str, Exchange | None]]()  # what was said, a sentence of it, the turn before it
     for said in material.said:
-        session, turn = said.record.rpartition("/")[0], material.begun.get(said.record)
-        of, before[session] = before.get(session), turn
+        session = said.record.rpartition("/")[0]
+        of, before[session] = before.get(session), material.begun.get(said.record)
         of = of if of is not None and of.at > material.month_began else None
         if datetime.fromisoformat(said.ts) > material.month_began:
-            repeats += [_Repeat(said, each, of, turn) for each in own_words.split(said.said)[:SENTENCES]]
-    for several in group(repeats, lambda each: " ".join(words(each.sentence))).values():
-        occasions = len({material.occasions[each.said.record] for each in several})
-        if occasions >= OCCASIONS and datetime.fromisoformat(several[-1].said.ts) > material.since:
-            sentence = several[-1].sentence
-            if (about := _read_cause(material, several, sentence)) is not None:
-                concepts = {turn.was.concept for each in several if (turn := each.of or each.turn) is not None}
-                quotes = [material.quote(each.said, each.sentence, each.of and each.of.was) for each in several]
-                workload, weight = concepts.pop() if len(concepts) == 1 else "", 0.5 + 0.1 * occasions
-                figures: dict[str, Any] = {"sessions": occasions, "times": len(several)}
-                yield make(*about, newest(quotes), weight, workload, sentence, **figures)
+            repeats += [(said, each, of) for each in own_words.split(said.said)[:SENTENCES]]
+    for several in group(repeats, lambda each: " ".join(words(each[1]))).values():
+        last, sentence, _ = several[-1]
+        occasions = len({material.occasions[said.record] for said, _, _ in several})
+        behind = [of for _, _, of in several if of is not None]
+        if occasions < OCCASIONS or datetime.fromisoformat(last.ts) <= material.since:
+            continue
+        if (about := _read_cause(material, behind, sentence)) is not None:
+            turns = [of or material.begun.get(said.record) for said, _, of in several]
+            concepts = {turn.was.concept for turn in turns if turn is not None}
+            quotes = [material.quote(said, each, of and of.was) for said, each, of in several]
+            workload, weight = concepts.pop() if len(concepts) == 1 else "", 0.5 + 0.1 * occasions
+            figures: dict[str, Any] = {"sessions": occasions, "times": len(several)}
+            yield make(*about, newest(quotes), weight, workload, sentence, **figures)
 
 
-def _read_cause(material: Material, several: Sequence[_Repeat], sentence: str) -> tuple[str, str] | None:
+def _read_cause(material: Material, behind: Sequence[Exchange], sentence: str) -> tuple[str, str] | None:
     """(cause, subject) of a sentence that came back; None for what says too little, or begins talks rather than
-    answers one. What all the turns before it have in common, a skill or a role, is what it corrects."""
+    answers one. What all the turns `behind` it have in common, a skill or a role, is what it corrects."""
     if own_words.read_wish(sentence) is not None:
         return None
     if len(words(sentence)) < LEAST_WORDS or len(telling(sentence)) < LEAST_TELLING:
@@ -198,7 +192,6 @@ def _read_cause(material: Material, several: Sequence[_Repeat], sentence: str) -
     subject = " ".join(sorted(telling(sentence))[:STEMS])
     if sentence.rstrip(" \"')”").endswith(_ASKS):
         return None if asking.asked(sentence, material.until.date()) else (causes.QUESTION, subject)
-    behind = [each.of for each in several if each.of is not None]
     if len({turn.occasion for turn in behind}) < TWICE:
         return None
     skills = set(behind[0].was.skills).intersection(*(turn.was.skills for turn in behind))

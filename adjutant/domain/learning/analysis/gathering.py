@@ -46,7 +46,7 @@ class Material:
     """
 
     def __init__(self, app: App, since: datetime, until: datetime) -> None:
-        self.app, self.files, self.config = app, app.files, app.config
+        self.files, self.config = app.files, app.config
         self.since, self.until = since, until
         self.month_began = min(since, until - DAYS)
         began = self.month_began - DAYS

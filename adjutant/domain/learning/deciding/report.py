@@ -65,7 +65,6 @@ class ReportWords(NamedTuple):
 
 
 def compose(
-    moment: datetime,
     clock: Clock,
     analysis: Analysis,
     suggestions: Sequence[Suggestion],
@@ -74,9 +73,9 @@ def compose(
     *,
     offline: bool = False,
 ) -> str:
-    """The whole report. `moment`: when it is made; `waiting`: suggestions of before that nobody has decided on;
-    `offline`: no model was asked."""
-    lines = [f"# Suggestions of {_day(moment)}, {moment:%H:%M}", "", *_tell_time(clock, analysis)]
+    """The whole report. `waiting`: suggestions of before that nobody has decided on; `offline`: no model was asked."""
+    now = clock.now()
+    lines = [f"# Suggestions of {_day(now)}, {now:%H:%M}", "", *_tell_time(clock, analysis)]
     for number, each in enumerate(suggestions, start=1):
         lines += ["", *_tell_suggestion(number, each)]
     if words:
@@ -299,8 +298,11 @@ def _measure(held: Held, timed: Sequence[tuple[datetime, Interaction]], clock: C
             if begin - (end - begin) <= at < end and concerns(each):
                 (before if at < begin else after).append(each)
     told = {"id": one.id, "kind": one.kind, "title": one.title, "status": held.status, "accepted": accepted}
-    spans = {"before": _measure_span(before), "after": _measure_span(after)}
-    return {**told, "about": about, **spans, "helped": _say_help(**spans)}
+    was, now = _measure_span(before), _measure_span(after)
+    helped = NOT_YET if now["turns"] < LEAST else UNKNOWN if was["turns"] < LEAST else SAME
+    if helped == SAME and abs(now["friction"] - was["friction"]) >= NOTABLE:
+        helped = SMOOTHER if now["friction"] < was["friction"] else ROUGHER
+    return {**told, "about": about, "before": was, "after": now, "helped": helped}
 
 
 def _measure_span(several: Sequence[Interaction]) -> dict[str, Any]:
@@ -309,12 +311,3 @@ def _measure_span(several: Sequence[Interaction]) -> dict[str, Any]:
     tokens = fmean(each.tokens or sum(each.parts.values()) for each in several)
     friction = round(fmean(each.friction for each in several), 3)
     return {"turns": len(several), "friction": friction, "tokens": round(tokens)}
-
-
-def _say_help(before: dict[str, Any], after: dict[str, Any]) -> str:
-    if after["turns"] < LEAST:
-        return NOT_YET
-    if before["turns"] < LEAST:
-        return UNKNOWN
-    change = after["friction"] - before["friction"]
-    return SAME if abs(change) < NOTABLE else SMOOTHER if change < 0 else ROUGHER

@@ -56,7 +56,7 @@ def text(
     waiting: tuple[Suggestion, ...] = (),
     held: Analysis = HELD,
 ) -> str:
-    return report.compose(app.clock.now(), app.clock, held, several, words, waiting)
+    return report.compose(app.clock, held, several, words, waiting)
 
 
 def test_a_person_reads_what_the_time_held_and_what_is_suggested_and_why(app: TestedApp) -> None:
