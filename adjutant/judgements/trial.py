@@ -139,7 +139,11 @@ def _instance(app: App, config: Config, labels: Labels) -> Iterator[Files]:
                 files.replace(target, package.text(*FOLDER, kb, *path.split("/")))
         rows = [{"name": kb, "path": f"knowledge_bases/{kb}"} for kb in labels.bases]
         files.replace(tree.registry, json.dumps(rows))
-        files.replace(tree.env, _read_key(app, config))
+        backend = config.text("llm.backend")
+        if backend != "offline":  # the one key that the model's address gets, as .env has it
+            api = AGENTS.get(backend, backend)
+            key = app.secret(KEYS[api], config.text_or_none("llm.base_url") or BASES[api])
+            files.replace(tree.env, f"{KEYS[api]}={key}\n" if key else "")
         files.replace(tree.config, json.dumps(_settings(config, labels)))  # JSON is YAML, too
         yield files
 
@@ -163,14 +167,6 @@ def _settings(config: Config, labels: Labels) -> dict[str, Any]:
                 inner = inner.setdefault(head, {})
             inner[last] = value
     return {**made, "judgements": config.judgements}
-
-
-def _read_key(app: App, config: Config) -> str:
-    """The one key that the model's address gets here, as .env has it."""
-    backend = config.text("llm.backend")
-    api = AGENTS.get(backend, backend)
-    key = app.secret(KEYS[api], config.text_or_none("llm.base_url") or BASES[api]) if backend != "offline" else None
-    return f"{KEYS[api]}={key}\n" if key else ""
 
 
 def _run(app: App, root: str, words: Sequence[str], now: str, seconds: float) -> dict[str, Any]:

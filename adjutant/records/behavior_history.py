@@ -21,7 +21,7 @@ from collections import namedtuple
 from adjutant.clock import moment
 from adjutant.errors import FileDamaged
 from adjutant.records import contract
-from adjutant.records.contract import Contract, Directive
+from adjutant.records.contract import Contract
 from adjutant.store import jsonl
 
 TYPE_CHECKING = False
@@ -103,25 +103,20 @@ def replay(events: Iterable[dict[str, Any]], start: Contract = contract.EMPTY) -
     again = {event.get("id") for event in fresh} if forked else set()
     directives, version = [each for each in start.directives if each.id not in again], 0 if forked else start.version
     for event in fresh:
-        directives = _change([each for each in directives if each.id != event.get("id")], event)
+        gone = [event.get("id"), *list_replaced(event)]
+        directives = [each for each in directives if each.id not in gone]
+        if event["event"] in SETTING:
+            try:
+                directives.append(contract.directive_of(event["directive"]))
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                what = f"state/behavior/history.jsonl: version {event['version']} sets no directive ({error})"
+                raise FileDamaged(what, TOGETHER) from None
         version = max(version + 1, event["version"])
     last = fresh[-1] if fresh else {"ts": start.generated_at, "version": version, "hash": start.hash}
     found = Contract(version, str(last.get("ts", "")), tuple(directives))
     if last["version"] == version and found.hash != last.get("hash"):
         raise FileDamaged(f"state/behavior/history.jsonl does not lead to version {version} of the contract", TOGETHER)
     return found
-
-
-def _change(directives: list[Directive], event: dict[str, Any]) -> list[Directive]:
-    gone = [event.get("id")] if event["event"] in TAKING else list_replaced(event)
-    kept = [each for each in directives if each.id not in gone]
-    if event["event"] not in SETTING:
-        return kept
-    try:
-        return [*kept, contract.directive_of(event["directive"])]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        what = f"state/behavior/history.jsonl: version {event['version']} sets no directive ({error})"
-        raise FileDamaged(what, TOGETHER) from None
 
 
 def candidates(events: Iterable[dict[str, Any]], now: datetime) -> list[Candidate]:

@@ -165,9 +165,20 @@ def read(files: Files) -> Contract:
     if found is None:
         return EMPTY
     try:
-        return _contract_of(found)
+        version, made, rows, hash = (found.get(key) for key in ("version", "generatedAt", "directives", "hash"))
+        if len(found) != 4 or type(version) is not int or version < 1 or not isinstance(made, str):
+            raise ValueError("not a behaviour contract (version, generatedAt, directives, hash)")
+        if not isinstance(rows, list) or not all(isinstance(each, dict) for each in rows):
+            raise ValueError("`directives` is no list of directives")
+        contract = Contract(version, made, tuple(map(directive_of, rows)))
+        if len({each.id for each in contract.directives}) < len(rows):
+            raise ValueError("two directives have one id")
+        if contract.hash != hash:
+            why = f"the hash is {contract.hash}, not {str(hash)[:40]}"
+            raise ValueError(f"{why}: it was not changed by the behaviour verbs")
     except ValueError as error:
         raise FileDamaged(f"{files.tree.relative(files.tree.contract)}:1: {error}", FIX) from None
+    return contract
 
 
 def find_one(several: Mapping[str, Any], id: str, what: str, fix: str = "", past: str = "") -> Any:
@@ -220,17 +231,3 @@ def directive_of(row: Mapping[str, Any]) -> Directive:
     if not isinstance(evidence, list | None) or not (confidence is None or type(confidence) in (int, float)):
         raise ValueError(f"the confidence or evidence of {row['id'][:40]} is none")
     return Directive(**texts, confidence=confidence, evidence=tuple(evidence or ()))
-
-
-def _contract_of(row: dict[str, Any]) -> Contract:
-    version, made, rows, hash = (row.get(key) for key in ("version", "generatedAt", "directives", "hash"))
-    if len(row) != 4 or type(version) is not int or version < 1 or not isinstance(made, str):
-        raise ValueError("not a behaviour contract (version, generatedAt, directives, hash)")
-    if not isinstance(rows, list) or not all(isinstance(each, dict) for each in rows):
-        raise ValueError("`directives` is no list of directives")
-    found = Contract(version, made, tuple(map(directive_of, rows)))
-    if len({each.id for each in found.directives}) < len(rows):
-        raise ValueError("two directives have one id")
-    if found.hash != hash:
-        raise ValueError(f"the hash is {found.hash}, not {str(hash)[:40]}: it was not changed by the behaviour verbs")
-    return found

@@ -99,42 +99,43 @@ def _compare(material: Material, window: Sequence[Exchange]) -> tuple[dict[str, 
 
 
 class _Marked(NamedTuple):
-    """A notice or a matter that was marked. `ref`: the record of it; `state`: as it was called last; `title`, `kb`,
-    `path`: as its insight or the register says, "" where that is gone; `cycle`: the id of the interaction that
-    sent it, "" for none."""
+    """A notice or a matter that was marked: when, `state` as it was called last, its knowledge base and path ("" where
+    that is not known), and the record of it as evidence."""
 
-    ref: str
+    at: datetime
     kind: str
     state: str
-    at: datetime
-    title: str
-    kb: str
-    path: str
-    cycle: str
+    place: str
+    proof: Quote
 
 
 def _read_marks(material: Material) -> list[_Marked]:
     """The notices and matters marked in the month, oldest mark first. Raises FileDamaged, IoFailed."""
-    files, tree = material.files, material.files.tree
+    files, tree, found = material.files, material.files.tree, list[_Marked]()
     notices, marks = jsonl.read(files, tree.notices), jsonl.read(files, tree.marks)
     cycles = {key: each.id for _, each in material.cycles for key in each.notices}
+
+    def add(record: dict[str, Any], kind: str, about: tuple[str, str, str], cycle: str, ref: str) -> None:
+        (title, kb, path), at = about, moment(record.get("ts"))
+        if at is not None and material.month_began < at <= material.until:
+            proof = Quote(cycle, ref, excerpt(f"[{kb}] {title}"), "untrusted")
+            found.append(_Marked(at, kind, str(record["state"]), f"{kb} {path}" if kb and path else "", proof))
+
     marked = [each for each in notices if each.get("event") == "marked"]
-    found = list[_Marked]()
     for key, record in {each.get("key"): each for each in marked if each.get("state") in (USEFUL, USELESS)}.items():
-        if (at := moment(record.get("ts"))) is not None and isinstance(key, str):
-            about = str(record.get("kind") or ""), str(record["state"]), at, *_find_place(material, record)
-            found.append(_Marked(f"{tree.relative(tree.notices)}#{key}", *about, cycles.get(key, "")))
+        if isinstance(key, str):
+            ref, about = f"{tree.relative(tree.notices)}#{key}", _find_place(material, record)
+            add(record, str(record.get("kind") or ""), about, cycles.get(key, ""), ref)
     called = {str(each.get("matter")): each for each in marks if each.get("state") in (USEFUL, USELESS)}
     known = matters_log.read(files) if called else {}  # of what was marked by its id, the words of the register
     of_notices = {each.get("ts") for each in marked}
     told = {str(id): cycles.get(str(each.get("key")), "") for each in notices for id in each.get("matters") or ()}
     for id, record in called.items():
-        at, each = moment(record.get("ts")), known.get(id)
-        if at is not None and each is not None and not record.get("insight") and record["ts"] not in of_notices:
-            about = "escalation", str(record["state"]), at, each.says or each.what, each.kb, each.path
-            found.append(_Marked(f"{tree.relative(tree.matters)}#{id}", *about, told.get(id, "")))
-    kept = [each for each in found if material.month_began < each.at <= material.until]
-    return sorted(kept, key=lambda each: (each.at, each.ref))
+        each = known.get(id)
+        if each is not None and not record.get("insight") and record.get("ts") not in of_notices:
+            about, ref = (each.says or each.what, each.kb, each.path), f"{tree.relative(tree.matters)}#{id}"
+            add(record, "escalation", about, told.get(id, ""), ref)
+    return sorted(found, key=lambda each: (each.at, each.proof.ref))
 
 
 def _find_place(material: Material, record: dict[str, Any]) -> tuple[str, str, str]:
@@ -148,13 +149,10 @@ def _find_place(material: Material, record: dict[str, Any]) -> tuple[str, str, s
 
 def _find_useless(every: Sequence[_Marked]) -> Iterator[Finding]:
     """Places of a knowledge base whose notices are called useless, and none useful."""
-    for place, several in group(every, lambda each: f"{each.kb} {each.path}" if each.kb and each.path else "").items():
+    for place, several in group(every, lambda each: each.place).items():
         if len(several) >= LEAST_USELESS and all(each.state == USELESS for each in several):
-            quotes = [
-                Quote(each.cycle, each.ref, excerpt(f"[{each.kb}] {each.title}"), "untrusted") for each in several
-            ]
-            weight = 0.4 + 0.1 * len(several)
-            yield make(causes.USELESS_NOTICES, place, newest(quotes), weight, useless=len(several), useful=0)
+            proofs, weight = newest([each.proof for each in several]), 0.4 + 0.1 * len(several)
+            yield make(causes.USELESS_NOTICES, place, proofs, weight, useless=len(several), useful=0)
 
 
 def _find_repeats(material: Material) -> Iterator[Finding]:

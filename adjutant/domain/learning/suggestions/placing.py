@@ -95,7 +95,10 @@ def find_contradicted(files: Files, text: str) -> Note | None:
 def place(app: App, draft: Draft) -> Change | str:
     """The change of today's file that a draft asks for; else why there is none. Raises IoFailed."""
     try:
-        change = _PLACERS[draft.kind](app, draft)
+        place = _PLACERS.get(draft.target.partition(" ")[0] if draft.kind == kinds.PROMPT_EDIT else draft.kind)
+        if place is None:
+            raise Unplaced(f"{draft.target[:60]} is nothing that a suggestion changes")
+        change = place(app, draft)
     except IoFailed:
         raise
     except (Unplaced, EditRefused, AdjutantError) as refusal:  # what cannot be read is named, the others are placed
@@ -257,14 +260,6 @@ def _demote(app: App, draft: Draft) -> Change:
 # -- into the heart, skills and roles ----------------------------------------------------------------------------
 
 
-def _edit_prompt(app: App, draft: Draft) -> Change:
-    what, _, name = draft.target.partition(" ")
-    if what == HEART:
-        return _edit_heart(app, draft)
-    _refuse_if(what not in (SKILL, ROLE), f"{draft.target[:60]} is nothing that a suggestion changes")
-    return (_edit_skill if what == SKILL else _edit_role)(app, draft, name)
-
-
 def _edit_heart(app: App, draft: Draft) -> Change:
     """The heart with one quiet zone more: in the operator's words, or a few that all notices have in common. Raises
     Unplaced, FileDamaged, IoFailed."""
@@ -288,9 +283,9 @@ def _edit_heart(app: App, draft: Draft) -> Change:
     return Change(path, before, after)
 
 
-def _edit_skill(app: App, draft: Draft, name: str) -> Change:
+def _edit_skill(app: App, draft: Draft) -> Change:
     """A skill with one item more, under its corrections. Raises Unplaced, TaxonomyInvalid, FileDamaged, IoFailed."""
-    line, scheme = _line(app, draft), taxonomy.load(app.files)
+    line, name, scheme = _line(app, draft), draft.target.partition(" ")[2], taxonomy.load(app.files)
     found = [each for each in skills.load(app.files, scheme).skills if name in (each.name, each.path.split("/")[-2])]
     _refuse_if(not found, f"there is no skill {name[:60]}")
     _refuse_if(len(found) > 1, f"{len(found)} skills are called {name[:60]}")
@@ -308,9 +303,9 @@ def _edit_skill(app: App, draft: Draft, name: str) -> Change:
     return Change(path, before, after)
 
 
-def _edit_role(app: App, draft: Draft, name: str) -> Change:
+def _edit_role(app: App, draft: Draft) -> Change:
     """A role with an item added; copied from the package if need be. Raises Unplaced, FileDamaged, IoFailed."""
-    line = _line(app, draft)
+    line, name = _line(app, draft), draft.target.partition(" ")[2]
     _refuse_if(name not in roles.names(app.config), f"there is no role {name[:60]}")
     path = app.tree.relative(roles.path(app.files, name))
     before = _read(app, path)
@@ -383,7 +378,9 @@ def _change_notes(app: App, draft: Draft) -> Change:
 _PLACERS: dict[str, Callable[[App, Draft], Change]] = {
     kinds.PROMOTE: _promote,
     kinds.DEMOTE: _demote,
-    kinds.PROMPT_EDIT: _edit_prompt,
+    HEART: _edit_heart,
+    SKILL: _edit_skill,
+    ROLE: _edit_role,
     kinds.SKILL_GAP: _add_skill,
     MEMORY: _change_notes,
 }
