@@ -15,7 +15,7 @@ from adjutant.domain.learning.deciding.acting import Answered
 from adjutant.errors import UsageError
 from adjutant.records import evolution_log
 from adjutant.records.evolution_log import State
-from adjutant.records.suggestion import PENDING, Suggestion
+from adjutant.records.suggestion import PENDING, STALE, Suggestion
 from adjutant.screening.fence import clean_line
 from adjutant.store.files import sha256
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from adjutant.domain.learning.deciding.choosing import Chosen
     from adjutant.domain.learning.deciding.report import ReportWords
     from adjutant.judgements.asking import Asker
-    from adjutant.records.evolution_log import Proposed
+    from adjutant.records.evolution_log import Held, Proposed
     from adjutant.records.suggestion import Analysis, Change, Rehearsal
 
 READS = names(
@@ -41,6 +41,7 @@ WRITES = names(
 )
 WRITTEN, NOTHING, NOT_ENOUGH = "written", "nothing", "not_enough_data"
 LIST = "adjutant evolve list"
+LIMIT, SHOWN, TITLE = 50, 240, 100
 
 
 def run(app: App, args: argparse.Namespace) -> Outcome:
@@ -170,11 +171,11 @@ def _brief(each: Suggestion) -> dict[str, Any]:
 
 def _tell_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:
     for each in look.suggestions:
-        yield f"{each.id}  {clean_line(each.title, report.TITLE)}"
-        yield f"    {clean_line(each.effect or each.path, report.SHOWN)}"
+        yield f"{each.id}  {clean_line(each.title, TITLE)}"
+        yield f"    {clean_line(each.effect or each.path, SHOWN)}"
     for told in look.words:
-        yield clean_line(f"in words: {told.title}" + (f" - {told.why}" if told.why else ""), report.SHOWN)
-    yield from (clean_line(each, report.SHOWN) for each in look.refused)
+        yield clean_line(f"in words: {told.title}" + (f" - {told.why}" if told.why else ""), SHOWN)
+    yield from (clean_line(each, SHOWN) for each in look.refused)
     count, turns = plural(len(look.suggestions), "suggestion"), plural(result["read"], "turn")
     yield {
         WRITTEN: f"evolve: {count}, {'would be ' if look.app.dry_run else ''}written to {look.path}",
@@ -192,22 +193,44 @@ def _tell_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:
 def _list(app: App, args: argparse.Namespace) -> Outcome:
     state = _read_state(app)
     shown = (held for held in reversed(state.held.values()) if args.all or held.status == PENDING)
-    rows = [report.make_row(app, held, state) for held in shown]
-    lines = report.list_lines(rows, state)
-    empty = "no suggestion was ever made" if not state.held else "none waits for you; `--all` lists what was decided"
+    rows = [_make_row(app, held, state) for held in shown]
+    lines = [
+        f"{each['id']}  {each['status']:<8}  {each['kind']:<11}  {clean_line(each['title'], TITLE)}"
+        for each in rows[:LIMIT]
+    ]
+    lines += [f"and {len(rows) - LIMIT} more"] if len(rows) > LIMIT else []
+    lines += [f"{change.id} was cut off; {evolution_log.COMPLETED_BY}" for change in state.open.values()]
+    if any(each["status"] == STALE for each in rows):
+        lines.append("stale: its file has changed since; the next `adjutant evolve` looks anew")
+    if not lines:
+        lines = ["none waits for you; `--all` lists what was decided" if state.held else "no suggestion was ever made"]
     follow: list[tuple[Any, ...]] = [("adjutant evolve", "look for what could be better")]
     if rows:
         id = {"id": "an id or its beginning"}
         follow = [("adjutant evolve show <id>", "one whole, with its diff", id)]
         follow += [("adjutant evolve accept <id>", "apply its diff", id)]
-    return Outcome({"suggestions": rows}, lines or [empty], next_actions=follow)
+    return Outcome({"suggestions": rows}, lines, next_actions=follow)
+
+
+def _make_row(app: App, held: Held, state: State) -> dict[str, Any]:
+    """A suggestion as results have it; one whose diff no longer fits reads as stale."""
+    each, status = held.suggestion, held.status
+    if status == PENDING and not acting.fits(app.files, state, each):
+        status = STALE
+    told = {name: getattr(each, name) for name in ("id", "kind", "title", "ts", "path", "report")}
+    reason, shown = held.reason or None, acting.digest(each)
+    return told | {"status": status, "since": held.since, "reason": reason, "shown": shown}
 
 
 def _show(app: App, args: argparse.Namespace) -> Outcome:
     state = _read_state(app)
     held = state.find(app.given([args.id]))
-    each, row = held.suggestion, report.make_row(app, held, state)
-    lines = report.show_lines(held, row)
+    each, row, since = held.suggestion, _make_row(app, held, state), clean_line(held.since[:16].replace("T", " "), 40)
+    lines = [f"{each.id}  {clean_line(each.title, SHOWN)}"]
+    lines += [f"{row['status']} since {since}; {each.kind} of {clean_line(each.path, SHOWN)}"]
+    lines += [f"because: {held.reason}"] if held.reason and held.status != STALE else []
+    told = ["", *report.tell_reasons(each), *report.tell_outcome(each), f"- Report: {each.report}"]
+    lines += [*(line.replace("**", "") for line in told), "", each.diff.rstrip("\n")]
     lines += [f"  digest: {row['shown']}"] if row["status"] == PENDING else []  # what the chat accepts it by
     verbs = {PENDING: {"accept": "apply this diff", "reject": "set it aside"}, "accepted": {"revert": "take it back"}}
     follow = [(f"adjutant evolve {verb} {each.id}", why) for verb, why in verbs.get(row["status"], {}).items()]
@@ -217,9 +240,17 @@ def _show(app: App, args: argparse.Namespace) -> Outcome:
 def _stats(app: App, args: argparse.Namespace) -> Outcome:
     from adjutant.records import interactions  # `list` pays for neither
 
-    state = _read_state(app)
-    rows = report.measure(state, interactions.read(app.files), app.clock)
-    return Outcome({"by_suggestion": rows}, report.stats_lines(rows) or ["nothing was accepted yet"])
+    rows, lines = report.measure(_read_state(app), interactions.read(app.files), app.clock), list[str]()
+    for row in rows[:LIMIT]:
+        before, after = row["before"], row["after"]
+        told = f", {report.LEAST} turns after it are needed"
+        if row["helped"] not in (report.NOT_YET, report.UNKNOWN):
+            told = ": " + ", ".join(f"{key} {before[key]} -> {after[key]}" for key in ("friction", "tokens"))
+        lines += ["", f"{row['id']}  {clean_line(row['title'], TITLE)}  ({row['status']})"]
+        lines += [f"    {row['about']}, {before['turns']} before and {after['turns']} after"]
+        lines += [f"    {row['helped']}{told}"]
+    lines += ["", f"and {len(rows) - LIMIT} more"] if len(rows) > LIMIT else []
+    return Outcome({"by_suggestion": rows}, lines or ["nothing was accepted yet"])
 
 
 def _accept(app: App, args: argparse.Namespace) -> Outcome:
@@ -256,7 +287,7 @@ def _tell_decision(app: App, done: Answered, told: str, actions: list[tuple[str,
     each, would = done.suggestion, "would be " if app.dry_run else ""
     result: dict[str, Any] = {"id": each.id, "status": done.status, "path": each.path, "diff": done.diff}
     result |= {"kind": each.kind, "title": each.title, "dry_run": app.dry_run}
-    lines = [f"{each.id}  {clean_line(each.title, report.TITLE)}", f"    {would}{done.status}; {told}"]
+    lines = [f"{each.id}  {clean_line(each.title, TITLE)}", f"    {would}{done.status}; {told}"]
     return Outcome(result, lines, next_actions=actions)
 
 

@@ -11,13 +11,11 @@ from datetime import datetime
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from adjutant.app import App, plural
+from adjutant.app import plural
 from adjutant.clock import Clock, moment
-from adjutant.domain.learning.deciding import acting
 from adjutant.domain.recall.taxonomy import PREFIX
 from adjutant.ports import TRUST
 from adjutant.printable import escape
-from adjutant.records import evolution_log
 from adjutant.records import suggestion as found
 from adjutant.records.evolution_log import Held, State
 from adjutant.records.interactions import CYCLE, Interaction
@@ -173,18 +171,19 @@ def _tell_sums(analysis: Analysis) -> Iterator[str]:
 def _tell_suggestion(number: int, each: Suggestion) -> Iterator[str]:
     yield from (f"## {number} · {clean_line(each.title, LINE)}", "")
     yield from (f"`{each.id}` · {each.kind} · {clean_line(each.path, LINE)}", "")
-    yield from _tell_reasons(each)
+    yield from tell_reasons(each)
     lines = escape(each.diff).rstrip("\n").split("\n")
     longest = max((len(run) for line in lines for run in _BACKTICKS.findall(line)), default=0)
     fence = "`" * max(3, longest + 1)
     yield from (f"{fence}diff", *lines[:DIFF_LINES], fence)
     if len(lines) > DIFF_LINES:
         yield f"{len(lines) - DIFF_LINES} more lines: `adjutant evolve show {each.id}` prints all of it."
-    yield from ("", *_tell_outcome(each), "", "```sh", f"adjutant evolve accept {each.id}")
+    yield from ("", *tell_outcome(each), "", "```sh", f"adjutant evolve accept {each.id}")
     yield from (f'adjutant evolve reject {each.id} --reason "..."', "```")
 
 
-def _tell_reasons(each: Suggestion) -> Iterator[str]:
+def tell_reasons(each: Suggestion) -> Iterator[str]:
+    """What speaks for a suggestion, and what has to be known first."""
     said = [quote for quote in each.evidence if quote.text][:QUOTES]
     if figures := _figures(each.figures):
         yield from (f"Because of {figures}" + (":" if said else "."), "")
@@ -198,7 +197,8 @@ def _tell_reasons(each: Suggestion) -> Iterator[str]:
         yield from (f"**Before you accept**: {_sentence(each.note)}", "")
 
 
-def _tell_outcome(each: Suggestion) -> Iterator[str]:
+def tell_outcome(each: Suggestion) -> Iterator[str]:
+    """What should come of it, what it costs, and its rehearsal."""
     if each.effect:
         yield f"- **What should come of it**: {_sentence(each.effect)}"
     yield f"- **Cost**: {each.tokens_before} -> {each.tokens_after} tokens a turn"
@@ -220,55 +220,6 @@ def _sentence(text: str) -> str:
 
 def _day(moment: datetime) -> str:
     return f"{moment.day} {moment:%B %Y}"
-
-
-# -- rows and lines of the verb --------------------------------------------------------------------------------
-
-
-def make_row(app: App, held: Held, state: State) -> dict[str, Any]:
-    """A suggestion as results have it; one whose diff no longer fits reads as stale."""
-    each, status = held.suggestion, held.status
-    if status == found.PENDING and not acting.fits(app.files, state, each):
-        status = found.STALE
-    told = {name: getattr(each, name) for name in ("id", "kind", "title", "ts", "path", "report")}
-    reason, shown = held.reason or None, acting.digest(each)
-    return told | {"status": status, "since": held.since, "reason": reason, "shown": shown}
-
-
-def list_lines(rows: Sequence[dict[str, Any]], state: State) -> list[str]:
-    """A line each, as many as a terminal shows, and what is to be known of them."""
-    lines = [
-        f"{each['id']}  {each['status']:<8}  {each['kind']:<11}  {clean_line(each['title'], TITLE)}"
-        for each in rows[:LIMIT]
-    ]
-    lines += [f"and {len(rows) - LIMIT} more"] if len(rows) > LIMIT else []
-    lines += [f"{change.id} was cut off; {evolution_log.COMPLETED_BY}" for change in state.open.values()]
-    stale = any(each["status"] == found.STALE for each in rows)
-    return lines + (["stale: its file has changed since; the next `adjutant evolve` looks anew"] if stale else [])
-
-
-def show_lines(held: Held, row: dict[str, Any]) -> list[str]:
-    """All that is known of a suggestion; its diff last, as it is."""
-    each, since = held.suggestion, clean_line(held.since[:16].replace("T", " "), 40)
-    lines = [f"{each.id}  {clean_line(each.title, SHOWN)}"]
-    lines += [f"{row['status']} since {since}; {each.kind} of {clean_line(each.path, SHOWN)}"]
-    lines += [f"because: {held.reason}"] if held.reason and held.status != found.STALE else []
-    told = ["", *_tell_reasons(each), *_tell_outcome(each)]
-    return [*lines, *(line.replace("**", "") for line in told), f"- Report: {each.report}", "", each.diff.rstrip("\n")]
-
-
-def stats_lines(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """What was measured, a few lines a suggestion."""
-    lines = list[str]()
-    for row in rows[:LIMIT]:
-        before, after = row["before"], row["after"]
-        told = f", {LEAST} turns after it are needed"
-        if row["helped"] not in (NOT_YET, UNKNOWN):
-            told = ": " + ", ".join(f"{key} {before[key]} -> {after[key]}" for key in ("friction", "tokens"))
-        lines += ["", f"{row['id']}  {clean_line(row['title'], TITLE)}  ({row['status']})"]
-        lines += [f"    {row['about']}, {before['turns']} before and {after['turns']} after"]
-        lines += [f"    {row['helped']}{told}"]
-    return [*lines, "", f"and {len(rows) - LIMIT} more"] if len(rows) > LIMIT else lines
 
 
 # -- did it help? -------------------------------------------------------------------------------------------
