@@ -40,7 +40,7 @@ from adjutant.store.files import Files
 UNSEARCHED = "The search failed for this message: what the folder holds on it is not known in this turn."
 OFFLINE = "offline"
 FIRST = 2  # lines of each knowledge base that none of another crowds out
-MOST_SAID = 8  # lines of the notes below an answer from the picture
+MOST_SAID = 12  # lines of the notes below an answer from the picture
 SHELF = "shelf"  # in app.shared: the standing parts, kept for all turns of one process
 
 

@@ -233,12 +233,13 @@ def _since(each: Open) -> tuple[date, str]:
 
 
 def _pay(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
-    dated = [each for each in shown if each.kind in ("deadline", "task") and each.dated]
+    found = [each for each in shown if each.kind in ("deadline", "task") and (each.dated or _says(each, "pay", today))]
     if wanted.span is not None:
-        dated = [each for each in dated if _within(each, wanted.span) or each.is_late(today)]
-        if not dated and not wanted.about:
-            return _due(wanted, shown, today)  # what has to be paid does not always say so
-    return "To pay", "I found nothing to pay.", _by_day(dated, today)
+        found = [each for each in found if _within(each, wanted.span) or each.is_late(today)]
+    paid = [each for each in found if _costs(each) or _says(each, "pay", today)]
+    if wanted.span is not None and not paid and not wanted.about:
+        return _due(wanted, shown, today)  # what has to be paid does not always say so
+    return "To pay", "I found nothing to pay.", _by_day(paid or found, today)
 
 
 def _find_owed(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:

@@ -95,7 +95,11 @@ def find(
 ) -> list[Mention]:
     """The lines of a knowledge base that bear on a question, of the files changed last. `known`: its matters, `heard`:
     what the register has of it; neither is said again, nor what the operator does not want to hear of."""
-    known = [each for each in known if each.muted or sought.shown is None or each.id in sought.shown]
+    known = [
+        each
+        for each in known
+        if each.muted or (each.certain or each.listed if sought.shown is None else each.id in sought.shown)
+    ]
     closed = [
         fact.stems for each in base.found.readings for fact in each.facts if fact.state != "open" and fact.certain
     ]
