@@ -268,8 +268,6 @@ def memory(parser: argparse.ArgumentParser) -> None:
     _narrow(search)
     listed = verbs.add_parser("list", help="all of them, oldest first")
     listed.add_argument("--type", choices=NOTES, metavar="T", help="only this type")
-    listed.add_argument("--workload", metavar="W", help="only this concept and the narrower ones")
-    listed.add_argument("--tail", type=int, metavar="N", help="only the newest N")
     verbs.add_parser("show", help="one of them").add_argument("id", metavar="ID", help="or its beginning")
     correct = verbs.add_parser("correct", help="put a note right, and every copy of what it says")
     correct.add_argument("id", metavar="ID", help="or its beginning")

@@ -115,15 +115,7 @@ def _tags(given: str) -> tuple[str, ...]:
 
 
 def _list(app: App, shelf: Shelf, args: Args) -> Outcome:
-    if args.tail is not None and args.tail < 0:
-        raise UsageError("--tail: a number of notes, 0 or more")
     found = [note for note in shelf.all() if args.type in (None, note.type)]
-    if args.workload is not None:
-        scheme = taxonomy.load(app.files)
-        below = set(scheme.expand(scheme.resolve(args.workload)))
-        found = [note for note in found if below & set(note.concepts)]
-    if args.tail is not None:
-        found = found[len(found) - min(args.tail, len(found)) :]
     follow = ("adjutant memory show <id>", "one of them", {"id": "an id or its beginning"})
     lines = [_line(note) for note in found] or ["no notes"]
     return Outcome({"notes": [_row(note) for note in found]}, lines, next_actions=[follow])

@@ -82,10 +82,8 @@ def test_what_is_refused_is_refused_with_its_reason(tmp_path: Path, words: tuple
         ("forget",),
         ("forget", "x", "--query", "y"),
         ("save", "Tea.", "--tags", "a b,c;d"),
-        ("list", "--tail", "-1"),
         ("save", "Tea.", "--type", "idea"),
         ("save", "Tea.", "--trust", "operator"),
-        ("list", "--workload", "nowhere"),
         ("import", "nowhere.md"),
         ("import", "."),
     ],
@@ -114,7 +112,7 @@ def test_no_part_of_a_long_key_becomes_a_note(tmp_path: Path) -> None:
     assert len(result["refused"]) > 3
 
 
-def test_the_list_is_narrowed_by_type_workload_and_count(tmp_path: Path) -> None:
+def test_the_list_is_narrowed_by_type(tmp_path: Path) -> None:
     for text in ("The Kubernetes cluster has three nodes.", "Tea is at four.", "We decided on tea."):
         ask(tmp_path, "save", text)
 
@@ -122,10 +120,7 @@ def test_the_list_is_narrowed_by_type_workload_and_count(tmp_path: Path) -> None
         return [row["title"] for row in ask(tmp_path, "list", *words).result["notes"]]
 
     assert bodies() == ["The Kubernetes cluster has three nodes", "Tea is at four", "We decided on tea"]
-    assert bodies("--tail", "2") == ["Tea is at four", "We decided on tea"]
-    assert bodies("--tail", "0") == []
     assert bodies("--type", "decision") == ["We decided on tea"]
-    assert bodies("--workload", "platform") == bodies("--workload", "adjutant:platform") == bodies()[:1]
     assert ask(tmp_path, "list", "--type", "person").lines == ["no notes"]
 
 

@@ -88,10 +88,7 @@ class LockedNotes:
             live = [note for note in live if note.id != old.id and note.supersedes in (None, old.id)]
         twin = min(live, key=lambda note: (TRUST.index(note.trust), note.id), default=None)
         if old is not None and old.superseded_by and (twin is None or twin.id != old.superseded_by):
-            raise MemoryRefused(
-                f"refused: {old.id} is superseded by {old.superseded_by} already",
-                f"name that one: --supersedes {old.superseded_by}",
-            )
+            raise MemoryRefused(f"refused: {old.id} is superseded by {old.superseded_by} already", "name that one")
         if twin is not None and TRUST.index(twin.trust) <= TRUST.index(draft.trust):
             return _reinforce(shelf.files, twin, old, self._now)
         if draft.obstacle:
