@@ -90,7 +90,11 @@ class _Held:
         return [self.pieces[each] for each in claim.sources]
 
     def tells(self, claim: Claim, bullet: Bullet) -> bool:
-        """Whether a claim tells a line that structure is sure of."""
+        """Whether a claim tells a line that structure is sure of; what is open as open, or with what ended it."""
+        ends = bullet.section != OPEN or claim.section == OPEN or bool(claim.settled_by)
+        return ends and self._is_about(claim, bullet)
+
+    def _is_about(self, claim: Claim, bullet: Bullet) -> bool:
         cited = {ref for piece in self.cite(claim) for ref in piece.refs}
         return not cited.isdisjoint(bullet.refs) and likeness.share(bullet.text, claim.text)[0] >= TOLD
 
@@ -123,7 +127,7 @@ class _Held:
 
     def _settle(self, claim: Claim) -> Claim:
         """The claim, called ended only where another source than the open line itself says so, or a box or label."""
-        told = [each for each in self.sure if self.tells(claim, each)]
+        told = [each for each in self.sure if self._is_about(claim, each)]
         piece, by = self.pieces.get(claim.settled_by), ""
         if piece is not None and claim.sources != [claim.settled_by] and likeness.share(claim.text, piece.text)[0]:
             own = any(each.section == OPEN and set(each.refs) <= set(piece.refs) for each in told)
@@ -202,7 +206,7 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     if not kept and (result.bullets or held.ruled):
         raise ReplyRefused("no bullet is left: give each the handles (s1, s2) of the pieces that say it, as they stand")
     _refuse_length(inputs, kept)
-    added = [bullet for bullet in held.sure if not any(_stands(held, claim, bullet) for claim in kept)]
+    added = [bullet for bullet in held.sure if not any(held.tells(claim, bullet) for claim in kept)]
     told_better = {_bare(bullet.text) for bullet in added}
     kept = [claim for claim in kept if _bare(claim.text) not in told_better]
     notes += [f"{ADDED}: a line of {bullet.section} that no bullet tells" for bullet in added]
@@ -229,11 +233,6 @@ def _extract(pieces: tuple[PeriodPiece, ...], kind: str, ratio: float) -> tuple[
 
 def _handle(told: str) -> str:
     return told.strip(" []()").lower()
-
-
-def _stands(held: _Held, claim: Claim, bullet: Bullet) -> bool:
-    """Whether a claim tells a line; what is open as open, or with what ended it."""
-    return held.tells(claim, bullet) and (bullet.section != OPEN or claim.section == OPEN or bool(claim.settled_by))
 
 
 def _bare(text: str) -> str:

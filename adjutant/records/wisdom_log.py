@@ -23,7 +23,7 @@ import msgspec
 from adjutant.clock import read_day
 from adjutant.errors import CheckFailed, FileChanged
 from adjutant.records import wisdom_file
-from adjutant.records.wisdom_file import RuleEntry, WisdomHeld
+from adjutant.records.wisdom_file import RuleEntry
 from adjutant.store import jsonl
 from adjutant.store.config import Config
 from adjutant.store.files import Files, state_of
@@ -236,25 +236,21 @@ def undo(files: Files, config: Config, run: str, now: datetime) -> tuple[Distill
 def _carry_out(files: Files, config: Config, change: Change, now: datetime) -> None:
     held, archive, block = wisdom_file.read_file(files, config), files.tree.wisdom_archive, _block(change)
     try:
-        if change.before != change.after and held.sha != change.after_sha:
-            _make(files, held, change)
+        if change.before == change.after or held.sha == change.after_sha:
+            pass  # nothing is to be made, or it was made by a run that was cut after it
+        elif change.after is not None:
+            files.replace(held.path, change.after, expect=change.before_sha)
+        elif held.sha == change.before_sha:
+            files.remove(held.path)
+        else:
+            raise FileChanged(f"{held.shown} changed since it was read", "delete it by hand, or keep it")
     except FileChanged:
         append(files, WisdomSettled(now.isoformat(), change.run, REFUSED))
         raise
-    if block and block.encode("utf-8", "replace") not in (
-        told := files.log(archive)
-    ):  # once, however often it is tried
+    told = files.log(archive) if block else b""
+    if block and block.encode("utf-8", "replace") not in told:  # once, however often it is tried
         files.append_text(archive, block if told.strip() else f"{ARCHIVE_HEAD}{block}")
     append(files, WisdomSettled(now.isoformat(), change.run, WRITTEN))
-
-
-def _make(files: Files, held: WisdomHeld, change: Change) -> None:
-    if change.after is not None:
-        files.replace(held.path, change.after, expect=change.before_sha)
-    elif held.sha == change.before_sha:
-        files.remove(held.path)
-    else:
-        raise FileChanged(f"{held.shown} changed since it was read", "delete it by hand, or keep it")
 
 
 def _block(change: Change) -> str:

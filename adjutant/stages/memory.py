@@ -230,7 +230,8 @@ def _forget_all(app: App, shelf: Shelf, ids: Sequence[str], ended: Sequence[Fact
         acting, texts = _acts(app, shelf), list(shelf.texts())
         for place in dict.fromkeys(map(shelf.place, ids)):
             if (note := shelf.get(place)) is not None:
-                done += [acting.change(each) for each in (note, *shelf.saying(note.body, texts)) if shelf.is_here(each)]
+                said = (note, *shelf.saying(note.body, texts))
+                done += [acting.change(each) for each in said if app.files.exists(app.tree.inside(each.path))]
             else:  # it cannot be read: nobody knows what it says
                 shelf.damaged.pop(app.tree.relative(place.path), None)
                 moved.append(notes.move_away(shelf, place.id))

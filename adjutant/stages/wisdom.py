@@ -43,7 +43,7 @@ def _show(app: App, args: Args) -> Outcome:
     lines = [f"{held.shown}: {_count(len(wisdom.entries))}, last compacted {wisdom.compacted}"]
     for each, seen in zip(wisdom.entries, wisdom_log.find_history(state, wisdom.entries, today), strict=True):
         borne = [support.date for support in seen.reinforced]
-        row = {
+        row: dict[str, Any] = {
             "title": each.title,
             "text": each.text,
             "category": each.category or None,
@@ -54,16 +54,12 @@ def _show(app: App, args: Args) -> Outcome:
             "stale": wisdom_log.is_stale(each, seen, today, days),
         }
         rows.append(row)
-        lines += ["", f"{each.title}  ({', '.join(_marks(row))})", *(f"  {line}" for line in each.text.split("\n"))]
+        marks = [each.category, "pinned" * each.pinned, f"since {seen.first}"]
+        marks += [f"borne out {plural(len(borne), 'time')}, last on {max(borne)}"] if borne else []
+        told = ", ".join(filter(None, [*marks, "stale" * row["stale"]]))
+        lines += ["", f"{each.title}  ({told})", *(f"  {line}" for line in each.text.split("\n"))]
     result = {"path": held.shown, "compacted": wisdom.compacted, "entries": rows}
     return Outcome(result, lines, next_actions=[("adjutant wisdom history", "which runs made them")])
-
-
-def _marks(row: dict[str, Any]) -> list[str]:
-    marks = [mark for mark in (row["category"], "pinned" * row["pinned"], f"since {row['first_seen']}") if mark]
-    if row["reinforced"]:
-        marks.append(f"borne out {plural(row['reinforced'], 'time')}, last on {row['last_reinforced']}")
-    return [*marks, "stale"] if row["stale"] else marks
 
 
 def _count(entries: int) -> str:

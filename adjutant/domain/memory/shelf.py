@@ -47,9 +47,15 @@ class Shelf:
             if name not in TYPES and not name.startswith("."):
                 self._note_damage(tree.note(name, ""), f"is no type of note ({' '.join(TYPES)})")
         for type in TYPES:
-            for place in self._list_type(type):
-                if found.setdefault(place.id, place) is not place:
-                    self._note_damage(place.path, f"has the id of {tree.relative(found[place.id].path)}")
+            try:
+                names = self.files.names(tree.note(type, ""))
+            except FileDamaged as error:
+                self.damaged[tree.relative(tree.note(type, ""))] = error.message
+                continue
+            for id in (name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX) and name[0] != "."):
+                place = ShelfPlace(type, id, tree.note(type, id))
+                if found.setdefault(id, place) is not place:
+                    self._note_damage(place.path, f"has the id of {tree.relative(found[id].path)}")
         return [found[id] for id in sorted(found)]
 
     def list_forgotten(self) -> list[ShelfPlace]:
@@ -79,10 +85,6 @@ class Shelf:
         """A note by its whole id; None for one that is gone or damaged."""
         place = next((place for place in self.places() if place.id == id), None)
         return self.get(place) if place is not None else None
-
-    def is_here(self, note: Note) -> bool:
-        """Whether the note's file is still in its place."""
-        return self.files.exists(self.files.tree.inside(note.path))
 
     def place(self, id: str) -> ShelfPlace:
         """As `find`, the file unread. Raises MemoryUnknown, MemoryRefused."""
@@ -129,19 +131,6 @@ class Shelf:
             return None
         self.damaged.pop(shown, None)
         return found
-
-    def _list_type(self, type: str) -> list[ShelfPlace]:
-        folder = self.files.tree.note(type, "")
-        try:
-            names = self.files.names(folder)
-        except FileDamaged as error:
-            self.damaged[self.files.tree.relative(folder)] = error.message
-            return []
-        return [
-            ShelfPlace(type, name.removesuffix(SUFFIX), self.files.tree.note(type, name.removesuffix(SUFFIX)))
-            for name in names
-            if name.endswith(SUFFIX) and not name.startswith(".")
-        ]
 
     def _note(self, place: ShelfPlace) -> Note:
         data, _, known = self._look(place)
