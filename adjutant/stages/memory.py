@@ -68,9 +68,8 @@ def run(app: App, args: Args) -> Outcome:
 
 
 def _save(app: App, shelf: Shelf, args: Args) -> Outcome:
-    given = app.stdin() if args.text == ["-"] else " ".join(args.text)
     guard = gate.for_app(app)
-    text = guard.admit(given, args.trust)
+    text = guard.admit(app.given(args.text), args.trust)
     guard.refuse_secrets(args.tags)
     draft = notes.NoteDraft(
         text=text,
@@ -191,7 +190,7 @@ def _bring_up_search(app: App) -> dict[str, str]:
 
 def _correct(app: App, shelf: Shelf, args: Args) -> Outcome:
     guard = gate.for_app(app)
-    text = guard.admit(app.stdin() if args.text == ["-"] else " ".join(args.text), args.trust)
+    text = guard.admit(app.given(args.text), args.trust)
     with notes.hold(shelf, app.clock.now()):
         note = shelf.find(args.id)
         if TRUST.index(args.trust) > TRUST.index(note.trust):
@@ -287,15 +286,12 @@ def _import(app: App, shelf: Shelf, args: Args) -> Outcome:
     name = clean_line(os.path.basename(path), 60)
     text = app.files.text(path, MAX_IMPORT)
     found, guard, trust = importing.Pieces(text), gate.for_app(app), lowest(args.trust, importing.read_mark(text))
-    taken = importing.take_in(
-        shelf,
-        guard,
-        found.pieces,
-        trust=trust,
-        source=f"command memory import {name}",
-        now=app.clock.now(),
-        progress=lambda number: app.progress(f"import: {number} of {len(found.pieces)}"),
-    )
+    source, now = f"command memory import {name}", app.clock.now()
+
+    def tell(number: int) -> None:
+        app.progress(f"import: {number} of {len(found.pieces)}")
+
+    taken = importing.take_in(shelf, guard, found.pieces, trust=trust, source=source, now=now, progress=tell)
     app.progress("")
     rows: dict[str, list[dict[str, Any]]] = {"saved": [], "reinforced": [], "refused": []}
     for each in taken:

@@ -123,11 +123,9 @@ class Sources:
         """Why a day cannot be made of what was `found`: its journal, or part of what it was made from (`known`), is
         there and cannot be read; "" when it can."""
         now = dict(found)
-        for path in (self._journal_path(day), *(path for path, total in known if now.get(path) != total)):
-            for (_, where), why in self._lost.items():
-                if f"{path}/".startswith(f"{where}/"):
-                    return why
-        return ""
+        lost = [self._journal_path(day), *(path for path, total in known if now.get(path) != total)]
+        why = (why for path in lost for (_, at), why in self._lost.items() if f"{path}/".startswith(f"{at}/"))
+        return next(why, "")
 
     def _list_day(self, day: str, data: bytes | None) -> list[Source]:
         found = [] if data is None else [Source(self._journal_path(day), sha256(data))]
