@@ -60,10 +60,7 @@ class Gate:
     """Looks at texts on their way to a note. `own`: {value: name} of secrets; `pages`: (path, text) of the layers."""
 
     def __init__(self, own: Mapping[str, str], pages: Iterable[tuple[str, str]]) -> None:
-        self._own = own
-        self._pages: list[
-            tuple[str, list[int], str]
-        ] = []  # path, where each line ends in the words, the words in a row
+        self._own, self._pages = own, list[tuple[str, list[int], str]]()  # path, ends of lines, the words in a row
         for path, text in pages:
             lines = [" ".join(["", *_words(line)]) for line in text.split("\n")]
             self._pages.append((path, list(accumulate(map(len, lines))), f"{''.join(lines)} "))
@@ -85,8 +82,7 @@ class Gate:
 
     def refuse_secrets(self, text: str) -> None:
         """Raises MemoryRefused for a text that holds a secret, and does not repeat it."""
-        kind = secret_in(text, self._own)
-        if kind:
+        if kind := secret_in(text, self._own):
             raise MemoryRefused(f"refused: it holds {kind}", "what is kept gets into prompts; keep secrets in .env")
 
     def heading(self, text: str, trust: str) -> str:

@@ -88,12 +88,11 @@ def _draft(
     try:
         text, under = gate.admit(piece.text, trust), gate.heading(piece.under, trust)
     except MemoryRefused as refusal:
-        return _refuse(piece, refusal)
-    concepts = notes.concepts_of(shelf.files, f"{under}\n{text}")
+        return Taken(piece, "refused", None, refusal.message.removeprefix("refused: "))
     return piece, notes.NoteDraft(
         text=text,
         type=notes.type_of(text, under),
-        concepts=concepts,
+        concepts=notes.concepts_of(shelf.files, f"{under}\n{text}"),
         trust=trust,
         source=f"{source}:{piece.first}",
         under=under,
@@ -103,17 +102,14 @@ def _draft(
 
 def _take_one(held: notes.LockedNotes, piece: ImportedPiece, draft: notes.NoteDraft) -> Taken:
     said = held.saying(draft.text)
+    if said and all(note.superseded_by for note in said):
+        why = f"{said[-1].id} said so, and {said[-1].superseded_by} has superseded it"
+        return Taken(piece, "refused", None, why)
     try:
-        if said and all(note.superseded_by for note in said):
-            raise MemoryRefused(f"refused: {said[-1].id} said so, and {said[-1].superseded_by} has superseded it")
         saved = held.save(draft)
     except MemoryRefused as refusal:
-        return _refuse(piece, refusal)
+        return Taken(piece, "refused", None, refusal.message.removeprefix("refused: "))
     return Taken(piece, saved.outcome, saved.note)
-
-
-def _refuse(piece: ImportedPiece, refusal: MemoryRefused) -> Taken:
-    return Taken(piece, "refused", None, refusal.message.removeprefix("refused: "))
 
 
 class Pieces:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import chain
 
 from adjutant.domain.periods.labels import DECISIONS, EVENTS, MARKS, OPEN, PATTERNS, PeriodLine, tail
 from adjutant.domain.periods.reading import PeriodPiece, lines
@@ -150,11 +149,8 @@ def _settle(thread: PeriodLine, one: PeriodLine) -> PeriodLine | None:
 
 
 def _covers(one: PeriodLine, other: PeriodLine) -> bool:
-    if _words(one.text) == _words(other.text) or _stands_in(one, other):
-        return True
-    return _near(one, other) and (
-        likeness.is_covered(one.text, other.text) or likeness.is_covered(other.text, one.text)
-    )
+    held = (likeness.is_covered(*each) for each in ((one.text, other.text), (other.text, one.text)))
+    return _stands_in(one, other) or (_near(one, other) and any(held))
 
 
 # -- values --------------------------------------------------------------------------------------------------
@@ -200,15 +196,11 @@ def _find_move(old: Sequence[Figure], new: Sequence[Figure]) -> tuple[Figure, Fi
 
 def once(said: Sequence[PeriodLine]) -> list[PeriodLine]:
     """The lines, each said once: what was said on several days tells all of them."""
-    leader = list(range(len(said)))
-    groups: dict[int, list[int]] = {}
+    leader, groups = dict[int, int](), dict[int, list[int]]()
     for number, near in _sharing(said):
-        found = [
-            each for each in sorted({leader[other] for other in near - {number}}) if _same(said[each], said[number])
-        ]
-        joined = [*chain.from_iterable(groups.pop(each) for each in found), number]
-        for each in joined:
-            leader[each] = joined[0]
+        found = [at for at in sorted({leader[other] for other in near - {number}}) if _same(said[at], said[number])]
+        joined = [*(each for at in found for each in groups.pop(at)), number]
+        leader |= dict.fromkeys(joined, joined[0])
         groups[joined[0]] = joined
     told = ([said[number] for number in sorted(groups[first])] for first in sorted(groups))
     return [_say_once(group) if len(group) > 1 else group[0] for group in told]
@@ -217,17 +209,15 @@ def once(said: Sequence[PeriodLine]) -> list[PeriodLine]:
 def _same(one: PeriodLine, other: PeriodLine) -> bool:
     if _apart(one, other) or one.state != other.state or (one.section == OPEN) != (other.section == OPEN):
         return False
-    if _words(one.text) == _words(other.text) or _stands_in(one, other):
-        return True
-    return _near(one, other) and likeness.again(one.text, other.text)
+    return _stands_in(one, other) or (_near(one, other) and likeness.again(one.text, other.text))
 
 
 def _stands_in(one: PeriodLine, other: PeriodLine) -> bool:
-    """Whether the words of one, long enough to be a line of their own, stand in a row in the other; not what the other
-    denies."""
+    """Whether both have the same words, or those of one, long enough to be a line of their own, stand in a row in the
+    other; not what the other denies."""
     ours, theirs = f" {_words(one.text)} ", f" {_words(other.text)} "
     within = min(len(ours), len(theirs)) >= WHOLE and (ours in theirs or theirs in ours)
-    return within and one.gist.denies == other.gist.denies
+    return ours == theirs or (within and one.gist.denies == other.gist.denies)
 
 
 def _near(one: PeriodLine, other: PeriodLine) -> bool:
