@@ -252,7 +252,8 @@ def _read_body(text: str, start: int, named: list[Problem]) -> list[tuple[int, R
 
 
 def _make_entry(title: str, category: str, lines: list[str]) -> RuleEntry:
-    text = re.sub(r"\A(?:\s*\n)+|\s*\Z", "", "\n".join(lines))
+    filled = [number for number, line in enumerate(lines) if line.strip()]
+    text = "\n".join(lines[filled[0] : filled[-1] + 1]) if filled else ""
     return RuleEntry(_PIN.sub("", title), text, category, bool(_PIN.search(title)))
 
 

@@ -485,7 +485,24 @@ def test_a_title_whose_star_is_lost_is_never_taken_for_text_in_silence() -> None
 
 
 @pytest.mark.parametrize(
-    "piece", [" ", "*", "a ", ".", "# ", "<!-- ", "```\n", "- ", "1", 'a."', "_", "~", "\n**x**\nA.\n", "May "]
+    "piece",
+    [
+        " ",
+        " " * 30_000 + "x",
+        "*",
+        "a ",
+        ".",
+        "# ",
+        "<!-- ",
+        "```\n",
+        "- ",
+        "1",
+        'a."',
+        "_",
+        "~",
+        "\n**x**\nA.\n",
+        "May ",
+    ],
 )
 def test_a_large_file_is_read_in_a_moment_whatever_it_repeats(piece: str) -> None:
     data = (HEAD + entry(piece * (60_000 // len(piece)))).encode()
