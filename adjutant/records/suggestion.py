@@ -59,7 +59,7 @@ class Analysis(msgspec.Struct, frozen=True):
     """What a window holds. `since`, `until`: ISO-8601; the 30 days before `since` are what it is compared with.
 
     `read`: turns and tasks; `cycles` beside them. `enough`: at least evolution.min_interactions turns and tasks.
-    `volume` and `friction`: {by: {name: (now, before)}} for by in concept, agent, channel; friction is a mean.
+    `compared`: {by: {name: (turns, usual, mean friction, usual)}} for by in concept, agent, channel.
     `tokens`: {part of the prompt: mean a turn}. `degraded`: {cause: how many}. `notices`: {kind: (useful, useless)}.
     `churn`: {layer: (changes within its cadence, whether too often)}. `findings` by weight, the heaviest first.
     """
@@ -69,8 +69,7 @@ class Analysis(msgspec.Struct, frozen=True):
     read: int
     cycles: int
     enough: bool
-    volume: dict[str, dict[str, tuple[float, float]]]
-    friction: dict[str, dict[str, tuple[float, float]]]
+    compared: dict[str, dict[str, tuple[float, float, float, float]]]
     tokens: dict[str, float]
     degraded: dict[str, int]
     notices: dict[str, tuple[int, int]]

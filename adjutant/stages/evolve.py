@@ -115,9 +115,7 @@ class _Look:
         run = evolution_log.Run(ts=now.isoformat(), run=app.run, since=found.since, until=found.until, read=found.read)
         self.suggestions = [each.suggestion for each in records]
         if self.suggestions or chosen.told:
-            waiting = [each.suggestion for each in chosen.waiting.values()]
-            told = (found, self.suggestions, chosen.words, waiting)
-            text = report.compose(app.clock, *told, offline=self.offline)
+            text = report.compose(app.clock, found, self.suggestions, chosen.words, offline=self.offline)
             run = msgspec.structs.replace(
                 run,
                 report=chosen.report,

@@ -35,7 +35,7 @@ LEAST_WORDS, LEAST_TELLING = 4, 2  # of a sentence; "thanks, that is all" is non
 SENTENCES = 3  # of a message that are looked at
 STEMS = 6  # of a subject
 _ASKS = ("?", "？", "؟", "՞")
-Pairs = dict[str, tuple[float, float]]
+Compared = tuple[float, float, float, float]
 
 
 def analyse(app: App, material: Material) -> Analysis:
@@ -56,7 +56,6 @@ def analyse(app: App, material: Material) -> Analysis:
         found += [*_find_repeats(material), *uses.find(material), *_find_useless(marked)]
     told = [turn.was.parts for turn in window if turn.was.parts]  # those that have a prompt on record
     bad = [each for each in (*(turn.was for turn in window), *cycles) if each.outcome in (DEGRADED, FAILED)]
-    volume, friction = _compare(material, window)
     kinds = group((each for each in marked if each.at > since), lambda each: each.kind)
     states = {kind: [each.state for each in several] for kind, several in kinds.items()}
     return Analysis(
@@ -65,8 +64,7 @@ def analyse(app: App, material: Material) -> Analysis:
         read=len(window),
         cycles=len(cycles),
         enough=enough,
-        volume=volume,
-        friction=friction,
+        compared=_compare(material, window),
         tokens={
             name: round(fmean(each.get(name, 0) for each in told), 1)
             for name in dict.fromkeys(name for each in told for name in each)
@@ -78,8 +76,9 @@ def analyse(app: App, material: Material) -> Analysis:
     )
 
 
-def _compare(material: Material, window: Sequence[Exchange]) -> tuple[dict[str, Pairs], dict[str, Pairs]]:
-    """(volume, friction) of the window and of as long a time by what is known of the 30 days before it."""
+def _compare(material: Material, window: Sequence[Exchange]) -> dict[str, dict[str, Compared]]:
+    """The turns and the mean friction of the window, beside those of as long a time by what is known of the 30 days
+    before it."""
     since = material.since
     before, known = material.after(since - DAYS, since), since - max(since - DAYS, material.first)
     scale = (material.until - since) / known if known.total_seconds() > 0 else 0.0
@@ -87,15 +86,13 @@ def _compare(material: Material, window: Sequence[Exchange]) -> tuple[dict[str, 
     def measure(turns: Sequence[Exchange]) -> float:
         return round(fmean(turn.was.friction for turn in turns), 3) if turns else 0.0
 
-    volume, friction = dict[str, Pairs](), dict[str, Pairs]()
+    compared = dict[str, dict[str, Compared]]()
     for by in BY:
         now, then = (group(turns, attrgetter(f"was.{by}")) for turns in (window, before))
-        names = sorted({*now, *then})
-        volume[by] = {
-            name: (float(len(now.get(name, ()))), round(len(then.get(name, ())) * scale, 2)) for name in names
-        }
-        friction[by] = {name: (measure(turns), measure(then.get(name, ()))) for name, turns in now.items()}
-    return volume, friction
+        both = {name: (now.get(name, []), then.get(name, [])) for name in sorted({*now, *then})}
+        sizes = {name: (float(len(new)), round(len(old) * scale, 2)) for name, (new, old) in both.items()}
+        compared[by] = {name: (*sizes[name], measure(new), measure(old)) for name, (new, old) in both.items()}
+    return compared
 
 
 class _Marked(NamedTuple):

@@ -33,14 +33,11 @@ LONG_AGO = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
 
 
 class Chosen(NamedTuple):
-    """`fresh` by weight, `waiting` what was found again and waits already, by id, `words` for what has no diff.
-
-    `report`: where they will be told. `told`: fingerprints of the words that no recent report held.
-    """
+    """`fresh` by weight, `words` for what has no diff; `report`: where they will be told; `told`: fingerprints of the
+    words that no recent report held."""
 
     report: str
     fresh: list[Proposed]
-    waiting: dict[str, Held]
     words: list[ReportWords]
     told: list[str]
 
@@ -50,7 +47,7 @@ def choose(
 ) -> Chosen:
     """What is new in `drafts`, each rehearsed, and in words what leads to none. Raises FileDamaged, IoFailed."""
     now = app.clock.now()
-    chosen = Chosen(_find_name(app, state, f"{now:%Y-%m-%d-%H}"), [], {}, [], [])
+    chosen = Chosen(_find_name(app, state, f"{now:%Y-%m-%d-%H}"), [], [], [])
     told = {print for run in state.runs if (moment(run.ts) or LONG_AGO) >= now - TOLD for print in run.told}
     for draft in sorted(drafts, key=lambda each: -each.weight):
         change = placing.place(app, draft)
@@ -76,11 +73,9 @@ def _take(
     """One draft that fits its file: new, known already, or one too many."""
     print = fingerprint(draft, change.path, change.before is None)
     held = _find_earlier(state, app.clock, draft, print)
-    if held is not None and held.status == kinds.PENDING and acting.fits(app.files, state, held.suggestion):
-        chosen.waiting[held.suggestion.id] = held
-        return
-    known = any(each.suggestion.fingerprint == print for each in chosen.fresh)
-    if known or len(chosen.fresh) >= MOST or (held is not None and held.status != kinds.PENDING):
+    known = any(each.suggestion.fingerprint == print for each in chosen.fresh) or len(chosen.fresh) >= MOST
+    waits = held is not None and held.status == kinds.PENDING
+    if known or (held is not None and (not waits or acting.fits(app.files, state, held.suggestion))):
         return
     before, after = target.count_tokens(change, app.config)
     about: dict[str, Any] = {"ts": app.clock.now().isoformat(), "run": app.run}

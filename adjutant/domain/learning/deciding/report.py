@@ -67,11 +67,10 @@ def compose(
     analysis: Analysis,
     suggestions: Sequence[Suggestion],
     words: Sequence[ReportWords],
-    waiting: Sequence[Suggestion],
     *,
     offline: bool = False,
 ) -> str:
-    """The whole report. `waiting`: suggestions of before that nobody has decided on; `offline`: no model was asked."""
+    """The whole report. `offline`: no model was asked."""
     now = clock.now()
     lines = [f"# Suggestions of {_day(now)}, {now:%H:%M}", "", *_tell_time(clock, analysis)]
     for number, each in enumerate(suggestions, start=1):
@@ -84,9 +83,6 @@ def compose(
             lines += [f"  > {show_quote(quote)}" for quote in [each for each in one.evidence if each.text][:2]]
         lines += [f"- and {len(words) - WORDS} more"] if len(words) > WORDS else []
     lines += ["", _sentence(OFFLINE)] if offline else []
-    if waiting:
-        lines += ["", "## Still waiting for you", ""]
-        lines += [f"- {clean_line(each.title, LINE)} (`{each.id}`)" for each in waiting[:WORDS]]
     return "\n".join(lines) + "\n"
 
 
@@ -132,11 +128,10 @@ def _tell_time(clock: Clock, analysis: Analysis) -> Iterator[str]:
     yield f"I looked at {_day(since)}, {since:%H:%M}, to {_day(until)}, {until:%H:%M}: {turns} and {cycles}, beside the"
     yield "30 days before. Nothing below is done until you accept it."
     rows = list[str]()
-    for by, volume in analysis.volume.items():
-        for name in sorted(volume, key=lambda name: (-volume[name][0], name))[:ROWS]:
-            now, before = volume[name]
-            rough = " | ".join(f"{each:.2f}" for each in analysis.friction.get(by, {}).get(name, ())) or " | "
-            rows.append(f"| {by} | {clean_line(name, 60) or '-'} | {now:g} | {before:g} | {rough} |")
+    for by, named in analysis.compared.items():
+        for name, (now, before, rough, usual) in sorted(named.items(), key=lambda row: (-row[1][0], row[0]))[:ROWS]:
+            told = f"{now:g} | {before:g} | {rough:.2f} | {usual:.2f}"
+            rows.append(f"| {by} | {clean_line(name, 60) or '-'} | {told} |")
     if rows:
         yield from ("", "| | | turns | usual | friction | usual |", "|---|---|---:|---:|---:|---:|", *rows, "")
         yield (

@@ -37,10 +37,10 @@ def test_a_window_against_the_thirty_days_before_it(tmp_path: Path) -> None:
     found = record.analysed(hours=24)
     assert found.read == 3
     assert found.enough
-    assert found.volume["concept"] == {"adjutant:build": (1.0, 0.0), "adjutant:comms": (2.0, 1.02)}
-    assert found.volume["agent"] == {"coder": (1.0, 0.0), "conductor": (2.0, 1.02)}
-    assert found.volume["channel"] == {"cli": (1.0, 1.02), "telegram": (2.0, 0.0)}
-    assert found.friction["concept"] == {"adjutant:build": (0.72, 0.0), "adjutant:comms": (0.3, 0.0)}
+    build, comms = (1.0, 0.0, 0.72, 0.0), (2.0, 1.02, 0.3, 0.0)
+    assert found.compared["concept"] == {"adjutant:build": build, "adjutant:comms": comms}
+    assert found.compared["agent"] == {"coder": build, "conductor": comms}
+    assert found.compared["channel"] == {"cli": (1.0, 1.02, 0.72, 0.0), "telegram": (2.0, 0.0, 0.3, 0.0)}
     assert found.tokens == {"user": 60.0}
     assert found.degraded == {"check": 1, "timeout": 1}
 

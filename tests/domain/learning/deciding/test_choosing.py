@@ -30,7 +30,7 @@ from adjutant.records.suggestion import (
 from tests.conftest import TestedApp
 from tests.domain.learning.deciding.suggested import LINES, USER, learning, proposed, sha
 
-NOTHING = Analysis("2026-11-20T01:00:00+00:00", "2026-11-20T09:00:00+00:00", 20, 0, True, {}, {}, {}, {}, {}, {}, ())
+NOTHING = Analysis("2026-11-20T01:00:00+00:00", "2026-11-20T09:00:00+00:00", 20, 0, True, {}, {}, {}, {}, {}, ())
 BERG = "Invoices go to Berg, not to Hansen."
 
 
@@ -102,9 +102,8 @@ def test_a_suggestion_says_what_its_draft_and_its_change_say(app: TestedApp) -> 
 
 
 def test_what_waits_is_kept_and_not_doubled(app: TestedApp) -> None:
-    [first] = put(app, draft())
+    put(app, draft())
     chosen = choose(app, draft(title="Other words"), draft(subject="something else entirely", text="Tea is at four."))
-    assert list(chosen.waiting) == [first.id]
     assert [each.suggestion.text for each in chosen.fresh] == ["Tea is at four."]
 
 
@@ -138,7 +137,6 @@ def test_after_a_no_it_is_quiet_for_ninety_days(app: TestedApp, decide: str) -> 
         assert not choose(app, draft()).fresh
     getattr(acting, decide)(app, first.id)
     assert not choose(app, draft()).fresh
-    assert not choose(app, draft()).waiting
     assert not choose(later(app, "2027-02-17"), draft()).fresh
     assert choose(later(app, "2027-02-18"), draft()).fresh
 

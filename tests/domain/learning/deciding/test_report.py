@@ -34,8 +34,11 @@ HELD = Analysis(
     read=34,
     cycles=3,
     enough=True,
-    volume={"concept": {"adjutant:platform": (20.0, 8.5), "adjutant:comms": (14.0, 12.0)}, "agent": {}, "channel": {}},
-    friction={"concept": {"adjutant:platform": (0.31, 0.12)}},
+    compared={
+        "concept": {"adjutant:platform": (20.0, 8.5, 0.31, 0.12), "adjutant:comms": (14.0, 12.0, 0.0, 0.0)},
+        "agent": {},
+        "channel": {},
+    },
     tokens={"core": 400.2, "user": 1210.0, "empty": 0.2},
     degraded={"timeout": 3},
     notices={"escalation": (2, 1)},
@@ -53,10 +56,9 @@ def text(
     app: TestedApp,
     *several: Suggestion,
     words: tuple[ReportWords, ...] = (),
-    waiting: tuple[Suggestion, ...] = (),
     held: Analysis = HELD,
 ) -> str:
-    return report.compose(app.clock, held, several, words, waiting)
+    return report.compose(app.clock, held, several, words)
 
 
 def test_a_person_reads_what_the_time_held_and_what_is_suggested_and_why(app: TestedApp) -> None:
@@ -70,7 +72,6 @@ def test_a_person_reads_what_the_time_held_and_what_is_suggested_and_why(app: Te
         figures={"sessions": 4.0, "share": 0.7},
         note="it costs a line",
     )
-    other = made(app, edit(app, "- Short", "- Brief\n- Short"), title="Others wait")
     told = text(
         app,
         each,
@@ -78,7 +79,6 @@ def test_a_person_reads_what_the_time_held_and_what_is_suggested_and_why(app: Te
             ReportWords("The layer user changes too often", "", ()),
             ReportWords("Keep the shed", "identity/user.md is full: shorten it first"),
         ),
-        waiting=(other,),
     )
     for part in (
         "# Suggestions of 20 November 2026, 09:00\n",
@@ -100,13 +100,12 @@ def test_a_person_reads_what_the_time_held_and_what_is_suggested_and_why(app: Te
         f"adjutant evolve accept {each.id}\n",
         f"adjutant evolve reject {each.id} --reason",
         "## In words only\n\n- The layer user changes too often\n- Keep the shed - no diff: identity/user.md is full",
-        f"## Still waiting for you\n\n- Others wait (`{other.id}`)\n",
     ):
         assert part in told, part
 
 
 def test_a_quiet_time_is_told_without_empty_tables(app: TestedApp) -> None:
-    quiet = msgspec.structs.replace(HELD, volume={}, friction={}, tokens={}, degraded={}, notices={}, churn={})
+    quiet = msgspec.structs.replace(HELD, compared={}, tokens={}, degraded={}, notices={}, churn={})
     assert text(app, held=quiet).count("\n") == 4
 
 
@@ -166,10 +165,10 @@ def test_whatever_was_quoted_stays_on_its_line(app: TestedApp) -> None:
             subject=quote,
             evidence=(Quote("m-1", f"{title}#1", quote, "untrusted"),),
         )
-        found = text(app, each, words=(ReportWords(quote, note, each.evidence),), waiting=(each,))
+        found = text(app, each, words=(ReportWords(quote, note, each.evidence),))
         outside = found.replace(each.diff.rstrip("\n"), "")
         headings = [line for line in outside.split("\n") if line.startswith("#")]
-        assert [line.split(" ")[0] for line in headings] == ["#", "##", "##", "##"]
+        assert [line.split(" ")[0] for line in headings] == ["#", "##", "##"]
         assert not re.search("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2028\u200b]", found)
         assert outside.count("```") == 4
         assert "<" not in outside
