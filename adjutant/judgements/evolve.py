@@ -20,7 +20,7 @@ from adjutant.domain.behavior import reviewing
 from adjutant.domain.behavior.reviewing import SaidLine
 from adjutant.domain.learning.analysis import uses
 from adjutant.domain.learning.analysis.gathering import EVIDENCE, Material
-from adjutant.domain.learning.deciding import acting, choosing, report
+from adjutant.domain.learning.deciding import acting, choosing
 from adjutant.domain.learning.interactions import layer_items
 from adjutant.domain.learning.suggestions import placing
 from adjutant.domain.learning.suggestions.placing import BEDROCK, HEART, ROLE, SKILL, TOPSOIL
@@ -218,7 +218,7 @@ def _gather(app: App, material: Material, analysis: Analysis, state: State) -> I
     said = ((each, blots.message(each.said)[0]) for each in reviewing.fit(lately, TALK_CHARS))
     findings = list[ShownItem]()
     for number, one in enumerate(analysis.findings, start=1):
-        title = report.word(one).title
+        title = choosing.word(one).title
         for shown in notes:
             title = title.replace(f"{uses.MEMORY}/{shown.id}", shown.handle)
         findings.append(ShownItem(f"f{number}", one.cause, blots.message(title)[0]))

@@ -10,7 +10,7 @@ import msgspec
 
 from adjutant.app import Outcome, names, plural
 from adjutant.clock import moment
-from adjutant.domain.learning.deciding import acting, report
+from adjutant.domain.learning.deciding import acting, choosing
 from adjutant.domain.learning.deciding.acting import Answered
 from adjutant.errors import UsageError
 from adjutant.records import evolution_log
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from adjutant.app import App
-    from adjutant.domain.learning.deciding.choosing import Chosen
-    from adjutant.domain.learning.deciding.report import ReportWords
+    from adjutant.domain.learning.deciding.choosing import Chosen, ReportWords
     from adjutant.judgements.asking import Asker
     from adjutant.records.evolution_log import Held, Proposed
     from adjutant.records.suggestion import Analysis, Change, Rehearsal
@@ -75,7 +74,6 @@ class _Look:
         """Looks, then writes; the next digest names what waits. Raises Stopped and as the stage."""
         from adjutant.domain.learning.analysis import analysis  # `list` pays for none of these
         from adjutant.domain.learning.analysis.gathering import DAYS, Material, choose_window
-        from adjutant.domain.learning.deciding import choosing
         from adjutant.domain.learning.suggestions import placing
         from adjutant.judgements import evolve
         from adjutant.replay import rehearsal
@@ -115,7 +113,7 @@ class _Look:
         run = evolution_log.Run(ts=now.isoformat(), run=app.run, since=found.since, until=found.until, read=found.read)
         self.suggestions = [each.suggestion for each in records]
         if self.suggestions or chosen.told:
-            text = report.compose(app.clock, found, self.suggestions, chosen.words, offline=self.offline)
+            text = choosing.compose(app.clock, found, self.suggestions, chosen.words, offline=self.offline)
             run = msgspec.structs.replace(
                 run,
                 report=chosen.report,
@@ -183,7 +181,7 @@ def _tell_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:
     if len(result["waiting"]) > len(look.suggestions):
         yield f"{plural(len(result['waiting']), 'suggestion')} in all wait for you: `{LIST}`"
     if look.offline:
-        yield report.OFFLINE
+        yield choosing.OFFLINE
     if look.asker.told:
         yield look.asker.told
 
@@ -227,7 +225,7 @@ def _show(app: App, args: argparse.Namespace) -> Outcome:
     lines = [f"{each.id}  {clean_line(each.title, SHOWN)}"]
     lines += [f"{row['status']} since {since}; {each.kind} of {clean_line(each.path, SHOWN)}"]
     lines += [f"because: {held.reason}"] if held.reason and held.status != STALE else []
-    told = ["", *report.tell_reasons(each), *report.tell_outcome(each), f"- Report: {each.report}"]
+    told = ["", *choosing.tell_reasons(each), *choosing.tell_outcome(each), f"- Report: {each.report}"]
     lines += [*(line.replace("**", "") for line in told), "", each.diff.rstrip("\n")]
     lines += [f"  digest: {row['shown']}"] if row["status"] == PENDING else []  # what the chat accepts it by
     verbs = {PENDING: {"accept": "apply this diff", "reject": "set it aside"}, "accepted": {"revert": "take it back"}}
@@ -238,11 +236,11 @@ def _show(app: App, args: argparse.Namespace) -> Outcome:
 def _stats(app: App, args: argparse.Namespace) -> Outcome:
     from adjutant.records import interactions  # `list` pays for neither
 
-    rows, lines = report.measure(_read_state(app), interactions.read(app.files), app.clock), list[str]()
+    rows, lines = choosing.measure(_read_state(app), interactions.read(app.files), app.clock), list[str]()
     for row in rows[:LIMIT]:
         before, after = row["before"], row["after"]
-        told = f", {report.LEAST} turns after it are needed"
-        if row["helped"] not in (report.NOT_YET, report.UNKNOWN):
+        told = f", {choosing.LEAST} turns after it are needed"
+        if row["helped"] not in (choosing.NOT_YET, choosing.UNKNOWN):
             told = ": " + ", ".join(f"{key} {before[key]} -> {after[key]}" for key in ("friction", "tokens"))
         lines += ["", f"{row['id']}  {clean_line(row['title'], TITLE)}  ({row['status']})"]
         lines += [f"    {row['about']}, {before['turns']} before and {after['turns']} after"]

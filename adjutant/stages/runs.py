@@ -95,7 +95,7 @@ def _walk(app: App, run: str, *, replay: bool) -> Outcome:
 
 def _rehearse(app: App, file: str, new: str) -> Outcome:
     """What would be decided otherwise today with another text of a file; nobody is asked."""
-    from adjutant.domain.learning.deciding import report  # these two bring half the house; list and show do without
+    from adjutant.domain.learning.deciding import choosing  # these two bring half the house; list and show do without
     from adjutant.replay import rehearsal
 
     path = app.tree.relative(app.tree.inside(file))
@@ -103,7 +103,7 @@ def _rehearse(app: App, file: str, new: str) -> Outcome:
     if change.after is None:
         raise UsageError(f"{new}: there is no such file", "give the file that holds the new text")
     found = rehearsal.rehearse(app, change)
-    lines = [f"{path}, rehearsed without asking anybody:", *(f"  {line}" for line in report.show_rehearsal(found))]
+    lines = [f"{path}, rehearsed without asking anybody:", *(f"  {line}" for line in choosing.show_rehearsal(found))]
     return Outcome({"path": path, **msgspec.to_builtins(found)}, lines)
 
 

@@ -1,35 +1,72 @@
-"""DOMAIN. Which drafts become suggestions: those that fit a file, are new, and weigh most; the others in words.
+"""DOMAIN. Which drafts become suggestions: those that fit a file, are new, and weigh most; and how they are told.
 
 A matter that waits, stands or was refused is not brought up again. Its words shift from look to look, as new turns join
-it: what is alike counts as the same.
+it: what is alike counts as the same. The report is for people, with the words alone where nothing fits a file, and is
+never read back: what was quoted stands on one plain line, and a diff in a fence that it cannot close.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from statistics import fmean
 from typing import Any, NamedTuple
 
 import msgspec
 
-from adjutant.app import App
+from adjutant.app import App, plural
 from adjutant.clock import Clock, moment
 from adjutant.domain.learning.deciding import acting
-from adjutant.domain.learning.deciding.report import ReportWords, word
 from adjutant.domain.learning.suggestions import placing, target
+from adjutant.domain.recall.taxonomy import PREFIX
+from adjutant.ports import TRUST
+from adjutant.printable import escape
 from adjutant.records import evolution_log
 from adjutant.records import suggestion as kinds
 from adjutant.records.evolution_log import Held, Proposed, State
-from adjutant.records.suggestion import Analysis, Change, Draft, Rehearsal, Suggestion
+from adjutant.records.interactions import CYCLE, Interaction
+from adjutant.records.suggestion import Analysis, Change, Draft, Finding, Quote, Rehearsal, Suggestion
+from adjutant.screening.fence import clean_line
 from adjutant.store.files import sha256, state_of
 
 MOST = 12  # suggestions a look
 MAX_DIFF = 1024 * 1024  # characters: a record has to stay one that can be read
-QUIET, TOLD = timedelta(days=90), timedelta(days=30)  # after a no; after it was told in words
+QUIET, KNOWN = timedelta(days=90), timedelta(days=30)  # after a no; after it was told in words
 NEWS = 0.3  # the weight from which on words alone are worth a report
 ALIKE = 0.6  # of the words of two subjects, both together
 DIGITS = 16
 LONG_AGO = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
+LINE, PART = 240, 100  # characters
+LIMIT, SHOWN, TITLE = 50, 240, 100
+QUOTES, ROWS, DIFF_LINES, WORDS = 4, 6, 120, 20
+SAID_BY = {TRUST[1]: " (the agent's words)", TRUST[2]: " (somebody else's words)"}
+_BACKTICKS = re.compile("`+")
+# What is told of a finding that leads to no change, and why it leads to none; the figures stand behind it.
+TOLD = {
+    kinds.UNUSED_SKILL: "the skill {subject} was neither found nor read: delete it, or say in it when it is wanted",
+    kinds.FREQUENT: "{subject} is used in most turns about {workload}: a line of user.md or tools.md could say it",
+    kinds.CORRECTION: "you correct {said} again and again, but no sentence of yours says by itself what is right",
+    kinds.QUESTION: "you ask {said} again and again: a note with the answer would be found at once",
+    kinds.STALE_NOTE: "{subject} is found again and again and never used: `adjutant memory forget` takes it away",
+    kinds.UNUSED_ITEM: "no answer of late used {subject}: a rule is followed and not repeated, so decide yourself",
+    kinds.SKILL_GAP: "work on {workload} goes heavily without a skill: write down how it is done",
+    kinds.MISROUTED: "{subject} often fails at {workload}: take that out of its workloads in adjutant.yaml",
+    kinds.UNFILED: "many turns fit no concept: name one in the taxonomy",
+    kinds.USELESS_NOTICES: "you called all notices from {subject} useless: a Quiet Zone in heart.md ends them",
+    kinds.SKILL_CORRECTED: "you correct what comes of the skill {subject} with {said}: write it into the skill",
+    kinds.ROLE_CORRECTED: "you correct {subject} again and again with {said}: write it into the role",
+}
+OFFLINE = (
+    "offline: I compared words as they stand, and counted; a model would also find what comes back in other words, and "
+    "what you correct"
+)
+THE_SAME, SAID = "the same", 80  # where no words say it; characters of those that do
+LEAST = 10  # turns after an accept
+NOTABLE = 0.05  # of friction, 0 to 1
+NOT_YET, UNKNOWN = "not yet", "nothing to compare with"
+SMOOTHER, ROUGHER, SAME = "smoother", "rougher", "about the same"
+PULSES = ("pulse", "escalation", "review")
 
 
 class Chosen(NamedTuple):
@@ -48,7 +85,7 @@ def choose(
     """What is new in `drafts`, each rehearsed, and in words what leads to none. Raises FileDamaged, IoFailed."""
     now = app.clock.now()
     chosen = Chosen(_find_name(app, state, f"{now:%Y-%m-%d-%H}"), [], [], [])
-    told = {print for run in state.runs if (moment(run.ts) or LONG_AGO) >= now - TOLD for print in run.told}
+    told = {print for run in state.runs if (moment(run.ts) or LONG_AGO) >= now - KNOWN for print in run.told}
     for draft in sorted(drafts, key=lambda each: -each.weight):
         change = placing.place(app, draft)
         if isinstance(change, Change) and len(target.render_diff(change)) > MAX_DIFF:
@@ -146,3 +183,199 @@ def _is_same(old: Suggestion, draft: Draft) -> bool:
         return True
     shown, now = ({quote.ref for quote in each.evidence if quote.text} for each in (old, draft))
     return bool(mine & theirs) and 2 * len(shown & now) > min(len(shown), len(now)) > 0
+
+
+class ReportWords(NamedTuple):
+    """What is told without a diff. `why`: that it leads to none, "" where its kind never does."""
+
+    title: str
+    why: str
+    evidence: tuple[Quote, ...] = ()
+
+
+def compose(
+    clock: Clock,
+    analysis: Analysis,
+    suggestions: Sequence[Suggestion],
+    words: Sequence[ReportWords],
+    *,
+    offline: bool = False,
+) -> str:
+    """The whole report. `offline`: no model was asked."""
+    now = clock.now()
+    lines = [f"# Suggestions of {_day(now)}, {now:%H:%M}", "", *_tell_time(clock, analysis)]
+    for number, each in enumerate(suggestions, start=1):
+        lines += ["", *_tell_suggestion(number, each)]
+    if words:
+        lines += ["", "## In words only", ""]
+        for one in words[:WORDS]:
+            title, why = clean_line(one.title, LINE), f" - no diff: {clean_line(one.why, LINE)}" if one.why else ""
+            lines.append(f"- {title[:1].upper()}{title[1:]}{why}")
+            lines += [f"  > {show_quote(quote)}" for quote in [each for each in one.evidence if each.text][:2]]
+        lines += [f"- and {len(words) - WORDS} more"] if len(words) > WORDS else []
+    lines += ["", _sentence(OFFLINE)] if offline else []
+    return "\n".join(lines) + "\n"
+
+
+def word(finding: Finding) -> ReportWords:
+    """What a finding says that leads to no draft."""
+    words = finding.text or next((each.text for each in finding.evidence if each.trust == TRUST[0] and each.text), "")
+    title = TOLD[finding.cause].format(
+        subject=(finding.subject or finding.workload).removeprefix(PREFIX),
+        workload=(finding.workload or finding.subject).removeprefix(PREFIX),
+        said=f'"{clean_line(words, SAID)}"' if words else THE_SAME,
+    )
+    about = f" ({_figures(finding.figures)})" if finding.figures else ""
+    return ReportWords(f"{title}{about}", "", finding.evidence)
+
+
+def show_rehearsal(rehearsal: Rehearsal) -> list[str]:
+    """What the rehearsal came to, as plain lines; the changed decisions behind it."""
+    note = f" {_sentence(rehearsal.note)}" if rehearsal.note else ""
+    if rehearsal.method != kinds.BY_RULES:
+        return [f"what it would change cannot be known.{note}"]
+    if not rehearsal.total:
+        return [f"by today's rules, every decision stays as it is.{note}"]
+    lines = [f"by today's rules, {plural(rehearsal.total, 'decision')} would change.{note}"]
+    for each in rehearsal.changed:
+        what, then, now = (clean_line(text, PART) for text in (each.what, each.then, each.now))
+        lines.append(f"{what}: {then} -> {now}")
+    more = rehearsal.total - len(rehearsal.changed)
+    return [*lines, f"and {more} more"] if more > 0 and rehearsal.changed else lines
+
+
+def show_quote(quote: Quote) -> str:
+    """A quote with its place, on one line."""
+    said = f'"{clean_line(quote.text, LINE)}"{SAID_BY.get(quote.trust, "")} ' if quote.text else ""
+    return f"{said}({clean_line(quote.ref or quote.interaction, LINE)})"
+
+
+def _tell_time(clock: Clock, analysis: Analysis) -> Iterator[str]:
+    since, until = clock.parse(analysis.since), clock.parse(analysis.until)
+    turns, cycles = plural(analysis.read, "turn"), plural(analysis.cycles, "cycle")
+    yield f"I looked at {_day(since)}, {since:%H:%M}, to {_day(until)}, {until:%H:%M}: {turns} and {cycles}, beside the"
+    yield "30 days before. Nothing below is done until you accept it."
+    rows = list[str]()
+    for by, named in analysis.compared.items():
+        for name, (now, before, rough, usual) in sorted(named.items(), key=lambda row: (-row[1][0], row[0]))[:ROWS]:
+            told = f"{now:g} | {before:g} | {rough:.2f} | {usual:.2f}"
+            rows.append(f"| {by} | {clean_line(name, 60) or '-'} | {told} |")
+    if rows:
+        yield from ("", "| | | turns | usual | friction | usual |", "|---|---|---:|---:|---:|---:|", *rows, "")
+        yield (
+            "Friction is 0 where all went smoothly and 1 where nothing did; usual is as long a time by the "
+            "30 days before."
+        )
+    if told := " ".join(_tell_sums(analysis)):
+        yield from ("", told)
+
+
+def _tell_sums(analysis: Analysis) -> Iterator[str]:
+    def join(named: Mapping[str, object]) -> str:
+        return ", ".join(f"{clean_line(name, 40)} {value}" for name, value in named.items())
+
+    if parts := sorted(analysis.tokens.items(), key=lambda part: -part[1])[:ROWS]:
+        named = join({name: f"{size:,.0f}" for name, size in parts if size >= 0.5})
+        yield f"A prompt held {sum(analysis.tokens.values()):,.0f} tokens ({named})."
+    if analysis.degraded:
+        yield f"Rules answered in a model's place: {join(analysis.degraded)}."
+    if analysis.notices:
+        marks = {kind: f"{good} useful, {bad} useless" for kind, (good, bad) in analysis.notices.items()}
+        yield f"Notices you marked: {join(marks)}."
+    if changed := {layer: count for layer, (count, _) in analysis.churn.items() if count}:
+        yield f"Layers that changed: {join(changed)}."
+    if often := [layer for layer, (_, is_often) in analysis.churn.items() if is_often]:
+        yield f"More often than their tier should: {', '.join(often)}. Move what changes into notes."
+
+
+def _tell_suggestion(number: int, each: Suggestion) -> Iterator[str]:
+    yield from (f"## {number} · {clean_line(each.title, LINE)}", "")
+    yield from (f"`{each.id}` · {each.kind} · {clean_line(each.path, LINE)}", "")
+    yield from tell_reasons(each)
+    lines = escape(each.diff).rstrip("\n").split("\n")
+    longest = max((len(run) for line in lines for run in _BACKTICKS.findall(line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    yield from (f"{fence}diff", *lines[:DIFF_LINES], fence)
+    if len(lines) > DIFF_LINES:
+        yield f"{len(lines) - DIFF_LINES} more lines: `adjutant evolve show {each.id}` prints all of it."
+    yield from ("", *tell_outcome(each), "", "```sh", f"adjutant evolve accept {each.id}")
+    yield from (f'adjutant evolve reject {each.id} --reason "..."', "```")
+
+
+def tell_reasons(each: Suggestion) -> Iterator[str]:
+    """What speaks for a suggestion, and what has to be known first."""
+    said = [quote for quote in each.evidence if quote.text][:QUOTES]
+    if figures := _figures(each.figures):
+        yield from (f"Because of {figures}" + (":" if said else "."), "")
+    yield from (f"> {show_quote(quote)}  " for quote in said)
+    if more := len(each.evidence) - len(said):
+        refs = ", ".join(clean_line(quote.ref or quote.interaction, 80) for quote in each.evidence if quote not in said)
+        yield f"> and {more} more: {clean_line(refs, LINE)}" if said else f"> {clean_line(refs, LINE)}"
+    if each.evidence:
+        yield ""
+    if each.note:
+        yield from (f"**Before you accept**: {_sentence(each.note)}", "")
+
+
+def tell_outcome(each: Suggestion) -> Iterator[str]:
+    """What should come of it, what it costs, and its rehearsal."""
+    if each.effect:
+        yield f"- **What should come of it**: {_sentence(each.effect)}"
+    yield f"- **Cost**: {each.tokens_before} -> {each.tokens_after} tokens a turn"
+    first, *rest = show_rehearsal(each.rehearsal)
+    yield from (f"- **Rehearsed**: {first}", *(f"  - {line}" for line in rest))
+
+
+def _figures(figures: Mapping[str, float]) -> str:
+    """`4 sessions, 77% share`."""
+    told = ((f"{value:.0%}" if "share" in name else f"{value:g}", name) for name, value in figures.items())
+    return ", ".join(f"{value} {clean_line(name.replace('_', ' '), 40)}" for value, name in told)
+
+
+def _sentence(text: str) -> str:
+    line = clean_line(text, 2 * LINE)
+    line = f"{line[:1].upper()}{line[1:]}"
+    return line if line.endswith((".", "!", "?", "…")) else f"{line}."
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment.day} {moment:%B %Y}"
+
+
+def measure(state: State, interactions: Sequence[Interaction], clock: Clock) -> list[dict[str, Any]]:
+    """A row for every suggestion that was accepted, also if it was taken back since, oldest first: {id, kind, title,
+    status, accepted, about, before{turns, friction, tokens}, after{}, helped}; a mean is None where there is none."""
+    timed = [(at, each) for each in interactions if (at := moment(each.ts)) is not None]
+    return [_measure(held, timed, clock) for held in state.held.values() if held.accepted is not None]
+
+
+def _measure(held: Held, timed: Sequence[tuple[datetime, Interaction]], clock: Clock) -> dict[str, Any]:
+    one, accepted = held.suggestion, held.accepted.ts if held.accepted is not None else ""
+    pulses = one.cause == kinds.USELESS_NOTICES
+    about = "pulses and reviews" if pulses else f"turns of {one.workload}" if one.workload else "all turns"
+
+    def concerns(each: Interaction) -> bool:
+        if pulses:
+            return each.kind == CYCLE and each.agent in PULSES
+        return each.kind != CYCLE and (not one.workload or f"{each.concept}/".startswith(f"{one.workload}/"))
+
+    begin, end = moment(accepted), moment(held.since) if held.status == kinds.REVERTED else clock.now()
+    before, after = list[Interaction](), list[Interaction]()
+    if begin is not None and end is not None:
+        for at, each in timed:
+            if begin - (end - begin) <= at < end and concerns(each):
+                (before if at < begin else after).append(each)
+    told = {"id": one.id, "kind": one.kind, "title": one.title, "status": held.status, "accepted": accepted}
+    was, now = _measure_span(before), _measure_span(after)
+    helped = NOT_YET if now["turns"] < LEAST else UNKNOWN if was["turns"] < LEAST else SAME
+    if helped == SAME and abs(now["friction"] - was["friction"]) >= NOTABLE:
+        helped = SMOOTHER if now["friction"] < was["friction"] else ROUGHER
+    return {**told, "about": about, "before": was, "after": now, "helped": helped}
+
+
+def _measure_span(several: Sequence[Interaction]) -> dict[str, Any]:
+    if not several:
+        return {"turns": 0, "friction": None, "tokens": None}
+    tokens = fmean(each.tokens or sum(each.parts.values()) for each in several)
+    friction = round(fmean(each.friction for each in several), 3)
+    return {"turns": len(several), "friction": friction, "tokens": round(tokens)}

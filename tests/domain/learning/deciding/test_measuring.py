@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from adjutant.domain.learning.deciding import acting, report
+from adjutant.domain.learning.deciding import acting, choosing
 from adjutant.records import evolution_log
 from adjutant.records.interactions import CYCLE, TASK, TURN, Interaction
 from adjutant.records.suggestion import USELESS_NOTICES
@@ -39,7 +39,7 @@ def measured(app: TestedApp, interactions: list[Interaction], now: str = LATER, 
     each = one(app, workload=more.pop("workload", PLATFORM), **more)
     acting.accept(app, each.id)
     later = learning(Path(app.tree.root), now=now)
-    [found] = report.measure(evolution_log.read(later.files), interactions, later.clock)
+    [found] = choosing.measure(evolution_log.read(later.files), interactions, later.clock)
     return found
 
 
@@ -97,7 +97,7 @@ def test_what_was_taken_back_is_measured_until_then(app: TestedApp) -> None:
     root = Path(app.tree.root)
     acting.revert(learning(root, now="2026-11-25T09:00:00+00:00"), each.id)
     later = learning(root, now=LATER)
-    [found] = report.measure(evolution_log.read(later.files), [*turns(app, 11, 1), *turns(app, 30, 6)], later.clock)
+    [found] = choosing.measure(evolution_log.read(later.files), [*turns(app, 11, 1), *turns(app, 30, 6)], later.clock)
     assert found["after"]["turns"] == 11
     assert found["status"] == "reverted"
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.learning.deciding import report
-from adjutant.domain.learning.deciding.report import ReportWords
+from adjutant.domain.learning.deciding import choosing
+from adjutant.domain.learning.deciding.choosing import ReportWords
 from adjutant.records import suggestion as finding
 from adjutant.records.suggestion import (
     BY_RULES,
@@ -58,7 +58,7 @@ def text(
     words: tuple[ReportWords, ...] = (),
     held: Analysis = HELD,
 ) -> str:
-    return report.compose(app.clock, held, several, words)
+    return choosing.compose(app.clock, held, several, words)
 
 
 def test_a_person_reads_what_the_time_held_and_what_is_suggested_and_why(app: TestedApp) -> None:
@@ -121,7 +121,7 @@ REHEARSALS: dict[str, Rehearsal] = {
 
 @pytest.mark.parametrize("wanted", REHEARSALS)
 def test_a_rehearsal_says_what_it_knows(wanted: str) -> None:
-    assert wanted in "\n".join(report.show_rehearsal(REHEARSALS[wanted])).replace("words.", "words").replace(
+    assert wanted in "\n".join(choosing.show_rehearsal(REHEARSALS[wanted])).replace("words.", "words").replace(
         "asked under these words", "asked"
     )
 
@@ -177,20 +177,20 @@ def test_whatever_was_quoted_stays_on_its_line(app: TestedApp) -> None:
 
 
 def test_a_finding_without_a_draft_is_told_in_words() -> None:
-    told = report.word(Finding(UNFILED, "uncategorised", {"turns": 9.0}, ()))
+    told = choosing.word(Finding(UNFILED, "uncategorised", {"turns": 9.0}, ()))
     assert told.title.startswith("many turns fit no concept")
     assert "(9 turns)" in told.title
 
 
-@pytest.mark.parametrize("cause", report.TOLD)
+@pytest.mark.parametrize("cause", choosing.TOLD)
 def test_every_finding_is_told_in_a_sentence_without_stems(cause: str) -> None:
     said = Quote("m-1", "state/conversations/d.jsonl#m-1", "No, invoices go to Berg.")
     each = Finding(cause, "berg invoic", {"sessions": 4.0}, (said,), workload="adjutant:comms")
-    title = report.word(each).title
+    title = choosing.word(each).title
     assert title.endswith(" (4 sessions)")
     assert len(title.split()) > 7
     assert not re.search(r"[{}_]|adjutant:", title)
     if cause in (finding.CORRECTION, finding.QUESTION):
         assert "invoic " not in title
         assert '"No, invoices go to Berg."' in title
-        assert "the same" in report.word(msgspec.structs.replace(each, evidence=())).title
+        assert "the same" in choosing.word(msgspec.structs.replace(each, evidence=())).title
