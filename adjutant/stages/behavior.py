@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from adjutant.app import Outcome, plural
 from adjutant.clock import moment
-from adjutant.errors import BehaviorInvalid, UsageError
+from adjutant.errors import AdjutantError, BehaviorInvalid, UsageError
 from adjutant.printable import to_line
 from adjutant.records import behavior_history, contract
 from adjutant.records.contract import TYPES, Contract, Directive
+from adjutant.store import jsonl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
     from types import ModuleType
     from typing import Any
 
     from adjutant.app import App
     from adjutant.domain.behavior.control import ContractChange
+    from adjutant.store.files import Files
 
 READS = ("config", "env", "contract", "mirrors", "behavior_history", "conversations", "events")
 WRITES = ("behavior", "quarantine", "cache", "locks")
-EVENTS, SHOWN = 50, 400
+EVENTS, SHOWN, REPLIES = 50, 400, 20
+TAIL = 4 * 1024 * 1024  # bytes looked at of each log, the newest
 LIST = "adjutant behavior list"
 
 
@@ -161,16 +165,19 @@ def _history(app: App, args: argparse.Namespace) -> Outcome:
 
 
 def _stats(app: App, args: argparse.Namespace) -> Outcome:
-    from collections import Counter  # `list` pays for none of these
-
-    from adjutant.domain.behavior import tracing
+    from collections import Counter  # `list` does not pay for it
 
     held, events = _current(app), behavior_history.read(app.files)
     counts = Counter(str(event.get("event")) for event in events)
     became = Counter(each.status for each in behavior_history.candidates(events, app.clock.now()))
     types = Counter(each.type for each in held.directives)
     versions = {str(event.get("hash")): event["version"] for event in events if behavior_history.is_change(event)}
-    turns = tracing.count_turns(app.files)
+    turns: dict[str, int] = {}  # as the spans of turns tell, the newest last
+    for span in jsonl.tail(app.files, app.tree.events, TAIL):
+        attributes = span.get("attributes")
+        if str(span.get("name", "")).partition(" ")[0] == "turn" and isinstance(attributes, dict):
+            hash = str(attributes.get("behavior_contract_hash") or "")
+            turns |= {hash: turns.pop(hash, 0) + 1} if hash else {}
     by_hash = [{"hash": hash, "version": versions.get(hash, 0), "turns": number} for hash, number in turns.items()]
     statuses = ("pending", "promoted", "rejected", "expired")
     result: dict[str, Any] = {"by_type": {type: types[type] for type in TYPES}}
@@ -190,17 +197,66 @@ def _stats(app: App, args: argparse.Namespace) -> Outcome:
 
 
 def _why(app: App, args: argparse.Namespace) -> Outcome:
-    from adjutant.domain.behavior import tracing  # `list` pays for neither
-
+    """What a directive comes from, one that is or was, and the last replies that were given under it."""
     _current(app)
-    chain, replies = tracing.explain(app.files, app.clock, behavior_history.read(app.files), args.id)
+    changes = [event for event in behavior_history.read(app.files) if behavior_history.is_change(event)]
+    ids = {str(event.get("id")): str(event.get("id")) for event in changes}
+    id = contract.find_one(ids, args.id, "directive", "`adjutant behavior history` names all")
+    mine: list[dict[str, Any]] = []
+    under, holds = set[str](), False  # the hashes of the contracts that held it
+    for event in changes:
+        replaced = id in behavior_history.list_replaced(event)
+        mine += [event] if replaced or event.get("id") == id else []
+        sets = event["event"] in behavior_history.SETTING
+        holds = not replaced and (sets if event.get("id") == id else holds)
+        under |= {str(event.get("hash"))} if holds else set()
+    wanted = {str(event["message"]) for event in mine if event.get("message")}
+    said: dict[str, tuple[str, str]] = {}
+    replies: list[tuple[str, tuple[str, str, str, str]]] = []
+    for place, record in _read_messages(app.files):
+        name, role = str(record.get("id", "")), record.get("role")
+        if name in wanted and role == "operator":
+            said[name] = place, record["text"]
+        elif role == "agent" and record.get("contract_hash") in under:
+            replies.append((str(record.get("ts", "")), ("reply", name, place, record["text"])))
+    replies.sort(key=lambda each: each[0])
+    chain = [link for event in mine for link in _link_event(app, event, id, said)]
+    chain += [link for _, link in replies[-REPLIES:]]
     rows = [{"kind": kind, "id": id, "path": path, "text": to_line(text, SHOWN)} for kind, id, path, text in chain]
     lines = []
     for row in rows:
         lines.append(f"{row['kind']:<9} {row['text']}")
         lines += [f"{'':<9} {row['path']}"] if row["path"] and row["kind"] != "event" else []
-    lines.append(f"replies on record that were given under it: {replies}")
-    return Outcome({"chain": rows, "replies": replies}, lines)
+    lines.append(f"replies on record that were given under it: {len(replies)}")
+    return Outcome({"chain": rows, "replies": len(replies)}, lines)
+
+
+def _link_event(
+    app: App, event: dict[str, Any], id: str, said: dict[str, tuple[str, str]]
+) -> Iterator[tuple[str, str, str | None, str]]:
+    """An event with the message it comes from and the evidence that it names: kind, id, path and text of each."""
+    yield "event", id, app.tree.relative(app.tree.behavior_history), behavior_history.tell(event, app.clock)
+    name = str(event.get("message") or "")
+    if name and event["event"] in behavior_history.SETTING:
+        yield "message", name, *said.get(name, (None, "the message itself is not on record"))
+    directive = event.get("directive")
+    for each in directive.get("evidence", []) if isinstance(directive, dict) else []:
+        record = str(each.get("record", "")) if isinstance(each, dict) else ""
+        yield "evidence", record, None, behavior_history.quote(each)
+
+
+def _read_messages(files: Files) -> Iterator[tuple[str, dict[str, Any]]]:
+    """(file and line, message) of all conversations; what is none, or cannot be read, is left out."""
+    for name in files.names(files.tree.conversations):
+        path = files.tree.conversation(name.removesuffix(".jsonl"))
+        try:
+            data = files.tail(path, TAIL) if name.endswith(".jsonl") else b""
+        except (AdjutantError, OSError):
+            continue  # `doctor` names it; the others still answer
+        for number, record in jsonl.parse(data):
+            if record is not None and isinstance(record.get("text"), str):
+                shown = files.tree.relative(path)
+                yield f"{shown}:{number}" if len(data) < TAIL else shown, record
 
 
 def _short(held: Contract) -> dict[str, Any]:

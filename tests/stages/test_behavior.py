@@ -159,7 +159,7 @@ def spoken(root: Path) -> None:
             "role": "agent",
             "name": "",
             "text": "before",
-            "behavior_contract_hash": contract.EMPTY.hash,
+            "contract_hash": contract.EMPTY.hash,
         },
     )
     ask(root, "capture", "--source", "m1", stdin="KEEP: short answers\nkeep: more")
@@ -172,7 +172,7 @@ def spoken(root: Path) -> None:
             "role": "agent",
             "name": "",
             "text": "under\nit",
-            "behavior_contract_hash": held.hash,
+            "contract_hash": held.hash,
         },
     )
     app.files.append(app.tree.conversation("cli"), {"id": "x", "text": 7})
