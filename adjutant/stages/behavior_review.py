@@ -49,7 +49,12 @@ class _BehaviorReview:
             self._ask()
         if waiting := reviewing.find_untold(app.files, self.now):
             app.gate()
-            lines = [_digest(each, app.dry_run) for each in waiting]
+            lines = list[str]()
+            for each in waiting:
+                id = each.id if app.dry_run else reviewing.mark(each.id)  # by its mark the next one knows it was told
+                sure = f"{each.confidence:.0%}" if each.confidence is not None else "?"
+                quote = clean_line(str(each.evidence[0]["quote"]), QUOTE) if each.evidence else ""
+                lines.append(f'{id} {each.type}: {clean_line(each.text, SHOWN)} ({sure}): "{quote}"')
             journal.entry(app.files, self.now, "Behaviour review", lines, dry_run=app.dry_run)
 
     def _ask(self) -> None:
@@ -69,14 +74,6 @@ class _BehaviorReview:
         self.came = reviewing.propose(self.app, made)
         told = ((each, each.reason or each.outcome) for each in self.came if each.outcome != PROPOSED)
         self.refused += [f"left out: {name(each)}: {why}" for each, why in told]
-
-
-def _digest(each: behavior_history.Candidate, dry_run: bool) -> str:
-    """A line of the journal. The id stands out in a wet run only: by that the next one knows that it was told."""
-    sure = f"{each.confidence:.0%}" if each.confidence is not None else "?"
-    quote = clean_line(str(each.evidence[0]["quote"]), QUOTE) if each.evidence else ""
-    id = each.id if dry_run else reviewing.mark(each.id)
-    return f'{id} {each.type}: {clean_line(each.text, SHOWN)} ({sure}): "{quote}"'
 
 
 def run(app: App, args: Args) -> Outcome:

@@ -179,9 +179,6 @@ def _make_learned(edit: ContractEdit, each: Candidate) -> Directive:
     return Directive(*told, **about, promoted_at=edit.now.isoformat())
 
 
-# -- the verbs -----------------------------------------------------------------------------------------------
-
-
 def add(
     app: App, type: str, text: str, *, expires: str = "", message: str = "", replace: bool = False
 ) -> ContractChange:
@@ -268,9 +265,6 @@ def _check(type: str, text: str) -> tuple[str, str]:
     if reason := problem(words):
         raise BehaviorInvalid(f"no directive's text: {reason}")
     return type.upper(), words
-
-
-# -- what says the same ----------------------------------------------------------------------------------------
 
 
 def is_same(one: str, two: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
 from operator import attrgetter
 from statistics import fmean
@@ -121,7 +122,10 @@ def _read_marks(material: Material) -> list[_Marked]:
     marked = [each for each in notices if each.get("event") == "marked"]
     for key, record in {each.get("key"): each for each in marked if each.get("state") in (USEFUL, USELESS)}.items():
         if isinstance(key, str):
-            ref, about = f"{tree.relative(tree.notices)}#{key}", _find_place(material, record)
+            ref, about = f"{tree.relative(tree.notices)}#{key}", ("", "", "")
+            with suppress(FileNotFoundError, FileDamaged):  # its insight was deleted, or was never there
+                insight = insights.load(files, str(record.get("insight") or "").partition(",")[0])
+                about = insight.title, insight.kb, insight.evidence[0].path if insight.evidence else ""
             add(record, str(record.get("kind") or ""), about, cycles.get(key, ""), ref)
     called = {str(each.get("matter")): each for each in marks if each.get("state") in (USEFUL, USELESS)}
     known = matters_log.read(files) if called else {}  # of what was marked by its id, the words of the register
@@ -133,15 +137,6 @@ def _read_marks(material: Material) -> list[_Marked]:
             about, ref = (each.says or each.what, each.kb, each.path), f"{tree.relative(tree.matters)}#{id}"
             add(record, "escalation", about, told.get(id, ""), ref)
     return sorted(found, key=lambda each: (each.at, each.proof.ref))
-
-
-def _find_place(material: Material, record: dict[str, Any]) -> tuple[str, str, str]:
-    """(title, knowledge base, path) by the insight of a notice; "" where that was deleted, or was never there."""
-    try:
-        insight = insights.load(material.files, str(record.get("insight") or "").partition(",")[0])
-    except (FileNotFoundError, FileDamaged):
-        return "", "", ""
-    return insight.title, insight.kb, insight.evidence[0].path if insight.evidence else ""
 
 
 def _find_useless(every: Sequence[_Marked]) -> Iterator[Finding]:

@@ -109,9 +109,6 @@ def place(app: App, draft: Draft) -> Change | str:
     return why or (change if change.before != change.after else STANDS)
 
 
-# -- words that may stand in a file, and whose they are --------------------------------------------------------
-
-
 def flatten(text: str) -> str:
     """A text as one line: blanks collapsed, no mark of a list, heading or quote before it."""
     line = " ".join(text.split())
@@ -162,9 +159,6 @@ def read_own(evidence: Iterable[Quote]) -> list[str]:
     return [line for each in own if (line := " ".join(each.split()))]
 
 
-# -- the file as it is -----------------------------------------------------------------------------------------
-
-
 def _read(app: App, path: str) -> str | None:
     """A file as it is, its byte order mark and its newlines too; None where there is none. Raises FileDamaged."""
     data = app.files.find(app.tree.inside(path))
@@ -205,9 +199,6 @@ def _with_item(text: str, path: str, line: str, heading: re.Pattern[str] | None 
     if after is None:
         raise Unplaced(f"{path}: {OPEN}")
     return after
-
-
-# -- into the layers ---------------------------------------------------------------------------------------------
 
 
 def _layer_path(app: App, layer: str) -> str:
@@ -255,9 +246,6 @@ def _demote(app: App, draft: Draft) -> Change:
     entangled = [text for text in old if text != item.text] != [text for text in new if text != item.text]
     _refuse_if(entangled or item.text in new, f"{path}:{item.line}: it is entangled with what stands around it")
     return Change(path, before, after)
-
-
-# -- into the heart, skills and roles ----------------------------------------------------------------------------
 
 
 def _edit_heart(app: App, draft: Draft) -> Change:
@@ -338,9 +326,6 @@ def _add_skill(app: App, draft: Draft) -> Change:
     odd = new.complaints or (new.workload, new.name) != (concept.id, name)
     _refuse_if(odd, "; ".join(new.complaints) or f"{path}: it would not be read as it is meant")
     return Change(path, None, text)
-
-
-# -- into memory -------------------------------------------------------------------------------------------------
 
 
 def _change_notes(app: App, draft: Draft) -> Change:
