@@ -161,7 +161,18 @@ def _find_problem(inputs: Inputs, made: Opinion, kept: Iterable[Opinion]) -> str
     """Why it may not be suggested, "" where it may."""
     if not made.evidence:
         return UNSAID
-    if not _fits(inputs, made):
+    notes, items = {each.handle for each in inputs.notes}, {each.handle for each in inputs.items}
+    what, _, name = made.target.partition(" ")
+    lines = len(made.text.split("\n")) if made.text else 0
+    fits = {
+        MEMORY: (not made.target and lines == 1) or (made.target in notes and lines <= 1),
+        PROMPT_EDIT: lines == 1
+        and (made.target == HEART or name in {SKILL: inputs.skills, ROLE: inputs.roles}.get(what, ())),
+        PROMOTE: what in (BEDROCK, TOPSOIL) and name in notes and lines <= 1,
+        DEMOTE: made.target in items and not lines,
+        SKILL_GAP: made.target in inputs.workloads and 0 < lines <= MOST_LINES,
+    }
+    if not fits[made.kind]:
         return f"a {made.kind} has no such target or text"
     quotes = [Quote("", "", each.quote) for each in made.evidence]
     for line in filter(None, made.text.split("\n")):
@@ -171,21 +182,6 @@ def _find_problem(inputs: Inputs, made: Opinion, kept: Iterable[Opinion]) -> str
             return "its words are not the operator's"
     same = (each for each in kept if (each.kind, each.target) == (made.kind, made.target))
     return "it is suggested twice" if any(likeness.same(each.text, made.text) for each in same) else ""
-
-
-def _fits(inputs: Inputs, made: Opinion) -> bool:
-    """Whether the target is one of its kind, and there is a text where there has to be one."""
-    notes, items = {each.handle for each in inputs.notes}, {each.handle for each in inputs.items}
-    what, _, name = made.target.partition(" ")
-    lines = len(made.text.split("\n")) if made.text else 0
-    edited = made.target == HEART or name in {SKILL: inputs.skills, ROLE: inputs.roles}.get(what, ())
-    return {
-        MEMORY: (not made.target and lines == 1) or (made.target in notes and lines <= 1),
-        PROMPT_EDIT: lines == 1 and edited,
-        PROMOTE: what in (BEDROCK, TOPSOIL) and name in notes and lines <= 1,
-        DEMOTE: made.target in items and not lines,
-        SKILL_GAP: made.target in inputs.workloads and 0 < lines <= MOST_LINES,
-    }[made.kind]
 
 
 def rules(inputs: Inputs) -> Result:

@@ -144,7 +144,15 @@ def _instance(app: App, config: Config, labels: Labels) -> Iterator[Files]:
             api = AGENTS.get(backend, backend)
             key = app.secret(KEYS[api], config.text_or_none("llm.base_url") or BASES[api])
             files.replace(tree.env, f"{KEYS[api]}={key}\n" if key else "")
-        files.replace(tree.config, json.dumps(_settings(config, labels)))  # JSON is YAML, too
+        made: dict[str, Any] = {"instance": {"name": "trial", "timezone": labels.timezone}}
+        for name, value in config.values.items():
+            if name.startswith(CARRIED) and not name.startswith("llm.caps."):
+                *heads, last = name.split(".")
+                inner = made
+                for head in heads:
+                    inner = inner.setdefault(head, {})
+                inner[last] = value
+        files.replace(tree.config, json.dumps({**made, "judgements": config.judgements}))  # JSON is YAML, too
         yield files
 
 
@@ -155,18 +163,6 @@ def _texts(*folder: str) -> Iterator[str]:
             yield name
         else:
             yield from (f"{name}/{inner}" for inner in _texts(*folder, name))
-
-
-def _settings(config: Config, labels: Labels) -> dict[str, Any]:
-    made: dict[str, Any] = {"instance": {"name": "trial", "timezone": labels.timezone}}
-    for name, value in config.values.items():
-        if name.startswith(CARRIED) and not name.startswith("llm.caps."):
-            *heads, last = name.split(".")
-            inner = made
-            for head in heads:
-                inner = inner.setdefault(head, {})
-            inner[last] = value
-    return {**made, "judgements": config.judgements}
 
 
 def _run(app: App, root: str, words: Sequence[str], now: str, seconds: float) -> dict[str, Any]:

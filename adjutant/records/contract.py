@@ -133,11 +133,6 @@ class Contract(namedtuple("Contract", "version generated_at directives")):
         """As `hash_of` its directives."""
         return hash_of(self.directives)
 
-    def row(self) -> dict[str, Any]:
-        """The contract as its file has it."""
-        rows = [each.row() for each in self.directives]
-        return {"version": self.version, "generatedAt": self.generated_at, "directives": rows, "hash": self.hash}
-
 
 def hash_of(directives: Iterable[Directive]) -> str:
     """20 hex digits of SHA-256 over the canonical JSON of sorted (type, normalised text); the order does not count."""
@@ -199,7 +194,9 @@ def past(contract: Contract, day: str) -> tuple[Directive, ...]:
 
 def text_of(contract: Contract) -> str:
     """The text of the contract's file."""
-    return json.dumps(contract.row(), ensure_ascii=False, indent=1) + "\n"
+    row = {"version": contract.version, "generatedAt": contract.generated_at}
+    row |= {"directives": [each.row() for each in contract.directives], "hash": contract.hash}
+    return json.dumps(row, ensure_ascii=False, indent=1) + "\n"
 
 
 def block(contract: Contract) -> str:

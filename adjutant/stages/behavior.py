@@ -7,7 +7,7 @@ from adjutant.clock import moment
 from adjutant.errors import AdjutantError, BehaviorInvalid, UsageError
 from adjutant.printable import to_line
 from adjutant.records import behavior_history, contract
-from adjutant.records.contract import TYPES, Contract, Directive
+from adjutant.records.contract import TYPES, Contract
 from adjutant.store import jsonl
 
 TYPE_CHECKING = False
@@ -111,9 +111,10 @@ def _capture(app: App, args: argparse.Namespace) -> Outcome:
 
 def _list(app: App, args: argparse.Namespace) -> Outcome:
     held = _current(app)
-    rows, lines = [], [_state(held)]
+    rows, lines, days = [], [_state(held)], app.config.whole("behavior.stale_after_days")
     for each in held.directives:
-        stale = _is_stale(app, each)
+        began = moment(each.promoted_at or each.created_at)
+        stale = began is not None and (app.clock.now() - began).days >= days
         marks = [f"until {each.expires}"] if each.expires else []
         marks += ["from a daily review"] if each.source != contract.SOURCES[0] else []
         marks += [f"stale: since {each.created_at[:10]}"] if stale else []
@@ -122,12 +123,6 @@ def _list(app: App, args: argparse.Namespace) -> Outcome:
     remove = ("adjutant behavior remove <id>", "take one away", {"id": "an id or its beginning"})
     first = ("adjutant behavior add <directive>", "the first one", {"directive": "KEEP: short answers"})
     return Outcome({**_short(held), "directives": rows}, lines, next_actions=[remove if rows else first])
-
-
-def _is_stale(app: App, each: Directive) -> bool:
-    """Older than `behavior.stale_after_days`, a promoted one since it was promoted."""
-    began = moment(each.promoted_at or each.created_at)
-    return began is not None and (app.clock.now() - began).days >= app.config.whole("behavior.stale_after_days")
 
 
 def _show(app: App, args: argparse.Namespace) -> Outcome:

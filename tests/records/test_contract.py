@@ -47,7 +47,7 @@ def written(root: Path, row: Any) -> Files:
 
 
 def row(*directives: Directive, version: int = 2, **more: Any) -> dict[str, Any]:
-    return {**Contract(version, "2026-11-20T09:00:00+00:00", directives).row(), **more}
+    return {**json.loads(text_of(Contract(version, "2026-11-20T09:00:00+00:00", directives))), **more}
 
 
 # -- hash ----------------------------------------------------------------------------------------------------

@@ -127,21 +127,17 @@ def _read_session(
         elif each.id not in seen:
             seen.add(each.id)
             name, at = f"{session}/{each.id}", moment(each.ts)
-            if at is not None and begin <= at <= app.clock.now() and (said := _own(each.text)):
+            if at is not None and begin <= at <= app.clock.now():
+                said = own_words.read_outright(each.text)
+                ordering = {hit.line for hit in screen(said)}  # these somebody wrote to be passed on
+                kept = (line for number, line in enumerate(said.split("\n"), 1) if number not in ordering)
                 behind = rubbed.get(asked) if before else None
                 answer, was = " ".join(before.split())[:BEFORE_CHARS], behind or rubbed.get(name)
                 signals = behind.friction_signals if behind is not None else ()
                 about = () if was is None else (was.id, was.concept, was.agent, was.skills)
-                yield at, SaidLine("", name, at.isoformat(), said, answer, signals, *about)
+                if own := "\n".join(kept).strip()[:OWN_CHARS]:
+                    yield at, SaidLine("", name, at.isoformat(), own, answer, signals, *about)
             before, asked = "", name
-
-
-def _own(text: str) -> str:
-    """Own words without the lines that order an assistant about: somebody wrote these to be passed on."""
-    said = own_words.read_outright(text)
-    ordering = {hit.line for hit in screen(said)}
-    kept = (line for number, line in enumerate(said.split("\n"), 1) if number not in ordering)
-    return "\n".join(kept).strip()[:OWN_CHARS]
 
 
 def read_known(app: App) -> list[KnownDirective]:
