@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from adjutant.app import App
 from adjutant.domain.behavior import reviewing
 from adjutant.domain.behavior.reviewing import SaidLine
-from adjutant.domain.learning.analysis import uses
+from adjutant.domain.learning.analysis import gathering
 from adjutant.domain.learning.analysis.gathering import EVIDENCE, Material
 from adjutant.domain.learning.deciding import acting, choosing
 from adjutant.domain.learning.interactions import layer_items
@@ -206,7 +206,7 @@ def _gather(app: App, material: Material, analysis: Analysis, state: State) -> I
     """The operator's messages of the 30 days, the newest there is room for; the notes that were found for them."""
     blots, shelf, notes = Blots(app), Shelf(app.files), list[ShownItem]()
     found = dict.fromkeys(id for turn in reversed(material.month) for id in turn.was.retrieved)
-    for number, key in enumerate([id for id in found if id.startswith(f"{uses.MEMORY}/")][:MOST_NOTES], start=1):
+    for number, key in enumerate([id for id in found if id.startswith(f"{gathering.MEMORY}/")][:MOST_NOTES], start=1):
         note = shelf.find_known(key.partition("/")[2])
         if note is not None and not note.superseded_by:
             notes.append(ShownItem(f"n{number}", note.id, blots.message(note.body)[0][:NOTE_CHARS]))
@@ -216,7 +216,7 @@ def _gather(app: App, material: Material, analysis: Analysis, state: State) -> I
     for number, one in enumerate(analysis.findings, start=1):
         title = choosing.word(one).title
         for shown in notes:
-            title = title.replace(f"{uses.MEMORY}/{shown.id}", shown.handle)
+            title = title.replace(f"{gathering.MEMORY}/{shown.id}", shown.handle)
         findings.append(ShownItem(f"f{number}", one.cause, blots.message(title)[0]))
     taken = [each for each in state.held.values() if choosing.is_taken(each, app.clock)]
     return Inputs(
@@ -226,10 +226,10 @@ def _gather(app: App, material: Material, analysis: Analysis, state: State) -> I
         items=[
             ShownItem(f"i{number}", each.id, blots.message(each.text)[0])
             for number, each in enumerate(layer_items.read_items(app.files, app.config), start=1)
-            if each.layer in uses.JUDGED
+            if each.layer in gathering.JUDGED
         ],
         notes=notes,
-        skills=sorted(uses.read_skills(material)),
+        skills=sorted(gathering.read_skills(material)),
         roles=sorted(roles.names(app.config)),
         workloads=sorted(taxonomy.load(app.files).concepts),
         known=[
@@ -256,13 +256,13 @@ def _draft(app: App, analysis: Analysis, inputs: Inputs, given: Opinion) -> Draf
     target, workload = ids.get(given.target, given.target), workloads.pop() if len(workloads) == 1 else ""
     subject = " ".join(sorted(telling(given.text))[:SUBJECT_STEMS])
     if given.kind == PROMOTE:
-        target, subject = what, f"{uses.MEMORY}/{ids[handle]}"
+        target, subject = what, f"{gathering.MEMORY}/{ids[handle]}"
     elif given.kind == DEMOTE:
         subject = target
     elif given.kind == SKILL_GAP:
         subject = workload = given.target
     elif given.kind == MEMORY and not given.text:
-        cause, subject = suggestion.STALE_NOTE, f"{uses.MEMORY}/{target}"
+        cause, subject = suggestion.STALE_NOTE, f"{gathering.MEMORY}/{target}"
     said_so = (given.title or given.reason[:TITLE_CHARS], given.text, given.effect)
     note, weight = _NOTES.get(given.kind, ""), round(min(1.0, 0.5 + 0.1 * len(given.evidence)), 3)
     figures = {"times": float(len(evidence))}

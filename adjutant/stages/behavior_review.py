@@ -109,9 +109,10 @@ def run(app: App, args: Args) -> Outcome:
 
 def _lines(review: _BehaviorReview, proposed: Sequence[Proposal]) -> list[str]:
     dry = review.app.dry_run
-    lines = [f"{each.id}  {each.line}: {'would be ' if dry else ''}expired" for each in review.expired]
+    gone = [f"{each.id}  {each.line}: {'would be ' if dry else ''}expired" for each in review.expired]
+    lines = [clean_line(each, SHOWN) for each in gone]
     for each in proposed:
-        lines.append(f"{each.id}  {each.type}: {each.text}  ({each.confidence:.0%})")
+        lines.append(clean_line(f"{each.id}  {each.type}: {each.text}  ({each.confidence:.0%})", SHOWN))
         lines += [f'    "{clean_line(row["quote"], QUOTE)}" ({row["record"]})' for row in each.evidence[:3]]
         lines += [f"    {clean_line(each.reason, SHOWN)}"] if each.reason else []
     lines += [clean_line(each, SHOWN) for each in review.refused]

@@ -62,7 +62,7 @@ class ContractEdit:
         self.app, self.files = app, app.files
         self.now = app.clock.now()
         self.files.sweep(self.files.tree.behavior, self.now.timestamp())
-        self.contract = self._found = self._written = contract.read(app.files)
+        self.contract = self.found = self._written = contract.read(app.files)
         self.events = behavior_history.read(app.files)
         self.mirrors: dict[str, str] = {}
         self._unwritten: list[dict[str, Any]] = []
@@ -72,11 +72,6 @@ class ContractEdit:
         for each in self.expired:
             self.change("expired", each, [each], reason=f"its last day was {each.expires}")
         self.save()
-
-    @property
-    def changed(self) -> bool:
-        """Whether the contract is another than before."""
-        return self.contract is not self._found
 
     def tell(self, event: str, **fields: Any) -> None:
         """Notes an event; fields without a value are left out."""
@@ -128,7 +123,7 @@ def editing(app: App, *, always: bool = False) -> Iterator[ContractEdit]:
         except (BehaviorConflict, BehaviorFull, BehaviorInvalid, BehaviorUnknown) as error:
             refused = error
         edit.save()
-    if always or edit.changed or mirror_state.is_behind(app.files, edit.contract):
+    if always or edit.contract is not edit.found or mirror_state.is_behind(app.files, edit.contract):
         edit.mirrors.update(mirror_state.push(app, edit.contract))
     if refused is not None:
         raise refused
@@ -247,14 +242,14 @@ def apply(app: App) -> ContractChange:
             (dropped if reason else kept).append(each)
             if reason:
                 edit.change("removed", each, [each], reason=reason)
-    return edit.end("applied" if edit.changed else "unchanged", dropped=tuple(dropped))
+    return edit.end("applied" if edit.contract is not edit.found else "unchanged", dropped=tuple(dropped))
 
 
 def expire(app: App) -> ContractChange:
     """Takes away what is past its day, and what a killed verb left undone; nothing more. Raises as `add`."""
     with editing(app) as edit:
         pass
-    return edit.end("applied" if edit.changed else "unchanged")
+    return edit.end("applied" if edit.contract is not edit.found else "unchanged")
 
 
 def _check(type: str, text: str) -> tuple[str, str]:

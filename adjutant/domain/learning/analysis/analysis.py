@@ -14,7 +14,7 @@ from adjutant.app import App
 from adjutant.clock import moment
 from adjutant.domain.behavior import own_words
 from adjutant.domain.behavior.reviewing import SaidLine
-from adjutant.domain.learning.analysis import uses
+from adjutant.domain.learning.analysis import gathering
 from adjutant.domain.learning.analysis.gathering import DAYS, Exchange, Material, group, make, newest
 from adjutant.domain.prompting import churn
 from adjutant.domain.prompting.roles import CONDUCTOR
@@ -54,7 +54,7 @@ def analyse(app: App, material: Material) -> Analysis:
     enough = len(window) >= app.config.whole("evolution.min_interactions")
     found: list[Finding] = []
     if enough:
-        found += [*_find_repeats(material), *uses.find(material), *_find_useless(marked)]
+        found += [*_find_repeats(material), *gathering.find_uses(material), *_find_useless(marked)]
     told = [turn.was.parts for turn in window if turn.was.parts]  # those that have a prompt on record
     bad = [each for each in (*(turn.was for turn in window), *cycles) if each.outcome in (DEGRADED, FAILED)]
     kinds = group((each for each in marked if each.at > since), lambda each: each.kind)

@@ -1,22 +1,47 @@
-"""DOMAIN. Everything an analysis looks at, read once: interactions by time, and the talks that they were part of."""
+"""DOMAIN. What an analysis looks at, read once: interactions and talks by time; and what is counted of their uses."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from adjutant.app import App
 from adjutant.domain.behavior import own_words, reviewing
 from adjutant.domain.behavior.reviewing import SaidLine
+from adjutant.domain.learning.interactions import layer_items
+from adjutant.domain.memory.shelf import Shelf
+from adjutant.domain.prompting.roles import CONDUCTOR, MODES
+from adjutant.domain.recall import skills as skill_files
+from adjutant.domain.recall import taxonomy
+from adjutant.domain.recall.classify import UNCATEGORISED
+from adjutant.domain.recall.skills import Skill
+from adjutant.domain.recall.sources import logs, memory, pages
+from adjutant.domain.recall.taxonomy import PREFIX
 from adjutant.records import interactions
-from adjutant.records.interactions import CYCLE, Interaction
+from adjutant.records import suggestion as causes
+from adjutant.records.interactions import ANSWERED, CORRECTED, CYCLE, DEGRADED, FAILED, Interaction, friction_of
 from adjutant.records.suggestion import Finding, Quote, excerpt
 
 DAYS = timedelta(days=30)  # what a window is compared with, and how far back what returns is looked for
 LONGEST = timedelta(days=365)  # that is ever looked at: an edited line of the log may name any year
 SITTING = timedelta(hours=6)  # of silence: what is said after it in the same session is said on another occasion
 EVIDENCE = 8
+SKILLS = "agent_skills"
+MEMORY = memory.COLLECTION
+FOUND = (MEMORY, logs.SLOG, pages.VAULT, "kb")  # a skill stays one
+STALE_TURNS, STALE_DAYS = 12, 5
+FREQUENT_TURNS, FREQUENT_DAYS, HALF = 8, 4, 0.5
+READ_TURNS = 40  # turns in which something was there to be used, and was not
+JUDGED = ("user", "tools")  # layers whose items are judged by use: heart.md is read by the pulse's rules
+NAMED, EVENTS = 6, 3  # items that were never used, by name; turns that show it
+GAP_TURNS, GAP_OCCASIONS, GAP_FRICTION, GAP_ROUNDS = 8, 3, 0.3, 3.0
+FAILING_TURNS, FAILING_SHARE = 5, 0.5
+UNFILED_TURNS, UNFILED_SHARE = 8, 0.2
+# Signals that a skill could have spared: a model that is away, or a tool that refuses, it cannot mend.
+SPARED = ("corrected", "repeated_question", "many_rounds", "abandoned", "tool_error")
 T = TypeVar("T")
 
 
@@ -134,3 +159,177 @@ def _find_occasions(said: Iterable[SaidLine]) -> dict[str, str]:
         last[session] = at, sitting + (at - before > SITTING)
         found[each.record] = f"{session} {last[session][1]}"
     return found
+
+
+def find_uses(material: Material) -> Iterator[Finding]:
+    """What is used and never used, who fails, what goes heavily or fits no concept. Raises TaxonomyInvalid,
+    FileDamaged, IoFailed."""
+    latest = _find_latest({each.id: each.superseded_by or "" for each in Shelf(material.files).all()})
+    yield from _find_stale(material, latest)
+    yield from _find_frequent(material, latest)
+    yield from _find_unused_items(material)
+    yield from _find_unused_skills(material)
+    misrouted = list(_find_misrouted(material))
+    wrong = {(each.subject, each.workload) for each in misrouted}
+    yield from misrouted
+    yield from _find_gaps(
+        material, [turn for turn in material.month if (turn.was.agent, turn.was.concept) not in wrong]
+    )
+    unfiled = [turn for turn in material.month if not concept_of(turn) and turn.said is not None]
+    share = len(unfiled) / len(material.month) if material.month else 0.0
+    if len(unfiled) >= UNFILED_TURNS and share >= UNFILED_SHARE:  # what they are about is a model's to say
+        told = (causes.UNFILED, UNCATEGORISED, material.prove(unfiled), 0.1, UNCATEGORISED)
+        yield make(*told, turns=len(unfiled), share=share)
+
+
+def concept_of(turn: Exchange) -> str:
+    """What a turn was filed under, "" for nothing."""
+    return "" if turn.was.concept == UNCATEGORISED else turn.was.concept
+
+
+def _find_latest(newer: Mapping[str, str]) -> dict[str, str]:
+    """{note: itself, or of one that was superseded the one that stands in its place}, as interactions name them."""
+    latest: dict[str, str] = {}
+    for id in newer:
+        at, seen = id, {""}
+        while newer.get(at, "") not in seen:
+            seen.add(at)
+            at = newer[at]
+        latest[f"{MEMORY}/{id}"] = f"{MEMORY}/{at}"
+    return latest
+
+
+def _find_stale(material: Material, latest: Mapping[str, str]) -> Iterator[Finding]:
+    """Notes that a model was shown on several days, and that no answer used."""
+    answered = [each for each in material.turns if each.was.outcome == ANSWERED]
+    used = {latest.get(id, id) for turn in answered for id in turn.was.used}
+    shown: dict[str, list[Exchange]] = {}
+    for turn in answered:
+        for key in {latest.get(id, id) for id in turn.was.retrieved} - used:
+            shown.setdefault(key, []).append(turn)
+    for key, turns in sorted(shown.items()):
+        often = len(turns) >= STALE_TURNS and len({turn.at.date() for turn in turns}) >= STALE_DAYS
+        if often and turns[-1].at > material.until - DAYS and latest.get(key) == key:
+            yield make(causes.STALE_NOTE, key, material.prove(turns), 0.3, turns=len(turns), used=0)
+
+
+def _find_frequent(material: Material, latest: Mapping[str, str]) -> Iterator[Finding]:
+    """What more than half of a workload's turns use. `two_windows`: in both halves of the month, or the month before,
+    too."""
+
+    def list_used(turn: Exchange) -> set[str]:
+        return {latest.get(each, each) for each in turn.was.used if each.partition("/")[0] in FOUND}
+
+    def is_half(turns: Sequence[Exchange], key: str) -> bool:
+        """Whether most turns of a span use it; not where half of the turns that it takes are not there."""
+        return 2 * len(turns) >= FREQUENT_TURNS and sum(key in list_used(turn) for turn in turns) > HALF * len(turns)
+
+    began = material.until - DAYS
+    before = group(material.after(began - DAYS, began), concept_of)
+    for workload, turns in group(material.lately, concept_of).items():
+        if len(turns) < FREQUENT_TURNS or len({turn.at.date() for turn in turns}) < FREQUENT_DAYS:
+            continue
+        uses = Counter(key for turn in turns for key in list_used(turn))
+        halves = [[turn for turn in turns if (turn.at > began + DAYS / 2) == late] for late in (False, True)]
+        for key, times in sorted(uses.items()):
+            if (share := times / len(turns)) > HALF:
+                steady = is_half(before.get(workload, ()), key) or all(is_half(each, key) for each in halves)
+                proofs = material.prove(turn for turn in turns if key in list_used(turn))
+                figures: dict[str, Any] = {"share": share, "turns": len(turns), "used": times, "two_windows": steady}
+                yield make(causes.FREQUENT, key, proofs, 0.3 + 0.5 * share, workload, **figures)
+
+
+def _find_unused_items(material: Material) -> Iterator[Finding]:
+    """Items that answers used before and use no more; those that none ever used are named together: whether they are
+    rules, which are followed and not repeated, nothing counted tells."""
+    turns = [turn for turn in material.lately if turn.was.outcome == ANSWERED]  # by a model
+    if len(turns) < READ_TURNS:
+        return
+    used = {id for turn in turns for id in turn.was.items}
+    events = _show_events(material, turns)
+    never: list[str] = []
+    for item in layer_items.read_items(material.files, material.config):
+        if item.layer not in JUDGED or item.id in used:
+            continue
+        if item.id in material.items_before:
+            quote = Quote("", f"{item.path}:{item.line}", excerpt(item.text.split("\n")[0].strip()))
+            yield make(causes.UNUSED_ITEM, item.id, (quote, *events), 0.3, turns=len(turns), used=0, before=1)
+        elif _is_old(material, item.path):
+            never.append(item.id)
+    if never:
+        more = f" and {len(never) - NAMED} more" if len(never) > NAMED else ""
+        yield make(causes.UNUSED_ITEM, f"{', '.join(never[:NAMED])}{more}", events, 0.02, turns=len(turns), used=0)
+
+
+def _show_events(material: Material, turns: Sequence[Exchange]) -> tuple[Quote, ...]:
+    return newest([material.event(turn.was) for turn in turns[-EVENTS:]])
+
+
+def _is_old(material: Material, path: str) -> bool:
+    """Whether a file was there, as it stands, before the 30 days began."""
+    try:
+        changed = os.stat(material.files.tree.inside(path)).st_mtime
+    except (OSError, ValueError):
+        return False
+    return changed <= (material.until - DAYS).timestamp()
+
+
+def _find_unused_skills(material: Material) -> Iterator[Finding]:
+    """Skills that were there for the 30 days, and neither found nor read."""
+    turns = material.lately
+    if len(turns) < READ_TURNS:
+        return
+    found = {id for turn in turns for id in (*turn.was.retrieved, *turn.was.used) if id.startswith(f"{SKILLS}/")}
+    met = {id.partition("/")[2].lower() for id in found} | {name.lower() for turn in turns for name in turn.was.skills}
+    for folder, skill in read_skills(material).items():
+        if _is_old(material, skill.path) and not {folder.lower(), skill.name.lower()} & met:
+            proof = Quote("", f"{skill.path}:1", ""), *_show_events(material, turns)
+            yield make(causes.UNUSED_SKILL, folder, proof, 0.1, skill.workload or "", turns=len(turns), used=0)
+
+
+def read_skills(material: Material) -> dict[str, Skill]:
+    """{folder: skill} of those that can be read. Raises TaxonomyInvalid, FileDamaged, IoFailed."""
+    shelf = skill_files.load(material.files, taxonomy.load(material.files))
+    return {each.path.rpartition("/")[0].rpartition("/")[2]: each for each in shelf.skills}
+
+
+def _find_misrouted(material: Material) -> Iterator[Finding]:
+    """Specialists that fail at what they own, where the conductor does better."""
+
+    def share_wrong(turns: Sequence[Exchange]) -> float:
+        return sum(map(_went_wrong, turns)) / len(turns) if turns else 0.0
+
+    conductor = [turn for turn in material.month if turn.was.agent in (CONDUCTOR, *MODES)]
+    for agent, specialist in sorted(material.config.specialists.items()):
+        mine = [turn for turn in material.month if turn.was.agent == agent]
+        for concept, turns in group(mine, concept_of).items():
+            owned, share = concept.removeprefix(PREFIX) in specialist.get("workloads", ()), share_wrong(turns)
+            theirs = [turn for turn in conductor if turn.was.concept == concept] or conductor
+            if owned and len(turns) >= FAILING_TURNS and share >= FAILING_SHARE and share_wrong(theirs) < share:
+                bad = [turn for turn in turns if _went_wrong(turn)]
+                figures: dict[str, Any] = {"turns": len(turns), "failed": len(bad), "share": share}
+                yield make(causes.MISROUTED, agent, material.prove(bad), 0.4 + 0.4 * share, concept, **figures)
+
+
+def _went_wrong(turn: Exchange) -> bool:
+    return turn.was.outcome in (FAILED, DEGRADED) or CORRECTED in turn.was.friction_signals
+
+
+def _find_gaps(material: Material, turns: Sequence[Exchange]) -> Iterator[Finding]:
+    """Workloads that go heavily without a skill."""
+    scheme = taxonomy.load(material.files)
+    known = [each.workload for each in read_skills(material).values() if each.workload]
+    tagged = {top for workload in known for top in (workload, *scheme.tops_of(workload))}
+    for concept, mine in group(turns, concept_of).items():
+        occasions = len({turn.occasion for turn in mine})
+        spared = (tuple(name for name in turn.was.friction_signals if name in SPARED) for turn in mine)
+        friction = sum(map(friction_of, spared)) / len(mine)
+        rounds = sum(turn.was.rounds for turn in mine) / len(mine)
+        met = [id for turn in mine for id in (*turn.was.retrieved, *turn.was.used)]
+        skilled = any(turn.was.skills for turn in mine) or any(id.startswith(f"{SKILLS}/") for id in met)
+        often = len(mine) >= GAP_TURNS and occasions >= GAP_OCCASIONS
+        if often and not skilled and concept not in tagged and (friction >= GAP_FRICTION or rounds >= GAP_ROUNDS):
+            figures: dict[str, Any] = {"turns": len(mine), "sessions": occasions, "friction": friction}
+            figures["rounds"] = round(rounds, 2)
+            told = (concept.removeprefix(PREFIX), material.prove(mine), 0.35 + 0.5 * friction, concept)
+            yield make(causes.SKILL_GAP, *told, **figures)

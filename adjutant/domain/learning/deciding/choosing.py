@@ -84,7 +84,11 @@ def choose(
 ) -> Chosen:
     """What is new in `drafts`, each rehearsed, and in words what leads to none. Raises FileDamaged, IoFailed."""
     now = app.clock.now()
-    chosen = Chosen(_find_name(app, state, f"{now:%Y-%m-%d-%H}"), [], [], [])
+    had, name, number = {each.report for each in state.runs}, app.tree.evolution_report(f"{now:%Y-%m-%d-%H}"), 1
+    while app.files.exists(name) or app.tree.relative(name) in had:  # the first name that no report has or had
+        number += 1
+        name = app.tree.evolution_report(f"{now:%Y-%m-%d-%H}-{number}")
+    chosen = Chosen(app.tree.relative(name), [], [], [])
     told = {print for run in state.runs if (moment(run.ts) or LONG_AGO) >= now - KNOWN for print in run.told}
     for draft in sorted(drafts, key=lambda each: -each.weight):
         change = placing.place(app, draft)
@@ -132,16 +136,6 @@ def _take(
     )
     replaces = "" if held is None else held.suggestion.id
     chosen.fresh.append(Proposed(**about, suggestion=evolution_log.give_id(made), replaces=replaces))
-
-
-def _find_name(app: App, state: State, hour: str) -> str:
-    """Where the report of this hour goes: the first name that no report has or had."""
-    tree, had = app.tree, {each.report for each in state.runs}
-    name, number = tree.evolution_report(hour), 1
-    while app.files.exists(name) or tree.relative(name) in had:
-        number += 1
-        name = tree.evolution_report(f"{hour}-{number}")
-    return tree.relative(name)
 
 
 def _hash(*parts: str) -> str:
