@@ -198,7 +198,7 @@ def suggest(
     """
     inputs = _gather(app, material, analysis, state)
     answered = asker.ask(load_judgement(NAME), inputs)
-    drafts = [_draft(app, analysis, inputs, each) for each in answered.result.suggestions]
+    drafts = [_draft(material, analysis, inputs, each) for each in answered.result.suggestions]
     return drafts, answered.backend == OFFLINE, answered.notes
 
 
@@ -240,16 +240,13 @@ def _gather(app: App, material: Material, analysis: Analysis, state: State) -> I
     )
 
 
-def _draft(app: App, analysis: Analysis, inputs: Inputs, given: Opinion) -> Draft:
+def _draft(material: Material, analysis: Analysis, inputs: Inputs, given: Opinion) -> Draft:
     """What speaks for it: the operator's words that it quotes, then what was counted."""
     ids = {each.handle: each.id for each in (*inputs.items, *inputs.notes)}
     talk = {each.handle: each for each in inputs.talk}
     counted = {f"f{number}": each.evidence for number, each in enumerate(analysis.findings, start=1)}
-    quotes, workloads = list[Quote](), {talk[each.handle].workload for each in given.evidence if each.handle in talk}
-    for said in (each for each in given.evidence if each.handle in talk):
-        session, _, id = talk[said.handle].record.rpartition("/")
-        ref = f"{app.tree.relative(app.tree.conversation(session))}#{id}"
-        quotes.append(Quote(talk[said.handle].interaction, ref, suggestion.excerpt(said.quote)))
+    cited = [(talk[each.handle], each.quote) for each in given.evidence if each.handle in talk]
+    quotes, workloads = [material.quote(*each) for each in cited], {said.workload for said, _ in cited}
     quotes += [quote for each in given.evidence for quote in counted.get(each.handle, ())]
     evidence, (what, _, handle) = tuple(dict.fromkeys(quotes))[:EVIDENCE], given.target.partition(" ")
     cause, workloads = _CAUSES[what if given.kind == PROMPT_EDIT else given.kind], workloads - {""}

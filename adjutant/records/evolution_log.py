@@ -131,11 +131,6 @@ class State:
         self.damaged: list[int] = []
         self._reports: dict[str, Run] = {}
 
-    @property
-    def until(self) -> str | None:
-        """The end of the last look's window, ISO-8601."""
-        return self.runs[-1].until if self.runs else None
-
     def find(self, given: str) -> Held:
         """The suggestion of an id or its beginning, with or without `s-`. Raises EvolutionUnknown."""
         wanted = PREFIX + given.strip().removeprefix(PREFIX)

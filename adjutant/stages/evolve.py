@@ -81,7 +81,7 @@ class _Look:
         app = self.app
         acting.complete(app)
         state, now = _read_state(app), app.clock.now()
-        last = moment(state.until) or now - DAYS  # the first look: the whole month
+        last = moment(state.runs[-1].until if state.runs else None) or now - DAYS  # the first look: the whole month
         least = hours or app.config.whole("evolution.window_hours")
         material = Material(app, *choose_window(None if hours else last, now, least))
         self.analysis = found = analysis.analyse(app, material)
@@ -158,7 +158,8 @@ def _evolve(app: App, args: argparse.Namespace) -> Outcome:
             ("adjutant evolve accept <id>", "apply its diff", {"id": "an id of `suggestions`"}),
         ]
     result = look.asker.report(status, reason, result)
-    return Outcome(result, list(_tell_lines(look, result)), next_actions=actions)
+    lines = [*_tell_lines(look, result), *look.asker.close("evolve", status)]
+    return Outcome(result, lines, next_actions=actions)
 
 
 def _brief(each: Suggestion) -> dict[str, Any]:
@@ -182,8 +183,6 @@ def _tell_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:
         yield f"{plural(len(result['waiting']), 'suggestion')} in all wait for you: `{LIST}`"
     if look.offline:
         yield choosing.OFFLINE
-    if look.asker.told:
-        yield look.asker.told
 
 
 def _list(app: App, args: argparse.Namespace) -> Outcome:

@@ -40,7 +40,6 @@ def test_without_a_log_there_is_nothing(app: TestedApp) -> None:
     assert not (state.open)
     assert not (state.unwritten)
     assert not (state.damaged)
-    assert evolution_log.read(app.files).until is None
 
 
 def test_what_is_read_is_what_was_written(app: TestedApp) -> None:

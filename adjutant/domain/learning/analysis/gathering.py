@@ -104,15 +104,13 @@ class Material:
         path = self.files.tree.relative(self.files.tree.conversation(session))
         return Quote(proved.id if proved is not None else "", f"{path}#{id}", excerpt(sentence))
 
-    def quote_asked(self, turn: Exchange) -> Quote:
-        """What the operator asked in a turn, or the bare event where no words of his own are on record."""
-        if turn.said is not None and (sentences := own_words.split(turn.said.said)):
-            return self.quote(turn.said, sentences[0], turn.was)
-        return self.event(turn.was)
-
     def prove(self, turns: Iterable[Exchange]) -> tuple[Quote, ...]:
-        """What was asked in the newest of these."""
-        return newest([self.quote_asked(turn) for turn in turns])
+        """What the operator asked in the newest of these, or the bare event where no words of his own are on record."""
+        quotes = list[Quote]()
+        for turn in turns:
+            own = own_words.split(turn.said.said) if turn.said is not None else ()
+            quotes.append(self.quote(turn.said, own[0], turn.was) if turn.said and own else self.event(turn.was))
+        return newest(quotes)
 
     def event(self, interaction: Interaction) -> Quote:
         """An interaction as evidence of nothing but itself."""

@@ -38,7 +38,6 @@ CYCLES = frozenset(("pulse", "escalation", "review", "compact", "distill", "beha
 TELLING = frozenset(("escalation", "review"))  # of them those that may send a notice
 WORKED = {"completed": ANSWERED, "partial": ANSWERED, "stopped": STOPPED, "refused": FAILED, "failed": FAILED}
 TOLD = ("reserved", "sent", "unknown")  # events of a notice that left, or may have
-MARKS = ("useful", "useless")
 NOTICES_TAIL = 64 * 1024
 
 
@@ -264,7 +263,7 @@ def _append_cycle(app: App, step: str, state: str, cause: str, ms: int, *, token
 
 def note_mark(app: App, told: dict[str, Any]) -> None:
     """Notes of the cycle that sent a notice that the notice was useful or useless; `told`: from `marking.apply`."""
-    if told["state"] not in MARKS:
+    if told["state"] not in (interactions.USEFUL, interactions.USELESS):
         return
     with naming(app):
         key, insight, matter = told["notice"], told["insight"], told["matter"]

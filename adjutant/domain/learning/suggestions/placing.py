@@ -34,7 +34,6 @@ from adjutant.ports import TRUST
 from adjutant.records import contract, heart
 from adjutant.records import note as note_file
 from adjutant.records import suggestion as kinds
-from adjutant.records.note import Note
 from adjutant.records.sections import close_tags
 from adjutant.records.suggestion import CORRECTION, MEMORY, Analysis, Change, Draft, Quote
 from adjutant.screening.characters import without_controls, without_hidden
@@ -75,7 +74,9 @@ def draft_all(files: Files, analysis: Analysis) -> list[Draft]:
             continue
         count = round(found.figures.get("sessions", 0)) or len({quote.interaction for quote in found.evidence})
         effect, note = f"You said so in {plural(count, 'session')}; future answers will use this note", ""
-        old = find_contradicted(files, text)
+        live = (note for note in Shelf(files).all() if not note.superseded_by)
+        against = (note for note in live if likeness.contradicts(text, note.body))
+        old = max(against, key=lambda note: note.id, default=None)  # the newest that says otherwise
         if old is not None:
             effect += f'; it takes the place of the note "{clean_line(old.title, 60)}"'
             note = f"the older note {old.path} is hidden from then on, and comes back when this is reverted"
@@ -83,13 +84,6 @@ def draft_all(files: Files, analysis: Analysis) -> list[Draft]:
         about = {name: getattr(found, name) for name in ("evidence", "figures", "workload", "weight")}
         drafts.append(replace(made, target=old.id if old is not None else "", note=note, **about))
     return drafts
-
-
-def find_contradicted(files: Files, text: str) -> Note | None:
-    """The live note that says otherwise what a sentence says, the newest of several. Raises FileDamaged, IoFailed."""
-    live = (note for note in Shelf(files).all() if not note.superseded_by)
-    against = (note for note in live if likeness.contradicts(text, note.body))
-    return max(against, key=lambda note: note.id, default=None)
 
 
 def place(app: App, draft: Draft) -> Change | str:

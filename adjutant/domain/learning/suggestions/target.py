@@ -115,8 +115,6 @@ def read_packaged(role: str) -> str:
     return roles.read_packaged(role if role in (roles.CONDUCTOR, *roles.MODES) else roles.SPECIALIST)
 
 
-# -- diffs ---------------------------------------------------------------------------------------------------
-
 CONTEXT = 3  # lines around what changes
 NOTHING = "/dev/null"
 _NO_NEWLINE = "\\ No newline at end of file\n"

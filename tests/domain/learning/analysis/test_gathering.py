@@ -76,7 +76,7 @@ def test_quotes_stand_where_they_are_said_to_stand(tmp_path: Path) -> None:
     (turn,) = material.turns
     assert turn.said is not None
     for quote in (
-        material.quote_asked(turn),
+        *material.prove([turn]),
         material.quote(turn.said, own_words.split(turn.said.said)[-1]),
         material.event(turn.was),
     ):

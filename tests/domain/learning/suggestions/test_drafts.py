@@ -79,8 +79,10 @@ def test_words_of_anybody_else_are_no_text(root: Path, trust: str) -> None:
 def test_a_note_that_says_otherwise_is_replaced(tmp_path: Path, body: str, stands: bool) -> None:
     app = house(tmp_path)
     planted.put(app.tree.note("fact", planted.INVOICES), f"---\ntype: fact\n---\n\n{body}\n")
-    old = placing.find_contradicted(app.files, "The alarm code is 4712.")
-    assert (old.id if old else "") == (planted.INVOICES if stands else "")
+    text = "The alarm code is 4712."
+    found = of(finding.CORRECTION, text=text, evidence=said(text, text, text))
+    [made] = placing.draft_all(app.files, planted.analysis(found))
+    assert made.target == (planted.INVOICES if stands else "")
 
 
 # -- skills --------------------------------------------------------------------------------------------------
