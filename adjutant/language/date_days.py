@@ -57,12 +57,16 @@ def of_month(number: int, months: int, base: date) -> date | None:
     return make(month // 12, month % 12 + 1, number)
 
 
-def number_day(number: int, base: date, *, back: bool = False, weekday: int | None = None) -> date | None:
-    """The next day of that number, or the last one; of a weekday, the nearest that is both."""
+def number_day(
+    number: int, base: date, *, back: bool = False, weekday: int | None = None, ahead: bool = False
+) -> date | None:
+    """The next day of that number, or the last one; of a weekday, the nearest that is both; `ahead`: one to come, where
+    it is within a month, for every March has the weekdays of its February."""
     near = [found for months in range(-2, 3) if (found := of_month(number, months, base))]
     if weekday is not None:
         same = [day for day in near if day.weekday() == weekday]
-        return min(same, key=lambda day: abs((day - base).days), default=None)
+        soon = [day for day in same if ahead and 0 <= (day - base).days <= MONTH]
+        return min(soon or same, key=lambda day: abs((day - base).days), default=None)
     if back:
         return max((day for day in near if day <= base), default=None)
     return min((day for day in near if day >= base), default=None)

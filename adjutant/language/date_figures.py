@@ -17,6 +17,7 @@ DOTTED = re.compile(r"(\d{1,2})(\. ?)(\d{1,2})\.(?! ?\d)")
 SHORT = re.compile(r"(\d{1,2})([/.])(\d{1,2})(?![\d/:%-]|[.,]\d|[^\W_]| ?%)")
 _FROM_DAY = re.compile(r"(\d{1,2})\.? ?[–-] ?(?=\d{1,2}\. ?\d{1,2}\.)")  # 24.-26.11.
 _DAY = re.compile(r"(\d{1,2})(?![\d/:]|[.,]\d| ?[%€$£])")
+_SEVERAL = re.compile(r" ?[&/+] ?")
 HOUR, LAST_HOUR = re.compile(r"\d{1,2}(?!\d|[/.:]\d)"), 24
 DASH = re.compile(r"\.? ?[-–—] ?")
 YEAR = re.compile(r"(?:,? {1,2}|-)((?:19|20)\d\d)(?![^\W_]|[.,:/-]\d)")
@@ -324,6 +325,8 @@ class Figures:
             self.is_awaited(at) or self.is_alone(at, end) or self.words.at("day_parts", self.lower, end + 1) is not None
         )
         stands = stands or (self.lower[at - 1 : at] == "(" and self.lower[end : end + 1] == ")")  # "pay the rent (Fri)"
+        beside = _SEVERAL.match(self.lower, end)  # "wed & thurs"
+        stands = stands or (beside is not None and self.words.at("weekdays", self.lower, beside.end()) is not None)
         stands = stands or (self.text[at].isupper() and self.are_hours(self.skip(end, gap=BLANK)))
         return (len(word) > 2 or self.text[at].isupper()) and stands
 

@@ -15,6 +15,7 @@ _WEEK_NUMBER = re.compile(r"\.? ?(\d{1,2})(?![\d:/%-]|[.,]\d)")
 _COUNT = re.compile(r"(?<![\d.,:/-])(\d{1,3}) {1,2}\Z")
 _NO_WEEKS = re.compile(r"(?! ?\d|['’-])")  # behind "Friday week"
 _COUNT_BEFORE = re.compile(r"(?<![\d.,:/-])(\d{1,2})\. ?\Z")  # 48. KW
+_TOLD = re.compile(r"[^\W\d_]+\W+(?=[^\W\d_]+\W*\Z)")  # a word before the weekday: no heading of a diary
 FAR = timedelta(days=14)  # a weekday's number is rather an hour beyond that
 _IN_BRACKETS = re.compile(r" ?[(,]? ?")
 
@@ -114,7 +115,10 @@ class DateReader(Figures):
         marked = number is not None and not self.lower[number[1] - 1].isdigit()
         if number is None or not self.stands_alone(number[1], strictly=not marked):
             return None
-        both = days.number_day(number[0], self.base, weekday=wanted)
+        told = _TOLD.search(self.lower, 0, at)
+        past = told is not None and any(self.words.behind(role, self.lower, told.end()) for role in ("last", "since"))
+        ahead = told is not None and not past
+        both = days.number_day(number[0], self.base, weekday=wanted, ahead=ahead)
         if not marked and (both is None or abs(both - self.base) > FAR) and self.are_hours(at):
             return None
         return self.on(

@@ -41,6 +41,7 @@ PAST, WAITED, ASKED = (
     90,
     14,
 )  # days since something fell due; since a line was written, or asked something
+CLEAR = 0.75  # that a sentence is open, though it has a word that closes
 LIKELY = 0.4  # that what stands behind a word of the past is to come
 HALF_LIFE, UNDATED = 45, 30  # days in which a line loses half its weight; the age of one without a day
 TITLE = 80  # characters of the first line that say what a file is about
@@ -100,9 +101,12 @@ def find(
         for each in known
         if each.muted or (each.certain or each.listed if sought.shown is None else each.id in sought.shown)
     ]
-    closed = [
-        fact.stems for each in base.found.readings for fact in each.facts if fact.state != "open" and fact.certain
-    ]
+    closed = {
+        (each.path, fact.line): fact.stems
+        for each in base.found.readings
+        for fact in each.facts
+        if fact.state != "open" and fact.certain
+    }
     newest = sorted(base.entries, key=lambda each: (-each.mtime_ns, each.path))[:MOST_FILES]
     topic, found = Topic(sought.about).narrow(each.path for each in newest), list[Mention]()
     for entry in newest:
@@ -119,7 +123,8 @@ def find(
     news = [
         each
         for each in found
-        if not _shares(stems(each.says), closed, 1) and not _shares(telling(each.says), told, LEAST)
+        if not _shares(telling(each.says), told, LEAST)
+        and not _shares(stems(each.says), (held for at, held in closed.items() if at != (each.path, each.number)), 1)
     ]
     return sorted(news, key=lambda each: (-each.share, each.day or date.min, each.path, each.number))
 
@@ -211,7 +216,7 @@ class _File:
         anchor, text = self._lead(block)
         for each in sentences(text):
             said = lines.take_apart(each.text, self.sought.today, anchor, self.doc.language, self.order)
-            if not said.words or lines.closes(said, self.cues, anchor or self.sought.today):
+            if not said.words or self._closes(said, anchor):
                 continue
             share, day = self._weigh(said, anchor, block.sender)
             if block.zone == "quote" and not (self._is_letter(block) and says.is_open(self._judge(said)) >= says.OPEN):
@@ -222,6 +227,11 @@ class _File:
                 around = "" if self._is_unwanted(around, block) else around  # a quiet zone is quiet beside a line, too
                 on, under = day.last if day else None, self._find_heading(each.text, block)
                 yield Mention(self.kb, self.doc.path, block.line, each.text, on, around, under, share)
+
+    def _closes(self, said: lines.MatterLine, anchor: date | None) -> bool:
+        """Whether a sentence ends something, by a word for that and as a whole: "back by Thursday, signed" does not."""
+        ends = lines.closes(said, self.cues, anchor or self.sought.today)
+        return ends and says.is_open(self._judge(said)) < CLEAR
 
     def _is_letter(self, block: Block) -> bool:
         """Whether a quotation speaks to somebody: a letter that was copied, and no saying."""
