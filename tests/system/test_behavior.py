@@ -183,13 +183,14 @@ def test_several_that_expire_at_once_go_one_by_one_wherever_it_is_killed(empty: 
 def test_the_sweep_is_red_when_the_contract_is_written_before_its_event(ruled: World, tmp_path: Path) -> None:
     ruled.plant(
         "from adjutant.domain.behavior import control\n"
-        "def careless(desk, directives, event, about, **fields):\n"
+        "def careless(desk, event, about, gone=(), **fields):\n"
+        "    directives = (*desk.contract.directives, about)\n"
         "    made = control.Contract(desk.contract.version + 1, desk.now.isoformat(), directives)\n"
-        "    desk.contract, desk.changed = made, True\n"
+        "    desk.contract = made\n"
         "    desk.save()\n"
         "    desk.tell(event, id=about.id, type=about.type, text=about.text, source=about.source,\n"
-        "              version=made.version, hash=made.hash, **fields)\n"
-        "control.ContractEdit._change = careless"
+        "              version=made.version, hash=made.hash, directive=about.row())\n"
+        "control.ContractEdit.change = careless"
     )
 
     def prove(copy: World) -> None:
