@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable
-from typing import Any
+from collections.abc import AsyncIterator
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -15,95 +14,69 @@ from starlette.routing import Route
 
 from adjutant.app import Outcome
 from adjutant.errors import AdjutantError, UsageError
-from adjutant.page import views, waiting
+from adjutant.page import views
 from adjutant.page.door import ENTER, PRESS
 from adjutant.page.site import TOO_MANY, Site, site_of, slow_down
-from adjutant.records import queue
 from adjutant.records.page_keys import SESSION_SECONDS
 from adjutant.store import package
 
 FIELDS = 12
 MESSAGE_CHARS = 20_000
-MARKS = ("done", "snooze", "useful", "useless")
 RESET = "\f"  # in a stream: what came before it is void
-Press = Callable[[Site, dict[str, str]], Outcome]
+FORMS = {  # {address: (what a form there decides on, the page it is on)}
+    "/mark": ("matter", "/today"),
+    "/decide": ("", "/approvals"),  # its field `sort` says on what
+    "/directive": ("directive", "/behaviour"),
+    "/note": ("note", "/memory"),
+    "/job": ("job", "/runs"),
+    "/switch": ("switch", "/today"),
+}
+VERBS = {  # what each button runs
+    "matter done": "mark -- {id} done",
+    "matter snooze": "mark -- {id} snooze {until}",
+    "matter useful": "mark -- {id} useful",
+    "matter useless": "mark -- {id} useless",
+    "suggestion accept": "evolve accept -- {id}",
+    "suggestion reject": "evolve reject -- {id}",
+    "candidate accept": "behavior promote -- {id}",
+    "candidate reject": "behavior reject -- {id}",
+    "directive add": "behavior add -- {text}",
+    "directive remove": "behavior remove -- {id}",
+    "note save": "memory save -- {text}",
+    "note correct": "memory correct -- {id} {text}",
+    "note forget": "memory forget -- {id}",
+    "job accept": "job accept -- {id}",
+    "job retry": "job retry -- {id}",
+    "job cancel": "job cancel -- {id}",
+    "switch pause": "pause",
+    "switch resume": "resume",
+}
 
 
 def back_of(request: Request) -> str:
     """The page that a press came from."""
-    return PRESSES.get(request.url.path, (None, "/ask"))[1]
+    return FORMS.get(request.url.path, ("", "/ask"))[1]
 
 
-def _mark(site: Site, form: dict[str, str]) -> Outcome:
-    """done, snooze, useful, useless of a matter."""
-    id, state = form["id"], _pick(form, "state", MARKS)
-    matter = site.day.matter(id)
-    site.seen.check(form["seen"], views.matter_shown(matter) if matter else None)
-    return site.desk.decide("mark", id, state, *(["--", form.get("until", "")] if state == "snooze" else []))
+async def _decide(request: Request) -> Response:
+    """One line of the shell; then the page again."""
+    site, form = site_of(request), await form_of(request)
+    outcome = await run_in_threadpool(_press, site, request.url.path, form)
+    site.tell(request, "\n".join(outcome.lines[:4]))
+    return RedirectResponse(back_of(request), 303)
 
 
-def _decide(site: Site, form: dict[str, str]) -> Outcome:
-    """Accept or reject what waits."""
-    id, sort = form["id"], _pick(form, "sort", (waiting.SUGGESTION, waiting.CANDIDATE))
-    word = _pick(form, "word", ("accept", "reject"))
-    found = waiting.find(site.desk, sort, id)
-    site.seen.check(form["seen"], found["shown"] if found else None)
-    if sort == waiting.SUGGESTION:
-        return site.desk.decide("evolve", word, id)
-    return site.desk.decide("behavior", "promote" if word == "accept" else "reject", id)
-
-
-def _directive(site: Site, form: dict[str, str]) -> Outcome:
-    """Add a directive, or take one away."""
-    if _pick(form, "word", ("add", "remove")) == "add":
-        return site.desk.decide("behavior", "add", "--", form.get("text", ""))
-    each = _find(site, form["id"], "directives", "behavior", "list")
-    site.seen.check(form["seen"], views.directive_shown(each) if each else None)
-    return site.desk.decide("behavior", "remove", "--", form["id"])
-
-
-def _note(site: Site, form: dict[str, str]) -> Outcome:
-    """Keep, correct or forget a note."""
-    word = _pick(form, "word", ("save", "correct", "forget", "restore"))
-    if word in ("save", "restore"):
-        return site.desk.decide("memory", word, "--", form.get("text", "") if word == "save" else form["id"])
-    each = _find(site, form["id"], "notes", "memory", "list")
-    site.seen.check(form["seen"], views.note_shown(each) if each else None)
-    return site.desk.decide("memory", word, "--", form["id"], *([form.get("text", "")] if word == "correct" else []))
-
-
-def _job(site: Site, form: dict[str, str]) -> Outcome:
-    """Accept, retry, cancel a job."""
-    word = _pick(form, "word", tuple(queue.ACTS))
-    each = _find(site, form["id"], "jobs", "job", "list", "--all")
-    site.seen.check(form["seen"], views.job_shown(each) if each else None)
-    return site.desk.decide("job", word, "--", form["id"])
-
-
-def _find(site: Site, id: str, key: str, *words: str) -> dict[str, Any] | None:
-    """What has this id in the list that a verb gives."""
-    return next((each for each in site.desk.look(*words).result[key] if each["id"] == id), None)
-
-
-def _pick(form: dict[str, str], name: str, allowed: tuple[str, ...]) -> str:
-    if form.get(name) not in allowed:
-        raise UsageError("The page has no such action.")
-    return form[name]
-
-
-def _route(path: str, press: Press) -> Route:
-    def decide(site: Site, form: dict[str, str]) -> Outcome:
-        with site.desk.deciding:  # what is compared is what is decided on
-            site.desk.refuse_shown_only()
-            return press(site, form)
-
-    async def answer(request: Request) -> Response:
-        site, form = site_of(request), await form_of(request)
-        outcome = await run_in_threadpool(decide, site, form)
-        site.pages.tell(request, "\n".join(outcome.lines[:4]))
-        return RedirectResponse(back_of(request), 303)
-
-    return Route(path, answer, methods=["POST"])
+def _press(site: Site, path: str, form: dict[str, str]) -> Outcome:
+    """Raises UsageError, Changed, PageRefused and as the verb."""
+    with site.desk.deciding:  # what is compared is what is decided on
+        site.desk.refuse_shown_only()
+        kind = form["sort"] or FORMS[path][0]
+        verb = VERBS.get(f"{kind} {form.get('state') or form.get('word')}")
+        if verb is None:
+            raise UsageError("The page has no such action.")
+        if "{id}" in verb:
+            site.check(kind, form["id"], form["seen"])
+        return site.desk.decide(*(word.format_map(form) for word in verb.split()))
 
 
 async def form_of(request: Request) -> dict[str, str]:
@@ -115,7 +88,7 @@ async def form_of(request: Request) -> dict[str, str]:
     found = {name: value for name, value in form.multi_items() if isinstance(value, str)}
     if len(found) != len(form.multi_items()) or any("\0" in value for value in found.values()):
         raise UsageError("Send it as a form with each field once.")
-    return {"id": "", "seen": ""} | found
+    return dict.fromkeys(("id", "seen", "sort", "text", "until"), "") | found
 
 
 # -- ask -----------------------------------------------------------------------------------------------------
@@ -156,15 +129,15 @@ async def _ask(request: Request) -> Response:
     site.desk.refuse_shown_only()
     if request.headers.get("x-stream") != "yes":
         outcome = await run_in_threadpool(site.desk.ask, *words)
-        site.pages.tell(request, outcome.aside)
+        site.tell(request, outcome.aside)
         return RedirectResponse("/ask", 303)
     stream = _Stream()
 
     def work() -> None:
         try:
-            site.pages.tell(request, site.desk.ask(*words, growing=stream).aside)
+            site.tell(request, site.desk.ask(*words, growing=stream).aside)
         except AdjutantError as error:
-            site.pages.tell(request, f"{error.message} {error.fix}".strip())
+            site.tell(request, f"{error.message} {error.fix}".strip())
             stream.show(error.message)
         finally:
             stream.put(None)
@@ -178,7 +151,7 @@ async def _ask(request: Request) -> Response:
 VOID = "This button was used, is too old, or never was one; nothing was done."
 
 
-async def _press(request: Request) -> Response:
+async def _press_button(request: Request) -> Response:
     """GET shows why, POST marks; what came of it, as plain words."""
     site = site_of(request)
     if request.method == "HEAD":
@@ -188,8 +161,8 @@ async def _press(request: Request) -> Response:
         key = request.query_params.get("key", "") if shows else (await form_of(request)).get("key", "")
         told = await run_in_threadpool(_use, site, key, shows)
     except AdjutantError as error:
-        return site.pages.refuse(request, 409, error.message, error.fix)
-    return PlainTextResponse(told) if told else site.pages.refuse(request, 403, VOID)
+        return site.refuse(409, error.message, error.fix)
+    return PlainTextResponse(told) if told else site.refuse(403, VOID)
 
 
 def _use(site: Site, key: str, shows: bool) -> str:
@@ -228,10 +201,10 @@ async def _enter(request: Request) -> Response:
     if site.keys.holds("sessions", request.scope["session"]):
         return RedirectResponse("/today", 303)  # the link was opened before, here
     if not await slow_down():
-        return site.pages.refuse(request, *TOO_MANY)
+        return site.refuse(*TOO_MANY)
     await run_in_threadpool(site.keys.enter, key)  # counted
     what = "This link was used, is too old, or never was one."
-    return site.pages.refuse(request, 403, what, "`adjutant serve --link` prints another.")
+    return site.refuse(403, what, "`adjutant serve --link` prints another.")
 
 
 async def _send_file(request: Request) -> Response:
@@ -242,18 +215,10 @@ async def _send_file(request: Request) -> Response:
     return Response(package.read("page", "static", name), media_type=FILES[name])
 
 
-PRESSES: dict[str, tuple[Press | None, str]] = {
-    "/mark": (_mark, "/today"),
-    "/decide": (_decide, "/approvals"),
-    "/directive": (_directive, "/behaviour"),
-    "/note": (_note, "/memory"),
-    "/job": (_job, "/runs"),
-    "/switch": (lambda site, form: site.desk.decide(_pick(form, "word", ("pause", "resume"))), "/today"),
-}
 ROUTES = [
-    *(_route(path, press) for path, (press, _) in PRESSES.items() if press),
+    *(Route(path, _decide, methods=["POST"]) for path in FORMS),
     Route("/ask", _ask, methods=["POST"]),
-    Route(PRESS, _press, methods=["GET", "POST"]),
+    Route(PRESS, _press_button, methods=["GET", "POST"]),
     Route(ENTER, _enter, methods=["GET"]),
     Route("/static/{name}", _send_file, methods=["GET"]),
 ]

@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import threading
 import time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from adjutant.app import Row
 from adjutant.clock import Clock
 from adjutant.desk import Desk
 from adjutant.errors import AdjutantError
@@ -25,8 +26,8 @@ Stamp = tuple[int, int] | None
 class DayView(NamedTuple):
     """`rows` that are open; `settled`; `unread` knowledge bases; `error` in place of all, where there is one."""
 
-    rows: list[dict[str, Any]]
-    settled: list[dict[str, str]]
+    rows: list[Row]
+    settled: list[Row]
     unread: list[str]
     error: str = ""
 
@@ -36,9 +37,10 @@ class _Look(NamedTuple):
     wall: int  # nanoseconds, as files are stamped
     took: float
     state: tuple[Stamp, ...]
-    result: dict[str, Any]
-    folders: dict[str, str]
-    stamps: dict[str, Stamp]
+    result: Row
+
+    def find(self, id: str) -> Row | None:
+        return next((each for each in self.result["matters"] if each["id"] == id), None)
 
 
 class Day:
@@ -49,21 +51,17 @@ class Day:
         self._look: _Look | None = None
         self._error = ""
         self._looking = threading.Lock()
-        self._waiting = threading.Event()
+        self._looked = threading.Event()
         self.version = 0
-        self._marks: tuple[Stamp, matters_log.Marks] = (None, matters_log.Marks())
 
     def view(self) -> DayView | None:
         """The day; None while the first look is under way."""
         look = self._look
-        age = time.monotonic() - look.began if look is not None else 0.0
-        if look is None or look.state != self._state() or age > max(PAUSE, 20 * look.took):
-            if look is not None and look.took < AT_ONCE:
-                self._draw()
-            else:
-                self.begin()
-        if self._look is None:
-            self._waiting.wait(PATIENCE)
+        if look is None:
+            self.begin()
+            self._looked.wait(PATIENCE)
+        elif look.state != self._state() or time.monotonic() - look.began > max(PAUSE, 20 * look.took):
+            self._draw() if look.took < AT_ONCE else self.begin()
         if self._look is None:
             return DayView([], [], [], self._error) if self._error else None
         return self._mark(self._look)
@@ -73,29 +71,27 @@ class Day:
         if not self._looking.locked():
             threading.Thread(target=self._draw, daemon=True).start()
 
-    def matter(self, id: str) -> dict[str, Any] | None:
+    def matter(self, id: str) -> Row | None:
         """A matter as its files are now, None for one that is not open. Raises AdjutantError."""
-        look = self._look
-        row = next((each for each in look.result["matters"] if each["id"] == id), None) if look else None
-        if look is None or row is None or look.state != self._state() or not self._is_same(look, row):
+        look, row = self._look, self.find_known(id)
+        if look is None or row is None or look.state != self._state() or self._has_moved(row, look.wall):
             look = self._draw()
             if look is None:
                 raise AdjutantError(self._error)
         return next((each for each in self._mark(look).rows if each["id"] == id), None)
 
-    def find_known(self, id: str) -> dict[str, Any] | None:
+    def find_known(self, id: str) -> Row | None:
         """A matter of the last look, marked since or not."""
-        rows = self._look.result["matters"] if self._look is not None else []
-        return next((each for each in rows if each["id"] == id), None)
+        return self._look.find(id) if self._look is not None else None
 
-    def _is_same(self, look: _Look, row: dict[str, Any]) -> bool:
-        """Whether no file under a matter was written since the look began."""
-        for cited in row["evidence"]:
-            path = _place(look.folders, row["kb"], cited["path"])
-            now = stamp(path)
-            if now is None or now != look.stamps.get(path) or now[0] >= look.wall:
-                return False
-        return True
+    def _has_moved(self, row: Row, since: int) -> bool:
+        """Whether a file under a matter was written or replaced from then on."""
+        folder = registry.find(self._desk.app("today").files, row["kb"]).folder
+        try:
+            places = [os.path.join(folder, cited["path"]) for cited in row["evidence"]]
+            return any(os.stat(place).st_ctime_ns >= since for place in places)
+        except OSError:
+            return True
 
     def _state(self) -> tuple[Stamp, ...]:
         tree = self._tree
@@ -104,49 +100,29 @@ class Day:
     def _draw(self) -> _Look | None:
         """A look now; None where it cannot be had."""
         with self._looking:
-            began, wall, state = time.monotonic(), self._clock.machine_ns() - TICK, self._state()
+            began, wall, state, before = time.monotonic(), self._clock.machine_ns() - TICK, self._state(), self._look
             try:
                 result = self._desk.look("today", "--all").result
-                folders = {kb.name: kb.folder for kb in registry.load(self._desk.app("today").files)}
             except (AdjutantError, OSError) as error:
-                self._error = error.message if isinstance(error, AdjutantError) else str(error)
-                self._look = None
-                self._waiting.set()
-                return None
-            took = time.monotonic() - began
-            places = {
-                _place(folders, each["kb"], cited["path"]) for each in result["matters"] for cited in each["evidence"]
-            }
-            before = self._look
-            self._look = look = _Look(began, wall, took, state, result, folders, {path: stamp(path) for path in places})
-            self._error = ""
-            self._waiting.set()
-            if before is None or before.result["matters"] != result["matters"]:
-                self.version += 1
-        return look
+                self._look, self._error = None, error.message if isinstance(error, AdjutantError) else str(error)
+            else:
+                self._look, self._error = _Look(began, wall, time.monotonic() - began, state, result), ""
+                self.version += before is None or before.result["matters"] != result["matters"]
+            self._looked.set()
+            return self._look
 
     def _mark(self, look: _Look) -> DayView:
         """The look without what was marked since."""
-        held, today = self._read_marks(), self._clock.now().date().isoformat()
-        rows, settled = [], list(look.result["settled"])
+        marks = matters_log.last_marks(self._desk.app("today").files)
+        today, rows, settled = self._clock.now().date().isoformat(), list[Row](), list(look.result["settled"])
         for each in look.result["matters"]:
-            mark = held.get(each["id"])
-            state, until = (mark["state"], str(mark.get("until") or "")) if mark else ("", "")
+            mark = marks.get(each["id"], {})
+            state, until = mark.get("state", ""), str(mark.get("until") or "")
             if state == "done":
                 settled.append({"id": each["id"], "said": each["said"], "state": "done"})
             elif not (state == "useless" or (state == "snooze" and until > today)):
                 rows.append(each)
         return DayView(rows, settled[::-1], look.result["unread"])
-
-    def _read_marks(self) -> matters_log.Marks:
-        now = stamp(self._tree.marks)
-        if now != self._marks[0]:
-            self._marks = (now, matters_log.last_marks(self._desk.app("today").files))
-        return self._marks[1]
-
-
-def _place(folders: dict[str, str], kb: str, path: str) -> str:
-    return os.path.join(folders.get(kb, ""), path)
 
 
 def stamp(path: str, *, follow: bool = True) -> Stamp:

@@ -11,7 +11,6 @@ from collections.abc import MutableMapping
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
-from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from adjutant.page.site import TOO_MANY, Site, slow_down
@@ -62,7 +61,7 @@ class Door:
                 receive = _hand_again(body, receive)
             else:
                 refused = body
-        say_no = None if refused is None else self._site.pages.refuse(Request(scope), *refused)
+        say_no = None if refused is None else self._site.refuse(*refused)
         await (say_no or self._inner)(scope, receive, answer)
 
     def _look(self, scope: Scope) -> tuple[int, str, str] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import signal
 import socket
 from collections.abc import Iterator
@@ -25,9 +24,8 @@ from adjutant.desk import Desk
 from adjutant.errors import BUSY, CONFIG, DAMAGED, IO, UNAVAILABLE, USAGE, AdjutantError
 from adjutant.mcp import http
 from adjutant.page import acts, views
-from adjutant.page.day import Day
 from adjutant.page.door import Door
-from adjutant.page.site import Changed, Live, Pages, Seen, Site, site_of
+from adjutant.page.site import Changed, Site, site_of
 from adjutant.records.page_keys import MCP, Keys
 
 CONNECTIONS, HEAD_SECONDS, IDLE_SECONDS, ENDING_SECONDS = 512, 10.0, 30, 2
@@ -78,12 +76,8 @@ class _Server(uvicorn.Server):
 
 def serve(app: App, listening: socket.socket, keys: Keys, hosts: frozenset[str], *, read_only: bool) -> None:
     """Serves until SIGINT or SIGTERM."""
-    desk = Desk(app.tree.root, read_only=read_only)
-    day = Day(desk, app.clock)
-    cookie = f"adjutant-{hashlib.sha256(app.tree.root.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
-    live = Live(app.tree, lambda: day.version)
-    site = Site(desk, day, keys, Pages(desk, app.clock), Seen(), live, cookie)
-    day.begin()
+    site = Site(Desk(app.tree.root, read_only=read_only), app.clock, keys)
+    site.day.begin()
     config = uvicorn.Config(
         _application(app, site, hosts),
         http=_Patient,
@@ -109,7 +103,7 @@ def _application(app: App, site: Site, hosts: frozenset[str]) -> ASGIApp:
         """A bug becomes one line and a report under state/crash/; nothing of it reaches the browser."""
         path = app.report(error)
         fix = f"The report is {path}." if path else ""
-        return site.pages.refuse(request, 500, "That is a bug in adjutant; nothing more was done.", fix)
+        return site.refuse(500, "That is a bug in adjutant; nothing more was done.", fix)
 
     handlers = {AdjutantError: _tell, HTTPException: _deny, Exception: bug}
     routes = [*views.ROUTES, *acts.ROUTES]
@@ -124,16 +118,16 @@ def _application(app: App, site: Site, hosts: frozenset[str]) -> ASGIApp:
 async def _tell(request: Request, error: Exception) -> Response:
     """What a verb refused, as it says it in the shell."""
     assert isinstance(error, AdjutantError)
-    pages = site_of(request).pages
+    site = site_of(request)
     if isinstance(error, Changed):
-        return pages.page(
+        return site.page(
             request, "changed.html", status=409, before=error.before, after=error.after, back=acts.back_of(request)
         )
     status = STATUS.get(error.exit_code, 409)
-    return pages.page(request, "refused.html", status=status, what=error.message, fix=error.fix, status_code=status)
+    return site.page(request, "refused.html", status=status, what=error.message, fix=error.fix, status_code=status)
 
 
 async def _deny(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     what = {404: "There is no such page.", 405: "That page is not asked for like this."}.get(error.status_code, "")
-    return site_of(request).pages.refuse(request, error.status_code, what or str(error.detail))
+    return site_of(request).refuse(error.status_code, what or str(error.detail))

@@ -7,7 +7,7 @@ import hashlib
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from adjutant.app import plural
+from adjutant.app import Row, plural
 from adjutant.clock import Clock
 from adjutant.desk import Desk
 from adjutant.errors import NEEDS_HAND, AdjutantError
@@ -24,7 +24,6 @@ from adjutant.page.day import Day, stamp
 from adjutant.printable import escape
 from adjutant.records.page_keys import Keys
 from adjutant.store import package, switches
-from adjutant.store.tree import Tree
 
 PAGES = ("today", "approvals", "ask", "memory", "behaviour", "runs")
 MOST_TOLD = 200
@@ -55,48 +54,91 @@ class Changed(AdjutantError, exits=NEEDS_HAND, code="page.changed"):
         self.before, self.after = before, after
 
 
-class Seen:
-    """What each form was shown with: a hash goes with it, and the words are kept, to be shown beside the new."""
+class Decidable(NamedTuple):
+    """What a form may decide on: the `verb` that shows it, under `key` of its result; what of it a decision rests on;
+    its words, to be shown beside what it became."""
 
-    def __init__(self) -> None:
-        self._held: OrderedDict[str, str] = OrderedDict()
+    verb: str
+    key: str
+    bound: str
+    words: str
+
+
+DECIDABLES = {
+    "matter": Decidable(
+        "today --all",
+        "matters",
+        "id said spoken severity kb evidence certainty",
+        "{said}\n{spoken}\n{kb}: {evidence[0][path]}:{evidence[0][line]}\n{evidence[0][quote]}",
+    ),
+    "suggestion": Decidable(
+        "evolve show", "suggestion", "id path diff status shown", "{title} ({status})\n{path}\n{diff}"
+    ),
+    "candidate": Decidable("behavior candidates", "candidates", "id type text status", "{type}: {text}"),
+    "directive": Decidable("behavior list", "directives", "id type text", "{type}: {text}"),
+    "note": Decidable(
+        "memory list", "notes", "id title type trust reinforced superseded_by", "{title} ({type}, {trust})"
+    ),
+    "job": Decidable("job list --all", "jobs", "id name status input", "{name}: {input} ({status})"),
+}
+
+
+class Site:
+    """One page that is served: templates to answers, of which every text is escaped and every page knows the switches.
+    What each form was shown with is remembered: a hash goes with it, and the words are shown beside the new."""
+
+    def __init__(self, desk: Desk, clock: Clock, keys: Keys) -> None:
+        self.desk, self.keys, self._clock = desk, keys, clock
+        self.day = Day(desk, clock)
+        root = desk.tree.root.encode("utf-8", "surrogateescape")
+        self.cookie = f"adjutant-{hashlib.sha256(root).hexdigest()[:8]}"
+        self._open = 0  # streams
+        self._told: dict[str, str] = {}  # {session: what its last press came to}
+        self._shown: OrderedDict[str, str] = OrderedDict()
         self._chars = 0
         self._one = threading.Lock()
-
-    def show(self, thing: Mapping[str, Any], words: str) -> str:
-        """The hash to go with a form that shows a thing in these words."""
-        seen = fingerprint(thing)
-        with self._one:
-            if seen not in self._held:
-                self._held[seen] = words
-                self._chars += len(words)
-            self._held.move_to_end(seen)
-            while len(self._held) > MOST or self._chars > MOST_CHARS:
-                self._chars -= len(self._held.popitem(last=False)[1])
-        return seen
-
-    def check(self, given: str, now: tuple[Mapping[str, Any], str] | None) -> None:
-        """Raises Changed unless the thing is as it was shown."""
-        if now is None or fingerprint(now[0]) != given:
-            with self._one:
-                raise Changed(self._held.get(given, ""), now[1] if now is not None else "")
-
-
-def fingerprint(thing: Mapping[str, Any]) -> str:
-    """The same for the same."""
-    text = json.dumps(thing, sort_keys=True, ensure_ascii=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-class Live:
-    """Tails the records of an instance: an open page learns that the ledger, or a switch, moved."""
-
-    def __init__(self, tree: Tree, version: Callable[[], int]) -> None:
-        self._version, self._open = version, 0
-        self._paths = (
-            *(tree.actions, tree.notices, tree.marks, tree.matters, tree.evolution_log, tree.behavior_history),
-            *(tree.interactions, tree.conflicts, tree.wisdom, tree.paused, tree.killed),
+        self._environment = environment = Environment(
+            loader=FunctionLoader(lambda name: package.text("page", "templates", name)),
+            autoescape=True,
+            finalize=lambda value: escape(value) if type(value) is str else value,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            auto_reload=False,
         )
+        pages = [(each, each.capitalize()) for each in PAGES]
+        environment.globals.update(pages=pages, bars=draw_bars, plural=plural)
+        environment.filters.update(age=self._tell_age, moment=self._tell_moment)
+
+    # -- what a form decides on ------------------------------------------------------------------------------
+
+    def bind(self, kind: str, each: Row) -> Row:
+        """A thing with the hash, `seen`, that goes with a form about it."""
+        seen, words = _fingerprint(kind, each), DECIDABLES[kind].words.format_map(each)
+        with self._one:
+            if seen not in self._shown:
+                self._shown[seen] = words
+                self._chars += len(words)
+            self._shown.move_to_end(seen)
+            while len(self._shown) > MOST or self._chars > MOST_CHARS:
+                self._chars -= len(self._shown.popitem(last=False)[1])
+        return each | {"seen": seen}
+
+    def check(self, kind: str, id: str, seen: str) -> None:
+        """Raises Changed unless a thing is as it was shown, AdjutantError where it cannot be looked at."""
+        now = self.day.matter(id) if kind == "matter" else self._find(DECIDABLES[kind], id)
+        if now is None or _fingerprint(kind, now) != seen:
+            with self._one:
+                before = self._shown.get(seen, "")
+            raise Changed(before, DECIDABLES[kind].words.format_map(now) if now is not None else "")
+
+    def _find(self, kind: Decidable, id: str) -> Row | None:
+        words = kind.verb.split()
+        if kind.key == "suggestion":
+            found: Row = self.desk.look(*words, "--", id).result[kind.key]
+            return found
+        return next((each for each in self.desk.look(*words).result[kind.key] if each["id"] == id), None)
+
+    # -- the stream of changes -------------------------------------------------------------------------------
 
     @property
     def full(self) -> bool:
@@ -104,7 +146,7 @@ class Live:
         return self._open >= MOST_STREAMS
 
     async def tail(self) -> AsyncIterator[str]:
-        """Server-sent events: `changed` whenever something was written."""
+        """Server-sent events: `changed` whenever a record or a switch of the instance was written."""
         self._open += 1
         try:
             before, silent = self._look(), 0.0
@@ -122,53 +164,40 @@ class Live:
             self._open -= 1
 
     def _look(self) -> tuple[object, ...]:
-        return (self._version(), *(stamp(path, follow=False) for path in self._paths))
-
-
-class Pages:
-    """Templates to answers: every text is escaped, every page knows the switches and what waits. `said`: {session: what
-    its last press came to}, shown once."""
-
-    def __init__(self, desk: Desk, clock: Clock) -> None:
-        self._desk, self._clock = desk, clock
-        self.said: dict[str, str] = {}
-        self._environment = environment = Environment(
-            loader=FunctionLoader(lambda name: package.text("page", "templates", name)),
-            autoescape=True,
-            finalize=lambda value: escape(value) if type(value) is str else value,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            auto_reload=False,
+        tree = self.desk.tree
+        paths = (
+            *(tree.actions, tree.notices, tree.marks, tree.matters, tree.evolution_log, tree.behavior_history),
+            *(tree.interactions, tree.conflicts, tree.wisdom, tree.paused, tree.killed),
         )
-        pages = [(each, each.capitalize()) for each in PAGES]
-        environment.globals.update(pages=pages, bars=draw_bars, plural=plural)
-        environment.filters.update(age=self._tell_age, moment=self._tell_moment)
+        return (self.day.version, *(stamp(path, follow=False) for path in paths))
+
+    # -- pages -----------------------------------------------------------------------------------------------
 
     def tell(self, request: Request, text: str) -> None:
-        """What the next page of this browser begins with."""
-        while len(self.said) >= MOST_TOLD:
-            self.said.pop(next(iter(self.said)))
-        self.said[request.scope["session"]] = text
+        """What the next page of this browser begins with, once."""
+        while len(self._told) >= MOST_TOLD:
+            self._told.pop(next(iter(self._told)))
+        self._told[request.scope["session"]] = text
 
     def page(self, request: Request, name: str, *, status: int = 200, **values: Any) -> Response:
         """A template with what every page shows."""
-        tree, session = self._desk.tree, request.scope.get("session", "")
+        tree = self.desk.tree
         common = {
             "here": name.removesuffix(".html"),
             "root": tree.root,
             "killed": switches.is_on(tree.killed),
             "paused": switches.is_on(tree.paused),
             "why_paused": switches.reason(tree.paused),
-            "only_shows": self._desk.only_shows(),
-            "said": self.said.pop(session, "") if session else "",
+            "only_shows": self.desk.only_shows(),
+            "said": self._told.pop(request.scope.get("session", ""), ""),
         }
         return self._answer(name, status, common | values)
 
-    def refuse(self, request: Request, status: int, what: str, fix: str = "") -> Response:
+    def refuse(self, status: int, what: str, fix: str = "") -> Response:
         """The page that says no, without anything of the instance where nobody has a key."""
         return self._answer("refusal.html", status, {"status": status, "what": what, "fix": fix})
 
-    def _answer(self, name: str, status: int, values: Mapping[str, Any]) -> Response:
+    def _answer(self, name: str, status: int, values: Row) -> Response:
         text = self._environment.get_template(name).render(**values)
         return HTMLResponse(text.encode("utf-8", "replace"), status)
 
@@ -211,16 +240,10 @@ def draw_bars(title: str, values: Sequence[tuple[str, int, str]]) -> Markup:
     return Markup("").join([*out, Markup("</svg>")])
 
 
-class Site(NamedTuple):
-    """One page that is served."""
-
-    desk: Desk
-    day: Day
-    keys: Keys
-    pages: Pages
-    seen: Seen
-    live: Live
-    cookie: str
+def _fingerprint(kind: str, each: Row) -> str:
+    """The same for the same, in all that a decision on it rests on."""
+    bound = {key: each.get(key) for key in DECIDABLES[kind].bound.split()}
+    return hashlib.sha256(json.dumps(bound, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def site_of(request: Request) -> Site:

@@ -1,13 +1,11 @@
-"""SHELL. What the page shows: Today, Ask, Memory, Behaviour, Runs, and a file at a line. It changes nothing."""
+"""SHELL. What the page shows: its six pages, why, a run, and a file at a line. It changes nothing."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import groupby
-from typing import Any
-from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -15,39 +13,41 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from adjutant.app import Row
+from adjutant.desk import Desk
 from adjutant.domain.recall.showing import line_of
 from adjutant.errors import AdjutantError
-from adjutant.page import opening, waiting
+from adjutant.page import opening
+from adjutant.page.opening import INSIDE
 from adjutant.page.site import Site, site_of
-from adjutant.records import conversation, period_file, queue, usage
+from adjutant.records import conversation, period_file, queue
+from adjutant.records.usage import UsageTotals
 from adjutant.store import jsonl
 
 SESSION = "page"
 MOST = {"Late": 20, "Today and tomorrow": 20, "This week": 12, "Waiting for": 8, "Open": 8, "Also noted": 0}
 PART, MESSAGES, NOTES, EVENTS, DAYS, PERIODS, HITS, JOBS = 50, 12, 40, 30, 14, 8, 20, 20
 COLLECTIONS = ("memory", "vault", "journal", "conversations", "skills", "slog")
+TEXT, QUOTES = 6000, 5
 
 
 def _today(request: Request) -> Response:
-    site = site_of(request)
+    site, query = site_of(request), request.query_params
     view = site.day.view()
     if view is None:
-        return site.pages.page(request, "reading.html", here="today")
-    status = site.desk.look("status").result
-    only, start = request.query_params.get("part", ""), _number(request.query_params.get("from", "0"))
-    return site.pages.page(
+        return site.page(request, "reading.html", here="today")
+    only = query.get("part", "")
+    return site.page(
         request,
         "today.html",
-        parts=list(_parts(site, view.rows, only, start)),
+        parts=list(_parts(site, view.rows, only, _number(query.get("from", "0")))),
         only=only,
         several=len({each["kb"] for each in view.rows}) > 1,
         settled=view.settled[:10],
         unread=view.unread,
         error=view.error,
-        now=status,
+        now=site.desk.look("status").result,
         told=site.desk.look("notices", "list").result["notices"][:5],
-        waits=waiting.count(site.desk),
-        written=len(view.rows),
+        waits=sum(len(each) for each in _find_waiting(site.desk)),
     )
 
 
@@ -58,16 +58,14 @@ def _parts(site: Site, rows: list[Row], only: str, start: int) -> Iterator[Row]:
         if only and title != only:
             continue
         shown = every[start : start + PART] if only else every[: MOST.get(title, 0)]
-        bound = [each | {"seen": site.seen.show(*matter_shown(each))} for each in shown]
-        yield {"title": title, "matters": bound, "left": len(every) - len(shown) - (start if only else 0)}
+        matters = [site.bind("matter", each) | {"file": _open_matter(each)} for each in shown]
+        yield {"title": title, "matters": matters, "left": len(every) - len(shown) - (start if only else 0)}
 
 
-def matter_shown(each: Mapping[str, Any]) -> tuple[Row, str]:
-    """What of a matter a form is bound to, and its words, to be shown beside what it became."""
+def _open_matter(each: Row) -> str:
+    """The address of the line that tells a matter."""
     cited = each["evidence"][0]
-    parts = (each["said"], each["spoken"], f"{each['kb']}: {cited['path']}:{cited['line']}", cited["quote"])
-    bound = ("id", "said", "spoken", "severity", "kb", "evidence", "certainty")
-    return {key: each.get(key) for key in bound}, "\n".join(filter(None, parts))
+    return opening.address(f"{each['kb']}/{cited['path']}", cited["line"])
 
 
 def _number(text: str) -> int:
@@ -78,33 +76,74 @@ def _why(request: Request) -> Response:
     site, id = site_of(request), request.path_params["id"]
     chain = site.desk.look("why", "--", id).result["chain"]
     for link in chain:
-        link["file"] = opening.address(site.desk.tree, link["path"]) if link["path"] else ""
-    return site.pages.page(request, "why.html", here="today", id=id, chain=chain)
+        path = site.desk.tree.relative(link["path"] or "")
+        link["file"] = opening.cite(site.desk, path if path.startswith("/") else INSIDE + path)
+    return site.page(request, "why.html", here="today", id=id, chain=chain)
+
+
+# -- approvals: everything that waits for a yes ----------------------------------------------------------------
 
 
 def _approvals(request: Request) -> Response:
     site = site_of(request)
-    every = waiting.everything(site.desk)
-    for each in every:
-        each["seen"] = site.seen.show(*each["shown"])
-    return site.pages.page(request, "approvals.html", waiting=every[:PART], left=len(every) - PART)
+    suggestions, candidates, proposals = _find_waiting(site.desk)
+    every = [*(_suggestion(site, each["id"]) for each in suggestions), *(_candidate(site, each) for each in candidates)]
+    every += [_proposal(site.desk, name) for name in proposals]
+    every.sort(key=lambda each: str(each["since"]))  # the oldest first
+    return site.page(request, "approvals.html", waiting=every[:PART], left=len(every) - PART)
+
+
+def _find_waiting(desk: Desk) -> tuple[list[Row], list[Row], list[str]]:
+    """Suggestions, candidates for directives, and the names of proposals."""
+    suggestions = desk.look("evolve", "list").result["suggestions"]
+    candidates = desk.look("behavior", "candidates").result["candidates"]
+    names = [name for name in desk.app("kb").files.names(desk.tree.conflicts) if not name.startswith(".")]
+    return suggestions, candidates, [name for name in names if os.path.isfile(desk.tree.conflict(name))]
+
+
+def _suggestion(site: Site, id: str) -> Row:
+    each = site.desk.look("evolve", "show", id).result["suggestion"]
+    quotes = [str(quote.get("text", "")) for quote in each["evidence"]][:QUOTES]
+    shown = {"sort": "suggestion", "since": each["ts"], "file": opening.address(INSIDE + each["path"])}
+    diff = each["diff"][:TEXT].split("\n") if each["diff"] else []
+    return site.bind("suggestion", each) | shown | {"quotes": quotes, "diff": diff}
+
+
+def _candidate(site: Site, each: Row) -> Row:
+    quotes = [quote.get("quote") if isinstance(quote, dict) else quote for quote in each.get("evidence") or []]
+    shown = {"sort": "candidate", "kind": "directive", "title": f"{str(each['type']).upper()}: {each['text']}"}
+    quoted = [str(quote) for quote in quotes if quote][:QUOTES]
+    return site.bind("candidate", each) | shown | {"since": each["createdAt"], "quotes": quoted, "text": ""}
+
+
+def _proposal(desk: Desk, name: str) -> Row:
+    """A text that lost against a person's edit, or waits for their word: they take what they want of it by hand."""
+    app, path = desk.app("kb"), desk.tree.conflict(name)
+    try:
+        text = app.files.read(path, 64 * 1024, cut=True).decode("utf-8", "replace")
+        since = app.clock.local(os.stat(path).st_mtime).isoformat()
+    except OSError:
+        text, since = "", ""
+    shown = {"sort": "proposal", "kind": "proposal", "id": name, "title": name, "since": since, "status": "pending"}
+    relative = desk.tree.relative(path)
+    return {**shown, "path": relative, "file": opening.address(INSIDE + relative), "text": text[:TEXT]}
+
+
+# -- ask, memory, behaviour ------------------------------------------------------------------------------------
 
 
 def _ask(request: Request) -> Response:
     site = site_of(request)
     app = site.desk.app("ask")
-    try:
-        data = app.files.tail(app.tree.conversation(SESSION), 256 * 1024)
-    except FileNotFoundError:
-        data = b""
-    found = [each for _, each in jsonl.parse(data) if each is not None and isinstance(each.get("text"), str)]
-    talk = [each for each in found if each.get("role") in (conversation.OPERATOR, conversation.AGENT)][-2 * MESSAGES :]
+    found = jsonl.tail(app.files, app.tree.conversation(SESSION), 256 * 1024)
+    roles = (conversation.OPERATOR, conversation.AGENT)
+    talk = [each for each in found if isinstance(each.get("text"), str) and each.get("role") in roles][-2 * MESSAGES :]
     for each in talk:
         named = _name_matters(site, each["text"]) if each["role"] == conversation.AGENT else []
-        cited = [_cite(site, cited) for cited in each.get("citations") or [] if isinstance(cited, dict)]
+        cited = [_cite(site.desk, cited) for cited in each.get("citations") or [] if isinstance(cited, dict)]
         each["cited"] = named or cited[:6]
     asked = request.query_params.get("q", "")[:500]
-    return site.pages.page(request, "ask.html", talk=talk, message_id=os.urandom(8).hex(), asked=asked)
+    return site.page(request, "ask.html", talk=talk, message_id=os.urandom(8).hex(), asked=asked)
 
 
 def _name_matters(site: Site, text: str) -> list[Row]:
@@ -112,17 +151,15 @@ def _name_matters(site: Site, text: str) -> list[Row]:
     ids = [line.rpartition(" · ")[2].strip() for line in text.split("\n") if " · " in line][:12]
     found = []
     for each in filter(None, map(site.day.find_known, ids)):
-        kb, cited = each["kb"], each["evidence"][0]
-        query = urlencode({"kb": kb, "path": cited["path"], "line": cited["line"]}, errors="replace")
-        file = f"/file?{query}#L{cited['line']}"
-        found.append({"path": f"{kb}/{cited['path']}", "line": cited["line"], "file": file})
+        cited = each["evidence"][0]
+        found.append({"path": f"{each['kb']}/{cited['path']}", "line": cited["line"], "file": _open_matter(each)})
     return found
 
 
-def _cite(site: Site, cited: Mapping[str, Any]) -> Row:
-    """A citation with the address that opens its file at the line."""
+def _cite(desk: Desk, cited: Row) -> Row:
     path, line = str(cited.get("path") or ""), cited.get("line")
-    return {**cited, "path": path, "file": opening.cite(site.desk, path, line if isinstance(line, int) else 0)}
+    file = opening.cite(desk, path, line if isinstance(line, int) else 0)
+    return {"path": path, "line": line, "file": file}
 
 
 def _memory(request: Request) -> Response:
@@ -135,21 +172,13 @@ def _memory(request: Request) -> Response:
         hits = site.desk.look("search", "--limit", str(HITS), *options, "--", words).result["hits"]
         for each in hits:
             each["file"] = opening.cite(site.desk, each["path"], line_of(each.get("anchor")))
-    tree, app = site.desk.tree, site.desk.app("memory")
-    periods = []
-    for kind in period_file.KINDS:
-        names = [name.removesuffix(".md") for name in app.files.names(getattr(tree, kind)) if name.endswith(".md")]
-        paths = [(name, tree.relative(tree.period(kind, name))) for name in sorted(names, reverse=True)[:PERIODS]]
-        periods.append((kind, [(name, opening.inside(path)) for name, path in paths]))
     notes = [each for each in site.desk.look("memory", "list").result["notes"] if not each["superseded_by"]][::-1]
-    for each in notes[:NOTES]:
-        each["seen"] = site.seen.show(*note_shown(each))
     concepts = site.desk.look("taxonomy", "list").result["concepts"]
     try:
         wisdom = site.desk.look("wisdom", "show").result["entries"]
     except AdjutantError:
         wisdom = []  # doctor names it
-    return site.pages.page(
+    return site.page(
         request,
         "memory.html",
         query=words,
@@ -158,89 +187,67 @@ def _memory(request: Request) -> Response:
         collections=COLLECTIONS,
         concepts=[each["id"] for each in concepts if each.get("id")][:60],
         hits=hits,
-        notes=notes[:NOTES],
+        notes=[site.bind("note", each) for each in notes[:NOTES]],
         many=len(notes),
-        periods=periods,
+        periods=[(kind, _periods(site.desk, kind)) for kind in period_file.KINDS],
         wisdom=wisdom,
-        wisdom_file=opening.inside(app.tree.relative(app.tree.wisdom)),
+        wisdom_file=opening.address(INSIDE + site.desk.tree.relative(site.desk.tree.wisdom)),
     )
 
 
-def note_shown(each: Mapping[str, Any]) -> tuple[Row, str]:
-    """As matter_shown, of a note."""
-    bound = {key: each[key] for key in ("id", "title", "type", "trust", "reinforced", "superseded_by")}
-    return bound, f"{each['title']} ({each['type']}, {each['trust']})"
+def _periods(desk: Desk, kind: str) -> list[tuple[str, str]]:
+    """(name, address) of the newest days, weeks or months."""
+    tree = desk.tree
+    names = [name for name in desk.app("memory").files.names(getattr(tree, kind)) if name.endswith(".md")]
+    newest = [name.removesuffix(".md") for name in sorted(names, reverse=True)[:PERIODS]]
+    return [(name, opening.address(INSIDE + tree.relative(tree.period(kind, name)))) for name in newest]
 
 
 def _behaviour(request: Request) -> Response:
     site = site_of(request)
     look = site.desk.look
-    listed = look("behavior", "list").result
-    for each in listed["directives"]:
-        each["seen"] = site.seen.show(*directive_shown(each))
-    return site.pages.page(
+    contract = look("behavior", "list").result
+    return site.page(
         request,
         "behaviour.html",
-        contract=listed,
+        contract=contract | {"directives": [site.bind("directive", each) for each in contract["directives"]]},
         block=look("behavior", "show").result["block"],
         events=look("behavior", "history", "--limit", str(EVENTS)).lines[::-1],
         hashes=look("behavior", "stats").result["turns_by_hash"][::-1],
     )
 
 
-def directive_shown(each: Mapping[str, Any]) -> tuple[Row, str]:
-    """As matter_shown, of a directive."""
-    return {key: each[key] for key in ("id", "type", "text")}, f"{each['type']}: {each['text']}"
+# -- runs, and files at a line ---------------------------------------------------------------------------------
 
 
 def _runs(request: Request) -> Response:
     site = site_of(request)
     ledger = site.desk.look("ledger", "--tail", str(EVENTS))
-    pairs = zip(ledger.result["records"], ledger.lines[-EVENTS:], strict=False)
-    records = [{**record, "line": line} for record, line in pairs]
-    return site.pages.page(
+    jobs = site.desk.look("job", "list", "--all").result["jobs"][:JOBS]
+    for each in jobs:
+        each["acts"] = [word for word, states in queue.ACTS.items() if each["status"] in states]
+    return site.page(
         request,
         "runs.html",
-        jobs=list(_jobs(site)),
+        jobs=[site.bind("job", each) for each in jobs],
         runs=site.desk.look("runs", "list").result["runs"][:EVENTS],
-        records=records[::-1],
-        days=_spent(site),
+        records=ledger.lines[-EVENTS:][::-1] if ledger.result["records"] else [],
+        days=_spent(site.desk),
         totals=site.desk.look("status").result["model"],
     )
 
 
-def _jobs(site: Site) -> Iterator[Row]:
-    """The newest jobs, and what may be done with each."""
-    for each in site.desk.look("job", "list", "--all").result["jobs"][:JOBS]:
-        acts = [word for word, states in queue.ACTS.items() if each["status"] in states]
-        yield {**each, "acts": acts, "seen": site.seen.show(*job_shown(each))}
-
-
-def job_shown(each: Mapping[str, Any]) -> tuple[Row, str]:
-    """As matter_shown, of a job."""
-    bound = {key: each[key] for key in ("id", "name", "status", "input")}
-    return bound, f"{each['name']}: {each['input']} ({each['status']})"
-
-
-def _spent(site: Site) -> list[tuple[str, int, str]]:
+def _spent(desk: Desk) -> list[tuple[str, int, str]]:
     """(day, tokens, words) of the last fortnight in which a model was asked."""
-    app = site.desk.app("runs")
-    try:
-        data = app.files.tail(app.tree.usage, 4 * 1024 * 1024)
-    except FileNotFoundError:
-        return []
-    calls: dict[str, list[tuple[str, int, int]]] = {}
-    for _, record in jsonl.parse(data):
-        if record is not None and isinstance(record.get("ts"), str):
-            numbers = [record.get(key) for key in ("tokens_in", "tokens_out")]
-            tokens = [number if isinstance(number, int) and number > 0 else 0 for number in numbers]
-            calls.setdefault(record["ts"][:10], []).append((str(record.get("model") or ""), tokens[0], tokens[1]))
-    days = []
-    for day in sorted(calls)[-DAYS:]:
-        spent = usage.count(calls[day], app.config.prices())
+    app, days = desk.app("runs"), dict[str, UsageTotals]()
+    prices = app.config.prices()
+    for record in jsonl.tail(app.files, app.tree.usage, 4 * 1024 * 1024):
+        days.setdefault(str(record.get("ts"))[:10], UsageTotals()).add_record(record, prices)
+    found = []
+    for day, spent in sorted(days.items())[-DAYS:]:
         told = f"{day}: {spent.calls} calls, {spent.tokens:,} tokens{', ' + spent.told if spent.told else ''}"
-        days.append((day, spent.tokens, told))
-    return days
+        found.append((day, spent.tokens, told))
+    return found
 
 
 def _run(request: Request) -> Response:
@@ -250,35 +257,34 @@ def _run(request: Request) -> Response:
     app = site.desk.app("runs")
     for each in found["judgements"]:
         try:
-            record = jsonl.loads(app.files.text(app.tree.inside(each["path"])))
-        except (AdjutantError, OSError, ValueError):
-            record = {}
-        record = record if isinstance(record, dict) else {}
+            record = jsonl.read_object(app.files, app.tree.inside(each["path"])) or {}
+        except AdjutantError:
+            record = {}  # named among what is damaged
         prompt = record.get("prompt")
         each["prompt"] = _cut(str(prompt.get("text", "")) if isinstance(prompt, dict) else "")
         each["reply"] = _cut("\n\n".join(map(str, record.get("replies") or [])))
         each["came"] = _cut(json.dumps(record.get("result"), indent=1, ensure_ascii=False, default=str), 3000)
     records = site.desk.look("ledger", "--tail", "2000").result["records"]
     steps = [each for each in records if each.get("run") == found["run"]]
-    return site.pages.page(request, "run.html", here="runs", run=found, steps=steps, replayed=replayed)
+    return site.page(request, "run.html", here="runs", run=found, steps=steps, replayed=replayed)
 
 
-def _cut(text: str, most: int = 6000) -> str:
+def _cut(text: str, most: int = TEXT) -> str:
     return text if len(text) <= most else f"{text[:most]}\n… {len(text) - most} characters more"
 
 
 def _file(request: Request) -> Response:
     site, query = site_of(request), request.query_params
-    found = opening.read(site.desk, query.get("kb", ""), query.get("path", ""), _number(query.get("line", "0")))
-    return site.pages.page(request, "file.html", here="", file=found)
+    found = opening.read(site.desk, query.get("path", ""), _number(query.get("line", "0")))
+    return site.page(request, "file.html", here="", file=found)
 
 
 async def live(request: Request) -> Response:
     """The stream that says when something changed."""
     site = site_of(request)
-    if site.live.full:
+    if site.full:
         raise HTTPException(429, "Too many open pages.")
-    return StreamingResponse(site.live.tail(), media_type="text/event-stream")
+    return StreamingResponse(site.tail(), media_type="text/event-stream")
 
 
 VIEWS = {"/today": _today, "/why/{id}": _why, "/approvals": _approvals, "/ask": _ask, "/memory": _memory}

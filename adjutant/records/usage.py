@@ -47,6 +47,12 @@ class UsageTotals:
         cost = (tokens_in * price["in"] + tokens_out * price["out"]) / MILLION
         self.money[price["currency"]] = self.money.get(price["currency"], 0.0) + cost
 
+    def add_record(self, record: Mapping[str, Any], prices: Mapping[str, Mapping[str, Any]]) -> None:
+        """A line of the log, in which somebody may have changed anything."""
+        model, counts = record.get("model"), (record.get("tokens_in"), record.get("tokens_out"))
+        tokens_in, tokens_out = (each if isinstance(each, int) and each > 0 else 0 for each in counts)
+        self.add(model if isinstance(model, str) else "", tokens_in, tokens_out, prices)
+
     @property
     def told(self) -> str:
         """The money, "" where no price is known."""
@@ -89,9 +95,7 @@ def today(files: Files, clock: Clock, prices: Mapping[str, Mapping[str, Any]]) -
         limit *= 8
     for day, record in dated:
         if now <= day <= now + timedelta(days=1):
-            model, counts = record.get("model"), (record.get("tokens_in"), record.get("tokens_out"))
-            tokens_in, tokens_out = (each if isinstance(each, int) and each > 0 else 0 for each in counts)
-            spent.add(model if isinstance(model, str) else "", tokens_in, tokens_out, prices)
+            spent.add_record(record, prices)
     return spent
 
 

@@ -298,8 +298,8 @@ PATHS = (
     *("/static/%2e%2e%2fkeys.py", "/static/page.css%00", "/.env", "/state/page.json", "/today/", "/today;x", "/TODAY"),
     *("/today%0d%0aX: y", "/why/..%2f..%2f.env", "/runs/..%2f..", "/runs/%00", "/why/--help", "/runs/--root=/"),
     *("/why/-", "/file?path=.env", "/file?path=state/page.json", "/file?path=identity/../.env", "/file"),
-    *("/file?path=/etc/passwd", "/file?kb=notes&path=../.env", "/file?kb=notes&path=/etc/passwd", "/file?kb=x&path=a"),
-    *("/file?path=identity/%00", "/file?path=identity", "/file?path=" + "a" * 5000, "/file?kb=notes&path=.", "/debug"),
+    *("/file?path=/etc/passwd", "/file?path=notes/../.env", "/file?path=notes//etc/passwd", "/file?path=x/a"),
+    *("/file?path=identity/%00", "/file?path=identity", "/file?path=" + "a" * 5000, "/file?path=notes/.", "/debug"),
     *(
         "/memory?q=%00",
         "/memory?q=" + "%F0%9F%92%A9" * 200,
