@@ -203,9 +203,9 @@ def list_unfinished(files: Files) -> list[Act]:
 def _acts(files: Files) -> Iterator[tuple[Act, bool]]:
     """Every act, oldest first, and whether it ended."""
     tree = files.tree
-    for name in files.names(tree.changes):
-        path, id = tree.change(name.removesuffix(LINES)), name.removesuffix(LINES)
-        records = jsonl.read(files, path) if name.endswith(LINES) else []
+    for id in (name.removesuffix(LINES) for name in files.names(tree.changes) if name.endswith(LINES)):
+        path = tree.change(id)
+        records = jsonl.read(files, path)
         begun = next((each for each in records if each.get("event") == "begun"), None)
         if begun is not None and begun.get("verb") in note_file.WORDS:
             said = tuple(map(str, begun.get("statements") or ()))

@@ -173,28 +173,19 @@ def _read_spoken(piece: PeriodPiece, question: PeriodPiece | None) -> list[Perio
 
 
 def _line(piece: PeriodPiece, said: _Said, may_ask: bool) -> PeriodLine | None:
+    """A part as a line, None where it is about nothing: two things, or one and a figure, or one that has a label."""
     text = " ".join(word for word in said.text.split() if len(word) <= _WORDLESS).strip("-–—• ")
-    section, state = said.section, said.state
-    if section in NEVER_CUT and piece.trust == TRUST[-1]:
-        section = EVENTS  # what others decided or learned is news, and no rule of the operator's
+    # what others decided or learned is news, and no rule of the operator's
+    section = EVENTS if said.section in NEVER_CUT and piece.trust == TRUST[-1] else said.section
     asks = text.endswith("?") and not section
-    if asks and piece.speaker and not may_ask:
+    line = PeriodLine(text, section or EVENTS, piece.refs, piece.moment, piece.trust, _day(piece), said.state)
+    told = line.gist
+    tells = len(told.telling) + bool(told.values) >= (1 if said.section or said.state else 2)
+    last = piece.speaker != AGENT and piece.text.rstrip().endswith(said.text)
+    if not told.telling or not tells or (asks and piece.speaker and not (may_ask and last)):
         return None
-    line = PeriodLine(text, section or EVENTS, piece.refs, piece.moment, piece.trust, _day(piece), state)
-    if not _tells(line, labelled=bool(said.section or state)):
-        return None
-    if asks:
-        if piece.speaker == AGENT or (piece.speaker and not piece.text.rstrip().endswith(said.text)):
-            return None
-        line = line._replace(section=OPEN)
+    line = line._replace(section=OPEN) if asks else line
     return line._replace(text=_add_title(_cut(text, LONG if line.kept else SHORT), line, piece))
-
-
-def _tells(line: PeriodLine, *, labelled: bool) -> bool:
-    """Whether it is about anything: two things, or one and a figure; one is enough where its label says what it is."""
-    found = line.gist
-    least = 1 if labelled else 2
-    return bool(found.telling) and len(found.telling) + bool(found.values) >= least
 
 
 def _add_title(text: str, line: PeriodLine, piece: PeriodPiece) -> str:
