@@ -34,7 +34,7 @@ TEMPERATURE = 0.2
 MAX_TOKENS = 2048
 SHORT = 2000  # characters of input up to which nothing has to be cut
 MUCH = 2.0  # times the target
-SHOWN_CHARS = 100_000
+SHOWN_CHARS, ONE_CALL = 100_000, 40_000  # of a prompt's block; of a period that a model is asked of
 MAX_BULLETS = 200
 LEFT_OUT, ADDED = "left out", "added"
 LEAST = 1 / 3  # of a claim's content stems, in what it cites
@@ -294,9 +294,9 @@ class Compactor:
             return Made([], RULES, 0)
         whole = Inputs(period.kind, period.name, said, self._ratio)
         result, by, left_out = rules(whole), RULES, 0
-        long = sum(len(piece.text) for piece in said) > self._app.config.whole("limits.one_call_chars")
+        long = sum(len(piece.text) for piece in said) > ONE_CALL
         if long and self._app.config.text("llm.backend") != OFFLINE:
-            self._app.say(f"{period.name}: longer than limits.one_call_chars; made by the rules")
+            self._app.say(f"{period.name}: more than {ONE_CALL:,} characters; made by the rules")
         else:
             answered = self.asker.ask(load_judgement(NAME), whole)
             if answered.replied and not answered.degraded:

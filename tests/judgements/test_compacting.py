@@ -56,7 +56,7 @@ def test_more_than_one_call_holds_is_left_to_the_rules_and_said(tmp_path: Path) 
     assert model.prompts == []
     assert done.by == "rules"
     assert done.bullets
-    assert app.said == ["2026-10-13: longer than limits.one_call_chars; made by the rules"]
+    assert app.said == ["2026-10-13: more than 40,000 characters; made by the rules"]
 
 
 def test_what_holds_nothing_but_a_secret_is_nothing_that_was_said(tmp_path: Path) -> None:
