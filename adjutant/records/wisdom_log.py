@@ -175,15 +175,19 @@ def read(files: Files) -> WisdomState:
     )
 
 
-def find_history(state: WisdomState, entries: Sequence[RuleEntry], today: date) -> list[EntryHistory]:
-    """What is known of each entry of the file; one that the log does not know is first seen today."""
-    return [state.entries.get(each.key, EntryHistory(each.title, today.isoformat())) for each in entries]
+def review(
+    state: WisdomState, entries: Sequence[RuleEntry], today: date, days: int
+) -> list[tuple[RuleEntry, EntryHistory, bool]]:
+    """Each entry of the file, what is known of it, and whether it is stale: nothing has borne it out for `days` days.
 
-
-def is_stale(entry: RuleEntry, history: EntryHistory, today: date, days: int) -> bool:
-    """Whether nothing has borne an entry out for `days` days; a pinned one never is stale."""
-    last = read_day(history.last) or today
-    return not entry.pinned and (today - last).days >= days
+    One that the log does not know is first seen today; a pinned one never is stale.
+    """
+    found = []
+    for entry in entries:
+        seen = state.entries.get(entry.key, EntryHistory(entry.title, today.isoformat()))
+        age = today - (read_day(seen.last) or today)
+        found.append((entry, seen, not entry.pinned and age.days >= days))
+    return found
 
 
 def write(files: Files, config: Config, change: Change, now: datetime) -> None:

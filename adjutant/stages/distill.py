@@ -32,6 +32,7 @@ WRITES = names(
 )
 WRITTEN, UNCHANGED, NOTHING, REFUSED = "written", "unchanged", "nothing", "refused"
 SHOWN, MOST_LINES = 200, 40
+DECIDED = ("item", "decision", "entry", "reason")
 WAITING_HEAD = """\
 # Rules that wait for you
 
@@ -56,12 +57,9 @@ class _Distill:
         damaged = (*(f"{log}:{line}: not a record" for line in state.damaged), *self.gathered.damaged.values())
         for told in (*([completed] if completed else ()), *(f"left alone: {reason}" for reason in damaged)):
             app.say(told)
-        known = wisdom_log.find_history(state, self.wisdom.entries, day)
         days = app.config.whole("memory.wisdom.stale_after_days")
-        current = [
-            StandingRule(*each, seen.last, wisdom_log.is_stale(each, seen, day, days))
-            for each, seen in zip(self.wisdom.entries, known, strict=True)
-        ]
+        stood = wisdom_log.review(state, self.wisdom.entries, day, days)
+        current = [StandingRule(*entry, seen.last, stale) for entry, seen, stale in stood]
         most, chars, categories = wisdom_file.limits(app.config)
         self.frame = DistillMatter(
             name=self.wisdom.name,
@@ -71,7 +69,7 @@ class _Distill:
             max_chars=chars,
             categories=categories,
         )
-        self.book = Book(current, categories, known)
+        self.book = Book(current, categories, [seen for _, seen, _ in stood])
         self.outcome, self.status, self.reason = NOTHING, COMPLETED, ""
         self.waiting = self.proposal = ""
         self.error: FileChanged | None = None
@@ -190,8 +188,8 @@ def _outcome(distill: _Distill) -> Outcome:
     told: dict[str, Any] = {
         "outcome": distill.outcome,
         "entries": entries,
-        "decisions": _rows(distill.book.decisions, "sha256"),
-        "dropped": _rows(distill.book.dropped, "text"),
+        "decisions": [{name: getattr(each, name) for name in DECIDED} for each in distill.book.decisions],
+        "dropped": [{"title": each.title, "reason": each.reason} for each in distill.book.dropped],
         "path": distill.held.shown,
         "proposal": distill.proposal or None,
         "waiting": distill.waiting or None,
@@ -201,11 +199,6 @@ def _outcome(distill: _Distill) -> Outcome:
     history = (f"adjutant wisdom history --run {app.run}", "what was decided on each item")
     actions = [history, ("adjutant wisdom undo", "take it back")] if written and not app.dry_run else []
     return Outcome(result, list(_lines(distill, entries)), error=distill.error, next_actions=[*actions])
-
-
-def _rows(structs: Iterable[msgspec.Struct], without: str) -> list[dict[str, str]]:
-    rows = (msgspec.to_builtins(each) for each in structs)
-    return [{key: value for key, value in row.items() if key != without} for row in rows]
 
 
 def _lines(distill: _Distill, entries: int) -> Iterator[str]:

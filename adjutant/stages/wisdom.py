@@ -41,7 +41,7 @@ def _show(app: App, args: Args) -> Outcome:
     state, days = _state(app), app.config.whole("memory.wisdom.stale_after_days")
     rows = list[dict[str, Any]]()
     lines = [f"{held.shown}: {_count(len(wisdom.entries))}, last compacted {wisdom.compacted}"]
-    for each, seen in zip(wisdom.entries, wisdom_log.find_history(state, wisdom.entries, today), strict=True):
+    for each, seen, stale in wisdom_log.review(state, wisdom.entries, today, days):
         borne = [support.date for support in seen.reinforced]
         row: dict[str, Any] = {
             "title": each.title,
@@ -51,12 +51,12 @@ def _show(app: App, args: Args) -> Outcome:
             "first_seen": seen.first,
             "reinforced": len(borne),
             "last_reinforced": max(borne) if borne else None,
-            "stale": wisdom_log.is_stale(each, seen, today, days),
+            "stale": stale,
         }
         rows.append(row)
         marks = [each.category, "pinned" * each.pinned, f"since {seen.first}"]
         marks += [f"borne out {plural(len(borne), 'time')}, last on {max(borne)}"] if borne else []
-        told = ", ".join(filter(None, [*marks, "stale" * row["stale"]]))
+        told = ", ".join(filter(None, [*marks, "stale" * stale]))
         lines += ["", f"{each.title}  ({told})", *(f"  {line}" for line in each.text.split("\n"))]
     result = {"path": held.shown, "compacted": wisdom.compacted, "entries": rows}
     return Outcome(result, lines, next_actions=[("adjutant wisdom history", "which runs made them")])

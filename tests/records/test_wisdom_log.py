@@ -52,6 +52,10 @@ def made(app: TestedApp, *changes: wisdom_log.Change) -> WisdomState:
     return wisdom_log.read(app.files)
 
 
+def seen(state: WisdomState, day: str, *entries: RuleEntry) -> list[EntryHistory]:
+    return [found for _, found, _ in wisdom_log.review(state, entries, date.fromisoformat(day), 90)]
+
+
 @pytest.fixture
 def app(tmp_path: Path) -> TestedApp:
     (tmp_path / "identity").mkdir()
@@ -113,7 +117,7 @@ def test_what_is_known_of_an_entry_is_what_the_last_run_says(app: TestedApp) -> 
             "r2", "2026-11-08", one, two, EntryHistory("ask ", "2026-11-01", later), EntryHistory("Keys", "2026-11-08")
         ),
     )
-    ask, keys, flour = wisdom_log.find_history(state, (ASK, KEYS, FLOUR), date(2026, 11, 20))
+    ask, keys, flour = seen(state, "2026-11-20", ASK, KEYS, FLOUR)
     assert ask == EntryHistory("ask ", "2026-11-01", later)
     assert ask.last == "2026-11-08"
     assert keys == EntryHistory("Keys", "2026-11-08")
@@ -127,19 +131,21 @@ def test_an_entry_that_was_dropped_and_comes_again_is_new(app: TestedApp) -> Non
         record("r1", "2026-08-01", None, one, EntryHistory("Ask", "2026-08-01")),
         record("r2", "2026-09-01", one, none, Dropped("Ask", "cap")),
     )
-    assert wisdom_log.find_history(state, [ASK], date(2026, 11, 1)) == [EntryHistory("Ask", "2026-11-01")]
+    assert seen(state, "2026-11-01", ASK) == [EntryHistory("Ask", "2026-11-01")]
 
 
-def test_what_nothing_bore_out_for_long_is_stale_but_never_what_is_pinned() -> None:
+def test_what_nothing_bore_out_for_long_is_stale_but_never_what_is_pinned(app: TestedApp) -> None:
     borne = EntryHistory("Keys", "2026-08-01", (Support("2026-08-02", "a"),))
+    state = made(app, record("r1", "2026-08-02", None, text(KEYS), borne))
 
-    def stale(entry: RuleEntry, history: EntryHistory, day: str) -> bool:
-        return wisdom_log.is_stale(entry, history, date.fromisoformat(day), 90)
+    def stale(entry: RuleEntry, day: str) -> bool:
+        [(_, _, found)] = wisdom_log.review(state, [entry], date.fromisoformat(day), 90)
+        return found
 
-    assert not stale(KEYS, borne, "2026-10-30")
-    assert stale(KEYS, borne, "2026-10-31")
-    assert not stale(KEYS._replace(pinned=True), borne, "2026-10-31")
-    assert not stale(KEYS, borne, "2026-01-01"), "a clock that was set back"
+    assert not stale(KEYS, "2026-10-30")
+    assert stale(KEYS, "2026-10-31")
+    assert not stale(KEYS._replace(pinned=True), "2026-10-31")
+    assert not stale(KEYS, "2026-01-01"), "a clock that was set back"
 
 
 # -- damage --------------------------------------------------------------------------------------------------
@@ -170,8 +176,8 @@ def test_a_record_with_fields_of_a_later_release_is_read(app: TestedApp) -> None
 def test_days_and_texts_that_are_none_are_let_be(app: TestedApp) -> None:
     odd = EntryHistory("Ask", "some day", (Support("soon", "a"),))
     wisdom_log.write(app.files, app.config, Distilled("some day", "r1", None, "no wisdom", entries=(odd,)), NOW)
-    [seen] = wisdom_log.find_history(wisdom_log.read(app.files), [ASK], date(2026, 11, 1))
-    assert not wisdom_log.is_stale(ASK, seen, date(2026, 11, 1), 90)
+    [(_, _, stale)] = wisdom_log.review(wisdom_log.read(app.files), [ASK], date(2026, 11, 1), 90)
+    assert not stale
 
 
 # -- one change, kept whole ----------------------------------------------------------------------------------
