@@ -105,18 +105,13 @@ def read_insight(files: Files, name: str) -> tuple[PeriodPiece, str]:
 def read_period(below: Period, bullets: Sequence[Bullet]) -> list[PeriodPiece]:
     """The bullets of a period below, each on the day that its last source tells, which is the one that holds its words;
     else on the period's last one."""
-    found = []
+    found, first, last = [], below.first.isoformat(), below.last.isoformat()
     for each in bullets:
         refs = each.refs or (f"{below.kind} {below.name}",)
-        section = each.section if each.section in SECTIONS else ""
-        found.append(PeriodPiece(each.text, refs, _find_day(refs[-1], below), each.trust, section=section))
+        day = "-".join(told.groups()) if (told := _DAY.search(refs[-1])) else ""
+        section, moment = each.section if each.section in SECTIONS else "", day if first <= day <= last else last
+        found.append(PeriodPiece(each.text, refs, moment, each.trust, section=section))
     return found
-
-
-def _find_day(name: str, within: Period) -> str:
-    told = _DAY.search(name)
-    day = "-".join(told.groups()) if told else ""
-    return day if within.first.isoformat() <= day <= within.last.isoformat() else within.last.isoformat()
 
 
 SHORT, LONG = 300, 900  # characters of a line; of one that is never cut

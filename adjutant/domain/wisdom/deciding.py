@@ -38,6 +38,10 @@ def check(matter: DistillMatter, result: WisdomReply) -> tuple[WisdomReply, list
         if each.decision == "MERGE" and each.entry not in stand:
             raise ReplyRefused(f"item {each.item}: `{each.entry}` is no entry that stands, and no item that is ADDed")
     notes = _keep_words(items, old, choices)
+    stand = {*old} - {*gone} | {each.item for each in choices.values() if each.decision == "ADD"}
+    for went in gone.values():
+        if went.reason.startswith(book.MERGED) and (named := book.handle_in(went.reason)) not in stand:
+            raise ReplyRefused(f"{went.entry} is merged into `{named}`, which does not stand")
     found = WisdomReply([choices[handle] for handle in items], list(gone.values()))
     _refuse_cuts(matter, found, old)
     return found, notes
@@ -83,15 +87,11 @@ def _read_gone(items: Items, old: Rules, told: Sequence[Gone]) -> dict[str, Gone
             raise ReplyRefused(f"{handle} is pinned: it stays as it is")
         found[handle] = Gone(handle, clean_line(each.reason, REASON_CHARS))
     for handle, gone in found.items():
-        named = book.handle_in(gone.reason)
-        item = items.get(named)
-        if gone.reason.startswith(book.MERGED):
-            if named in found or not (named in old or item):
-                raise ReplyRefused(f"{handle} is merged into `{named}`, which does not stand")
-        elif gone.reason.startswith(book.CONTRADICTED):
+        item = items.get(book.handle_in(gone.reason))
+        if gone.reason.startswith(book.CONTRADICTED):
             if item is None or item.trust != TRUST[0] or item.date < old[handle].since:
                 raise ReplyRefused(f"{handle}: only a newer item of the operator's contradicts it; name its handle")
-        elif not gone.reason.startswith((book.STALE, book.CAP)):
+        elif not gone.reason.startswith((book.MERGED, book.STALE, book.CAP)):
             ways = f"`{book.MERGED} e2`, `{book.CONTRADICTED} i3`, `{book.STALE}` or `{book.CAP}`"
             raise ReplyRefused(f"{handle} is dropped as `{clean_line(gone.reason, SHOWN)}`: say {ways}")
     return found

@@ -85,6 +85,8 @@ def test_a_handle_counts_however_a_model_writes_it(handle: str) -> None:
         (WisdomReply([ADD, GONE], [Gone("e3", "stale")]), "there is room"),
         (WisdomReply([ADD, GONE], [Gone("e3", "merged into e9")]), "merged into `e9`, which does not stand"),
         (WisdomReply([ADD, GONE], [Gone("e3", "merged into e3")]), "which does not stand"),
+        (WisdomReply([ADD, GONE], [Gone("e3", "merged into i2")]), "which does not stand"),
+        (WisdomReply([GONE, RuleChoice("i1", "MERGE", "e2")], [Gone("e3", "merged into i1")]), "which does not stand"),
         (WisdomReply([ADD, GONE], [Gone("e3", "contradicted by i2")]), "a newer item of the operator's"),
     ],
 )
