@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Collection
 from datetime import date, datetime, timedelta
 from functools import cached_property
-from itertools import accumulate
 from typing import Any, NamedTuple
 
 from adjutant.clock import Clock
@@ -239,8 +238,8 @@ def _fit(name: str, found: list[Source], said: list[PeriodPiece], damaged: list[
 
 def _order(said: list[PeriodPiece]) -> list[PeriodPiece]:
     """One without a time that can be read stays behind the one before it."""
-    times = (datetime.fromisoformat(piece.moment).timestamp() if piece.moment else 0.0 for piece in said)
-    keys: list[float] = list(accumulate(times, lambda last, time: time or last))
+    last = 0.0
+    keys = [last := datetime.fromisoformat(piece.moment).timestamp() if piece.moment else last for piece in said]
     return [said[at] for at in sorted(range(len(said)), key=keys.__getitem__)]
 
 
