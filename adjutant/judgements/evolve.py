@@ -129,7 +129,19 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
 
 def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     """The suggestions that hold, and notes of the others. Raises ReplyRefused when all are lost for their citations."""
-    made = [_tidy(inputs, each) for each in result.suggestions]
+    shown = {each.handle for each in (*inputs.findings, *inputs.items, *inputs.notes)}
+    talk = {each.handle: each.said for each in inputs.talk}
+    made = [
+        replace(
+            each,
+            evidence=keep_cited(each.evidence, talk, shown),
+            target=" ".join(each.target.split()),
+            text="\n".join(line for row in each.text.split("\n") if (line := " ".join(row.split()))),
+            title=_plain(each.title, TITLE_CHARS),
+            effect=_plain(each.effect, EFFECT_CHARS),
+        )
+        for each in result.suggestions
+    ]
     kept, notes = sift(made, lambda each: each.title or each.kind, partial(_find_problem, inputs))
     return Result(kept), notes
 
@@ -139,22 +151,9 @@ def join(inputs: Inputs, first: Result, second: Result) -> Result:
     return check(inputs, Result([*first.suggestions, *second.suggestions]))[0]
 
 
-def _tidy(inputs: Inputs, given: Opinion) -> Opinion:
-    """The suggestion in plain lines, with the citations that stand, as they stand."""
-
-    def tidy(text: str, most: int) -> str:
-        plain = " ".join(without_hidden(without_controls(text)).split())
-        return plain if len(plain) <= most and not screen(plain) else ""
-
-    shown = {each.handle for each in (*inputs.findings, *inputs.items, *inputs.notes)}
-    return replace(
-        given,
-        evidence=keep_cited(given.evidence, {each.handle: each.said for each in inputs.talk}, shown),
-        target=" ".join(given.target.split()),
-        text="\n".join(line for each in given.text.split("\n") if (line := " ".join(each.split()))),
-        title=tidy(given.title, TITLE_CHARS),
-        effect=tidy(given.effect, EFFECT_CHARS),
-    )
+def _plain(text: str, most: int) -> str:
+    line = " ".join(without_hidden(without_controls(text)).split())
+    return line if len(line) <= most and not screen(line) else ""
 
 
 def _find_problem(inputs: Inputs, made: Opinion, kept: Iterable[Opinion]) -> str:

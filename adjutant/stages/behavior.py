@@ -76,9 +76,7 @@ def _decide(app: App, args: argparse.Namespace) -> Outcome:
 
 
 def _apply(app: App, args: argparse.Namespace) -> Outcome:
-    told = _tell_change(app, _control().apply(app))
-    told.lines += [f"{name}: {how}" for name, how in told.result["mirrors"].items()]
-    return told
+    return _tell_change(app, _control().apply(app))
 
 
 def _tell_change(app: App, done: ContractChange) -> Outcome:
@@ -90,7 +88,9 @@ def _tell_change(app: App, done: ContractChange) -> Outcome:
     lines = [f"{about.id}  {about.line}: {told}"] if about is not None else []
     for name, how in went.items():
         lines += [f"{each.id}  {each.line}: {_would(app)}{how}" for each in getattr(done, name)]
-    return Outcome(result, [*lines, _state(done.contract)], next_actions=[(LIST, "all that hold")])
+    lines.append(_state(done.contract))
+    lines += [f"{name}: {how}" for name, how in done.mirrors.items()] if about is None else []
+    return Outcome(result, lines, next_actions=[(LIST, "all that hold")])
 
 
 def _capture(app: App, args: argparse.Namespace) -> Outcome:
