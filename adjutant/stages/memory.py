@@ -15,7 +15,7 @@ from adjutant.app import App, Args, Outcome, names
 from adjutant.domain.forgetting import acts
 from adjutant.domain.forgetting.acts import Acts, FactChange
 from adjutant.domain.memory import gate, importing, notes
-from adjutant.domain.memory.shelf import Shelf
+from adjutant.domain.memory.shelf import Shelf, ShelfPlace
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.telemetry import spans
 from adjutant.errors import MemoryRefused, UsageError
@@ -223,7 +223,7 @@ def _forget(app: App, shelf: Shelf, args: Args, done: Sequence[FactChange]) -> O
 
 
 def _forget_all(app: App, shelf: Shelf, ids: Sequence[str], ended: Sequence[FactChange]) -> Outcome:
-    done, moved = [each for each in ended if each.act.note in ids], list[notes.Moved]()
+    done, gone = [each for each in ended if each.act.note in ids], list[tuple[ShelfPlace | None, list[str]]]()
     ids = [id for id in ids if id not in {each.act.note for each in done}]
     with notes.hold(shelf, app.clock.now()):
         acting, texts = _acts(app, shelf), list(shelf.texts())
@@ -233,11 +233,11 @@ def _forget_all(app: App, shelf: Shelf, ids: Sequence[str], ended: Sequence[Fact
                 done += [acting.change(each) for each in said if app.files.exists(app.tree.inside(each.path))]
             else:  # it cannot be read: nobody knows what it says
                 shelf.damaged.pop(app.tree.relative(place.path), None)
-                moved.append(notes.move_away(shelf, place.id))
-    moved += [notes.Moved([each.place] if each.place is not None else [], each.others) for each in done]
-    places = [place for each in moved for place in each.places]
-    others = {id for each in moved for id in each.others} - {place.id for place in places}
-    outcome = _tell_moved(app, notes.Moved(places, sorted(others)), "forgotten", "restore")
+                gone.append(notes.move_away(shelf, place.id))
+    gone += [(each.place, each.others) for each in done]
+    places = [at for at, _ in gone if at is not None]
+    others = {id for _, found in gone for id in found} - {at.id for at in places}
+    outcome = _tell_moved(app, places, sorted(others), "forgotten", "restore")
     result, lines = _copies(app, done)
     outcome.result |= result
     outcome.lines += lines
@@ -261,21 +261,20 @@ def _restore(app: App, shelf: Shelf, args: Args) -> Outcome:
     with app.files.lock(notes.LOCK):  # the copies first: a run that is cut in between is ended by the same words
         acting = _acts(app, shelf)
         back = [path for place in notes.find_gone(shelf, args.ids) for path in acting.restore(place.id)]
-    moved = notes.restore(shelf, args.ids, app.clock.now())
-    outcome = _tell_moved(app, moved, "restored", "forget")
+    outcome = _tell_moved(app, *notes.restore(shelf, args.ids, app.clock.now()), "restored", "forget")
     outcome.result["copies"] = sorted(set(back))
     told = f"  {len(set(back))} files have their words back; `adjutant compact` makes their days anew"
     outcome.lines += [told] if back else []
     return outcome
 
 
-def _tell_moved(app: App, moved: notes.Moved, done: str, undo: str) -> Outcome:
-    ids, paths = [place.id for place in moved.places], [app.tree.relative(place.path) for place in moved.places]
+def _tell_moved(app: App, places: Sequence[ShelfPlace], others: list[str], done: str, undo: str) -> Outcome:
+    ids, paths = [place.id for place in places], [app.tree.relative(place.path) for place in places]
     now = "superseded again" if undo == "forget" else "live again"
     lines = [f"{id}: {_would(app)}{done}, {path}" for id, path in zip(ids, paths, strict=True)]
-    lines += [f"{id}: {_would(app)}{now}" for id in moved.others]
+    lines += [f"{id}: {_would(app)}{now}" for id in others]
     actions = [(f"adjutant memory {undo} {' '.join(ids)}", "undo it")] if ids else []
-    return Outcome({"ids": ids, "paths": paths, "others": moved.others}, lines or [NONE], next_actions=[*actions])
+    return Outcome({"ids": ids, "paths": paths, "others": others}, lines or [NONE], next_actions=[*actions])
 
 
 # -- import --------------------------------------------------------------------------------------------------

@@ -126,8 +126,7 @@ class Acts:
             if act.verb == CORRECT:
                 notes.reword(self._shelf, act.note, act.put)
                 return self._shelf.place(act.note), []
-            moved = notes.move_away(self._shelf, act.note)
-            return moved.places[0], moved.others
+            return notes.move_away(self._shelf, act.note)
         except MemoryUnknown:
             return None, notes.settle(self._shelf)  # a run that was cut came as far as this
 

@@ -54,13 +54,6 @@ class Saved(NamedTuple):
     superseded: str = ""
 
 
-class Moved(NamedTuple):
-    """Where notes are now, and the ids of those that are superseded no more by it, or again."""
-
-    places: list[ShelfPlace]
-    others: list[str]
-
-
 class LockedNotes:
     """The notes while the lock is held: as they were when it was taken, and what has been saved since."""
 
@@ -143,15 +136,15 @@ def save(shelf: Shelf, draft: NoteDraft, now: datetime) -> Saved:
         return notes.save(draft)
 
 
-def move_away(shelf: Shelf, id: str) -> Moved:
-    """Moves a note to the archive. What nothing supersedes any more is live again. The caller holds the lock.
+def move_away(shelf: Shelf, id: str) -> tuple[ShelfPlace, list[str]]:
+    """Moves a note to the archive: its place there, and the ids of those that nothing supersedes any more. The caller
+    holds the lock.
 
     Raises MemoryUnknown, MemoryRefused, FileChanged, FileDamaged, IoFailed.
     """
     place = shelf.place(id)
     shelf.damaged.pop(shelf.files.tree.relative(place.path), None)  # it is not left where it is
-    moved = _archive(shelf.files, place)
-    return Moved([moved], settle(shelf))
+    return _archive(shelf.files, place), settle(shelf)
 
 
 def reword(shelf: Shelf, id: str, text: str) -> Note:
@@ -182,13 +175,14 @@ def find_gone(shelf: Shelf, ids: Sequence[str]) -> list[ShelfPlace]:
     return chosen
 
 
-def restore(shelf: Shelf, ids: Sequence[str], now: datetime) -> Moved:
-    """Brings notes back from the archive, byte for byte; what they supersede is so again. Raises as `forget`."""
+def restore(shelf: Shelf, ids: Sequence[str], now: datetime) -> tuple[list[ShelfPlace], list[str]]:
+    """Brings notes back from the archive, byte for byte: their places, and the ids of those that are superseded again.
+    Raises as `move_away`, and LockBusy."""
     files = shelf.files
     with files.lock(LOCK):
         _sweep(files, now)
         places = [_move(files, place, files.tree.note(place.type, place.id)) for place in find_gone(shelf, ids)]
-        return Moved(places, settle(shelf))
+        return places, settle(shelf)
 
 
 def _reinforce(files: Files, note: Note, old: Note | None, now: datetime) -> Saved:

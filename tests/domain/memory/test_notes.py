@@ -134,13 +134,13 @@ def test_what_is_forgotten_comes_back_byte_for_byte(tmp_path: Path) -> None:
     path = tmp_path / note.path
     path.write_bytes(path.read_bytes() + b"\r\nby hand \xff")
     held = path.read_bytes()
-    [gone] = notes.move_away(shelf(tmp_path), note.id).places
+    gone, _ = notes.move_away(shelf(tmp_path), note.id)
     assert not path.exists()
     assert Path(gone.path).read_bytes() == held
     assert gone.path.startswith(f"{tmp_path}/memory/.archive/fact/")
     with pytest.raises(MemoryUnknown, match="was forgotten"):
         shelf(tmp_path).find(note.id)
-    [back] = notes.restore(shelf(tmp_path), [note.id[:17]], NOON).places
+    [back] = notes.restore(shelf(tmp_path), [note.id[:17]], NOON)[0]
     assert path.read_bytes() == held
     assert back.path == str(path)
     assert not Path(gone.path).exists()
@@ -159,27 +159,27 @@ def test_what_a_note_superseded_is_live_again_when_that_is_forgotten_and_hidden_
 ) -> None:
     one, two = chain(tmp_path, "Rent is 1,400 euros.", "Rent is 1,450 euros.")
     before = snapshot(tmp_path / "memory/notes")
-    assert notes.move_away(shelf(tmp_path), two.id).others == [one.id]
+    assert notes.move_away(shelf(tmp_path), two.id)[1] == [one.id]
     assert [note.id for note in live(tmp_path)] == [one.id]
     assert save(tmp_path, "Rent is 1,400 euros").note.id == one.id
-    assert notes.restore(shelf(tmp_path), [two.id], NOON).others == [one.id]
+    assert notes.restore(shelf(tmp_path), [two.id], NOON)[1] == [one.id]
     assert [note.id for note in live(tmp_path)] == [two.id]
     assert changed(before, snapshot(tmp_path / "memory/notes")) == {f"fact/{one.id}.md"}, "reinforced on that day"
 
 
 def test_of_a_longer_chain_one_note_is_live_whatever_is_forgotten(tmp_path: Path) -> None:
     one, two, three = chain(tmp_path, "Rent is 1,400 euros.", "Rent is 1,450 euros.", "Rent is 1,500 euros.")
-    assert notes.move_away(shelf(tmp_path), two.id).others == []
+    assert notes.move_away(shelf(tmp_path), two.id)[1] == []
     assert [note.id for note in live(tmp_path)] == [three.id], "the newest stands for all before it"
-    assert notes.move_away(shelf(tmp_path), three.id).others == [one.id]
+    assert notes.move_away(shelf(tmp_path), three.id)[1] == [one.id]
     assert [note.id for note in live(tmp_path)] == [one.id], "through one that was forgotten before"
-    assert notes.restore(shelf(tmp_path), [three.id], NOON).others == [one.id]
+    assert notes.restore(shelf(tmp_path), [three.id], NOON)[1] == [one.id]
     assert [note.id for note in live(tmp_path)] == [three.id]
     notes.restore(shelf(tmp_path), [two.id], NOON)
     assert [note.id for note in live(tmp_path)] == [three.id]
     notes.move_away(shelf(tmp_path), two.id)
-    assert notes.move_away(shelf(tmp_path), three.id).others == [one.id]
-    assert notes.move_away(shelf(tmp_path), one.id).others == []
+    assert notes.move_away(shelf(tmp_path), three.id)[1] == [one.id]
+    assert notes.move_away(shelf(tmp_path), one.id)[1] == []
 
 
 def test_a_strangers_note_takes_the_place_of_nobodys_who_is_trusted_more(tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ def test_no_note_comes_back_beside_another_of_its_id(tmp_path: Path) -> None:
         notes.restore(shelf(tmp_path), [id], NOON)
     assert not (tmp_path / "memory/notes/fact" / f"{id}.md").exists()
     other.unlink()
-    assert notes.restore(shelf(tmp_path), [id], NOON).places[0].type == "fact"
+    assert notes.restore(shelf(tmp_path), [id], NOON)[0][0].type == "fact"
 
 
 def test_one_note_is_named_or_none_is_forgotten(tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ def test_one_note_is_named_or_none_is_forgotten(tmp_path: Path) -> None:
     with pytest.raises(MemoryRefused, match="empty"):
         notes.move_away(shelf(tmp_path), " ")
     assert snapshot(tmp_path / "memory") == before
-    assert [notes.move_away(shelf(tmp_path), name).places[0].id for name in (f" {one.id}", two.path)] == [
+    assert [notes.move_away(shelf(tmp_path), name)[0].id for name in (f" {one.id}", two.path)] == [
         one.id,
         two.id,
     ]
