@@ -89,10 +89,10 @@ def draft_all(files: Files, analysis: Analysis) -> list[Draft]:
 def place(app: App, draft: Draft) -> Change | str:
     """The change of today's file that a draft asks for; else why there is none. Raises IoFailed."""
     try:
-        place = _PLACERS.get(draft.target.partition(" ")[0] if draft.kind == kinds.PROMPT_EDIT else draft.kind)
-        if place is None:
+        edit = _EDITORS.get(draft.target.partition(" ")[0]) if draft.kind == kinds.PROMPT_EDIT else _PLACERS[draft.kind]
+        if edit is None:
             raise Unplaced(f"{draft.target[:60]} is nothing that a suggestion changes")
-        change = place(app, draft)
+        change = edit(app, draft)
     except IoFailed:
         raise
     except (Unplaced, EditRefused, AdjutantError) as refusal:  # what cannot be read is named, the others are placed
@@ -357,9 +357,7 @@ def _change_notes(app: App, draft: Draft) -> Change:
 _PLACERS: dict[str, Callable[[App, Draft], Change]] = {
     kinds.PROMOTE: _promote,
     kinds.DEMOTE: _demote,
-    HEART: _edit_heart,
-    SKILL: _edit_skill,
-    ROLE: _edit_role,
     kinds.SKILL_GAP: _add_skill,
     MEMORY: _change_notes,
 }
+_EDITORS = {HEART: _edit_heart, SKILL: _edit_skill, ROLE: _edit_role}  # of a PROMPT_EDIT, by its target
