@@ -173,7 +173,9 @@ def _settling(
     if any(columns[name].role in ("paid", "status") for name in names):
         done = next((name for name in names if columns[name].role == "paid"), None)
     else:
+        last = names[-1:] if _is_ticked(names[-1], values[names[-1]]) else ()
         done = next((name for name in names[::-1] if _is_settling(name, columns, values, rows, near, code)), None)
+        done = done or next(iter(last), None)
     if done is None:
         return
     columns[done] = columns[done]._replace(role="paid", learnt=not columns[done].role)
@@ -182,6 +184,16 @@ def _settling(
         full = [each.name for each in before if each.dated and each.ahead and not each.role]  # else it is a log
         if full:
             columns[full[-1]] = columns[full[-1]]._replace(role="due")
+
+
+def _is_ticked(name: str, cells: Sequence[str]) -> bool:
+    """Whether a column without a name is filled in when a row is done: most of what stands in it begins with one word
+    ("pd", "pd cash 1/4"), and some cells are empty."""
+    filled = [words(cell)[:1] for cell in cells if _says(cell)]
+    if name.strip() or not LEAST <= len(filled) < len(cells):
+        return False
+    usual, count = Counter("".join(first) for first in filled).most_common(1)[0]
+    return usual.isalpha() and count >= USUAL * len(filled)
 
 
 def _begin(columns: dict[str, Column], values: Mapping[str, Sequence[str]], near: date, code: str) -> None:

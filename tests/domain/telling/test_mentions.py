@@ -87,6 +87,19 @@ def test_the_old_day_of_what_was_moved_is_not_named(vault: Vault) -> None:
     assert said(vault, "What is on Thursday?") == []
 
 
+def test_a_column_without_a_name_that_is_ticked_says_what_is_paid(vault: Vault) -> None:
+    rows = [
+        ("8/9", "Moen", "85 €", "ok"),
+        ("2/10", "Aas", "64 €", "ok 1/11"),
+        ("3/11", "Lie", "25 €", "ok"),
+        ("16/11", "Lunde", "13 €", ""),
+    ]
+    table = "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    vault.write("home/sent.md", f"| date | who | sum | |\n|---|---|---|---|\n{table}")
+    (told,) = said(vault, "Who owes me money?")
+    assert "Lunde" in told
+
+
 @pytest.mark.parametrize(
     ("path", "text"),
     [
