@@ -10,7 +10,7 @@ import msgspec
 
 from adjutant.app import App
 from adjutant.domain.memory.gate import Blots, secret_in
-from adjutant.domain.periods.extract import extract
+from adjutant.domain.periods.extract import extract, share
 from adjutant.domain.periods.labels import DONE, MARKS, OPEN, PATTERNS, tail, without_tail
 from adjutant.domain.periods.reading import PeriodPiece
 from adjutant.judgements.asking import OFFLINE, Asker
@@ -223,7 +223,8 @@ def bullets(inputs: Inputs, result: Result) -> list[Bullet]:
     """A checked result with its references, its days and the trust of each line; a line of the rules is theirs."""
     held = _Held(inputs)
     ruled = {(each.section, each.text): each for each in held.ruled}
-    return [ruled.get((claim.section, claim.text)) or held.bullet(claim) for claim in result.bullets]
+    found = [ruled.get((claim.section, claim.text)) or held.bullet(claim) for claim in result.bullets]
+    return share(found, inputs.kind)
 
 
 @lru_cache(maxsize=2)

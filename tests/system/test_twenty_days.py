@@ -83,6 +83,11 @@ def test_nothing_is_called_done_that_is_not(lived: World) -> None:
     assert [line.partition(" [")[0] for line in ended] == ["- ✓ order ropes for the gangway (2026-10-01, 05)"]
 
 
+def test_a_day_has_at_most_fifteen_lines(lived: World) -> None:
+    for day in DAYS:
+        assert len(bullets(lived.text(f"memory/daily/{day}.md"))) <= 15
+
+
 def test_no_line_stands_twice_in_a_period(lived: World) -> None:
     for path in (lived.root / "memory").glob("*/*.md"):
         texts = [re.sub(r"\W+", " ", each.text.lower()) for each in bullets(path.read_text())]

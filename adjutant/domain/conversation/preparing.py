@@ -95,7 +95,9 @@ def prepare(
     offline = (owner.backend or app.config.text("llm.backend")) == OFFLINE
     place = briefing.where(app, message, session, id, names=names, offline=offline)
     if open_ones is not None and (not offline or (wanted and wanted.sure)):
-        found, answers, failed = briefing.Weather((briefing.show("\n".join(open_ones.lines), "what is open"),))
+        skills = place._replace(collections=tuple(each for each in place.collections if each.key == briefing.SKILLS))
+        found, answers, failed = briefing.find(app, message, about, skills)  # how to go about it
+        found, answers = (briefing.show("\n".join(open_ones.lines), "what is open"), *found), ()
     else:
         found, answers, failed = briefing.find(app, message, about, place) if message else briefing.Weather()
         vague = not telling(message)  # "who is still waiting?" finds a line that waits

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from adjutant.domain.periods.labels import DECISIONS, EVENTS, MARKS, OPEN, PATTERNS, PeriodLine, tail
-from adjutant.domain.periods.reading import PeriodPiece, lines
+from adjutant.domain.periods.reading import LONG, PeriodPiece, lines
 from adjutant.language import likeness
 from adjutant.language.figures import ARROW, Figure, figures, unit
 from adjutant.language.pack import cached
 from adjutant.language.words import words
 from adjutant.ports import TRUST
-from adjutant.records.period_file import DAILY, SECTIONS, Bullet, few, lowest, plain
+from adjutant.records.period_file import DAILY, NEVER_CUT, SECTIONS, Bullet, few, lowest, plain
 
+MOST = 15  # lines of a day
 UNCUT = 2000  # characters up to which a day says all that it was told, a week or month half of it
 OFTEN = 3  # days on which something is said before it is a pattern; a decision, correction or lesson said twice recurs
 
@@ -27,8 +29,10 @@ def extract(pieces: Sequence[PeriodPiece], *, kind: str, ratio: float) -> list[B
     said = join(lines(pieces))
     length = sum(len(piece.text) for piece in pieces)
     room = ratio * length if length > UNCUT else UNCUT if kind == DAILY else length / 2
-    chosen = sorted(_choose(said, room), key=lambda one: (SECTIONS.index(one.section), one.moment, one.order))
-    return [_bullet(one) for one in chosen]
+    most = MOST if kind == DAILY else len(said)
+    chosen = _choose(said, room, most)
+    chosen.sort(key=lambda one: (SECTIONS.index(one.section), one.moment, one.order))
+    return share([_bullet(one) for one in chosen], kind)
 
 
 def recurring(days: Sequence[Sequence[PeriodPiece]]) -> list[PeriodPiece]:
@@ -45,16 +49,47 @@ def recurring(days: Sequence[Sequence[PeriodPiece]]) -> list[PeriodPiece]:
     return [PeriodPiece(made.text, made.refs, one.moment, made.trust, section=made.section) for one, made in told]
 
 
-def _choose(said: Sequence[PeriodLine], room: float) -> list[PeriodLine]:
+def _choose(said: Sequence[PeriodLine], room: float, most: int) -> list[PeriodLine]:
     """Decisions, corrections and lessons; what is open, ended, recurs or changed; and of the rest what there is room
     for, the weightiest first."""
-    chosen = [one for one in said if one.kept or _sure(one)]
+    kept = [one for one in said if one.kept]
+    sure = sorted((one for one in said if not one.kept and _sure(one)), key=_weight, reverse=True)
+    chosen = [*kept, *sure[: max(most - len(kept), 0)]]
     room -= sum(len(one.text) for one in chosen)
     for one in sorted((one for one in said if not one.kept and not _sure(one)), key=_weight, reverse=True):
-        if len(one.text) <= room:
+        if len(one.text) <= room and len(chosen) < most:
             room -= len(one.text)
             chosen.append(one)
     return chosen
+
+
+def share(found: Sequence[Bullet], kind: str) -> list[Bullet]:
+    """As many bullets as a day may have: of more that are never left out, neighbours of a section share a line."""
+    groups = [[each] for each in found]
+    while kind == DAILY and len(groups) > MOST:
+        pairs = [one + two for one, two in pairwise(groups)]
+        beside = [at for at, pair in enumerate(pairs) if _go_together(pair)]
+        if not beside:
+            break
+        at = min(beside, key=lambda at: _measure(pairs[at]))
+        groups[at : at + 2] = [pairs[at]]
+    return [_join(group) for group in groups]
+
+
+def _go_together(group: Sequence[Bullet]) -> bool:
+    kept = len({(each.section, each.trust) for each in group}) == 1 and group[0].section in NEVER_CUT
+    return kept and _measure(group) <= LONG
+
+
+def _measure(group: Sequence[Bullet]) -> int:
+    return sum(len(each.text) + 2 for each in group)
+
+
+def _join(group: Sequence[Bullet]) -> Bullet:
+    if len(group) == 1:
+        return group[0]
+    refs = tuple(dict.fromkeys(ref for each in group for ref in each.refs))
+    return group[0]._replace(text="; ".join(each.text.rstrip(".") for each in group), refs=few(refs))
 
 
 def _sure(one: PeriodLine) -> bool:

@@ -95,6 +95,17 @@ def test_a_decision_survives_wherever_it_stands(position: int) -> None:
     assert texts(daily(entry("".join(f"- {line}\n" for line in lines))), "Decisions") == ["Kari keeps the keys."]
 
 
+def test_more_decisions_than_lines_share_them() -> None:
+    lines = [f"Decision: the gate of hall {number} is painted in tone {number * 7}." for number in range(60)]
+    found = daily(entry("\n".join(f"- {line}" for line in lines)))
+    assert len(found) <= 15
+    assert all(f"hall {number} is painted in tone {number * 7}" in " ".join(texts(found)) for number in range(60))
+
+
+def test_a_day_has_at_most_fifteen_lines() -> None:
+    assert len(daily(entry("\n".join(f"- [ ] {line}" for line in MANY)))) == 15
+
+
 def test_what_others_decided_is_news() -> None:
     found = daily(entry("Decision: flour costs 12 kr more.", trust="untrusted"))
     assert [(bullet.section, bullet.trust) for bullet in found] == [("Key events", "untrusted")]
