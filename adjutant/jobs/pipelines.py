@@ -8,16 +8,17 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from math import ceil
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec.structs import replace
 
 from adjutant.app import App
 from adjutant.children import child, walls
 from adjutant.errors import KbInvalid, KbUnknown, UsageError
 from adjutant.jobs import steps
-from adjutant.jobs.steps import COMPLETE, WAITS, Got, StepFailed, TranscribeInput, question_of
+from adjutant.jobs.steps import COMPLETE, WAITS, Extracted, Got, Source, StepFailed, TranscribeInput, question_of
 from adjutant.judgements import hearing, summarise
 from adjutant.judgements.asking import MODEL, Asker
 from adjutant.language.sentences import cut_text
@@ -34,15 +35,6 @@ if TYPE_CHECKING:
 # -- what a source says: a file of this machine or an address, and what was read or heard out of it ---------------
 
 MOST_MEDIA = 4 << 30
-
-
-class Text(NamedTuple):
-    """What a source says: where it is, its title, its text, and what it holds that no reader sees."""
-
-    source: str
-    title: str
-    text: str
-    hidden: str = ""
 
 
 def check_source(source: str) -> str:
@@ -76,30 +68,26 @@ def plan_source(source: str) -> list[tuple[str, str]]:
     ]
 
 
-def read_source(walk: Walk, source: str, *, spoken: bool = False) -> Text:
+def read_source(walk: Walk, source: str, *, spoken: bool = False) -> Extracted:
     """What it says, by whatever steps its kind needs; `spoken`: only of sound and film. Raises StepFailed, Stopped,
     FileDamaged, IoFailed."""
     config = walk.app.config
-    most = config.whole("jobs.max_mb") << 20
-    if is_address(source):
-        got = walk.step(steps.FETCH, steps.FetchInput(source, most, config.number("jobs.fetch_seconds")))
-        name = os.path.basename(urlsplit(got.source).path)
-    else:
-        got = walk.step(steps.COPY, steps.CopyInput(source, most, MOST_MEDIA))
-        name = os.path.basename(got.source)
+    given = Source(source, config.whole("jobs.max_mb") << 20, MOST_MEDIA, config.number("jobs.fetch_seconds"))
+    got: Got = walk.step(steps.FETCH if is_address(source) else steps.COPY, given)
+    name = os.path.basename(urlsplit(got.source).path if is_address(source) else got.source)
     plain = os.path.splitext(name)[0].replace("_", " ").replace("-", " ").strip()
     if got.sha256 or steps.is_media(got.data[: steps.HEAD]):
-        return Text(got.source, plain, _listen(walk, got))
+        return Extracted(plain, _listen(walk, got), source=got.source)
     if spoken:
         raise StepFailed("it is neither sound nor film")
     kind = steps.kind_of(got.data, name, got.media)
     if not kind:
         raise StepFailed("it is no text, PDF, HTML, DOCX, EPUB, sound or film")
-    found = walk.step(steps.EXTRACT, steps.ExtractInput(kind, got.data))
+    found: Extracted = walk.step(steps.EXTRACT, steps.ExtractInput(kind, got.data))
     if not found.text.strip():
         raise StepFailed("no text was found in it" + (" (a scanned PDF?)" if kind == steps.PDF else ""))
-    heading = found.text.partition("\n")[0] if found.text.startswith("# ") else ""
-    return Text(got.source, found.title or heading[2:] or plain or got.source, found.text, found.hidden)
+    heading = found.text.partition("\n")[0].removeprefix("# ") if found.text.startswith("# ") else ""
+    return replace(found, title=found.title or heading or plain or got.source, source=got.source)
 
 
 # -- sound and film: cut by ffmpeg behind walls into pieces that a server takes, each one step ----------------------
@@ -132,7 +120,7 @@ def _listen(walk: Walk, got: Got) -> str:
         ended = _run_ffmpeg(got, app, [*_DECODE.split(), *part.split()], _ENCODE.split())
         if ended.code or ended.cause or not ended.out:
             raise StepFailed(f"no sound could be cut out of it{_last_line(ended)}")
-        return msgspec.structs.replace(given, audio=ended.out)
+        return replace(given, audio=ended.out)
 
     pieces = [TranscribeInput(sha256, at, seconds, model, language, PIECE) for at in starts]
     told = zip(starts, walk.every(steps.TRANSCRIBE, pieces, fill), strict=True)
@@ -216,12 +204,11 @@ class KeptModel:
         if known is not None:
             return Reply(known.text, 0, 0)
         try:
-            told: Reply = self._walk.step(COMPLETE, given)
+            return cast(Reply, self._walk.step(COMPLETE, given))
         except StepFailed as failed:
             if failed.cause == WAITS:
                 raise
             raise ModelFailed(failed.cause or "unreachable", failed.reason) from None
-        return told
 
 
 # -- summarise, content-review: a text, judged part by part ----------------------------------------------------------
@@ -232,7 +219,7 @@ def _read(walk: Walk, given: dict[str, Any]) -> dict[str, Any]:
     app, model = walk.app, walk.app.model()
     if model is None:
         raise StepFailed(NO_MODEL, cause="unavailable")
-    found: Text = read_source(walk, given["source"])
+    found = read_source(walk, given["source"])
     safe = redact_hits(found.text, screen(found.text), found.source)
     lines = [clean_line(line, LINE_CHARS) for line in safe.split("\n") if line.strip()]
     parts = list(_parts(found.title, lines))
@@ -298,15 +285,11 @@ _SLUG = re.compile(r"[^a-z0-9]+")
 
 def _plan_notes(app: App, given: dict[str, Any]) -> list[tuple[str, str]]:
     """As Pipeline says. Raises UsageError, KbInvalid, KbUnknown, FileDamaged, IoFailed."""
-    kb = _kb(app, given["kb"])
-    made = "" if kb is not None else ", which is made"
-    return [
-        *plan_source(given["source"]),
-        ("apply", f"write notes to the knowledge base {given['kb']}{made}"),
-    ]
+    made = "" if _kb(app, given["kb"]) is not None else ", which is made"
+    return [*plan_source(given["source"]), ("apply", f"write notes to the knowledge base {given['kb']}{made}")]
 
 
-def _make_notes(walk: Walk, given: dict[str, Any]) -> Text:
+def _make_notes(walk: Walk, given: dict[str, Any]) -> Extracted:
     """What it says; text that gives orders to an assistant is refused, or with `redact` taken out."""
     found = read_source(walk, given["source"])
     hits = screen(found.text)
@@ -314,10 +297,10 @@ def _make_notes(walk: Walk, given: dict[str, Any]) -> Text:
         where = f"line {unseen[0].line}" if unseen[0] in hits else "hidden text"
         why = "`--redact` leaves such lines out and takes in the rest"
         raise StepFailed(f"{where} reads like orders to an assistant ({unseen[0].excerpt!r}); {why}")
-    return found._replace(text=redact_hits(found.text, hits, found.source), title=given["title"] or found.title)
+    return replace(found, text=redact_hits(found.text, hits, found.source), title=given["title"] or found.title)
 
 
-def _write_notes(app: App, job: Job, made: Text) -> dict[str, Any]:
+def _write_notes(app: App, job: Job, made: Extracted) -> dict[str, Any]:
     """{kb, notes[], title, characters}. Notes that stand there already, and say the same, are left alone."""
     from adjutant.domain.recall.search import look_again  # brings SQLite
 

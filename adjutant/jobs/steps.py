@@ -144,12 +144,14 @@ def kind_of(data: bytes, name: str, media: str) -> str:
 # -- copy, fetch: a file of this machine as it is now, or a page or file from the web -------------------------------
 
 
-class CopyInput(msgspec.Struct, frozen=True):
-    """A path; at most so many bytes, of sound and film the second."""
+class Source(msgspec.Struct, frozen=True):
+    """A path or an address; at most so many bytes (of a file that is sound or film `most_media`), and of what comes
+    from the web within so many seconds."""
 
-    path: str
+    place: str
     most: int
-    most_media: int
+    most_media: int = 0
+    seconds: float = 0.0
 
 
 class Got(msgspec.Struct, frozen=True):
@@ -164,45 +166,35 @@ class Got(msgspec.Struct, frozen=True):
     mtime_ns: int = 0
 
 
-class FetchInput(msgspec.Struct, frozen=True):
-    """An address; at most so many bytes, within so many seconds."""
-
-    url: str
-    most: int
-    seconds: float
-
-
-def _copy(given: CopyInput, outside: Outside) -> Got:
+def _copy(given: Source, outside: Outside) -> Got:
     try:
-        if not stat.S_ISREG(os.stat(given.path).st_mode):
-            raise StepFailed(f"{given.path}: not a plain file")  # a pipe would be waited for
-        with open(given.path, "rb") as file:
+        if not stat.S_ISREG(os.stat(given.place).st_mode):
+            raise StepFailed(f"{given.place}: not a plain file")  # a pipe would be waited for
+        with open(given.place, "rb") as file:
             found, head = os.fstat(file.fileno()), file.read(HEAD)
             media = is_media(head)
-            most = given.most_media if media else given.most
+            most, where = (given.most_media, "") if media else (given.most, ", which jobs.max_mb sets")
             if found.st_size > most:
-                where = "" if media else ", which jobs.max_mb sets"
                 raise StepFailed(f"it is larger than {most >> 20} MB{where}")
             if not media:
-                return Got(given.path, "", head + file.read(most))
+                return Got(given.place, "", head + file.read(most))
             digest = hashlib.sha256(head)
             while chunk := file.read(CHUNK):
                 outside.gate()
                 digest.update(chunk)
     except OSError as error:
-        raise StepFailed(f"{given.path}: {error.strerror}") from None
-    return Got(given.path, "", b"", digest.hexdigest(), found.st_size, found.st_mtime_ns)
+        raise StepFailed(f"{given.place}: {error.strerror}") from None
+    return Got(given.place, "", b"", digest.hexdigest(), found.st_size, found.st_mtime_ns)
 
 
-def _fetch(given: FetchInput, outside: Outside) -> Got:
+def _fetch(given: Source, outside: Outside) -> Got:
     from adjutant.children import fetch  # brings the network
 
     local, watch = outside.loopback, outside.gate
     try:
-        got = fetch.fetch(given.url, most=given.most, seconds=given.seconds, loopback=local, watch=watch)
+        return Got(*fetch.fetch(given.place, most=given.most, seconds=given.seconds, loopback=local, watch=watch))
     except fetch.FetchRefused as refused:
         raise StepFailed(refused.reason, again=refused.again, cause="unavailable" if refused.again else "") from None
-    return Got(got.url, got.media, got.data)
 
 
 # -- extract: the text of a file, taken out by a child behind walls, without a network and within its limits ---------
@@ -219,11 +211,13 @@ class ExtractInput(msgspec.Struct, frozen=True):
 
 
 class Extracted(msgspec.Struct, frozen=True):
-    """Its title ("" for none), its text as Markdown, and what it holds that nobody sees who reads it."""
+    """What a file says: its title ("" for none), its text as Markdown, what it holds that nobody sees who reads it, and
+    where it came from."""
 
     title: str
     text: str
-    hidden: str
+    hidden: str = ""
+    source: str = ""
 
 
 def _extract(given: ExtractInput, outside: Outside) -> Extracted:
@@ -234,9 +228,7 @@ def _extract(given: ExtractInput, outside: Outside) -> Extracted:
         raise StepFailed(f"it takes more than {extractor.MEMORY >> 20} MB of memory or {SECONDS:g} s to read")
     try:
         told = jsonl.loads(ended.out)
-        found = {
-            name: str(told[name]).encode("utf-8", "replace").decode() for name in told
-        }  # PDFs hold half surrogates
+        found = {name: str(told[name]).encode("utf-8", "replace").decode() for name in told}  # PDFs: half surrogates
     except (ValueError, TypeError):
         raise StepFailed("what came out of it cannot be read") from None
     if "failed" in found:
@@ -312,8 +304,8 @@ def _transcribe(given: TranscribeInput, outside: Outside) -> str:
     server = outside.transcriber()
     if server is None:
         raise StepFailed(NO_SERVER, cause="unavailable")
-    key = f"{given.sha256[:32]}-{given.at}-{given.seconds}"
     try:
+        key = f"{given.sha256[:32]}-{given.at}-{given.seconds}"
         return server.transcribe(given.audio, given.name, given.model, given.language, key)
     except ModelFailed as failed:
         raise StepFailed(str(failed), again=True, cause="unavailable") from None
@@ -331,8 +323,8 @@ def _complete(given: Question, outside: Outside) -> Reply:
         raise StepFailed(str(failed), again=True, cause=failed.cause) from None
 
 
-COPY = Step("copy", CopyInput, Got, _copy, ("most", "most_media"), here=True)
-FETCH = Step("fetch", FetchInput, Got, _fetch, ("most", "seconds"))
+COPY = Step("copy", Source, Got, _copy, ("most", "most_media", "seconds"), here=True)
+FETCH = Step("fetch", Source, Got, _fetch, ("most", "most_media", "seconds"))
 EXTRACT = Step("extract", ExtractInput, Extracted, _extract)
 TRANSCRIBE = Step("transcribe", TranscribeInput, str, _transcribe, ("audio", "name"))
 COMPLETE = Step("complete", Question, Reply, _complete, ("max_tokens", "timeout"))

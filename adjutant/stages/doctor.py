@@ -6,6 +6,7 @@ import os
 import shlex
 import stat
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.children import child, crontab
@@ -17,7 +18,7 @@ from adjutant.domain.recall import indexing, servers
 from adjutant.domain.schedule import past
 from adjutant.domain.schedule.crontab import find_block, wanted_block
 from adjutant.domain.telemetry import outside
-from adjutant.domain.telemetry.outside import HealthCheck
+from adjutant.domain.telemetry.outside import Finding
 from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError, CheckFailed, CronUnavailable
 from adjutant.judgements import templates
@@ -50,49 +51,43 @@ TRACKED_FILES, TRACKED_BYTES, GIT_BYTES = 5000, 1 << 20, 64 << 20
 
 def run(app: App, args: Args) -> Outcome:
     """Result {checks[{name, ok, detail, fix}]}; exit 1 when something needs a hand."""
-    checks = [check for group in GROUPS for check in _guard(group, app)]
-    result = {"checks": [check._asdict() for check in checks]}
-    bad = [check for check in checks if not check.ok]
-    lines = []
-    for c in checks:
-        lines.append(f"{'ok ' if c.ok else 'BAD'} {c.name}: {c.detail}")
-        lines += [f"      fix: {c.fix}"] if c.fix and not c.ok else []
+    checks: list[dict[str, Any]] = []
+    for name, problem, good, fix in (finding for group in GROUPS for finding in _guard(group, app)):
+        checks.append({"name": name, "ok": not problem, "detail": problem or good, "fix": fix})
+    lines, bad = [], [check for check in checks if not check["ok"]]
+    for check in checks:
+        lines.append(f"{'ok ' if check['ok'] else 'BAD'} {check['name']}: {check['detail']}")
+        lines += [f"      fix: {check['fix']}"] if check["fix"] and not check["ok"] else []
     if not bad:
-        return Outcome(result, lines)
-    fixes = "; ".join(dict.fromkeys(check.fix for check in bad if check.fix))
-    return Outcome(result, lines, error=CheckFailed(f"{len(bad)} of {len(checks)} checks need a hand", fixes))
+        return Outcome({"checks": checks}, lines)
+    fixes = "; ".join(dict.fromkeys(check["fix"] for check in bad if check["fix"]))
+    error = CheckFailed(f"{len(bad)} of {len(checks)} checks need a hand", fixes)
+    return Outcome({"checks": checks}, lines, error=error)
 
 
-def _check(name: str, problem: str, good: str = "", fix: str = "") -> HealthCheck:
-    """A finding where there is a `problem`; `good` is said where there is none."""
-    return HealthCheck(name, not problem, problem or good, fix)
-
-
-def _guard(group: Callable[[App], Iterable[HealthCheck]], app: App) -> Iterator[HealthCheck]:
+def _guard(group: Callable[[App], Iterable[Finding]], app: App) -> Iterator[Finding]:
     """A check that meets a damaged file becomes a finding; the others go on."""
     name = group.__name__.strip("_")
     try:
         yield from group(app)
     except AdjutantError as error:
-        yield _check(name, error.message, fix=error.fix)
+        yield name, error.message, "", error.fix
     except OSError as error:
-        yield _check(name, f"{error.filename}: {error.strerror}", fix="repair permissions")
+        yield name, f"{error.filename}: {error.strerror}", "", "repair permissions"
 
 
-def _config(app: App) -> Iterator[HealthCheck]:
+def _config(app: App) -> Iterator[Finding]:
     broken = app.config_error
-    yield _check("config", broken.message if broken else "", "adjutant.yaml is right", broken.fix if broken else "")
+    yield "config", broken.message if broken else "", "adjutant.yaml is right", broken.fix if broken else ""
     try:
         wide = stat.S_IMODE(os.stat(app.tree.env).st_mode) & 0o077
     except FileNotFoundError:
-        yield _check("secrets", "", "no .env; secrets come from the environment or are not needed")
+        yield "secrets", "", "no .env; secrets come from the environment or are not needed", ""
         return
-    yield _check(
-        "secrets", ".env can be read by others" if wide else "", ".env is readable by you alone", "chmod 600 .env"
-    )
+    yield "secrets", ".env can be read by others" if wide else "", ".env is readable by you alone", "chmod 600 .env"
 
 
-def _tracked(app: App) -> Iterator[HealthCheck]:
+def _tracked(app: App) -> Iterator[Finding]:
     """Secrets in files that git tracks: the values are looked for here, never handed to another program."""
     own = own_secrets(app.files, app.secret, {})
     values = [value.encode("utf-8", "surrogateescape") for value in own if len(value) >= SHORTEST_SOUGHT]
@@ -106,7 +101,7 @@ def _tracked(app: App) -> Iterator[HealthCheck]:
         held += [name] if any(value in head for value in values) else []
     problem = f"a secret stands in {', '.join(held[:NAMED])}" if held else ""
     fix = "take it out of the file and change the secret: git remembers it"
-    yield _check("tracked", problem, "no secret in a tracked file", fix)
+    yield "tracked", problem, "no secret in a tracked file", fix
 
 
 def _git_files(root: str) -> list[str]:
@@ -118,7 +113,7 @@ def _git_files(root: str) -> list[str]:
     return [os.fsdecode(name) for name in done.out.split(b"\0") if name]
 
 
-def _folders(app: App) -> Iterator[HealthCheck]:
+def _folders(app: App) -> Iterator[Finding]:
     closed, fixed = [], []
     for name in FOLDERS:
         folder = getattr(app.tree, name)
@@ -128,69 +123,70 @@ def _folders(app: App) -> Iterator[HealthCheck]:
         elif os.path.isdir(folder) and not os.access(folder, os.W_OK):
             fixed.append(shown)
     bad = [f"cannot be {what}: {', '.join(names)}" for what, names in (("read", closed), ("written", fixed)) if names]
-    yield _check("folders", "; ".join(bad), "can be read and written", "mend the mode, or the owner (chown -R)")
+    yield "folders", "; ".join(bad), "can be read and written", "mend the mode, or the owner (chown -R)"
     state = app.tree.state
     wide = os.path.isdir(state) and bool(os.stat(state).st_mode & 0o077)
     fix = f"chmod 700 {shlex.quote(os.path.realpath(state))}"
-    yield _check("state", "state/ can be read by others" if wide else "", "no other user can look into state/", fix)
+    yield "state", "state/ can be read by others" if wide else "", "no other user can look into state/", fix
 
 
-def _layers(app: App) -> Iterator[HealthCheck]:
+def _layers(app: App) -> Iterator[Finding]:
     for name in LAYERS:
         try:
             layer = layers.read(app.files, app.config, name)
         except AdjutantError as error:
-            yield _check(f"layer {name}", error.message, fix=error.fix)
+            yield f"layer {name}", error.message, "", error.fix
             continue
         if layer.missing:
-            needed = name in ("soul", "heart")
-            yield HealthCheck(f"layer {name}", not needed, f"{layer.path} is missing", f"write {layer.path}")
+            missing = f"{layer.path} is missing"
+            yield f"layer {name}", missing if name in ("soul", "heart") else "", missing, f"write {layer.path}"
         else:
             size = f"{len(layer.text)} of {layer.max_chars} characters"
-            yield _check(f"layer {name}", layer.problem or "", size, f"shorten {layer.path} or raise its limit")
+            yield f"layer {name}", layer.problem or "", size, f"shorten {layer.path} or raise its limit"
 
 
-def _prompts(app: App) -> Iterator[HealthCheck]:
+def _prompts(app: App) -> Iterator[Finding]:
     problems = []
     for name in JUDGEMENTS:
         try:
             templates.check_own(app.files, load_judgement(name).TEMPLATE)
         except AdjutantError as error:
             problems.append(error.message)
-    yield _check("prompts", "; ".join(problems), "all templates compile", "repair or delete the template named")
+    yield "prompts", "; ".join(problems), "all templates compile", "repair or delete the template named"
 
 
-def _knowledge(app: App) -> Iterator[HealthCheck]:
+def _knowledge(app: App) -> Iterator[Finding]:
     kbs = registry.load(app.files)
     if not kbs:
-        yield _check("knowledge bases", "", "none registered yet: `adjutant kb add NAME PATH`")
+        yield "knowledge bases", "", "none registered yet: `adjutant kb add NAME PATH`", ""
     first: dict[str, str] = {}
     seen: set[str] = set()
     for kb in kbs:
         title = f"kb {kb.name}"
         if kb.enabled and (other := first.setdefault(os.path.realpath(kb.folder), kb.name)) != kb.name:
             problem = f"the same folder as {other}: everything in it is found twice"
-            yield _check(title, problem, fix=f"adjutant kb remove {kb.name}")
+            yield title, problem, "", f"adjutant kb remove {kb.name}"
             continue
         try:
             found = opened.list_files(kb, opened.limits_of(app.config))
         except OSError as error:
-            yield HealthCheck(title, not kb.enabled, f"{kb.folder}: {error.strerror}", f"adjutant kb info {kb.name}")
+            why = f"{kb.folder}: {error.strerror}"
+            yield title, why if kb.enabled else "", why, f"adjutant kb info {kb.name}"
             continue
         more = f", {len(found.skipped)} left out" if found.skipped else ""
-        yield _check(title, "", f"{plural(len(found.entries), 'file')}{more}")
+        yield title, "", f"{plural(len(found.entries), 'file')}{more}", ""
         lost = [f"{each.path}: {each.reason}" if each.path else each.reason for each in found.skipped if each.lost]
         seen |= {f"{kb.name}: {each}" for each in lost}
         if lost:
             told = "; ".join(lost[:NAMED]) + (f"; and {len(lost) - NAMED} more" if len(lost) > NAMED else "")
-            yield _check(f"{title}, not read", told, fix=f"{LET_IN}; `adjutant kb info {kb.name}`")
+            yield f"{title}, not read", told, "", f"{LET_IN}; `adjutant kb info {kb.name}`"
     last = next(iter(ledger.read(app.files, type="pulse", tail=1)), {})
     bit = [text for text in last.get("limits") or () if text not in seen]
     bit += [TOLD_OF[word] for word in str(last.get("degraded") or "").split(",") if word in TOLD_OF]
-    yield _check("limits", "; ".join(bit), "none bit in the last pulse", "raise the limit named")
+    yield "limits", "; ".join(bit), "none bit in the last pulse", "raise the limit named"
 
 
-def _logs(app: App) -> Iterator[HealthCheck]:
+def _logs(app: App) -> Iterator[Finding]:
     for path in (getattr(app.tree, log) for log in LOGS):
         name = app.tree.relative(path)
         try:
@@ -199,117 +195,117 @@ def _logs(app: App) -> Iterator[HealthCheck]:
             continue
         if bad := jsonl.find_damaged(app.files, path):
             problem = f"{name}:{bad[0]}: not a record ({len(bad)} such lines)"
-            yield _check(name, problem, fix=TORN)
+            yield name, problem, "", TORN
             continue
         problem = f"{size // 1024 // 1024} MB" if size > LOG_LIMIT else ""
         fix = f"adjutant ledger rotate --file {os.path.basename(path)} --keep 10000" if problem else ""
-        yield _check(name, problem, f"{size} bytes, every line a record", fix)
+        yield name, problem, f"{size} bytes, every line a record", fix
 
 
-def _state(app: App) -> Iterator[HealthCheck]:
+def _state(app: App) -> Iterator[Finding]:
     files = app.files
     for name, read in STATE.items():
         try:
             read(files)
         except AdjutantError as error:
-            yield _check(name, error.message, fix=error.fix)
+            yield name, error.message, "", error.fix
     told = notices.status(files, app.config, app.clock)
     fix = "correct or delete the file named"
-    yield _check("budget", "; ".join(told["problems"]), "the count file is right", fix)
+    yield "budget", "; ".join(told["problems"]), "the count file is right", fix
     if told["down"]:
-        yield _check("channels", "; ".join(told["down"]), fix="look at the channel; its next notice tries it again")
+        yield "channels", "; ".join(told["down"]), "", "look at the channel; its next notice tries it again"
     for problem in queue.list_tasks(files)[1] + jobs.every(files)[1]:
-        yield _check("task", problem, fix="restore it, or move it away")
+        yield "task", problem, "", "restore it, or move it away"
     kept = files.names(app.tree.conflicts)
     problem = f"{len(kept)} proposals wait in state/conflicts/" if kept else ""
-    yield _check("conflicts", problem, "none", "compare each with its file, take what you want, delete it")
+    yield "conflicts", problem, "none", "compare each with its file, take what you want, delete it"
     aside = files.names(app.tree.quarantine)
-    yield _check("quarantine", "", f"{len(aside)} files set aside in state/quarantine/" if aside else "empty")
+    yield "quarantine", "", f"{len(aside)} files set aside in state/quarantine/" if aside else "empty", ""
 
 
-def _machines(app: App) -> Iterator[HealthCheck]:
+def _machines(app: App) -> Iterator[Finding]:
     """Several machines with one tree: which of them tells, and what they changed both."""
     others = [each for each in instance.list_hosts(app.files, app.clock.now()) if each != app.host]
     named = app.config.text_or_none("instance.primary")
     problem = f"{', '.join(others)} looked for this tree too, and none is named to tell" if others and not named else ""
     good = f"{named} sends the notices" if named else "this machine sends the notices"
-    yield _check("machines", problem, good, f"set instance.primary in adjutant.yaml, such as {app.host}")
+    yield "machines", problem, good, f"set instance.primary in adjutant.yaml, such as {app.host}"
     found = [f"{app.tree.relative(path)}" for path, _ in copies.find(app.tree)]
     more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
     problem = f"{', '.join(found[:NAMED])}{more}" if found else ""
-    yield _check("conflict copies", problem, "none", "adjutant merge")
+    yield "conflict copies", problem, "none", "adjutant merge"
 
 
-def _insights(app: App) -> Iterator[HealthCheck]:
+def _insights(app: App) -> Iterator[Finding]:
     good, damaged = insights.pending(app.files)
     for name, reason in (*damaged, *insights.find_damaged_sent(app.files)):
-        yield _check(f"insight {name}", reason, fix=MEND)
-    yield _check("insights", "", f"{len(good)} pending")
+        yield f"insight {name}", reason, "", MEND
+    yield "insights", "", f"{len(good)} pending", ""
 
 
-def _notes(app: App) -> Iterator[HealthCheck]:
+def _notes(app: App) -> Iterator[Finding]:
     shelf = Shelf(app.files)
     count = len(shelf.all())
     for path, reason in shelf.damaged.items():
-        yield _check(f"note {os.path.basename(path)}", reason, fix=MEND)
+        yield f"note {os.path.basename(path)}", reason, "", MEND
     for act in acts.list_unfinished(app.files):
-        yield _check(f"note {act.note}", f"a run that was to {act.verb} it was cut", fix="adjutant memory list")
-    yield _check("notes", "", f"{count} notes")
+        yield f"note {act.note}", f"a run that was to {act.verb} it was cut", "", "adjutant memory list"
+    yield "notes", "", f"{count} notes", ""
 
 
-def _evolution(app: App) -> Iterator[HealthCheck]:
+def _evolution(app: App) -> Iterator[Finding]:
     """Suggestions that were altered, or decided on by a run that was interrupted."""
     name, state = app.tree.relative(app.tree.evolution_log), evolution_log.read(app.files)
     torn = set(jsonl.find_damaged(app.files, app.tree.evolution_log))
     altered = [line for line in state.damaged if line not in torn]
     if altered:
         problem = f"{name}:{altered[0]}: altered since it was written, and left out"
-        yield _check("suggestions", problem, fix="restore the line, or move it away")
+        yield "suggestions", problem, "", "restore the line, or move it away"
     for change in state.open.values():
         problem = f"a change of {change.path} was interrupted"
-        yield _check(f"suggestion {change.id}", problem, fix=evolution_log.COMPLETED_BY)
+        yield f"suggestion {change.id}", problem, "", evolution_log.COMPLETED_BY
     waiting = sum(held.status == PENDING for held in state.held.values())
-    yield _check("evolve", "", f"waiting for you: {waiting}, see `adjutant evolve list`" if waiting else "none waits")
+    yield "evolve", "", f"waiting for you: {waiting}, see `adjutant evolve list`" if waiting else "none waits", ""
 
 
-def _index(app: App) -> Iterator[HealthCheck]:
+def _index(app: App) -> Iterator[Finding]:
     problem, documents = index_tables.look(app.tree.index)
     told = f"{problem}: nothing is lost, the next run makes it anew" if problem else ""
-    yield _check("index", told, f"{documents} documents", "adjutant index")
+    yield "index", told, f"{documents} documents", "adjutant index"
 
 
-def _mirrors(app: App) -> Iterator[HealthCheck]:
-    for finding in (*servers.findings(app), *indexing.findings(app)):
-        yield HealthCheck(*finding)
+def _mirrors(app: App) -> Iterator[Finding]:
+    for name, good, detail, fix in (*servers.findings(app), *indexing.findings(app)):
+        yield name, "" if good else detail, detail, fix
 
 
-def _failing(app: App) -> Iterator[HealthCheck]:
+def _failing(app: App) -> Iterator[Finding]:
     """Scheduled stages whose latest runs failed."""
     for row in app.table.TABLE:
         if row.schedule and (count := failures.in_a_row(app.files, app.clock, row.schedule)):
             times = "its last run failed" if count == 1 else f"its last {count} runs failed"
-            yield _check(f"stage {row.schedule}", times, fix=f"adjutant ledger --type {row.schedule} --tail 3")
+            yield f"stage {row.schedule}", times, "", f"adjutant ledger --type {row.schedule} --tail 3"
 
 
-def _cron(app: App) -> Iterator[HealthCheck]:
+def _cron(app: App) -> Iterator[Finding]:
     """Are the entries of this instance in the crontab, and are they what adjutant.yaml asks for?"""
     fix = "adjutant schedule install"
     try:
         found = find_block(crontab.Crontab(app.environment).read(), app.tree.root)
     except CronUnavailable as error:
-        yield _check("cron", "", f"not scheduled: {error.message}; docs/cron.md has systemd timers")
+        yield "cron", "", f"not scheduled: {error.message}; docs/cron.md has systemd timers", ""
         return
     if found is None:
         gone = past.read(app.files, app.clock, ())[0] is not None
         problem = "the entries are no longer in the crontab" if gone else ""
-        yield _check("cron", problem, f"not scheduled: `{fix}`", f"{fix}; or, for none, adjutant schedule remove")
+        yield "cron", problem, f"not scheduled: `{fix}`", f"{fix}; or, for none, adjutant schedule remove"
         return
     wanted = wanted_block(app) if app.config_error is None else None
     differs = wanted is not None and found != wanted.text()
     told = "the entries are in the crontab" + (", as adjutant.yaml says" if wanted is not None else "")
     asleep = "; no cron daemon seems to run here" if crontab.daemon_runs() is False else ""
     problem = "the entries in the crontab differ from adjutant.yaml" if differs else ""
-    yield _check("cron", problem, told + asleep, fix if differs else "")
+    yield "cron", problem, told + asleep, fix if differs else ""
 
 
 LOGS = names("actions notices usage events interactions marks wisdom_log evolution_log")
@@ -319,8 +315,8 @@ STATE: dict[str, Callable[[Files], object]] = {
     "schedule.json": past.load,
     "contract.json": behavior_history.read_contract,
 }
-GROUPS: tuple[Callable[[App], Iterable[HealthCheck]], ...] = (
-    *(_config, _tracked, _folders, outside.clock, _layers, _prompts, _knowledge, _logs, _state, _machines, _insights),
+GROUPS: tuple[Callable[[App], Iterable[Finding]], ...] = (
+    *(_config, _tracked, _folders, _layers, _prompts, _knowledge, _logs, _state, _machines, _insights),
     *(_notes, _evolution, _index, _mirrors, outside.agent, outside.model_server, outside.key, outside.ways),
     *(outside.channel, outside.page, _failing, _cron),
 )

@@ -78,13 +78,12 @@ def test_doctor_names_an_address_that_is_none(tmp_path: Path) -> None:
 @pytest.mark.parametrize("backend", ["anthropic", "claude"])
 def test_doctor_asks_for_the_key_of_a_hosted_model_and_of_no_other(tmp_path: Path, backend: str) -> None:
     hosted: dict[str, Any] = {"llm__backend": backend, "llm__models__cheap": "m"}
-    (check,) = outside.key(make_app(tmp_path, **hosted))
-    assert not check.ok
-    assert check.detail.startswith("ANTHROPIC_API_KEY is not set")
-    assert ".env" in check.fix
-    (check,) = outside.key(make_app(tmp_path, secrets={"ANTHROPIC_API_KEY": "k"}, **hosted))
-    assert check.ok
-    assert check.detail == "ANTHROPIC_API_KEY is set"
+    ((_, problem, _, fix),) = outside.key(make_app(tmp_path, **hosted))
+    assert problem.startswith("ANTHROPIC_API_KEY is not set")
+    assert ".env" in fix
+    ((_, problem, good, _),) = outside.key(make_app(tmp_path, secrets={"ANTHROPIC_API_KEY": "k"}, **hosted))
+    assert not problem
+    assert good == "ANTHROPIC_API_KEY is set"
     assert not list(outside.key(make_app(tmp_path, llm__base_url="http://127.0.0.1:1/v1", **hosted)))
     assert not list(outside.key(make_app(tmp_path)))
 

@@ -6,34 +6,21 @@ import os
 import shlex
 import socket
 from collections.abc import Iterator
-from datetime import timedelta
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from adjutant.app import App
 from adjutant.children import walls
-from adjutant.clock import moment
 from adjutant.errors import AdjutantError
 from adjutant.secret_names import PLACES, list_hearers
 from adjutant.store import jsonl
 from adjutant.store.settings import AGENTS, BASES, KEYS
 
 CONNECT_SECONDS = 2.0
-AHEAD, BACK, LATELY = timedelta(minutes=2), timedelta(hours=1), timedelta(days=1)
-TAIL, NAMED = 64 * 1024, 5
+Finding = tuple[str, str, str, str]  # name, problem ("" for none), what is said where there is none, fix
 
 
-class HealthCheck(NamedTuple):
-    """One line of the report."""
-
-    name: str
-    ok: bool
-    detail: str
-    fix: str = ""
-
-
-def _find_unreachable(url: str) -> str | None:
-    """Why no connection to the host of `url` can be opened; None when one can. Nothing is sent."""
+def _find_unreachable(url: str) -> str:
+    """Why no connection to the host of `url` can be opened; "" when one can. Nothing is sent."""
     try:
         parts = urlsplit(url)
         place = (parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80))
@@ -42,10 +29,10 @@ def _find_unreachable(url: str) -> str | None:
         return f"{place[0]}:{place[1]}: {error.strerror or error}"
     except ValueError as error:  # a port that is no number, a host that is no name
         return f"no usable address: {error}"
-    return None
+    return ""
 
 
-def agent(app: App) -> Iterator[HealthCheck]:
+def agent(app: App) -> Iterator[Finding]:
     """The programs of agents and the walls around them; none is started."""
     own = app.config.text("llm.backend")
     wanted = {own: ("agent", app.config.text_or_none("llm.program") or own, "or put its path into llm.program")}
@@ -55,38 +42,35 @@ def agent(app: App) -> Iterator[HealthCheck]:
     for backend, (title, named, where) in wanted.items():
         program = walls.find_program(named, app.environment)
         by_cron = walls.find_program(named, {**app.environment, "PATH": os.defpath})
-        detail = f"{named} is not there, or may not be run" if program is None else program.path
-        if program is not None and by_cron is None:
-            detail += "; cron does not find it by its name: put it into llm.program"
-        yield HealthCheck(title, program is not None, detail, f"install {backend}, {where}")
+        problem = "" if program is not None else f"{named} is not there, or may not be run"
+        more = "" if by_cron is not None else "; cron does not find it by its name: put it into llm.program"
+        yield title, problem, f"{program.path if program is not None else ''}{more}", f"install {backend}, {where}"
     if wanted:
         yield _check_walls(app)
 
 
-def _check_walls(app: App) -> HealthCheck:
+def _check_walls(app: App) -> Finding:
     around = walls.find(app.environment)
     gaps = "; ".join(around.missing())
     detail = around.detail + (": Landlock holds files and connections" if around.kind == walls.LANDLOCK else "")
     detail += f"; not held off: {gaps}" if gaps else ""
     if app.config.specialists and around.kind != walls.BWRAP:
         detail += "; specialists run no commands"
-    return HealthCheck("confinement", around.kind != walls.NONE, detail, "apt-get install bubblewrap")
+    return "confinement", detail if around.kind == walls.NONE else "", detail, "apt-get install bubblewrap"
 
 
-def model_server(app: App) -> Iterator[HealthCheck]:
+def model_server(app: App) -> Iterator[Finding]:
     """Whether the model's server can be reached."""
     backend = app.config.text("llm.backend")
     if backend == "offline":
-        yield HealthCheck("model", True, "offline: rules answer, nothing to reach")
+        yield "model", "", "offline: rules answer, nothing to reach", ""
         return
     api = AGENTS.get(backend, backend)
     problem = _find_unreachable(app.config.text_or_none("llm.base_url") or BASES[api])
-    yield HealthCheck(
-        "model", not problem, problem or f"{api} can be reached", "check llm.base_url, the key and the server"
-    )
+    yield "model", problem, f"{api} can be reached", "check llm.base_url, the key and the server"
 
 
-def key(app: App) -> Iterator[HealthCheck]:
+def key(app: App) -> Iterator[Finding]:
     """The key of a hosted model; a server of the operator's own may need none, and gets none of the environment."""
     backend, base = app.config.text("llm.backend"), app.config.text_or_none("llm.base_url")
     if backend == "offline":
@@ -94,10 +78,10 @@ def key(app: App) -> Iterator[HealthCheck]:
     name = KEYS[AGENTS.get(backend, backend)]
     known = app.secret(name)
     if base is None:
-        detail = "is set" if known else f"is not set, and {BASES[AGENTS.get(backend, backend)]} needs it"
-        yield HealthCheck("model key", known is not None, f"{name} {detail}", f"put {name} into .env")
+        problem = "" if known else f"{name} is not set, and {BASES[AGENTS.get(backend, backend)]} needs it"
+        yield "model key", problem, f"{name} is set", f"put {name} into .env"
     elif known and not app.secret(name, base):
-        yield HealthCheck("model key", True, f"{name} from the environment is not sent to llm.base_url")
+        yield "model key", "", f"{name} from the environment is not sent to llm.base_url", ""
 
 
 def list_in_the_clear(app: App) -> list[str]:
@@ -121,16 +105,13 @@ def list_in_the_clear(app: App) -> list[str]:
     return found + [f"the password of Redis is sent to {host} without TLS" for host in heard]
 
 
-def ways(app: App) -> Iterator[HealthCheck]:
+def ways(app: App) -> Iterator[Finding]:
     """Whether secrets go out in the clear."""
-    found = list_in_the_clear(app)
     fix = "use https:// or rediss://, or a tunnel that ends on this machine"
-    yield HealthCheck(
-        "secrets on the way", not found, "; ".join(found) or "none goes to another machine without TLS", fix
-    )
+    yield "secrets on the way", "; ".join(list_in_the_clear(app)), "none goes to another machine without TLS", fix
 
 
-def page(app: App) -> Iterator[HealthCheck]:
+def page(app: App) -> Iterator[Finding]:
     """How many wrong keys were tried at the page; nothing where none is served."""
     try:
         kept = jsonl.loads(app.files.read(app.tree.page_keys))
@@ -138,64 +119,44 @@ def page(app: App) -> Iterator[HealthCheck]:
         return
     except ValueError:
         fix = "remove the file; `adjutant serve` makes a new one, and a new link"
-        yield HealthCheck("page", False, "state/page.json: damaged, so that no link or cookie opens the page", fix)
+        yield "page", "state/page.json: damaged, so that no link or cookie opens the page", "", fix
         return
     wrong = kept.get("wrong", 0) if isinstance(kept, dict) else 0
     told = f"{wrong} wrong key{'' if wrong == 1 else 's'} tried, the last {app.clock.tell(kept.get('wrong_at'))}"
-    yield HealthCheck("page", True, told if wrong else "no wrong key was tried")
+    yield "page", "", told if wrong else "no wrong key was tried", ""
 
 
-def channel(app: App) -> Iterator[HealthCheck]:
+def channel(app: App) -> Iterator[Finding]:
     """Whether notices can leave, by each channel that may have to take one."""
     for name in (app.config.text("notifications.channel"), *app.config.paths("notifications.fallback")):
         yield from _channel(app, name)
 
 
-def _channel(app: App, channel: str) -> Iterator[HealthCheck]:
+def _channel(app: App, channel: str) -> Iterator[Finding]:
     if channel == "apprise":
         try:
             app.notifier(channel)
         except AdjutantError as error:
-            yield HealthCheck(channel, False, error.message, error.fix)
+            yield channel, error.message, "", error.fix
         else:
-            yield HealthCheck(channel, True, "its addresses are set; `adjutant notify TEXT` tries them")
+            yield channel, "", "its addresses are set; `adjutant notify TEXT` tries them", ""
     elif channel == "telegram":
         base = app.config.text("messaging.telegram.api_base")
         missing = [name for name in ("TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID") if not app.secret(name, base)]
-        detail = f"{' and '.join(missing)} not set" if missing else "token and chat are set"
-        yield HealthCheck("telegram", not missing, detail, "put both into .env")
-        problem, fix = _find_unreachable(base), "check messaging.telegram.api_base and the network"
-        yield HealthCheck("telegram server", not problem, problem or "can be reached", fix)
+        problem = f"{' and '.join(missing)} not set" if missing else ""
+        yield "telegram", problem, "token and chat are set", "put both into .env"
+        fix = "check messaging.telegram.api_base and the network"
+        yield "telegram server", _find_unreachable(base), "can be reached", fix
     elif channel == "command":
-        found = _may_start(app.config.text("notifications.command"), app)
-        detail = "the program is there" if found else "the program is not there, or may not be run"
-        yield HealthCheck("notifications.command", found, detail, "name a program that exists, with its full path")
+        problem = "" if _may_start(app) else "the program is not there, or may not be run"
+        yield "notifications.command", problem, "the program is there", "name a program that exists, with its full path"
 
 
-def _may_start(command: str, app: App) -> bool:
+def _may_start(app: App) -> bool:
     """Whether there is a program that `notifications.command` would start in the instance's folder."""
     try:
-        name = shlex.split(command)[0]
+        name = shlex.split(app.config.text("notifications.command"))[0]
     except (ValueError, IndexError):
         return False
-    folders = [app.tree.root] if "/" in name else app.environment.get("PATH", os.defpath).split(os.pathsep)
-    return any(os.path.isfile(path) and os.access(path, os.X_OK) for path in (os.path.join(f, name) for f in folders))
-
-
-def clock(app: App) -> Iterator[HealthCheck]:
-    """Has the clock run backwards? Then what is dated ahead of it counts as not yet, or as told already."""
-    now, found = app.clock.now(), list[str]()
-    for path in (app.tree.actions, app.tree.notices, app.tree.usage, app.tree.events):
-        name, latest = app.tree.relative(path), None
-        lines = jsonl.parse(app.files.tail(path, TAIL)) if app.files.exists(path) else ()
-        for _, record in lines:
-            at = moment(record.get("ts")) if record is not None else None
-            if at is None:
-                continue
-            if latest is not None and latest - at > BACK and now - at < LATELY:
-                found.append(f"{name}: from {latest.isoformat()} back to {at.isoformat()}")
-            latest = at if latest is None else max(at, latest)
-        if latest is not None and latest - now > AHEAD:
-            found.append(f"{name}: a record of {latest.isoformat()}, ahead of now, {now.isoformat()}")
-    told = f"it ran backwards: {'; '.join(found[:NAMED])}" if found else "never ran backwards, as far as the logs tell"
-    yield HealthCheck("clock", not found, told, "set the machine's clock by a time server; the records are kept")
+    path = app.environment.get("PATH", os.defpath)
+    return walls.which(os.path.join(app.tree.root, name) if "/" in name else name, path) is not None
