@@ -15,7 +15,7 @@ from adjutant.domain.heartbeat import failures, silence
 from adjutant.domain.matters import opened
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.recall import indexing, servers
-from adjutant.domain.schedule import past
+from adjutant.domain.schedule import due
 from adjutant.domain.schedule.crontab import find_block, wanted_block
 from adjutant.domain.telemetry import outside
 from adjutant.domain.telemetry.outside import Finding
@@ -296,7 +296,7 @@ def _cron(app: App) -> Iterator[Finding]:
         yield "cron", "", f"not scheduled: {error.message}; docs/cron.md has systemd timers", ""
         return
     if found is None:
-        gone = past.read(app.files, app.clock, ())[0] is not None
+        gone = due.read(app.files, app.clock, ())[0] is not None
         problem = "the entries are no longer in the crontab" if gone else ""
         yield "cron", problem, f"not scheduled: `{fix}`", f"{fix}; or, for none, adjutant schedule remove"
         return
@@ -312,7 +312,7 @@ LOGS = names("actions notices usage events interactions marks wisdom_log evoluti
 STATE: dict[str, Callable[[Files], object]] = {
     "last_heartbeat.json": ledger.read_last,
     "pulse.json": silence.load,
-    "schedule.json": past.load,
+    "schedule.json": due.load,
     "contract.json": behavior_history.read_contract,
 }
 GROUPS: tuple[Callable[[App], Iterable[Finding]], ...] = (

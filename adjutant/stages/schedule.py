@@ -6,7 +6,7 @@ import os
 
 from adjutant.app import App, Args, Outcome
 from adjutant.children.crontab import Crontab, daemon_runs
-from adjutant.domain.schedule import due, past
+from adjutant.domain.schedule import due
 from adjutant.domain.schedule.crontab import CrontabBlock, find_block, replace_block, wanted_block
 from adjutant.errors import CronUnavailable
 from adjutant.store.disk import make_folder
@@ -87,7 +87,7 @@ def _remove(app: App) -> Outcome:
 
 def _has_noted(app: App) -> bool:
     """Whether state/schedule.json knows of entries in the crontab."""
-    return past.read(app.files, app.clock, ())[0] is not None
+    return due.read(app.files, app.clock, ())[0] is not None
 
 
 def _forget(app: App) -> None:

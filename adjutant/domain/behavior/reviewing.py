@@ -15,7 +15,7 @@ import msgspec
 from adjutant.clock import moment
 from adjutant.domain.behavior import control, own_words
 from adjutant.domain.behavior.control import LEARNED, ContractEdit
-from adjutant.domain.schedule import past
+from adjutant.domain.schedule import due
 from adjutant.errors import AdjutantError
 from adjutant.records import behavior_history, contract, conversation, interactions
 from adjutant.records.contract import AGAINST, collapse, normal
@@ -79,7 +79,7 @@ def find_start(app: App) -> datetime:
     Raises IoFailed.
     """
     now = app.clock.now()
-    runs = [run for run in past.read(app.files, app.clock, [STAGE])[1][STAGE].runs if run <= now]
+    runs = [run for run in due.read(app.files, app.clock, [STAGE])[1][STAGE].runs if run <= now]
     last = max(runs, default=now - SHORTEST)
     return app.clock.local(max(min(last, now - SHORTEST), now - LONGEST).timestamp())
 

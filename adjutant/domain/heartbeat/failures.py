@@ -6,7 +6,7 @@ from datetime import datetime
 
 from adjutant.app import App, Row
 from adjutant.clock import Clock
-from adjutant.domain.schedule import past
+from adjutant.domain.schedule import due
 from adjutant.domain.telling import notices
 from adjutant.store import jsonl
 from adjutant.store.files import Files
@@ -37,12 +37,12 @@ def in_a_row(files: Files, clock: Clock, stage: str) -> int:
     run that did not fail. Raises FileDamaged, IoFailed.
     """
     since = None
-    if stage in past.UNTOLD:  # a run dated ahead of the clock, which was wrong then, would hide failures for years
-        runs, now = past.read(files, clock, [stage])[1][stage].runs, clock.now()
+    if stage in due.UNTOLD:  # a run dated ahead of the clock, which was wrong then, would hide failures for years
+        runs, now = due.read(files, clock, [stage])[1][stage].runs, clock.now()
         since = max((run for run in runs if run <= now), default=None)
     failed: dict[str, bool] = {}
     mine: set[str] = set()
-    for record in jsonl.tail(files, files.tree.actions, past.TAIL_BYTES):
+    for record in jsonl.tail(files, files.tree.actions, due.TAIL_BYTES):
         run, status = str(record.get("run")), record.get("status")
         if record.get("dry_run") or status == "stopped":
             continue
@@ -62,6 +62,6 @@ def in_a_row(files: Files, clock: Clock, stage: str) -> int:
 
 def _before(record: Row, moment: datetime) -> bool:
     try:
-        return past.moment(record["ts"]) <= moment
+        return due.moment(record["ts"]) <= moment
     except (KeyError, ValueError, TypeError, OverflowError):
         return True  # a line that somebody edited

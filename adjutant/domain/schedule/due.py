@@ -7,27 +7,41 @@ counts for its own slot alone: a clock that was wrong by years silences nothing,
 A slot whose run failed, was stopped or was killed in any of its steps may be tried by the next fires of --if-due, three
 times in all; then the next slot is waited for. Without any run or installation known the last slot is due; slots from
 before an installation are not, as long as there was no run.
-A damaged state/schedule.json neither silences a stage nor runs it for ever: last_heartbeat.json and the ledger are
-believed in its place, and the run that follows sets it aside and writes it anew.
+
+state/schedule.json is `{"installed": ISO, "stages": {STAGE: {"runs": [ISO, …], "slot": ISO, "tries": n}}}`: when the
+crontab entries were installed, when the stage ran (in the order of writing), and, until a run is complete, how often
+--if-due tried which slot. last_heartbeat.json knows a run whose process died before it could note it here; the tail of
+the ledger is asked where schedule.json says nothing of a stage. A damaged schedule.json neither silences a stage nor
+runs it for ever: the others are believed in its place, and the run that follows sets it aside and writes it anew.
 """
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 
 from adjutant.app import Row
 from adjutant.clock import Clock
-from adjutant.domain.schedule import past, slots
+from adjutant.domain.schedule import slots
+from adjutant.errors import FileDamaged
+from adjutant.records import ledger
 from adjutant.store import jsonl
 from adjutant.store.config import Config
 from adjutant.store.files import Files
 
 TRIES = 3
 MISSED_DAYS, MISSED_MOST = 14, 50
+AHEAD = timedelta(days=1)
+KEPT_FEW, KEPT = 60, 400  # runs, of a stage that CATCHES_UP and of the others
+TAIL_BYTES = 256 * 1024
 # Their missed slots are never listed, and of their runs only the latest are kept: each takes in all that changed since
 # the last one, so one run makes up for every slot before it, and nothing was missed.
 CATCHES_UP = frozenset(("behavior-review", "compact", "evolve", "index", "jobs"))
+# Of these the ledger tells failures alone: `status` reads none for nothing.
+UNTOLD = frozenset(("behavior-review", "compact", "distill", "evolve", "index"))
+FIX = "remove it: the next run makes it anew from last_heartbeat.json and the ledger"
 PREFIX = "schedule."
 
 
@@ -53,6 +67,15 @@ class StageStanding:
         self.next, self.last, self.missed = next, last, missed
 
 
+class StageRuns:
+    """`runs` in the order of writing; `tries` of --if-due for `slot`, which no run has completed since. All in UTC."""
+
+    __slots__ = ("runs", "slot", "tries")
+
+    def __init__(self, runs: list[datetime], slot: datetime | None = None, tries: int = 0) -> None:
+        self.runs, self.slot, self.tries = runs, slot, tries
+
+
 def check(files: Files, config: Config, clock: Clock, stage: str) -> SlotCheck:
     """Whether --if-due runs the stage now. Call it again under the run lock. Raises IoFailed.
 
@@ -63,20 +86,79 @@ def check(files: Files, config: Config, clock: Clock, stage: str) -> SlotCheck:
         return SlotCheck(None, "not_scheduled", None)
     now = clock.now()
     slot, coming = slots.previous(schedule, now), slots.following(schedule, now)
-    installed, stages = past.read(files, clock, [stage])
+    installed, stages = read(files, clock, [stage])
     if slot is None:
         return SlotCheck(None, "not_due", coming)
-    kept = stages[stage]
-    begun = kept.slot == slot.astimezone(UTC)  # and not finished, even if its first step is
+    kept, at = stages[stage], slot.astimezone(UTC)
+    begun = kept.slot == at  # and not finished, even if its first step is
     if begun and kept.tries >= TRIES:
         return SlotCheck(None, "not_due", coming, given_up=slot)
-    runs, moment = sorted(kept.runs), slot.astimezone(UTC)
-    is_open = not _is_covered(runs, moment, _end(coming, now)) if runs else installed is None or moment > installed
-    if not begun and not is_open:
-        return SlotCheck(None, "not_due", coming)
-    if files.dry and _was_dry(files, stage, slot):
+    runs = sorted(kept.runs)
+    is_open = not _is_covered(runs, at, _end(coming, now)) if runs else installed is None or at > installed
+    if not (begun or is_open) or (files.dry and _was_dry(files, stage, at)):
         return SlotCheck(None, "not_due", coming)
     return SlotCheck(slot, None, coming)
+
+
+def _is_covered(runs: list[datetime], slot: datetime, end: datetime) -> bool:
+    """Is there a run from the slot on, before `end`? `runs` sorted."""
+    first = bisect_left(runs, slot)
+    return first < len(runs) and runs[first] < end
+
+
+def _end(coming: datetime | None, now: datetime) -> datetime:
+    """Until when a run counts for the slot at or before now: the next slot, and a day ahead in any case."""
+    ahead = now.astimezone(UTC) + AHEAD
+    return ahead if coming is None else max(coming.astimezone(UTC), ahead)
+
+
+def _was_dry(files: Files, stage: str, slot: datetime) -> bool:
+    for record in jsonl.tail(files, files.tree.actions, TAIL_BYTES):
+        if record.get("type") == stage and record.get("dry_run") and isinstance(record.get("slot"), str):
+            try:
+                if moment(record["slot"]) == slot:
+                    return True
+            except (ValueError, OverflowError):
+                continue  # a line that somebody edited
+    return False
+
+
+def standing(files: Files, config: Config, clock: Clock, problems: list[str]) -> dict[str, StageStanding]:
+    """{stage: Standing} of every stage that can be scheduled; what is wrong is added to `problems`. Raises IoFailed."""
+    names = [name.removeprefix(PREFIX) for name in config.values if name.startswith(PREFIX)]
+    installed, stages = read(files, clock, names, problems)
+    now, found = clock.now(), dict[str, StageStanding]()
+    for name in names:
+        schedule, runs = config.text_or_none(PREFIX + name), sorted(stages[name].runs)
+        counted = runs[: bisect_right(runs, now.astimezone(UTC) + AHEAD)]
+        last = clock.local(counted[-1].timestamp()) if counted else None
+        if schedule is None:
+            found[name] = StageStanding(None, last, [])
+            continue
+        missed = [] if name in CATCHES_UP else _list_missed(schedule, runs, installed, now)
+        found[name] = StageStanding(slots.following(schedule, now), last, missed)
+    return found
+
+
+def _list_missed(schedule: str, runs: list[datetime], installed: datetime | None, now: datetime) -> list[datetime]:
+    """Slots without a run before the next slot, from the installation or else the first run on; `runs` sorted."""
+    start = installed or (runs[0] if runs else now.astimezone(UTC))
+    floor = max(start, now.astimezone(UTC) - timedelta(days=MISSED_DAYS))
+    if len(runs) >= KEPT:
+        floor = max(floor, runs[0])
+    found: list[datetime] = []
+    end = _end(slots.following(schedule, now), now)
+    for slot in slots.backwards(schedule, now):
+        at = slot.astimezone(UTC)
+        if at <= floor or len(found) == MISSED_MOST:
+            break
+        if not _is_covered(runs, at, end):
+            found.append(slot)
+        end = at
+    return found[::-1]
+
+
+# -- what a run notes ------------------------------------------------------------------------------------------
 
 
 def begin(files: Files, clock: Clock, stage: str, slot: datetime) -> None:
@@ -85,20 +167,20 @@ def begin(files: Files, clock: Clock, stage: str, slot: datetime) -> None:
 
     Call it under the run lock. Raises IoFailed, LockBusy.
     """
-    runs = past.read(files, clock, [stage])[1][stage].runs
+    runs = read(files, clock, [stage])[1][stage].runs
 
     def change(raw: Row) -> None:
-        part = past.stage_in(raw, stage)
-        again = part.get("slot") is not None and past.moment(part["slot"]) == slot.astimezone(UTC)
-        tries = part.get("tries", 0) + 1 if again else 1
-        part |= {"runs": _keep(stage, runs, clock), "slot": slot.isoformat(), "tries": tries}
+        part = _stage_in(raw, stage)
+        again = part.get("slot") is not None and moment(part["slot"]) == slot.astimezone(UTC)
+        part |= {"runs": _keep(stage, runs, clock), "slot": slot.isoformat()}
+        part["tries"] = part.get("tries", 0) + 1 if again else 1
 
-    past.note(files, clock.now(), change)
+    _note(files, clock.now(), change)
 
 
 def beginning(files: Files, clock: Clock, stage: str) -> list[datetime]:
     """The runs known so far and, last, the moment this one begins: what `settle` is given. Raises IoFailed."""
-    return [*past.read(files, clock, [stage])[1][stage].runs, clock.now().astimezone(UTC)]
+    return [*read(files, clock, [stage])[1][stage].runs, clock.now().astimezone(UTC)]
 
 
 def settle(files: Files, clock: Clock, stage: str, runs: list[datetime]) -> None:
@@ -111,19 +193,12 @@ def settle(files: Files, clock: Clock, stage: str, runs: list[datetime]) -> None
         runs = [*runs, ended.astimezone(UTC)]
 
     def change(raw: Row) -> None:
-        part = past.stage_in(raw, stage)
+        part = _stage_in(raw, stage)
         part["runs"] = _keep(stage, runs, clock)
         part.pop("slot", None)
         part.pop("tries", None)
 
-    past.note(files, ended, change)
-
-
-def _keep(stage: str, runs: list[datetime], clock: Clock) -> list[str]:
-    kept = past.prune(list(dict.fromkeys(runs)), clock.now().astimezone(UTC))
-    if stage in CATCHES_UP:
-        kept = kept[-past.KEPT_ALWAYS :]
-    return [clock.local(run.timestamp()).isoformat() for run in kept]
+    _note(files, ended, change)
 
 
 def note_entries(files: Files, now: datetime, stand: bool) -> None:
@@ -134,64 +209,108 @@ def note_entries(files: Files, now: datetime, stand: bool) -> None:
         raw.pop("installed", None)
         raw.update({"installed": now.isoformat()} if stand else {})
 
-    past.note(files, now, change)
+    _note(files, now, change)
 
 
-def standing(files: Files, config: Config, clock: Clock, problems: list[str]) -> dict[str, StageStanding]:
-    """{stage: Standing} of every stage that can be scheduled; what is wrong is added to `problems`. Raises IoFailed."""
-    names = [name.removeprefix(PREFIX) for name in config.values if name.startswith(PREFIX)]
-    installed, stages = past.read(files, clock, names, problems)
-    return {name: _standing(config, clock, name, sorted(stages[name].runs), installed) for name in names}
+def _keep(stage: str, runs: list[datetime], clock: Clock) -> list[str]:
+    kept = list(dict.fromkeys(runs))[-(KEPT_FEW if stage in CATCHES_UP else KEPT) :]
+    return [clock.local(run.timestamp()).isoformat() for run in kept]
 
 
-def _standing(
-    config: Config, clock: Clock, stage: str, runs: list[datetime], installed: datetime | None
-) -> StageStanding:
-    schedule, now = config.text_or_none(PREFIX + stage), clock.now()
-    counted = runs[: bisect_right(runs, now.astimezone(UTC) + past.AHEAD)]
-    last = clock.local(counted[-1].timestamp()) if counted else None
-    if schedule is None:
-        return StageStanding(None, last, [])
-    missed = [] if stage in CATCHES_UP else _list_missed(schedule, runs, installed, now)
-    return StageStanding(slots.following(schedule, now), last, missed)
+def _stage_in(raw: Row, name: str) -> Row:
+    part: Row = raw.setdefault("stages", {}).setdefault(name, {})
+    return part
 
 
-def _list_missed(schedule: str, runs: list[datetime], installed: datetime | None, now: datetime) -> list[datetime]:
-    """Slots without a run before the next slot, from the installation or else the first run on; `runs` sorted."""
-    start = installed or (runs[0] if runs else now.astimezone(UTC))
-    floor = max(start, now.astimezone(UTC) - timedelta(days=MISSED_DAYS))
-    if len(runs) >= past.KEPT_MOST:
-        floor = max(floor, runs[0])
-    found: list[datetime] = []
-    end = _end(slots.following(schedule, now), now)
-    for slot in slots.backwards(schedule, now):
-        moment = slot.astimezone(UTC)
-        if moment <= floor or len(found) == MISSED_MOST:
-            break
-        if not _is_covered(runs, moment, end):
-            found.append(slot)
-        end = moment
-    return found[::-1]
+def _note(files: Files, now: datetime, change: Callable[[Row], None]) -> None:
+    """Changes state/schedule.json, all else in it kept; a damaged one is set aside. Raises IoFailed, LockBusy."""
+    path = files.tree.schedule_state
+    with files.lock("schedule"):
+        try:
+            load(files)
+            raw = jsonl.read_object(files, path) or {}
+        except FileDamaged:
+            raw = {}
+            if not files.dry:
+                files.move(path, files.tree.quarantined(f"{path.rpartition('/')[2]}.{now:%Y%m%dT%H%M%S}"))
+        change(raw)
+        files.replace(path, json.dumps(raw, indent=1) + "\n")
 
 
-def _is_covered(runs: list[datetime], slot: datetime, end: datetime) -> bool:
-    """Is there a run from the slot on, before `end`? `runs` sorted."""
-    first = bisect_left(runs, slot)
-    return first < len(runs) and runs[first] < end
+# -- what is known of past runs ----------------------------------------------------------------------------------
 
 
-def _end(coming: datetime | None, now: datetime) -> datetime:
-    """Until when a run counts for the slot at or before now: the next slot, and a day ahead in any case."""
-    ahead = now.astimezone(UTC) + past.AHEAD
-    return ahead if coming is None else max(coming.astimezone(UTC), ahead)
+def load(files: Files) -> tuple[datetime | None, dict[str, StageRuns]]:
+    """What state/schedule.json says: when it was installed, and its stages. Raises FileDamaged, IoFailed."""
+    path = files.tree.schedule_state
+    raw = jsonl.read_object(files, path) or {}
+    try:
+        installed = moment(raw["installed"]) if raw.get("installed") is not None else None
+        stages = {}
+        for name, part in raw.get("stages", {}).items():
+            slot, tries = part.get("slot"), part.get("tries", 0)
+            if not isinstance(tries, int):
+                raise TypeError("`tries` is not a number")
+            runs = [moment(run) for run in part.get("runs", [])]
+            stages[name] = StageRuns(runs, moment(slot) if slot is not None else None, tries)
+        return installed, stages
+    except (ValueError, TypeError, AttributeError, OverflowError) as error:
+        raise FileDamaged(f"{files.tree.relative(path)}:1: not a record of runs ({error})", FIX) from error
 
 
-def _was_dry(files: Files, stage: str, slot: datetime) -> bool:
-    for record in jsonl.tail(files, files.tree.actions, past.TAIL_BYTES):
-        if record.get("type") == stage and record.get("dry_run") and isinstance(record.get("slot"), str):
+def read(
+    files: Files, clock: Clock, names: Iterable[str], problems: list[str] | None = None
+) -> tuple[datetime | None, dict[str, StageRuns]]:
+    """(when it was installed, None when that is dated more than a day ahead; the stages). What is wrong is added to
+    `problems`, a line each: a damaged file is, and what the others know counts. Raises IoFailed."""
+    problems = problems if problems is not None else []
+    installed, kept = None, dict[str, StageRuns]()
+    last: Row = {}
+    try:
+        installed, kept = load(files)
+    except FileDamaged as error:
+        problems.append(f"{error.message} ({error.fix})")
+    try:
+        last = (ledger.read_last(files) or {"last": {}})["last"]
+    except FileDamaged as error:
+        problems.append(f"{error.message} ({error.fix})")
+    latest = clock.now().astimezone(UTC) + AHEAD
+    if installed is not None and installed > latest:
+        problems.append(_ahead("the installation of the schedule is", installed))
+        installed = None
+    stages = {}
+    for name in names:
+        stage = kept.get(name) or StageRuns([] if name in UNTOLD else _from_ledger(files, clock, name))
+        try:
+            ended = [clock.parse(last[name]).astimezone(UTC)] if last.get(name) is not None else []
+        except (ValueError, TypeError, OverflowError):
+            ended = []
+            problems.append(f"state/last_heartbeat.json:1: `last.{name}` is not a time; the next {name} mends it")
+        stage.runs = list(dict.fromkeys([*stage.runs, *ended]))
+        if stage.runs and max(stage.runs) > latest:
+            problems.append(_ahead(f"a run of {name} is", max(stage.runs)))
+        stages[name] = stage
+    return installed, stages
+
+
+def moment(text: str) -> datetime:
+    """An ISO time with its offset, as schedule.json holds them, in UTC. Raises ValueError, TypeError, OverflowError."""
+    found = datetime.fromisoformat(text)
+    if found.tzinfo is None:
+        raise ValueError(f"`{text}` has no offset")
+    return found.astimezone(UTC)
+
+
+def _from_ledger(files: Files, clock: Clock, name: str) -> list[datetime]:
+    found = []
+    for record in jsonl.tail(files, files.tree.actions, TAIL_BYTES):
+        if record.get("type") == name and not record.get("dry_run") and record.get("status") is None:
             try:
-                if past.moment(record["slot"]) == slot.astimezone(UTC):
-                    return True
-            except (ValueError, OverflowError):
-                continue  # a line that somebody edited
-    return False
+                found.append(clock.parse(record["ts"]).astimezone(UTC))
+            except (KeyError, ValueError, TypeError, OverflowError):
+                continue  # one line that is no run of ours; doctor names damaged lines
+    return found
+
+
+def _ahead(what: str, moment: datetime) -> str:
+    return f"{what} dated {moment.isoformat()}, more than a day ahead of the clock (is the clock right?)"

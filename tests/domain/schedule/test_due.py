@@ -11,7 +11,7 @@ import pytest
 
 from adjutant import commands, parsing, runner
 from adjutant.app import Outcome
-from adjutant.domain.schedule import due, past
+from adjutant.domain.schedule import due
 from adjutant.errors import FileDamaged, IoFailed, UsageError
 from tests.conftest import make_app
 
@@ -128,15 +128,15 @@ def test_of_the_runs_of_an_index_only_the_latest_are_kept(tmp_path: Path) -> Non
     (tmp_path / "state" / "schedule.json").write_text(json.dumps({"stages": stages}))
     assert index(tmp_path, EVENING) == fire(tmp_path, EVENING) == "completed"
     kept = {name: len(part["runs"]) for name, part in state(tmp_path)["stages"].items()}
-    assert kept == {"index": past.KEPT_ALWAYS, "pulse": 101}
+    assert kept == {"index": due.KEPT_FEW, "pulse": 101}
 
 
 def test_no_ledger_is_read_for_the_runs_of_an_index_which_leave_no_line_there(tmp_path: Path) -> None:
     app = make_app(tmp_path, now=MORNING)
     (tmp_path / "state" / "actions.jsonl").mkdir(parents=True)
-    assert past.read(app.files, app.clock, ["index"])[1]["index"].runs == []
+    assert due.read(app.files, app.clock, ["index"])[1]["index"].runs == []
     with pytest.raises(FileDamaged, match=r"actions\.jsonl"):
-        past.read(app.files, app.clock, ["pulse"])
+        due.read(app.files, app.clock, ["pulse"])
     assert index(tmp_path / "runs", MORNING) == "completed"
     assert not (tmp_path / "runs" / "state" / "actions.jsonl").exists()
 
@@ -328,10 +328,10 @@ def test_where_a_try_cannot_be_noted_nothing_runs_and_the_failure_is_on_record(t
     assert record["slot"] == SLOT
 
 
-def test_what_is_kept_is_bounded() -> None:
+def test_what_is_kept_is_bounded(tmp_path: Path) -> None:
+    (tmp_path / "state").mkdir()
     now = datetime(2026, 11, 20, 9, tzinfo=UTC)
-    daily = [now - timedelta(days=n) for n in range(200, 0, -1)]
-    assert past.prune(daily, now) == daily[-past.KEPT_ALWAYS :]
-    hourly = [now - timedelta(hours=n) for n in range(900, 0, -1)]
-    assert past.prune(hourly, now) == hourly[-15 * 24 :]
-    assert len(past.prune([now - timedelta(minutes=n) for n in range(9000, 0, -1)], now)) == past.KEPT_MOST
+    runs = [(now - timedelta(hours=n)).isoformat() for n in range(900, 0, -1)]
+    (tmp_path / "state" / "schedule.json").write_text(json.dumps({"stages": {"pulse": {"runs": runs}}}))
+    assert fire(tmp_path, MORNING) == "completed"
+    assert state(tmp_path)["stages"]["pulse"]["runs"] == [*runs[-due.KEPT + 1 :], MORNING]
