@@ -1,6 +1,6 @@
 """OUTSIDE. Telegram over the Bot API (https://core.telegram.org/bots/api): notices to one chat, and the bot in it.
 
-The token is never told. Every message leaves through `BotTransport.say`: nothing in it can be tapped but the commands
+The token is never told. Every message leaves through `_Chat.put`: nothing in it can be tapped but the commands
 of our own words.
 """
 
@@ -10,7 +10,7 @@ import json
 import logging
 import time
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote
 
 import requests
@@ -26,19 +26,10 @@ UPDATES = ["message", "callback_query"]
 LONGEST_WAIT = 3600.0
 UNCHANGED = "message is not modified"  # how an edit is refused that would change nothing
 SECONDS = 10.0
-NOTHING_SENT, NOBODY_KNOWS = 0, -1
-CAUSES = {NOTHING_SENT: "unreachable", 401: "token", 404: "token", 409: "conflict", 429: "flood"}
+CAUSES = {401: "token", 404: "token", 409: "conflict", 429: "flood"}  # 401 and 404 are what a wrong token gets
 REPLY_BYTES = 64 * 1024
 _LOGGERS = ("urllib3.connectionpool", "urllib3.util.retry", "requests")
 _CHUNK = 64 * 1024
-
-
-class BotAnswer(NamedTuple):
-    """`status`: HTTP's, NOTHING_SENT or NOBODY_KNOWS. `reason`: what is wrong, "" for an `ok` answer with `body`."""
-
-    status: int
-    reason: str
-    body: dict[str, Any]
 
 
 class _Blot(logging.Filter):
@@ -65,27 +56,28 @@ class _Blot(logging.Filter):
 _BLOT = _Blot()
 
 
-class BotTransport:
-    """The token stands in the URL of each request and nowhere else: what is logged or returned here is rid of it."""
+class _Chat:
+    """One bot and the chat it talks to, `seconds` for each request. The token stands in the URL of each request and
+    nowhere else: what is logged or raised here is rid of it."""
 
-    def __init__(self, api_base: str, token: str) -> None:
-        self._base = f"{api_base.rstrip('/')}/bot{quote(token, safe=':')}"
+    channel = "telegram"
+
+    def __init__(self, api_base: str, token: str, chat_id: str, seconds: float = SECONDS) -> None:
+        self._base, self._chat_id, self._seconds = (
+            f"{api_base.rstrip('/')}/bot{quote(token, safe=':')}",
+            chat_id,
+            seconds,
+        )
         _BLOT.hide({token, quote(token), quote(token, safe=":")})
         for name in _LOGGERS:
             logging.getLogger(name).addFilter(_BLOT)  # once for all lines, and for good: threads may share it
 
-    def call(self, method: str, payload: dict[str, object], seconds: float, limit: int) -> BotAnswer:
-        """One POST, its answer of at most `limit` bytes waited for `seconds` at most. Raises nothing of the network."""
-        status, reason, body = self._post(f"{self._base}/{method}", payload, seconds, limit)
-        return BotAnswer(status, _BLOT.clean(reason), body)
-
-    def say(
-        self, chat_id: str, text: str, own: str, seconds: float, message: int | None = None, buttons: Sequence[str] = ()
-    ) -> BotAnswer:
+    def put(self, text: str, own: str, message: int | None = None, buttons: Sequence[str] = ()) -> Any:
         """One message of at most 4,096 UTF-16 units: `text`, in which nothing can be tapped, and `own` behind it; in
-        place of what `message` says, where that is given. `buttons` by their data, those of one matter in a row."""
+        place of what `message` says, where that is given. `buttons` by their data, those of one matter in a row.
+        What the API gives. Raises BotFailed."""
         text = escape(text)
-        payload: dict[str, object] = {"chat_id": chat_id, "text": text + own, "disable_web_page_preview": True}
+        payload: dict[str, object] = {"chat_id": self._chat_id, "text": text + own, "disable_web_page_preview": True}
         if entities := code_entities(text):
             payload["entities"] = entities
         rows: dict[str, list[dict[str, str]]] = {}  # `done:k7f2:SEAL` is a button named `done k7f2`
@@ -96,39 +88,44 @@ class BotTransport:
             payload["reply_markup"] = {"inline_keyboard": list(rows.values())}
         if message is not None:
             payload["message_id"] = message
-        method = "sendMessage" if message is None else "editMessageText"
-        return self.call(method, payload, seconds, REPLY_BYTES)
+        return self.call("sendMessage" if message is None else "editMessageText", payload)
 
-    def answer(self, press: str, text: str, alert: bool, seconds: float) -> BotAnswer:
-        """What whoever pressed a button sees; no client makes links of it."""
-        payload: dict[str, object] = {"callback_query_id": press, "text": escape(text), "show_alert": alert}
-        return self.call("answerCallbackQuery", payload, seconds, REPLY_BYTES)
+    def call(self, method: str, payload: dict[str, object], wait: float = 0.0, limit: int = REPLY_BYTES) -> Any:
+        """The result of one POST, its answer of at most `limit` bytes waited for so many seconds longer. Raises
+        BotFailed."""
+        cause, detail, body = self._post(f"{self._base}/{method}", payload, wait + self._seconds, limit)
+        if cause:
+            raise BotFailed(cause, _BLOT.clean(detail), _retry_after(body) if cause == "flood" else 0.0)
+        return body.get("result")
 
     def _post(
         self, url: str, payload: dict[str, object], seconds: float, limit: int
-    ) -> tuple[int, str, dict[str, Any]]:
+    ) -> tuple[str, str, dict[str, Any]]:
+        """(cause of BotFailed, "" for none; what is wrong; the answer's body). Raises nothing of the network's: that
+        would hold the URL."""
         try:
             status, data = self._ask(url, payload, seconds, limit)
         except requests.ConnectionError as error:
             inner = error.args[0] if error.args else None
             if isinstance(inner, MaxRetryError) and isinstance(inner.reason, NewConnectionError):  # it never came about
-                return NOTHING_SENT, "the connection was refused or the host is unknown", {}
-            return NOBODY_KNOWS, f"the connection broke: {type(error).__name__}", {}
+                return "unreachable", "the connection was refused or the host is unknown", {}
+            return "uncertain", f"the connection broke: {type(error).__name__}", {}
         except requests.Timeout:
-            return NOBODY_KNOWS, f"no whole answer within {seconds:g} s", {}
+            return "uncertain", f"no whole answer within {seconds:g} s", {}
         except (requests.exceptions.InvalidURL, requests.exceptions.InvalidSchema) as error:
-            return NOTHING_SENT, f"messaging.telegram.api_base cannot be asked: {type(error).__name__}", {}
+            return "unreachable", f"messaging.telegram.api_base cannot be asked: {type(error).__name__}", {}
         except (requests.RequestException, HTTPError, OSError) as error:
-            return NOBODY_KNOWS, f"the answer broke off: {type(error).__name__}", {}
+            return "uncertain", f"the answer broke off: {type(error).__name__}", {}
         try:
             found = json.loads(data)
         except (ValueError, RecursionError):
             found = None
         body = found if isinstance(found, dict) else {}
         if status == 200 and body.get("ok") is True:
-            return status, "", body
+            return "", "", body
         said = body.get("description")
-        return status, f"HTTP {status}" + (f": {said[:200]}" if isinstance(said, str) else ""), body
+        cause = CAUSES.get(status, "refused" if 400 <= status < 500 else "uncertain")
+        return cause, f"HTTP {status}" + (f": {said[:200]}" if isinstance(said, str) else ""), body
 
     def _ask(self, url: str, payload: dict[str, object], seconds: float, limit: int) -> tuple[int, bytes]:
         end = time.monotonic() + seconds
@@ -156,29 +153,19 @@ def _read(reply: requests.Response, end: float, limit: int) -> bytes:
     return bytes(body)
 
 
-class Telegram:
+class Telegram(_Chat):
     """A notifier."""
-
-    channel = "telegram"
-
-    def __init__(self, api_base: str, token: str, chat_id: str, seconds: float = SECONDS) -> None:
-        self._line, self._chat_id, self._seconds = BotTransport(api_base, token), chat_id, seconds
 
     def send(self, text: str, key: str, buttons: Sequence[Told] = ()) -> None:
         """One message, plain text. Raises Refused (4xx, refused or unresolved connection), Uncertain (all else)."""
-        data = [f"{verb}:{each.id}:{each.seal}" for each in buttons for verb in BUTTONS]
-        answer = self._line.say(self._chat_id, text, "", self._seconds, buttons=data)
-        if answer.status == NOTHING_SENT or 400 <= answer.status < 500:
-            raise Refused(answer.reason)
-        if answer.reason:
-            raise Uncertain(answer.reason)
+        try:
+            self.put(text, "", buttons=[f"{verb}:{each.id}:{each.seal}" for each in buttons for verb in BUTTONS])
+        except BotFailed as failed:
+            raise (Uncertain if failed.cause == "uncertain" else Refused)(failed.detail) from None
 
 
-class TelegramBot:
-    """One bot and the chat it answers in. `seconds` are beyond what a long poll is asked to wait."""
-
-    def __init__(self, api_base: str, token: str, chat_id: str, seconds: float = SECONDS) -> None:
-        self._line, self._chat_id, self._seconds = BotTransport(api_base, token), chat_id, seconds
+class TelegramBot(_Chat):
+    """A bot. `seconds` are beyond what a long poll is asked to wait."""
 
     def updates(self, offset: int, wait: float) -> list[dict[str, Any]]:
         """What has come since, after at most `wait` seconds. An `offset` confirms all before it; 0 confirms nothing,
@@ -186,38 +173,34 @@ class TelegramBot:
         payload: dict[str, object] = {"timeout": int(wait), "limit": BATCH, "allowed_updates": UPDATES}
         if offset:
             payload["offset"] = offset
-        found = _result(self._line.call("getUpdates", payload, wait + self._seconds, UPDATES_BYTES))
+        found = self.call("getUpdates", payload, wait, UPDATES_BYTES)
         return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
 
     def say(self, text: str, own: str = "") -> None:
         """One message of at most 4,096 UTF-16 units, what can be tapped in it in `own` alone. Raises BotFailed."""
-        _result(self._line.say(self._chat_id, text, own, self._seconds))
+        self.put(text, own)
 
     def begin(self, text: str) -> int:
         """As `say`; the number of the message, which may be edited. Raises BotFailed."""
-        found = _result(self._line.say(self._chat_id, text, "", self._seconds))
+        found = self.put(text, "")
         number = found.get("message_id") if isinstance(found, dict) else None
         if not isinstance(number, int) or isinstance(number, bool):
             raise BotFailed("uncertain", "the message has no number")
         return number
 
     def answer(self, press: str, text: str, alert: bool) -> None:
-        """What whoever pressed a button sees at once, at most 200 characters. Raises BotFailed."""
-        _result(self._line.answer(press, text, alert, self._seconds))
+        """What whoever pressed a button sees at once, at most 200 characters; no client makes links of it. Raises
+        BotFailed."""
+        payload: dict[str, object] = {"callback_query_id": press, "text": escape(text), "show_alert": alert}
+        self.call("answerCallbackQuery", payload)
 
     def edit(self, message: int, text: str, own: str = "", buttons: Sequence[str] = ()) -> None:
         """Puts this in place of what a message of ours says; doing it twice does no harm. Raises BotFailed."""
-        answer = self._line.say(self._chat_id, text, own, self._seconds, message, buttons)
-        if UNCHANGED not in answer.reason:
-            _result(answer)
-
-
-def _result(answer: BotAnswer) -> Any:
-    """What the API gives. Raises BotFailed, by the status: 401 and 404 are what a wrong token gets."""
-    if answer.reason:
-        cause = CAUSES.get(answer.status, "refused" if 400 <= answer.status < 500 else "uncertain")
-        raise BotFailed(cause, answer.reason, _retry_after(answer.body) if cause == "flood" else 0.0)
-    return answer.body.get("result")
+        try:
+            self.put(text, own, message, buttons)
+        except BotFailed as failed:
+            if UNCHANGED not in failed.detail:
+                raise
 
 
 def _retry_after(body: dict[str, Any]) -> float:

@@ -202,7 +202,7 @@ def test_the_message_of_the_bot_api_is_built_in_one_function() -> None:
     methods = {each.partition(": ")[2] for each in tells(package()[BOT_API])}
     assert methods == {"sendMessage", "editMessageText", "answerCallbackQuery"}, "a message, another, a button's"
     whole = package()[BOT_API].text
-    assert whole.count("self.call(") == 2
+    assert whole.count("self.call(") == 3, "and one that asks for what has come"
     assert whole.count("code_entities(") == 1
     assert package()[TERMINAL].text.count(".write(") == 1
 

@@ -159,4 +159,4 @@ def _may_start(app: App) -> bool:
     except (ValueError, IndexError):
         return False
     path = app.environment.get("PATH", os.defpath)
-    return walls.which(os.path.join(app.tree.root, name) if "/" in name else name, path) is not None
+    return walls.which(app.tree.inside(name) if "/" in name else name, path) is not None
