@@ -55,19 +55,6 @@ def landlock_version() -> int:
     return max(0, int(_libc.syscall(CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(1))))
 
 
-class _Ruleset(ctypes.Structure):
-    _fields_ = (("fs", ctypes.c_uint64), ("net", ctypes.c_uint64), ("scoped", ctypes.c_uint64))
-
-
-class _PathRule(ctypes.Structure):
-    _pack_ = 1
-    _fields_ = (("allowed", ctypes.c_uint64), ("parent", ctypes.c_int32))
-
-
-class _PortRule(ctypes.Structure):
-    _fields_ = (("allowed", ctypes.c_uint64), ("port", ctypes.c_uint64))
-
-
 class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_uint16), ("steps", ctypes.c_char_p))
 
@@ -85,10 +72,10 @@ def restrict(plan: dict[str, Any], folder: dict[str, Any] | None = None) -> None
     if not version:
         raise OSError(0, "the kernel has no Landlock")
     fs = (1 << FS_BITS.get(version, 16)) - 1
-    attributes = _Ruleset(fs, CONNECT_TCP | BIND_TCP if version >= 4 else 0, SCOPES if version >= 6 else 0)
     size = 24 if version >= 6 else 16 if version >= 4 else 8
+    attributes = struct.pack("=QQQ", fs, CONNECT_TCP | BIND_TCP, SCOPES)[:size]
     top = _top(folder)
-    rules = _check(_libc.syscall(CREATE_RULESET, ctypes.byref(attributes), ctypes.c_size_t(size), ctypes.c_uint32(0)))
+    rules = _check(_libc.syscall(CREATE_RULESET, attributes, ctypes.c_size_t(size), ctypes.c_uint32(0)))
     for paths, allowed in (
         (plan["read"], READ),
         (plan["list"], READ_DIR),
@@ -99,8 +86,8 @@ def restrict(plan: dict[str, Any], folder: dict[str, Any] | None = None) -> None
             _allow(rules, _open(path, folder, top), allowed & fs)
     if version >= 4:
         for port in plan["ports"]:
-            rule = _PortRule(CONNECT_TCP, port)
-            _check(_libc.syscall(ADD_RULE, rules, NET_PORT, ctypes.byref(rule), ctypes.c_uint32(0)))
+            rule = struct.pack("=QQ", CONNECT_TCP, port)
+            _check(_libc.syscall(ADD_RULE, rules, NET_PORT, rule, ctypes.c_uint32(0)))
     _check(_libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
     _check(_libc.syscall(RESTRICT_SELF, rules, ctypes.c_uint32(0)))
     os.close(rules)
@@ -142,8 +129,8 @@ def _allow(rules: int, fd: int, allowed: int) -> None:
     try:
         if not os.path.isdir(f"/proc/self/fd/{fd}"):
             allowed &= OF_FILES
-        rule = _PathRule(allowed, fd)
-        _check(_libc.syscall(ADD_RULE, rules, PATH_BENEATH, ctypes.byref(rule), ctypes.c_uint32(0)))
+        rule = struct.pack("=Qi", allowed, fd)
+        _check(_libc.syscall(ADD_RULE, rules, PATH_BENEATH, rule, ctypes.c_uint32(0)))
     finally:
         os.close(fd)
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import MutableMapping
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
+from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from adjutant.page.site import TOO_MANY, Site, slow_down
@@ -66,51 +67,42 @@ class Door:
 
     def _look(self, scope: Scope) -> tuple[int, str, str] | None:
         """(status, what is wrong, what to do) of a request that is refused."""
-        found: dict[str, list[str]] = {}
-        for name, value in scope["headers"]:
-            found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
-        hosts = found.get("host", [])
+        method, path, headers = scope["method"], scope["path"], Headers(scope=scope)
+        hosts = headers.getlist("host")
         if len(hosts) != 1 or hosts[0].lower() not in self._names:
             return 421, "This page has another name.", "Open the link that `adjutant serve --link` prints."
-        if scope["path"] == MCP:
-            return self._look_program(scope["method"], found)
-        if scope["method"] not in METHODS:
+        by_browser = "origin" in headers or "sec-fetch-site" in headers
+        if path == MCP:  # what no browser asks: it brings its own key, so that no cookie opens it, and names no site
+            if method not in (*METHODS, "DELETE"):
+                return 405, "This address answers GET, POST and DELETE.", ""
+            if by_browser and not self._is_ours(headers):
+                return 403, "That call came from a web site; nothing was done.", ""
+            given = headers.getlist("authorization")
+            if len(given) != 1 or not self._keys.holds("programs", given[0].removeprefix("Bearer ")):
+                return (
+                    401,
+                    "This program has no key.",
+                    "`adjutant serve --key` prints one, for an Authorization header.",
+                )
+            return None
+        if method not in METHODS:
             return 405, "This page answers GET and POST.", ""
-        path = scope["path"]
-        app = path == PRESS and not {"origin", "sec-fetch-site"} & found.keys()  # its key does what it is for, alone
-        if scope["method"] not in SAFE and not self._is_ours(found) and not app:
+        app = path == PRESS and not by_browser  # its key does what it is for, alone
+        if method not in SAFE and not self._is_ours(headers) and not app:
             return 403, "That press came from another site; nothing was done.", "Open the page itself and press there."
-        scope["session"] = session = self._session(found)
+        cookies = cookie_parser("; ".join(headers.getlist("cookie")))
+        scope["session"] = session = cookies.get(self._site.cookie, "")
         if path not in (ENTER, PRESS) and not path.startswith(STATIC) and not self._keys.holds("sessions", session):
             return 401, "This browser has no key to the page.", "`adjutant serve --link` prints a link that works once."
         return None
 
-    def _look_program(self, method: str, found: dict[str, list[str]]) -> tuple[int, str, str] | None:
-        """The same for what no browser asks: it brings its own key, so that no cookie opens it, and names no site."""
-        if method not in (*METHODS, "DELETE"):
-            return 405, "This address answers GET, POST and DELETE.", ""
-        if {"origin", "sec-fetch-site"} & found.keys() and not self._is_ours(found):
-            return 403, "That call came from a web site; nothing was done.", ""
-        given = found.get("authorization", [""])
-        if len(given) != 1 or not self._keys.holds("programs", given[0].removeprefix("Bearer ")):
-            return 401, "This program has no key.", "`adjutant serve --key` prints one, for an Authorization header."
-        return None
-
-    def _is_ours(self, found: dict[str, list[str]]) -> bool:
+    def _is_ours(self, headers: Headers) -> bool:
         """Whether a browser says that our own page sent it; who says neither is no browser with a cookie of ours."""
-        site, origin = found.get("sec-fetch-site"), found.get("origin")
-        if site is not None:  # beside no-referrer, a form of ours has the Origin `null`
-            named = origin is None or (len(origin) == 1 and origin[0].lower() in {*self._origins, "null"})
-            return site == ["same-origin"] and named
-        return origin is not None and len(origin) == 1 and origin[0].lower() in self._origins
-
-    def _session(self, found: dict[str, list[str]]) -> str:
-        jar = SimpleCookie()
-        try:
-            jar.load("; ".join(found.get("cookie", [])))
-        except CookieError:
-            return ""
-        return jar[self._site.cookie].value if self._site.cookie in jar else ""
+        site, origin = headers.getlist("sec-fetch-site"), [each.lower() for each in headers.getlist("origin")]
+        known = len(origin) == 1 and origin[0] in self._origins
+        if site:  # beside no-referrer, a form of ours has the Origin `null`
+            return site == ["same-origin"] and (known or origin in ([], ["null"]))
+        return known
 
 
 async def _take_body(receive: Receive) -> bytes | tuple[int, str, str]:

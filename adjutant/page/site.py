@@ -29,9 +29,7 @@ PAGES = ("today", "approvals", "ask", "memory", "behaviour", "runs")
 MOST_TOLD = 200
 BAR, GAP, HEIGHT = 16, 6, 72
 EVERY, QUIET, MOST_STREAMS = 0.5, 15.0, 24  # seconds between looks, between signs of life; streams at once
-MOST, MOST_CHARS = 20_000, 16 * 1024 * 1024  # things shown that are remembered, and characters of them
-
-
+MOST, WORDS = 4000, 4000  # things shown that are remembered, and characters of each
 SLOW_SECONDS, MOST_WAITING = 1.0, 4
 TOO_MANY = (429, "Too many wrong keys at once.", "Wait a moment.")
 _waiting = asyncio.Semaphore(MOST_WAITING)
@@ -95,7 +93,6 @@ class Site:
         self._open = 0  # streams
         self._told: dict[str, str] = {}  # {session: what its last press came to}
         self._shown: OrderedDict[str, str] = OrderedDict()
-        self._chars = 0
         self._one = threading.Lock()
         self._environment = environment = Environment(
             loader=FunctionLoader(lambda name: package.text("page", "templates", name)),
@@ -115,12 +112,10 @@ class Site:
         """A thing with the hash, `seen`, that goes with a form about it."""
         seen, words = _fingerprint(kind, each), DECIDABLES[kind].words.format_map(each)
         with self._one:
-            if seen not in self._shown:
-                self._shown[seen] = words
-                self._chars += len(words)
+            self._shown[seen] = words[:WORDS]
             self._shown.move_to_end(seen)
-            while len(self._shown) > MOST or self._chars > MOST_CHARS:
-                self._chars -= len(self._shown.popitem(last=False)[1])
+            if len(self._shown) > MOST:
+                self._shown.popitem(last=False)
         return each | {"seen": seen}
 
     def check(self, kind: str, id: str, seen: str) -> None:

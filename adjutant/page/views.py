@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from itertools import groupby
+from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -15,19 +16,20 @@ from starlette.routing import Route
 from adjutant.app import Row
 from adjutant.desk import Desk
 from adjutant.domain.recall.showing import line_of
-from adjutant.errors import AdjutantError
-from adjutant.page import opening
-from adjutant.page.opening import INSIDE
+from adjutant.errors import AdjutantError, PageRefused
 from adjutant.page.site import Site, site_of
-from adjutant.records import conversation, period_file, queue
+from adjutant.records import conversation, period_file, queue, registry
 from adjutant.records.usage import UsageTotals
 from adjutant.store import jsonl
+from adjutant.store.tree import Tree
 
 SESSION = "page"
 MOST = {"Late": 20, "Today and tomorrow": 20, "This week": 12, "Waiting for": 8, "Open": 8, "Also noted": 0}
 PART, MESSAGES, NOTES, EVENTS, DAYS, PERIODS, HITS, JOBS = 50, 12, 40, 30, 14, 8, 20, 20
 COLLECTIONS = ("memory", "vault", "journal", "conversations", "skills", "slog")
 TEXT, QUOTES = 6000, 5
+AROUND, MOST_BYTES, LINE_CHARS = 150, 2 * 1024 * 1024, 1000
+INSIDE = "./"  # begins the path of a file of the instance, whatever a knowledge base is called
 
 
 def _today(request: Request) -> Response:
@@ -65,7 +67,7 @@ def _parts(site: Site, rows: list[Row], only: str, start: int) -> Iterator[Row]:
 def _open_matter(each: Row) -> str:
     """The address of the line that tells a matter."""
     cited = each["evidence"][0]
-    return opening.address(f"{each['kb']}/{cited['path']}", cited["line"])
+    return _address(f"{each['kb']}/{cited['path']}", cited["line"])
 
 
 def _number(text: str) -> int:
@@ -77,7 +79,7 @@ def _why(request: Request) -> Response:
     chain = site.desk.look("why", "--", id).result["chain"]
     for link in chain:
         path = site.desk.tree.relative(link["path"] or "")
-        link["file"] = opening.cite(site.desk, path if path.startswith("/") else INSIDE + path)
+        link["file"] = _cite_path(site.desk, path if path.startswith("/") else INSIDE + path)
     return site.page(request, "why.html", here="today", id=id, chain=chain)
 
 
@@ -104,7 +106,7 @@ def _find_waiting(desk: Desk) -> tuple[list[Row], list[Row], list[str]]:
 def _suggestion(site: Site, id: str) -> Row:
     each = site.desk.look("evolve", "show", id).result["suggestion"]
     quotes = [str(quote.get("text", "")) for quote in each["evidence"]][:QUOTES]
-    shown = {"sort": "suggestion", "since": each["ts"], "file": opening.address(INSIDE + each["path"])}
+    shown = {"sort": "suggestion", "since": each["ts"], "file": _address(INSIDE + each["path"])}
     diff = each["diff"][:TEXT].split("\n") if each["diff"] else []
     return site.bind("suggestion", each) | shown | {"quotes": quotes, "diff": diff}
 
@@ -126,7 +128,7 @@ def _proposal(desk: Desk, name: str) -> Row:
         text, since = "", ""
     shown = {"sort": "proposal", "kind": "proposal", "id": name, "title": name, "since": since, "status": "pending"}
     relative = desk.tree.relative(path)
-    return {**shown, "path": relative, "file": opening.address(INSIDE + relative), "text": text[:TEXT]}
+    return {**shown, "path": relative, "file": _address(INSIDE + relative), "text": text[:TEXT]}
 
 
 # -- ask, memory, behaviour ------------------------------------------------------------------------------------
@@ -158,7 +160,7 @@ def _name_matters(site: Site, text: str) -> list[Row]:
 
 def _cite(desk: Desk, cited: Row) -> Row:
     path, line = str(cited.get("path") or ""), cited.get("line")
-    file = opening.cite(desk, path, line if isinstance(line, int) else 0)
+    file = _cite_path(desk, path, line if isinstance(line, int) else 0)
     return {"path": path, "line": line, "file": file}
 
 
@@ -171,7 +173,7 @@ def _memory(request: Request) -> Response:
         options += ["--workload", workload] if workload else []
         hits = site.desk.look("search", "--limit", str(HITS), *options, "--", words).result["hits"]
         for each in hits:
-            each["file"] = opening.cite(site.desk, each["path"], line_of(each.get("anchor")))
+            each["file"] = _cite_path(site.desk, each["path"], line_of(each.get("anchor")))
     notes = [each for each in site.desk.look("memory", "list").result["notes"] if not each["superseded_by"]][::-1]
     concepts = site.desk.look("taxonomy", "list").result["concepts"]
     try:
@@ -191,7 +193,7 @@ def _memory(request: Request) -> Response:
         many=len(notes),
         periods=[(kind, _periods(site.desk, kind)) for kind in period_file.KINDS],
         wisdom=wisdom,
-        wisdom_file=opening.address(INSIDE + site.desk.tree.relative(site.desk.tree.wisdom)),
+        wisdom_file=_address(INSIDE + site.desk.tree.relative(site.desk.tree.wisdom)),
     )
 
 
@@ -200,7 +202,7 @@ def _periods(desk: Desk, kind: str) -> list[tuple[str, str]]:
     tree = desk.tree
     names = [name for name in desk.app("memory").files.names(getattr(tree, kind)) if name.endswith(".md")]
     newest = [name.removesuffix(".md") for name in sorted(names, reverse=True)[:PERIODS]]
-    return [(name, opening.address(INSIDE + tree.relative(tree.period(kind, name)))) for name in newest]
+    return [(name, _address(INSIDE + tree.relative(tree.period(kind, name)))) for name in newest]
 
 
 def _behaviour(request: Request) -> Response:
@@ -217,7 +219,7 @@ def _behaviour(request: Request) -> Response:
     )
 
 
-# -- runs, and files at a line ---------------------------------------------------------------------------------
+# -- runs ---------------------------------------------------------------------------------
 
 
 def _runs(request: Request) -> Response:
@@ -273,10 +275,71 @@ def _cut(text: str, most: int = TEXT) -> str:
     return text if len(text) <= most else f"{text[:most]}\n… {len(text) - most} characters more"
 
 
+# -- files to read: the folders of the instance that hold words, and knowledge bases ------------------------------
+
+
 def _file(request: Request) -> Response:
     site, query = site_of(request), request.query_params
-    found = opening.read(site.desk, query.get("path", ""), _number(query.get("line", "0")))
+    found = _read(site.desk, query.get("path", ""), _number(query.get("line", "0")))
     return site.page(request, "file.html", here="", file=found)
+
+
+def _address(path: str, line: int = 0) -> str:
+    """Where the page shows a file: its path in the instance, `kb/path` in a knowledge base, or an absolute one."""
+    at = {"line": str(line)} if line else {}
+    return f"/file?{urlencode({'path': path} | at, errors='replace')}" + (f"#L{line}" if line else "")
+
+
+def _cite_path(desk: Desk, path: str, line: int = 0) -> str:
+    """The address of a path, or path:line, that a verb names; "" where the page opens no such file."""
+    before, _, number = path.rpartition(":")
+    if number.isascii() and number.isdigit():
+        path, line = before, line or int(number)
+    try:
+        _place(desk, path)
+    except PageRefused:
+        return ""
+    return _address(path, line)
+
+
+def _read(desk: Desk, path: str, line: int) -> Row:
+    """A file: its `title`, `lines` from `first` on, those around `line`, of `total`. Raises PageRefused for what the
+    page does not open, and as reading does."""
+    title, place = _place(desk, path)
+    try:
+        text = desk.app("kb").files.read(place, MOST_BYTES, cut=True).decode("utf-8", "replace")
+    except (OSError, ValueError):
+        raise PageRefused("There is no such file here.") from None
+    lines = [each[:LINE_CHARS] for each in text.split("\n")]
+    first = max(0, line - 1 - AROUND)
+    shown = lines[first : first + 2 * AROUND]
+    return {"title": title, "lines": shown, "first": first + 1, "total": len(lines), "line": line}
+
+
+def _place(desk: Desk, path: str) -> tuple[str, str]:
+    """(title, absolute path) of what may be opened. Raises PageRefused."""
+    kb, rest, folder = "", path.removeprefix(INSIDE), desk.tree.root
+    for each in registry.load(desk.app("kb").files) if not path.startswith(INSIDE) else ():
+        for begins in (f"{each.folder}/", f"{each.name}/"):
+            if path.startswith(begins):
+                kb, rest, folder = f"{each.name}: ", path[len(begins) :], each.folder
+    hidden = any(part.startswith(".") for part in rest.split("/") if part != ".sample")
+    if "\0" not in rest and not rest.startswith("/") and not hidden:
+        place, root = os.path.realpath(os.path.join(folder, rest)), os.path.realpath(folder)
+        if place.startswith(f"{root}/") and (kb or _may_open(desk.tree, place[len(root) + 1 :])):
+            return f"{kb}{rest}", place
+    raise PageRefused("This page opens no such file.")
+
+
+def _may_open(tree: Tree, path: str) -> bool:
+    """Whether a path of the instance is one of words: none of its secrets, keys, caches, or switches."""
+    folders = (
+        *(tree.identity, tree.prompts, tree.skills, tree.memory, tree.journal, tree.insights, tree.evolution),
+        *(tree.knowledge_bases, tree.conflicts, tree.runs, tree.conversations),
+    )
+    files = (tree.today, tree.config, tree.outbox, tree.actions, tree.notices, tree.matters, tree.behavior_history)
+    place = tree.inside(path)
+    return place in files or any(place.startswith(f"{folder}/") for folder in folders)
 
 
 async def live(request: Request) -> Response:

@@ -82,8 +82,7 @@ def _work(app: App, limit: int) -> Outcome:
         return Outcome({"status": "completed", "jobs": []}, [line])
     if app.dry_run:
         waits = _pick_queued(_every(app)[0])
-        result = {"status": "completed", "jobs": [*map(_brief, waits)]}
-        return Outcome(result, [*map(_line, waits)] or ["no jobs"])
+        return Outcome({"status": "completed", "jobs": [*map(_brief, waits)]}, [*map(_line, waits)] or ["no jobs"])
     walk = JobsRun(app)
     walk.work(limit)
     done: list[Queued] = [*walk.handled, *(walk.delegated.handled if walk.delegated is not None else [])]
@@ -156,9 +155,8 @@ def _change(app: App, found: Queued, word: str) -> Outcome:
 
 
 def _row(each: Queued) -> dict[str, Any]:
-    row = each.row()
-    first = {"id": each.id, "name": row.get("name", jobs.DELEGATE), "status": each.status}
-    return first | {key: value for key, value in row.items() if key != "marker"} | first
+    row = {key: value for key, value in each.row().items() if key != "marker"}
+    return {"id": each.id, "name": jobs.DELEGATE, "status": each.status} | row
 
 
 def _brief(each: Queued) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import os
 from adjutant.app import App, Args, Outcome
 from adjutant.children.crontab import Crontab, daemon_runs
 from adjutant.domain.schedule import due
-from adjutant.domain.schedule.crontab import CrontabBlock, find_block, replace_block, wanted_block
+from adjutant.domain.schedule.crontab import encode, find_block, replace_block, wanted_block
 from adjutant.errors import CronUnavailable
 from adjutant.store.disk import make_folder
 
@@ -24,36 +24,33 @@ def run(app: App, args: Args) -> Outcome:
         return _remove(app)
     if app.config_error is not None:
         raise app.config_error
-    block = wanted_block(app)
-    return _show(app, block) if args.subverb == "show" else _install(app, block)
+    lines = wanted_block(app)
+    return _show(app, lines) if args.subverb == "show" else _install(app, lines)
 
 
-def _show(app: App, block: CrontabBlock) -> Outcome:
+def _show(app: App, lines: list[str]) -> Outcome:
     try:
         found = find_block(Crontab(app.environment).read(), app.tree.root)
     except CronUnavailable as error:
         app.say(f"{error.message}: {error.fix}")
         found = None
-    lines = block.lines()
     if not lines:
         app.say("nothing is scheduled: every key of `schedule:` is null")
     if found is None:
         app.say("not in your crontab")
     else:
-        same = found == block.text()
-        app.say("your crontab holds this block" if same else "your crontab holds an older one")
-    follow = [("adjutant schedule install", "put it into your crontab")] if found != block.text() and lines else []
+        app.say("your crontab holds this block" if found == encode(lines) else "your crontab holds an older one")
+    follow = [("adjutant schedule install", "put it into your crontab")] if found != encode(lines) and lines else []
     return Outcome({"lines": lines, "installed": found is not None}, lines, next_actions=follow, literal=True)
 
 
-def _install(app: App, block: CrontabBlock) -> Outcome:
-    lines = block.lines()
+def _install(app: App, lines: list[str]) -> Outcome:
     if not lines:
         app.say("nothing is scheduled: every key of `schedule:` is null")
         return _remove(app)
     crontab = Crontab(app.environment)
     before = crontab.read()
-    after = replace_block(before, app.tree.root, block.text())
+    after = replace_block(before, app.tree.root, encode(lines))
     if app.dry_run:
         installed = find_block(before, app.tree.root) is not None
         return Outcome({"lines": lines, "installed": installed}, ["would be in your crontab:", *lines], literal=True)

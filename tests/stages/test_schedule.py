@@ -24,7 +24,7 @@ from adjutant import cli, commands
 from adjutant.children import crontab as cron
 from adjutant.children.crontab import Crontab
 from adjutant.domain.schedule import slots
-from adjutant.domain.schedule.crontab import CrontabBlock, wanted_block
+from adjutant.domain.schedule.crontab import encode, make_block, wanted_block
 from adjutant.errors import CronRefused, CronUnavailable, FileChanged
 from adjutant.stages import doctor
 from adjutant.store import config
@@ -201,7 +201,7 @@ def test_with_a_broken_adjutant_yaml_remove_still_works(tmp_path: Path, capsys: 
 
 def test_in_a_zone_that_is_not_the_machines_rows_fire_every_quarter_of_an_hour(tmp_path: Path) -> None:
     app = make_app(tmp_path, instance__timezone="Pacific/Chatham", **OTHERS)
-    lines = wanted_block(app).lines()
+    lines = wanted_block(app)
     assert "Pacific/Chatham" in lines[2]
     assert lines[3].startswith("*/15 * * * * ")
     assert len(lines) == 5
@@ -215,7 +215,7 @@ def test_the_machines_zone_under_another_name_is_the_machines(tmp_path: Path) ->
 
     same = next(name for name in sorted(available_timezones()) if year(ZoneInfo(name)) == year(machine))
     app = make_app(tmp_path, instance__timezone=same, **OTHERS)
-    assert len(wanted_block(app).lines()) == 4
+    assert len(wanted_block(app)) == 4
 
 
 def test_cron_goes_by_the_machine_whatever_tz_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -334,7 +334,7 @@ def test_the_crontab_program_gets_a_scrubbed_environment(tmp_path: Path, monkeyp
 def test_the_example_is_what_show_prints_on_the_defaults() -> None:
     rows = [(row.verb, config.defaults().text(f"schedule.{row.schedule}")) for row in commands.TABLE if row.schedule]
     root = "/path/to/instance"
-    made = CrontabBlock(root, f"{root}/state/cron.log", ["/path/to/adjutant/bin/adjutant"], rows).text()
+    made = encode(make_block(root, f"{root}/state/cron.log", ["/path/to/adjutant/bin/adjutant"], rows))
     assert (CHECKOUT / "crontab.example").read_bytes() == made
 
 

@@ -22,11 +22,11 @@ _MARKER = re.compile(rb"# (?:BEGIN|END) adjutant /")
 _SAFE = {"'": "'\"'\"'", "\\": "\\''", "%": "\\%"}
 
 
-def wanted_block(app: App) -> CrontabBlock:
-    """The block of the instance: one row a scheduled verb. Raises CronRefused for a path no crontab can hold."""
+def wanted_block(app: App) -> list[str]:
+    """The lines of the instance's block: one row a scheduled verb. Raises CronRefused for what no crontab can hold."""
     keyed = [(row.verb, app.config.text_or_none(f"schedule.{row.schedule}")) for row in app.table.TABLE if row.schedule]
     rows = [(verb, text) for verb, text in keyed if text is not None]  # null in adjutant.yaml is no schedule
-    return CrontabBlock(app.tree.root, app.tree.cron_log, program_words(), rows, _foreign_zone(app))
+    return make_block(app.tree.root, app.tree.cron_log, program_words(), rows, _foreign_zone(app))
 
 
 def program_words() -> list[str]:
@@ -42,43 +42,34 @@ def _foreign_zone(app: App) -> str | None:
     return None if name is None or same_offsets(ZoneInfo(name), cron.zone(), app.clock.now()) else name
 
 
-class CrontabBlock:
-    """The rows of one instance: `rows` are (verb, five fields or @name), `program` the words that start adjutant.
+def make_block(
+    root: str, log: str, program: Sequence[str], rows: Sequence[tuple[str, str]], zone: str | None = None
+) -> list[str]:
+    """The lines of one instance, markers included; [] when nothing is scheduled. `rows` are (verb, five fields or
+    @name), `program` the words that start adjutant.
 
     `zone` names the instance's zone where cron's clock is another one: the rows then only ask every quarter of an hour
-    whether something is due. Raises CronRefused for a path that no crontab can hold.
+    whether something is due. Raises CronRefused for a path that no crontab can hold, and for a row that is too long.
     """
-
-    def __init__(
-        self, root: str, log: str, program: Sequence[str], rows: Sequence[tuple[str, str]], zone: str | None = None
-    ) -> None:
-        for path in (root, log, *program):
-            if "\n" in path or "\0" in path:
-                raise CronRefused(f"{path!r}: a crontab cannot hold a path with a line break", "rename the folder")
-        self.root, self.zone = root, zone
-        self._start = " ".join(quote(word) if word.startswith("/") else word for word in program)
-        self._log = log
-        self.rows = [(verb, time if zone is None else QUARTERS) for verb, time in rows]
-
-    def lines(self) -> list[str]:
-        """The block, markers included; [] when nothing is scheduled. Raises CronRefused for a row that is too long."""
-        if not self.rows:
-            return []
-        begin, end = map(os.fsdecode, _markers(self.root))
-        why = f"# cron knows no zones: every quarter of an hour --if-due looks at the schedule, in {self.zone}"
-        rows = [self._row(verb, time) for verb, time in self.rows]
-        return [begin, MADE_BY, *([why] if self.zone is not None else []), *rows, end]
-
-    def text(self) -> bytes:
-        """The block as it stands in a crontab."""
-        return b"".join(os.fsencode(line) + b"\n" for line in self.lines())
-
-    def _row(self, verb: str, time: str) -> str:
-        command = f"{self._start} --root {quote(self.root)} --quiet {verb} --if-due >>{quote(self._log)} 2>&1"
+    for path in (root, log, *program):
+        if "\n" in path or "\0" in path:
+            raise CronRefused(f"{path!r}: a crontab cannot hold a path with a line break", "rename the folder")
+    start = " ".join(quote(word) if word.startswith("/") else word for word in program)
+    lines = [os.fsdecode(_markers(root)[0]), MADE_BY]
+    if zone is not None:
+        lines.append(f"# cron knows no zones: every quarter of an hour --if-due looks at the schedule, in {zone}")
+    for verb, time in rows:
+        command = f"{start} --root {quote(root)} --quiet {verb} --if-due >>{quote(log)} 2>&1"
         if len(os.fsencode(command)) > COMMAND_BYTES:
             message = f"the row of {verb} is longer than the {COMMAND_BYTES} bytes that cron reads"
             raise CronRefused(message, "move the instance or the checkout to a shorter path")
-        return f"{time} {command}"
+        lines.append(f"{time if zone is None else QUARTERS} {command}")
+    return [*lines, os.fsdecode(_markers(root)[1])] if rows else []
+
+
+def encode(lines: Sequence[str]) -> bytes:
+    """A block as it stands in a crontab."""
+    return b"".join(os.fsencode(line) + b"\n" for line in lines)
 
 
 def quote(text: str) -> str:

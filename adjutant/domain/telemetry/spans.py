@@ -71,7 +71,6 @@ class Spans:
         self._guard = threading.Lock()
         self._step: str | None = None
         self._done: list[tuple[OpenSpan, int]] = []
-        self.left_out = 0
 
     @contextmanager
     def span(
@@ -99,8 +98,6 @@ class Spans:
         with self._guard:
             if len(self._done) < MOST:
                 self._done.append((span, self._now()))
-            else:
-                self.left_out += 1
 
     def _now(self) -> int:
         """Nanoseconds since the epoch by the instance's clock, moving on also where that is fixed."""

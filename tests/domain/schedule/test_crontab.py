@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from adjutant.domain.schedule.crontab import (
     COMMAND_BYTES,
-    CrontabBlock,
+    encode,
     find_block,
+    make_block,
     quote,
     replace_block,
     same_offsets,
@@ -29,12 +30,12 @@ BEGIN, END = b"# BEGIN adjutant /srv/mine\n", b"# END adjutant /srv/mine\n"
 ROWS = [("pulse", "0 9,17 * * 1-5"), ("review", "@daily")]
 
 
-def block(root: str = ROOT, *, rows: list[tuple[str, str]] = ROWS, zone: str | None = None) -> CrontabBlock:
-    return CrontabBlock(root, f"{root}/state/cron.log", ["/opt/adjutant/bin/adjutant"], rows, zone)
+def block(root: str = ROOT, *, rows: list[tuple[str, str]] = ROWS, zone: str | None = None) -> list[str]:
+    return make_block(root, f"{root}/state/cron.log", ["/opt/adjutant/bin/adjutant"], rows, zone)
 
 
-MINE = block().text()
-LATER = block(rows=ROWS[:1]).text()
+MINE = encode(block())
+LATER = encode(block(rows=ROWS[:1]))
 LOOKALIKES = (
     b"# BEGIN adjutant",
     b"# BEGIN adjutant /srv/mine2",
@@ -101,7 +102,7 @@ def test_a_change_that_loses_foreign_bytes_is_seen(careless: Change) -> None:
 
 
 def test_two_instances_have_two_blocks_and_each_takes_out_its_own() -> None:
-    other = block("/srv/mine too").text()
+    other = encode(block("/srv/mine too"))
     both = replace_block(replace_block(b"MAILTO=me\n", ROOT, MINE), "/srv/mine too", other)
     assert find_block(both, ROOT) == MINE
     assert find_block(both, "/srv/mine too") == other
@@ -115,7 +116,7 @@ def test_two_instances_have_two_blocks_and_each_takes_out_its_own() -> None:
         (b"\n\n" + END, 3, "END without BEGIN"),
         (BEGIN + BEGIN + END, 2, "second BEGIN before the END of the one in line 1"),
         (MINE + b"0 5 * * * x\n" + MINE, 7, "a second block"),
-        (BEGIN + block("/srv/other").text() + END, 2, "another marker inside the block that begins in line 1"),
+        (BEGIN + encode(block("/srv/other")) + END, 2, "another marker inside the block that begins in line 1"),
         (BEGIN + b"# END adjutant /srv/other\n" + END, 2, "another marker"),
         (BEGIN + END.rstrip(b"\n") + b"\r\n", 2, "another marker"),
     ],
@@ -133,7 +134,7 @@ def test_a_block_damaged_by_hand_is_refused_with_its_line(table: bytes, line: in
 
 
 def test_a_block_says_what_it_is_and_holds_a_row_for_each_verb() -> None:
-    begin, made_by, *rows, end = block().lines()
+    begin, made_by, *rows, end = block()
     assert (f"{begin}\n{end}\n") == (BEGIN + END).decode()
     assert made_by.startswith("# ")
     assert "adjutant schedule install" in made_by
@@ -145,12 +146,12 @@ def test_a_block_says_what_it_is_and_holds_a_row_for_each_verb() -> None:
 
 
 def test_without_a_schedule_there_is_no_block() -> None:
-    assert block(rows=[]).lines() == []
-    assert block(rows=[]).text() == b""
+    assert block(rows=[]) == []
+    assert encode(block(rows=[])) == b""
 
 
 def test_in_another_zone_than_cron_every_row_asks_every_quarter_of_an_hour_and_says_why() -> None:
-    _, _, why, *rows, _ = block(zone="Asia/Tokyo").lines()
+    _, _, why, *rows, _ = block(zone="Asia/Tokyo")
     assert why.startswith("# ")
     assert "cron knows no zones" in why
     assert "Asia/Tokyo" in why
@@ -159,7 +160,7 @@ def test_in_another_zone_than_cron_every_row_asks_every_quarter_of_an_hour_and_s
 
 
 def test_python_stands_in_for_a_checkout_that_is_not_there() -> None:
-    row = CrontabBlock(ROOT, "/log", ["/usr/bin/python 3", "-P", "-m", "adjutant"], ROWS[:1]).lines()[2]
+    row = make_block(ROOT, "/log", ["/usr/bin/python 3", "-P", "-m", "adjutant"], ROWS[:1])[2]
     assert " '/usr/bin/python 3' -P -m adjutant --root '/srv/mine' " in row
 
 
@@ -170,12 +171,12 @@ def test_a_path_that_no_crontab_can_hold_is_refused(root: str) -> None:
 
 
 def test_a_row_that_cron_would_cut_is_refused() -> None:
-    spare = COMMAND_BYTES - len(block(rows=ROWS[:1]).lines()[2].partition(" 1-5 ")[2])
+    spare = COMMAND_BYTES - len(block(rows=ROWS[:1])[2].partition(" 1-5 ")[2])
     longest = ROOT + "x" * (spare // 2)
-    assert block(longest, rows=ROWS[:1]).lines()
+    assert block(longest, rows=ROWS[:1])
     for root in (longest + "x", ROOT + "ø" * (spare // 4 + 1)):
         with pytest.raises(CronRefused, match="longer than the 999 bytes"):
-            block(root, rows=ROWS[:1]).lines()
+            block(root, rows=ROWS[:1])
 
 
 # -- a path, cron and the shell ------------------------------------------------------------------------------
