@@ -11,7 +11,7 @@ import msgspec
 from adjutant.app import App
 from adjutant.domain.prompting.assembly import Assembly
 from adjutant.domain.telemetry import spans
-from adjutant.domain.telling.agenda import NOTHING
+from adjutant.domain.telling.agenda import BELOW, NOTHING
 from adjutant.errors import AdjutantError
 from adjutant.judgements.asking import OFFLINE, reply_limits
 from adjutant.judgements.calling import Caller, model_name, share
@@ -359,12 +359,14 @@ def _cite(inputs: Inputs, answer: str) -> list[Citation]:
 
 def by_rules(inputs: Inputs, why: str, done: Sequence[str] = ()) -> Result:
     """What is open, or what was found, in its own words and with its place. `done`: what the tools changed."""
-    if inputs.agenda is not None:
+    beside = inputs.agenda is not None and inputs.agenda.lines[:1] == [BELOW]
+    if inputs.agenda is not None and not beside:
         near = tell_nears(inputs.answers)[1:] if inputs.agenda.lines[:1] == [NOTHING] else []
         said = [*inputs.agenda.lines, *near, *(f"Before that: {each}" for each in done)]
         return Result("\n".join(said), inputs.agenda.citations)
     certain = [each for each in inputs.answers if each.certain]
     first, *told = tell_nears(inputs.answers, "this is what the folder says:")
+    told += inputs.agenda.lines if inputs.agenda is not None else []
     lines = [f"Offline ({why}){';' if certain else ':'} {first}", *told, *(f"Before that: {each}" for each in done)]
     cited = [Citation(each.path, each.anchor, clean_line(each.quote, QUOTE_CHARS)) for each in certain]
     return Result("\n".join(lines), cited)

@@ -104,7 +104,8 @@ def prepare(
         if offline and names is None and (vague or not any(each.certain for each in answers)):
             open_ones = _besides(app, message, open_ones, picture)
         else:
-            open_ones = None  # the search answers what only may have asked for it
+            # The search answers what only may have asked for it.
+            open_ones = agenda.below(open_ones) if offline and open_ones is not None else None
     if failed:
         opening = f"{opening}\n{UNSEARCHED}" if opening else UNSEARCHED
     assembly = assemble(

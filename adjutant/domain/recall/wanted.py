@@ -34,6 +34,8 @@ _DIGIT = re.compile(r"\d")
 _CLOCK = re.compile(r"\s*(?:[-*+•]\s+)?\d{1,2}[.:]\d\d\b(?![.\d])")  # a line of a programme begins with its hour
 _HOUR = re.compile(r"(?<![\d.,/-])(?:[01]?\d|2[0-3])[.:h][0-5]\d(?![\d.,/-]\d)")
 _CELL = re.compile(r"(?:^|; )([^:;\n]{1,40}): ([^:;.]*)\Z")  # of a record, up to a figure in it
+_CALLED = re.compile(r"([^\W\d_]+) ([^\W\d_]+)[ :#.]*\Z")  # a number, by the two words before it
+_BEGINS = re.compile(r"(?:\A|[.!?:;])\s*\Z")  # of a sentence or a cell
 _AFTER = re.compile(r" ([^\W\d_]+)")
 _STOPS = re.compile(r"[^\w \t]")  # whatever parts two clauses
 _NAME = re.compile(r"(?<![^\W_])(?![a-z])[^\W\d_](?=[a-z\u00df-\u00ff])[^\W\d_]+(?!\w|:)")  # no label, no shouting
@@ -324,6 +326,16 @@ def _ids(text: str) -> list[str]:
     return [match[0] for match in _ID.finditer(text) if not any(a <= match.start() < b for a, b in dates)]
 
 
+def _is_of_another(text: str, number: str, wanted: Wanted) -> bool:
+    """Whether a number is called by a word that the question has not: "receipt number 88-40217" is no passport's."""
+    called = _CALLED.search(text, 0, text.find(number))
+    if called is None or called[2].lower() not in wanted.asks or not wanted.telling - wanted.asks:
+        return False
+    word = called[1].lower()
+    named = called[1] != word and not _BEGINS.search(text, 0, called.start())  # whose it is, in the cell before
+    return not (named or _is_small(word) or _is_common(word) or wanted.asks_for(word))
+
+
 def _tells_name(text: str, wanted: Wanted) -> bool:
     names = (match[0].lower() for match in _NAME.finditer(text))
     return any(not wanted.asks_for(name) and not _is_common(name) for name in names)
@@ -352,7 +364,7 @@ _SHOWN = {
     "number": _tells_amount,
     "money": _tells_money,
     "length": _tells_length,
-    "id": lambda text, wanted: bool(_ids(text)),
+    "id": lambda text, wanted: any(not _is_of_another(text, each, wanted) for each in _ids(text)),
     "mail": lambda text, wanted: "@" in text,
     "person": _tells_name,
     "place": _tells_place,

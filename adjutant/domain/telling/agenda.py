@@ -19,6 +19,7 @@ from adjutant.language.figures import figures, is_money
 
 MOST_LINES = 25
 NOTHING = "I found nothing certain about that."
+BELOW = "Open, if you ask for that:"
 NONE = "I found no"  # so begins whatever says that a part of the picture is empty
 HEART = "identity/heart.md"
 ALSO = "Your notes also say, and it may be settled:"
@@ -106,6 +107,11 @@ def join(found: Sequence[AgendaAnswer]) -> AgendaAnswer | None:
 def besides(found: AgendaAnswer) -> AgendaAnswer:
     """What the picture holds below a search that found nothing certain, which is said once."""
     return found._replace(lines=[NOTHING, *(line for line in found.lines if not line.startswith(NONE))])
+
+
+def below(found: AgendaAnswer) -> AgendaAnswer | None:
+    """What the picture holds below a search that found what only may be asked for; None for nothing."""
+    return found._replace(lines=[BELOW, *found.lines]) if found.holds else None
 
 
 def _offer(about: str, shown: Sequence[Open], today: date, *, several: bool) -> AgendaAnswer:

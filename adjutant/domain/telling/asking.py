@@ -158,7 +158,8 @@ def _find_topic(text: str, today: date) -> tuple[list[str], list[str]]:
 def _span(text: str, today: date) -> tuple[date, date] | None:
     """The days that a question names, from the first to the last; all up to it with "by"."""
     found, _ = _find_days(text, today)
-    found = [day for day in found if not any(_is_narrower(other, day) for other in found)]
+    if listed("questions", "limits").isdisjoint(words(text)):
+        found = [day for day in found if not any(_is_narrower(other, day) for other in found)]
     if matcher("questions", "soon").find(text):
         return today, today + timedelta(days=SOON)
     if not found:

@@ -280,6 +280,12 @@ def test_a_number_answers_whatever_its_column_is_called_and_a_date_is_none() -> 
     assert best(texts, "How much is Pete paid?") is None
 
 
+def test_a_number_called_by_another_word_is_not_the_one() -> None:
+    texts = {"card.md": "Receipt number 88-40217.\nThey want passport and licence.\n"}
+    assert best(texts, "What is my passport number?") is None
+    assert best(texts, "What is the receipt number?") == "card.md:1"
+
+
 def test_a_line_that_begins_with_an_hour_tells_when() -> None:
     assert best({"a.md": "# Fair\n\n- 10.00 parade\n- 13.00 cakes\n"}, "When is the parade?") == "a.md:3"
 
