@@ -11,7 +11,6 @@ import logging
 import re
 import smtplib
 import sys
-from collections.abc import Callable
 from typing import Any
 
 REFUSED, UNKNOWN, TAKEN, DELIVERED = "refused", "unknown", "taken", "delivered"
@@ -80,7 +79,7 @@ def _listen() -> None:
     import requests  # Apprise brings it
     from urllib3.exceptions import MaxRetryError, NewConnectionError
 
-    asked, data = requests.Session.send, smtplib.SMTP.data
+    asked, data, connect = requests.Session.send, smtplib.SMTP.data, smtplib.SMTP.connect
 
     def send(self: Any, *given: Any, **named: Any) -> Any:
         try:
@@ -93,7 +92,7 @@ def _listen() -> None:
         _note(REFUSED if 400 <= answer.status_code < 500 else UNKNOWN, f"HTTP {answer.status_code}")
         return answer
 
-    def told(self: Any, message: Any) -> Any:
+    def put(self: Any, message: Any) -> Any:
         try:
             code, said = data(self, message)
         except smtplib.SMTPDataError as error:
@@ -105,17 +104,13 @@ def _listen() -> None:
         _note(TAKEN if code == 250 else REFUSED, f"SMTP {code}")
         return code, said
 
-    requests.Session.send = send  # type: ignore[method-assign]  # this process does nothing else
-    smtplib.SMTP.data = told  # type: ignore[method-assign, assignment]  # as above
-    smtplib.SMTP.connect = _noting(smtplib.SMTP.connect)  # type: ignore[method-assign]  # as above
-
-
-def _noting(connect: Callable[..., Any]) -> Callable[..., Any]:
-    def begun(self: Any, *given: Any, **named: Any) -> Any:
+    def begin(self: Any, *given: Any, **named: Any) -> Any:
         _note(REFUSED, "the mail server was not reached, or took no mail")  # until `data` has something to say
         return connect(self, *given, **named)
 
-    return begun
+    requests.Session.send = send  # type: ignore[method-assign]  # this process does nothing else
+    smtplib.SMTP.data = put  # type: ignore[method-assign, assignment]  # as above
+    smtplib.SMTP.connect = begin  # type: ignore[method-assign]  # as above
 
 
 if __name__ == "__main__":

@@ -58,11 +58,11 @@ def run(
         bufsize=0,
     )
     talk = _Talk(process, stdin, out_limit)
-    cause = None
+    cause: str | None = "raised"
     try:
         cause = talk.until(time.monotonic() + seconds, watch)
     finally:
-        end(process, now=cause is None and talk.over, grace=grace)
+        end(process, now=cause is None, grace=grace)
         talk.close()
     return Ended(process.returncode, bytes(talk.out), bytes(talk.err), cause)
 
@@ -98,47 +98,32 @@ class _Talk:
     def __init__(self, process: subprocess.Popen[bytes], stdin: bytes, out_limit: int) -> None:
         self._process, self._left, self._limit = process, memoryview(stdin), out_limit
         self.out, self.err = bytearray(), bytearray()
-        self.over = False
         self._selector = selectors.DefaultSelector()
-        self._open: list[IO[bytes]] = []
-        for pipe, event in (
-            (process.stdin, selectors.EVENT_WRITE),
-            (process.stdout, selectors.EVENT_READ),
-            (process.stderr, selectors.EVENT_READ),
-        ):
-            assert pipe is not None
+        self._open = [pipe for pipe in (process.stdin, process.stdout, process.stderr) if pipe is not None]
+        for pipe in self._open:
             os.set_blocking(pipe.fileno(), False)
-            self._open.append(pipe)
-            self._selector.register(pipe, event)
+            writes = pipe is process.stdin
+            self._selector.register(pipe, selectors.EVENT_WRITE if writes else selectors.EVENT_READ)
 
     def until(self, deadline: float, watch: Callable[[], None]) -> str | None:
-        """Talks until the child has ended (None) or a limit is met (its name)."""
-        looked = 0.0
+        """Talks until the child has ended and all it wrote was read (None), or a limit is met (its name)."""
+        looked, ended = 0.0, False
         while True:
             now = time.monotonic()
             if now - looked >= TICK:
                 watch()
                 looked = now
-            if now >= deadline:
-                return "timeout"
-            for key, _ in self._selector.select(min(TICK, deadline - now)) if self._selector.get_map() else ():
-                self._serve(key.fileobj)  # type: ignore[arg-type]  # only our three pipes are registered
             if len(self.out) > self._limit:
                 return "flood"
-            if _has_ended(self._process.pid):
-                self._drain(min(deadline, time.monotonic() + DRAIN))
-                self.over = True
-                return "flood" if len(self.out) > self._limit else None
-            if not self._selector.get_map():
-                time.sleep(0.02)
-
-    def _drain(self, until: float) -> None:
-        reads = selectors.EVENT_READ
-        while time.monotonic() < until and len(self.out) <= self._limit:
-            if not any(key.events & reads for key in self._selector.get_map().values()):
-                return
-            for key, _ in self._selector.select(0.02):
+            if not ended and _has_ended(self._process.pid):
+                ended, deadline = True, min(deadline, now + DRAIN)
+            pipes = self._selector.get_map()
+            if now >= deadline or (ended and not any(key.events & selectors.EVENT_READ for key in pipes.values())):
+                return None if ended else "timeout"
+            for key, _ in self._selector.select(min(TICK, deadline - now)) if pipes else ():
                 self._serve(key.fileobj)  # type: ignore[arg-type]  # only our three pipes are registered
+            if not pipes:
+                time.sleep(0.02)
 
     def _serve(self, pipe: IO[bytes]) -> None:
         try:

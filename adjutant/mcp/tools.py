@@ -95,8 +95,11 @@ def clean(desk: Desk, text: str) -> str:
 def answer(desk: Desk, lines: Sequence[str], result: dict[str, Any]) -> CallToolResult:
     """Lines for reading and data for programs, as the verb prints them. Long lists are cut until they fit, and
     `truncated` says so; what is cited by an anchor has its line beside it."""
+    for each in (each for rows in result.values() if isinstance(rows, list) for each in rows):
+        if isinstance(each, dict) and "anchor" in each:
+            each["line"] = line_of(each["anchor"])
     for most in ROWS:
-        cut = {key: [*map(_lined, each[:most])] if isinstance(each, list) else each for key, each in result.items()}
+        cut = {key: each[:most] if isinstance(each, list) else each for key, each in result.items()}
         if any(isinstance(each, list) and len(each) > most for each in result.values()):
             cut["truncated"] = True
         text = json.dumps(cut, ensure_ascii=False, default=str)
@@ -105,10 +108,6 @@ def answer(desk: Desk, lines: Sequence[str], result: dict[str, Any]) -> CallTool
     data = json.loads(desk.app("status").files.blotter.blot(text.encode("utf-8", "replace").decode()))
     said = TextContent(type="text", text=clean(desk, "\n".join(lines)))
     return CallToolResult(content=[said], structured_content=data)
-
-
-def _lined(each: Any) -> Any:
-    return each | {"line": line_of(each["anchor"])} if isinstance(each, dict) and "anchor" in each else each
 
 
 # -- tools that look -----------------------------------------------------------------------------------------

@@ -39,7 +39,9 @@ def run(app: App, args: Args) -> Outcome:
     try:
         public = f"https://{args.host[0]}" if args.host else address if args.socket is None else ""
         keys.show("" if args.read_only else public)  # where an app that shows our buttons finds the page
-        app.show(f"The page is at {address}\nOpen this link, it works once: {_url(address, keys.make_link(address))}")
+        app.show(
+            f"The page is at {address}\nOpen this link, it works once: {address}/enter?key={keys.make_link(address)}"
+        )
         app.say("serve: Ctrl-C ends it; `adjutant serve --link` prints another link")
         hosts = {"localhost", *map(str.lower, args.host)}  # the names that a browser may ask for
         if args.socket is None:
@@ -58,20 +60,15 @@ def _link(keys: Keys) -> Outcome:
     address = str(keys.read().get("address") or "")
     if not address:
         raise CheckFailed("serve --link: no page was served here yet", "`adjutant serve` serves it, and prints a link")
-    link = _url(address, keys.make_link())
-    lines = [link, f"It works once, within {LINK_SECONDS // 60} minutes."]
-    return Outcome({"link": link}, lines, literal=True)
+    link = f"{address}/enter?key={keys.make_link()}"
+    return Outcome({"link": link}, [link, f"It works once, within {LINK_SECONDS // 60} minutes."], literal=True)
 
 
 def _key(keys: Keys) -> Outcome:
-    key, address = keys.make_key(), str(keys.read().get("address") or f"http://{LOOPBACK}:PORT")
+    key, address = keys.make_key(), f"{keys.read().get('address') or f'http://{LOOPBACK}:PORT'}{MCP}"
     days = SESSION_SECONDS // (24 * 3600)
-    lines = [key, f"For {days} days a program that sends `Authorization: Bearer KEY` may ask {address}{MCP}."]
-    return Outcome({"key": key, "address": f"{address}{MCP}"}, lines, literal=True)
-
-
-def _url(address: str, token: str) -> str:
-    return f"{address}/enter?key={token}"
+    lines = [key, f"For {days} days a program that sends `Authorization: Bearer KEY` may ask {address}."]
+    return Outcome({"key": key, "address": address}, lines, literal=True)
 
 
 def _listen(app: App, args: Args) -> tuple[socket.socket, str]:

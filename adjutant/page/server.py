@@ -25,7 +25,7 @@ from adjutant.errors import BUSY, CONFIG, DAMAGED, IO, UNAVAILABLE, USAGE, Adjut
 from adjutant.mcp import http
 from adjutant.page import acts, views
 from adjutant.page.door import Door
-from adjutant.page.site import Changed, Site, site_of
+from adjutant.page.site import Changed, Site
 from adjutant.records.page_keys import MCP, Keys
 
 CONNECTIONS, HEAD_SECONDS, IDLE_SECONDS, ENDING_SECONDS = 512, 10.0, 30, 2
@@ -105,29 +105,24 @@ def _application(app: App, site: Site, hosts: frozenset[str]) -> ASGIApp:
         fix = f"The report is {path}." if path else ""
         return site.refuse(500, "That is a bug in adjutant; nothing more was done.", fix)
 
-    handlers = {AdjutantError: _tell, HTTPException: _deny, Exception: bug}
+    async def tell(request: Request, error: Exception) -> Response:
+        """What a verb refused, as it says it in the shell."""
+        assert isinstance(error, AdjutantError)
+        if isinstance(error, Changed):
+            both = {"before": error.before, "after": error.after, "back": acts.back_of(request)}
+            return site.page(request, "changed.html", status=409, **both)
+        status = STATUS.get(error.exit_code, 409)
+        return site.page(request, "refused.html", status=status, what=error.message, fix=error.fix)
+
+    async def deny(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        what = {404: "There is no such page.", 405: "That page is not asked for like this."}.get(error.status_code, "")
+        return site.refuse(error.status_code, what or str(error.detail))
+
     routes = [*views.ROUTES, *acts.ROUTES]
     if find_spec("mcp") is not None:
         routes.append(Route(MCP, http.AgentDoor(site.desk.without_model(), app.report)))
+    handlers = {AdjutantError: tell, HTTPException: deny, Exception: bug}
     inner = Starlette(routes=routes, exception_handlers=handlers)
     inner.state.site = site
-
     return Door(inner, site, hosts)
-
-
-async def _tell(request: Request, error: Exception) -> Response:
-    """What a verb refused, as it says it in the shell."""
-    assert isinstance(error, AdjutantError)
-    site = site_of(request)
-    if isinstance(error, Changed):
-        return site.page(
-            request, "changed.html", status=409, before=error.before, after=error.after, back=acts.back_of(request)
-        )
-    status = STATUS.get(error.exit_code, 409)
-    return site.page(request, "refused.html", status=status, what=error.message, fix=error.fix, status_code=status)
-
-
-async def _deny(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    what = {404: "There is no such page.", 405: "That page is not asked for like this."}.get(error.status_code, "")
-    return site_of(request).refuse(error.status_code, what or str(error.detail))
