@@ -234,12 +234,12 @@ def _runs(request: Request) -> Response:
         jobs=[site.bind("job", each) for each in jobs],
         runs=site.desk.look("runs", "list").result["runs"][:EVENTS],
         records=ledger.lines[-EVENTS:][::-1] if ledger.result["records"] else [],
-        days=_spent(site.desk),
+        days=_count_tokens(site.desk),
         totals=site.desk.look("status").result["model"],
     )
 
 
-def _spent(desk: Desk) -> list[tuple[str, int, str]]:
+def _count_tokens(desk: Desk) -> list[tuple[str, int, str]]:
     """(day, tokens, words) of the last fortnight in which a model was asked."""
     app, days = desk.app("runs"), dict[str, UsageTotals]()
     prices = app.config.prices()

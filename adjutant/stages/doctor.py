@@ -16,7 +16,7 @@ from adjutant.domain.matters import opened
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.recall import indexing, servers
 from adjutant.domain.schedule import due
-from adjutant.domain.schedule.crontab import encode, find_block, wanted_block
+from adjutant.domain.schedule.crontab import encode, find_block, plan_block
 from adjutant.domain.telemetry import outside
 from adjutant.domain.telemetry.outside import Finding
 from adjutant.domain.telling import notices
@@ -300,7 +300,7 @@ def _cron(app: App) -> Iterator[Finding]:
         problem = "the entries are no longer in the crontab" if gone else ""
         yield "cron", problem, f"not scheduled: `{fix}`", f"{fix}; or, for none, adjutant schedule remove"
         return
-    wanted = wanted_block(app) if app.config_error is None else None
+    wanted = plan_block(app) if app.config_error is None else None
     differs = wanted is not None and found != encode(wanted)
     told = "the entries are in the crontab" + (", as adjutant.yaml says" if wanted is not None else "")
     asleep = "; no cron daemon seems to run here" if crontab.daemon_runs() is False else ""

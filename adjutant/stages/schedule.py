@@ -7,7 +7,7 @@ import os
 from adjutant.app import App, Args, Outcome
 from adjutant.children.crontab import Crontab, daemon_runs
 from adjutant.domain.schedule import due
-from adjutant.domain.schedule.crontab import encode, find_block, replace_block, wanted_block
+from adjutant.domain.schedule.crontab import encode, find_block, plan_block, replace_block
 from adjutant.errors import CronUnavailable
 from adjutant.store.disk import make_folder
 
@@ -24,7 +24,7 @@ def run(app: App, args: Args) -> Outcome:
         return _remove(app)
     if app.config_error is not None:
         raise app.config_error
-    lines = wanted_block(app)
+    lines = plan_block(app)
     return _show(app, lines) if args.subverb == "show" else _install(app, lines)
 
 

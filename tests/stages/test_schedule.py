@@ -24,7 +24,7 @@ from adjutant import cli, commands
 from adjutant.children import crontab as cron
 from adjutant.children.crontab import Crontab
 from adjutant.domain.schedule import slots
-from adjutant.domain.schedule.crontab import encode, make_block, wanted_block
+from adjutant.domain.schedule.crontab import encode, make_block, plan_block
 from adjutant.errors import CronRefused, CronUnavailable, FileChanged
 from adjutant.stages import doctor
 from adjutant.store import config
@@ -201,7 +201,7 @@ def test_with_a_broken_adjutant_yaml_remove_still_works(tmp_path: Path, capsys: 
 
 def test_in_a_zone_that_is_not_the_machines_rows_fire_every_quarter_of_an_hour(tmp_path: Path) -> None:
     app = make_app(tmp_path, instance__timezone="Pacific/Chatham", **OTHERS)
-    lines = wanted_block(app)
+    lines = plan_block(app)
     assert "Pacific/Chatham" in lines[2]
     assert lines[3].startswith("*/15 * * * * ")
     assert len(lines) == 5
@@ -215,7 +215,7 @@ def test_the_machines_zone_under_another_name_is_the_machines(tmp_path: Path) ->
 
     same = next(name for name in sorted(available_timezones()) if year(ZoneInfo(name)) == year(machine))
     app = make_app(tmp_path, instance__timezone=same, **OTHERS)
-    assert len(wanted_block(app)) == 4
+    assert len(plan_block(app)) == 4
 
 
 def test_cron_goes_by_the_machine_whatever_tz_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ _MARKER = re.compile(rb"# (?:BEGIN|END) adjutant /")
 _SAFE = {"'": "'\"'\"'", "\\": "\\''", "%": "\\%"}
 
 
-def wanted_block(app: App) -> list[str]:
+def plan_block(app: App) -> list[str]:
     """The lines of the instance's block: one row a scheduled verb. Raises CronRefused for what no crontab can hold."""
     keyed = [(row.verb, app.config.text_or_none(f"schedule.{row.schedule}")) for row in app.table.TABLE if row.schedule]
     rows = [(verb, text) for verb, text in keyed if text is not None]  # null in adjutant.yaml is no schedule
@@ -94,23 +94,23 @@ def span(table: bytes, root: str) -> tuple[int, int] | None:
     for number, line in enumerate(table.split(b"\n"), 1):
         if line == begin:
             if opened is not None:
-                raise _damaged(number, f"a second BEGIN before the END of the one in line {opened[0]}")
+                raise _refuse(number, f"a second BEGIN before the END of the one in line {opened[0]}")
             if found is not None:
-                raise _damaged(number, "a second block of this instance")
+                raise _refuse(number, "a second block of this instance")
             opened = (number, offset)
         elif line == end:
             if opened is None:
-                raise _damaged(number, "an END without BEGIN")
+                raise _refuse(number, "an END without BEGIN")
             found, opened = (opened[1], min(offset + len(line) + 1, len(table))), None
         elif opened is not None and _MARKER.match(line):
-            raise _damaged(number, f"another marker inside the block that begins in line {opened[0]}")
+            raise _refuse(number, f"another marker inside the block that begins in line {opened[0]}")
         offset += len(line) + 1
     if opened is not None:
-        raise _damaged(opened[0], "a BEGIN without END")
+        raise _refuse(opened[0], "a BEGIN without END")
     return found
 
 
-def _damaged(number: int, what: str) -> CronRefused:
+def _refuse(number: int, what: str) -> CronRefused:
     fix = "`crontab -e`, delete this instance's lines and their markers, then `adjutant schedule install`"
     return CronRefused(f"crontab:{number}: {what}; nothing was changed", fix, details={"line": number})
 
