@@ -35,7 +35,6 @@ _CLOCK = re.compile(r"\s*(?:[-*+•]\s+)?\d{1,2}[.:]\d\d\b(?![.\d])")  # a line 
 _HOUR = re.compile(r"(?<![\d.,/-])(?:[01]?\d|2[0-3])[.:h][0-5]\d(?![\d.,/-]\d)")
 _CELL = re.compile(r"(?:^|; )([^:;\n]{1,40}): ([^:;.]*)\Z")  # of a record, up to a figure in it
 _CALLED = re.compile(r"([^\W\d_]+) ([^\W\d_]+)[ :#.]*\Z")  # a number, by the two words before it
-_BEGINS = re.compile(r"(?:\A|[.!?:;])\s*\Z")  # of a sentence or a cell
 _AFTER = re.compile(r" ([^\W\d_]+)")
 _STOPS = re.compile(r"[^\w \t]")  # whatever parts two clauses
 _NAME = re.compile(r"(?<![^\W_])(?![a-z])[^\W\d_](?=[a-z\u00df-\u00ff])[^\W\d_]+(?!\w|:)")  # no label, no shouting
@@ -332,7 +331,7 @@ def _is_of_another(text: str, number: str, wanted: Wanted) -> bool:
     if called is None or called[2].lower() not in wanted.asks or not wanted.telling - wanted.asks:
         return False
     word = called[1].lower()
-    named = called[1] != word and not _BEGINS.search(text, 0, called.start())  # whose it is, in the cell before
+    named = called[1] != word and text[: called.start()].rstrip()[-1:].isalnum()  # whose it is, in the cell before
     return not (named or _is_small(word) or _is_common(word) or wanted.asks_for(word))
 
 
