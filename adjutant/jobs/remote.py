@@ -27,18 +27,8 @@ from rq.serializers import JSONSerializer
 from rq.worker import DequeueStrategy
 from rq.worker_registration import REDIS_WORKER_KEYS
 
-from adjutant.jobs.steps import (
-    COMPLETE,
-    STEPS,
-    WAITS,
-    Here,
-    Outside,
-    StepCall,
-    StepFailed,
-    StepResult,
-    execute,
-    question_of,
-)
+from adjutant.jobs import steps
+from adjutant.jobs.steps import Outside, StepCall, StepFailed, StepResult
 from adjutant.ports import Model, ModelFailed, Prompt, Reply
 from adjutant.screening.fence import clean_line
 
@@ -87,14 +77,14 @@ class RemoteSteps:
             yield from self._hand_out(waiting, left)
         except QueueGone as gone:
             if not self._fallback:
-                raise StepFailed(f"{gone}; the job waits", again=True, cause=WAITS) from None
+                raise StepFailed(f"{gone}; the job waits", again=True, cause=steps.WAITS) from None
             if not self._gone:
                 self._gone = str(gone)
                 self._say(f"{gone}; steps are worked here")
             with suppress(RedisError, OSError):  # no worker that comes later is to work them, too
                 for id in left:
                     self._forget(id)
-            yield from Here(self._outside).work(chain(left.values(), waiting))
+            yield from steps.Here(self._outside).work(chain(left.values(), waiting))
 
     def _hand_out(self, waiting: Iterator[StepCall], left: dict[str, StepCall]) -> Iterator[StepResult]:
         """`left`: what is handed out and has no result yet."""
@@ -170,7 +160,7 @@ class RemoteSteps:
             told: Any = job.return_value()
             found = msgspec.convert({**told, "output": told["output"].encode(), "hash": call.hash}, StepResult)
             if found.output:
-                msgspec.json.decode(found.output, type=STEPS[call.step].output)
+                msgspec.json.decode(found.output, type=steps.STEPS[call.step].output)
         except DAMAGED:
             return StepResult(call.hash, b"", "a worker came back with what is no result", again=True)
         reason, cause = clean_line(found.reason, MOST_REASON), clean_line(found.cause, MOST_CAUSE)
@@ -244,8 +234,8 @@ class RemoteModel:
         engine = self._engine() if prompt.reads is None else None
         if engine is None:
             return self._own.complete(prompt)
-        given = question_of(self.backend, prompt)
-        call = StepCall(COMPLETE.name, msgspec.json.encode(given), COMPLETE.hash(given))
+        given = steps.question_of(self.backend, prompt)
+        call = StepCall(steps.COMPLETE.name, msgspec.json.encode(given), steps.COMPLETE.hash(given))
         try:
             (result,) = engine.work([call])  # to its end: then it is taken out of Redis
         except StepFailed as failed:
@@ -267,9 +257,9 @@ _outside: list[Outside] = []  # of this process: what `start` was given, and a f
 
 def work(step: str, given: str, hash: str) -> dict[str, Any]:
     """Works a call; the fields of its StepResult. Raises ValueError for a step that reads files of its machine."""
-    if STEPS[step].here:
+    if steps.STEPS[step].here:
         raise ValueError(f"{step} is worked on its owner's machine alone")
-    result = execute(StepCall(step, given.encode(), hash), _outside[0])
+    result = steps.execute(StepCall(step, given.encode(), hash), _outside[0])
     return {**msgspec.structs.asdict(result), "output": result.output.decode()}
 
 

@@ -6,6 +6,7 @@ import os
 import shlex
 import stat
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from adjutant.app import App, Args, Outcome, names, plural
@@ -91,8 +92,12 @@ def _tracked(app: App) -> Iterator[Finding]:
     """Secrets in files that git tracks: the values are looked for here, never handed to another program."""
     own = own_secrets(app.files, app.secret, {})
     values = [value.encode("utf-8", "surrogateescape") for value in own if len(value) >= SHORTEST_SOUGHT]
-    held = []
-    for name in _git_files(app.tree.root)[:TRACKED_FILES] if values else ():
+    command, environment = ["git", "-C", app.tree.root, "ls-files", "-z"], {"PATH": os.defpath, "LC_ALL": "C"}
+    listed, held = b"", []
+    if values:
+        with suppress(OSError):  # no git here
+            listed = child.run(command, env=environment, cwd="/", seconds=10.0, out_limit=GIT_BYTES).out
+    for name in map(os.fsdecode, listed.split(b"\0")[:-1][:TRACKED_FILES]):
         try:
             with open(app.tree.inside(name), "rb") as file:
                 head = file.read(TRACKED_BYTES)
@@ -102,15 +107,6 @@ def _tracked(app: App) -> Iterator[Finding]:
     problem = f"a secret stands in {', '.join(held[:NAMED])}" if held else ""
     fix = "take it out of the file and change the secret: git remembers it"
     yield "tracked", problem, "no secret in a tracked file", fix
-
-
-def _git_files(root: str) -> list[str]:
-    command, environment = ["git", "-C", root, "ls-files", "-z"], {"PATH": os.defpath, "LC_ALL": "C"}
-    try:
-        done = child.run(command, env=environment, cwd="/", seconds=10.0, out_limit=GIT_BYTES)
-    except OSError:
-        return []
-    return [os.fsdecode(name) for name in done.out.split(b"\0") if name]
 
 
 def _folders(app: App) -> Iterator[Finding]:
