@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.util import find_spec
 from types import FrameType
 
@@ -54,28 +52,8 @@ class _Patient(H11Protocol):
             self.transport.close()
 
 
-class _Server(uvicorn.Server):
-    """Ends on SIGTERM as on SIGINT, and gives the rest of the verb its turn: uvicorn would die of the signal."""
-
-    interrupted = False
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """While it serves, both signals ask it to end."""
-        before = {each: signal.signal(each, self._end) for each in (signal.SIGINT, signal.SIGTERM)}
-        try:
-            yield
-        finally:
-            for each, handler in before.items():
-                signal.signal(each, handler)
-
-    def _end(self, sig: int, frame: FrameType | None) -> None:
-        self.interrupted = self.interrupted or sig == signal.SIGINT
-        self.handle_exit(sig, frame)
-
-
 def serve(app: App, listening: socket.socket, keys: Keys, hosts: frozenset[str], *, read_only: bool) -> None:
-    """Serves until SIGINT or SIGTERM."""
+    """Serves until SIGTERM, or SIGINT, which raises KeyboardInterrupt."""
     site = Site(Desk(app.tree.root, read_only=read_only), app.clock, keys)
     site.day.begin()
     config = uvicorn.Config(
@@ -92,10 +70,16 @@ def serve(app: App, listening: socket.socket, keys: Keys, hosts: frozenset[str],
         timeout_graceful_shutdown=ENDING_SECONDS,
         h11_max_incomplete_event_size=LONGEST_HEAD,
     )
-    server = _Server(config)
+    server = uvicorn.Server(config)
+
+    def end(number: int, frame: FrameType | None) -> None:
+        if (
+            not server.should_exit
+        ):  # else uvicorn, which has ended, raises the signal again: the verb goes on to its end
+            raise SystemExit(128 + number)
+
+    signal.signal(signal.SIGTERM, end)
     server.run(sockets=[listening])
-    if server.interrupted:
-        raise KeyboardInterrupt
 
 
 def _application(app: App, site: Site, hosts: frozenset[str]) -> ASGIApp:
