@@ -58,25 +58,23 @@ def run(
         bufsize=0,
     )
     talk = _Talk(process, stdin, out_limit)
-    cause: str | None = "raised"
     try:
         cause = talk.until(time.monotonic() + seconds, watch)
     finally:
-        end(process, now=cause is None, grace=grace)
+        end(process, grace=grace)
         talk.close()
     return Ended(process.returncode, bytes(talk.out), bytes(talk.err), cause)
 
 
-def end(process: subprocess.Popen[bytes], *, now: bool = False, grace: float = GRACE) -> None:
-    """TERM to the whole group, KILL after `grace` seconds or with `now` at once, and the child reaped.
+def end(process: subprocess.Popen[bytes], *, grace: float = GRACE) -> None:
+    """TERM to the whole group, KILL as soon as the child has ended or after `grace` seconds, and the child reaped.
 
     The group is signalled before the child is reaped: until then nobody else can have got its number.
     """
-    if not now:
-        _signal(process.pid, signal.SIGTERM)
-        until = time.monotonic() + grace
-        while not _has_ended(process.pid) and time.monotonic() < until:
-            time.sleep(0.01)
+    _signal(process.pid, signal.SIGTERM)
+    until = time.monotonic() + grace
+    while not _has_ended(process.pid) and time.monotonic() < until:
+        time.sleep(0.01)
     _signal(process.pid, signal.SIGKILL)
     process.wait()
 
