@@ -167,15 +167,7 @@ def begin(files: Files, clock: Clock, stage: str, slot: datetime) -> None:
 
     Call it under the run lock. Raises IoFailed, LockBusy.
     """
-    runs = read(files, clock, [stage])[1][stage].runs
-
-    def change(raw: Row) -> None:
-        part = _stage_in(raw, stage)
-        again = part.get("slot") is not None and moment(part["slot"]) == slot.astimezone(UTC)
-        part |= {"runs": _keep(stage, runs, clock), "slot": slot.isoformat()}
-        part["tries"] = part.get("tries", 0) + 1 if again else 1
-
-    _note(files, clock.now(), change)
+    _note_runs(files, clock, stage, read(files, clock, [stage])[1][stage].runs, slot)
 
 
 def beginning(files: Files, clock: Clock, stage: str) -> list[datetime]:
@@ -191,14 +183,7 @@ def settle(files: Files, clock: Clock, stage: str, runs: list[datetime]) -> None
     ended = clock.now()
     if ended.replace(second=0) != clock.local(runs[-1].timestamp()).replace(second=0):
         runs = [*runs, ended.astimezone(UTC)]
-
-    def change(raw: Row) -> None:
-        part = _stage_in(raw, stage)
-        part["runs"] = _keep(stage, runs, clock)
-        part.pop("slot", None)
-        part.pop("tries", None)
-
-    _note(files, ended, change)
+    _note_runs(files, clock, stage, runs, None)
 
 
 def note_entries(files: Files, now: datetime, stand: bool) -> None:
@@ -212,14 +197,19 @@ def note_entries(files: Files, now: datetime, stand: bool) -> None:
     _note(files, now, change)
 
 
-def _keep(stage: str, runs: list[datetime], clock: Clock) -> list[str]:
-    kept = list(dict.fromkeys(runs))[-(KEPT_FEW if stage in CATCHES_UP else KEPT) :]
-    return [clock.local(run.timestamp()).isoformat() for run in kept]
+def _note_runs(files: Files, clock: Clock, stage: str, runs: list[datetime], slot: datetime | None) -> None:
+    """Notes runs of a stage, and that `slot` is being tried: None where no try is under way any more."""
+    latest = list(dict.fromkeys(runs))[-(KEPT_FEW if stage in CATCHES_UP else KEPT) :]
 
+    def change(raw: Row) -> None:
+        part = raw.setdefault("stages", {}).setdefault(stage, {})
+        before, tries = part.pop("slot", None), part.pop("tries", 0)
+        part["runs"] = [clock.local(run.timestamp()).isoformat() for run in latest]
+        if slot is not None:
+            again = before is not None and moment(before) == slot.astimezone(UTC)
+            part |= {"slot": slot.isoformat(), "tries": tries + 1 if again else 1}
 
-def _stage_in(raw: Row, name: str) -> Row:
-    part: Row = raw.setdefault("stages", {}).setdefault(name, {})
-    return part
+    _note(files, clock.now(), change)
 
 
 def _note(files: Files, now: datetime, change: Callable[[Row], None]) -> None:
