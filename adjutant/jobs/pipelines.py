@@ -59,15 +59,6 @@ def is_address(source: str) -> bool:
     return source.isprintable() and urlsplit(source).scheme in ("http", "https")
 
 
-def plan_source(source: str) -> list[tuple[str, str]]:
-    """The steps to its text."""
-    return [
-        ("fetch", f"get {source}") if is_address(source) else ("copy", f"keep what {source} holds now"),
-        ("extract", "take the text out of it, in a child behind walls"),
-        ("transcribe", "or, of sound and film, ask the server for the words, one piece after the other"),
-    ]
-
-
 def read_source(walk: Walk, source: str, *, spoken: bool = False) -> Extracted:
     """What it says, by whatever steps its kind needs; `spoken`: only of sound and film. Raises StepFailed, Stopped,
     FileDamaged, IoFailed."""
@@ -176,8 +167,6 @@ NO_MODEL = "no model is configured, and rules understand no text"
 class Pipeline(NamedTuple):
     """A job:
 
-    - `plan(app, given)` gives (step, what it would do) for each; raises UsageError, AdjutantError for an input that is
-      none;
     - `make(walk, given)`, what there is to apply; raises StepFailed, Stopped, AdjutantError. The same input must walk
       the same steps: it decides nothing by the clock, by chance or by the tree;
     - `apply(app, job, made)` gives the outcome as JSON has it: the last, which alone writes the tree and may be done
@@ -185,7 +174,6 @@ class Pipeline(NamedTuple):
     - `tell(outcome)` gives lines about a finished job, for people.
     """
 
-    plan: Callable[[App, dict[str, Any]], list[tuple[str, str]]]
     make: Callable[[Walk, dict[str, Any]], Any]
     tell: Callable[[dict[str, Any]], list[str]]
     apply: Callable[[App, Job, Any], dict[str, Any]] = lambda app, job, made: made
@@ -283,12 +271,6 @@ TITLE = 120
 _SLUG = re.compile(r"[^a-z0-9]+")
 
 
-def _plan_notes(app: App, given: dict[str, Any]) -> list[tuple[str, str]]:
-    """As Pipeline says. Raises UsageError, KbInvalid, KbUnknown, FileDamaged, IoFailed."""
-    made = "" if _kb(app, given["kb"]) is not None else ", which is made"
-    return [*plan_source(given["source"]), ("apply", f"write notes to the knowledge base {given['kb']}{made}")]
-
-
 def _make_notes(walk: Walk, given: dict[str, Any]) -> Extracted:
     """What it says; text that gives orders to an assistant is refused, or with `redact` taken out."""
     found = read_source(walk, given["source"])
@@ -359,15 +341,28 @@ def _kb(app: App, name: str) -> KnowledgeBase | None:
     return kb
 
 
-_ASKS = [("complete", "ask the model about each part of it"), ("apply", "keep the answer with the job")]
-_READING = Pipeline(lambda app, given: [*plan_source(given["source"]), *_ASKS], _read, _tell_points)
 PIPELINES = {
-    "ingest": Pipeline(_plan_notes, _make_notes, _tell_notes, _write_notes),
+    "ingest": Pipeline(_make_notes, _tell_notes, _write_notes),
     "transcribe": Pipeline(  # what is said in a file of sound or film
-        lambda app, given: [*plan_source(given["source"])[::2], ("apply", "keep the text with the job")],
         lambda walk, given: {"text": read_source(walk, given["source"], spoken=True).text},
         lambda outcome: str(outcome["text"]).split("\n"),
     ),
-    "summarise": _READING,
-    "content-review": _READING,
+    "summarise": Pipeline(_read, _tell_points),
+    "content-review": Pipeline(_read, _tell_points),
 }
+
+
+def plan(app: App, name: str, given: dict[str, Any]) -> list[tuple[str, str]]:
+    """(step, what it would do) for each of a job. Raises UsageError, KbInvalid, KbUnknown, FileDamaged, IoFailed for an
+    input that is none."""
+    source, kb = given["source"], given["kb"]
+    first = [("fetch", f"get {source}") if is_address(source) else ("copy", f"keep what {source} holds now")]
+    if name != "transcribe":
+        first.append(("extract", "take the text out of it, in a child behind walls"))
+    first.append(("transcribe", "or, of sound and film, ask the server for the words, one piece after the other"))
+    if name == "ingest":
+        made = "" if _kb(app, kb) is not None else ", which is made"
+        return [*first, ("apply", f"write notes to the knowledge base {kb}{made}")]
+    if name == "transcribe":
+        return [*first, ("apply", "keep the text with the job")]
+    return [*first, ("complete", "ask the model about each part of it"), ("apply", "keep the answer with the job")]

@@ -7,7 +7,7 @@ from typing import Any
 from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.domain.telemetry import spans
 from adjutant.errors import JobFailed, JobWaits, LockBusy, UsageError
-from adjutant.jobs.pipelines import PIPELINES, check_source
+from adjutant.jobs.pipelines import PIPELINES, check_source, plan
 from adjutant.jobs.working import LOCK, JobsRun
 from adjutant.judgements.answering import file_task
 from adjutant.printable import to_line
@@ -48,7 +48,7 @@ def _run(app: App, args: Args) -> Outcome:
         raise UsageError("one file or address is wanted", 'put it in quotation marks: "annual report.pdf"')
     source = check_source(app.given(args.words))
     given = jobs.make_input(source, app.config, args.kb or "", args.title, args.redact)
-    steps = PIPELINES[args.name].plan(app, given)
+    steps = plan(app, args.name, given)
     if app.dry_run:
         told = [{"step": step, "does": what} for step, what in steps]
         result = {"id": None, "name": args.name, "status": "planned", "steps": told}
