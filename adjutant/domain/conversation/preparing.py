@@ -152,7 +152,7 @@ def _answer(
     enabled. Raises FileDamaged, IoFailed."""
     bases = bases or [kb for kb in registry.load(app.files) if kb.enabled]
     heart = hearts.read(app.files, app.config)
-    found: list[agenda.AgendaAnswer] = []
+    found, wanted = list[agenda.AgendaAnswer](), agenda.find_page(wanted, picture.shown())
     for kind in filter(None, (wanted.kind, wanted.other)):
         asked = wanted._replace(kind=kind)
         sought = agenda.sought(asked, picture)

@@ -164,8 +164,8 @@ def is_past(said: MatterLine, day: Date, known: Cues, anchor: date | None) -> bo
     if anchor is not None and day.last < anchor:
         return True
     place = said.place(day.start)
-    if place and known.dated.at(said.words, place - 1):
-        return True
+    if place and day.first == day.last and known.dated.at(said.words, place - 1):
+        return True  # "vom 9. bis 13." is none
     for at in range(place - 1, max(-1, place - 1 - BEFORE_DATE), -1):
         if known.moved.at(said.words, at):
             return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from adjutant.domain.telling.asking import Asked
 from adjutant.domain.telling.mentions import DAYS, PAST, Mention, Sought
 from adjutant.domain.telling.topic import ENOUGH, Topic
 from adjutant.language.figures import figures, is_money
+from adjutant.language.stems import stems
 
 MOST_LINES = 25
 NOTHING = "I found nothing certain about that."
@@ -27,6 +29,7 @@ WEEK = 6  # days after today
 STUCK = ("blocked", "problem")
 
 
+_NAME = re.compile(r".*/|\.[^.]*\Z|[_-]+")  # what is no word of a page's name
 _Found = tuple[str, str, list[Open]]  # heading, what is said where nothing is, matters
 
 
@@ -154,10 +157,21 @@ def sought(wanted: Asked, picture: Picture) -> Sought | None:
     return Sought(kind, (first, last), today, wanted.about, shown) if first <= last else None
 
 
+def find_page(wanted: Asked, matters: Sequence[Open]) -> Asked:
+    """The question about a page that its words may name: where all nouns have capitals, none tells a name."""
+    if wanted.about:
+        return wanted
+    pages = {stem for each in matters for quote in each.evidence for stem in stems(_NAME.sub(" ", quote.path), "de")}
+    named = [word for word in wanted.hint.split() if word[0].isupper() and not pages.isdisjoint(stems(word, "de"))]
+    return wanted._replace(about=" ".join(named))
+
+
 def _about(matters: Sequence[Open], wanted: Asked) -> list[Open]:
     """The matters that are about whom or what a question names; a noun that no matter has (`which bills`) tells none
     from another."""
-    topic = Topic(wanted.about).narrow(text for each in matters for text in _texts(each))
+    topic = Topic(wanted.about).narrow(
+        text for each in matters for text in (*each.heads, *(quote.path for quote in each.evidence))
+    )
     shares = [topic.share(*_texts(each)) for each in matters]
     found = [each for each, share in zip(matters, shares, strict=True) if share > ENOUGH]
     if not found and topic.is_whole:  # of a first name and a last one either is written

@@ -21,7 +21,7 @@ from adjutant.language.stems import stems
 from adjutant.language.words import content, day_names, tokens, words
 
 MOST_ASKED = 200  # characters of a question
-SOON = 4  # days after today of which "the next few days" speak
+SOON, LATER = 4, 30  # days after today of which "the next few days" and "the near future" speak
 NEAR = 7  # days that a question may name, to be answered by what there is on them
 FIRST = 2  # words of a question, of which one asks
 FEW = 4  # words that say too little, unless they are plain
@@ -162,6 +162,8 @@ def _span(text: str, today: date) -> tuple[date, date] | None:
         found = [day for day in found if not any(_is_narrower(other, day) for other in found)]
     if matcher("questions", "soon").find(text):
         return today, today + timedelta(days=SOON)
+    if matcher("questions", "later").find(text):
+        return today, today + timedelta(days=LATER)
     if not found:
         return None
     first = today if not listed("questions", "limits").isdisjoint(words(text)) else min(day.first for day in found)

@@ -43,7 +43,7 @@ PAST, WAITED, ASKED = (
 )  # days since something fell due; since a line was written, or asked something
 CLEAR = 0.75  # that a sentence is open, though it has a word that closes
 LIKELY = 0.4  # that what stands behind a word of the past is to come
-HALF_LIFE, UNDATED = 45, 30  # days in which a line loses half its weight; the age of one without a day
+HALF_LIFE, UNDATED = 90, 30  # days in which a line loses half its weight; the age of one without a day
 TITLE = 80  # characters of the first line that say what a file is about
 LEAD = 24  # characters in which a paragraph of a diary names its day
 SHARED, LEAST = 0.5, 2  # of a line's stems: what is done, or a matter, that shares more says the same
@@ -283,11 +283,12 @@ class _File:
             if due is not None and (anchor is None or due.last >= anchor):
                 return [due]
             return self._find_ends(said) or (self._find_missed(said, anchor))
-        ahead = [day for day in said.dates if not lines.is_past(said, day, self.cues, anchor)]
+        every = [day for day in said.dates if day.relative or day.last != anchor]
+        ahead = [day for day in every if not lines.is_past(said, day, self.cues, anchor)]
         if not ahead and anchor is not None:  # "he wrote that he is coming Friday"
-            later = [day for day in said.dates if day.relative and day.last > anchor]
+            later = [day for day in every if day.relative and day.last > anchor]
             ahead = later if later and says.is_open(self._judge(said)) >= LIKELY else []
-        return [day for day in ahead if day.relative or day.last != anchor]
+        return ahead
 
     def _is_recent(self, said: lines.MatterLine, anchor: date | None, ago: int) -> bool:
         """Whether a sentence that names no day to come may still hold: it was written lately, as far as is known."""

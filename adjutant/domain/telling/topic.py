@@ -35,14 +35,13 @@ class Topic:
                 self._plain |= set() if capital else {stem}
             before = capital
 
-    def narrow(self, texts: Iterable[str]) -> Topic:
-        """The same without the words that stand in none of these texts, where others do and no name is among them:
-        "how do we stand with the lens" is about the lens."""
+    def narrow(self, heads: Iterable[str]) -> Topic:
+        """The same by those of its words alone that pages and headings are called by, where some are and no name is
+        among them: "how do we stand with the lens" is about the lens."""
         plain = self._plain == self._weights.keys()
-        held = set[str]().union(*(stems(_APART.sub(" ", text), self._code) for text in texts)) if plain else set()
-        known = {stem: weight for stem, weight in self._weights.items() if stem in held}
+        held = set[str]().union(*(stems(_APART.sub(" ", head), self._code) for head in heads)) if plain else set()
         found = copy(self)
-        found._weights = known or self._weights
+        found._weights = {stem: self._weights[stem] for stem in sorted(held & self._weights.keys())} or self._weights
         return found
 
     def share(self, *texts: str) -> float:
