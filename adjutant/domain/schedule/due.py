@@ -34,7 +34,8 @@ from adjutant.store.files import Files
 TRIES = 3
 MISSED_DAYS, MISSED_MOST = 14, 50
 AHEAD = timedelta(days=1)
-KEPT_FEW, KEPT = 60, 400  # runs, of a stage that CATCHES_UP and of the others
+# Runs, of a stage that CATCHES_UP and of the others: a fortnight of a run every quarter of an hour.
+KEPT_FEW, KEPT = 60, 1400
 TAIL_BYTES = 256 * 1024
 # Their missed slots are never listed, and of their runs only the latest are kept: each takes in all that changed since
 # the last one, so one run makes up for every slot before it, and nothing was missed.
