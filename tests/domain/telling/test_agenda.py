@@ -12,6 +12,7 @@ from adjutant.domain.matters.signal import Evidence
 from adjutant.domain.telling import agenda, asking
 from adjutant.domain.telling.agenda import AgendaAnswer
 from adjutant.domain.telling.asking import Asked
+from adjutant.domain.telling.topic import Topic
 from tests.noticing import TODAY
 from tests.picturing import days, made
 
@@ -425,3 +426,45 @@ def test_what_finds_nothing_is_left_out_beside_what_does() -> None:
 def test_below_a_search_it_is_said_once_that_nothing_was_found() -> None:
     found = AgendaAnswer(["I found nothing late.", agenda.ALSO, "- the pane leaks"], [], 0, True)
     assert agenda.besides(found).lines == [agenda.NOTHING, agenda.ALSO, "- the pane leaks"]
+
+
+@pytest.mark.parametrize(
+    "text", ["Was kommt in nächster Zeit?", "What is due in the near future?", "Hva skjer i tiden fremover?"]
+)
+def test_the_near_future_is_a_month(text: str) -> None:
+    found = asking.asked(text, TODAY)
+    assert found is not None
+    assert found.span == tuple(days(0, asking.LATER))
+
+
+@pytest.mark.parametrize("text", ["What is due on Friday this week?", "Was muss am Freitag dieser Woche raus?"])
+def test_a_day_of_a_week_is_that_day(text: str) -> None:
+    found = asking.asked(text, TODAY)
+    assert found is not None
+    assert found.span == tuple(days(4, 4))
+
+
+def test_through_a_day_begins_today() -> None:
+    found = asking.asked("What is on for the rest of this week, through Sunday?", TODAY)
+    assert found is not None
+    assert found.span == tuple(days(0, 6))
+
+
+def test_plain_words_name_a_page_where_one_is_called_so() -> None:
+    topic = Topic("stand lens season").narrow(["loans/lens.md"])
+    assert topic.is_in("The lens is insured.")
+    assert not topic.is_in("How things stand in the season.")
+
+
+def test_a_name_stays_beside_plain_words() -> None:
+    topic = Topic("the boiler of Kessler").narrow(["projects/kessler.md"])
+    assert not topic.is_in("Frames for Kessler")
+
+
+def test_a_page_that_a_question_names_is_what_it_is_about() -> None:
+    matters = [
+        made("Pay the rent", 1, id="p1aa"),
+        made("Exam", 1, id="l2aa", evidence=[Evidence("shop/linus.md", 3, "Exam")]),
+    ]
+    found = agenda.find_page(Asked("due", None, "", "Zeit Linus"), matters)
+    assert found.about == "Linus"
