@@ -18,7 +18,7 @@ from adjutant.domain.matters.fact import THREAD, Fact
 from adjutant.language.dates import find
 from adjutant.language.pack import cached, listed, packs
 from adjutant.language.stems import stems
-from adjutant.language.words import day_names, is_idle
+from adjutant.language.words import day_names, is_idle, words
 from adjutant.records.insights import stems_of
 
 ALIKE, HALF = 0.6, 0.5  # of the content stems: the same matter in other lines; of the shorter line's: maybe the same
@@ -262,7 +262,7 @@ def _joins(one: Placed, two: Placed) -> bool:
         return False
     if a.basis == b.basis == "event":
         return (a.first, a.time, a.what) == (b.first, b.time, b.what)
-    if _moves(a, b) or _moves(b, a):
+    if _moves(a, b) or _moves(b, a) or (one.path == two.path and (_moves_hour(a, b) or _moves_hour(b, a))):
         return True
     if a.kind == b.kind == "appointment" and a.first != b.first and "moved" not in (a.basis, b.basis):
         return False
@@ -286,6 +286,19 @@ def _moves(later: Fact, earlier: Fact) -> bool:
     """Whether a line moves to another day what an earlier one has on the day that it names: "Friday instead of
     Thursday". They share a word, else they would not be compared."""
     return bool(later.was) and earlier.first in later.was and not earlier.was
+
+
+def _moves_hour(later: Fact, earlier: Fact) -> bool:
+    """Whether a line gives an appointment of the same day another hour and names the one that an earlier line has:
+    "6:15 now, not 7"."""
+    if later.first != earlier.first or not (later.time and earlier.time) or later.time == earlier.time:
+        return False
+    written = [(each.day or date.min, each.line) for each in (later, earlier)]
+    if not later.kind == earlier.kind == "appointment" or written[0] <= written[1]:
+        return False
+    hour, said = int(earlier.time[:2]), set(words(later.what))
+    names = {str(hour), f"{hour:02}", str(hour % 12 or 12), earlier.time}
+    return not said.isdisjoint(names) and not said.isdisjoint(listed("matters", "now") | listed("words", "negators"))
 
 
 def are_numbered_apart(one: str, two: str) -> bool:

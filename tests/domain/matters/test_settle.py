@@ -191,6 +191,18 @@ def test_a_remark_behind_a_ticked_item_tells_nothing() -> None:
 
 
 @pytest.mark.parametrize(
+    ("later", "hours"),
+    [
+        ("20 Nov: the clinic wants us at 6:15 now on Friday 27 November, not 7.", ["06:15"]),
+        ("20 Nov: the clinic shows its garden on Friday 27 November at 16:00.", ["07:00", "16:00"]),
+    ],
+)
+def test_a_later_hour_that_names_the_old_one_takes_its_place(later: str, hours: list[str]) -> None:
+    found = still_open({"log.md": f"12 Nov: check in at the clinic is Friday 27 November, 7:00.\n\n{later}\n"})
+    assert [each.first.time for each in found] == hours
+
+
+@pytest.mark.parametrize(
     ("before", "moved"),
     [
         (
