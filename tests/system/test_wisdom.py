@@ -59,7 +59,8 @@ def whole(world: World) -> None:
     state = wisdom_log.read(app.files)
     assert state.unfinished is None
     assert state.damaged == ()
-    standing = state.standing
+    changes = [each.change for each in state.versions if each.outcome == wisdom_log.STANDS]
+    standing = [each for each in changes if isinstance(each, wisdom_log.Distilled)]
     assert on_disk(world) == (standing[-1].after if standing else ONE)
     assert set(state.items) == {each.item for change in standing for each in change.decisions}
     assert not list((world.root / "identity").glob(".*adj-tmp"))

@@ -6,10 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from adjutant.domain.periods.labels import DECISIONS, EVENTS, MARKS, OPEN, PATTERNS, PeriodLine, tail
+from adjutant.domain.periods.labels import CORRECTIONS, DECISIONS, EVENTS, MARKS, OPEN, PATTERNS, PeriodLine, tail
 from adjutant.domain.periods.reading import LONG, PeriodPiece, lines
 from adjutant.language import likeness
-from adjutant.language.figures import ARROW, Figure, figures, unit
+from adjutant.language.figures import ARROW, Figure, amount, figures, unit
 from adjutant.language.pack import cached
 from adjutant.language.words import words
 from adjutant.ports import TRUST
@@ -115,6 +115,7 @@ def _bullet(one: PeriodLine) -> Bullet:
     return Bullet(one.section, plain(text), few(refs), one.trust)
 
 
+CORRECTED_CHARS = 200
 MOST_VALUES = 6  # of a chain; of a longer one the first and the last
 WHOLE = 20  # characters from which on a line that stands in another is no line of its own
 _CROWDED = 60  # a stem that so many lines share finds none of them
@@ -126,7 +127,7 @@ def join(said: Sequence[PeriodLine]) -> list[PeriodLine]:
     for number, near in _sharing(said):
         for other in sorted(near & kept.keys(), reverse=True):
             one, before = kept[number], kept[other]
-            made = _settle(before, one) or _change(before, one)
+            made = _settle(before, one) or _correct(before, one) or _change(before, one)
             if made is not None:
                 kept[number] = made
                 del kept[other]
@@ -188,7 +189,30 @@ def _covers(one: PeriodLine, other: PeriodLine) -> bool:
     return _stands_in(one, other) or (_near(one, other) and any(held))
 
 
-# -- values --------------------------------------------------------------------------------------------------
+# -- corrections and values ----------------------------------------------------------------------------------
+
+
+def _correct(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
+    """A correction behind what it corrects; by itself where it names the old figure."""
+    if one.section != CORRECTIONS or ARROW in one.text or _apart(before, one) or before.state:
+        return None
+    ours, theirs = one.about, before.about
+    shared = len(ours & theirs)
+    kinds = {each.kind for each in figures(before.text)} & {each.kind for each in figures(one.text)}
+    if not shared or 2 * shared < min(len(ours), len(theirs)) or (shared < 2 and not kinds):
+        return None
+    if _names_another(before.text, one.text):
+        return None
+    if before.gist.values and before.gist.values < one.gist.values:
+        return one._replace(days=merge([before, one], "").days)
+    old = before.text if len(before.text) <= CORRECTED_CHARS else f"{before.text[:CORRECTED_CHARS].rstrip()} …"
+    return merge([before, one], f"{old}{ARROW}{one.text}")
+
+
+def _names_another(before: str, correction: str) -> bool:
+    """Whether a correction names two figures of a kind, the new and the old one, and what was before has neither."""
+    old, new = ({amount(each.text) for each in figures(text) if each.kind == "number"} for text in (before, correction))
+    return len(new) > 1 and bool(old) and not old & new
 
 
 def _change(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from adjutant.domain.matters.cues import cues
 from adjutant.language.detect import language_of
 from adjutant.language.likeness import AgreementGist, gist
 from adjutant.language.pack import cached, listed
@@ -63,7 +64,7 @@ def _gist(text: str) -> AgreementGist:
 
 FILE = "periods"
 ENDED, ANSWER = "done", "answer"
-_START = 60  # characters in which a line says that it decides
+_START = 60  # characters in which a line says that it waits or decides
 _SECTIONS = {
     DECISIONS: "decisions",
     CORRECTIONS: "corrections",
@@ -96,7 +97,11 @@ def back(text: str) -> tuple[bool, str]:
 
 
 def begins(text: str) -> str:
-    """Decisions for a text that, maybe behind a colon, begins as one that says what was decided; "" for any other."""
+    """The section of a text that begins as a line does that waits for somebody or is blocked, or that, maybe behind a
+    colon, says what was decided; "" for any other."""
+    said, known = words(text[:_START]), cues().labels
+    if said and any(known[name].at(said, 0) for name in ("waiting", "blocked")):
+        return OPEN
     parts = [f"{' '.join(words(part[:_START]))} " for part in text[: 2 * _START].split(":", 1)]
     return DECISIONS if any(part.startswith(f"{each} ") for part in parts for each in listed(FILE, "decided")) else ""
 

@@ -111,6 +111,20 @@ def test_what_others_decided_is_news() -> None:
     assert [(bullet.section, bullet.trust) for bullet in found] == [("Key events", "untrusted")]
 
 
+def test_a_correction_stands_behind_what_it_corrects() -> None:
+    found = days("The flour of Nord comes on Tuesday.", "Correction: the flour of Nord comes on Thursday.")
+    assert [(each.section, each.text) for each in found] == [
+        ("Corrections", "The flour of Nord comes on Tuesday. → The flour of Nord comes on Thursday. (2026-11-16, 17)")
+    ]
+
+
+def test_a_correction_that_names_the_old_value_takes_its_place() -> None:
+    found = days(
+        "The deposit is 4,500 kr for the hall.", "Correction: the deposit for the hall is 5,400, not 4,500 kr."
+    )
+    assert texts(found) == ["The deposit for the hall is 5,400, not 4,500 kr. (2026-11-16, 17)"]
+
+
 # -- threads ---------------------------------------------------------------------------------------------------
 
 
@@ -416,7 +430,7 @@ def test_a_rule_said_in_changing_sentences_is_one_line() -> None:
 
 def test_a_short_thread_ends_by_its_own_words() -> None:
     found = days("Wartet auf: Bescheid vom Finanzamt", "Erledigt: Bescheid vom Finanzamt")
-    assert texts(found) == ["✓ Bescheid vom Finanzamt (2026-11-16, 17)"]
+    assert texts(found) == ["✓ Wartet auf: Bescheid vom Finanzamt (2026-11-16, 17)"]
 
 
 def test_a_price_behind_a_month_changes() -> None:
