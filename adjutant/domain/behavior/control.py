@@ -256,7 +256,7 @@ def _check(type: str, text: str) -> tuple[str, str]:
     """The type and the words of a directive as they are kept. Raises BehaviorInvalid."""
     words = collapse(text)
     if type.upper() not in TYPES:
-        raise BehaviorInvalid(f"`{type[:20]}` is no type of directive", f"one of {', '.join(TYPES)}")
+        raise BehaviorInvalid(f"`{type[:20]}` is not a type of directive", f"one of {', '.join(TYPES)}")
     if reason := problem(words):
         raise BehaviorInvalid(f"no directive's text: {reason}")
     return type.upper(), words

@@ -173,9 +173,8 @@ def _settling(
     if any(columns[name].role in ("paid", "status") for name in names):
         done = next((name for name in names if columns[name].role == "paid"), None)
     else:
-        last = names[-1:] if _is_ticked(names[-1], values[names[-1]]) else ()
         done = next((name for name in names[::-1] if _is_settling(name, columns, values, rows, near, code)), None)
-        done = done or next(iter(last), None)
+        done = names[-1] if done is None and _is_ticked(names[-1], values[names[-1]]) else done
     if done is None:
         return
     columns[done] = columns[done]._replace(role="paid", learnt=not columns[done].role)

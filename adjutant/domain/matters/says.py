@@ -40,11 +40,12 @@ def is_open(shares: dict[str, float]) -> float:
     return 1 - shares[NONE] - shares[DONE]
 
 
-def says(text: str, kind: str, today: date, code: str = "", days: Sequence[Date] | None = None) -> float:
-    """How likely a sentence says this, 1 where one of a few phrases says so, 0 for hardly."""
+def says(text: str, kind: str, today: date, shares: dict[str, float] | None = None) -> float:
+    """How likely a sentence says this, 1 where one of a few phrases says so, 0 for hardly. `shares`: as it was judged,
+    None for not yet."""
     if (kind == "waiting" and _waits(text)) or (kind == "owed" and matcher("questions", "answer").first(text)):
         return 1.0
-    shares = judge(text, today, code, days)
+    shares = judge(text, today) if shares is None else shares
     share, least = (is_open(shares), OPEN) if kind == "open" else (shares[kind], LIKELY)
     return share if share >= least else 0.0
 

@@ -21,7 +21,7 @@ from adjutant.language.stems import stems
 
 MOST_LINES = 25
 NOTHING = "I found nothing certain about that."
-BELOW = "Open, if you ask for that:"
+BELOW = "In case you meant what is open:"
 NONE = "I found no"  # so begins whatever says that a part of the picture is empty
 HEART = "identity/heart.md"
 ALSO = "Your notes also say, and it may be settled:"
@@ -109,12 +109,17 @@ def join(found: Sequence[AgendaAnswer]) -> AgendaAnswer | None:
 
 def besides(found: AgendaAnswer) -> AgendaAnswer:
     """What the picture holds below a search that found nothing certain, which is said once."""
-    return found._replace(lines=[NOTHING, *(line for line in found.lines if not line.startswith(NONE))])
+    return _head(found, NOTHING)
 
 
 def below(found: AgendaAnswer) -> AgendaAnswer | None:
     """What the picture holds below a search that found what only may be asked for; None for nothing."""
-    return found._replace(lines=[BELOW, *found.lines]) if found.holds else None
+    return _head(found, BELOW) if found.holds else None
+
+
+def _head(found: AgendaAnswer, head: str) -> AgendaAnswer:
+    """The answer under a line that says why it is given, without what says that a part of it is empty."""
+    return found._replace(lines=[head, *(line for line in found.lines if not line.startswith(NONE))])
 
 
 def _offer(about: str, shown: Sequence[Open], today: date, *, several: bool) -> AgendaAnswer:

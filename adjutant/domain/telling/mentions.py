@@ -174,6 +174,7 @@ class _File:
             for each in heard
             if (first := _day(each.first)) is not None and (last := _day(each.last)) is not None
         ]
+        self._judged: tuple[str, dict[str, float]] = "", {}
         self.tried = 0  # lines that were compared with what is known
         self.cues = cues()
         self.place = re.sub(r"[/_.-]+", " ", doc.path.rsplit(".", 1)[0])
@@ -262,7 +263,7 @@ class _File:
         days = [day for day in self._find_days(said, anchor) if first <= day.first and day.last <= last]
         if self.sought.kind in DAYS and not days:
             return 0.0, None
-        today, code, kind = self.sought.today, self.doc.language, self.sought.kind
+        kind = self.sought.kind
         if kind in DAYS:
             return max(says.is_open(self._judge(said)), says.FAINT), days[0]
         if not days and not self._is_recent(said, anchor, ASKED if kind == "owed" else WAITED):
@@ -270,11 +271,17 @@ class _File:
         if kind == "owed" and sender and said.text.rstrip().endswith("?"):
             return 1.0, next(iter(days), None)
         promised = kind == "waiting" and promises.find_promise(said, self.cues, None, self._is_everyday)
-        share = 1.0 if promised and promised[0] == kind else says.says(said.text, kind, today, code, said.dates)
+        share = (
+            1.0
+            if promised and promised[0] == kind
+            else says.says(said.text, kind, self.sought.today, self._judge(said))
+        )
         return share * self._freshness(said, anchor), next(iter(days), None)
 
     def _judge(self, said: lines.MatterLine) -> dict[str, float]:
-        return says.judge(said.text, self.sought.today, self.doc.language, said.dates)
+        if said.text != self._judged[0]:  # each sentence is asked about several times in a row
+            self._judged = said.text, says.judge(said.text, self.sought.today, self.doc.language, said.dates)
+        return self._judged[1]
 
     def _find_days(self, said: lines.MatterLine, anchor: date | None) -> list[Date]:
         """The days that a sentence names and does not put in the past; of what is late those by which it was due."""

@@ -50,7 +50,7 @@ TOLD = {
     kinds.QUESTION: "you ask {said} again and again: a note with the answer would be found at once",
     kinds.STALE_NOTE: "{subject} is found again and again and never used: `adjutant memory forget` takes it away",
     kinds.UNUSED_ITEM: "no answer of late used {subject}: a rule is followed and not repeated, so decide yourself",
-    kinds.SKILL_GAP: "work on {workload} goes heavily without a skill: write down how it is done",
+    kinds.SKILL_GAP: "work on {workload} is hard going without a skill: write down how it is done",
     kinds.MISROUTED: "{subject} often fails at {workload}: take that out of its workloads in adjutant.yaml",
     kinds.UNFILED: "many turns fit no concept: name one in the taxonomy",
     kinds.USELESS_NOTICES: "you called all notices from {subject} useless: a Quiet Zone in heart.md ends them",

@@ -91,7 +91,7 @@ def place(app: App, draft: Draft) -> Change | str:
     try:
         edit = _EDITORS.get(draft.target.partition(" ")[0]) if draft.kind == kinds.PROMPT_EDIT else _PLACERS[draft.kind]
         if edit is None:
-            raise Unplaced(f"{draft.target[:60]} is nothing that a suggestion changes")
+            raise Unplaced(f"no suggestion can change {draft.target[:60]}")
         change = edit(app, draft)
     except IoFailed:
         raise
@@ -115,7 +115,7 @@ def find_problem(line: str, own: Mapping[str, str]) -> str:
     if not any(char.isalnum() for char in line):
         return "there are no words to write"
     if len(line) > MOST:
-        return f"{len(line)} characters are no line; {MOST} are allowed"
+        return f"{len(line)} characters are too many for a line; {MOST} are allowed"
     if "\n" in line or without_hidden(without_controls(line)) != line or contract.find_hidden(line):
         return "it holds control characters, or some that cannot be seen"
     if kind := gate.secret_in(line, own):
