@@ -78,7 +78,7 @@ def features(text: str, today: date, code: str = "", days: Sequence[Date] | None
 
 
 def _parts(word: str) -> Iterator[str]:
-    """Every few letters of a word in a row: what a longer one, or one that is bent otherwise, has in common with it."""
+    """Its runs of five letters: what it has in common with longer words and other forms."""
     whole = f"<{word}>"
     return (f"~{whole[at : at + LETTERS]}" for at in range(len(whole) - LETTERS + 1))
 

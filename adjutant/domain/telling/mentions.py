@@ -174,7 +174,7 @@ class _File:
             for each in heard
             if (first := _day(each.first)) is not None and (last := _day(each.last)) is not None
         ]
-        self._judged: tuple[str, dict[str, float]] = "", {}
+        self._judged: tuple[lines.MatterLine | None, dict[str, float]] = None, {}
         self.tried = 0  # lines that were compared with what is known
         self.cues = cues()
         self.place = re.sub(r"[/_.-]+", " ", doc.path.rsplit(".", 1)[0])
@@ -271,16 +271,13 @@ class _File:
         if kind == "owed" and sender and said.text.rstrip().endswith("?"):
             return 1.0, next(iter(days), None)
         promised = kind == "waiting" and promises.find_promise(said, self.cues, None, self._is_everyday)
-        share = (
-            1.0
-            if promised and promised[0] == kind
-            else says.says(said.text, kind, self.sought.today, self._judge(said))
-        )
+        meant = promised and promised[0] == kind
+        share = 1.0 if meant else says.says(said.text, kind, self.sought.today, self._judge(said))
         return share * self._freshness(said, anchor), next(iter(days), None)
 
     def _judge(self, said: lines.MatterLine) -> dict[str, float]:
-        if said.text != self._judged[0]:  # each sentence is asked about several times in a row
-            self._judged = said.text, says.judge(said.text, self.sought.today, self.doc.language, said.dates)
+        if said is not self._judged[0]:  # each sentence is asked about several times in a row
+            self._judged = said, says.judge(said.text, self.sought.today, self.doc.language, said.dates)
         return self._judged[1]
 
     def _find_days(self, said: lines.MatterLine, anchor: date | None) -> list[Date]:
@@ -289,7 +286,7 @@ class _File:
             due = lines.deadline(said, self.cues)
             if due is not None and (anchor is None or due.last >= anchor):
                 return [due]
-            return self._find_ends(said) or (self._find_missed(said, anchor))
+            return self._find_ends(said) or self._find_missed(said, anchor)
         every = [day for day in said.dates if day.relative or day.last != anchor]
         ahead = [day for day in every if not lines.is_past(said, day, self.cues, anchor)]
         if not ahead and anchor is not None:  # "he wrote that he is coming Friday"
@@ -303,7 +300,7 @@ class _File:
         return spoken == date.min or spoken >= self.sought.today - timedelta(days=ago)
 
     def _freshness(self, said: lines.MatterLine, anchor: date | None) -> float:
-        """What is left of a sentence's weight by its age: what was said yesterday rather holds than old words."""
+        """What is left of a sentence's weight by its age: what was said yesterday likely still holds."""
         spoken = max([day.last for day in said.dates] + [anchor or date.min])
         age = (self.sought.today - spoken).days if spoken > date.min else UNDATED
         return float(0.5 ** (max(age, 0) / HALF_LIFE))
