@@ -10,8 +10,10 @@ import subprocess
 import sys
 import time
 from argparse import ArgumentParser, Namespace
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +80,20 @@ class Guarded:
 
     def forgive(self) -> None:
         self.log.unlink(missing_ok=True)
+
+
+@pytest.fixture(scope="session")
+def tmp_path_factory(tmp_path_factory: pytest.TempPathFactory) -> pytest.TempPathFactory:
+    """Counts the folders itself: pytest's own looks through all that were made for the next number, again for each."""
+    numbers, base = defaultdict[str, Iterator[int]](count), tmp_path_factory.getbasetemp()
+
+    def mktemp(basename: str, numbered: bool = True) -> Path:
+        folder = base / f"{basename}{next(numbers[basename]) if numbered else ''}"
+        folder.mkdir(mode=0o700)
+        return folder
+
+    tmp_path_factory.mktemp = mktemp  # type: ignore[method-assign]  # of this one object, which every fixture asks
+    return tmp_path_factory
 
 
 @pytest.fixture(autouse=True)
