@@ -5,8 +5,10 @@ Multinomial logistic regression: `bench/judging` trains it. A file of weights is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from functools import lru_cache
 from itertools import pairwise
 from math import exp
 
@@ -22,19 +24,20 @@ from adjutant.store import package
 
 BEGIN, END = "^", "$"  # of a text
 LETTERS = 5  # of a part of a word
+MOST_KNOWN = 50_000  # features whose line is kept
 
 
 class Judge(msgspec.Struct, frozen=True):
     """{kind: weight} of any text, and the same of each feature."""
 
-    bias: dict[str, float]
-    weights: dict[str, dict[str, float]]
+    bias: Mapping[str, float]
+    weights: Mapping[str, Mapping[str, float]]
 
     def shares(self, found: frozenset[str]) -> dict[str, float]:
         """How likely a text with these features is of each kind; together 1."""
         scores = dict(self.bias)
-        for feature in sorted(found & self.weights.keys()):
-            for kind, weight in self.weights[feature].items():
+        for feature in sorted(found):
+            for kind, weight in self.weights.get(feature, {}).items():
                 scores[kind] += weight
         top = max(scores.values())
         powers = {kind: exp(score - top) for kind, score in scores.items()}
@@ -42,9 +45,37 @@ class Judge(msgspec.Struct, frozen=True):
         return {kind: power / total for kind, power in powers.items()}
 
 
+class Lines(Mapping[str, Mapping[str, float]]):
+    """The features of a file of weights, each decoded when it is looked up: a text has few of the many there are.
+    Looking up raises msgspec.DecodeError."""
+
+    def __init__(self, lines: list[bytes]) -> None:
+        self._lines, self._find = sorted(lines), lru_cache(MOST_KNOWN)(self._look_up)
+
+    def __getitem__(self, feature: str) -> Mapping[str, float]:
+        if not (found := self._find(feature)):
+            raise KeyError(feature)
+        return found
+
+    def _look_up(self, feature: str) -> Mapping[str, float]:
+        head = msgspec.json.encode(feature) + b": "
+        at = bisect_left(self._lines, head)
+        if at == len(self._lines) or not self._lines[at].startswith(head):
+            return {}
+        return msgspec.json.decode(self._lines[at][len(head) :].removesuffix(b","), type=dict[str, float])
+
+    def __iter__(self) -> Iterator[str]:
+        return (msgspec.json.decode(line.partition(b": {")[0], type=str) for line in self._lines)
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+
 def read(*place: str) -> Judge:
     """The weights in a file of the package. Raises OSError, msgspec.DecodeError."""
-    return msgspec.json.decode(package.read(*place), type=Judge)
+    head, *lines, _, _ = package.read(*place).split(b"\n")  # the bias, `"weights": {`, a feature a line, `}}`
+    held = msgspec.json.decode(head.removesuffix(b",") + b"}", type=dict[str, dict[str, float]])
+    return Judge(held["bias"], Lines(lines[1:]))
 
 
 def features(text: str, today: date, code: str = "", days: Sequence[Date] | None = None) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,19 @@ def test_shares_of_a_text_make_one() -> None:
 def test_names_days_and_figures_are_not_weighed() -> None:
     found = judging.features("Does Kessler come on Friday for 300 euros?", train.TODAY)
     assert {"kessler", "friday", "300"}.isdisjoint(found)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_features_read_one_by_one_are_those_of_the_file(part: str) -> None:
+    place, _ = PARTS[part]
+    held, judge = json.loads(CHECKOUT.joinpath("adjutant", *place).read_bytes()), judging.read(*place)
+    assert dict(judge.weights) == held["weights"]
+    assert judge.bias == held["bias"]
+
+
+def test_a_feature_that_nobody_learnt_is_none() -> None:
+    judge = judging.read(*PARTS["questions"][0])
+    assert all(feature not in judge.weights for feature in ("", "xyzzy", "who is nobody", '"', "\U0010ffff"))
 
 
 @pytest.mark.parametrize("part", PARTS)
