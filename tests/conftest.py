@@ -112,7 +112,6 @@ def guarded(
     monkeypatch.setenv("HOME", str(outside / "home"))
     monkeypatch.setenv("PATH", f"{PROGRAMS}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("TZ", "UTC")
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((os.path.dirname(guard.__file__), str(CHECKOUT))))
     monkeypatch.setenv(guard.LOG, str(outside / "refused"))
     monkeypatch.chdir(tmp_path)
     time.tzset()
@@ -141,7 +140,11 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Thousands of tests live as long as this process: the collector need not look at them again and again."""
+    """Guards all children alike, also those that a fixture of a whole file starts before `guarded` is asked for.
+
+    Thousands of tests live as long as this process: the collector need not look at them again and again.
+    """
+    os.environ["PYTHONPATH"] = os.pathsep.join((os.path.dirname(guard.__file__), str(CHECKOUT)))
     gc.freeze()
 
 
