@@ -27,7 +27,7 @@ import tempfile
 import threading
 import time
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any, NoReturn
 
@@ -40,7 +40,18 @@ AT_START = ("PYTHON", "LD_", "LC_", "LANG", "MALLOC_", "GLIBC_", "FAKETIME", "OT
 HARMLESS = ("PYTHONDONTWRITEBYTECODE",)  # all is compiled by then
 # They start threads where they are imported, or read the environment there.
 COLD = ("adjutant.mirrors.otlp", "adjutant.models.minilm", "adjutant.__main__")
+# Few verbs need these and what they bring, which makes a fork cost half as much again: a second process holds them.
+HEAVY = (
+    "adjutant.mcp.tools",
+    "adjutant.page.server",
+    "adjutant.jobs.remote",
+    "adjutant.mirrors.redis",
+    "adjutant.mirrors.typesense_server",
+    "adjutant.mirrors.typesense",
+)
+HEAVY_VERBS = frozenset({"mcp", "serve", "worker"})
 LATE = ("filelock", "encodings.rot_13", "encodings.unicode_escape", "encodings.utf_8_sig")  # loaded where first used
+LIGHT, ALL = b"-", b"+"  # which of the two processes is asked
 NUMBER = struct.Struct("=q")  # as tests/knock.py, too, has it
 # Verbs that between them read the word lists, and a page for them to read.
 USUAL = (
@@ -253,10 +264,10 @@ class _Warm:
     def ask(self, plan: dict[str, Any], fds: list[int]) -> socket.socket:
         """Has a child made; what comes on the socket is its pid, and then its exit code."""
         ours, its = socket.socketpair()
-        data = pickle.dumps(plan)
+        data, which = pickle.dumps(plan), LIGHT if HEAVY_VERBS.isdisjoint(plan["words"]) else ALL
         with its, self._asking:
             line = self._begin()
-            socket.send_fds(line, [b"!"], [its.fileno(), *fds])
+            socket.send_fds(line, [which], [its.fileno(), *fds])
         ours.sendall(NUMBER.pack(len(data)) + data)
         return ours
 
@@ -289,15 +300,20 @@ _warm = _Warm()
 
 
 def load() -> None:
-    """Imports all of the package that does not act when it is imported."""
+    """Imports all of the package that does not act when it is imported, but for what few need."""
     import adjutant
 
-    ours = [found.name for found in pkgutil.walk_packages(adjutant.__path__, "adjutant.") if found.name not in COLD]
-    for name in (*ours, *LATE):
-        importlib.import_module(name)
+    names = [found.name for found in pkgutil.walk_packages(adjutant.__path__, "adjutant.")]
+    for name in (*names, *LATE):
+        if name not in COLD and name not in HEAVY:
+            importlib.import_module(name)
     rehearse()
-    tasks = os.listdir("/proc/self/task")
-    assert len(tasks) == 1, "something has started a thread: no fork may be made of this process"
+
+
+def load_heavy() -> None:
+    """Imports what few need, too."""
+    for name in HEAVY:
+        importlib.import_module(name)
 
 
 def rehearse() -> None:
@@ -317,10 +333,11 @@ def rehearse() -> None:
         pack.add_folder("")
 
 
-def serve(line: socket.socket) -> dict[str, Any] | None:
+def serve(line: socket.socket, prepare: Callable[[], None]) -> dict[str, Any] | None:
     """Makes a fork for each request until nobody can ask any more. Returns in every fork, with what it is to be."""
-    trust_the_disk()
-    load()
+    prepare()
+    tasks = os.listdir("/proc/self/task")
+    assert len(tasks) == 1, "something has started a thread: no fork may be made of this process"
     gc.collect()
     gc.freeze()
     alarm, wake = os.pipe()
@@ -330,6 +347,7 @@ def serve(line: socket.socket) -> dict[str, Any] | None:
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
     children: dict[int, int] = {}
+    heavy: _Heavy | None = None
     while True:
         ready, _, _ = select.select([line, alarm], [], [])
         if alarm in ready:
@@ -338,7 +356,15 @@ def serve(line: socket.socket) -> dict[str, Any] | None:
         if line in ready:
             message, fds, _, _ = socket.recv_fds(line, 1, 4)
             if not message:
-                return None
+                return heavy.end() if heavy else None
+            if message == ALL:
+                heavy = heavy or _Heavy()
+                if heavy.pid == 0:
+                    for fd in (*fds, *children.values(), line.detach(), alarm, wake):
+                        os.close(fd)
+                    return serve(heavy.line, load_heavy)
+                heavy.ask(fds)
+                continue
             pid = os.fork()
             if pid == 0:
                 line.detach()
@@ -347,6 +373,25 @@ def serve(line: socket.socket) -> dict[str, Any] | None:
                 os.close(fd)
             children[pid] = fds[0]
             _tell(children[pid], pid)
+
+
+class _Heavy:
+    """The second process, a fork of the first: what the first asks it, and (`pid` is 0) itself."""
+
+    def __init__(self) -> None:
+        ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.pid = os.fork()
+        self.line, other = (ours, its) if self.pid else (its, ours)
+        other.close()
+
+    def ask(self, fds: list[int]) -> None:
+        socket.send_fds(self.line, [LIGHT], fds)
+        for fd in fds:
+            os.close(fd)
+
+    def end(self) -> None:
+        self.line.close()
+        os.waitpid(self.pid, 0)
 
 
 def _reap(children: dict[int, int]) -> None:
@@ -399,7 +444,8 @@ def _stream(fd: int, before: io.TextIOWrapper) -> io.TextIOWrapper:
 def main() -> int:
     """The warm process; and in each fork of it, the program."""
     line = socket.socket(fileno=int(sys.argv[1]))
-    plan = serve(line)
+    trust_the_disk()
+    plan = serve(line, load)
     if plan is None:
         return 0
     if plan["code"]:
