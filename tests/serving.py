@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
+from tests import warm
 from tests.conftest import adjutant
 
 NOW = "2026-11-20T09:00:00+00:00"  # a Friday
@@ -60,15 +61,19 @@ class Answer:
 class Served:
     """`adjutant serve` in an instance, stopped at the end; `cookie` is that of its first link, `start` what it runs."""
 
-    start: Sequence[str] = ("-m", "adjutant")
+    start: Sequence[str] = ()  # a fork of the warm process
 
     def __init__(self, root: Path, *words: str, port: int = 0, **env: str) -> None:
         self.root, self.cookie = root, ""
-        command = [sys.executable, *self.start, "serve", "--port", str(port), *words]
+        verb = ["serve", "--port", str(port), *words]
         log = root.parent / f"serve-{time.monotonic_ns()}.log"
         environment = {**os.environ, "ADJUTANT_NOW": NOW, **env}
         with log.open("w") as out:
-            self.process = subprocess.Popen(command, cwd=root, env=environment, stdout=out, stderr=out)
+            if self.start:
+                command = [sys.executable, *self.start, *verb]
+                self.process = subprocess.Popen(command, cwd=root, env=environment, stdout=out, stderr=out)
+            else:
+                self.process = warm.start(verb, cwd=root, env=environment, stdout=out, stderr=out)
         until = time.monotonic() + 60
         while "works once: " not in (told := log.read_text()):
             assert self.process.poll() is None and time.monotonic() < until, told
@@ -128,3 +133,9 @@ class Served:
             if line.startswith("VmRSS"):
                 return int(line.split()[1]) // 1024
         return 0
+
+
+class Started(Served):
+    """One that was started as a shell starts it, and holds no more than that."""
+
+    start = ("-P", "-m", "adjutant")

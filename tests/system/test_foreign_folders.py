@@ -9,13 +9,12 @@ import json
 import os
 import re
 import stat
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests import warm
 from tests.conftest import CHECKOUT
 from tests.modelserver import ModelServer
 from tests.system.test_model import competent, use
@@ -107,13 +106,14 @@ def test_a_folders_own_settings_do_nothing(empty: World, tmp_path: Path, way: Ca
     kb, started = empty.knowledge("gift", {"tasks.md": "- [ ] Pay the deposit, due 2026-11-17\n"}), tmp_path / "started"
     way(kb, started)
     env = {name: value for name, value in os.environ.items() if name != "ADJ_DIR"}
-    env |= {"ADJUTANT_NOW": empty.now, "PATH": f".:{env['PATH']}:", "PYTHONPATH": str(CHECKOUT)}
+    env |= {"ADJUTANT_NOW": empty.now, "PATH": f".:{env['PATH']}:"}
+    if way is code:  # what a start imports is what this is about
+        env["PYTHONPATH"] = str(CHECKOUT)
     empty.secrets(OPENAI_API_KEY=OURS)
     with ModelServer(answer=lambda body: competent(body) if "response_format" in body else "Nothing.") as server:
         use(empty, server)
         for words in VERBS:
-            command = [sys.executable, "-P", "-m", "adjutant", *words]
-            ran = subprocess.run(command, cwd=kb, env=env, capture_output=True, text=True, check=False, timeout=60)
+            ran = warm.run(words, cwd=kb, env=env)
             assert "Traceback" not in ran.stderr, ran.stderr
         asked = server.requests
     assert asked, "no model was ever asked"

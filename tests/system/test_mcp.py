@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests import warm
 from tests.calling import NEW, OLD, YES, Agent, by_page, by_pipe, hashes
 from tests.conftest import adjutant
 from tests.modelserver import ModelServer
@@ -391,9 +392,8 @@ def spoken(root: Path, *messages: dict[str, Any], before: str = "", can: str = "
     told = {"protocolVersion": OLD, "capabilities": json.loads(can), "clientInfo": {"name": "t", "version": "1"}}
     hello = {"id": 1, "method": "initialize", "params": told}
     asked = [{"jsonrpc": "2.0", **each} for each in (hello, {"method": "notifications/initialized"}, *messages)]
-    command = [sys.executable, "-P", "-m", "adjutant", "mcp", "--root", str(root)]
     env, pipe = {**os.environ, "ADJUTANT_NOW": NOW}, subprocess.PIPE
-    child = subprocess.Popen(command, cwd=root, env=env, stdin=pipe, stdout=pipe, stderr=pipe)
+    child = warm.start(["mcp", "--root", str(root)], cwd=root, env=env, stdin=pipe, stdout=pipe, stderr=pipe)
     assert child.stdin is not None
     lines = [before, *map(json.dumps, asked), ""]
     child.stdin.write("\n".join(lines).encode("utf-8", "surrogateescape"))

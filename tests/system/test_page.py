@@ -17,7 +17,7 @@ import pytest
 
 from adjutant.domain.behavior.reviewing import Proposal, propose
 from tests.conftest import adjutant, make_app
-from tests.serving import NOW, TASKS, Served, make_root
+from tests.serving import NOW, TASKS, Served, Started, make_root
 
 DEPOSIT, OVEN, CHAIRS, SIGN = "Pay the deposit", "Order the oven", "Choose the chairs", "Call Berg about the sign"
 
@@ -264,7 +264,7 @@ def test_two_hundred_at_once_beside_pulse_compact_and_an_editor(root: Path) -> N
     def run(*words: str) -> int:
         return adjutant(*words, cwd=root, ADJUTANT_NOW=NOW).code
 
-    with Served(root).enter() as served, ThreadPoolExecutor(40) as pool:
+    with Started(root).enter() as served, ThreadPoolExecutor(40) as pool:
         page = served.get("/today")
         ids = [id for what, id in page.ids().items() if what.startswith("Write to guest")]
         editor = pool.submit(edit)
