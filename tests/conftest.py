@@ -11,7 +11,7 @@ import sys
 import time
 from argparse import ArgumentParser, Namespace
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from datetime import datetime
 from itertools import count
 from pathlib import Path
@@ -139,13 +139,20 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         need("strace", "strace", "-qq", "-o", os.devnull, "true")
 
 
-def pytest_collection_finish() -> None:
-    """Guards all children alike, also those that a fixture of a whole file starts before `guarded` is asked for.
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Thousands of tests live as long as this process: the collector need not look at them again and again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
-    Thousands of tests live as long as this process: the collector need not look at them again and again.
-    """
+
+def pytest_collection_finish() -> None:
+    """Guards all children alike, also those that a fixture of a whole file starts before `guarded` is asked for."""
     os.environ["PYTHONPATH"] = os.pathsep.join((os.path.dirname(guard.__file__), str(CHECKOUT)))
-    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m looks

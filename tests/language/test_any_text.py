@@ -28,7 +28,6 @@ no don't ikke nicht but Dr. - # > | ( ) " ' ’ – / : , . ... 1. İ ß ﬁ e\u
 SPACED = [" ", "\n", "\n\n", ". ", "[ ] ", "\x00", "\ud800", "\u2028", "\r", "end of the month", "i morgen", "z. B."]
 PIECES = st.sampled_from(SAID.split() + SPACED)
 TEXTS = st.one_of(st.text(max_size=200), st.lists(PIECES, max_size=40).map("".join))
-DIGITS = {code: None for code in range(0x110000) if chr(code).isdigit()}
 
 
 @settings(max_examples=300, deadline=None)
@@ -51,7 +50,8 @@ def test_every_function_reads_any_text(text: str, day: date, code: str) -> None:
     assert isinstance(stem(text[:50].lower(), code), str)
     assert amount(text) >= 0
     assert order_of([text, text]) == order_of([text])
-    assert day_in_name(f"2026-11-24/{text.replace('/', '').translate(DIGITS)}") == date(2026, 11, 24)
+    undated = "".join(each for each in text if each != "/" and not each.isdigit())
+    assert day_in_name(f"2026-11-24/{undated}") == date(2026, 11, 24)
     for each in matcher("questions", "agenda").find(text):
         assert 0 <= each.start < each.end <= len(text)
         assert all(said in text for said in each.slots.values())
