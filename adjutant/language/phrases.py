@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from adjutant.language.pack import cached, entry, packs
@@ -50,6 +51,7 @@ class _Words:
             before = token.end
             parts.append(said)
         self.joined = "".join(parts)
+        self.held = frozenset(token.text for token in self.tokens)
 
     def between(self, start: int, end: int) -> tuple[Token, Token]:
         """The first and the last word of a stretch of the string."""
@@ -65,14 +67,35 @@ def _break(gap: str) -> str:
     return "." if _SENTENCE.search(gap) else "," if _CLAUSE.search(gap) else ""
 
 
+class _Part(NamedTuple):
+    """A piece of a template: its expression, and words of which whatever it matches has one, None where it may have
+    none."""
+
+    expression: str
+    needed: frozenset[str] | None = None
+
+    def then(self, other: _Part) -> _Part:
+        """Both, one after the other."""
+        needed = [each.needed for each in (self, other) if each.needed is not None]
+        return _Part(self.expression + other.expression, min(needed, key=len, default=None))
+
+
 class _Template:
-    """One template, compiled. Raises ValueError for one that cannot be read."""
+    """One template. Raises ValueError for one that cannot be read."""
 
     def __init__(self, name: str, template: str, rules: Mapping[str, str]) -> None:
         self.name, self._rules = name, rules
         self._slots: list[str] = []
-        expression = self._read(template, 0)
-        self.pattern = re.compile(_LAST_SLOT.sub(r"{0,7}\1", expression))
+        self._whole = self._read(template, 0)
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Compiled when a text first has one of its words: most templates fit nothing that is read."""
+        return re.compile(_LAST_SLOT.sub(r"{0,7}\1", self._whole.expression))
+
+    def may_be_in(self, said: _Words) -> bool:
+        """False where a word is missing that it needs."""
+        return self._whole.needed is None or not self._whole.needed.isdisjoint(said.held)
 
     def match(self, found: re.Match[str], said: _Words) -> Match:
         """What a match of the pattern means in the text."""
@@ -82,44 +105,54 @@ class _Template:
         told = {slot: said.text[begin.start : end.end] for slot, (begin, end) in slots.items()}
         return Match(self.name, first.start, last.end, told)
 
-    def _read(self, template: str, depth: int) -> str:
+    def _read(self, template: str, depth: int) -> _Part:
         parts = _PART.findall(template)[::-1]
         if depth > MOST_DEPTH or _PART.sub("", template).strip():
             raise ValueError(f"not a template: {template}")
-        expression = self._alternatives(parts, depth)
+        found = self._alternatives(parts, depth)
         if parts:
             raise ValueError(f"a bracket too many: {template}")
-        return expression
+        return found
 
-    def _alternatives(self, parts: list[str], depth: int) -> str:
-        """The expression of what stands before the bracket that closes, which is left. `parts`: the next one last."""
-        expression = ""
+    def _alternatives(self, parts: list[str], depth: int) -> _Part:
+        """What stands before the bracket that closes, which is left. `parts`: the next one last."""
+        ways = [_Part("")]
         while parts and parts[-1] not in ")]":
             part = parts.pop()
-            expression += "|" if part == "|" else self._item(part, parts, depth)
-            if len(expression) > MOST_CHARS:
+            if part == "|":
+                ways.append(_Part(""))
+            else:
+                ways[-1] = ways[-1].then(self._item(part, parts, depth))
+            if sum(len(way.expression) for way in ways) > MOST_CHARS:
                 raise ValueError("a template that holds too much")
-        return f"(?:{expression})" if "|" in expression else expression
+        if len(ways) == 1:
+            return ways[0]
+        needed = [way.needed for way in ways if way.needed is not None]
+        expression = "|".join(way.expression for way in ways)
+        return _Part(f"(?:{expression})", frozenset().union(*needed) if len(needed) == len(ways) else None)
 
-    def _item(self, part: str, parts: list[str], depth: int) -> str:
+    def _item(self, part: str, parts: list[str], depth: int) -> _Part:
         if part in "([":
             inner = self._alternatives(parts, depth)
             if not parts or parts.pop() != {"(": ")", "[": "]"}[part]:
                 raise ValueError("a bracket is not closed")
-            return f"(?:{inner})?" if part == "[" else inner
+            return _Part(f"(?:{inner.expression})?") if part == "[" else inner
         if part[0] == "<":
             if part[1:-1] not in self._rules:
                 raise ValueError(f"no rule {part}")
             return self._read(self._rules[part[1:-1]], depth + 1)
         if part[0] == "{":
             self._slots.append(part[1:-1])
-            return f",?{_SLOT}"
-        said = "".join(f",?<{re.escape(word)}>" for word in words(part.removesuffix("*")))
-        return f"{said[:-1]}[^<>]*>" if part.endswith("*") and said else said
+            return _Part(f",?{_SLOT}")
+        said = words(part.removesuffix("*"))
+        expression = "".join(f",?<{re.escape(word)}>" for word in said)
+        if part.endswith("*") and said:
+            return _Part(f"{expression[:-1]}[^<>]*>", frozenset(said[:-1][:1]) or None)
+        return _Part(expression, frozenset(said[:1]) or None)
 
 
 class Matcher:
-    """Templates, compiled: {name: templates}; `rules` are their named parts. Raises ValueError for a bad one."""
+    """Templates: {name: templates}; `rules` are their named parts. Raises ValueError for a bad one."""
 
     def __init__(self, templates: Mapping[str, Sequence[str]], rules: Mapping[str, str] | None = None) -> None:
         self._templates = [_Template(name, each, rules or {}) for name, every in templates.items() for each in every]
@@ -150,13 +183,13 @@ class Matcher:
         """Every match that is the whole text, in the order of the templates."""
         said = _Words(text)
         for template in self._templates if said.tokens else ():
-            if found := template.pattern.fullmatch(said.joined):
+            if template.may_be_in(said) and (found := template.pattern.fullmatch(said.joined)):
                 yield template.match(found, said)
 
     def _every(self, text: str) -> Iterator[Match]:
         said = _Words(text)
         for template in self._templates:
-            for found in template.pattern.finditer(said.joined):
+            for found in template.pattern.finditer(said.joined) if template.may_be_in(said) else ():
                 if found[0]:
                     yield template.match(found, said)
 

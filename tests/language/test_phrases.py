@@ -59,6 +59,20 @@ def test_what_is_another_word_list_or_sentence_does_not_match(template: str, tex
     assert known.find(text) == []
 
 
+@pytest.mark.parametrize(
+    ("template", "text"),
+    [
+        ("(late|over*) [by {days}]", "overdue"),
+        ("(late|{thing} off) again", "way off again"),
+        ("[never] <do> (it|that)", "say that"),
+        ("pre* (one|two)", "prefer two"),
+        ("don't [you] go", "do not; don't go"),
+    ],
+)
+def test_each_way_through_a_template_is_found(template: str, text: str) -> None:
+    assert Matcher({"x": [template]}, {"do": "(do|say)"}).first(text) is not None
+
+
 def test_a_slot_takes_at_most_eight_words_of_one_clause() -> None:
     known = Matcher({"x": ["begin {thing} end"]})
     assert slots(known.first("begin a b c d e f g h end")) == {"thing": "a b c d e f g h"}
