@@ -13,6 +13,7 @@ from tests.bench import small
 SMALL = ("4 days, not 14", "1 silent days, not 2", "2 musts, not 10", "3 questions, not 10")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("one", life.fortnights(), ids=lambda one: one.name)
 def test_labels_of_a_fortnight(one: Fortnight) -> None:
     assert list(check.fortnight(one)) == []

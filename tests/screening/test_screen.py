@@ -198,6 +198,7 @@ def test_a_flood_of_orders_is_found_to_the_end() -> None:
     assert len(numbers(f"{ORDER}\n\n" * 5_000)) == 5_000
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "text",
     [

@@ -174,21 +174,6 @@ def test_wrong_usage_is_exit_2(tmp_path: Path, argv: list[str]) -> None:
 # -- many at once, and killed ----------------------------------------------------------------------------------
 
 
-def test_of_24_at_once_exactly_three_leave(tmp_path: Path, bot: BotApi) -> None:
-    telegram(tmp_path, bot)
-    ends = [child.communicate(timeout=60)[0] for child in [start(tmp_path, f"k{n}") for n in range(24)]]
-    outcomes = Counter(json.loads(out)["result"]["outcome"] for out in ends)
-    assert outcomes == {"sent": 3, "budget_exceeded": 21}
-    assert (len(bot.messages), counted(tmp_path)) == (3, "3")
-
-
-def test_of_eight_at_once_with_one_key_one_leaves(tmp_path: Path, bot: BotApi) -> None:
-    telegram(tmp_path, bot)
-    ends = [child.communicate(timeout=60)[0] for child in [start(tmp_path, "same") for _ in range(8)]]
-    assert Counter(json.loads(out)["result"]["outcome"] for out in ends) == {"sent": 1, "duplicate": 7}
-    assert len(bot.messages) == 1
-
-
 @pytest.mark.parametrize("seed", range(2))
 def test_storms_with_random_kills_and_a_moody_server_never_overspend(tmp_path: Path, bot: BotApi, seed: int) -> None:
     dice = random.Random(seed)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import random
 import subprocess
 import time
+from collections import Counter
 
 import pytest
 
@@ -30,11 +32,17 @@ def finished(children: list[subprocess.Popen[str]]) -> list[tuple[int, str, str]
     return ended
 
 
+def told(ended: list[tuple[int, str, str]]) -> Counter[str]:
+    """How many of them said which outcome."""
+    return Counter(json.loads(out)["result"]["outcome"] for _, out, _ in ended)
+
+
 def test_of_24_notices_at_once_exactly_3_leave(world: World) -> None:
     with BotApi() as api:
         connected(world, api)
-        ended = finished([world.start("notify", f"number {n}", "--key", f"k{n}") for n in range(24)])
+        ended = finished([world.start("notify", f"number {n}", "--key", f"k{n}", "--json") for n in range(24)])
         assert [code for code, _, _ in ended] == [0] * 24, ended
+        assert told(ended) == {"sent": 3, "budget_exceeded": 21}
         assert len(api.messages) == 3
         assert world.count() == 3
         outcomes = [record["outcome"] for record in world.records("notices") if record["event"] != "reserved"]
@@ -49,8 +57,9 @@ def test_of_24_notices_at_once_exactly_3_leave(world: World) -> None:
 def test_one_key_sent_by_many_at_once_leaves_once(world: World) -> None:
     with BotApi() as api:
         connected(world, api)
-        ended = finished([world.start("notify", "the oven is here", "--key", "oven") for _ in range(8)])
+        ended = finished([world.start("notify", "the oven is here", "--key", "oven", "--json") for _ in range(8)])
         assert [code for code, _, _ in ended] == [0] * 8
+        assert told(ended) == {"sent": 1, "duplicate": 7}
         assert len(api.messages) == 1
         assert world.count() == 1
 

@@ -198,6 +198,7 @@ HUGE = {
 
 
 @pytest.mark.parametrize("shape", HUGE)
+@pytest.mark.sweep
 def test_huge_letters_cost_seconds(owner: World, box: Box, shape: str) -> None:
     box.put(box.mail(ANNA, ASKS, 5))
     head = f"From: E <e@evil.example>\nTo: {ME}\nDate: Fri, 13 Nov 2026 09:00:00 +0000\n"

@@ -261,6 +261,7 @@ def test_files_that_are_no_periods_are_none(tmp_path: Path) -> None:
 # -- quickly -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sweep
 def test_half_a_year_in_which_nothing_changed_is_planned_in_well_under_half_a_second(tmp_path: Path) -> None:
     lived = Lived(tmp_path, "2026-12-31")
     days = [date.fromordinal(date(2026, 5, 4).toordinal() + n).isoformat() for n in range(200)]
