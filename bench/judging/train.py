@@ -93,19 +93,20 @@ def _descend(
                 bias_bend[kind] += error * error
                 bias[kind] -= pace * error / bias_bend[kind] ** 0.5
             for at in row:
-                own, bend, share = weights[at], bends[at], RIDGE / counts[at]
-                for kind, error in enumerate(errors):
-                    slope = error + share * own[kind]
-                    bend[kind] += slope * slope
-                    own[kind] -= pace * slope / bend[kind] ** 0.5
+                share, own, bend = RIDGE / counts[at], list[float](), list[float]()
+                for error, value, bent in zip(errors, weights[at], bends[at], strict=True):
+                    slope = error + share * value
+                    bent += slope * slope
+                    bend.append(bent)
+                    own.append(value - pace * slope / math.sqrt(bent))
+                weights[at], bends[at] = own, bend
     return bias, weights
 
 
 def _shares(bias: Sequence[float], weights: Sequence[Sequence[float]], row: Sequence[int]) -> list[float]:
     scores = list(bias)
     for at in row:
-        for kind, value in enumerate(weights[at]):
-            scores[kind] += value
+        scores = [score + value for score, value in zip(scores, weights[at], strict=True)]
     top = max(scores)
     powers = [math.exp(score - top) for score in scores]
     total = sum(powers)
