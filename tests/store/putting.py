@@ -17,17 +17,19 @@ class PutIndex(Index):
     def upsert(self, documents: Iterable[Document]) -> int:
         """Adds or replaces by (collection, id); how many."""
         files = _by_file(documents)
-        for (collection, path), wanted in files.items():
-            held = {each.id: each for each in self.documents(collection) if each.path == path}
-            self.put_file(collection, path, SEEN, (held | wanted).values())
+        held = _by_file(each for name in {collection for collection, _ in files} for each in self.documents(name))
+        for file, wanted in files.items():
+            self.put_file(*file, SEEN, (held.get(file, {}) | wanted).values())
         return sum(map(len, files.values()))
 
     def delete(self, collection: str, ids: Iterable[str]) -> int:
         """Takes away what is there of these; how many."""
         gone = self.owners(collection, list(ids))
+        held = _by_file(self.documents(collection))
         for path in set(gone.values()):
-            held = [each for each in self.documents(collection) if each.path == path and each.id not in gone]
-            self.put_file(collection, path, SEEN, held)
+            self.put_file(
+                collection, path, SEEN, [each for id, each in held[collection, path].items() if id not in gone]
+            )
         return len(gone)
 
     def rebuild(self, documents: Iterable[Document]) -> int:
