@@ -176,5 +176,10 @@ class App:
         return self.config.flag("jobs.fetch_loopback")
 
     @property
+    def would(self) -> str:
+        """What stands before the word for what was done: nothing was, in a dry run."""
+        return "would be " if self.dry_run else ""
+
+    @property
     def slot_text(self) -> str | None:
         return self.slot.isoformat() if self.slot is not None else None

@@ -5,6 +5,9 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import TypeVar
+
+    T = TypeVar("T")
 
 OK, NEEDS_HAND, USAGE, DAMAGED, UNAVAILABLE, BUG, IO, BUSY, CONFIG, INTERRUPTED = 0, 1, 2, 65, 69, 70, 74, 75, 78, 130
 
@@ -38,6 +41,17 @@ class AdjutantError(Exception):
         self.message = message
         self.fix = fix or self.fix
         self.details: dict[str, object] = dict(details or {})
+
+
+def find_one(
+    several: Mapping[str, T], id: str, what: str, kind: type[AdjutantError], fix: str = "", more: str = ""
+) -> T:
+    """What `several` has under an id, or under the one that begins so. Raises `kind`; `more`: what it says of none."""
+    found = [id] if id in several else [each for each in several if id and each.startswith(id)]
+    if len(found) == 1:
+        return several[found[0]]
+    told = f"no {what} `{id[:60]}`{more}"
+    raise kind(f"{len(found)} {what}s have an id that begins with `{id[:60]}`" if found else told, fix)
 
 
 GONE_FIX = "cd to a folder that exists, and try again"

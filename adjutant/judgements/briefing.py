@@ -128,7 +128,7 @@ def remember(cycle: Cycle) -> Memory:
                 offered.save(cycle.app.files, briefed.seen.base, cycle.basis, briefed.before)
         elif briefed.unchanged:
             kept[name] = cycle.memory.kbs[name]
-    return Memory(cycle.basis, kept, cycle.review)
+    return Memory(cycle.basis, kept)
 
 
 def _each_of(app: App, work: Callable[[T], R], entries: Sequence[T], *, first_alone: bool = False) -> list[R]:

@@ -42,7 +42,7 @@ class Cycle:
 
     `basis`: one hash over all that answers depend on beside the knowledge bases; `layers`: {name: text} of what a
     prompt says of the operator; `contract`: the behaviour contract that what is told stands under, None where it cannot
-    be read: then nothing decides on telling in passing; `review`: what pulse.json keeps of the day's review.
+    be read: then nothing decides on telling in passing.
     """
 
     def __init__(self, app: App, depth: str = "quick") -> None:
@@ -53,7 +53,6 @@ class Cycle:
         self.heart = hearts.parse(found["heart"].text)
         self.kbs = [kb for kb in registry.load(app.files) if kb.enabled]
         self.memory = silence.load(app.files)
-        self.review = self.memory.review
         self.basis = silence.basis_of(basis_parts(app, found))
         self.has_model = app.config.text("llm.backend") != OFFLINE
         self.layers = {name: layer.prompt for name, layer in found.items() if name != "heart" and self.has_model}

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from adjutant.errors import FileDamaged, UsageError
+from adjutant.errors import FileDamaged, UsageError, find_one
 from adjutant.store import jsonl
 from adjutant.store.files import Files
 
@@ -103,13 +103,9 @@ def runs(files: Files) -> list[str]:
 
 def find(files: Files, wanted: str) -> str:
     """The run meant by its id, by a unique beginning of it, or by `last`. Raises UsageError, FileDamaged, IoFailed."""
-    kept = runs(files)
-    matching = kept[:1] if wanted == LAST else [run for run in kept if wanted and run.startswith(wanted)]
-    if wanted in matching or len(matching) == 1:
-        return wanted if wanted in matching else matching[0]
-    if matching:
-        raise UsageError(f"{wanted}: {len(matching)} runs begin like that", "give more of the id; `adjutant runs list`")
-    raise UsageError(f"no run {wanted[:40]!r} is kept", "`adjutant runs list` shows the ids")
+    kept = {run: run for run in runs(files)}
+    wanted = next(iter(kept), "") if wanted == LAST else wanted
+    return find_one(kept, wanted, "run", UsageError, "`adjutant runs list` shows the ids")
 
 
 def note_of(files: Files, run: str) -> RunNote | None:

@@ -59,12 +59,9 @@ class Labels(msgspec.Struct, frozen=True):
     silent: list[Label]
 
 
-HEADS = ("", "told P", "told R", "severity", "calls", "tokens", "seconds", "money")
-
-
 def table(days: Sequence[Mapping[str, Any]]) -> list[str]:
     """A line each, under its heads."""
-    rows = [HEADS]
+    rows = [("", "told P", "told R", "severity", "calls", "tokens", "seconds", "money")]
     for day in days:
         precision = "-" if day["precision"] is None else f"{day['precision']:.2f}"
         told = (precision, f"{day['recall']:.2f}", f"{day['grave']} of {day['graded']}", str(day["calls"]))
@@ -212,10 +209,10 @@ def try_model(app: App, config: Config) -> tuple[dict[str, Any], str, bool]:
             found.append(hearing.parse(reply, Result))
         except hearing.ReplyBroken:
             found.append(None)
-    given = found[-1].citations if found and found[-1] is not None else []
-    shown = answer.show_lines(inputs)
+    first, last = (found[0], found[-1]) if found else (None, None)
+    given, shown = last.citations if last is not None else [], answer.show_lines(inputs)
     stood = sum(bool(shown.resolve(cited)) for cited in given)
-    in_form, why = bool(found) and found[0] is not None, answered.why or None
+    in_form, why = first is not None, answered.why or None
     row = {"seconds": round(seconds, 1), "json": in_form, "stood": stood, "cited": len(given)}
     form = "JSON kept" if in_form else "JSON not kept at first"
     evidence = f"evidence stood {stood} of {len(given)}" if given else "nothing was cited"

@@ -13,7 +13,7 @@ from collections import namedtuple
 from functools import cached_property
 from importlib import import_module
 
-from adjutant.errors import BehaviorUnknown, FileDamaged
+from adjutant.errors import FileDamaged
 from adjutant.store import jsonl
 
 TYPE_CHECKING = False
@@ -174,17 +174,6 @@ def read(files: Files) -> Contract:
     except ValueError as error:
         raise FileDamaged(f"{files.tree.relative(files.tree.contract)}:1: {error}", FIX) from None
     return contract
-
-
-def find_one(several: Mapping[str, Any], id: str, what: str, fix: str = "", past: str = "") -> Any:
-    """What `several` has under an id, or under the one that begins so. Raises BehaviorUnknown, with what is `past`."""
-    if id in several:
-        return several[id]
-    found = [each for each in several if id and each.startswith(id)]
-    if len(found) == 1:
-        return several[found[0]]
-    told = f"{len(found)} {what}s have an id that begins with `{id[:60]}`" if found else f"no {what} `{id[:60]}`"
-    raise BehaviorUnknown(f"{told}{past}", fix)
 
 
 def past(contract: Contract, day: str) -> tuple[Directive, ...]:

@@ -34,9 +34,8 @@ _NEEDED = ConversationMessage._fields[:-1]
 def session_named(name: str) -> str:
     """`name`, where a conversation may be called so. Raises UsageError: it becomes the name of a file."""
     if not name or len(name) > LONGEST_NAME or not set(name) <= _PLAIN or name[0] in ".-":
-        raise UsageError(
-            f"--session {name[:40]!r}: 1 to {LONGEST_NAME} of a-z, A-Z, 0-9, `.`, `_` and `-`, and no . or - first"
-        )
+        form = f"1 to {LONGEST_NAME} of a-z, A-Z, 0-9, `.`, `_` and `-`, and no . or - first"
+        raise UsageError(f"--session {name[:40]!r}: {form}")
     return name
 
 
@@ -55,11 +54,10 @@ def newest(files: Files, session: str, most: int | None = None, limit: int = TAI
     for line in reversed(files.tail(files.tree.conversation(session), limit).split(b"\n")):
         if len(found) == most:
             break
-        found += [
-            ConversationMessage(**{field: record[field] for field in _NEEDED}, trust=str(record.get("trust", "")))
-            for _, record in jsonl.parse(line)
-            if record is not None and _whole(record) and record["role"] in (OPERATOR, AGENT)
-        ]
+        for _, record in jsonl.parse(line):
+            if record is not None and _whole(record) and record["role"] in (OPERATOR, AGENT):
+                told = {field: record[field] for field in _NEEDED}
+                found.append(ConversationMessage(**told, trust=str(record.get("trust", ""))))
     return found[::-1]
 
 

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from adjutant.errors import EvolutionUnknown
+from adjutant.errors import EvolutionUnknown, find_one
 from adjutant.records.suggestion import ACCEPTED, PENDING, REJECTED, REVERTED, STALE, Suggestion
 from adjutant.store import jsonl
 from adjutant.store.files import Files, sha256
@@ -133,15 +133,10 @@ class State:
 
     def find(self, given: str) -> Held:
         """The suggestion of an id or its beginning, with or without `s-`. Raises EvolutionUnknown."""
-        wanted = PREFIX + given.strip().removeprefix(PREFIX)
-        begun = [each for id, each in self.held.items() if wanted != PREFIX and id.startswith(wanted)]
-        found = [self.held[wanted]] if wanted in self.held else begun
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise EvolutionUnknown(f"{len(found)} suggestions have an id that begins with `{wanted[:40]}`")
+        bare = given.strip().removeprefix(PREFIX)
         left = f"; no record, or altered, in the log: line {', '.join(map(str, self.damaged[:5]))}"
-        raise EvolutionUnknown(f"no suggestion `{given.strip()[:40]}`{left if self.damaged else ''}")
+        more = left if self.damaged else ""
+        return find_one(self.held, bare and PREFIX + bare, "suggestion", EvolutionUnknown, more=more)
 
     def take(self, record: Record) -> bool:
         """Whether a record fits what was before; then it counts."""
@@ -158,7 +153,12 @@ class State:
             case Settled(id=""):
                 self.unwritten.pop(record.run, None)
             case Settled():
-                self._settle(record)
+                change = self.open.pop(record.id, None)
+                if change is not None and record.outcome == WRITTEN:
+                    self.made.append(change)
+                    gone = self.held[record.id]._replace(status=REVERTED, since=change.ts)
+                    made = gone._replace(status=ACCEPTED, accepted=change) if isinstance(change, Accepted) else gone
+                    self.held[record.id] = made
             case _:
                 held = self.held.get(record.id)
                 if held is not None and held.status == (PENDING if isinstance(record, Accepted) else ACCEPTED):
@@ -179,19 +179,6 @@ class State:
         held = self.held.get(id)
         if held is not None and held.status == PENDING and id not in self.open:
             self.held[id] = held._replace(status=status, since=since, reason=reason)
-
-    def _settle(self, record: Settled) -> None:
-        change = self.open.pop(record.id, None)
-        if change is not None and record.outcome == WRITTEN:
-            self.made.append(change)
-            held = self.held[record.id]._replace(status=REVERTED, since=change.ts)
-            accepted = held._replace(status=ACCEPTED, accepted=change) if isinstance(change, Accepted) else held
-            self.held[record.id] = accepted
-
-
-def give_id(suggestion: Suggestion) -> Suggestion:
-    """The same with the id that belongs to it."""
-    return msgspec.structs.replace(suggestion, id=_make_id(msgspec.to_builtins(suggestion)))
 
 
 def append(files: Files, *several: Record) -> None:
@@ -221,6 +208,11 @@ def _read_record(raw: dict[str, Any] | None) -> Record | None:
         whole = sha256(record.text.encode("utf-8", "replace")) == record.report_sha
         return record if whole and _REPORT.fullmatch(record.report) else None
     return record
+
+
+def give_id(suggestion: Suggestion) -> Suggestion:
+    """The same with the id that belongs to it."""
+    return msgspec.structs.replace(suggestion, id=_make_id(msgspec.to_builtins(suggestion)))
 
 
 def _make_id(raw: dict[str, Any]) -> str:

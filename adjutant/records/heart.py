@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Literal
 
 import msgspec
@@ -13,11 +12,7 @@ from adjutant.store.config import Config
 from adjutant.store.files import Files
 
 Part = Literal["priority", "concern", "quiet"]
-SECTIONS: tuple[tuple[re.Pattern[str], Part], ...] = (
-    (re.compile(r"quiet", re.IGNORECASE), "quiet"),
-    (re.compile(r"concern", re.IGNORECASE), "concern"),
-    (re.compile(r"priorit", re.IGNORECASE), "priority"),
-)
+SECTIONS: dict[str, Part] = {"quiet": "quiet", "concern": "concern", "priorit": "priority"}  # what a heading holds
 
 
 class Heart(msgspec.Struct, frozen=True):
@@ -46,7 +41,7 @@ def parse(text: str) -> Heart:
         if each.quoted:
             continue
         if each.kind == "heading":
-            named = next((part for pattern, part in SECTIONS if pattern.search(each.text)), None)
+            named = next((part for word, part in SECTIONS.items() if word in each.text.lower()), None)
             part = named or (part if each.level > 2 else None)
         elif each.kind == "item" and part is not None and each.text:
             found[part].append(markdown.plain(" ".join(each.text.split())).strip())

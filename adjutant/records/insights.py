@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import chain, count
 from typing import Annotated, Any
 
 import msgspec
@@ -106,11 +107,11 @@ def _read(files: Files, path: str) -> Insight:
 def _find_title_and_why(body: str) -> tuple[str, str]:
     """The first line that says something, and the paragraph after it, each cleaned to one line."""
     lines = [line.strip() for line in body.split("\n")]
-    first = next((n for n, line in enumerate(lines) if clean_line(line, TITLE_CHARS)), None)
-    if first is None:
-        return "", ""
-    rest = "\n".join(lines[first + 1 :]).strip()
-    return clean_line(lines[first], TITLE_CHARS), clean_line(rest.partition("\n\n")[0], WHY_CHARS)
+    for number, line in enumerate(lines, start=1):
+        if title := clean_line(line, TITLE_CHARS):
+            why = "\n".join(lines[number:]).strip().partition("\n\n")[0]
+            return title, clean_line(why, WHY_CHARS)
+    return "", ""
 
 
 def file(files: Files, insight: Insight, now: datetime, host: str = "") -> str:
@@ -132,12 +133,9 @@ def load(files: Files, name: str) -> Insight:
 
 def pending(files: Files) -> tuple[list[Insight], list[tuple[str, str]]]:
     """(insights oldest `created` first, [(name, reason)] of what cannot be read and is left alone)."""
-    good, damaged = [], []
-    for name, found in _read_each(files, files.tree.pending, waiting.names(files)):
-        if isinstance(found, Insight):
-            good.append(found)
-        else:
-            damaged.append((name, found))
+    found = list(_read_each(files, files.tree.pending, waiting.names(files)))
+    good = (each for _, each in found if isinstance(each, Insight))
+    damaged = [(name, each) for name, each in found if isinstance(each, str)]
     return sorted(good, key=lambda insight: (datetime.fromisoformat(insight.created), _sort_key(insight.name))), damaged
 
 
@@ -222,15 +220,10 @@ def discard(files: Files, name: str) -> str:
 
 def _find_free(files: Files, name: str) -> str:
     """`name`, else with -2, -3 …: the first that none of the three folders holds."""
-    tree = files.tree
-    stem, dot, suffix = name.rpartition(".")
-    stem, suffix = (stem, f"{dot}{suffix}") if stem else (name, "")
-    number, free = 1, name
-    homes = (tree.pending_insight, tree.sent_insight, tree.quarantined)
-    while any(files.exists(home(free)) for home in homes):
-        number += 1
-        free = f"{stem}-{number}{suffix}"
-    return free
+    stem, suffix = os.path.splitext(name)
+    homes = (files.tree.pending_insight, files.tree.sent_insight, files.tree.quarantined)
+    names = chain([name], (f"{stem}-{number}{suffix}" for number in count(2)))
+    return next(free for free in names if not any(files.exists(home(free)) for home in homes))
 
 
 _LETTERS = re.compile(r"[^\W\d_]{2,}")

@@ -34,7 +34,7 @@ Late = dict[str, dict[tuple[str, str], str]]  # {id: {place: its late signal}}
 
 # What each signal adds to the friction of an interaction: 1 - (1 - a)(1 - b)…, so that it stays below 1.
 WEIGHTS: dict[str, float] = {
-    "corrected": 0.6,  # in older records: what the operator said next was read as a correction
+    "corrected": 0.6,  # what the operator said next was read as a correction
     "repeated_question": 0.5,  # the operator asks again what was answered
     "useless": 0.6,  # a notice of this cycle was marked useless
     "failed": 0.6,  # it came to no answer at all

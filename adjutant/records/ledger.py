@@ -29,12 +29,10 @@ def record(
 ) -> dict[str, Any]:
     """A ledger record: `ts`, `type`, in a dry run `dry_run` right after them, the type's `fields` in the order of
     FIRST, `run`, then `more` (whatever of it is None is left out)."""
-    made: dict[str, Any] = {"ts": now.isoformat(), "type": type}
-    if dry_run:
-        made["dry_run"] = True
+    made = {"ts": now.isoformat(), "type": type} | ({"dry_run": True} if dry_run else {})
     made |= {key: fields[key] for key in FIRST.get(type, ()) if key in fields}
-    made |= {key: value for key, value in fields.items() if key not in made}
-    return {**made, "run": run, **{key: value for key, value in more.items() if value is not None}}
+    more = {key: value for key, value in more.items() if value is not None}
+    return {**made, **{key: value for key, value in fields.items() if key not in made}, "run": run, **more}
 
 
 def append(files: Files, record: Mapping[str, Any]) -> None:
@@ -49,7 +47,7 @@ def read(
     found = [
         entry
         for entry in jsonl.read(files, files.tree.actions)
-        if (type is None or entry.get("type") == type) and (since is None or str(entry.get("ts", ""))[:10] >= since)
+        if type in (None, entry.get("type")) and str(entry.get("ts", ""))[:10] >= (since or "")
     ]
     return found if tail is None else found[max(0, len(found) - tail) :]
 

@@ -62,17 +62,18 @@ def note(
     It is `clean` now when there is no `error`, nothing pending and no drift. `drift`: None for a run that compared
     nothing, which does not know that it is gone. `holds`: the contract that it was given.
     """
-    reachable = error is None or isinstance(error, MirrorDiffers)
-    trouble = explain(error) if error is not None else None
-    drift = read_noted(app.files, name, "drift") if drift is None else list(drift)
-    found = {"reachable": reachable, "trouble": trouble, "pending": sorted(pending), "drift": drift}
+    found: dict[str, Any] = {
+        "reachable": error is None or isinstance(error, MirrorDiffers),
+        "trouble": explain(error) if error is not None else None,
+        "pending": sorted(pending),
+        "drift": read_noted(app.files, name, "drift") if drift is None else list(drift),
+    }
     try:
         if not always and found.items() <= _read_all(app.files).get(name, NONE).items():
             return
         with app.files.lock("mirrors"):
             held, now = _read_all(app.files), app.clock.now().isoformat()
-            whole = not (trouble or found["pending"] or drift)
-            before = held.get(name, NONE)
+            before, whole = held.get(name, NONE), not (found["trouble"] or found["pending"] or found["drift"])
             clean, given = now if whole else before["clean"], list(holds or before["holds"])
             held[name] = {**found, "asked": now, "clean": clean, "holds": given}
             app.files.replace(app.tree.mirrors, json.dumps(held, indent=1) + "\n")
@@ -97,19 +98,15 @@ def _read_all(files: Files) -> dict[str, dict[str, Any]]:
         found = jsonl.read_object(files, files.tree.mirrors) or {}
     except AdjutantError:
         return {}
-    known = {name: held for name, held in found.items() if isinstance(held, dict) and UNASKED.keys() <= held.keys()}
-    whole = {name: NONE | held for name, held in known.items()}
-    return {name: held for name, held in whole.items() if _is_whole(held)}
+    return {name: held for name, held in found.items() if isinstance(held, dict) and _is_whole(held)}
 
 
 def _is_whole(held: dict[str, Any]) -> bool:
-    if held.keys() != NONE.keys() or not isinstance(held["reachable"], bool):
+    if held.keys() != NONE.keys() or not all(isinstance(held[name], list) for name in ("pending", "drift", "holds")):
         return False
-    if not isinstance(held["holds"], list) or [*map(type, held["holds"])] != [int, str]:
-        return False
-    lists = (held["pending"], held["drift"])
-    texts = [each for each in (held["asked"], held["clean"], held["trouble"]) if each is not None]
-    return all(isinstance(each, list) for each in lists) and all(isinstance(each, str) for each in sum(lists, texts))
+    texts = [*held["pending"], *held["drift"], *(held[key] for key in ("asked", "clean", "trouble") if held[key])]
+    kinds = [type(held["reachable"]), *map(type, held["holds"])]
+    return kinds == [bool, int, str] and all(isinstance(each, str) for each in texts)
 
 
 def push(app: App, held: Contract) -> dict[str, str]:

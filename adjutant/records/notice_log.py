@@ -131,13 +131,13 @@ def _moment(record: dict[str, Any], otherwise: float) -> float:
 
 def _amount(records: list[dict[str, Any]], clock: Clock, now: datetime) -> list[dict[str, Any]]:
     """What the records amount to at any later moment: all of a key that waits or is remembered, the state of others."""
-    history, dates = History(records, clock, now), _Dates(clock, now)
+    history = History(records, clock, now)
     keys: dict[str, list[dict[str, Any]]] = {key: [] for key in history.state}  # in the order in which they stand there
     for record in records:
         keys.setdefault(str(record.get("key")), []).append(record)
     found: list[dict[str, Any]] = []
     for key, told in keys.items():
-        if key in history.unsent or any(map(dates.is_recent, told)):
+        if key in history.unsent or any(_is_recent(each, clock, now) for each in told):
             found += told
         elif key in history.state:
             found.append({name: history.state[key][name] for name in _STANDING if name in history.state[key]})
@@ -176,14 +176,15 @@ class History:
             if event in _SPENT or event == "failed" or _holds(record, state.get(key)):
                 state[key] = record
                 folded.discard(key)
-        dates = _Dates(clock, now)
         self.state, self.folded = state, folded
-        today = [record for record in reserved.values() if dates.is_today(record)]
+        today = [record for record in reserved.values() if _is_today(record, clock, now)]
         self.used = len(today)
         self.advice = sum(record.get("kind") == "advice" for record in today)
         self.kbs = Counter(str(kb) for record in today for kb in record.get("kbs") or [""])
-        self.failures = sum(dates.is_today(record) for record in failed)
-        self.spent = {key for key, record in state.items() if record["event"] in _SPENT and dates.is_recent(record)}
+        self.failures = sum(_is_today(record, clock, now) for record in failed)
+        self.spent = {
+            key for key, record in state.items() if record["event"] in _SPENT and _is_recent(record, clock, now)
+        }
         self.unsent = {
             key: {**record, "outcome": record.get("outcome") or "unknown"}  # never settled: nobody knows
             for key, record in state.items()
@@ -208,22 +209,17 @@ def _holds(record: dict[str, Any], before: dict[str, Any] | None) -> bool:
     return before is None or before["event"] not in _SPENT or _gives_back(record, before)
 
 
-class _Dates:
-    """Dates of records in the zone of `now`. A time that cannot be read counts against us: today, and recent."""
+def _find_time(record: dict[str, Any], clock: Clock, now: datetime) -> datetime:
+    """When it was, in the zone of `now`. A time that cannot be read counts against us: today, and recent."""
+    try:
+        return clock.parse(str(record.get("ts")))
+    except (ValueError, OverflowError):
+        return now
 
-    def __init__(self, clock: Clock, now: datetime) -> None:
-        self._clock, self._today, self._since = clock, now.date(), now - timedelta(days=REMEMBERED_DAYS)
 
-    def _moment(self, record: dict[str, Any]) -> datetime | None:
-        try:
-            return self._clock.parse(str(record.get("ts")))
-        except (ValueError, OverflowError):
-            return None
+def _is_today(record: dict[str, Any], clock: Clock, now: datetime) -> bool:
+    return _find_time(record, clock, now).date() == now.date()
 
-    def is_today(self, record: dict[str, Any]) -> bool:
-        moment = self._moment(record)
-        return moment is None or moment.date() == self._today
 
-    def is_recent(self, record: dict[str, Any]) -> bool:
-        moment = self._moment(record)
-        return moment is None or moment >= self._since
+def _is_recent(record: dict[str, Any], clock: Clock, now: datetime) -> bool:
+    return _find_time(record, clock, now) >= now - timedelta(days=REMEMBERED_DAYS)

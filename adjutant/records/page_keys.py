@@ -9,16 +9,15 @@ import hashlib
 import json
 import os
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple
 
 from adjutant.clock import Clock
 from adjutant.errors import AdjutantError, LockBusy
 from adjutant.store import jsonl
 from adjutant.store.files import Files
 
-T = TypeVar("T")
 LOCK, RUNNING = "page", "serve"
 LINK_SECONDS, SESSION_SECONDS, PRESS_SECONDS = 15 * 60, 90 * 24 * 3600, 24 * 3600
 MOST = {"links": 20, "sessions": 50, "programs": 50, "presses": 60}
@@ -60,28 +59,22 @@ class Keys:
 
     def make_link(self, address: str = "") -> str:
         """A new token, and where the page is; raises IoFailed, LockBusy."""
-
-        def change(kept: dict[str, Any]) -> str:
+        with self._changing() as kept:
             kept["address"] = address or kept.get("address", "")
             return self._make(kept, "links", LINK_SECONDS)
 
-        return self._change(change)
-
     def make_key(self) -> str:
         """A new key for a program. Raises IoFailed, LockBusy."""
-        return self._change(lambda kept: self._make(kept, "programs", SESSION_SECONDS))
+        with self._changing() as kept:
+            return self._make(kept, "programs", SESSION_SECONDS)
 
     def enter(self, token: str) -> str:
         """The session that a token becomes, "" for one that is unknown, used or too old. Raises IoFailed, LockBusy."""
-
-        def change(kept: dict[str, Any]) -> str:
+        with self._changing() as kept:
             if kept["links"].pop(_hash(token), None) is not None:
                 return self._make(kept, "sessions", SESSION_SECONDS)
-            kept["wrong"] = int(kept.get("wrong", 0)) + 1
-            kept["wrong_at"] = self._clock.now().isoformat()
+            kept |= {"wrong": int(kept.get("wrong", 0)) + 1, "wrong_at": self._clock.now().isoformat()}
             return ""
-
-        return self._change(change)
 
     def holds(self, kind: str, secret: str) -> bool:
         """Whether a secret is one of ours: of `links`, a browser's `sessions`, or `programs`."""
@@ -91,7 +84,8 @@ class Keys:
 
     def show(self, address: str) -> None:
         """Where such an app finds the page from now on, "" for nowhere. Raises IoFailed, LockBusy."""
-        self._change(lambda kept: kept.update(shown=address))
+        with self._changing() as kept:
+            kept["shown"] = address
 
     def shown(self) -> str:
         """Where it finds the page, "" while none runs."""
@@ -104,9 +98,8 @@ class Keys:
 
     def make_presses(self, wanted: Sequence[Pressable]) -> list[str]:
         """A new key for each. Raises IoFailed, LockBusy."""
-        return self._change(
-            lambda kept: [self._make(kept, "presses", PRESS_SECONDS, f"{' '.join(each)} ") for each in wanted]
-        )
+        with self._changing() as kept:
+            return [self._make(kept, "presses", PRESS_SECONDS, f"{' '.join(each)} ") for each in wanted]
 
     def find_press(self, key: str) -> Pressable | None:
         """What a key is for, None for one that is unknown, used or too old."""
@@ -115,11 +108,8 @@ class Keys:
 
     def drop_press(self, key: str) -> None:
         """It did its work. Raises IoFailed, LockBusy."""
-
-        def change(kept: dict[str, Any]) -> None:
+        with self._changing() as kept:
             kept["presses"] = {each: until for each, until in kept["presses"].items() if not each.endswith(_hash(key))}
-
-        self._change(change)
 
     def _good(self, kept: dict[str, Any], kind: str) -> dict[str, float]:
         """The keys of a kind that are not too old."""
@@ -133,13 +123,14 @@ class Keys:
         kept[kind] = dict(sorted(held.items(), key=lambda pair: pair[1])[-MOST[kind] :])
         return secret
 
-    def _change(self, change: Callable[[dict[str, Any]], T]) -> T:
+    @contextmanager
+    def _changing(self) -> Iterator[dict[str, Any]]:
+        """What is kept, to be changed and then written."""
         with self._one, self._files.lock(LOCK):
             kept = self.read()
             kept = kept | {kind: self._good(kept, kind) for kind in MOST}
-            made = change(kept)
+            yield kept
             self._files.replace(self._path, json.dumps(kept, indent=1) + "\n")
-        return made
 
 
 def _hash(secret: str) -> str:

@@ -15,6 +15,8 @@ from datetime import date, timedelta
 from functools import partial
 from typing import NamedTuple
 
+import msgspec
+
 from adjutant.documents import frontmatter
 from adjutant.errors import FileDamaged
 from adjutant.ports import TRUST
@@ -71,9 +73,9 @@ def find_period(kind: str, name: str) -> Period | None:
     if not _FORMS[kind].fullmatch(name) or name.startswith("9999"):
         return None
     try:
-        if kind == WEEKLY:
-            return week(date.fromisocalendar(int(name[:4]), int(name[6:]), 1))
-        return day(date.fromisoformat(name)) if kind == DAILY else month(_first_thursday(int(name[:4]), int(name[5:])))
+        if kind == MONTHLY:
+            return month(_first_thursday(int(name[:4]), int(name[5:])))
+        return period(kind, date.fromisoformat(name))
     except (ValueError, OverflowError):
         return None
 
@@ -85,9 +87,10 @@ def above(one: Period) -> Period | None:
 
 def below(one: Period) -> list[Period]:
     """The days of a week, the weeks of a month, in order; [] below a day."""
-    make, step = {DAILY: (day, 0), WEEKLY: (day, 1), MONTHLY: (week, 7)}[one.kind]
-    count = ((one.last - one.first).days + 1) // step if step else 0
-    return [make(one.first + timedelta(days=step * number)) for number in range(count)]
+    if one.kind == DAILY:
+        return []
+    make, step = (day, 1) if one.kind == WEEKLY else (week, 7)
+    return [make(one.first + timedelta(days=at)) for at in range(0, (one.last - one.first).days + 1, step)]
 
 
 SECTIONS = ("Key events", "Decisions", "Patterns", "Corrections", "Lessons", "Open threads")
@@ -154,27 +157,20 @@ def parse(data: bytes, shown: str) -> PeriodFile:
     text = decode(data, shown).replace("\r\n", "\n")
     parts = frontmatter.read(text, shown)
     told = parts.plain()
-    sources = _sources(told.get("sources", []), shown, parts)
+    try:
+        rows = msgspec.convert(told.get("sources", []), list[dict[str, str]])
+        sources = tuple(Source(row["path"], row["sha256"]) for row in rows)
+    except (msgspec.ValidationError, KeyError):
+        what = f"{shown}:{parts.line_of('sources')}: `sources` is a list of `path` and `sha256`"
+        raise FileDamaged(what, "delete the file: `adjutant compact due` makes it again") from None
     made, sha, dropped = (str(told.get(key, "")) for key in ("made", "text", "dropped"))
     return PeriodFile(
-        tuple(sources),
+        sources,
         tuple(bullets(parts.body)),
         made if made in (RULES, MODEL) else "",
         int(dropped) if dropped.isascii() and dropped.isdigit() else 0,
         touched=sha != _sha(parts.body.lstrip("\n")),
     )
-
-
-def _sources(told: object, shown: str, parts: frontmatter.Front) -> list[Source]:
-    found = []
-    for each in told if isinstance(told, list) else [None]:
-        if not isinstance(each, dict) or not all(isinstance(each.get(key), str) for key in Source._fields):
-            raise FileDamaged(
-                f"{shown}:{parts.line_of('sources')}: `sources` is a list of `path` and `sha256`",
-                "delete the file: `adjutant compact due` makes it again",
-            )
-        found.append(Source(each["path"], each["sha256"]))
-    return found
 
 
 def bullets(body: str) -> list[Bullet]:
@@ -193,14 +189,12 @@ def bullets(body: str) -> list[Bullet]:
 
 def bullet_of(section: str, text: str) -> Bullet:
     """A line with the references and the mark of trust at its end taken off and understood."""
-    refs: list[str] = []
+    refs, trust = list[str](), TRUST[0]
     while told := _REF.search(text):
         refs.insert(0, told[1])
         text = text[: told.start()].rstrip()
-    marked = _MARK.search(text)
-    trust = marked[1] if marked else TRUST[0]
-    if marked:
-        text = text[: marked.start()].rstrip()
+    if marked := _MARK.search(text):
+        text, trust = text[: marked.start()].rstrip(), marked[1]
     if any(ref.startswith("kb ") for ref in refs):
         trust = TRUST[-1]
     return Bullet(section, text, tuple(refs), trust)

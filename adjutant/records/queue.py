@@ -79,11 +79,6 @@ class Task(Queued):
         return {**told, "task": to_line(self.task, ONE_LINE), "reason": self.reason or None}
 
 
-def _find_path(files: Files, kind: type[Queued], id: str) -> str:
-    path: str = getattr(files.tree, kind.NOUN)(id)
-    return path
-
-
 def list_tasks(files: Files, most: int | None = None) -> tuple[list[Task], list[str]]:
     """As `every`, of all tasks."""
     ids = (name.removesuffix(".json") for name in files.names(files.tree.tasks) if name.endswith(".json"))
@@ -93,13 +88,13 @@ def list_tasks(files: Files, most: int | None = None) -> tuple[list[Task], list[
 def file(files: Files, made: E, now: datetime) -> E:
     """A new one, queued unless it has a status; durable when this returns. Raises IoFailed, Stopped."""
     made.status, made.created, made.updated = made.status or QUEUED, now.isoformat(), now.isoformat()
-    files.create(_find_path(files, type(made), made.id), jsonl.dump(made.row()))
+    files.create(getattr(files.tree, made.NOUN)(made.id), jsonl.dump(made.row()))
     return made
 
 
 def read(files: Files, kind: type[E], id: str) -> E | None:
     """One by its id, None where there is none. Raises FileDamaged, IoFailed."""
-    path = _find_path(files, kind, id)
+    path = getattr(files.tree, kind.NOUN)(id)
     found = jsonl.read_object(files, path)
     if found is None:
         return None
@@ -160,13 +155,10 @@ def claim(files: Files, each: Queued, now: datetime, run: str, **more: Any) -> N
 
 def change(files: Files, each: Queued, now: datetime, **changed: Any) -> None:
     """Only of what the file still holds: an edit by hand stands. Raises FileChanged, IoFailed, Stopped."""
-    stands = read(files, type(each), each.id)
-    path = _find_path(files, type(each), each.id)
+    stands, path = read(files, type(each), each.id), getattr(files.tree, each.NOUN)(each.id)
     if stands is None or stands.row() != each.row():
-        raise FileChanged(
-            f"{files.tree.relative(path)} was changed or taken away meanwhile",
-            "that stands; `adjutant job list` shows it",
-        )
+        what = f"{files.tree.relative(path)} was changed or taken away meanwhile"
+        raise FileChanged(what, "that stands; `adjutant job list` shows it")
     for key, value in {**changed, "updated": now.isoformat()}.items():
         setattr(each, key, value)
     files.replace(path, jsonl.dump(each.row()))

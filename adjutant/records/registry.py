@@ -74,12 +74,12 @@ def find(files: Files, name: str) -> KnowledgeBase:
 
 def add(files: Files, entry: KnowledgeBase) -> None:
     """Registers one more, touching no byte that was there. Raises KbInvalid, FileDamaged, FileChanged, LockBusy."""
+    known = [(field.name, getattr(entry, field.name), field.default) for field in FIELDS]
+    written = [(key, value) for at, (key, value, usual) in enumerate(known) if at < PLAIN or value != usual]
     with files.lock("registry"):
         raw = files.log(files.tree.registry, MAX_BYTES)
         before = parse(raw, files.tree)
         refuse_taken(before, entry)
-        known = [(field.name, getattr(entry, field.name), field.default) for field in FIELDS]
-        written = [(key, value) for at, (key, value, usual) in enumerate(known) if at < PLAIN or value != usual]
         _save(files, raw, lambda text: edits.with_entry(text, written), [*before, entry])
 
 
@@ -124,11 +124,8 @@ def own_folder(tree: Tree, folder: str, access: str = ACCESS[0]) -> str | None:
     real = os.path.realpath(folder)
     if access != ACCESS[0] and _is_vital(tree, real):
         return "holds what this instance lives by, and `read-write` would let an agent change it"
-    for mine in (tree.state, tree.journal, tree.insights):
-        own = os.path.realpath(mine)
-        if real == own or real.startswith(f"{own}/"):
-            return f"is where this instance keeps its own records ({tree.relative(mine)}/)"
-    return None
+    mine = (each for each in (tree.state, tree.journal, tree.insights) if _holds(os.path.realpath(each), real))
+    return next((f"is where this instance keeps its own records ({tree.relative(each)}/)" for each in mine), None)
 
 
 def _is_vital(tree: Tree, real: str) -> bool:
@@ -136,12 +133,11 @@ def _is_vital(tree: Tree, real: str) -> bool:
     instance lives by."""
     own = (PROGRAM, tree.identity, tree.prompts, tree.memory, tree.skills, tree.evolution, tree.workspace)
     linked = (tree.config, tree.env, tree.registry, *_below(tree.identity), *_below(tree.prompts))
-    if any(_holds(real, os.path.realpath(one)) for one in (tree.root, *own, *linked)):
-        return True
-    if any(_holds(os.path.realpath(one), real) for one in own):
-        return True
-    top = real.removeprefix(f"{os.path.realpath(tree.root)}/").partition("/")[0]
-    return _holds(os.path.realpath(tree.root), real) and (top.startswith(".") or top in PROGRAMS)
+    held = any(_holds(real, os.path.realpath(one)) for one in (tree.root, *own, *linked))
+    root = os.path.realpath(tree.root)
+    top = real.removeprefix(f"{root}/").partition("/")[0]
+    inside = _holds(root, real) and (top.startswith(".") or top in PROGRAMS)
+    return held or inside or any(_holds(os.path.realpath(one), real) for one in own)
 
 
 def _holds(folder: str, path: str) -> bool:
@@ -184,8 +180,10 @@ def _read_entries(root: Node, tree: Tree) -> list[KnowledgeBase]:
 def _read_entry(node: Node, tree: Tree) -> KnowledgeBase:
     values = {setting.name: setting.default for setting in FIELDS}
     values |= read_fields(node, FIELDS, needed=("name", "path"), fix="write `name: …` and `path: …` lines")
-    lines = {key: each.line for key, each in node.items()}
-    name, folder = values["name"], _find_folder(tree, values["path"])
+    lines, name = {key: each.line for key, each in node.items()}, values["name"]
+    folder = os.path.normpath(tree.inside(values["path"]))
+    if tree.relative(folder) == folder:  # outside of the instance; whoever reads a link refuses it
+        folder = os.path.join(os.path.realpath(os.path.dirname(folder)), os.path.basename(folder))
     if not NAME.fullmatch(name):
         raise refuse(lines["name"], "name", f"must be {NAMED}, not `{name[:40]}`")
     if name in RESERVED:
@@ -199,23 +197,12 @@ def _read_entry(node: Node, tree: Tree) -> KnowledgeBase:
     return KnowledgeBase(folder=folder, **values)
 
 
-def _find_folder(tree: Tree, path: str) -> str:
-    """The absolute folder of an entry: inside the instance as it is written, elsewhere in the real path of what holds
-    it. Whoever reads it refuses a link."""
-    folder = os.path.normpath(tree.inside(path))
-    if tree.relative(folder) != folder:
-        return folder
-    above, name = os.path.split(folder)
-    return os.path.join(os.path.realpath(above), name)
-
-
 def _find(entries: list[KnowledgeBase], name: str) -> KnowledgeBase:
-    for entry in entries:
-        if entry.name == name:
-            return entry
-    close = difflib.get_close_matches(name, [entry.name for entry in entries], n=1)
-    hint = f"; did you mean `{close[0]}`?" if close else ""
-    raise KbUnknown(f"no knowledge base named `{name[:70]}`{hint}")
+    known = {entry.name: entry for entry in entries}
+    if name in known:
+        return known[name]
+    close = difflib.get_close_matches(name, known, n=1)
+    raise KbUnknown(f"no knowledge base named `{name[:70]}`" + (f"; did you mean `{close[0]}`?" if close else ""))
 
 
 def _save(files: Files, raw: bytes, edit: Callable[[str], str], expected: list[KnowledgeBase]) -> None:

@@ -16,7 +16,6 @@ import json
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
 
 from adjutant.clock import moment
 from adjutant.errors import CheckFailed, FileDamaged, UsageError
@@ -36,8 +35,8 @@ def rotate(files: Files, name: str, keep: int, now: datetime) -> dict[str, int]:
     dry run nothing moves and the numbers are what would. Raises CheckFailed (a log that is truth), UsageError (no such
     log), FileDamaged, IoFailed.
     """
-    path, name = log_path(files, name), name.removesuffix(".jsonl")
-    moved: dict[str, list[bytes]] = {}
+    name = name.removesuffix(".jsonl")
+    path, moved = log_path(files, name), dict[str, list[bytes]]()
 
     def change(data: bytes) -> bytes:
         stays = _split(files, name, data, keep, now, moved)
@@ -72,14 +71,11 @@ def _find_intent(files: Files, name: str) -> str:
 
 def log_path(files: Files, name: str) -> str:
     """The path of a log that may be rotated. Raises CheckFailed, UsageError."""
-    name = name.removesuffix(".jsonl")
+    fix = f"what can be rotated: {' '.join(NAMES)}"
     if name in TRUTH:
-        raise CheckFailed(
-            f"{name}.jsonl is not rotated: its lines are the truth, not a log of it",
-            f"what can be rotated: {' '.join(NAMES)}",
-        )
+        raise CheckFailed(f"{name}.jsonl is not rotated: its lines are the truth, not a log of it", fix)
     if name not in NAMES:
-        raise UsageError(f"no log `{name}`", f"what can be rotated: {' '.join(NAMES)}")
+        raise UsageError(f"no log `{name}`", fix)
     path: str = getattr(files.tree, name)
     return path
 
@@ -88,7 +84,9 @@ def _split(files: Files, name: str, data: bytes, keep: int, now: datetime, moved
     """What stays of a log; whole lines from its start go to `moved`, by archive. A torn tail always stays."""
     *whole, tail = data.split(b"\n")
     going = max(0, len(whole) - max(0, keep))
-    records, kept = [_read(line) for line in (whole if name == "notices" else whole[:going])], set[int]()
+    lines = whole if name == "notices" else whole[:going]
+    records = [next((record for _, record in jsonl.parse(line) if record is not None), {}) for line in lines]
+    kept = set[int]()
     if name == "notices":
         since = now - timedelta(days=REMEMBERED_DAYS)
         times = (moment(record.get("ts")) for record in records)
@@ -132,8 +130,3 @@ def _undo(files: Files, name: str, data: bytes) -> bytes:
         if len(packed) > length:
             files.replace(archive, packed[:length])
     return data
-
-
-def _read(line: bytes) -> dict[str, Any]:
-    """The record of a line, {} for none."""
-    return next((record for _, record in jsonl.parse(line) if record is not None), {})

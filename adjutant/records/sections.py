@@ -40,11 +40,12 @@ def close_tags(text: str) -> str:
     text = without_hidden(without_controls(text))
     if text.isascii() and "<" not in text and "&" not in text:
         return text.strip()
-    return _OPENING.sub(lambda found: HARMLESS if _is_tag(text, found.end()) else found.group(), text).strip()
 
+    def disarm(found: re.Match[str]) -> str:
+        ahead = _OPENING.sub("", text[found.end() : found.end() + _AHEAD])
+        return HARMLESS if _NOT_LETTERS.sub("", letters_seen(ahead)).startswith(_NAMES) else found[0]
 
-def _is_tag(text: str, at: int) -> bool:
-    return _NOT_LETTERS.sub("", letters_seen(_OPENING.sub("", text[at : at + _AHEAD]))).startswith(_NAMES)
+    return _OPENING.sub(disarm, text).strip()
 
 
 def section(part: str, text: str) -> str:

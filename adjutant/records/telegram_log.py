@@ -77,7 +77,8 @@ def read_update(raw: dict[str, Any], operator: str, now: float = 0.0) -> Update 
     chat = _part(message, "chat")
     mine = str(chat.get("id")) == str(sender.get("id")) == operator
     if not mine or chat.get("type") != "private" or sender.get("is_bot"):
-        return Other(id, "stranger", _number(chat.get("id")), _number(sender.get("id")))
+        where, who = (each.get("id") if type(each.get("id")) is int else None for each in (chat, sender))
+        return Other(id, "stranger", where, who)
     if isinstance(query, dict):
         return _read_press(id, query, message, int(now))
     text = message.get("text")
@@ -106,13 +107,11 @@ def _mark_quoted(text: str, entities: Any) -> str:
     """The text with `> ` before each line that a quotation or code covers, so that no line of it is a directive.
     Entities count in UTF-16 code units."""
     units = text.encode("utf-16-le", "surrogatepass")
-    covered: list[tuple[int, int]] = []
+    covered: list[list[int]] = []
     for each in _as_list(entities):
         if isinstance(each, dict) and each.get("type") in _QUOTED:
             start, length = (_natural(each.get(key)) or 0 for key in ("offset", "length"))
-            ends = (units[: 2 * at].decode("utf-16-le", "ignore") for at in (start, start + length))
-            first, last = map(len, ends)
-            covered.append((first, last))
+            covered.append([len(units[: 2 * at].decode("utf-16-le", "ignore")) for at in (start, start + length)])
     lines, at = list[str](), 0
     for line in text.split("\n"):
         inside = any(first < at + len(line) and at < last for first, last in covered)
@@ -132,16 +131,12 @@ def is_old(update: Update, now: float) -> bool:
 
 
 def _natural(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _KNOWN else None
+    return value if type(value) is int and 0 <= value < _KNOWN else None
 
 
 def _part(message: dict[str, Any], key: str) -> dict[str, Any]:
     found = message.get(key)
     return found if isinstance(found, dict) else {}
-
-
-def _number(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 LIMIT = 1024 * 1024  # bytes; then the older half goes, but for what is undone
@@ -195,13 +190,11 @@ class Log:
         rows = []
         for each in came:
             if isinstance(each, Other):
-                rows.append(self._row(each.id, IGNORED, reason=each.reason, chat=each.chat, sender=each.sender))
-                continue
-            update = each.update
-            told: dict[str, Any] = {"session": each.session, "taken": list(each.taken)}
-            if update.press is not None:
-                told["press"] = list(update.press)
-            rows.append(self._row(update.id, RECEIVED, date=update.date, text=update.text, own=update.own, **told))
+                id, event, told = each.id, IGNORED, each._asdict()
+            else:
+                id, event, told = each.update.id, RECEIVED, each.update._asdict()
+                told |= {"session": each.session, "taken": list(each.taken)}
+            rows.append(self._row(id, event, **{key: value for key, value in told.items() if key != "id"}))
         self._files.append_all(self._path, rows)
 
     def start(self, id: int) -> None:

@@ -164,15 +164,10 @@ def read(files: Files) -> WisdomState:
     undone = {each.undoes: UNDONE for each in changes if isinstance(each, Undone) and each.run not in refused}
     versions = tuple(Version(each, {**undone, **refused}.get(each.run, STANDS)) for each in changes)
     standing = [each for each, outcome in versions if outcome == STANDS and isinstance(each, Distilled)]
-    last = standing[-1] if standing else None
-    return WisdomState(
-        {each.item: each for change in standing for each in change.decisions},
-        {wisdom_file.key(each.title): each for each in (last.entries if last is not None else ())},
-        versions,
-        last,
-        changes[-1] if changes and changes[-1].run not in settled else None,
-        tuple(damaged),
-    )
+    items = {each.item: each for change in standing for each in change.decisions}
+    entries = {wisdom_file.key(each.title): each for change in standing[-1:] for each in change.entries}
+    cut = changes[-1] if changes and changes[-1].run not in settled else None
+    return WisdomState(items, entries, versions, standing[-1] if standing else None, cut, tuple(damaged))
 
 
 def review(
@@ -260,10 +255,9 @@ def _carry_out(files: Files, config: Config, change: Change, now: datetime) -> N
 def _block(change: Change) -> str:
     """What the archive says of a change, "" for nothing."""
     if isinstance(change, Undone):
-        titles = ", ".join(f"**{title}**" for title in change.back)
-        return (
-            f"\n## {change.ts[:10]}, run {change.run}\n\nUndone: run {change.undoes}. {titles}: back in wisdom.md\n"
-            * bool(titles)
-        )
-    entries = "".join(f"\n**{each.title}**\n{each.text}\nDropped: {each.reason}\n" for each in change.dropped)
-    return f"\n## {change.day or change.ts[:10]}, run {change.run}\n{entries}" if entries else ""
+        day, titles = change.ts[:10], ", ".join(f"**{title}**" for title in change.back)
+        told = f"\nUndone: run {change.undoes}. {titles}: back in wisdom.md\n" if titles else ""
+    else:
+        day, entries = change.day or change.ts[:10], change.dropped
+        told = "".join(f"\n**{each.title}**\n{each.text}\nDropped: {each.reason}\n" for each in entries)
+    return f"\n## {day}, run {change.run}\n{told}" if told else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from adjutant.app import Outcome, plural
 from adjutant.clock import moment
-from adjutant.errors import AdjutantError, BehaviorInvalid, UsageError
+from adjutant.errors import AdjutantError, BehaviorInvalid, BehaviorUnknown, UsageError, find_one
 from adjutant.printable import to_line
 from adjutant.records import behavior_history, contract
 from adjutant.records.contract import TYPES, Contract
@@ -70,7 +70,7 @@ def _decide(app: App, args: argparse.Namespace) -> Outcome:
     done: ContractChange = getattr(_control(), args.subverb)(app, id, **more)
     told = _tell_change(app, done)
     if args.subverb == "reject":
-        told.lines = [f"{to_line(id, SHOWN)}: {_would(app)}{done.outcome}; the contract is left as it was"]
+        told.lines = [f"{to_line(id, SHOWN)}: {app.would}{done.outcome}; the contract is left as it was"]
         told.next_actions = [("adjutant behavior candidates", "what still waits")]
     return told
 
@@ -84,10 +84,10 @@ def _tell_change(app: App, done: ContractChange) -> Outcome:
     result: dict[str, Any] = {"outcome": done.outcome, "directive": about.row() if about is not None else {}}
     result |= {"contract": _short(done.contract)}
     result |= {name: [each.row() for each in getattr(done, name)] for name in went} | {"mirrors": done.mirrors}
-    told = "it stands already, nothing changes" if done.outcome == "duplicate" else f"{_would(app)}{done.outcome}"
+    told = "it stands already, nothing changes" if done.outcome == "duplicate" else f"{app.would}{done.outcome}"
     lines = [f"{about.id}  {about.line}: {told}"] if about is not None else []
     for name, how in went.items():
-        lines += [f"{each.id}  {each.line}: {_would(app)}{how}" for each in getattr(done, name)]
+        lines += [f"{each.id}  {each.line}: {app.would}{how}" for each in getattr(done, name)]
     lines.append(_state(done.contract))
     lines += [f"{name}: {how}" for name, how in done.mirrors.items()] if about is None else []
     return Outcome(result, lines, next_actions=[(LIST, "all that hold")])
@@ -97,7 +97,7 @@ def _capture(app: App, args: argparse.Namespace) -> Outcome:
     found = _control().capture(app, app.stdin_bytes(), args.source)
     lines = []
     for each in found.captured:
-        what = f"{_would(app)}{each['outcome']}" if each["outcome"] == "added" else each["outcome"]
+        what = f"{app.would}{each['outcome']}" if each["outcome"] == "added" else each["outcome"]
         why = f" ({each['reason']})" if each["reason"] else ""
         lines.append(f"line {each['line']}: {each['type']}: {each['text']}: {what}{why}")
     lines += [
@@ -196,7 +196,7 @@ def _why(app: App, args: argparse.Namespace) -> Outcome:
     _current(app)
     changes = [event for event in behavior_history.read(app.files) if behavior_history.is_change(event)]
     ids = {str(event.get("id")): str(event.get("id")) for event in changes}
-    id = contract.find_one(ids, args.id, "directive", "`adjutant behavior history` names all")
+    id = find_one(ids, args.id, "directive", BehaviorUnknown, "`adjutant behavior history` names all")
     mine: list[dict[str, Any]] = []
     under, holds = set[str](), False  # the hashes of the contracts that held it
     for event in changes:
@@ -262,10 +262,6 @@ def _state(held: Contract) -> str:
     if not held.version:
         return "no contract yet"
     return f"contract version {held.version}, {plural(len(held.directives), 'directive')}, hash {held.hash}"
-
-
-def _would(app: App) -> str:
-    return "would be " if app.dry_run else ""
 
 
 _VERBS = {

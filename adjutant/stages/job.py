@@ -6,7 +6,7 @@ from typing import Any
 
 from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.domain.telemetry import spans
-from adjutant.errors import JobFailed, JobWaits, LockBusy, UsageError
+from adjutant.errors import JobFailed, JobWaits, LockBusy, UsageError, find_one
 from adjutant.jobs.pipelines import PIPELINES, check_source, plan
 from adjutant.jobs.working import LOCK, JobsRun
 from adjutant.judgements.answering import file_task
@@ -36,7 +36,8 @@ def run(app: App, args: Args) -> Outcome:
         return _work(app, args.limit)
     if args.subverb == "list":
         return _list(app, args.all)
-    found = _find(app, app.given([args.id]))
+    known = {each.id: each for each in _every(app)[0]}
+    found = find_one(known, app.given([args.id]), "job", UsageError, "`adjutant job list --all` names them")
     return _show(app, found) if args.subverb == "show" else _change(app, found, args.subverb)
 
 
@@ -120,15 +121,6 @@ def _list(app: App, everything: bool) -> Outcome:
     none = "no jobs" if everything else "no jobs are waiting; `adjutant job list --all` shows every one"
     lines = [_line(each) for each in shown[:LISTED]] or [none]
     return Outcome(result, lines + damaged, next_actions=WORK if _pick_queued(every) else [])
-
-
-def _find(app: App, wanted: str) -> Queued:
-    every, _ = _every(app)
-    ids = [each for each in every if each.id == wanted] or [each for each in every if each.id.startswith(wanted)]
-    if len(ids) != 1:
-        why = f"{len(ids)} jobs have an id that begins so" if ids else f"no job {wanted[:40]!r}"
-        raise UsageError(why, "`adjutant job list --all` names them")
-    return ids[0]
 
 
 def _show(app: App, found: Queued) -> Outcome:

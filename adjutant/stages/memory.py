@@ -53,9 +53,8 @@ def run(app: App, args: Args) -> Outcome:
 
         return search.tell(app, app.given(args.words), places.find_collections("memory"), args)
     shelf = Shelf(app.files)
-    completed = _complete(app, shelf)
     verbs = {"save": _save, "list": _list, "show": _show, "import": _import}
-    verbs |= {"correct": _correct, "forget": partial(_forget, done=completed), "restore": _restore}
+    verbs |= {"correct": _correct, "forget": partial(_forget, done=_complete(app, shelf)), "restore": _restore}
     outcome = verbs[args.subverb](app, shelf, args)
     for reason in shelf.damaged.values():
         app.say(f"left alone: {reason}")
@@ -90,14 +89,10 @@ def _save(app: App, shelf: Shelf, args: Args) -> Outcome:
     parts = {"type": note.type, "concepts": ", ".join(note.concepts) or "no concept"}
     told = [f"{text} (guessed)" if name in guessed else text for name, text in parts.items()]
     told += [note.trust] if note.trust != TRUST[0] else []
-    lines = [f"{note.id}: {_would(app)}{saved.outcome}, {', '.join(told)}", f"  {note.path}"]
+    lines = [f"{note.id}: {app.would}{saved.outcome}, {', '.join(told)}", f"  {note.path}"]
     lines += [] if new else [f"  it says so already: {_short(note.body)}"]
     lines += [f"  in place of {saved.superseded}"] if saved.superseded else []
     return Outcome(result, lines, next_actions=[(f"adjutant memory show {note.id}", "read it")])
-
-
-def _would(app: App) -> str:
-    return "would be " if app.dry_run else ""
 
 
 def _tags(given: str) -> tuple[str, ...]:
@@ -198,20 +193,17 @@ def _correct(app: App, shelf: Shelf, args: Args) -> Outcome:
             raise MemoryRefused(f"refused: {why}")
         done = _acts(app, shelf).change(note, text)
     result, lines = _copies(app, [done])
-    lines = [f"{note.id}: {_would(app)}corrected, {note.path}", f"  {_short(note.body)}", f"  → {_short(text)}", *lines]
+    lines = [f"{note.id}: {app.would}corrected, {note.path}", f"  {_short(note.body)}", f"  → {_short(text)}", *lines]
     result |= {"outcome": "corrected", "id": note.id, "type": note.type, "path": note.path}
     return Outcome(result, lines, next_actions=[(f"adjutant memory show {note.id}", "read it")])
 
 
 def _forget(app: App, shelf: Shelf, args: Args, done: Sequence[FactChange]) -> Outcome:
     """`done`: what this run has ended for one that was cut; the same words again are no mistake."""
-    if args.query is not None and args.ids:
-        raise UsageError("either ids or --query", "`adjutant memory forget ID…`")
+    if (args.query is None) != bool(args.ids):
+        raise UsageError("which notes? either ids or --query", "`adjutant memory forget ID…`, or --query TEXT")
     if args.query is None:
-        ids = app.given(args.ids).split() if args.ids == ["-"] else args.ids
-        if not ids:
-            raise UsageError("which notes?", "`adjutant memory forget ID…`, or --query TEXT")
-        return _forget_all(app, shelf, ids, done)
+        return _forget_all(app, shelf, app.given(args.ids).split() if args.ids == ["-"] else args.ids, done)
     found = shelf.holding(args.query)
     if args.yes:
         return _forget_all(app, shelf, [note.id for note in found], done)
@@ -271,8 +263,8 @@ def _restore(app: App, shelf: Shelf, args: Args) -> Outcome:
 def _tell_moved(app: App, places: Sequence[ShelfPlace], others: list[str], done: str, undo: str) -> Outcome:
     ids, paths = [place.id for place in places], [app.tree.relative(place.path) for place in places]
     now = "superseded again" if undo == "forget" else "live again"
-    lines = [f"{id}: {_would(app)}{done}, {path}" for id, path in zip(ids, paths, strict=True)]
-    lines += [f"{id}: {_would(app)}{now}" for id in others]
+    lines = [f"{id}: {app.would}{done}, {path}" for id, path in zip(ids, paths, strict=True)]
+    lines += [f"{id}: {app.would}{now}" for id in others]
     actions = [(f"adjutant memory {undo} {' '.join(ids)}", "undo it")] if ids else []
     return Outcome({"ids": ids, "paths": paths, "others": others}, lines or [NONE], next_actions=[*actions])
 
@@ -281,7 +273,10 @@ def _tell_moved(app: App, places: Sequence[ShelfPlace], others: list[str], done:
 
 
 def _import(app: App, shelf: Shelf, args: Args) -> Outcome:
-    path = _file(app, args.file)
+    given = args.file
+    path = next(filter(os.path.isfile, map(os.path.realpath, (os.path.expanduser(given), app.tree.inside(given)))), "")
+    if not path:
+        raise UsageError(f"{given[:200]}: there is no such file", "`adjutant memory import FILE`")
     name = clean_line(os.path.basename(path), 60)
     text = app.files.text(path, MAX_IMPORT)
     found, guard, trust = importing.Pieces(text), gate.for_app(app), lowest(args.trust, importing.read_mark(text))
@@ -308,22 +303,12 @@ def _import(app: App, shelf: Shelf, args: Args) -> Outcome:
     return Outcome(result, _tell_import(rows, result, name), error=error, next_actions=[*follow])
 
 
-def _file(app: App, given: str) -> str:
-    """The absolute path of the file a person means: from the working directory, else from the instance."""
-    for path in map(os.path.realpath, (os.path.expanduser(given), app.tree.inside(given))):
-        if os.path.isfile(path):
-            return path
-    raise UsageError(f"{given[:200]}: there is no such file", "`adjutant memory import FILE`")
-
-
 def _tell_import(rows: dict[str, list[dict[str, Any]]], result: dict[str, Any], name: str) -> list[str]:
-    lines = list[str]()
+    lines, (saved, reinforced, refused) = list[str](), map(len, rows.values())
     for outcome, row in ((outcome, row) for outcome, found in rows.items() for row in found):
         span = f"{row['line']}-{row['last']}" if row["last"] != row["line"] else row["line"]
         about = row["reason"] if "reason" in row else f"{row['id']} {row['type']}: {_short(row['title'])}"
         lines.append(f"{name}:{span}: {outcome}, {about}")
-    counts = (
-        f"{len(rows['saved'])} notes saved, {len(rows['reinforced'])} reinforced, {len(rows['refused'])} pieces refused"
-    )
+    counts = f"{saved} notes saved, {reinforced} reinforced, {refused} pieces refused"
     told = f"{result['lines']} lines: {counts}, {len(result['headings'])} headings, {len(result['blank'])} blank"
     return [*lines, told]

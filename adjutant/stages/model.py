@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from hashlib import sha256
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from adjutant.app import App, Args, Outcome, names
@@ -46,7 +47,11 @@ class ModelChoice(NamedTuple):
 
     way: ModelRoute
     model: str
-    label: str
+
+    @property
+    def label(self) -> str:
+        """How it is named on the command line."""
+        return f"{self.way.name}/{self.model}"
 
 
 def run(app: App, args: Args) -> Outcome:
@@ -68,29 +73,25 @@ def _set_up(app: App, args: Args) -> Outcome:
     app.progress("looking for models")
     found = _look(app, ports)
     app.progress("")
-    choices = [ModelChoice(way, model, f"{way.name}/{model}") for way in found for model in way.models]
-    lines = _list(found, choices)
+    choices = [ModelChoice(way, model) for way in found for model in way.models]
     if args.use is not None:
         return _choose(app, found, _find_named(args.use, found, choices))
     if not choices:
         looked = ", ".join(f"{name} on port {port}" for name, port in ports)
         why = f"no model was found: looked for {looked}, a key in .env or the environment, opencode and claude"
         raise ModelUnavailable(why, NOBODY, details={"found": [each._asdict() for each in found]})
+    lines = _list(found, choices)
+    nothing = {"found": [each._asdict() for each in found], "chosen": None, "tried": None}
     if app.question is None:
         lines.append("to choose one: adjutant model --use NAME")
-        return Outcome(_nothing(found), lines, next_actions=[(f"adjutant model --use {choices[0].label}", "set it up")])
+        return Outcome(nothing, lines, next_actions=[(f"adjutant model --use {choices[0].label}", "set it up")])
     for line in lines:
         app.show(line)
     said = app.question(f"Which one? 1 to {len(choices)}, Enter changes nothing: ")
     if not said:
-        return Outcome(_nothing(found), ["nothing was changed"])
-    if said.isascii() and said.isdigit() and 1 <= int(said) <= len(choices):
-        return _choose(app, found, choices[int(said) - 1])
-    return _choose(app, found, _find_named(said, [], choices))
-
-
-def _nothing(found: list[ModelRoute]) -> dict[str, Any]:
-    return {"found": [each._asdict() for each in found], "chosen": None, "tried": None}
+        return Outcome(nothing, ["nothing was changed"])
+    numbered = {str(number): each for number, each in enumerate(choices, 1)}
+    return _choose(app, found, numbered.get(said) or _find_named(said, [], choices))
 
 
 def _ports(given: str | None) -> list[tuple[str, int]]:
@@ -150,14 +151,13 @@ def _list(found: list[ModelRoute], choices: list[ModelChoice]) -> list[str]:
 
 def _find_named(name: str, ways: list[ModelRoute], choices: list[ModelChoice]) -> ModelChoice:
     """The choice by its label, its model, or its way alone. Raises UsageError."""
-    exact = [each for each in choices if each.label == name] or [each for each in choices if each.model == name]
-    first = exact or [each for each in choices if each.way.name == name]
-    if first:
-        return first[0]
+    for key in ("label", "model", "way.name"):
+        if first := next((each for each in choices if attrgetter(key)(each) == name), None):
+            return first
     head, _, model = name.partition("/")
     for way in ways:  # a server that names no models takes what it is asked for
         if way.name == head and model and not way.models and way.backend in BASES:
-            return ModelChoice(way, model, name)
+            return ModelChoice(way, model)
     there = ", ".join(each.label for each in choices[:SHOWN]) or "nothing"
     raise UsageError(f"no model {name[:80]!r} here; found: {there}", "adjutant model lists what is there")
 
@@ -168,12 +168,12 @@ def _find_named(name: str, ways: list[ModelRoute], choices: list[ModelChoice]) -
 def _choose(app: App, found: list[ModelRoute], choice: ModelChoice | None) -> Outcome:
     """Writes the settings, and asks one question; `choice` None: rules answer from now on."""
     config, told = _write(app, choice)
-    result = _nothing(found)
+    way = choice.way if choice is not None else ModelRoute(OFFLINE, OFFLINE, "", ())
+    chosen = {"name": way.name, "backend": way.backend, "base_url": way.base_url or None}
+    chosen |= {"model": choice.model if choice is not None else None}
+    result: dict[str, Any] = {"found": [each._asdict() for each in found], "chosen": chosen, "tried": None}
     if choice is None:
-        result["chosen"] = {"name": OFFLINE, "backend": OFFLINE, "base_url": None, "model": None}
         return Outcome(result, ["adjutant.yaml: llm.backend is offline; rules answer", *told])
-    way = choice.way
-    result["chosen"] = {"name": way.name, "backend": way.backend, "base_url": way.base_url, "model": choice.model}
     lines = [f"adjutant.yaml: llm.backend {way.backend}, {way.base_url}, {choice.model}", *told]
     follow = [("adjutant model test", "a day of an invented life: what it tells, and its cost")]
     if app.dry_run or switches.is_on(app.tree.paused):

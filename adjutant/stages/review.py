@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
-
-import msgspec
 
 from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.domain.behavior import control
@@ -30,7 +27,6 @@ from adjutant.records import contract as contracts
 from adjutant.records.matters_log import Known
 from adjutant.records.suggestion import PENDING
 from adjutant.screening.screen import redact_hits, screen
-from adjutant.store.files import sha256
 
 READS = names(
     "config identity layer_changes journal registry knowledge_bases pending sent notices marks matters contract "
@@ -59,7 +55,6 @@ class _DayReview(Cycle):
         self.waiting, self.damaged = insights.pending(app.files)
         self.held = notices.held_back(app.files, app.clock)
         self.result: synthesis.Result | None = None
-        self.review = {}
         self.digest = Digest("", [], False)
         self.notice: str | None = None
         self.consumed: list[str] = []
@@ -102,12 +97,7 @@ class _DayReview(Cycle):
             layers=dict(self.layers),
             matters=self._matters(),
         )
-        self.result = self._recall_today(inputs, contract)
-        if self.result is None:
-            answer = self.asker.ask(synthesis, inputs, model_tier=self.tier, contract=contract)
-            self.result = answer.result
-            if answer.degraded is None and self.has_model:
-                self.review = self._note_of(inputs, contract, answer.result)
+        self.result = self.asker.ask(synthesis, inputs, model_tier=self.tier, contract=contract).result
 
     def _standing(self) -> list[Issue]:
         """What was raised now, and what a model said before is to be told."""
@@ -122,9 +112,9 @@ class _DayReview(Cycle):
                 severity=severity_of(each.severity),
                 kb=each.kb,
             )
-            for each in told
+            for each in (told if self.has_model else ())
         ]
-        return [*self.issues, *raised] if self.has_model else self.issues
+        return [*self.issues, *raised]
 
     def _matters(self) -> list[str]:
         """The picture's lines for a model, the gravest first."""
@@ -134,29 +124,8 @@ class _DayReview(Cycle):
         shown = [each for each in self.picture.shown() if each.certain or each.listed or each.held]
         return [message.line(each, today, several=several, reasons=True) for each in message.first(shown, MOST_MATTERS)]
 
-    def _note_of(self, inputs: synthesis.Inputs, contract: str, result: synthesis.Result) -> dict[str, Any]:
-        """What pulse.json keeps of a review."""
-        plain = msgspec.to_builtins(msgspec.structs.replace(inputs, now="", journal="", insights=[], held_back=[]))
-        asked = sha256(repr((plain, contract, self.tier)).encode("utf-8", "replace"))
-        return {"day": self.now.date().isoformat(), "asked": asked, "said": msgspec.to_builtins(result)}
-
-    def _recall_today(self, inputs: synthesis.Inputs, contract: str) -> synthesis.Result | None:
-        """What a review of today was answered to the same: nothing is asked twice a day that did not change."""
-        before = self.memory.review
-        if not self.has_model or inputs.insights or inputs.held_back:
-            return None
-        empty = synthesis.Result([], [], [], [], False, "")
-        made = self._note_of(inputs, contract, empty)
-        if (made["day"], made["asked"]) != (before.get("day"), before.get("asked")):
-            return None
-        try:
-            self.review = before
-            return msgspec.structs.replace(msgspec.convert(before.get("said"), synthesis.Result), notify=False)
-        except msgspec.ValidationError:
-            return None
-
     def remember(self) -> None:
-        """As after a pulse, and what this review was answered."""
+        """As after a pulse, where a model was asked."""
         if self.has_model:
             super().remember()
 
@@ -191,37 +160,32 @@ class _DayReview(Cycle):
         self.app.files.replace(self.app.tree.today, digest.page(self.picture, several=len(self.found) > 1))
 
     def _digest(self) -> Digest:
-        since = notice_log.last_digest(self.app.files, self.now)
-        known = self.drawing.known.values()
+        since, today = notice_log.last_digest(self.app.files, self.now), self.now.date()
         settled = [
             Closed(each.id, each.kb, each.what, each.state, f"{each.path}:{each.line}", self._untold(each))
-            for each in known
+            for each in self.drawing.known.values()
             if each.state in ("done", "dropped") and each.changed > since
         ]
-        marked = self.drawing.marks
         settled += [
             Closed(each.id, each.kb, each.what, "marked done", each.place)
             for each in self.picture.matters
-            if (mark := marked.get(each.id)) and mark["state"] == "done" and str(mark["ts"]) > since
+            if (mark := self.drawing.marks.get(each.id)) and mark["state"] == "done" and str(mark["ts"]) > since
         ]
+        # What a note says of a day near now and is no matter: rules cannot tell more.
+        near = Sought("dated", (today, today + timedelta(days=digest.NEAR_DAYS)), today)
+        sought = () if self.has_model else self.kbs
+        besides = preparing.find_mentions(self.app, sought, self.heart, self.picture, near)
         notes = [*filter(None, (self._first_note(briefed, since) for briefed in self.found)), *self._advice(since)]
         said = self.result if self.has_model and self.asker.degraded is None else None
         return digest.compose(
             self.picture,
             since=since,
             settled=[*self.picture.closed, *settled],
-            said=[] if self.has_model else self._find_besides(),
+            said=[each.line(today, several=len(self.kbs) > 1) for each in besides],
             notes=notes,
             several=len(self.found) > 1,
             headline=wording.title(said.headline) if said is not None and said.notify else "",
         )
-
-    def _find_besides(self) -> list[str]:
-        """Lines of the notes that name a day near now and are no matters: rules cannot tell more."""
-        today = self.now.date()
-        near = Sought("dated", (today, today + timedelta(days=digest.NEAR_DAYS)), today)
-        found = preparing.find_mentions(self.app, self.kbs, self.heart, self.picture, near)
-        return [each.line(today, several=len(self.kbs) > 1) for each in found]
 
     def _untold(self, each: Known) -> str:
         """Why a model settled something grave of which nobody had heard."""

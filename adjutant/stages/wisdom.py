@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from adjutant.app import App, Args, Outcome, plural
-from adjutant.errors import CheckFailed, WisdomInvalid
+from adjutant.errors import CheckFailed, WisdomInvalid, find_one
 from adjutant.records import wisdom_file, wisdom_log
 from adjutant.records.wisdom_log import DECISIONS, Distilled, Version, WisdomState
 from adjutant.screening.fence import clean_line
@@ -88,7 +88,9 @@ def _lint(app: App, args: Args) -> Outcome:
 def _history(app: App, args: Args) -> Outcome:
     state = _state(app)
     if args.run:
-        return _show_run(app, _find_run(state, args.run))
+        known = {each.change.run: each for each in state.versions}
+        run = next(reversed(known), LAST) if args.run == LAST else args.run
+        return _show_run(app, find_one(known, run, "run", CheckFailed, "`adjutant wisdom history` names them"))
     rows = [_row(each) for each in state.versions]
     result: dict[str, Any] = {"versions": rows[-VERSIONS:]}
     if len(rows) > VERSIONS:
@@ -121,16 +123,6 @@ def _line(app: App, row: dict[str, Any]) -> str:
     told += [] if row["outcome"] == wisdom_log.STANDS else [row["outcome"]]
     about = f"{what} ({'; '.join(told)})" if told else what
     return f"{app.clock.tell(row['ts'])}  {_plain(row['run'])}  {_plain(about)}"
-
-
-def _find_run(state: WisdomState, given: str) -> Version:
-    runs = [each for each in state.versions if each.change.run.startswith(given)]
-    runs = [each for each in runs if each.change.run == given] or runs
-    runs = list(state.versions[-1:]) if given == LAST else runs
-    if len(runs) != 1:
-        known = f"{len(runs)} runs begin with" if runs else "no run of wisdom.md is called"
-        raise CheckFailed(f"{known} `{_plain(given)}`", "`adjutant wisdom history` names them")
-    return runs[0]
 
 
 def _show_run(app: App, version: Version) -> Outcome:

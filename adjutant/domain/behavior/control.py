@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from adjutant.clock import read_day
 from adjutant.domain.behavior import grammar
-from adjutant.errors import AdjutantError, BehaviorConflict, BehaviorFull, BehaviorInvalid, BehaviorUnknown
+from adjutant.errors import AdjutantError, BehaviorConflict, BehaviorFull, BehaviorInvalid, BehaviorUnknown, find_one
 from adjutant.language.detect import language_of
 from adjutant.language.likeness import meaning
 from adjutant.language.pack import listed
@@ -107,8 +107,7 @@ class ContractEdit:
         """The candidate of an id or its beginning. Raises BehaviorUnknown."""
         every = {each.id: each for each in behavior_history.candidates(self.events, self.now)}
         fix = "`adjutant behavior candidates` names them"
-        found: Candidate = contract.find_one(every, id, "candidate", fix)
-        return found
+        return find_one(every, id, "candidate", BehaviorUnknown, fix)
 
 
 @contextmanager
@@ -198,7 +197,7 @@ def remove(app: App, id: str) -> ContractChange:
         went = [each for each in edit.events if each.get("id") == id and each.get("event") in behavior_history.TAKING]
         past = f"; it was {went[-1]['event']} on {str(went[-1].get('ts'))[:10]}" if went else ""
         standing = {each.id: each for each in edit.contract.directives}
-        gone: Directive = contract.find_one(standing, id, "directive", past=past)
+        gone: Directive = find_one(standing, id, "directive", BehaviorUnknown, more=past)
         edit.change("removed", gone, [gone], reason="by the operator")
     return edit.end("removed", directive=gone)
 

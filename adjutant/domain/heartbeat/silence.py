@@ -27,12 +27,10 @@ class RememberedBase(msgspec.Struct, frozen=True):
 
 
 class Memory(msgspec.Struct, frozen=True):
-    """state/pulse.json: `basis` hashes heart.md, prompts and settings; `kbs` is {name: Seen}; `review`: {day, asked:
-    a hash of what the last review asked, said: what it was answered}."""
+    """state/pulse.json: `basis` hashes heart.md, prompts and settings; `kbs` is {name: Seen}."""
 
     basis: str = ""
     kbs: dict[str, RememberedBase] = {}
-    review: dict[str, Any] = {}
 
 
 def load(files: Files) -> Memory:
@@ -49,10 +47,7 @@ def load(files: Files) -> Memory:
 
 def save(files: Files, memory: Memory) -> None:
     """Written last by a pulse that was neither degraded nor dry. Raises IoFailed."""
-    kept = msgspec.to_builtins(memory)
-    if not memory.review:
-        del kept["review"]
-    files.replace(files.tree.pulse, json.dumps(kept, ensure_ascii=False) + "\n")
+    files.replace(files.tree.pulse, json.dumps(msgspec.to_builtins(memory), ensure_ascii=False) + "\n")
 
 
 def basis_of(parts: Iterable[str]) -> str:
