@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -93,14 +94,6 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     return Result(True, text, list(citations)), note_dropped(missing)
 
 
-def widen_lines(inputs: Inputs, result: Result, find: Callable[[str], Sequence[str] | None]) -> Inputs:
-    """The inputs and the lines that an agent found beyond them; these answer nothing by rules.
-
-    They stand last: where the agent has changed a line, the new one counts.
-    """
-    return msgspec.structs.replace(inputs, added=beyond(result.citations, show_lines(inputs), inputs.folder, find))
-
-
 def rules(inputs: Inputs) -> Result:
     """The line that answers, or two; else that nothing is certain, and what comes near."""
     if inputs.agenda:
@@ -158,9 +151,18 @@ def consult(app: App, name: str, text: str, *, may_write: bool = True) -> tuple[
     unseen = not kb.enabled
     found = search(app, asked, collections=BASES, limit=HITS, fresh=True, base=kb.name, in_memory=unseen, wanted=wanted)
     open_ones = about_base(app, kb, asked) if kb.enabled else None
-    folder = os.path.realpath(kb.folder)
+    folder, find = os.path.realpath(kb.folder), briefing.reader(app, kb)
     writes = may_write and kb.access == "read-write" and not app.dry_run and backend in AGENTS
     before = _look_into(kb) if writes else {}
+
+    def list_changed() -> list[str]:
+        after = _look_into(kb) if writes else {}
+        return sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
+
+    def widen(inputs: Inputs, result: Result) -> Inputs:
+        """With the lines that an agent found; they stand last: where it has changed one, the new one counts."""
+        return msgspec.structs.replace(inputs, added=beyond(result.citations, show_lines(inputs), inputs.folder, find))
+
     inputs = Inputs(
         kb=kb.name,
         question=asked,
@@ -178,13 +180,13 @@ def consult(app: App, name: str, text: str, *, may_write: bool = True) -> tuple[
             model_tier=kb.model,
             timeout=app.config.number("heartbeat.kb_timeout_seconds"),
             reads=Folder(folder, writes, texts.names),
-            widen=lambda inputs, result: widen_lines(inputs, result, briefing.reader(app, kb)),
+            widen=widen,
         )
     except (Stopped, KeyboardInterrupt):
-        for path in _list_changed(before, _look_into(kb)) if writes else []:
+        for path in list_changed():
             app.say(f"changed by the agent: {path}")
         raise
-    changed = _list_changed(before, _look_into(kb)) if writes else []
+    changed = list_changed()
     if answered.degraded in TRANSPORT or (answered.degraded == "malformed" and not answered.replied):
         raise ModelUnavailable(
             f"the model did not answer ({answered.degraded}): {answered.why}",
@@ -214,11 +216,6 @@ def _look_into(kb: KnowledgeBase) -> dict[str, tuple[int, int, int]]:
     return found
 
 
-def _list_changed(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
-    """Paths that came, went or changed."""
-    return sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
-
-
 class _Texts:
     """The files of a knowledge base, listed by stat and read when lines of theirs are shown."""
 
@@ -241,12 +238,9 @@ class _Texts:
     def lines(self, path: str) -> list[str]:
         """A file's lines; [] for one that cannot be read."""
         if path not in self._lines:
-            try:
-                text = folders.text_of(self._folder, self._entries[path], self._limit)
-            except (KeyError, OSError):
-                text = ""
-            self._lines[path] = text.split("\n")
-        return self._lines[path]
+            with suppress(KeyError, OSError):
+                self._lines[path] = folders.text_of(self._folder, self._entries[path], self._limit).split("\n")
+        return self._lines.setdefault(path, [""])
 
     def place(self, found: FoundAnswer, wanted: Wanted) -> tuple[str, str, str]:
         """(path, number, text) of the line that an answer is cited by: of those it spans the one that says most."""

@@ -14,7 +14,6 @@ from adjutant.domain.learning.interactions import noting
 from adjutant.domain.matters.picture import row
 from adjutant.domain.memory.gate import Blots
 from adjutant.domain.prompting import churn
-from adjutant.domain.telling import agenda
 from adjutant.errors import FileChanged, FileDamaged, UsageError
 from adjutant.judgements import answer as kb_answer
 from adjutant.judgements import calling, recording, turn
@@ -51,10 +50,9 @@ def answer(
 
     def consult(name: str, question: str) -> str:
         """A knowledge base's answer, with the lines it rests on; a model's question changes nothing in it."""
-        told = kb_answer.consult(app, name, question, may_write=False)[0].result
-        return "\n".join(
-            [told.answer, *(f"{each.path}:{each.line}: {each.quote}" for each in kb_answer.list_cited(told))]
-        )
+        said = kb_answer.consult(app, name, question, may_write=False)[0].result
+        cited = (f"{each.path}:{each.line}: {each.quote}" for each in kb_answer.list_cited(said))
+        return "\n".join([said.answer, *cited])
 
     forwarded = grammar.parse(said.encode()).forwarded
     box = tools.Toolbox(
@@ -66,13 +64,19 @@ def answer(
         ask_kb=consult,
         where=prepared.where,
     )
+    agenda = None
+    if prepared.agenda is not None:
+        shown = prepared.agenda.cleaned(clean)
+        firsts = [each.evidence[0] for each in shown.matters]
+        cited = [turn.Citation(each.path, str(each.line), each.quote) for each in firsts]
+        agenda = turn.Agenda(shown.lines, list(map(row, shown.matters)), cited)
     inputs = turn.Inputs(
         said,
         session,
         owner.role,
         [turn.RetrievedPassage(each.id, each.path, each.anchor, each.passage, each.trust) for each in prepared.found],
         nears(prepared.answers, lambda each: (each.document.path, each.document.anchor, each.quote)),
-        _cite_agenda(prepared.agenda.cleaned(clean)) if prepared.agenda is not None else None,
+        agenda,
     )
     found = turn.Turn(
         app,
@@ -99,20 +103,11 @@ def _list_untrusted(prepared: Prepared) -> Iterator[str]:
             yield from (line.removeprefix("- ") for line in part.text.split("\n") if line.startswith("- "))
 
 
-def _cite_agenda(found: agenda.AgendaAnswer) -> turn.Agenda:
-    cited = [
-        turn.Citation(each.evidence[0].path, str(each.evidence[0].line), each.evidence[0].quote)
-        for each in found.matters
-    ]
-    return turn.Agenda(found.lines, [row(each) for each in found.matters], cited)
-
-
 def _open_folder(app: App, prepared: Prepared, model: Model | None) -> Folder | None:
     """Where a specialist's agent works: it may change files there and run commands, in a dry run only look."""
     if not prepared.owner.workspace or not isinstance(model, Worker):
         return None
-    found = preparing.folder_of(app.files, prepared.owner)
-    if found is None:
+    if (found := preparing.folder_of(app.files, prepared.owner)) is None:
         return None
     path, inode = found
     if model.no_commands and not app.dry_run:

@@ -6,7 +6,6 @@ what stands. Offline only what he asks for outright is proposed.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
@@ -95,11 +94,15 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     """The proposals whose quotes stand where they are said to, none twice, none against what stands. Raises
     ReplyRefused where all are lost because no quote stands."""
     lines = {each.handle: each.said for each in inputs.lines}
-    made = list[Pattern]()
-    for each in result.proposals:
-        sure = 0.0 if math.isnan(each.confidence) else round(max(0.0, min(each.confidence, 1.0)), 2)
-        quotes = keep_cited(each.quotes, lines)
-        made.append(msgspec.structs.replace(each, text=collapse(each.text), quotes=quotes, confidence=sure))
+    made = [
+        msgspec.structs.replace(
+            each,
+            text=collapse(each.text),
+            quotes=keep_cited(each.quotes, lines),
+            confidence=round(max(0.0, min(each.confidence, 1.0)), 2),
+        )
+        for each in result.proposals
+    ]
     kept, notes = sift(made, name, partial(_find_problem, inputs.known))
     return Result(kept), notes
 
@@ -180,14 +183,13 @@ def _find_problem(known: Iterable[KnownDirective], made: Pattern, kept: Iterable
 def rules(inputs: Inputs) -> Result:
     """What the operator asks for outright; of two sides of one matter the later one stands."""
     groups: list[tuple[own_words.Wish, list[Spoken]]] = []
-    for line in inputs.lines:
-        for wish in own_words.find(line.said):
-            said = [Spoken(line.handle, wish.quote)]
-            same = next((group for group in groups if control.is_same(group[0].text, wish.text)), None)
-            if same is not None:
-                groups.remove(same)
-                said += same[1] if (same[0].type in AGAINST) == (wish.type in AGAINST) else []
-            groups.append((wish, said))
+    for handle, wish in ((line.handle, wish) for line in inputs.lines for wish in own_words.find(line.said)):
+        said = [Spoken(handle, wish.quote)]
+        same = next((group for group in groups if control.is_same(group[0].text, wish.text)), None)
+        if same is not None:
+            groups.remove(same)
+            said += same[1] if (same[0].type in AGAINST) == (wish.type in AGAINST) else []
+        groups.append((wish, said))
     made = list[Pattern]()
     for wish, quotes in groups:
         near = (each for each in inputs.known if control.is_same(each.text, wish.text))

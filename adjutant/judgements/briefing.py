@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -90,7 +91,9 @@ def _survey_one(cycle: Cycle, kb: KnowledgeBase, before: RememberedBase | None, 
         seen = Seen(open_now.opens, base)
         signals = [signal for signal in open_now.signals if not signal.muted and signal.listed][: looking.MOST_SIGNALS]
         if before is not None and silence.is_unchanged(before, base.found.fingerprint(), cycle.now.date(), horizon):
-            return Briefed(kb, _recall(before), signals, seen, unchanged=True)
+            with suppress(msgspec.ValidationError):  # a brief of an earlier version
+                return Briefed(kb, msgspec.convert(before.brief, Result), signals, seen, unchanged=True)
+            return Briefed(kb, signals=signals, seen=seen, unchanged=True)
         last = offered.load(app.files, kb.name, cycle.basis) if cycle.has_model and not full else None
         chars, again = (app.config.whole(f"limits.{name}") for name in ("look_chars", "look_again_chars"))
         view = View(chars, again, last) if cycle.has_model and kb.kind != MAIL else None
@@ -104,13 +107,6 @@ def _survey_one(cycle: Cycle, kb: KnowledgeBase, before: RememberedBase | None, 
         return Briefed(kb, unavailable=f"a bug in reading it ({type(error).__name__}); report: {report}")
     live = [signal for signal in found.signals if not signal.muted]
     return Briefed(kb, signals=live, seen=seen, look=found, before=last)
-
-
-def _recall(seen: RememberedBase) -> Result:
-    try:
-        return msgspec.convert(seen.brief, Result)
-    except msgspec.ValidationError:
-        return Result(items=[])  # of an earlier version
 
 
 def remember(cycle: Cycle) -> Memory:
@@ -158,14 +154,12 @@ def judge(cycle: Cycle, room: Sequence[str] = ()) -> list[Issue]:
     Fills in `result` and `by` of what changed. Raises Stopped.
     """
     found = [each for each in cycle.found if each.kb.kind != MAIL]  # no stranger's letter decides on anything
-    waiting = _show(cycle, found)
-    if not waiting:
+    if not (waiting := _show(cycle, found)):
         return []
-    issues = _ask_at_once(cycle, found, waiting, room)
-    if issues is None:
+    issues = _ask_at_once(cycle, waiting, room)
+    if issues is None and not all(briefed.by == RULES for briefed, _ in waiting.values()):
         _ask_each(cycle, waiting)
-        issues = _raise(cycle, found)
-    return issues
+    return _raise(cycle, found) if issues is None else issues
 
 
 def _show(cycle: Cycle, found: Sequence[Briefed]) -> dict[str, tuple[Briefed, Base]]:
@@ -185,10 +179,8 @@ def _inputs(cycle: Cycle, bases: Sequence[Base], room: Sequence[str] = (), folde
     )
 
 
-def _ask_at_once(
-    cycle: Cycle, found: Sequence[Briefed], waiting: Mapping[str, tuple[Briefed, Base]], room: Sequence[str]
-) -> list[Issue] | None:
-    """One question for all that changed; None where that cannot be, or no reply was of use."""
+def _ask_at_once(cycle: Cycle, waiting: Mapping[str, tuple[Briefed, Base]], room: Sequence[str]) -> list[Issue] | None:
+    """One question for all that changed; None where that cannot be, no reply was of use, or rules answer all."""
     if cycle.contract is None or not _fit(cycle, waiting):
         return None
     inputs = _inputs(cycle, [base for _, base in waiting.values()], room)
@@ -207,23 +199,18 @@ def _ask_at_once(
             open=[verdict for verdict in answer.result.open if verdict.matter in ids],
             summary=base.summary,
         )
-    if answer.degraded is not None:
-        return _raise(cycle, found)
-    return list(answer.result.items)
+    return list(answer.result.items) if answer.degraded is None else None
 
 
 def _fit(cycle: Cycle, waiting: Mapping[str, tuple[Briefed, Base]]) -> bool:
     """Whether one call may do: over HTTP, no knowledge base with a model of its own, and not too long."""
-    config = cycle.app.config
-    usual = model_name(config, PULSE.NAME, PULSE.TIER)
-    if config.text("llm.backend") in (OFFLINE, *AGENTS) or any(
-        model_name(config, PULSE.NAME, each.kb.model or PULSE.TIER) != usual for each, _ in waiting.values()
-    ):
+    config, bases = cycle.app.config, [base for _, base in waiting.values()]
+    tiers = (PULSE.TIER, *(each.kb.model or PULSE.TIER for each, _ in waiting.values()))
+    if config.text("llm.backend") in (OFFLINE, *AGENTS) or len({model_name(config, PULSE.NAME, t) for t in tiers}) > 1:
         return False
-    lines = sum(len(line.text) + 6 for _, base in waiting.values() for line in base.lines)
-    return lines + sum(len(one.what) + 60 for _, base in waiting.values() for one in base.open) <= config.whole(
-        "limits.one_call_chars"
-    )
+    chars = sum(len(line.text) + 6 for base in bases for line in base.lines)
+    chars += sum(len(one.what) + 60 for base in bases for one in base.open)
+    return chars <= config.whole("limits.one_call_chars")
 
 
 def _ask_each(cycle: Cycle, waiting: Mapping[str, tuple[Briefed, Base]]) -> None:
@@ -258,13 +245,14 @@ def _ask_each(cycle: Cycle, waiting: Mapping[str, tuple[Briefed, Base]]) -> None
 
 def _raise(cycle: Cycle, found: Sequence[Briefed]) -> list[Issue]:
     """What a model's briefs found stands, if it is at least medium; of the others what the rules raise. Worst first."""
-    reached = [each for each in found if each.unavailable is None]
-    ruled = {
-        each.kb.name: each.signals for each in reached if not (each.by_model or (each.unchanged and cycle.has_model))
-    }
-    by_model = seeing.keep_grave(item for each in reached if each.kb.name not in ruled for item in each.result.items)
+    ruled, items = dict[str, list[Signal]](), list[Issue]()
+    for each in (each for each in found if each.unavailable is None):
+        if each.by_model or (each.unchanged and cycle.has_model):
+            items += each.result.items
+        else:
+            ruled[each.kb.name] = each.signals
     by_rules = [seeing.issue_of(each, kb) for kb, each in wording.rank(ruled)]
-    return sorted([*by_model, *by_rules], key=lambda each: -RANK[each.severity])
+    return sorted([*seeing.keep_grave(items), *by_rules], key=lambda each: -RANK[each.severity])
 
 
 def _base_of(cycle: Cycle, kb: KnowledgeBase, look: Look) -> Base:
@@ -283,10 +271,8 @@ def _base_of(cycle: Cycle, kb: KnowledgeBase, look: Look) -> Base:
 
 def _open_in(cycle: Cycle, kb: str, suspects: set[tuple[str, int]]) -> Iterator[OpenMatter]:
     """What is open in a knowledge base, what a verdict is owed on first."""
-    floor = RANK[cycle.app.config.text("heartbeat.escalate_at")]
-    mine = [
-        each for each in cycle.picture.shown() if each.kb == kb and (each.certain or each.listed or each.by != RULES)
-    ]
+    floor, shown = RANK[cycle.app.config.text("heartbeat.escalate_at")], cycle.picture.shown()
+    mine = [each for each in shown if each.kb == kb and (each.certain or each.listed or each.by != RULES)]
     owed = {each.id for each in mine if is_owed(each, floor)}
     mine.sort(key=lambda each: (each.id in owed, each.rank), reverse=True)
     for each in mine[: min(max(seeing.MAX_OPEN, len(owed)), seeing.MOST_OPEN)]:
@@ -339,17 +325,13 @@ def estimate(cycle: Cycle) -> dict[str, Any]:
 
 def reader(app: App, kb: KnowledgeBase) -> Callable[[str], Sequence[str] | None]:
     """Gives the lines of a knowledge base's file by its path, as code reads it; None for what is none of its texts."""
-    known: dict[str, Entry] = {}
+    known, limits = dict[str, Entry](), opened.limits_of(app.config)
 
     def find(path: str) -> Sequence[str] | None:
-        limits = opened.limits_of(app.config)
         if not known:
             known.update((entry.path, entry) for entry in opened.list_files(kb, limits).entries)
-        if path not in known:
-            return None
-        try:
+        with suppress(KeyError, OSError):
             return folder.text_of(kb.folder, known[path], limits.file_bytes).split("\n")
-        except OSError:
-            return None
+        return None
 
     return find

@@ -38,15 +38,9 @@ class Caller:
         """One call within the caps, before `until`, its cost recorded. Raises NoAnswer, Stopped."""
 
         def put(granted: int, most: int | None) -> Reply:
-            return model.complete(
-                asked._replace(
-                    system=self._files.blotter.text(asked.system),
-                    text=self._files.blotter.text(asked.text),
-                    max_tokens=granted,
-                    timeout=self._patience(until),
-                    limit=most,
-                )
-            )
+            system, text = map(self._files.blotter.text, (asked.system, asked.text))
+            asking = asked._replace(system=system, text=text, max_tokens=granted, limit=most)
+            return model.complete(asking._replace(timeout=self._patience(until)))
 
         reply = self._within(asked, tokens_of(asked.system, asked.text), record, put)
         record.replies.append(reply.text[: recording.KEPT_REPLY])
@@ -56,16 +50,14 @@ class Caller:
         """The next turn of the assistant, likewise; keeping it on record is the caller's. Raises NoAnswer, Stopped."""
 
         def put(granted: int, most: int | None) -> Said:
-            return model.converse(
-                asked._replace(
-                    system=self._files.blotter.text(asked.system),
-                    messages=[each._replace(text=self._files.blotter.text(each.text)) for each in asked.messages],
-                    max_tokens=granted,
-                    timeout=self._patience(None),
-                )
-            )
+            clean = self._files.blotter.text
+            said = [each._replace(text=clean(each.text)) for each in asked.messages]
+            asking = asked._replace(system=clean(asked.system), messages=said, max_tokens=granted)
+            return model.converse(asking._replace(timeout=self._patience(None)))
 
-        return self._within(asked, size_of(asked), record, put)
+        said = (text for each in asked.messages for text in (each.text, *(call.raw for call in each.calls)))
+        size = tokens_of(asked.system, *said) + sum(tokens_of(str(tool)) for tool in asked.tools)
+        return self._within(asked, size, record, put)
 
     def keep(self, record: Recorded, inputs: Any, result: Any, began: float) -> None:
         """Writes the record of a question that was asked at `began`. Raises FileDamaged, IoFailed."""
@@ -92,11 +84,8 @@ class Caller:
 
     def _put(self, asked: Prompt | Dialogue, record: Recorded, put: Callable[[], T]) -> T | ModelFailed:
         """The answer, or why there is none; a span tells which model it came from and what it cost."""
-        about = spans.gen_ai(
-            operation__name="chat",
-            provider__name=AGENTS.get(record.backend, record.backend),
-            request__model=asked.model or None,
-        )
+        provider, model = AGENTS.get(record.backend, record.backend), asked.model or None
+        about = spans.gen_ai(operation__name="chat", provider__name=provider, request__model=model)
         with self._spans.span(f"chat {asked.model}".rstrip(), **about) as span:
             answer: T | ModelFailed
             try:
@@ -123,17 +112,10 @@ class Caller:
         return max(SHORTEST_TIMEOUT, min(limits))
 
     def _note_use(self, asked: Prompt | Dialogue, answer: Reply | Said | ModelFailed, began: float) -> None:
-        record: dict[str, Any] = {
-            "ts": self._clock.now().isoformat(),
-            "run": self._allowance.run,
-            "judgement": asked.name,
-            "model": asked.model,
-            "tokens_in": answer.tokens_in,
-            "tokens_out": answer.tokens_out,
-            "ms": self._ms(began),
-        }
-        if isinstance(answer, ModelFailed):
-            record["failed"] = answer.cause
+        record: dict[str, Any] = {"ts": self._clock.now().isoformat(), "run": self._allowance.run}
+        record |= {"judgement": asked.name, "model": asked.model}
+        record |= {"tokens_in": answer.tokens_in, "tokens_out": answer.tokens_out, "ms": self._ms(began)}
+        record |= {"failed": answer.cause} if isinstance(answer, ModelFailed) else {}
         self._allowance.spent.append((asked.model, answer.tokens_in, answer.tokens_out))
         self._files.append(self._files.tree.usage, record)
 
@@ -146,22 +128,13 @@ def tokens_of(*texts: str) -> int:
     return -(-sum(map(len, texts)) // CHARS_PER_TOKEN)
 
 
-def size_of(asked: Dialogue) -> int:
-    """The same of a talk, its calls and its tools."""
-    said = (text for each in asked.messages for text in (each.text, *(call.raw for call in each.calls)))
-    return tokens_of(asked.system, *said) + sum(tokens_of(str(tool)) for tool in asked.tools)
-
-
 def model_name(config: Config, judgement: str, tier: str) -> str:
     """The model to ask: judgements.<name>.model (a tier or a name) before `tier`; an empty tier is the cheaper one."""
     wanted = config.judgements.get(judgement, {}).get("model") or tier
     if wanted not in MODEL_TIERS:
         return str(wanted)
-    for cheaper in reversed(MODEL_TIERS[: MODEL_TIERS.index(wanted) + 1]):
-        name = config.text_or_none(f"llm.models.{cheaper}")
-        if name is not None:
-            return name
-    return ""
+    cheaper = reversed(MODEL_TIERS[: MODEL_TIERS.index(wanted) + 1])
+    return next(filter(None, (config.text_or_none(f"llm.models.{each}") for each in cheaper)), "")
 
 
 # -- what a run may still spend - calls, seconds, tokens - and what its threads and steps know in common --------
@@ -261,11 +234,8 @@ class Allowance:
 
     def _room(self) -> int | None:
         """Tokens the caps leave, calls under way not counted; None without caps."""
-        rooms = []
-        run = self._config.whole_or_none("llm.caps.tokens_per_run")
-        day = self._config.whole_or_none("llm.caps.tokens_per_day")
-        if run is not None:
-            rooms.append(run - self.tokens)
+        run, day = (self._config.whole_or_none(f"llm.caps.tokens_per_{span}") for span in ("run", "day"))
+        rooms = [run - self.tokens] if run is not None else []
         if day is not None:
             try:
                 rooms.append(day - usage.today(self._files, self._clock, {}).tokens)

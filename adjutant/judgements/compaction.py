@@ -36,7 +36,7 @@ SHORT = 2000  # characters of input up to which nothing has to be cut
 MUCH = 2.0  # times the target
 SHOWN_CHARS, ONE_CALL = 100_000, 40_000  # of a prompt's block; of a period that a model is asked of
 MAX_BULLETS = 200
-LEFT_OUT, ADDED = "left out", "added"
+LEFT_OUT, ADDED, AROUND = "left out", "added", " []()"
 LEAST = 1 / 3  # of a claim's content stems, in what it cites
 FREE = ("Patterns", "Lessons")  # may say in words of their own what came up in others
 TOLD = 0.5  # of a line's content stems, in one that cites the same place: it tells it too
@@ -107,19 +107,18 @@ class _Held:
 
     def clean(self, claim: Claim) -> Claim:
         """A claim in clean words. Raises _Drop."""
-        sources = list(dict.fromkeys(map(_handle, claim.sources)))
+        sources = list(dict.fromkeys(each.strip(AROUND).lower() for each in claim.sources))
         text = period_file.plain(claim.text).lstrip("".join(MARKS.values()))
-        if not sources:
-            raise _Drop("without a source")
-        if any(handle not in self.pieces for handle in sources):
-            raise _Drop("a source that was not shown")
-        if not likeness.content(text):
-            raise _Drop("empty")
-        if screen(claim.text):
-            raise _Drop("reads like an instruction to the assistant")
-        if kind := secret_in(claim.text):
-            raise _Drop(f"holds {kind}")
-        tidy = Claim(claim.section, text, sources, _handle(claim.settled_by))
+        for problem, why in (
+            (not sources, "without a source"),
+            (not self.pieces.keys() >= set(sources), "a source that was not shown"),
+            (not likeness.content(text), "empty"),
+            (screen(claim.text), "reads like an instruction to the assistant"),
+            (kind := secret_in(claim.text), f"holds {kind}"),
+        ):
+            if problem:
+                raise _Drop(why)
+        tidy = Claim(claim.section, text, sources, claim.settled_by.strip(AROUND).lower())
         said, held = _compare(text, self.cite(tidy))
         if claim.section not in FREE and sum(any(word & each for each in held) for word in said) < LEAST * len(said):
             raise _Drop("its words stand in none of its sources")
@@ -165,21 +164,18 @@ class _Held:
 
 
 def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
-    """For prompts/compact.md."""
-    shown = "\n".join(_show(handle, piece, inputs.kind) for handle, piece in _Held(inputs).pieces.items())
+    """For prompts/compact.md: `s3 (09:00, journal, Bakery) text`, of a week `s3 (2026-11-20, Decisions) text`."""
+    shown = list[str]()
+    for handle, piece in _Held(inputs).pieces.items():
+        when = piece.moment[11:16] if inputs.kind == "daily" else piece.moment[:10]
+        where = piece.speaker or piece.section or next((ref.partition(" ")[0] for ref in piece.refs), "")
+        shown.append(f"{handle} ({', '.join(filter(None, (when, where, piece.title)))}) {piece.text}")
     return {
         "period": {"daily": "day", "weekly": "week", "monthly": "month"}[inputs.kind],
         "name": inputs.name,
         "target": target(inputs),
-        "pieces": fence.wrap(shown, f"what was said in {inputs.name}", limit=SHOWN_CHARS),
+        "pieces": fence.wrap("\n".join(shown), f"what was said in {inputs.name}", limit=SHOWN_CHARS),
     }
-
-
-def _show(handle: str, piece: PeriodPiece, kind: str) -> str:
-    """`s3 (09:00, journal, Bakery) text`, of a week `s3 (2026-11-20, Decisions) text`."""
-    when = piece.moment[11:16] if kind == "daily" else piece.moment[:10]
-    where = piece.speaker or piece.section or next((ref.partition(" ")[0] for ref in piece.refs), "")
-    return f"{handle} ({', '.join(filter(None, (when, where, piece.title)))}) {piece.text}"
 
 
 def target(inputs: Inputs) -> int:
@@ -205,7 +201,11 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
             notes.append(f"{LEFT_OUT}: bullet {number}, {reason}")
     if not kept and (result.bullets or held.ruled):
         raise ReplyRefused("no bullet is left: give each the handles (s1, s2) of the pieces that say it, as they stand")
-    _refuse_length(inputs, kept)
+    aim, whole = target(inputs), sum(len(piece.text) for piece in inputs.pieces)
+    free = sum(len(claim.text) for claim in kept if claim.section not in NEVER_CUT)
+    if free > max(MUCH * aim, SHORT) or sum(len(claim.text) for claim in kept) > max(MUCH * whole, SHORT):
+        about = f"about {aim} characters in all, decisions, corrections and lessons aside"
+        raise ReplyRefused(f"the bullets are far too long: {about}")
     added = [bullet for bullet in held.sure if not any(held.tells(claim, bullet) for claim in kept)]
     told_better = {_bare(bullet.text) for bullet in added}
     kept = [claim for claim in kept if _bare(claim.text) not in told_better]
@@ -232,23 +232,9 @@ def _extract(pieces: tuple[PeriodPiece, ...], kind: str, ratio: float) -> tuple[
     return tuple(extract(pieces, kind=kind, ratio=ratio))
 
 
-def _handle(told: str) -> str:
-    return told.strip(" []()").lower()
-
-
 def _bare(text: str) -> str:
     """The words of a line without its mark and its days."""
     return " ".join(words(without_tail(text.lstrip("".join(MARKS.values())))[0]))
-
-
-def _refuse_length(inputs: Inputs, kept: Sequence[Claim]) -> None:
-    """Raises ReplyRefused."""
-    aim, whole = target(inputs), sum(len(piece.text) for piece in inputs.pieces)
-    free = sum(len(claim.text) for claim in kept if claim.section not in NEVER_CUT)
-    if free > max(MUCH * aim, SHORT) or sum(len(claim.text) for claim in kept) > max(MUCH * whole, SHORT):
-        raise ReplyRefused(
-            f"the bullets are far too long: about {aim} characters in all, decisions, corrections and lessons aside"
-        )
 
 
 def _compare(text: str, cited: Sequence[PeriodPiece]) -> tuple[list[frozenset[str]], list[frozenset[str]]]:
@@ -307,8 +293,7 @@ class Compactor:
 
     def _clean(self, piece: PeriodPiece) -> PeriodPiece | None:
         """The piece as a model may see it and a file keep it: no line with a secret, no orders but the operator's."""
-        said = set(piece.text.split("\n"))
-        lines = self._blots.message(piece.text)[0].split("\n")
+        said, lines = set(piece.text.split("\n")), self._blots.message(piece.text)[0].split("\n")
         text = "\n".join(line for line in lines if line in said and not secret_in(line)).strip()
         if piece.trust != TRUST[0]:
             text = redact_hits(text, screen(text), next(iter(piece.refs), piece.title))

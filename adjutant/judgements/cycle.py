@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import date, datetime
 from typing import Any
 
@@ -56,7 +57,9 @@ class Cycle:
         self.basis = silence.basis_of(basis_parts(app, found))
         self.has_model = app.config.text("llm.backend") != OFFLINE
         self.layers = {name: layer.prompt for name, layer in found.items() if name != "heart" and self.has_model}
-        self.depth, self.contract = depth, _contract(app)
+        self.depth, self.contract = depth, None
+        with suppress(AdjutantError):  # what speaks to the operator names it
+            self.contract = contracts.block(behavior_history.read_contract(app.files))
         self.found: list[Briefed] = []
         self.drawing = Drawing(app.files, self.now, app.run)
         self.picture = Picture(self.now, [], [], [], [])
@@ -84,14 +87,18 @@ class Cycle:
         self.app.shared["picture"] = self.picture
 
     def judge(self) -> None:
-        """What is raised, and what becomes of each matter; the register hears of it. Raises Stopped."""
+        """What is raised, and what becomes of each matter; the register hears of it. What a model was owed to decide
+        and did not, in any of its replies, is told, marked. Raises Stopped."""
         self._owed = {each.id for each in self.picture.shown() if briefing.is_owed(each, self._floor)}
         if any(each.look is not None for each in self.found):
             room = notices.for_app(self.app).room() if self.has_model else []
             self.issues = keep_news(briefing.judge(self, room), self.found)
         self._hear_verdicts()
         self._raise()
-        self._tell_unjudged()
+        asked = {each.kb.name for each in self.found if each.by_model}
+        for each in self.picture.shown():
+            if each.id in self._owed and each.kb in asked and not (each.tell or each.held):
+                self.drawing.judge(self.picture, each, drawing.UNJUDGED)
         matters_log.append(self.app.files, self.picture.events)
 
     def remember(self) -> None:
@@ -125,9 +132,11 @@ class Cycle:
 
     def _raise(self) -> None:
         """What was raised enters the picture; where rules answered, they decide what is told."""
-        by = {each.kb.name: each.by for each in self.found if each.by_model}
-        silent = {each.kb.name for each in self.found if each.unchanged and self.has_model}
-        by |= {each.kb.name: "rules" for each in self.found if each.kb.name not in by.keys() | silent}
+        by = {
+            each.kb.name: each.by if each.by_model else "rules"
+            for each in self.found
+            if each.by_model or not (each.unchanged and self.has_model)
+        }
         kept = list[Issue]()
         for issue in self.issues:
             who = by.get(issue.kb, "")
@@ -148,7 +157,10 @@ class Cycle:
                 each.tell = (each.tell or due) and self.is_grave(each)
 
     def _raise_by(self, by: str, issue: Issue) -> Open:
-        quiet = self._zone(issue) if by != "rules" else ""
+        cited, quiet = issue.cited[0], ""
+        if by != "rules":  # quiet is quiet, whoever speaks: by its words, its file and folders
+            place = stems(" ".join(_WORD.findall(cited.path)))
+            quiet = Relevance(self.heart, issue.kb).quiet(stems(cited.quote), place)
         known = self.drawing.raise_matter(self.picture, issue, by=by, quiet=quiet)
         if by == "rules" or known.muted:
             return known
@@ -166,13 +178,6 @@ class Cycle:
                 verdict, more = drawing.UNJUDGED, {}
         self.drawing.judge(self.picture, each, verdict, reason=reason, **more)
 
-    def _zone(self, issue: Issue) -> str:
-        """The quiet zone in which the line that a model raised stands, by its words, its file and folders; "" for
-        none: quiet is quiet, whoever speaks."""
-        cited = issue.cited[0]
-        place = stems(" ".join(_WORD.findall(cited.path)))
-        return Relevance(self.heart, issue.kb).quiet(stems(cited.quote), place)
-
     def _hear_verdicts(self) -> None:
         """What a model decided of what was open and is no issue; a verdict changes no words."""
         raised = {issue.matter for issue in self.issues}
@@ -182,13 +187,6 @@ class Cycle:
                 words = each.what if each.by != "rules" else ""
                 rests = [one for one in verdict.evidence if not isinstance(one, str)]
                 self._judge(each, verdict.verdict, verdict.reason, says=words, rests=rests)
-
-    def _tell_unjudged(self) -> None:
-        """What a model was owed to decide and did not, in any of its replies, is told, marked."""
-        asked = {each.kb.name for each in self.found if each.by_model}
-        for each in self.picture.shown():
-            if each.id in self._owed and each.kb in asked and not (each.tell or each.held):
-                self.drawing.judge(self.picture, each, drawing.UNJUDGED)
 
 
 def read_layers(app: App, asker: Asker, *, named: bool = True) -> dict[str, Layer]:
@@ -203,30 +201,14 @@ def read_layers(app: App, asker: Asker, *, named: bool = True) -> dict[str, Laye
     return found
 
 
-def _contract(app: App) -> str | None:
-    """The block of the contract, None where it cannot be read: what speaks to the operator names it."""
-    try:
-        return contracts.block(behavior_history.read_contract(app.files))
-    except AdjutantError:
-        return None
-
-
 def basis_parts(app: App, found: dict[str, Layer]) -> list[str]:
     """What every answer depends on beside the knowledge bases: layers, prompts, model settings, languages."""
-    settings = {
-        name: value
-        for name, value in app.config.values.items()
-        if name.startswith(("llm.", "heartbeat.", "limits.", "layers."))
-    }
+    heads = ("llm.", "heartbeat.", "limits.", "layers.")
+    settings = sorted(each for each in app.config.values.items() if each[0].startswith(heads))
     own = [app.tree.template(judgement.TEMPLATE) for judgement in (seeing.PULSE, seeing.BRIEF, synthesis)]
     prompts = [app.files.text(path) if app.files.exists(path) else __version__ for path in own]
-    return [
-        *(found[name].text for name in LAYERS),
-        repr(sorted(settings.items())),
-        repr(sorted(app.config.judgements.items())),
-        *prompts,
-        pack.digest(),
-    ]
+    texts, judgements = (found[name].text for name in LAYERS), sorted(app.config.judgements.items())
+    return [*texts, repr(settings), repr(judgements), *prompts, pack.digest()]
 
 
 # -- suspects set aside and journalled, and no hit makes news vanish --------------------------------------------
@@ -248,9 +230,7 @@ def keep_news(issues: Sequence[Issue], found: Sequence[Briefed]) -> list[Issue]:
 
 def set_aside(app: App, found: Iterable[Briefed], now: datetime) -> None:
     """The instruction-like lines of looked-at knowledge bases to quarantine and journal. Raises Stopped, IoFailed."""
-    looked = (
-        (briefed.kb.name, each) for briefed in found if briefed.look is not None for each in briefed.look.suspects
-    )
+    looked = ((each.kb.name, suspect) for each in found if each.look is not None for suspect in each.look.suspects)
     put_aside(app, now, ((kb, each.path, each.line, each.reason, each.original) for kb, each in looked))
 
 
@@ -267,10 +247,9 @@ def put_aside(app: App, now: datetime, found: Iterable[tuple[str, str, int, str,
 
     The journal comes first: a run that dies between the two says it again, and never keeps it to itself.
     """
-    originals: dict[str, bytes] = {}
-    lines: list[str] = []
+    originals, lines = dict[str, bytes](), list[str]()
     for kb, path, line, reason, original in found:
-        said = f"{look.replacement(path, line)}{f' of {kb}' if kb else ''}"
+        said = look.replacement(path, line) + (f" of {kb}" if kb else "")
         text = f"{kb}{'/' if kb else ''}{path}:{line}\n{reason}\n\n{original}\n"
         name = f"suspect-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}.txt"
         if name in originals or app.files.exists(app.tree.quarantined(name)):

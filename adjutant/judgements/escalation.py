@@ -19,6 +19,7 @@ TEMPERATURE = 0.0
 MAX_TOKENS = 3000
 REASON = 200
 LONG_BODY = 6000
+Action = Literal["notify", "log", "flag"]
 
 
 class Filed(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,7 +50,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
     insight: str
     reason: str
-    action: Literal["notify", "log", "flag"]
+    action: Action
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -81,8 +82,7 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     names |= {each.file: each.file for each in inputs.waiting}
     decided: dict[str, Decision] = {}
     for each in result.decisions:
-        file = names.get(each.insight.strip().strip("[]").lower())
-        if file is not None:
+        if file := names.get(each.insight.strip().strip("[]").lower()):
             decided.setdefault(file, Decision(insight=file, reason=clean_line(each.reason, REASON), action=each.action))
     if inputs.waiting and not decided:
         raise ReplyRefused('no decision names an insight: give one for each by its handle, such as "n1"')
@@ -109,9 +109,8 @@ def rules(inputs: Inputs) -> Result:
 
 def rule(each: Filed) -> Decision:
     """High and critical are told; longer than a quick look can take in is left to the review; the rest is logged."""
+    action: Action = "notify" if RANK[each.severity] >= RANK["high"] else "log"
+    reason = f"severity {each.severity}" + (" can wait for the review" if action == "log" else "")
     if len(each.body) > LONG_BODY:
-        reason = f"{len(each.body)} characters: too big for a quick look"
-        return Decision(insight=each.file, reason=reason, action="flag")
-    if RANK[each.severity] >= RANK["high"]:
-        return Decision(insight=each.file, reason=f"severity {each.severity}", action="notify")
-    return Decision(insight=each.file, reason=f"severity {each.severity} can wait for the review", action="log")
+        action, reason = "flag", f"{len(each.body)} characters: too big for a quick look"
+    return Decision(insight=each.file, reason=reason, action=action)
