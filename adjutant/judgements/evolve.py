@@ -109,21 +109,21 @@ class Result(msgspec.Struct, frozen=True):
 def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
     """For prompts/evolve.md."""
 
-    def wrap(text: str, source: str) -> str:
-        return fence.wrap(text, source, limit=SHOWN_CHARS) if text else ""
+    def show(lines: Iterable[str], source: str) -> str:
+        return fence.wrap(text, source, limit=SHOWN_CHARS) if (text := "\n".join(lines)) else ""
 
-    def show(several: Iterable[ShownItem], source: str) -> str:
-        return wrap("\n".join(f"{each.handle}: {' '.join(each.text.split())}" for each in several), source)
+    def tell(several: Iterable[ShownItem]) -> Iterable[str]:
+        return (f"{each.handle}: {' '.join(each.text.split())}" for each in several)
 
     return {
         "now": inputs.now,
         "most": MOST,
         "talk": show_talk(inputs.talk, fence),
         **{name: ", ".join(getattr(inputs, name)) for name in ("skills", "roles", "workloads")},
-        "findings": show(inputs.findings, "what was counted"),
-        "items": show(inputs.items, "items of the layers"),
-        "notes": show(inputs.notes, "notes"),
-        "known": wrap("\n".join(f"- {each}" for each in inputs.known), "suggested before"),
+        "findings": show(tell(inputs.findings), "what was counted"),
+        "items": show(tell(inputs.items), "items of the layers"),
+        "notes": show(tell(inputs.notes), "notes"),
+        "known": show((f"- {each}" for each in inputs.known), "suggested before"),
     }
 
 
@@ -204,9 +204,9 @@ def suggest(
 def _gather(app: App, material: Material, analysis: Analysis, state: State) -> Inputs:
     """The operator's messages of the 30 days, the newest there is room for; the notes that were found for them."""
     blots, shelf, notes = Blots(app), Shelf(app.files), list[ShownItem]()
-    found = dict.fromkeys(id for turn in reversed(material.month) for id in turn.was.retrieved)
-    for number, key in enumerate([id for id in found if id.startswith(f"{gathering.MEMORY}/")][:MOST_NOTES], start=1):
-        note = shelf.find_known(key.partition("/")[2])
+    found = dict.fromkeys(id.partition("/") for turn in reversed(material.month) for id in turn.was.retrieved)
+    for number, id in enumerate([id for place, _, id in found if place == gathering.MEMORY][:MOST_NOTES], start=1):
+        note = shelf.find_known(id)
         if note is not None and not note.superseded_by:
             notes.append(ShownItem(f"n{number}", note.id, blots.message(note.body)[0][:NOTE_CHARS]))
     lately = [each for each in material.said if datetime.fromisoformat(each.ts) >= material.month_began]
@@ -217,16 +217,13 @@ def _gather(app: App, material: Material, analysis: Analysis, state: State) -> I
         for shown in notes:
             title = title.replace(f"{gathering.MEMORY}/{shown.id}", shown.handle)
         findings.append(ShownItem(f"f{number}", one.cause, blots.message(title)[0]))
+    items = [each for each in layer_items.read_items(app.files, app.config) if each.layer in gathering.JUDGED]
     taken = [each for each in state.held.values() if choosing.is_taken(each, app.clock)]
     return Inputs(
         now=app.clock.now().isoformat(),
         talk=[replace(each, said=own, before=blots.message(each.before)[0]) for each, own in said if own],
         findings=findings,
-        items=[
-            ShownItem(f"i{number}", each.id, blots.message(each.text)[0])
-            for number, each in enumerate(layer_items.read_items(app.files, app.config), start=1)
-            if each.layer in gathering.JUDGED
-        ],
+        items=[ShownItem(f"i{at}", each.id, blots.message(each.text)[0]) for at, each in enumerate(items, start=1)],
         notes=notes,
         skills=sorted(gathering.read_skills(material)),
         roles=sorted(roles.names(app.config)),

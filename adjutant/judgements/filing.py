@@ -34,9 +34,8 @@ def file(app: App, text: str, scheme: Scheme) -> Classified:
     instance), FileDamaged, IoFailed.
     """
     ruled = classify(text, scheme)
-    if not app.config.judgements.get("classify", {}).get("enabled") or switches.is_on(app.tree.paused):
-        return ruled
-    return _ask(app, text, scheme, ruled)
+    asks = app.config.judgements.get(NAME, {}).get("enabled") and not switches.is_on(app.tree.paused)
+    return _ask(app, text, scheme, ruled) if asks else ruled
 
 
 def workload(app: App, message: str) -> Classified:
@@ -45,9 +44,8 @@ def workload(app: App, message: str) -> Classified:
     if not message:
         return Classified(UNCATEGORISED, 0.0, ())
     scheme = taxonomy.load(app.files)
-    ruled = classify(message, scheme)
-    found = file(app, message, scheme) if app.config.judgements.get("classify", {}).get("enabled") else ruled
-    return found if found != ruled else certain(message, scheme)
+    found = file(app, message, scheme)
+    return found if found != classify(message, scheme) else certain(message, scheme)
 
 
 def _ask(app: App, text: str, scheme: Scheme, ruled: Classified) -> Classified:
@@ -65,15 +63,9 @@ def _ask(app: App, text: str, scheme: Scheme, ruled: Classified) -> Classified:
         app.say(asker.told)
     if not answered.replied or answered.degraded:
         return ruled
-    return _as_filed(answered.result.concept, answered.result.confidence, scheme)
-
-
-def _as_filed(concept: str, confidence: float, scheme: Scheme) -> Classified:
-    """A model's answer in the form of the rules': the workload, and the narrower concept where it named one."""
-    if concept == UNCATEGORISED:
-        return Classified(UNCATEGORISED, confidence, ())
-    top = scheme.tops_of(concept)[0]
-    return Classified(top, confidence, (), "" if concept == top else concept)
+    concept = answered.result.concept  # in the form of the rules': the workload, and the narrower one it named
+    top = concept if concept == UNCATEGORISED else scheme.tops_of(concept)[0]
+    return Classified(top, answered.result.confidence, (), "" if concept == top else concept)
 
 
 class Choice(msgspec.Struct, frozen=True):

@@ -126,7 +126,10 @@ class Hearing(Generic[I, R]):
             self._refused = NoAnswer(cause, refused.reason, by_reply=True)
             self.error = self.again = refused.reason
         else:
-            self._join(result, notes)
+            if self._result is not None and hasattr(self._more, "join"):
+                result = self._more.join(self.inputs, self._result, result)
+                notes = list(dict.fromkeys([*self._notes, *notes]))
+            self._result, self._notes = result, notes
             lacking = str(self._more.lacking(self.inputs, self._result)) if hasattr(self._more, "lacking") else ""
             self.again = " ".join(filter(None, (cut, lacking))) or None
             self.error = self.again or self.error
@@ -138,13 +141,6 @@ class Hearing(Generic[I, R]):
         if self._result is None:
             raise self._refused
         return self._result, self._notes
-
-    def _join(self, result: R, notes: list[str]) -> None:
-        if self._result is None or not hasattr(self._more, "join"):
-            self._result, self._notes = result, notes
-        else:
-            self._result = self._more.join(self.inputs, self._result, result)
-            self._notes = [*self._notes, *(note for note in notes if note not in self._notes)]
 
     def _parse(self, reply: str) -> tuple[R, str]:
         """A reply's result, unchecked, and what to say of one that was cut off: its whole items count."""
@@ -186,29 +182,23 @@ def salvage(text: str, result: type[T]) -> T | None:
                 return None  # it was not cut off, but is wrong
             if opened == ["{", "["] and mark == "}":
                 whole = end
-        value = _plain(jsonl.loads(text[start:whole] + "]}"))
-        for field in msgspec.structs.fields(result):
-            if field.encode_name not in value and field.required:
-                value[field.encode_name] = _EMPTY[str(get_origin(field.type) or field.type)]
-        return msgspec.convert(value, result)
-    except (ReplyBroken, ValueError, KeyError, msgspec.ValidationError):
+        empty = {field.encode_name: get_origin(field.type) or field.type for field in msgspec.structs.fields(result)}
+        empty = {name: kind() for name, kind in empty.items() if kind in (list, str)}
+        return msgspec.convert(empty | _plain(jsonl.loads(text[start:whole] + "]}")), result)
+    except (ReplyBroken, ValueError, msgspec.ValidationError):
         return None
-
-
-_EMPTY: dict[str, Any] = {str(list): [], str(str): ""}
 
 
 def _objects(text: str) -> Iterator[str]:
     """The balanced {...} of a text, outermost only."""
-    start = text.find("{")
+    end = 0
     for _ in range(MAX_OBJECTS):
-        if start < 0:
+        if (start := text.find("{", end)) < 0:
             return
-        end = next((end for end, _, opened in _marks(text, start) if not opened), None)
-        if end is None:
+        end = next((end for end, _, opened in _marks(text, start) if not opened), 0)
+        if not end:
             raise ReplyBroken("the JSON object is not closed; the reply may have been cut off: be shorter")
         yield text[start:end]
-        start = text.find("{", end)
 
 
 def _marks(text: str, start: int) -> Iterator[tuple[int, str, list[str]]]:
@@ -262,12 +252,9 @@ def schema_of(result: type[Any]) -> dict[str, Any]:
     These are the rules of OpenAI's structured outputs; other servers take such a schema as well.
     """
     root: dict[str, Any] = _strict(msgspec.json.schema(result))
-    name = str(root.get("$ref", ""))
-    if name.startswith(REF):
-        held = root["$defs"]
-        found = held.pop(name.removeprefix(REF))
-        root = {**found, "$defs": held} if held else found
-    return root
+    held = root["$defs"]
+    found: dict[str, Any] = held.pop(root["$ref"].removeprefix(REF))
+    return {**found, "$defs": held} if held else found
 
 
 def _strict(value: Any) -> Any:
@@ -275,8 +262,9 @@ def _strict(value: Any) -> Any:
         return [_strict(item) for item in value]
     if not isinstance(value, dict):
         return value
-    if value.get("type") == "object" and isinstance(value.get("properties"), dict):
-        properties = {name: _strict(inner) for name, inner in value["properties"].items()}
-        rest = {key: _strict(inner) for key, inner in value.items() if key not in ("properties", *ANNOTATIONS)}
-        return {**rest, "properties": properties, "required": list(properties), "additionalProperties": False}
-    return {key: _strict(inner) for key, inner in value.items() if key not in ANNOTATIONS}
+    held = value.get("properties") if value.get("type") == "object" else None
+    rest = {key: _strict(inner) for key, inner in value.items() if key not in ANNOTATIONS and inner is not held}
+    if isinstance(held, dict):
+        rest |= {"properties": {name: _strict(inner) for name, inner in held.items()}}
+        rest |= {"required": list(held), "additionalProperties": False}
+    return rest

@@ -98,18 +98,15 @@ def beyond(
     `find` gives the lines of a file of the folder. An instruction-like one is replaced by its place, as when shown.
     """
     added: list[KbLine] = []
-    for each in list(evidence)[:MAX_CITED]:
-        cited = _read_pointer(each)
-        if cited is None or shown.holds(cited):
-            continue
+    for cited in filter(None, map(_read_pointer, list(evidence)[:MAX_CITED])):
         path = _relative(cited.path, folder)
-        if (lines := find(path)) is not None:
-            known = [KbLine(path, number, text) for number, text in enumerate(lines, start=1)]
-            if found := ShownLines(known).resolve(msgspec.structs.replace(cited, path=path)):
-                text = lines[found[0].line - 1][:MAX_LINE]
-                safe = replacement(path, found[0].line) if screen(text) else text
-                if not shown.holds(found[0]):
-                    added.append(KbLine(path, found[0].line, safe))
+        if shown.holds(cited) or (lines := find(path)) is None:
+            continue
+        known = [KbLine(path, number, text) for number, text in enumerate(lines, start=1)]
+        found = ShownLines(known).resolve(msgspec.structs.replace(cited, path=path))
+        if found and not shown.holds(found[0]):
+            text = lines[found[0].line - 1][:MAX_LINE]
+            added.append(KbLine(path, found[0].line, replacement(path, found[0].line) if screen(text) else text))
     return added
 
 
@@ -131,27 +128,27 @@ class ShownLines:
         self, lines: Sequence[KbLine], handles: Mapping[str, Sequence[Evidence]] | None = None, folder: str = ""
     ) -> None:
         self._lines, self._folder = lines, folder
-        self._handles = {f"L{number}": line for number, line in enumerate(lines, start=1)}
-        self._other = {name.casefold(): list(held) for name, held in (handles or {}).items()}
+        self._named = {name.upper(): held for name, held in (handles or {}).items()}
+        self._named |= {f"L{number}": [_evidence(line)] for number, line in enumerate(lines, start=1)}
         self._at = {(line.path, line.line): line for line in lines}
 
     def text(self) -> str:
         """Each file once, its lines below it under their handles; an ellipsis where lines are left out."""
         shown: list[str] = []
         before: KbLine | None = None
-        for handle, line in self._handles.items():
+        for number, line in enumerate(self._lines, start=1):
             if before is None or (line.kb, line.path) != (before.kb, before.path):
                 shown.append(f"# {line.kb}: {line.path}" if line.kb else f"# {line.path}")
             elif line.line > before.line + 2:  # one that is missing is blank as a rule
                 shown.append("…")
-            shown.append(f"{handle}: {line.text}")
+            shown.append(f"L{number}: {line.text}")
             before = line
         return "\n".join(shown)
 
     def resolve(self, cited: str | Evidence) -> list[Evidence]:
         """The lines meant, none where nothing shown answers to it."""
         if isinstance(cited, str):
-            named = [line for name in _handles(cited) for line in self._find_named(name)]
+            named = [line for name in _handles(cited) for line in self._named.get(name, ())]
             rest = _HANDLE.sub(" ", cited)
             if named and sum(_words(rest).values()) <= len(named):
                 return named
@@ -163,8 +160,12 @@ class ShownLines:
             if at is None or not any(line.path == _relative(at.path, self._folder) for line in self._lines):
                 return self._find_said(cited)
             cited = at
-        placed = self._find_placed(cited)
-        return [] if placed is None else [_evidence(placed)]
+        path = _relative(cited.path, self._folder)
+        if self.holds(cited):
+            return [_evidence(self._at[path, cited.line])]
+        line = cited.line  # else the one of its file that has nearly all of the words
+        near = sorted((each for each in self._lines if each.path == path), key=lambda each: abs(each.line - line))
+        return _best(near, _words(cited.quote))
 
     def holds(self, cited: Evidence) -> bool:
         """Whether the very line that is cited is shown, with most of the words of its quote."""
@@ -186,27 +187,13 @@ class ShownLines:
         """The knowledge base of a line that was meant, "" where only one is shown."""
         return next((line.kb for line in self._lines if line.kb and _evidence(line) == found), "")
 
-    def _find_named(self, name: str) -> list[Evidence]:
-        line = self._handles.get(name.upper())
-        return [_evidence(line)] if line is not None else self._other.get(name.casefold(), [])
-
-    def _find_placed(self, cited: Evidence) -> KbLine | None:
-        """The line at that place where it has most of the words, else the one of its file that has nearly all."""
-        path, wanted = _relative(cited.path, self._folder), _words(cited.quote)
-        if self.holds(cited):
-            return self._at[path, cited.line]
-        near = (line for line in self._lines if line.path == path)
-        return _best(sorted(near, key=lambda line: abs(line.line - cited.line)), wanted)
-
     def _find_said(self, quote: str) -> list[Evidence]:
         """The line that has nearly all words of a bare quote."""
         wanted, exact = _words(quote), " ".join(quote.strip(_MARKS).split()).casefold()
-        found = None
-        if len(exact) >= LEAST_CHARS:
-            found = next((line for line in self._lines if exact in " ".join(line.text.split()).casefold()), None)
-        if found is None and sum(wanted.values()) >= LEAST_WORDS:
-            found = _best(self._lines, wanted)
-        return [_evidence(found)] if found is not None else []
+        for line in self._lines if len(exact) >= LEAST_CHARS else ():
+            if exact in " ".join(line.text.split()).casefold():
+                return [_evidence(line)]
+        return _best(self._lines, wanted) if sum(wanted.values()) >= LEAST_WORDS else []
 
 
 # L is a line, M an open matter, I an item of a brief, N an insight that waits.
@@ -253,14 +240,10 @@ def _share(wanted: Counter[str], text: str) -> float:
     return sum((wanted & Counter(_WORD.findall(text.casefold()))).values()) / (sum(wanted.values()) or 1)
 
 
-def _best(lines: Iterable[KbLine], wanted: Counter[str]) -> KbLine | None:
+def _best(lines: Iterable[KbLine], wanted: Counter[str]) -> list[Evidence]:
     """The line that has most of these words, the first of several, where it has nearly all."""
-    best, most = None, 0.0
-    for line in lines if wanted else ():
-        share = _share(wanted, line.text)
-        if share > max(BARE, most):
-            best, most = line, share
-    return best
+    best = max(lines if wanted else (), key=lambda line: _share(wanted, line.text), default=None)
+    return [_evidence(best)] if best is not None and _share(wanted, best.text) > BARE else []
 
 
 def _evidence(line: KbLine) -> Evidence:
@@ -280,15 +263,8 @@ def tidy(issue: Issue) -> Issue:
 
 def show_heart(heart: Heart, fence: Fence) -> str:
     """The operator's priorities, concerns and quiet zones for a prompt; they come from the operator's own file."""
-    parts = [
-        f"{name}:\n" + "\n".join(f"- {entry}" for entry in entries)
-        for name, entries in (
-            ("Priorities", heart.priorities),
-            ("Concerns", heart.concerns),
-            ("Quiet zones, never raised", heart.quiet),
-        )
-        if entries
-    ]
+    told = {"Priorities": heart.priorities, "Concerns": heart.concerns, "Quiet zones, never raised": heart.quiet}
+    parts = ["\n".join((f"{name}:", *(f"- {each}" for each in entries))) for name, entries in told.items() if entries]
     return fence.wrap("\n".join(parts) or "No priorities are written down: everything counts.", "identity/heart.md")
 
 

@@ -110,9 +110,7 @@ def find(files: Files, wanted: str) -> str:
 
 def note_of(files: Files, run: str) -> RunNote | None:
     """What run.json says, None when there is none. Raises FileDamaged, IoFailed."""
-    path = files.tree.run_file(run, NOTE)
-    found = jsonl.read_object(files, path)
-    return None if found is None else _convert(files, path, found, RunNote)
+    return _read(files, files.tree.run_file(run, NOTE), RunNote)
 
 
 def names(files: Files, run: str) -> list[str]:
@@ -123,17 +121,15 @@ def names(files: Files, run: str) -> list[str]:
 
 def last_number(files: Files, run: str) -> int:
     """The highest number given in a run so far, 0 for none. Raises FileDamaged, IoFailed."""
-    kept = names(files, run)
-    return int(kept[-1].partition("-")[0]) if kept else 0
+    return max((int(name.partition("-")[0]) for name in names(files, run)), default=0)
 
 
 def read(files: Files, run: str, name: str) -> Recorded:
     """One judgement as it was recorded. Raises FileDamaged (also when it vanished), IoFailed."""
     path = files.tree.run_file(run, name)
-    found = jsonl.read_object(files, path)
-    if found is None:
+    if (found := _read(files, path, Recorded)) is None:
         raise FileDamaged(f"{files.tree.relative(path)}: gone")
-    return _convert(files, path, found, Recorded)
+    return found
 
 
 def prune(files: Files, now: datetime, keep_days: int) -> int:
@@ -162,8 +158,9 @@ def prune(files: Files, now: datetime, keep_days: int) -> int:
     return removed
 
 
-def _convert(files: Files, path: str, found: dict[str, Any], kind: type[T]) -> T:
+def _read(files: Files, path: str, kind: type[T]) -> T | None:
+    found = jsonl.read_object(files, path)
     try:
-        return msgspec.convert(found, kind)
+        return None if found is None else msgspec.convert(found, kind)
     except msgspec.ValidationError as error:
         raise FileDamaged(f"{files.tree.relative(path)}:1: not a record of ours ({error})") from error

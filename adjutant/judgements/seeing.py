@@ -209,36 +209,24 @@ def _summary(inputs: Inputs) -> str:
 
 def lacking(inputs: Inputs, result: Result) -> str:
     """The verdicts that are owed and were not given, in words for the model; "" for none."""
-    owed = find_unjudged(inputs, result)
-    names = [name for name, (_, each) in _Shown(inputs).matters.items() if each.id in owed]
-    return f"No verdict on {', '.join(names)}: give each in `open`, as tell, hold or settled." if names else ""
-
-
-def find_unjudged(inputs: Inputs, result: Result) -> list[str]:
-    """The ids of matters on which a verdict is owed and missing."""
     given = {each.matter for each in result.open} | {each.matter for each in result.items}
     places = {(each.kb, one.path, one.line) for each in result.items for one in each.cited}
-    return [
-        each.id
-        for base in inputs.bases
-        for each in base.open
+    names = [
+        name
+        for name, (base, each) in _Shown(inputs).matters.items()
         if each.decide and each.id not in given and (base.kb, each.path, each.line) not in places
     ]
+    return f"No verdict on {', '.join(names)}: give each in `open`, as tell, hold or settled." if names else ""
 
 
 def join(inputs: Inputs, first: Result, second: Result) -> Result:
     """What two replies come to: what the second adds to the first."""
-    known = {_place(each) for each in first.items}
+    items: dict[tuple[str, str, int], Issue] = {}
+    for each in (*first.items, *second.items):
+        items.setdefault((each.kb, each.cited[0].path, each.cited[0].line), each)
     given = {each.matter for each in first.open}
-    return Result(
-        items=[*first.items, *(each for each in second.items if _place(each) not in known)][:MAX_ITEMS],
-        open=[*first.open, *(each for each in second.open if each.matter not in given)],
-        summary=first.summary or second.summary,
-    )
-
-
-def _place(issue: Issue) -> tuple[str, str, int]:
-    return issue.kb, issue.cited[0].path, issue.cited[0].line
+    verdicts = [*first.open, *(each for each in second.open if each.matter not in given)]
+    return Result(items=[*items.values()][:MAX_ITEMS], open=verdicts, summary=first.summary or second.summary)
 
 
 def widen(inputs: Inputs, result: Result, find: Callable[[str], Sequence[str] | None]) -> Inputs:
@@ -252,29 +240,21 @@ def widen(inputs: Inputs, result: Result, find: Callable[[str], Sequence[str] | 
 
 def rules(inputs: Inputs) -> Result:
     """What code saw: every unmuted signal that belongs on a list."""
-    items = [
-        issue_of(each, base.kb) for base in inputs.bases for each in base.signals if not each.muted and each.listed
-    ]
-    return Result(items=items[:MAX_ITEMS], summary=_summary(inputs))
+    signals = ((base.kb, each) for base in inputs.bases for each in base.signals if not each.muted and each.listed)
+    return Result(items=[issue_of(each, kb) for kb, each in signals][:MAX_ITEMS], summary=_summary(inputs))
 
 
 def keep_grave(items: Iterable[Issue]) -> list[Issue]:
     """What is at least medium, the gravest first."""
-    return sorted(
-        (each for each in items if RANK[each.severity] >= RANK["medium"]), key=lambda one: -RANK[one.severity]
-    )
+    grave = (each for each in items if RANK[each.severity] >= RANK["medium"])
+    return sorted(grave, key=lambda each: -RANK[each.severity])
 
 
 def issue_of(signal: Signal, kb: str) -> Issue:
     """A signal as rules raise it."""
-    return Issue(
-        evidence=list(signal.evidence),
-        why=signal.why,
-        title=signal.title,
-        concern=signal.concern,
-        severity=severity_of(signal.severity),
-        kb=kb,
-    )
+    cited: list[str | Evidence] = [*signal.evidence]
+    made = Issue(evidence=cited, why=signal.why, title=signal.title, severity=severity_of(signal.severity), kb=kb)
+    return msgspec.structs.replace(made, concern=signal.concern)
 
 
 class Seeing:

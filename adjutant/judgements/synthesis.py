@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from adjutant.app import plural
 from adjutant.judgements.material import RANK, Issue, Severity, show_heart, show_layers
 from adjutant.ports import ReplyRefused
 from adjutant.records.heart import Heart
@@ -110,17 +111,13 @@ def rules(inputs: Inputs) -> Result:
     issues = sorted(inputs.issues, key=lambda issue: -RANK[issue.severity])
     grave = [issue for issue in issues if RANK[issue.severity] >= RANK["high"]]
     untold = [w for w in inputs.insights if RANK[w.severity] >= RANK["high"] and w.notice not in ("sent", "unknown")]
+    parts = [*(w.title for w in untold[:1]), *[f"and {len(untold) - 1} more"] * (len(untold) > 1)]
+    parts += [f"{plural(len(inputs.held_back), 'held-back notice')} in the journal"] * bool(inputs.held_back)
     return Result(
         changed=_lines([f"{brief.kb}: {brief.summary}" for brief in inputs.briefs if brief.summary], MAX_LINES),
         at_risk=_lines([f"{issue.kb}: {issue.title} ({issue.why})" for issue in issues], MAX_LINES),
         decisions=_lines([f"{issue.kb}: what to do about {issue.title}" for issue in grave], MAX_LINES),
         recommendations=_lines([f"{issue.kb}: {issue.title} - {issue.why}" for issue in issues], MAX_RECOMMENDATIONS),
         notify=bool(untold or inputs.held_back),
-        headline=_headline([w.title for w in untold], len(inputs.held_back)),
+        headline=clean_line(", ".join(parts), TEXT),
     )
-
-
-def _headline(untold: list[str], held_back: int) -> str:
-    parts = [*untold[:1], *[f"and {len(untold) - 1} more"] * (len(untold) > 1)]
-    parts += [f"{held_back} held-back {'notice' if held_back == 1 else 'notices'} in the journal"] * bool(held_back)
-    return clean_line(", ".join(parts), TEXT)

@@ -40,7 +40,9 @@ class Templates:
         try:
             text = template.render(variables)
         except Exception as error:  # a template is the operator's own code and may fail in any way
-            raise _broken(shown, _line(error, shown), error) from error
+            frames = reversed(traceback.extract_tb(error.__traceback__))  # which Jinja2 has rewritten
+            line = next((frame.lineno or 1 for frame in frames if frame.filename == shown), 1)
+            raise _broken(shown, line, error) from error
         if len(text) > MAX_CHARS:
             raise ConfigInvalid(f"{shown}: renders to {len(text)} characters, more than the {MAX_CHARS} allowed")
         return text
@@ -84,9 +86,3 @@ def _broken(shown: str, line: int, error: Exception) -> ConfigInvalid:
     what = " ".join(str(error).split())[:200]
     fix = f"repair the line, or delete {shown} to use the template that comes with Adjutant"
     return ConfigInvalid(f"{shown}:{line}: {what}", fix, {"line": line})
-
-
-def _line(error: BaseException, shown: str) -> int:
-    """The template's line in the traceback that Jinja2 has rewritten; 1 when it is not in there."""
-    frames = reversed(traceback.extract_tb(error.__traceback__))
-    return next((frame.lineno or 1 for frame in frames if frame.filename == shown), 1)

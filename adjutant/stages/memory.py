@@ -200,10 +200,11 @@ def _correct(app: App, shelf: Shelf, args: Args) -> Outcome:
 
 def _forget(app: App, shelf: Shelf, args: Args, done: Sequence[FactChange]) -> Outcome:
     """`done`: what this run has ended for one that was cut; the same words again are no mistake."""
-    if (args.query is None) != bool(args.ids):
+    ids = app.given(args.ids).split() if args.ids == ["-"] else args.ids
+    if (args.query is None) != bool(ids):
         raise UsageError("which notes? either ids or --query", "`adjutant memory forget ID…`, or --query TEXT")
     if args.query is None:
-        return _forget_all(app, shelf, app.given(args.ids).split() if args.ids == ["-"] else args.ids, done)
+        return _forget_all(app, shelf, ids, done)
     found = shelf.holding(args.query)
     if args.yes:
         return _forget_all(app, shelf, [note.id for note in found], done)

@@ -173,7 +173,7 @@ def test_a_verdict_that_is_owed_and_missing_is_asked_for_once_and_then_left_unju
     hearing.hear(json.dumps({"items": [], "open": []}))
     result, _ = hearing.finish()
     assert hearing.again is None
-    assert seeing.find_unjudged(given, result) == ["b2bb"]
+    assert seeing.lacking(given, result) == "No verdict on m2: give each in `open`, as tell, hold or settled."
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from functools import partial
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -66,13 +67,8 @@ PARTS = {
 
 def is_due(past: Sequence[ConversationMessage], clock: Clock) -> bool:
     """Nothing was said yet in this session, or nothing for six hours."""
-    if not past:
-        return True
-    try:
-        last = clock.parse(past[-1].ts)
-    except ValueError:
-        return True
-    return clock.now() - last >= SILENCE
+    last = moment(past[-1].ts) if past else None
+    return last is None or clock.now() - last >= SILENCE
 
 
 def compose(app: App, concept: str, picture: Picture | None = None) -> str:
@@ -83,15 +79,15 @@ def compose(app: App, concept: str, picture: Picture | None = None) -> str:
     What cannot be read is named in its line. Raises Stopped.
     """
     lines: list[str] = []
-    kinds: tuple[tuple[str, Callable[[App], list[str]]], ...] = (
-        ("the last runs", _runs),
-        ("pending insights", _insights),
-        ("notices", _notices),
-        ("work log", lambda app: _slog(app, concept)),
-    )
-    for name, kind in kinds:
+    kinds: dict[str, Callable[[], list[str]]] = {
+        "the last runs": partial(_runs, app),
+        "pending insights": partial(_insights, app),
+        "notices": partial(_notices, app),
+        "work log": partial(_slog, app, concept),
+    }
+    for name, read in kinds.items():
         try:
-            lines += kind(app)
+            lines += read()
         except Stopped:
             raise
         except AdjutantError as error:
@@ -131,7 +127,7 @@ def _what(record: dict[str, object] | None) -> str:
 
 def _insights(app: App) -> list[str]:
     good, damaged = insights.pending(app.files)
-    good.sort(key=lambda each: -_grave(each.severity))
+    good.sort(key=lambda each: -insights.RANK.get(each.severity, 0))
     lines = [f"{each.severity}: {each.title} ({each.kb}, {each.name})" for each in good]
     bad = [_line(f"damaged: insights/pending/{name}") for name, _ in damaged[:1]]
     return (_tell("pending insight", lines) or ["pending insights: none"]) + bad
@@ -158,12 +154,9 @@ def _opens(picture: Picture) -> list[str]:
 
 
 def _slog(app: App, concept: str) -> list[str]:
-    found = [
-        each
-        for each in jsonl.tail(app.files, app.tree.slog, LOG_BYTES)
-        if isinstance(each.get("text"), str)
-        and (concept == UNCATEGORISED or f"{each.get('concept')}/".startswith(f"{concept}/"))
-    ]
+    about = "" if concept == UNCATEGORISED else f"{concept}/"
+    said = (each for each in jsonl.tail(app.files, app.tree.slog, LOG_BYTES) if isinstance(each.get("text"), str))
+    found = [each for each in said if f"{each.get('concept')}/".startswith(about)]
     return [_line(f"log {_moment(each.get('ts'))}: {each['text']}") for each in reversed(found[-SLOG:])]
 
 
@@ -173,10 +166,6 @@ def _tell(one: str, lines: Sequence[str], which: str = "") -> list[str]:
         return []
     more = f", the first {NAMED}" if len(lines) > NAMED else ""
     return [f"{plural(len(lines), one)}{which}{more}:", *(_line(line, "- ") for line in lines[:NAMED])]
-
-
-def _grave(severity: str) -> int:
-    return insights.RANK.get(severity, 0)
 
 
 def _moment(told: object) -> str:
@@ -221,11 +210,12 @@ def where(app: App, message: str, session: str, id: str, *, names: str | None = 
         wanted = set(app.config.values["retrieval.weather"]) | ({each.key for each in SOURCES} if offline else set())
         wanted |= set(OWN) if past else set()
         chosen = tuple(each for each in places.DEFAULT if {each.key, each.name} & wanted)
-    but = "" if past else app.tree.relative(app.tree.conversation(session))
     level = places.SUMMARIES if past or names is not None else 0
-    shown = 0 if offline else app.config.whole("turn.history_messages")
-    own = _own(app, session, shown) if not but else frozenset()
-    return Where(chosen, level, but, own | {f"{session}/{id}"})
+    if not past:
+        own = frozenset({f"{session}/{id}"})
+        return Where(chosen, level, app.tree.relative(app.tree.conversation(session)), own)
+    own = _own(app, session, 0 if offline else app.config.whole("turn.history_messages"))
+    return Where(chosen, level, "", own | {f"{session}/{id}"})
 
 
 def _own(app: App, session: str, shown: int) -> frozenset[str]:
@@ -281,8 +271,7 @@ def choose(hits: Sequence[Hit], wanted: Wanted) -> list[Retrieved]:
     told = []
     for hit in hits if needed else ():
         rarity = {word.removesuffix("…"): rare for word, rare in hit.why.get("rarity", {}).items()}
-        rare = {word: rarity.get(word, 1.0) for word in wanted.telling}
-        document = hit.document
+        rare, document = {word: rarity.get(word, 1.0) for word in wanted.telling}, hit.document
         if document.collection == SKILLS:  # with its body, which stands around its description
             document = document._replace(text=f"{document.text}\n\n{document.context}".strip(), context="")
         document = safe(document)
@@ -297,10 +286,9 @@ def choose(hits: Sequence[Hit], wanted: Wanted) -> list[Retrieved]:
         if evidence >= needed and len(found) < HITS:
             # The order of the hits is not that of their scores alone; what is cut for room must keep to it.
             score = min(hit.score, found[-1].score) if found else hit.score
-            document = hit.document
-            block, part = fence(passage, _label(document)), PARTS[document.collection]
+            document, part = hit.document, PARTS[hit.document.collection]
             about = (document.path, document.anchor, passage, document.trust, document.collection)
-            found.append(Retrieved(part, document.id, block, score, *about))
+            found.append(Retrieved(part, document.id, fence(passage, _label(document)), score, *about))
     return found
 
 
@@ -317,7 +305,6 @@ def fence(text: str, label: str) -> str:
 def _label(document: Document) -> str:
     """What it is called, where it stands, and whose word it is where it is not the operator's."""
     there, title = place(document), clean_line(document.title, LABEL)
-    if document.trust == "operator":
-        return clean_line(f"{title} ({there})", LABEL + len(there))
-    shown = "" if screen(title) else f"{title} "
-    return clean_line(f"{shown}({there}, {document.trust})", LABEL + len(there) + len(document.trust))
+    if document.trust != "operator":
+        there, title = f"{there}, {document.trust}", "" if screen(title) else title
+    return clean_line(f"{title} ({there})", LABEL + len(there))

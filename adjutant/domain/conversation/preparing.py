@@ -76,8 +76,8 @@ def prepare(
     TaxonomyInvalid, FileDamaged, IoFailed.
     """
     if about is None:
-        nothing = Classified(UNCATEGORISED, 0.0, ())
-        about = certain(message, taxonomy.load(app.files)) if message else nothing
+        about = Classified(UNCATEGORISED, 0.0, ())
+        about = certain(message, taxonomy.load(app.files)) if message else about
     past = conversation.newest(app.files, session, max(app.config.whole("turn.history_messages"), 1))
     wanted = asking.asked(message, app.clock.now().date()) if message and names is None else None
     opens = briefing.is_due(past, app.clock)
@@ -87,11 +87,8 @@ def prepare(
     owner = owner_of(app.config, about.concept if open_ones is None else UNCATEGORISED, role)
     standing = shelf(app).standing(owner.role)
     opening = briefing.compose(app, about.concept, picture) if opens else ""
-    limits = PromptLimits(
-        app.config.whole("prompt.max_tokens"),
-        app.config.whole("prompt.weather_tokens"),
-        app.config.whole("turn.history_messages"),
-    )
+    sizes = ("prompt.max_tokens", "prompt.weather_tokens", "turn.history_messages")
+    limits = PromptLimits(*map(app.config.whole, sizes))
     offline = (owner.backend or app.config.text("llm.backend")) == OFFLINE
     place = briefing.where(app, message, session, id, names=names, offline=offline)
     if open_ones is not None and (not offline or (wanted and wanted.sure)):
@@ -106,8 +103,7 @@ def prepare(
         else:
             # The search answers what only may have asked for it.
             open_ones = agenda.below(open_ones) if offline and open_ones is not None else None
-    if failed:
-        opening = f"{opening}\n{UNSEARCHED}" if opening else UNSEARCHED
+    opening = "\n".join(filter(None, (opening, UNSEARCHED if failed else "")))
     assembly = assemble(
         date_core(app, standing.parts),
         standing.contract,
@@ -119,8 +115,7 @@ def prepare(
     )
     shown = {id: at for at, id in enumerate(assembly.retrieved)}
     kept = sorted((each for each in found if each.id in shown), key=lambda each: shown[each.id])
-    untrusted, trust = logs.UNTRUSTED, logs.trust
-    strange = [each for each in past if trust(each.role, each.text, each.trust) == untrusted]
+    strange = [each for each in past if logs.trust(each.role, each.text, each.trust) == logs.UNTRUSTED]
     passed_on = tuple(grammar.parse(each.text.encode("utf-8", "replace")).forwarded or each.text for each in strange)
     return Prepared(assembly, owner, about, standing.layers, tuple(kept), answers, place, open_ones, passed_on)
 
@@ -167,8 +162,7 @@ def about_base(app: App, kb: KnowledgeBase, message: str) -> agenda.AgendaAnswer
     """What a question asks of the picture, answered by one knowledge base alone; None where it asks something else.
     Raises Stopped, FileDamaged, IoFailed."""
     wanted = asking.asked(message, app.clock.now().date())
-    picture = _picture(app) if wanted is not None else None
-    if wanted is None or picture is None:
+    if wanted is None or (picture := _picture(app)) is None:
         return None
     here = [each for each in picture.matters if each.kb == kb.name]
     return _answer(app, wanted, msgspec.structs.replace(picture, matters=here), [kb])
@@ -181,9 +175,7 @@ def _besides(
     wanted = asking.perhaps(message, app.clock.now().date()) if found is None else None
     if wanted is not None and (picture := picture or _picture(app)) is not None:
         found = _answer(app, wanted, picture)
-    if found is None or not found.holds:
-        return None
-    return agenda.besides(found)
+    return agenda.besides(found) if found is not None and found.holds else None
 
 
 def find_mentions(
@@ -213,9 +205,8 @@ def find_mentions(
 
 def shelf(app: App) -> PromptShelf:
     """The standing parts of this process."""
-    if SHELF not in app.shared:
-        app.shared[SHELF] = PromptShelf(app.files, app.config)
-    found: PromptShelf = app.shared[SHELF]
+    found: PromptShelf = app.shared.get(SHELF) or PromptShelf(app.files, app.config)
+    app.shared[SHELF] = found
     return found
 
 

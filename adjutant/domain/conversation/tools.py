@@ -7,7 +7,7 @@ from typing import Any
 
 from adjutant.app import App
 from adjutant.domain.conversation import workspace
-from adjutant.domain.conversation.briefing import Where
+from adjutant.domain.conversation.briefing import MOST_HITS, Where
 from adjutant.domain.memory import gate, notes
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.recall import places, showing, skills, taxonomy
@@ -41,12 +41,8 @@ class ToolRefused(Exception):
 def _object(required: dict[str, str], optional: dict[str, Any] | None = None) -> dict[str, Any]:
     """The JSON Schema of arguments: {name: help} of texts, and whatever else is optional."""
     texts = {name: {"type": "string", "description": help} for name, help in required.items()}
-    return {
-        "type": "object",
-        "properties": {**texts, **(optional or {})},
-        "required": list(required),
-        "additionalProperties": False,
-    }
+    form = {"type": "object", "properties": texts | (optional or {})}
+    return form | {"required": list(required), "additionalProperties": False}
 
 
 _LIMIT = {"limit": {"type": "integer", "minimum": 1, "maximum": HITS}}
@@ -116,8 +112,7 @@ class Toolbox:
         heard: Iterable[str] = (),
         where: Where | None = None,
     ) -> None:
-        self._where = where
-        self._app, self._source, self._folder = app, source, folder
+        self._app, self._source, self._folder, self._where = app, source, folder, where
         self._message, self._heard = message, list(heard)
         self._calls = self._notes = self._filed = 0
         self._room = ALL_ANSWERS
@@ -135,7 +130,6 @@ class Toolbox:
             ),
             "delegate": self._delegate,
         }
-        assert self._verbs.keys() == {tool.name for tool in TABLE}
 
     @property
     def table(self) -> tuple[Tool, ...]:
@@ -145,16 +139,12 @@ class Toolbox:
         except FileDamaged as error:
             self._app.say(error.message)
             known = []
-        names = [*self._app.config.specialists, *JOBS]
+        there = {"kb_query": known, "delegate": [*self._app.config.specialists, *JOBS]}
         told = {
-            "kb_query": f" There are: {', '.join(known)}." if known else " There is none.",
-            "delegate": f" There are: {', '.join(names)}.",
+            name: f" There are: {', '.join(found)}." if found else " There is none." for name, found in there.items()
         }
-        return tuple(
-            tool._replace(description=tool.description + told.get(tool.name, ""))
-            for tool in TABLE
-            if tool.name != "delegate" or self._is_conductors
-        )
+        offered = (tool for tool in TABLE if tool.name != "delegate" or self._is_conductors)
+        return tuple(tool._replace(description=tool.description + told.get(tool.name, "")) for tool in offered)
 
     @property
     def _is_conductors(self) -> bool:
@@ -180,17 +170,15 @@ class Toolbox:
                 raise ToolRefused(f"{MAX_CALLS} calls were made in this turn; answer from what you have")
             if call.name not in self._verbs:
                 raise ToolRefused(f"no tool is called {call.name[:40]!r}; there are {', '.join(self._verbs)}")
-            return self._told(call.name, self._verbs[call.name](_arguments(call))), False
-        except (ToolRefused, workspace.OutOfBounds) as refused:
-            return self._told(call.name, f"refused: {refused}"), True
+            return self._tell(call.name, self._verbs[call.name](_arguments(call))), False
         except (Stopped, IoFailed):
             raise
-        except AdjutantError as error:
+        except (ToolRefused, workspace.OutOfBounds, AdjutantError) as error:
             if isinstance(error, FileDamaged):
                 self._app.say(error.message)
-            return self._told(call.name, f"refused: {error.message.removeprefix('refused: ')}"), True
+            return self._tell(call.name, f"refused: {str(error).removeprefix('refused: ')}"), True
 
-    def _told(self, name: str, text: str) -> str:
+    def _tell(self, name: str, text: str) -> str:
         limit = min(WHOLE if name in ("skill_read", "workspace_read") else ANSWER, max(self._room, LEAST))
         shown = self._fence.wrap(text or "nothing", f"answer of {name}", limit=limit)
         self._room -= len(shown)
@@ -231,19 +219,19 @@ class Toolbox:
         live = [note for note in shelf.saying(text, shelf.texts()) if not note.superseded_by]
         if live and all(note.trust == "untrusted" for note in live):
             return "untrusted"
-        return "untrusted" if self._strange(text, self._lifted()) else "agent"
+        return "untrusted" if self._strange(text, self._lift()) else "agent"
 
     def repeats(self, answer: str) -> bool:
         """Whether a part of an answer says again what untrusted sources say that were read in this turn, and the
         operator's message does not."""
-        lifted = self._lifted()
+        lifted = self._lift()
         return any(not self._is_own(part) and self._strange(part, lifted) for part in by_line(answer))
 
     def _is_own(self, text: str) -> bool:
         words = likeness.content(text)
         return bool(words) and likeness.holds(self._message, words)
 
-    def _lifted(self) -> gate.Gate:
+    def _lift(self) -> gate.Gate:
         """What knows runs of words of what was heard."""
         return gate.Gate({}, [("", passage) for passage in self._heard])
 
@@ -258,14 +246,10 @@ class Toolbox:
     def _hits(
         self, query: str, where: tuple[places.Collection, ...], *, limit: int = HITS, workload: str | None = None
     ) -> str:
-        from adjutant.domain.conversation.briefing import MOST_HITS  # the turn has loaded it
-
-        but, own = (self._where.but, len(self._where.own)) if self._where is not None else ("", 0)
-        found = search(
-            self._app, query, collections=where, limit=min(limit + own, MOST_HITS), workload=workload, but=but
-        )
-        hits = found.hits if self._where is None else self._where.allow(found.hits)
-        told = [(hit.document.trust, _shown(hit, query)) for hit in hits[:limit]]
+        here = self._where or Where((), 0, "")
+        most = min(limit + len(here.own), MOST_HITS)
+        found = search(self._app, query, collections=where, limit=most, workload=workload, but=here.but)
+        told = [(hit.document.trust, _show(hit, query)) for hit in here.allow(found.hits)[:limit]]
         self._heard += [text for trust, text in told if trust == "untrusted"]
         return "\n\n".join(text for _, text in told)
 
@@ -287,19 +271,21 @@ class Toolbox:
         """A task or a job, as a proposal. With conductor.may_delegate a task of the operator's own words is queued at
         once; a job never is: its input is an address or a path, which no model may choose alone."""
         app, name, text = self._app, given["to"].strip(), given["task"].strip()
-        if not self._is_conductors or self._filed == MAX_FILED:
-            raise ToolRefused("a specialist files nothing" if self._filed < MAX_FILED else "enough was filed")
+        if not self._is_conductors:
+            raise ToolRefused("a specialist files nothing")
+        if self._filed == MAX_FILED:
+            raise ToolRefused("enough was filed")
         if not text or len(text) > ANSWER:
             raise ToolRefused(f"task: 1 to {ANSWER} characters are wanted")
         gate.for_app(app).refuse_secrets(text)
         now = app.clock.now()
         id = new_id(now, [each.removesuffix(".json") for each in app.files.names(app.tree.tasks)])
+        status = queue.PROPOSED
         if name in app.config.specialists:
-            free = app.config.flag("conductor.may_delegate") and not self._strange(text, self._lifted())
-            status = queue.QUEUED if free else queue.PROPOSED
+            if app.config.flag("conductor.may_delegate") and not self._strange(text, self._lift()):
+                status = queue.QUEUED
             queue.file(app.files, queue.Task(id=id, specialist=name, task=text, status=status), now)
         elif name in JOBS and text.startswith(("https://", "http://", "/")) and text.isprintable():
-            status = queue.PROPOSED
             jobs.file(app.files, id, name, jobs.make_input(text, app.config), now, status)
         else:
             known = ", ".join([*app.config.specialists, *JOBS])
@@ -314,13 +300,12 @@ def _arguments(call: ToolCall) -> dict[str, Any]:
     if call.arguments is None:
         raise ToolRefused("the arguments are no JSON object")
     schema = next(tool.schema for tool in TABLE if tool.name == call.name)
-    wanted: dict[str, Any] = schema["properties"]
-    given = {name: value for name, value in call.arguments.items() if value is not None or name in schema["required"]}
-    if missing := [name for name in schema["required"] if name not in given]:
+    wanted, needed = schema["properties"], schema["required"]
+    given = {name: value for name, value in call.arguments.items() if value is not None or name in needed}
+    if missing := [name for name in needed if name not in given]:
         raise ToolRefused(f"missing: {', '.join(missing)}")
-    if odd := [name for name in given if name not in wanted]:
-        names = ", ".join(clean_line(name, 40) for name in odd[:5])
-        raise ToolRefused(f"unknown: {names}; known are {', '.join(wanted)}")
+    if odd := [clean_line(name, 40) for name in given if name not in wanted]:
+        raise ToolRefused(f"unknown: {', '.join(odd[:5])}; known are {', '.join(wanted)}")
     for name, value in given.items():
         what, fits = _KINDS[wanted[name]["type"]]
         if not fits(value):
@@ -328,7 +313,7 @@ def _arguments(call: ToolCall) -> dict[str, Any]:
     return given
 
 
-def _shown(hit: Hit, query: str) -> str:
+def _show(hit: Hit, query: str) -> str:
     document = hit.document
     place = showing.place(document)
     marks = "" if document.trust == "operator" else f", {document.trust}"

@@ -44,18 +44,17 @@ def place(files: Files, folder: str, path: str) -> str:
         above = os.path.dirname(above)
     if above in files.overlay:
         raise OutOfBounds(f"{files.tree.relative(above)}: a link or a file where a folder belongs")
-    with suppress(FileNotFoundError), _folder(files, os.path.dirname(full)) as fd:
+    with suppress(FileNotFoundError), _bounds(), files.folder(os.path.dirname(full)) as fd:
         if stat.S_ISLNK(os.lstat(os.path.basename(full), dir_fd=fd).st_mode):
             raise OutOfBounds("a link; only plain files and folders are used")
     return full
 
 
 @contextmanager
-def _folder(files: Files, path: str) -> Iterator[int]:
-    """Its descriptor. Raises OutOfBounds, FileNotFoundError."""
+def _bounds() -> Iterator[None]:
+    """What cannot be read is out of bounds."""
     try:
-        with files.folder(path) as fd:
-            yield fd
+        yield
     except FileDamaged as error:
         raise OutOfBounds(error.message) from error
     except IoFailed as error:
@@ -82,7 +81,7 @@ def _below(files: Files, root: str) -> Iterator[tuple[str, int]]:
     for path, held in sorted(files.overlay.items()):
         if held is not None and path.startswith(f"{root}/"):
             yield path, len(held)
-    with suppress(FileNotFoundError), _folder(files, root) as top:
+    with suppress(FileNotFoundError), _bounds(), files.folder(root) as top:
         for here, folders, names, fd in os.fwalk(".", dir_fd=top):
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             for name in sorted(names):
@@ -99,13 +98,10 @@ def read(files: Files, folder: str, path: str) -> str:
     """A file's text. Raises OutOfBounds (also for one that is missing, too long or no text)."""
     full = place(files, folder, path)
     try:
-        return files.text(full, MAX_BYTES)
+        with _bounds():
+            return files.text(full, MAX_BYTES)
     except FileNotFoundError:
         raise OutOfBounds("there is no such file") from None
-    except FileDamaged as error:
-        raise OutOfBounds(error.message) from error
-    except IoFailed as error:
-        raise OutOfBounds("it cannot be read") from error
 
 
 def write(files: Files, folder: str, path: str, text: str) -> str:
