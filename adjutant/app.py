@@ -63,6 +63,11 @@ def plural(count: int, what: str) -> str:
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
+def cut_list(lines: Sequence[str], most: int) -> list[str]:
+    """The first lines, and how many more there are."""
+    return [*lines[:most], *([f"and {len(lines) - most} more"] if len(lines) > most else [])]
+
+
 class Outcome:
     """What a stage hands back: `result` by spec/60, lines for people, and the exit code.
 

@@ -70,7 +70,10 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         except OSError as error:
             why = f"--grow {args.grow}: no socket ({error.strerror})"
             raise UsageError(why, "leave it out: it is for programs") from error
-    session, id = session_named(args.session), _check_id(args.id) or app.run
+    session, id = session_named(args.session), args.id or app.run
+    if args.id is not None and (not _ID.fullmatch(args.id) or args.id.endswith(conversation.ANSWER_OF)):
+        form = f"letters, digits and -, at most 40, without {conversation.ANSWER_OF} at its end"
+        raise UsageError(f"--id {args.id[:40]!r}: {form}")
     about = noting.TurnRef(id, TURN, session, args.channel or (TELEGRAM if id.startswith(FROM_TELEGRAM) else CLI))
     if (kept := conversation.record_of(app.files, session, conversation.answer_id(id))) is not None:
         noting.note_missing(app, about, kept)
@@ -95,7 +98,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     churn.note(app.files, prepared.layers, app.clock.now(), app.run)
     answered = None
     if message:
-        with _show_as_it_comes(app, _word_head(prepared.owner.role, captured)) as told:
+        with _show_as_it_comes(app, prepared.owner.role, captured) as told:
             answered = answering.answer(
                 app,
                 prepared,
@@ -116,17 +119,8 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
         )
     asked = [picture.row(each) for each in prepared.agenda.cleaned(blots.own).matters] if prepared.agenda else []
     outcome = _keep_answer(app, session, id, captured, prepared, answered, asked)
-    ms = round((app.clock.monotonic() - began) * 1000)
     noting.note_turn(app, about._replace(ts=said.ts, ms=ms), prepared, answered)
     return outcome
-
-
-def _check_id(given: str | None) -> str:
-    if given is not None and (not _ID.fullmatch(given) or given.endswith(conversation.ANSWER_OF)):
-        raise UsageError(
-            f"--id {given[:40]!r}: letters, digits and -, at most 40, without {conversation.ANSWER_OF} at its end"
-        )
-    return given or ""
 
 
 def _refuse_early(app: App, text: str, args: argparse.Namespace) -> None:
@@ -140,21 +134,15 @@ def _refuse_early(app: App, text: str, args: argparse.Namespace) -> None:
     assemble(date_core(app, standing.parts), standing.contract, text, limits)
 
 
-def _word_head(role: str, captured: Captured) -> str:
-    """What stands above a model's answer: who answers where it is not the conductor, and what became of directives."""
-    lines = [f"{role}:"] if role != CONDUCTOR else []
-    directed = _word_directives(captured)
-    return "\n".join([*lines, *directed, *([""] if directed else []), ""])
-
-
 @contextmanager
-def _show_as_it_comes(app: App, head: str) -> Iterator[Callable[[str], None] | None]:
-    """What shows an answer below its head while it comes, None where nobody would see it; a line that was begun is
-    ended where the answer breaks off."""
-    growing = app.growing
+def _show_as_it_comes(app: App, role: str, captured: Captured) -> Iterator[Callable[[str], None] | None]:
+    """What shows an answer while it comes, None where nobody would see it, below who answers where it is not the
+    conductor, and what became of directives; a line that was begun is ended where the answer breaks off."""
+    growing, directed = app.growing, _word_directives(captured)
     if growing is None:
         yield None
         return
+    head = "\n".join([*([f"{role}:"] if role != CONDUCTOR else []), *directed, *([""] if directed else []), ""])
 
     def show(text: str) -> None:
         growing.show(head + text if text else "")
@@ -203,16 +191,12 @@ def _keep_answer(
     if app.growing is not None and app.growing.finish("\n".join(outcome.lines)):
         outcome.lines = []
     if answered is not None and answered.backend != OFFLINE:
-        outcome.aside = _word_cost(app, answered)
+        # seconds of its answer; tokens of all that was asked in this run, what it is about among it; and money
+        spent = usage.count(calling.share(app).spent, app.config.prices())
+        outcome.aside = " · ".join(
+            filter(None, (f"{answered.ms / 1000:.1f} s", f"{spent.tokens:,} tokens", spent.told))
+        )
     return outcome
-
-
-def _word_cost(app: App, answered: turn.TurnOutcome) -> str:
-    """What a turn took: seconds of its answer; tokens of all that was asked in this run, what it is about among it; and
-    money where prices are known."""
-    spent = usage.count(calling.share(app).spent, app.config.prices())
-    parts = [f"{answered.ms / 1000:.1f} s", f"{spent.tokens:,} tokens", spent.told]
-    return " · ".join(part for part in parts if part)
 
 
 def _word_directives(captured: Captured) -> list[str]:
@@ -237,9 +221,10 @@ def _tell(record: dict[str, Any], session: str, more: dict[str, Any]) -> Outcome
     """An answer as it is on record."""
     who = {"answer": record["text"], "session": session, "agent": record["name"], "citations": []}
     told = {**who, **record, **more}
-    result = {key: told.get(key) for key in (*RESULT, *(key for key in more if key not in RESULT))}
+    result = {key: told.get(key) for key in dict.fromkeys((*RESULT, *more))}
     lines = [f"{record['name']}:"] if record["name"] != CONDUCTOR else []
     lines += record["text"].split("\n")
+    follow = (f"adjutant runs show {result['run']}", "what was asked and answered")
     if result["prompt_sha"] is None:
-        return Outcome(result, lines, next_actions=[("adjutant behavior list", "the directives that stand")])
-    return Outcome(result, lines, next_actions=[(f"adjutant runs show {result['run']}", "what was asked and answered")])
+        follow = ("adjutant behavior list", "the directives that stand")
+    return Outcome(result, lines, next_actions=[follow])

@@ -65,18 +65,16 @@ def _add(app: App, args: argparse.Namespace) -> Outcome:
 
 
 def _decide(app: App, args: argparse.Namespace) -> Outcome:
-    """remove, promote and reject: of what an id names."""
-    id, more = app.given([args.id]), {"replace": args.replace} if args.subverb == "promote" else {}
-    done: ContractChange = getattr(_control(), args.subverb)(app, id, **more)
+    """remove, promote and reject: of what an id names; apply."""
+    id, more = "", {"replace": args.replace} if args.subverb == "promote" else {}
+    if args.subverb != "apply":
+        more |= {"id": (id := app.given([args.id]))}
+    done: ContractChange = getattr(_control(), args.subverb)(app, **more)
     told = _tell_change(app, done)
     if args.subverb == "reject":
         told.lines = [f"{to_line(id, SHOWN)}: {app.would}{done.outcome}; the contract is left as it was"]
         told.next_actions = [("adjutant behavior candidates", "what still waits")]
     return told
-
-
-def _apply(app: App, args: argparse.Namespace) -> Outcome:
-    return _tell_change(app, _control().apply(app))
 
 
 def _tell_change(app: App, done: ContractChange) -> Outcome:
@@ -97,13 +95,11 @@ def _capture(app: App, args: argparse.Namespace) -> Outcome:
     found = _control().capture(app, app.stdin_bytes(), args.source)
     lines = []
     for each in found.captured:
-        what = f"{app.would}{each['outcome']}" if each["outcome"] == "added" else each["outcome"]
-        why = f" ({each['reason']})" if each["reason"] else ""
-        lines.append(f"line {each['line']}: {each['type']}: {each['text']}: {what}{why}")
-    lines += [
-        f"line {each['line']}: no directive, {each['reason']}; this would be one: {each['would_work']}"
-        for each in found.missed
-    ]
+        would, why = app.would if each["outcome"] == "added" else "", f" ({each['reason']})" if each["reason"] else ""
+        lines.append(f"line {each['line']}: {each['type']}: {each['text']}: {would}{each['outcome']}{why}")
+    for each in found.missed:
+        would = f"this would be one: {each['would_work']}"
+        lines.append(f"line {each['line']}: no directive, {each['reason']}; {would}")
     result = {"captured": list(found.captured), "missed": list(found.missed)}
     result |= {"remainder": found.remainder, "mirrors": found.mirrors}
     return Outcome(result, lines or ["no directive in it"], next_actions=[(LIST, "all that hold")])
@@ -120,9 +116,8 @@ def _list(app: App, args: argparse.Namespace) -> Outcome:
         marks += [f"stale: since {each.created_at[:10]}"] if stale else []
         rows.append({**each.row(), "stale": stale})
         lines.append(f"{each.id}  {each.line}" + (f"  ({', '.join(marks)})" if marks else ""))
-    remove = ("adjutant behavior remove <id>", "take one away", {"id": "an id or its beginning"})
-    first = ("adjutant behavior add <directive>", "the first one", {"directive": "KEEP: short answers"})
-    return Outcome({**_short(held), "directives": rows}, lines, next_actions=[remove if rows else first])
+    follow = ("adjutant behavior add <directive>", "one more", {"directive": "KEEP: short answers"})
+    return Outcome({**_short(held), "directives": rows}, lines, next_actions=[follow])
 
 
 def _show(app: App, args: argparse.Namespace) -> Outcome:
@@ -140,10 +135,9 @@ def _candidates(app: App, args: argparse.Namespace) -> Outcome:
         sure = f", {each.confidence:.0%}" if each.confidence is not None else ""
         lines.append(f"{each.id}  {each.type}: {to_line(each.text, SHOWN)}  ({each.status}{sure})")
         lines += [f"    {to_line(quote, SHOWN)}" for quote in map(behavior_history.quote, each.evidence[:3]) if quote]
+    result = {"candidates": [each.row() for each in found]}
     follow = behavior_history.DECIDE if found else ()
-    return Outcome(
-        {"candidates": [each.row() for each in found]}, lines or ["nothing is proposed"], next_actions=[*follow]
-    )
+    return Outcome(result, lines or ["nothing is proposed"], next_actions=[*follow])
 
 
 def _history(app: App, args: argparse.Namespace) -> Outcome:
@@ -181,12 +175,9 @@ def _stats(app: App, args: argparse.Namespace) -> Outcome:
     result |= {"candidates": {status: became[status] for status in statuses}}
     result |= {"turns_by_hash": by_hash[-EVENTS:], "contract": _short(held)}
     told = {"captured": "captured", "nearly one": "missed", "said again": "duplicate", "in conflict": "conflict"}
-    lines = [
-        _state(held),
-        "by type     " + ", ".join(f"{types[type]} {type}" for type in TYPES),
-        "messages    " + ", ".join(f"{counts[event]} {name}" for name, event in told.items()),
-        "candidates  " + ", ".join(f"{became[status]} {status}" for status in statuses),
-    ]
+    lines = [_state(held), "by type     " + ", ".join(f"{types[type]} {type}" for type in TYPES)]
+    lines.append("messages    " + ", ".join(f"{counts[event]} {name}" for name, event in told.items()))
+    lines.append("candidates  " + ", ".join(f"{became[status]} {status}" for status in statuses))
     lines += [f"turns       {each['turns']} under {each['hash']} (version {each['version']})" for each in by_hash[-5:]]
     return Outcome(result, lines)
 
@@ -217,11 +208,11 @@ def _why(app: App, args: argparse.Namespace) -> Outcome:
     replies.sort(key=lambda each: each[0])
     chain = [link for event in mine for link in _link_event(app, event, id, said)]
     chain += [link for _, link in replies[-REPLIES:]]
-    rows = [{"kind": kind, "id": id, "path": path, "text": to_line(text, SHOWN)} for kind, id, path, text in chain]
-    lines = []
-    for row in rows:
-        lines.append(f"{row['kind']:<9} {row['text']}")
-        lines += [f"{'':<9} {row['path']}"] if row["path"] and row["kind"] != "event" else []
+    rows: list[dict[str, Any]] = []
+    lines: list[str] = []
+    for kind, about, path, text in chain:
+        rows.append({"kind": kind, "id": about, "path": path, "text": to_line(text, SHOWN)})
+        lines += [f"{kind:<9} {rows[-1]['text']}", *([f"{'':<9} {path}"] if path and kind != "event" else [])]
     lines.append(f"replies on record that were given under it: {len(replies)}")
     return Outcome({"chain": rows, "replies": len(replies)}, lines)
 
@@ -264,7 +255,5 @@ def _state(held: Contract) -> str:
     return f"contract version {held.version}, {plural(len(held.directives), 'directive')}, hash {held.hash}"
 
 
-_VERBS = {
-    each.__name__[1:]: each for each in (_add, _apply, _capture, _list, _show, _candidates, _history, _stats, _why)
-}
-_VERBS |= dict.fromkeys(("remove", "promote", "reject"), _decide)
+_VERBS = {each.__name__[1:]: each for each in (_add, _capture, _list, _show, _candidates, _history, _stats, _why)}
+_VERBS |= dict.fromkeys(("remove", "promote", "reject", "apply"), _decide)

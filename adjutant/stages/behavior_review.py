@@ -33,7 +33,6 @@ class _BehaviorReview:
         self.expired: tuple[Directive, ...] = ()
         self.gathered = reviewing.ReviewTalk((), 0, ())
         self.came: list[Proposal] = []
-        self.offline = False
         self.refused: list[str] = []  # what the model proposed in vain, each with the reason
 
     def run(self) -> None:
@@ -60,11 +59,10 @@ class _BehaviorReview:
     def _ask(self) -> None:
         inputs = Inputs(self.now.isoformat(), list(self.gathered.messages), reviewing.read_known(self.app))
         answered = self.asker.ask(behavior_review, inputs)
-        self.offline = answered.backend == asking.OFFLINE
         self.refused += answered.notes
         least, records = self.app.config.number("behavior.min_confidence"), {each.handle: each for each in inputs.lines}
         made = list[Proposal]()
-        for each in (each for each in answered.result.proposals if each.quotes):
+        for each in answered.result.proposals:
             if each.confidence < least:
                 self.refused.append(f"left out: {name(each)}: only {each.confidence:.0%} sure")
                 continue
@@ -108,9 +106,8 @@ def run(app: App, args: Args) -> Outcome:
 
 
 def _lines(review: _BehaviorReview, proposed: Sequence[Proposal]) -> list[str]:
-    dry = review.app.dry_run
-    gone = [f"{each.id}  {each.line}: {'would be ' if dry else ''}expired" for each in review.expired]
-    lines = [clean_line(each, SHOWN) for each in gone]
+    app = review.app
+    lines = [clean_line(f"{each.id}  {each.line}: {app.would}expired", SHOWN) for each in review.expired]
     for each in proposed:
         lines.append(clean_line(f"{each.id}  {each.type}: {each.text}  ({each.confidence:.0%})", SHOWN))
         lines += [f'    "{clean_line(row["quote"], QUOTE)}" ({row["record"]})' for row in each.evidence[:3]]
@@ -118,5 +115,6 @@ def _lines(review: _BehaviorReview, proposed: Sequence[Proposal]) -> list[str]:
     lines += [clean_line(each, SHOWN) for each in review.refused]
     told = plural(len(proposed), "candidate") if proposed else "nothing new to propose"
     said, since = plural(len(review.gathered.messages), "message"), f"{review.since:%Y-%m-%d %H:%M}"
-    lines.append(f"behavior review: {told} from {said} since {since}{' (dry run)' if dry else ''}")
-    return [*lines, OFFLINE] if review.offline else lines
+    lines.append(f"behavior review: {told} from {said} since {since}{' (dry run)' if app.dry_run else ''}")
+    offline = app.config.text("llm.backend") == asking.OFFLINE and review.gathered.messages
+    return [*lines, OFFLINE] if offline else lines

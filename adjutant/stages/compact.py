@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from datetime import date
 
-from adjutant.app import App, Args, Outcome, names, plural
+from adjutant.app import App, Args, Outcome, cut_list, names, plural
 from adjutant.clock import need_day
 from adjutant.domain.periods import sources
 from adjutant.domain.periods.sources import DUE, GatheredPieces, Sources
@@ -43,7 +42,7 @@ class _Compaction:
                 if planned.action == sources.UNCHANGED:
                     self.unchanged.append(period.name)
                 elif planned.made is None:
-                    self._skip(period, planned.reason)
+                    self.skipped.append({"period": period.name, "reason": planned.reason})
                 else:
                     self.app.gate()
                     self.app.progress(f"compact: {period.name}, {number} of {len(wanted)} {kind} files")
@@ -61,15 +60,12 @@ class _Compaction:
             with files.lock("memory", DATA_LOCK_WAIT):
                 files.replace(files.tree.period(period.kind, period.name), text, expect)
         except FileChanged as error:
-            self._skip(period, error.message)
+            self.skipped.append({"period": period.name, "reason": error.message})
             return
         self.written.append(period.name)
         left = f", {plural(made.dropped, 'bullet')} of the model's left out" if made.dropped else ""
         about = f"{plural(len(made.bullets), 'line')} of {plural(len(gathered.sources), 'source')}{left}"
         self.lines.append(f"wrote {period.name} ({about})")
-
-    def _skip(self, period: Period, reason: str) -> None:
-        self.skipped.append({"period": period.name, "reason": reason})
 
 
 def run(app: App, args: Args) -> Outcome:
@@ -86,20 +82,11 @@ def run(app: App, args: Args) -> Outcome:
 
 def _outcome(done: _Compaction, status: str) -> Outcome:
     app, asker = done.app, done.compactor.asker
-    counts = (f"{len(done.written)} written", f"{len(done.unchanged)} unchanged", f"{len(done.skipped)} skipped")
-    lines, more = done.lines[:MOST_LINES], len(done.lines) - MOST_LINES
-    if more > 0:
-        lines.append(f"and {more} more")
-    lines += [*_tell_skipped(done.skipped), f"compact: {', '.join(counts)}{' (dry run)' if app.dry_run else ''}"]
     told = {name: getattr(done, name) for name in ("written", "unchanged", "skipped", "damaged")}
-    return Outcome(asker.report(status, "", told), lines + asker.close("compact", status))
-
-
-def _tell_skipped(skipped: Sequence[dict[str, str]]) -> Iterator[str]:
-    """One line a reason, with the first periods that it holds for."""
-    reasons: dict[str, list[str]] = {}
-    for each in skipped:
+    counts = ", ".join(f"{len(told[name])} {name}" for name in ("written", "unchanged", "skipped"))
+    lines, reasons = cut_list(done.lines, MOST_LINES), dict[str, list[str]]()
+    for each in done.skipped:
         reasons.setdefault(each["reason"], []).append(each["period"])
-    for reason, paths in reasons.items():
-        more = f" and {len(paths) - SHOWN} more" if len(paths) > SHOWN else ""
-        yield f"skipped {', '.join(paths[:SHOWN])}{more}: {reason}"
+    lines += [f"skipped {', '.join(cut_list(names, SHOWN))}: {reason}" for reason, names in reasons.items()]
+    lines.append(f"compact: {counts}{' (dry run)' if app.dry_run else ''}")
+    return Outcome(asker.report(status, "", told), lines + asker.close("compact", status))

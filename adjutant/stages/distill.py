@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from adjutant.app import App, Args, Outcome, names, plural
+from adjutant.app import App, Args, Outcome, cut_list, names, plural
 from adjutant.clock import need_day
 from adjutant.domain.wisdom import deciding, items
 from adjutant.domain.wisdom.book import Book, DistillMatter, StandingRule, as_written
@@ -92,9 +92,8 @@ class _Distill:
     def _decide_all(self, found: Sequence[WisdomItem]) -> str | None:
         """The whole file as it shall be; None where no entry changes. A model decides in parts whose answers fit, the
         rules take all at once."""
-        for item in found:
-            if item.unfit:
-                self.book.set_aside(item)
+        for item in (item for item in found if item.unfit):
+            self.book.set_aside(item)
         left, longest = [item for item in found if not item.unfit], self.asker.settings(wisdom)[1]
         offline = self.app.config.text("llm.backend") == asking.OFFLINE
         while left:
@@ -119,12 +118,17 @@ class _Distill:
         self.book.apply(matter, result)
 
     def _write(self, after: str | None) -> None:
-        """Records the run and writes the file; an operator's edit since it was read wins."""
+        """Records the run and writes the file, and what waits for the operator's word in another; an operator's edit
+        since it was read wins."""
         app, book = self.app, self.book
         if not book.decided:
             self.outcome = REFUSED
             return
-        self._leave_waiting()
+        if waiting := [item for item, choice, _ in book.decided.values() if choice.reason == WAITS]:
+            path = app.tree.conflict(f"wisdom-waiting.{_digest('', waiting)}.md")
+            lines = (f"- {plain(each.text)} [{each.trust}] [{', '.join((each.id, *each.refs))}]\n" for each in waiting)
+            self._propose(path, "".join([WAITING_HEAD, "\n", *lines]))
+            self.waiting = app.tree.relative(path)
         before = None if self.held.data is None else self.held.data.decode()
         now = app.clock.now()
         change = wisdom_log.Distilled(
@@ -144,14 +148,6 @@ class _Distill:
             self.outcome, self.status, self.reason, self.error = REFUSED, REFUSED, error.message, error
             return
         self.outcome = UNCHANGED if after is None else WRITTEN
-
-    def _leave_waiting(self) -> None:
-        """Leaves what waits for the operator's word in a file."""
-        if waiting := [item for item, choice, _ in self.book.decided.values() if choice.reason == WAITS]:
-            path = self.app.tree.conflict(f"wisdom-waiting.{_digest('', waiting)}.md")
-            lines = (f"- {plain(each.text)} [{each.trust}] [{', '.join((each.id, *each.refs))}]\n" for each in waiting)
-            self._propose(path, "".join([WAITING_HEAD, "\n", *lines]))
-            self.waiting = self.app.tree.relative(path)
 
     def _propose(self, path: str, text: str) -> None:
         """Leaves a proposal, unless it is there."""
@@ -204,19 +200,16 @@ def _outcome(distill: _Distill) -> Outcome:
 def _lines(distill: _Distill, entries: int) -> Iterator[str]:
     app, counts = distill.app, distill.outcome != REFUSED  # what was refused decides no item
     decisions = distill.book.decisions if counts else []
-    changes = [each for each in decisions if each.entry]
-    for each in changes[:MOST_LINES]:
-        yield clean_line(f"{each.decision:<5}  {each.entry}: {each.reason} ({each.item})", SHOWN)
-    if len(changes) > MOST_LINES:
-        yield f"and {len(changes) - MOST_LINES} more"
+    told = [f"{each.decision:<5}  {each.entry}: {each.reason} ({each.item})" for each in decisions if each.entry]
+    yield from (clean_line(each, SHOWN) for each in cut_list(told, MOST_LINES))
     for gone in distill.book.dropped if counts else ():
         yield clean_line(f"gone   {gone.title}: {gone.reason}", SHOWN)
     if distill.waiting:
         yield f"no rule without your word: see {distill.waiting}"
     if distill.reason and distill.status != STOPPED:
         yield clean_line(distill.reason, SHOWN)
-    told = {WRITTEN: "written", UNCHANGED: "as it was", NOTHING: "as it was, nothing is new", REFUSED: "left alone"}
+    became = {WRITTEN: "written", UNCHANGED: "as it was", NOTHING: "as it was, nothing is new", REFUSED: "left alone"}
     decided = f", {plural(len(decisions), 'item')} decided" if decisions else ""
     stand = f"{entries} {'entry' if entries == 1 else 'entries'}{' (dry run)' if app.dry_run else ''}"
-    yield f"{distill.held.shown}: {told[distill.outcome]}{decided}, {stand}"
+    yield f"{distill.held.shown}: {became[distill.outcome]}{decided}, {stand}"
     yield from distill.asker.close("distill", distill.status)

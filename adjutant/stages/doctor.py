@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from adjutant.app import App, Args, Outcome, names, plural
+from adjutant.app import App, Args, Outcome, cut_list, names, plural
 from adjutant.children import child, crontab
 from adjutant.domain.forgetting import acts
 from adjutant.domain.heartbeat import failures, silence
@@ -110,15 +110,13 @@ def _tracked(app: App) -> Iterator[Finding]:
 
 
 def _folders(app: App) -> Iterator[Finding]:
-    closed, fixed = [], []
-    for name in FOLDERS:
-        folder = getattr(app.tree, name)
+    refused: dict[str, list[str]] = {}
+    for folder in filter(os.path.isdir, (getattr(app.tree, name) for name in FOLDERS)):
         shown = app.tree.relative(folder) if folder != app.tree.root else "."
-        if os.path.isdir(folder) and not os.access(folder, os.R_OK | os.X_OK):
-            closed.append(shown)
-        elif os.path.isdir(folder) and not os.access(folder, os.W_OK):
-            fixed.append(shown)
-    bad = [f"cannot be {what}: {', '.join(names)}" for what, names in (("read", closed), ("written", fixed)) if names]
+        wanted = (("read", os.R_OK | os.X_OK), ("written", os.W_OK))
+        if what := next((what for what, mode in wanted if not os.access(folder, mode)), ""):
+            refused.setdefault(what, []).append(shown)
+    bad = [f"cannot be {what}: {', '.join(names)}" for what, names in sorted(refused.items())]
     yield "folders", "; ".join(bad), "can be read and written", "mend the mode, or the owner (chown -R)"
     state = app.tree.state
     wide = os.path.isdir(state) and bool(os.stat(state).st_mode & 0o077)
@@ -174,8 +172,7 @@ def _knowledge(app: App) -> Iterator[Finding]:
         lost = [f"{each.path}: {each.reason}" if each.path else each.reason for each in found.skipped if each.lost]
         seen |= {f"{kb.name}: {each}" for each in lost}
         if lost:
-            told = "; ".join(lost[:NAMED]) + (f"; and {len(lost) - NAMED} more" if len(lost) > NAMED else "")
-            yield f"{title}, not read", told, "", f"{LET_IN}; `adjutant kb info {kb.name}`"
+            yield f"{title}, not read", "; ".join(cut_list(lost, NAMED)), "", f"{LET_IN}; `adjutant kb info {kb.name}`"
     last = next(iter(ledger.read(app.files, type="pulse", tail=1)), {})
     bit = [text for text in last.get("limits") or () if text not in seen]
     bit += [TOLD_OF[word] for word in str(last.get("degraded") or "").split(",") if word in TOLD_OF]
@@ -206,8 +203,7 @@ def _state(app: App) -> Iterator[Finding]:
         except AdjutantError as error:
             yield name, error.message, "", error.fix
     told = notices.status(files, app.config, app.clock)
-    fix = "correct or delete the file named"
-    yield "budget", "; ".join(told["problems"]), "the count file is right", fix
+    yield "budget", "; ".join(told["problems"]), "the count file is right", "correct or delete the file named"
     if told["down"]:
         yield "channels", "; ".join(told["down"]), "", "look at the channel; its next notice tries it again"
     for problem in queue.list_tasks(files)[1] + jobs.every(files)[1]:
@@ -226,10 +222,8 @@ def _machines(app: App) -> Iterator[Finding]:
     problem = f"{', '.join(others)} looked for this tree too, and none is named to tell" if others and not named else ""
     good = f"{named} sends the notices" if named else "this machine sends the notices"
     yield "machines", problem, good, f"set instance.primary in adjutant.yaml, such as {app.host}"
-    found = [f"{app.tree.relative(path)}" for path, _ in copies.find(app.tree)]
-    more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
-    problem = f"{', '.join(found[:NAMED])}{more}" if found else ""
-    yield "conflict copies", problem, "none", "adjutant merge"
+    found = [app.tree.relative(path) for path, _ in copies.find(app.tree)]
+    yield "conflict copies", ", ".join(cut_list(found, NAMED)), "none", "adjutant merge"
 
 
 def _insights(app: App) -> Iterator[Finding]:
@@ -253,13 +247,11 @@ def _evolution(app: App) -> Iterator[Finding]:
     """Suggestions that were altered, or decided on by a run that was interrupted."""
     name, state = app.tree.relative(app.tree.evolution_log), evolution_log.read(app.files)
     torn = set(jsonl.find_damaged(app.files, app.tree.evolution_log))
-    altered = [line for line in state.damaged if line not in torn]
-    if altered:
-        problem = f"{name}:{altered[0]}: altered since it was written, and left out"
+    for line in [line for line in state.damaged if line not in torn][:1]:
+        problem = f"{name}:{line}: altered since it was written, and left out"
         yield "suggestions", problem, "", "restore the line, or move it away"
     for change in state.open.values():
-        problem = f"a change of {change.path} was interrupted"
-        yield f"suggestion {change.id}", problem, "", evolution_log.COMPLETED_BY
+        yield f"suggestion {change.id}", f"a change of {change.path} was interrupted", "", evolution_log.COMPLETED_BY
     waiting = sum(held.status == PENDING for held in state.held.values())
     yield "evolve", "", f"waiting for you: {waiting}, see `adjutant evolve list`" if waiting else "none waits", ""
 

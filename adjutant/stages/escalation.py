@@ -57,20 +57,18 @@ def run(app: App, args: Args) -> Outcome:
         _settle_all(app, decided, asker.degraded)
     except Stopped:
         status = "stopped"
-    handled = [row_of(d) for d in decided if d.ledger_action]
+    handled, fresh = [d for d in decided if d.ledger_action], [d for d in decided if d.ledger_action or not d.again]
     if handled or (status == "stopped" and decided):
-        lines = [journal_line(d) for d in decided if d.ledger_action or not d.again]
-        journal.entry(app.files, now, "Escalation", lines, dry_run=app.dry_run)
+        journal.entry(app.files, now, "Escalation", map(journal_line, fresh), dry_run=app.dry_run)
     if handled and status == "completed":
         try:
             told = sum(d.ledger_action == "notified" for d in decided)
             summary = f"{plural(len(handled), 'insight')} decided, {told} notified"
-            last = next(d for d in reversed(decided) if d.ledger_action)
-            record = _record_of(app, last, last.ledger_action, asker.degraded)
+            record = _record_of(app, handled[-1], handled[-1].ledger_action, asker.degraded)
             ledger.write_last(app.files, record, summary, now)
         except Stopped:
             status = "stopped"
-    lines = lines_of(app, [d for d in decided if d.ledger_action or not d.again])
+    lines = lines_of(app, fresh)
     if status != "completed":
         lines.append("escalation: stopped, paused")
     elif not decided and by_hand:
@@ -81,17 +79,13 @@ def run(app: App, args: Args) -> Outcome:
 
 def _finish(app: App, good: list[Insight]) -> list[Insight]:
     """Moves what an interrupted run had told and recorded, but not moved any more; gives the others. Raises Stopped."""
-    if not any(insight.attempts for insight in good):
-        return good
-    told = ledger.read(app.files, type="escalation")
+    tried = [insight.name for insight in good if insight.attempts]
+    told = ledger.read(app.files, type="escalation") if tried else ()
     decided = {record.get("trigger"): record.get("action") for record in told if "dry_run" not in record}
-    left = []
-    for insight in good:
-        if insight.attempts and decided.get(insight.name) == "notified":
-            insights.settle(app.files, insight.name)
-        else:
-            left.append(insight)
-    return left
+    gone = {name for name in tried if decided.get(name) == "notified"}
+    for name in gone:
+        insights.settle(app.files, name)
+    return [insight for insight in good if insight.name not in gone]
 
 
 def _in_reach(app: App, good: list[Insight]) -> list[Insight]:
@@ -112,11 +106,8 @@ def _discard(app: App, insight: Insight) -> bool:
     """An insight that is nothing but instruction-like text goes to quarantine, with a Security line."""
     text = f"{insight.title}\n\n{insight.body}"
     hits = screen(text)
-    if not hits:
-        return False
-    bare = redact_hits(text, hits, insight.name)
-    lines = [line for line in bare.split("\n") if line.strip()]
-    if any(SET_ASIDE not in line for line in lines):
+    lines = redact_hits(text, hits, insight.name).split("\n") if hits else [text]
+    if any(SET_ASIDE not in line for line in lines if line.strip()):
         return False
     insights.discard(app.files, insight.name)
     line = f"insights/pending/{insight.name} holds only instruction-like text: moved to state/quarantine/"
@@ -134,7 +125,7 @@ def _decide_all(app: App, asker: asking.Asker, waiting: list[Insight], decided: 
     heart = hearts.parse(found["heart"].text)
     picture = app.shared.get("picture") or drawing.draw(app, heart, asker.may_read)
     known = {each.id: each for each in picture.matters}
-    told, open_ones = _find_told(app), list[Insight]()
+    told = _find_told(app)
     silenced, register = matters_log.last_marks(app.files).by_line, matters_log.read(app.files)
     silent_days = app.config.whole("heartbeat.cooldown_days")
     for insight in waiting:
@@ -151,11 +142,10 @@ def _decide_all(app: App, asker: asking.Asker, waiting: list[Insight], decided: 
         elif insight.decided is not None:
             action, reason = insight.decided, "decided before" if again else "decided with all that is open"
         else:
-            open_ones.append(insight)
-            action, reason = "", ""
+            action, reason = "", ""  # to be asked about
         again = again and action == insight.decided
         decided.append(Decided(insight, action, reason, matter, key=told.get(insight.name), again=again))
-    if open_ones:
+    if open_ones := [d.insight for d in decided if not d.action]:
         _ask(app, asker, heart, found, open_ones, {d.insight.name: d for d in decided})
 
 
@@ -172,19 +162,14 @@ def _ask(
         notes = app.files.text(app.tree.registry_notes)
     except FileNotFoundError:
         notes = ""
+    now, filed = app.clock.now(), list[escalation.Filed]()
+    for each in waiting:
+        body, severity = cycle.screen_text(app, each.body, each.name, now), severity_of(each.severity)
+        about = {"file": each.name, "kb": each.kb, "title": each.title, "body": body}
+        filed.append(escalation.Filed(**about, severity=severity, concern=each.concern))
     inputs = escalation.Inputs(
-        now=f"{app.clock.now():%A} {app.clock.now().isoformat(timespec='minutes')}",
-        waiting=[
-            escalation.Filed(
-                file=each.name,
-                kb=each.kb,
-                title=each.title,
-                severity=severity_of(each.severity),
-                concern=each.concern,
-                body=cycle.screen_text(app, each.body, each.name, app.clock.now()),
-            )
-            for each in waiting
-        ],
+        now=f"{now:%A} {now.isoformat(timespec='minutes')}",
+        waiting=filed,
         heart=heart,
         layers={name: layer.prompt for name, layer in found.items() if name != "heart"},
         registry_notes=notes,
@@ -192,9 +177,9 @@ def _ask(
     )
     answer = asker.ask(escalation, inputs, contract=contracts.block(behavior_history.read_contract(app.files)))
     by_file = {each.insight: each for each in answer.result.decisions}
-    for filed in inputs.waiting:
-        each = by_file.get(filed.file) or escalation.rule(filed)
-        decided[filed.file].action, decided[filed.file].reason = each.action, each.reason
+    for one in filed:
+        choice = by_file.get(one.file) or escalation.rule(one)
+        decided[one.file].action, decided[one.file].reason = choice.action, choice.reason
     _keep_floor(app, decided.values())
 
 
@@ -250,8 +235,7 @@ def _notify(app: App, decided: list[Decided]) -> None:
     several = len({d.insight.kb for d in telling} | {kb.name for kb in registry.load(app.files) if kb.enabled}) > 1
     most = app.config.whole("notifications.max_matters")
     text, named = message.notice([d.matter for d in telling], today, most, several=several)
-    chosen = [d for d in telling if any(d.matter is each for each in named)]
-    chosen.sort(key=lambda d: next(n for n, each in enumerate(named) if each is d.matter))
+    chosen = [d for each in named for d in telling if d.matter is each]
     key, names = chosen[0].insight.name.removesuffix(".md"), ",".join(d.insight.name for d in chosen)
     about = [(d.matter.id, d.insight.kb) for d in chosen]
     critical = any(d.matter.severity == "critical" for d in chosen)
@@ -293,9 +277,8 @@ def _action(d: Decided) -> str:
     """notified, logged or flagged-for-reflect, from the decision and what became of its notice."""
     if d.action == "told" or (d.action == "notify" and d.outcome in DELIVERED):
         return "notified"
-    if d.action in ("log", "settled") or d.outcome in (None, *HELD_BACK):
-        return "flagged-for-reflect" if d.action == "flag" else "logged"
-    return "flagged-for-reflect"
+    logged = d.action in ("log", "settled") or (d.action != "flag" and d.outcome in (None, *HELD_BACK))
+    return "logged" if logged else "flagged-for-reflect"
 
 
 def _record_of(app: App, d: Decided, action: str, degraded: str | None) -> dict[str, Any]:

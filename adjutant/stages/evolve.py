@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from adjutant.app import Outcome, names, plural
+from adjutant.app import Outcome, cut_list, names, plural
 from adjutant.clock import moment
 from adjutant.domain.learning.deciding import acting, choosing
 from adjutant.domain.learning.deciding.acting import Answered
@@ -114,14 +114,9 @@ class _Look:
         self.suggestions = [each.suggestion for each in records]
         if self.suggestions or chosen.told:
             text = choosing.compose(app.clock, found, self.suggestions, chosen.words, offline=self.offline)
-            run = msgspec.structs.replace(
-                run,
-                report=chosen.report,
-                report_sha=sha256(text.encode("utf-8", "replace")),
-                text=text,
-                suggestions=tuple(each.id for each in self.suggestions),
-                told=tuple(chosen.told),
-            )
+            ids, sha = tuple(each.id for each in self.suggestions), sha256(text.encode("utf-8", "replace"))
+            about = {"text": text, "report_sha": sha, "suggestions": ids, "told": tuple(chosen.told)}
+            run = msgspec.structs.replace(run, report=chosen.report, **about)
         evolution_log.append(app.files, run, *records)
         if run.report:
             acting.write_report(app, run)
@@ -151,12 +146,9 @@ def _evolve(app: App, args: argparse.Namespace) -> Outcome:
         "words": [{"title": each.title, "why": each.why or None} for each in look.words],
         "refused": look.refused,
     }
-    actions: list[tuple[Any, ...]] = [(LIST, "what waits for you")] if result["waiting"] else []
+    actions = [(LIST, "what waits for you")] if result["waiting"] else []
     if look.suggestions and not app.dry_run:
-        actions = [
-            (f"adjutant evolve show {look.suggestions[0].id}", "the first one, with its diff"),
-            ("adjutant evolve accept <id>", "apply its diff", {"id": "an id of `suggestions`"}),
-        ]
+        actions.insert(0, (f"adjutant evolve show {look.suggestions[0].id}", "the first one, with its diff"))
     result = look.asker.report(status, reason, result)
     lines = [*_tell_lines(look, result), *look.asker.close("evolve", status)]
     return Outcome(result, lines, next_actions=actions)
@@ -175,7 +167,7 @@ def _tell_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:
     yield from (clean_line(each, SHOWN) for each in look.refused)
     count, turns = plural(len(look.suggestions), "suggestion"), plural(result["read"], "turn")
     yield {
-        WRITTEN: f"evolve: {count}, {'would be ' if look.app.dry_run else ''}written to {look.path}",
+        WRITTEN: f"evolve: {count}, {look.app.would}written to {look.path}",
         NOT_ENOUGH: f"evolve: {turns}, {result['needed']} are needed before anything is suggested",
         NOTHING: f"evolve: {result['reason'] or 'nothing new to suggest'}",
     }[look.outcome]
@@ -189,22 +181,16 @@ def _list(app: App, args: argparse.Namespace) -> Outcome:
     state = _read_state(app)
     shown = (held for held in reversed(state.held.values()) if args.all or held.status == PENDING)
     rows = [_make_row(app, held, state) for held in shown]
-    lines = [
-        f"{each['id']}  {each['status']:<8}  {each['kind']:<11}  {clean_line(each['title'], TITLE)}"
-        for each in rows[:LIMIT]
-    ]
-    lines += [f"and {len(rows) - LIMIT} more"] if len(rows) > LIMIT else []
+    heads = (f"{each['id']}  {each['status']:<8}  {each['kind']:<11}" for each in rows)
+    told = [f"{head}  {clean_line(each['title'], TITLE)}" for head, each in zip(heads, rows, strict=True)]
+    lines = cut_list(told, LIMIT)
     lines += [f"{change.id} was cut off; {evolution_log.COMPLETED_BY}" for change in state.open.values()]
     if any(each["status"] == STALE for each in rows):
         lines.append("stale: its file has changed since; the next `adjutant evolve` looks anew")
     if not lines:
         lines = ["none waits for you; `--all` lists what was decided" if state.held else "no suggestion was ever made"]
-    follow: list[tuple[Any, ...]] = [("adjutant evolve", "look for what could be better")]
-    if rows:
-        id = {"id": "an id or its beginning"}
-        follow = [("adjutant evolve show <id>", "one whole, with its diff", id)]
-        follow += [("adjutant evolve accept <id>", "apply its diff", id)]
-    return Outcome({"suggestions": rows}, lines, next_actions=follow)
+    follow = ("adjutant evolve show <id>", "one whole, with its diff", {"id": "an id or its beginning"})
+    return Outcome({"suggestions": rows}, lines, next_actions=[follow] if rows else [])
 
 
 def _make_row(app: App, held: Held, state: State) -> dict[str, Any]:
@@ -263,26 +249,24 @@ def _accept(app: App, args: argparse.Namespace) -> Outcome:
 def _reject(app: App, args: argparse.Namespace) -> Outcome:
     if args.id == args.reason == "-":
         raise UsageError("only one of ID and --reason is read from standard input", "name the ID")
-    id, reason = args.id, app.given([args.reason]) if args.reason else ""
-    if id == "-":
-        id, _, said = app.given(["-"]).partition(" ")
-        reason = reason or said.strip()
+    id, _, said = app.given([args.id]).partition(" ")
+    reason = (app.given([args.reason]) if args.reason else "") or said.strip()
     done = acting.reject(app, id, reason)
     return _tell_decision(app, done, "the same is not suggested for 90 days", [(LIST, "the others")])
 
 
 def _revert(app: App, args: argparse.Namespace) -> Outcome:
     done = acting.revert(app, app.given([args.id]))
-    each = done.suggestion
-    became = "is as it was" if app.files.exists(app.tree.inside(each.path)) else "is gone"
-    return _tell_decision(app, done, f"{each.path} {became}", [(LIST, "what waits for you")])
+    path = done.suggestion.path
+    became = "is as it was" if app.files.exists(app.tree.inside(path)) else "is gone"
+    return _tell_decision(app, done, f"{path} {became}", [(LIST, "what waits for you")])
 
 
 def _tell_decision(app: App, done: Answered, told: str, actions: list[tuple[str, str]]) -> Outcome:
-    each, would = done.suggestion, "would be " if app.dry_run else ""
-    result: dict[str, Any] = {"id": each.id, "status": done.status, "path": each.path, "diff": done.diff}
-    result |= {"kind": each.kind, "title": each.title, "dry_run": app.dry_run}
-    lines = [f"{each.id}  {clean_line(each.title, TITLE)}", f"    {would}{done.status}; {told}"]
+    each = done.suggestion
+    result = {name: getattr(each, name) for name in ("id", "path", "kind", "title")}
+    result |= {"status": done.status, "diff": done.diff, "dry_run": app.dry_run}
+    lines = [f"{each.id}  {clean_line(each.title, TITLE)}", f"    {app.would}{done.status}; {told}"]
     return Outcome(result, lines, next_actions=actions)
 
 

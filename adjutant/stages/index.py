@@ -70,11 +70,8 @@ def _index(app: App, mirror: Mirror, chosen: tuple[places.Collection, ...], args
         "damaged": damaged,
         **({"vectors": vectors} if vectors is not None else {}),
     }
-    total = {key: sum(row[key] for row in rows.values()) for key in COUNTED}
-    line = (
-        f"index: {total['documents']} documents, {total['upserted']} upserted, {total['deleted']} deleted, "
-        f"{total['unchanged']} unchanged; {seconds:.1f} s"
-    )
+    total = ", ".join(f"{sum(row[key] for row in rows.values())} {key}" for key in COUNTED)
+    line = f"index: {total}; {seconds:.1f} s"
     lines = [f"left out: {each}" for each in damaged]
     lines += [f"not updated: {told}" for told in mirrors.values() if told != "ok"]
     if vectors is not None:
@@ -86,13 +83,10 @@ def _check(app: App, mirror: Mirror, chosen: tuple[places.Collection, ...]) -> O
     damaged: list[str] = []
     found = list(indexing.check(mirror.index, mirror.reader, chosen, damaged))
     damaged = list(dict.fromkeys([*mirror.reader.places.problems, *damaged]))
-    rows = [_row(mirror.index.name, drift) for drift in found if drift]
-    away = {}
-    for name, state in servers.drifts(app, mirror.index, {drift.collection: drift.wanted for drift in found}):
-        if isinstance(state, str):
-            away[name] = state
-        elif state:
-            rows.append(_row(name, state))
+    held = servers.drifts(app, mirror.index, {drift.collection: drift.wanted for drift in found})
+    states = [*((mirror.index.name, drift) for drift in found), *held]
+    rows = [_row(name, state) for name, state in states if state and not isinstance(state, str)]
+    away = {name: state for name, state in states if isinstance(state, str)}
     behind = {drift.collection: drift.behind for drift in found if drift.behind}
     result = {"drift": rows, "behind": behind, "damaged": damaged, **({"unavailable": away} if away else {})}
     lines = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from adjutant.app import App, Args, Outcome, names
 from adjutant.documents import edits
@@ -67,14 +67,10 @@ def run(app: App, args: Args) -> Outcome:
     asked = [] if wishes.matters else ["write what matters to you into identity/heart.md"]
     asked += [] if entries else ["`adjutant kb add NAME FOLDER`"]
     lines.append(f"next: `{cd}`, {''.join(f'{each}, ' for each in asked)}then `adjutant pulse`")
-    follow: list[tuple[Any, ...]] = [("adjutant pulse", "the first heartbeat")]
-    if not entries:
-        names = {"name": "a short name", "path": "the folder"}
-        follow.insert(0, ("adjutant kb add <name> <path>", "register a folder of yours", names))
     if args.two_machines and not app.dry_run:
         lines += _for_two(app, tree, files).lines
     result = {"root": root, "created": created, "knowledge_bases": [entry.name for entry in entries]}
-    return Outcome(result, lines, next_actions=follow)
+    return Outcome(result, lines, next_actions=[("adjutant pulse", "the first heartbeat")])
 
 
 def _for_two(app: App, tree: Tree, files: Files) -> Outcome:
@@ -94,7 +90,7 @@ def _for_two(app: App, tree: Tree, files: Files) -> Outcome:
         named = edits.with_value(settings_file, CONFIG, ("instance", "primary"), app.host)
         files.replace(tree.config, named, sha256(files.read(tree.config)))
         made.append(CONFIG)
-    lines = [f"{', '.join(made) or 'nothing'} {'would be ' if app.dry_run else ''}changed for several machines"]
+    lines = [f"{', '.join(made) or 'nothing'} {app.would}changed for several machines"]
     if held not in ("", wanted, package.text("instance", "gitignore")):
         lines.append("your own .gitignore stays; docs/two-machines.md says what git should carry")
     primary = config_file.load(files).text("instance.primary")
@@ -142,34 +138,24 @@ def _entries(tree: Tree, folders: list[str]) -> list[KnowledgeBase]:
             raise KbInvalid(f"{given}: is not a folder", "name a folder that exists; nothing was made")
         if reason := registry.own_folder(tree, folder):
             raise KbInvalid(f"{given} {reason}", "name the folder that holds the notes themselves; nothing was made")
-        name = _free_name(folder, {each.name for each in made})
+        plain = "".join(c if c in NAME_CHARACTERS else "-" for c in os.path.basename(folder).lower())
+        name, taken = plain.strip("-")[:50] or "notes", {each.name for each in made}
+        name = next(each for each in (name, *(f"{name}-{n}" for n in range(2, 99))) if each not in taken)
         entry = KnowledgeBase(name=name, path=tree.relative(folder), folder=folder, description="")
         registry.refuse_taken(made, entry)
         made.append(entry)
     return made
 
 
-def _free_name(folder: str, taken: set[str]) -> str:
-    """A short name for a knowledge base, after its folder."""
-    plain = "".join(c if c in NAME_CHARACTERS else "-" for c in os.path.basename(folder).lower())
-    name = plain.strip("-")[:50] or "notes"
-    return next(each for each in (name, *(f"{name}-{n}" for n in range(2, 99))) if each not in taken)
-
-
-def _layers(tree: Tree, wishes: _Wishes) -> dict[str, str]:
-    made = {layer: package.text("instance", "identity", f"{layer}.md") for layer in LAYERS}
-    if wishes.name:
-        made["user"] = made["user"].rstrip("\n") + f"\n\n- Name: {wishes.name}\n"
-    items = "".join(f"- {each}\n" for each in wishes.matters if each)
-    if items:
-        made["heart"] = made["heart"].replace(f"{PRIORITIES}\n", f"{PRIORITIES}\n\n{items}", 1)
-    return {tree.layer(layer): text for layer, text in made.items()}
-
-
 def contents(tree: Tree, wishes: _Wishes = NOTHING_SAID) -> dict[str, str]:
     """{absolute path: text} of a fresh instance. adjutant.yaml is last: it is what makes the folder an instance."""
     name = os.path.basename(tree.root) or "adjutant"
-    made = _layers(tree, wishes)
+    texts = {layer: package.text("instance", "identity", f"{layer}.md") for layer in LAYERS}
+    if wishes.name:
+        texts["user"] = texts["user"].rstrip("\n") + f"\n\n- Name: {wishes.name}\n"
+    if items := "".join(f"- {each}\n" for each in wishes.matters if each):
+        texts["heart"] = texts["heart"].replace(f"{PRIORITIES}\n", f"{PRIORITIES}\n\n{items}", 1)
+    made = {tree.layer(layer): text for layer, text in texts.items()}
     made[tree.registry] = package.text("instance", "registry.yaml")
     made[tree.taxonomy] = package.text("instance", "taxonomy.yaml")
     made |= {tree.role(name): roles.read_packaged(name) for name in (roles.CONDUCTOR, *roles.MODES)}

@@ -30,12 +30,9 @@ WORK = [("adjutant job work", "work what waits")]
 
 def run(app: App, args: Args) -> Outcome:
     """One subverb. Raises UsageError, JobFailed, JobWaits, KbInvalid, KbUnknown, FileDamaged, IoFailed, Stopped."""
-    if args.subverb == "run":
-        return _run(app, args)
-    if args.subverb == "work":
-        return _work(app, args.limit)
-    if args.subverb == "list":
-        return _list(app, args.all)
+    verbs = {"run": _run, "work": _work, "list": _list}
+    if args.subverb in verbs:
+        return verbs[args.subverb](app, args)
     known = {each.id: each for each in _every(app)[0]}
     found = find_one(known, app.given([args.id]), "job", UsageError, "`adjutant job list --all` names them")
     return _show(app, found) if args.subverb == "show" else _change(app, found, args.subverb)
@@ -54,16 +51,16 @@ def _run(app: App, args: Args) -> Outcome:
         told = [{"step": step, "does": what} for step, what in steps]
         result = {"id": None, "name": args.name, "status": "planned", "steps": told}
         return Outcome(result, [f"{args.name}, not filed:", *(f"  {step:<11} {what}" for step, what in steps)])
-    made = jobs.file(app.files, app.run, args.name, given, app.clock.now())
+    made, walk = jobs.file(app.files, app.run, args.name, given, app.clock.now()), JobsRun(app)
+    waits = Outcome(_row(made), [f"queued: {made.id}"], next_actions=WORK)
     if args.later or app.elsewhere:
-        return Outcome(_row(made), [f"queued: {made.id}"], next_actions=WORK)
-    walk = JobsRun(app)
+        return waits
     try:
         with app.files.lock(LOCK, 0):
             walk.one(made)
     except LockBusy as busy:
         app.say(f"{busy.message}; this one waits for its turn")
-        return Outcome(_row(made), [f"queued: {made.id}"])
+        return waits
     if made.status == queue.DONE:
         return Outcome(_row(made), [*PIPELINES[made.name].tell(made.outcome), f"  job {made.id}"])
     if made.status == queue.CANCELLED:
@@ -74,9 +71,9 @@ def _run(app: App, args: Args) -> Outcome:
     return Outcome(_row(made), [why, f"  fix: {fix}"], error=kind(why, fix))
 
 
-def _work(app: App, limit: int) -> Outcome:
+def _work(app: App, args: Args) -> Outcome:
     """The table of verbs holds the lock."""
-    if limit < 1:
+    if args.limit < 1:
         raise UsageError("--limit: 1 or more")
     if app.elsewhere and not app.dry_run:
         line = f"job work: {app.elsewhere} works the jobs of this tree (instance.primary)"
@@ -85,7 +82,7 @@ def _work(app: App, limit: int) -> Outcome:
         waits = _pick_queued(_every(app)[0])
         return Outcome({"status": "completed", "jobs": [*map(_brief, waits)]}, [*map(_line, waits)] or ["no jobs"])
     walk = JobsRun(app)
-    walk.work(limit)
+    walk.work(args.limit)
     done: list[Queued] = [*walk.handled, *(walk.delegated.handled if walk.delegated is not None else [])]
     if not done:
         spans.forget(app)
@@ -112,13 +109,13 @@ def _pick_queued(every: list[Queued]) -> list[Queued]:
     return [each for each in every if each.status == queue.QUEUED]
 
 
-def _list(app: App, everything: bool) -> Outcome:
+def _list(app: App, args: Args) -> Outcome:
     every, damaged = _every(app)
-    shown = [each for each in every if everything or each.status not in queue.OVER][::-1]
+    shown = [each for each in every if args.all or each.status not in queue.OVER][::-1]
     result: dict[str, Any] = {"jobs": [_brief(each) for each in shown[:LISTED]], "damaged": damaged}
     if len(shown) > LISTED:
         result |= {"truncated": True, "path": app.tree.relative(app.tree.jobs)}
-    none = "no jobs" if everything else "no jobs are waiting; `adjutant job list --all` shows every one"
+    none = "no jobs" if args.all else "no jobs are waiting; `adjutant job list --all` shows every one"
     lines = [_line(each) for each in shown[:LISTED]] or [none]
     return Outcome(result, lines + damaged, next_actions=WORK if _pick_queued(every) else [])
 
@@ -153,19 +150,11 @@ def _row(each: Queued) -> dict[str, Any]:
 
 def _brief(each: Queued) -> dict[str, Any]:
     """A row of the list, the same keys for both."""
-    row = each.row()
-    task = f"{each.specialist}: {to_line(each.task, queue.ONE_LINE)}" if isinstance(each, Task) else ""
-    return {
-        "id": each.id,
-        "name": row.get("name", jobs.DELEGATE),
-        "status": each.status,
-        "input": task or to_line(str(row["given"].get("source") or ""), queue.ONE_LINE),
-        "step": row.get("step") or None,
-        "steps_done": row.get("whole", 0),
-        "not_before": row.get("not_before") or None,
-        "reason": each.reason or None,
-        "created": each.created,
-    }
+    row, given = each.row(), f"{each.specialist}: {each.task}" if isinstance(each, Task) else ""
+    given = given or str(row["given"].get("source") or "")
+    brief = {"id": each.id, "name": row.get("name", jobs.DELEGATE), "status": each.status}
+    brief |= {"input": to_line(given, queue.ONE_LINE), "steps_done": row.get("whole", 0), "created": each.created}
+    return brief | {key: row.get(key) or None for key in ("step", "not_before", "reason")}
 
 
 def _line(each: Queued) -> str:

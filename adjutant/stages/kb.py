@@ -112,17 +112,14 @@ def _entry(args: Args, path: str, folder: str) -> KnowledgeBase:
 
 
 def _tell_registered(app: App, entry: KnowledgeBase, done: str, more: Sequence[str] = ()) -> Outcome:
-    line = f"{entry.name}: {'would be ' if app.dry_run else ''}{done}, {entry.path}"
-    actions = [(f"adjutant kb info {entry.name}", "what is in it"), ("adjutant pulse", "look at it now")]
-    return Outcome({"name": entry.name, "path": entry.path}, [line, *more], next_actions=actions)
+    line, action = f"{entry.name}: {app.would}{done}, {entry.path}", ("adjutant pulse", "look at it now")
+    return Outcome({"name": entry.name, "path": entry.path}, [line, *more], next_actions=[action])
 
 
 def _remove(app: App, args: Args) -> Outcome:
-    name, gone = args.name, registry.remove(app.files, args.name)
-    line = f"{name}: {'would be ' if app.dry_run else ''}taken off the registry"
-    action = ("adjutant kb add <name> <path>", "register it again", {"name": name, "path": gone.path})
-    stay = f"its files stay where they are: {gone.path}"
-    return Outcome({"name": name, "path": gone.path}, [line, stay], next_actions=[action])
+    gone = registry.remove(app.files, args.name)
+    lines = [f"{gone.name}: {app.would}taken off the registry", f"its files stay where they are: {gone.path}"]
+    return Outcome({"name": gone.name, "path": gone.path}, lines)
 
 
 # -- list, info ----------------------------------------------------------------------------------------------
@@ -139,9 +136,7 @@ def _list(app: App, args: Args) -> Outcome:
         rows.append(row)
         lines.append(f"{kb.name}{'' if kb.enabled else ' (off)'}: {held}  {kb.path}")
     none = "no knowledge bases yet: `adjutant kb add NAME FOLDER` registers a folder you have,"
-    lines = lines or [none, "`adjutant kb create NAME` makes an empty one"]
-    action = ("adjutant kb info <name>", "one of them", {"name": "a name from the list"})
-    return Outcome({"knowledge_bases": rows}, lines, next_actions=[action])
+    return Outcome({"knowledge_bases": rows}, lines or [none, "`adjutant kb create NAME` makes an empty one"])
 
 
 def _scan(app: App, kb: KnowledgeBase, named: int = folders.MAX_NAMED) -> Scan:
@@ -157,17 +152,11 @@ def _info(app: App, args: Args) -> Outcome:
     found = _scan(app, kb, ALL if args.excluded else folders.MAX_NAMED)
     newest = max(found.entries, key=lambda entry: entry.mtime_ns, default=None)
     changed = app.clock.local(newest.mtime_ns / 1e9) if newest else None
-    row = _row(kb, found) | {
-        "description": kb.description,
-        "folder": kb.folder,
-        "skipped": [{"path": skip.path, "reason": skip.reason} for skip in found.skipped],
-        "newest": {"path": newest.path, "ts": changed.isoformat()} if newest and changed else None,
-        "trust": kb.trust,
-        "kind": kb.kind,
-        "exclude": list(kb.exclude),
-    }
+    row = _row(kb, found) | {key: getattr(kb, key) for key in ("description", "folder", "trust", "kind")}
+    row |= {"newest": {"path": newest.path, "ts": changed.isoformat()} if newest and changed else None}
+    row |= {"skipped": [{"path": skip.path, "reason": skip.reason} for skip in found.skipped]}
     inside = _read(app, kb)
-    row |= {"found": inside[0]} if inside else {}
+    row |= {"exclude": list(kb.exclude), **({"found": inside[0]} if inside else {})}
     told = [
         ("folder", kb.folder),
         ("access", f"{kb.access}, model {kb.model}, {'enabled' if kb.enabled else 'off'}"),
@@ -178,9 +167,7 @@ def _info(app: App, args: Args) -> Outcome:
         *(("skipped", _show_skip(skip)) for skip in found.skipped),
     ]
     lines = [f"{kb.name}: {kb.description}" if kb.description else kb.name]
-    action = (f"adjutant kb query {kb.name} <question>", "ask it", {"question": "in everyday words"})
-    lines += [f"  {head:<8} {text}" for head, text in told]
-    return Outcome({"knowledge_bases": [row]}, lines, next_actions=[action])
+    return Outcome({"knowledge_bases": [row]}, lines + [f"  {head:<8} {text}" for head, text in told])
 
 
 def _read(app: App, kb: KnowledgeBase) -> tuple[dict[str, int], list[str]] | None:

@@ -58,11 +58,12 @@ class _Merge:
         except FileDamaged as error:
             self._leave(path, error.message, copy)
             return
+        same, told = mine == theirs, None
+        if mine is not None:
+            told = "the copy was the same" if same else self._join_contents(path, copy, mine, theirs)
         if mine is None:
             self._leave(path, f"only its copy is left ({self.tree.relative(copy)}): moved or deleted here", copy)
-        elif (
-            told := "the copy was the same" if mine == theirs else self._join_contents(path, copy, mine, theirs)
-        ) is None:
+        elif told is None:
             self._leave(path, f"another machine changed it too: {self.tree.relative(copy)}", copy)
         else:
             self._note(path, told, copy)

@@ -18,13 +18,12 @@ def run(app: App, args: Args) -> Outcome:
         until = " ".join(args.until) or None
         marked = marking.apply(app.files, args.name, args.state, until, now=app.clock.now(), run=app.run)
         return Outcome({"marked": marked}, [f"{args.name}: {args.state} {marked['until'] or ''}".rstrip()])
-    every = jsonl.read(app.files, app.tree.notices)
+    found = jsonl.read(app.files, app.tree.notices)
     if args.all:
-        found = [{**record, "outcome": record.get("outcome") or record.get("event")} for record in reversed(every)]
+        found = [{**record, "outcome": record.get("outcome") or record.get("event")} for record in found]
     else:
-        found = notice_log.last_of_each(every)[::-1]
-    rows = [notices.shown(record) for record in found]
-    lines = []
+        found = notice_log.last_of_each(found)
+    rows, lines = [notices.shown(record) for record in reversed(found)], list[str]()
     for row in rows:
         first, *more = str(row["text"]).split("\n")
         lines.append(f"{app.clock.tell(row['ts']):<15}  {row['outcome']:<15} {first}  ({row['key']})")

@@ -7,7 +7,7 @@ from typing import Any
 from adjutant.app import App, Args, Outcome, names
 from adjutant.domain.conversation.preparing import prepare
 from adjutant.domain.prompting import churn
-from adjutant.domain.prompting.assembly import Assembly, Part
+from adjutant.domain.prompting.assembly import Assembly
 from adjutant.domain.telemetry import spans
 from adjutant.records import layers
 from adjutant.records.conversation import session_named
@@ -35,9 +35,13 @@ def _show(app: App, args: Args) -> Outcome:
     prepared = prepare(app, message, session=session_named(args.session), role=args.role)
     spans.forget(app)
     made = prepared.assembly
+    keys, rows = ("name", "tier", "chars", "tokens", "sha256"), list[dict[str, Any]]()
+    for each in made.parts:
+        told = each.name, each.tier or None, len(each.text), each.tokens, each.sha256
+        rows.append(dict(zip(keys, told, strict=True)))
     result = {
         "text": made.text,
-        "parts": [_row(each) for each in made.parts],
+        "parts": rows,
         "contract": {"version": made.contract_version, "hash": made.contract_hash or None},
         "retrieved": list(made.retrieved),
         "tokens": made.tokens,
@@ -46,11 +50,6 @@ def _show(app: App, args: Args) -> Outcome:
         "concept": prepared.about.concept,
     }
     return Outcome(result, [*made.text.split("\n"), "", *_table(made)], literal=True)
-
-
-def _row(each: Part) -> dict[str, Any]:
-    tier, chars = each.tier or None, len(each.text)
-    return {"name": each.name, "tier": tier, "chars": chars, "tokens": each.tokens, "sha256": each.sha256}
 
 
 def _table(made: Assembly) -> list[str]:

@@ -110,12 +110,9 @@ class _Pulse(Cycle):
     @property
     def counted(self) -> str:
         """What was looked at and found, in numbers."""
-        if not self.found:
-            return "no knowledge bases"
-        looked = plural(len(self.checked), "knowledge base")
-        if all(briefed.look is None for briefed in self.found):
-            return f"{looked}, nothing new"
-        return f"{looked}, {plural(len(self.issues), 'issue')}, {len(self.filed)} filed"
+        new = any(briefed.look is not None for briefed in self.found)
+        told = f"{plural(len(self.issues), 'issue')}, {len(self.filed)} filed" if new else "nothing new"
+        return f"{plural(len(self.checked), 'knowledge base')}, {told}" if self.found else "no knowledge bases"
 
 
 def run(app: App, args: Args) -> Outcome:
@@ -196,9 +193,7 @@ def _journal_lines(pulse: _Pulse, status: str) -> list[str]:
 def _kb_line(briefed: Briefed) -> str:
     if briefed.unavailable is not None:
         return f"unavailable ({briefed.unavailable})"
-    if briefed.unchanged or briefed.look is None:
-        return "unchanged"
-    return briefed.result.summary or "not asked about"
+    return (briefed.result.summary or "not asked about") if briefed.look is not None else "unchanged"
 
 
 def _outcome(pulse: _Pulse, status: str) -> Outcome:
@@ -214,12 +209,8 @@ def _outcome(pulse: _Pulse, status: str) -> Outcome:
         "escalations": [],
         "damaged": [],
     }
-    follow: list[tuple[Any, ...]] = [("adjutant status", "what waits, and the budget")]
-    if pulse.filed:
-        follow.insert(0, (f"adjutant why {next(iter(pulse.filed.values()))}", "from the insight back to file and line"))
-    if not pulse.kbs:
-        names = {"name": "a short name", "path": "a folder of yours"}
-        follow.insert(0, ("adjutant kb add <name> <path>", "register a folder", names))
+    follow = [(f"adjutant why {name}", "from the insight back to file and line") for name in pulse.filed.values()][:1]
+    follow.append(("adjutant status", "what waits, and the budget"))
     return Outcome(pulse.asker.report(status, "", told), _lines(pulse, status), next_actions=follow)
 
 
