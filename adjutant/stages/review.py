@@ -61,9 +61,14 @@ class _DayReview(Cycle):
 
     def work(self) -> None:
         """The day looked at, written down and told. Raises Stopped."""
-        contract = _contract(self.app)
-        churn.note_all(self.app.files, self.app.config, self.now, self.app.run)
-        self._judge_day(contract)
+        files = self.app.files
+        if contracts.past(behavior_history.read_contract(files), f"{self.now:%Y-%m-%d}"):
+            try:
+                control.expire(self.app)
+            except LockBusy as error:
+                self.app.say(error.message)
+        churn.note_all(files, self.app.config, self.now, self.app.run)
+        self._judge_day(contracts.block(behavior_history.read_contract(files)))
         cycle.set_aside(self.app, self.found, self.now)
         journal.entry(self.app.files, self.now, "Review", _journal_lines(self), dry_run=self.app.dry_run)
         self.tell()
@@ -74,24 +79,18 @@ class _DayReview(Cycle):
         `contract`. Raises Stopped."""
         self.look(self.known if self.has_model else Memory())
         self.judge()
+        briefs, waiting = list[synthesis.Brief](), list[synthesis.Waiting]()
+        for each in (each for each in self.found if each.unavailable is None):
+            items = [item for item in each.result.items if not self._is_muted(item.cited, each.kb.name)]
+            briefs.append(synthesis.Brief(each.kb.name, each.result.summary, items))
+        for i in (i for i in self.waiting if not self._is_muted(i.evidence, i.kb)):
+            waiting.append(synthesis.Waiting(i.name, i.kb, i.title, severity_of(i.severity), i.notice))
         inputs = synthesis.Inputs(
             now=self.tell_now(),
             heart=self.heart,
-            briefs=[
-                synthesis.Brief(
-                    each.kb.name,
-                    each.result.summary,
-                    [item for item in each.result.items if not self._is_muted(item.cited, each.kb.name)],
-                )
-                for each in self.found
-                if each.unavailable is None
-            ],
+            briefs=briefs,
             issues=self._standing(),
-            insights=[
-                synthesis.Waiting(i.name, i.kb, i.title, severity_of(i.severity), i.notice)
-                for i in self.waiting
-                if not self._is_muted(i.evidence, i.kb)
-            ],
+            insights=waiting,
             held_back=[str(held["text"]) for held in self.held],
             journal=self._journal(),
             layers=dict(self.layers),
@@ -118,11 +117,10 @@ class _DayReview(Cycle):
 
     def _matters(self) -> list[str]:
         """The picture's lines for a model, the gravest first."""
-        if not self.has_model:
-            return []
         several, today = len(self.kbs) > 1, self.now.date()
         shown = [each for each in self.picture.shown() if each.certain or each.listed or each.held]
-        return [message.line(each, today, several=several, reasons=True) for each in message.first(shown, MOST_MATTERS)]
+        first = message.first(shown, MOST_MATTERS) if self.has_model else []
+        return [message.line(each, today, several=several, reasons=True) for each in first]
 
     def remember(self) -> None:
         """As after a pulse, where a model was asked."""
@@ -244,8 +242,7 @@ def run(app: App, args: Args) -> Outcome:
     notice_log.keep(app.files, app.clock)
     status = conduct(app, review.work)
     fields = {"kbs_checked": review.checked, "insights_sent": len(review.consumed)}
-    fields |= {"recommendations": review.recommendations}
-    fields |= {"tier": "medium"} if review.tier == "medium" else {}
+    fields |= {"recommendations": review.recommendations, **({"tier": "medium"} if review.tier == "medium" else {})}
     status = review.record("review", status, fields, review.summary)
     told = {
         "kbs_checked": review.checked,
@@ -259,16 +256,6 @@ def run(app: App, args: Args) -> Outcome:
     }
     result = review.asker.report(status, "", told)
     return Outcome(result, _lines(review, status), next_actions=[("adjutant status", "what is left")])
-
-
-def _contract(app: App) -> str:
-    """The block of the contract, what is past its last day gone from it as with every behaviour verb."""
-    if contracts.past(behavior_history.read_contract(app.files), f"{app.clock.now():%Y-%m-%d}"):
-        try:
-            control.expire(app)
-        except LockBusy as error:
-            app.say(error.message)
-    return contracts.block(behavior_history.read_contract(app.files))
 
 
 def _journal_lines(review: _DayReview) -> list[str]:

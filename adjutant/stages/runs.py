@@ -39,13 +39,8 @@ def _list(app: App) -> Outcome:
     if len(kept) > LISTED:
         result |= {"truncated": True, "path": app.tree.relative(app.tree.runs)}
         lines.append(f"... and {len(kept) - LISTED} older ones in {app.tree.relative(app.tree.runs)}/")
-    return Outcome(
-        result,
-        lines or ["no run has asked anything yet"],
-        next_actions=[
-            ("adjutant runs show <id>", "what a run asked", {"id": {"default": "last"}}),
-        ],
-    )
+    follow = ("adjutant runs show <id>", "what a run asked", {"id": {"default": "last"}})
+    return Outcome(result, lines or ["no run has asked anything yet"], next_actions=[follow])
 
 
 def _row(app: App, run: str) -> dict[str, Any]:
@@ -62,10 +57,8 @@ def _row(app: App, run: str) -> dict[str, Any]:
 
 def _walk(app: App, run: str, *, replay: bool) -> Outcome:
     """show and replay are one walk over the records; a damaged one is named, and the others are still told."""
-    judgements: list[dict[str, Any]] = []
-    differences: list[Difference] = []
-    damaged: list[dict[str, str]] = []
-    lines = [f"run {run}"]
+    judgements, differences = list[dict[str, Any]](), list[Difference]()
+    damaged, lines = list[dict[str, str]](), [f"run {run}"]
     for name in recording.names(app.files, run):
         path = app.tree.relative(app.tree.run_file(run, name))
         try:
@@ -76,7 +69,9 @@ def _walk(app: App, run: str, *, replay: bool) -> Outcome:
             damaged.append({"path": path, "reason": reason})
             lines.append(f"  damaged: {reason}")
             continue
-        judgements.append(_make_row(recorded, path))
+        told = {key: getattr(recorded, key) for key in ("backend", "degraded", "number", "model", "tokens", "ms")}
+        check, ok = msgspec.to_builtins(recorded.check), recorded.degraded is None
+        judgements.append({"name": recorded.judgement, "ok": ok, **told, **check, "path": path})
         lines.append(_line(recorded))
         if different is not None:
             differences.append(different)
@@ -99,25 +94,14 @@ def _rehearse(app: App, file: str, new: str) -> Outcome:
     from adjutant.replay import rehearsal
 
     path = app.tree.relative(app.tree.inside(file))
-    change = Change(path, _text(app, app.tree.inside(path)), _text(app, os.path.abspath(os.path.expanduser(new))))
-    if change.after is None:
-        raise UsageError(f"{new}: there is no such file", "give the file that holds the new text")
+    before = app.files.text(app.tree.inside(path)) if app.files.exists(app.tree.inside(path)) else None
+    try:
+        change = Change(path, before, app.files.text(os.path.abspath(os.path.expanduser(new))))
+    except FileNotFoundError:
+        raise UsageError(f"{new}: there is no such file", "give the file that holds the new text") from None
     found = rehearsal.rehearse(app, change)
     lines = [f"{path}, rehearsed without asking anybody:", *(f"  {line}" for line in choosing.show_rehearsal(found))]
     return Outcome({"path": path, **msgspec.to_builtins(found)}, lines)
-
-
-def _text(app: App, path: str) -> str | None:
-    try:
-        return app.files.text(path)
-    except FileNotFoundError:
-        return None
-
-
-def _make_row(recorded: Recorded, path: str) -> dict[str, Any]:
-    told = {key: getattr(recorded, key) for key in ("backend", "degraded", "number", "model", "tokens", "ms")}
-    name, check = recorded.judgement, msgspec.to_builtins(recorded.check)
-    return {"name": name, "ok": recorded.degraded is None, **told, **check, "path": path}
 
 
 def _line(recorded: Recorded) -> str:

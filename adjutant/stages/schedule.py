@@ -36,10 +36,8 @@ def _show(app: App, lines: list[str]) -> Outcome:
         found = None
     if not lines:
         app.say("nothing is scheduled: every key of `schedule:` is null")
-    if found is None:
-        app.say("not in your crontab")
-    else:
-        app.say("your crontab holds this block" if found == encode(lines) else "your crontab holds an older one")
+    held = "your crontab holds this block" if found == encode(lines) else "your crontab holds an older one"
+    app.say(held if found is not None else "not in your crontab")
     follow = [("adjutant schedule install", "put it into your crontab")] if found != encode(lines) and lines else []
     return Outcome({"lines": lines, "installed": found is not None}, lines, next_actions=follow, literal=True)
 
@@ -57,12 +55,12 @@ def _install(app: App, lines: list[str]) -> Outcome:
     make_folder(app.tree.state)  # the shell opens cron.log there before anything of ours runs
     if after != before:
         crontab.write(after, before)
-    if after != before or not _has_noted(app):
+    if after != before or due.read(app.files, app.clock, ())[0] is None:
         due.note_entries(app.files, app.clock.now(), stand=True)
     if daemon_runs() is False:
         app.say("no cron daemon seems to run here: until one does, nothing starts this instance")
     said = "in your crontab:" if after != before else "in your crontab already:"
-    follow = [("adjutant status", "when the next run is due"), ("adjutant schedule remove", "take it out again")]
+    follow = [("adjutant status", "when the next run is due")]
     return Outcome({"lines": lines, "installed": True}, [said, *lines], next_actions=follow, literal=True)
 
 
@@ -82,11 +80,7 @@ def _remove(app: App) -> Outcome:
     return Outcome({"lines": lines, "installed": False}, ["taken out of your crontab:", *lines], literal=True)
 
 
-def _has_noted(app: App) -> bool:
-    """Whether state/schedule.json knows of entries in the crontab."""
-    return due.read(app.files, app.clock, ())[0] is not None
-
-
 def _forget(app: App) -> None:
-    if not app.dry_run and _has_noted(app):
+    """That state/schedule.json knows of entries in the crontab."""
+    if not app.dry_run and due.read(app.files, app.clock, ())[0] is not None:
         due.note_entries(app.files, app.clock.now(), stand=False)

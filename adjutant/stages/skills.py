@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from adjutant.app import App, Args, Outcome, Row, plural
+from typing import Any
+
+from adjutant.app import App, Args, Outcome, plural
 from adjutant.domain.recall import skills, taxonomy
 from adjutant.domain.recall.skills import SkillShelf
 from adjutant.domain.recall.taxonomy import PREFIX, Scheme
@@ -28,10 +30,8 @@ def run(app: App, args: Args) -> Outcome:
 
 
 def _list(app: App, shelf: SkillShelf) -> Outcome:
-    rows = [
-        {"name": each.name, "workload": each.workload, "path": each.path, "description": each.description}
-        for each in shelf.skills
-    ]
+    keys = ("name", "workload", "path", "description")
+    rows = [{key: getattr(each, key) for key in keys} for each in shelf.skills]
     lines = [f"{each.name}  {_short(each.workload) or 'untagged'}  {each.path}" for each in shelf.skills]
     none = f"no skills yet: a skill is a folder with a SKILL.md under {app.tree.relative(app.tree.skills)}/"
     untagged = any(each.workload is None for each in shelf.skills)
@@ -57,9 +57,7 @@ def _lint(app: App, scheme: Scheme) -> Outcome:
 
 
 def _tag(app: App, shelf: SkillShelf, scheme: Scheme, write: bool) -> Outcome:
-    rows: list[Row] = []
-    lines: list[str] = []
-    unclear, refused = list[str](), list[str]()
+    rows, lines, unclear, refused = list[dict[str, Any]](), list[str](), list[str](), list[str]()
     for skill in (each for each in shelf.skills if each.wants_tag):
         found = skills.classify_skill(skill, scheme)
         if not found.concepts:
@@ -73,7 +71,7 @@ def _tag(app: App, shelf: SkillShelf, scheme: Scheme, write: bool) -> Outcome:
         except (FileChanged, FileDamaged) as stands:
             reason = stands.message
         refused += [reason] if reason else []
-        row: Row = {"name": skill.name, "workload": found.concept, "confidence": found.confidence}
+        row = {"name": skill.name, "workload": found.concept, "confidence": found.confidence}
         rows.append(row | {"path": skill.path, "written": write and not reason})
         done = "not written" if reason else "would be written" if app.dry_run else "written" if write else "proposed"
         lines.append(f"{skill.name}: {_short(found.concept)}  {found.confidence:.2f}  {done}")

@@ -36,7 +36,10 @@ def run(app: App, args: Args) -> Outcome:
 def _add(app: App, args: Args) -> Outcome:
     """Durable when this returns; --workload names a concept, without it the text is classified."""
     guard = gate.Gate(own_secrets(app.files, app.secret, app.environment), ())
-    scheme, tags = taxonomy.load(app.files), _tags(args.tags)
+    tags = list(dict.fromkeys(" ".join(tag.split()) for tag in (args.tags or "").split(",") if tag.strip()))
+    if len(tags) > MAX_TAGS or any(len(tag) > TAG_CHARS for tag in tags):
+        raise UsageError(f"at most {MAX_TAGS} tags of at most {TAG_CHARS} characters", "--tags shop,urgent")
+    scheme = taxonomy.load(app.files)
     guard.refuse_secrets(",".join(tags))
     text = guard.admit(app.stdin() if args.text == ["-"] else " ".join(args.text), TRUST[0])
     if args.workload is not None:
@@ -50,15 +53,8 @@ def _add(app: App, args: Args) -> Outcome:
     made |= {"concept": concept, "confidence": confidence, "tags": tags}
     app.files.append(app.tree.slog, made)
     done = "written down" if concept == UNCATEGORISED else f"filed under {concept}"
-    line = f"{made['id']}: {'would be ' if app.dry_run else ''}{done}"
+    line = f"{made['id']}: {app.would}{done}"
     return Outcome(made, [line], next_actions=[("adjutant slog list --tail 10", "the last lines")])
-
-
-def _tags(given: str | None) -> list[str]:
-    found = list(dict.fromkeys(" ".join(tag.split()) for tag in (given or "").split(",") if tag.strip()))
-    if len(found) > MAX_TAGS or any(len(tag) > TAG_CHARS for tag in found):
-        raise UsageError(f"at most {MAX_TAGS} tags of at most {TAG_CHARS} characters", "--tags shop,urgent")
-    return found
 
 
 def _list(app: App, args: Args) -> Outcome:

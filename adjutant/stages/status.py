@@ -48,6 +48,9 @@ def run(app: App, args: Args) -> Outcome:
     tasks, damaged = _try(problems, ([], []), lambda: queue.list_tasks(app.files, queue.SHOWN))
     work, more = _try(problems, ([], []), lambda: jobs.every(app.files, queue.SHOWN))
     problems += damaged + more
+    every: list[queue.Queued] = [*work, *tasks]  # jobs, tasks among them, and since when the oldest of them is
+    states: Row = {name: sum(each.status == status for each in every) for name, status in JOBS.items()}
+    states["oldest"] = min((each.created for each in every if each.status not in queue.OVER), default=None)
     missed = sorted((slot.timestamp(), stage, slot) for stage, each in standing.items() for slot in each.missed)
     result: Row = {
         "root": app.tree.root,
@@ -68,18 +71,14 @@ def run(app: App, args: Args) -> Outcome:
         "mirrors": _mirrors(app, held),
         "layers": list(_layers(app, problems)),
         "tasks": [each.brief() for each in tasks if each.status not in queue.OVER],
-        "jobs": _jobs([*work, *tasks]),
+        "jobs": states,
         "backend": app.config.text("llm.backend"),
         "model": _model(app, problems),
         "degraded": last.get("degraded"),
         "problems": problems,
     }
-    if result["paused"] is not None:
-        follow = ("adjutant resume", "lift PAUSED")
-    elif problems:
-        follow = ("adjutant doctor", "what is wrong, with its fix")
-    else:
-        follow = ("adjutant pulse", "look now" if result["last"]["pulse"] else "the first heartbeat")
+    follow = ("adjutant doctor", "what is wrong, with its fix") if problems else ("adjutant pulse", "look now")
+    follow = ("adjutant resume", "lift PAUSED") if result["paused"] is not None else follow
     return Outcome(result, list(_lines(result, app.clock)), next_actions=[follow])
 
 
@@ -104,8 +103,9 @@ def _mirrors(app: App, held: Contract | None) -> Row:
     """What the last run knew of each; and whether Redis has the contract of the file, which a verb that was killed
     could not push."""
     told = mirrors.read(app.files, app.config)
-    if held is not None and mirrors.REDIS in told and mirrors.is_behind(app.files, held):
-        told[mirrors.REDIS]["pending"] = sorted({*told[mirrors.REDIS]["pending"], mirrors.CONTRACT})
+    redis = told.get(mirrors.REDIS)
+    if held is not None and redis is not None and mirrors.is_behind(app.files, held):
+        redis["pending"] = sorted({*redis["pending"], mirrors.CONTRACT})
     return told
 
 
@@ -120,12 +120,6 @@ def _layers(app: App, problems: list[str]) -> Iterator[Row]:
             sizes = {"chars": len(layer.text), "max_chars": layer.max_chars, "over": layer.over}
             tier, changes = app.config.text(f"layers.{name}.tier"), moves.changes if moves else 0
             yield {"name": name, "path": layer.path, **sizes, "tier": tier, "churn": changes, "often": often}
-
-
-def _jobs(every: list[queue.Queued]) -> Row:
-    """How many jobs, tasks among them, are in which state, and since when the oldest of them is."""
-    oldest = min((each.created for each in every if each.status not in queue.OVER), default=None)
-    return {name: sum(each.status == status for each in every) for name, status in JOBS.items()} | {"oldest": oldest}
 
 
 def _model(app: App, problems: list[str]) -> Row:
@@ -192,14 +186,13 @@ def _lines(result: Row, clock: Clock) -> Iterator[str]:
 
 def _tell_model(found: Row) -> str:
     """Which model answers, and what today took; without one, that rules do."""
-    names = ", ".join(dict.fromkeys(found["models"].values()))
-    line = "model none; rules answer" if found["backend"] == "offline" else f"model {names} over {found['backend']}"
+    names, offline = ", ".join(dict.fromkeys(found["models"].values())), found["backend"] == "offline"
+    line = "model none; rules answer" if offline else f"model {names} over {found['backend']}"
     if not found["calls"]:
-        return line if found["backend"] == "offline" else f"{line}; today 0 calls"
+        return line if offline else f"{line}; today 0 calls"
     line += f"; today {plural(found['calls'], 'call')}, {found['tokens_in'] + found['tokens_out']:,} tokens"
-    if not found["told"]:
-        return line
-    return f"{line}, {found['told']}" + (" and calls without a price" if found["unpriced_tokens"] else "")
+    unpriced = " and calls without a price" if found["unpriced_tokens"] else ""
+    return f"{line}, {found['told']}{unpriced}" if found["told"] else line
 
 
 def _tell_layers(rows: list[Row]) -> Iterator[str]:
@@ -227,8 +220,7 @@ def read(files: Files) -> tuple[str, dict[str, int]] | None:
     first, *lines = files.log(files.tree.today).decode("utf-8", "replace").split("\n")
     if not first.startswith(MARK):
         return None
-    counts: dict[str, int] = {}
-    heading = ""
+    counts, heading = dict[str, int](), ""
     for line in lines:
         if line.startswith("## "):
             heading = line.removeprefix("## ")

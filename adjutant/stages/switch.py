@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from adjutant.app import App, Args, Outcome
 from adjutant.store import switches
 
@@ -31,14 +33,10 @@ def run(app: App, args: Args) -> Outcome:
     words = " and ".join(name for name, on in (("PAUSED", paused), ("KILLED", killed)) if on)
     lifts = f"{words} set; `adjutant {'start' if killed else 'resume'}` lifts it"
     line = f"{verb}: {lifts if words else 'running; neither PAUSED nor KILLED is set'}"
-    follow = [("adjutant resume", "lift PAUSED")] if paused and not killed else []
-    follow += [("adjutant start", "lift KILLED, and PAUSED if kill set it")] if killed else []
-    return Outcome({"paused": paused, "killed": killed}, [line], next_actions=[*follow, ("adjutant status", "see all")])
+    return Outcome({"paused": paused, "killed": killed}, [line], next_actions=[("adjutant status", "see all")])
 
 
 def _set(app: App, path: str, reason: str) -> None:
     """Any entry of the name is the state already; only a missing one is made."""
-    try:
+    with suppress(FileExistsError):
         app.files.create(path, f"{reason}\n" if reason else "")
-    except FileExistsError:
-        pass

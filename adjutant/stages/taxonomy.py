@@ -29,22 +29,13 @@ def run(app: App, args: Args) -> Outcome:
 
 
 def _list(scheme: Scheme) -> Outcome:
-    rows = [
-        {
-            "id": concept.id,
-            "label": concept.label(),
-            "broader": list(concept.broader),
-            "related": list(concept.related),
-            "note": concept.notes.get("en") or next(iter(concept.notes.values()), None),
-        }
-        for concept in scheme.concepts.values()
-    ]
-    lines: list[str] = []
-    for top in scheme.tops():
-        lines += _branch(scheme, top, "")
-    return Outcome(
-        {"concepts": rows}, lines, next_actions=[("adjutant taxonomy classify <text>", "try it", {"text": "any text"})]
-    )
+    rows = list[dict[str, Any]]()
+    for each in scheme.concepts.values():
+        row = {"id": each.id, "label": each.label(), "broader": list(each.broader), "related": list(each.related)}
+        rows.append(row | {"note": each.notes.get("en") or next(iter(each.notes.values()), None)})
+    lines = [line for top in scheme.tops() for line in _branch(scheme, top, "")]
+    follow = ("adjutant taxonomy classify <text>", "try it", {"text": "any text"})
+    return Outcome({"concepts": rows}, lines, next_actions=[follow])
 
 
 def _branch(scheme: Scheme, id: str, indent: str) -> list[str]:
@@ -72,18 +63,9 @@ def _classify(app: App, scheme: Scheme, text: str) -> Outcome:
         raise UsageError("there is no text", 'adjutant taxonomy classify "Renewed the certificate of the shop"')
     found = filing.file(app, text, scheme)
     others = [{"concept": each.concept, "confidence": each.confidence} for each in found.alternatives]
-    result = {
-        "concept": found.concept,
-        "confidence": found.confidence,
-        "alternatives": others,
-        "narrower": found.narrower or None,
-        "terms": list(found.terms),
-    }
-    lines = [
-        f"{found.narrower or found.concept}  {found.confidence:.2f}"
-        + (f"  ({', '.join(found.terms)})" if found.terms else "")
-    ]
-    if found.concept == UNCATEGORISED:
-        lines = [f"{UNCATEGORISED}: no concept clearly fits"]
-    lines += [f"  or {each.concept}  {each.confidence:.2f}" for each in found.alternatives]
-    return Outcome(result, lines)
+    result = {"concept": found.concept, "confidence": found.confidence, "alternatives": others}
+    result |= {"narrower": found.narrower or None, "terms": list(found.terms)}
+    terms = f"  ({', '.join(found.terms)})" if found.terms else ""
+    line = f"{found.narrower or found.concept}  {found.confidence:.2f}{terms}"
+    line = f"{UNCATEGORISED}: no concept clearly fits" if found.concept == UNCATEGORISED else line
+    return Outcome(result, [line, *(f"  or {each.concept}  {each.confidence:.2f}" for each in found.alternatives)])

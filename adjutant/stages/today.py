@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from adjutant.app import App, Args, Outcome, names
 from adjutant.domain.matters import drawing
-from adjutant.domain.matters.picture import Picture, row
+from adjutant.domain.matters.picture import row
 from adjutant.domain.telling import digest, message
 from adjutant.records import heart, layers, registry
 
@@ -27,17 +27,19 @@ def run(app: App, args: Args) -> Outcome:
     for title, group in parts:
         lines += [f"{title}:", *(f"  {message.line(each, today, several=several)}" for each in group)]
     chosen = [each for _, group in parts for each in group]
-    left = len(shown) - len(chosen)
+    left = 0 if args.all else len(shown) - len(chosen)
     if not lines:
         due = "late or due" + (" this week" if args.week else "")
         none = "nobody you are waiting for" if args.waiting else "nothing " + ("open" if args.all else due)
         lines = [f"I found {none}."]
-        if left and not args.all:
-            lines = [*lines, f"{left} open: `adjutant today --all`"]
-        if not registry.load(app.files):
-            lines = ["no knowledge bases yet; `adjutant kb add NAME PATH` registers a folder of yours"]
-    elif left and not args.all:
-        lines = [*lines, f"{left} more open: `adjutant today --all`"]
+    if not chosen and not registry.load(app.files):
+        lines = ["no knowledge bases yet; `adjutant kb add NAME PATH` registers a folder of yours"]
+    elif left:
+        lines.append(f"{left} {'more ' if chosen else ''}open: `adjutant today --all`")
+    said = message.plain  # what is open no more since the last pulse, and what was marked done and still stands
+    settled = [{"id": each.id, "said": said(each.what, each.place), "state": each.state} for each in picture.closed]
+    done = (each for each in picture.matters if each.muted == DONE)
+    settled += [{"id": each.id, "said": message.said(each), "state": "done"} for each in done]
     result = {
         "matters": [
             row(each) | {"part": title, "said": message.said(each), "spoken": message.when(each, today)}
@@ -48,20 +50,8 @@ def run(app: App, args: Args) -> Outcome:
         "written_at": picture.now.isoformat(),
         "open": len(shown),
         "unread": picture.unread,
-        "settled": _list_settled(picture),
+        "settled": settled,
         "lines": lines,
     }
-    follow: list[tuple[str, str]] = []
-    if chosen:
-        follow.append((f"adjutant mark {chosen[0].id} done", "or snooze friday, useless, useful"))
-    if left and not args.all:
-        follow.append(("adjutant today --all", f"{left} more that are open"))
+    follow = [(f"adjutant mark {each.id} done", "or snooze friday, useless, useful") for each in chosen[:1]]
     return Outcome(result, lines, next_actions=follow)
-
-
-def _list_settled(picture: Picture) -> list[dict[str, str]]:
-    """What is open no more since the last pulse, and what was marked done and still stands in a file."""
-    said = message.plain
-    ended = [{"id": each.id, "said": said(each.what, each.place), "state": each.state} for each in picture.closed]
-    done = [each for each in picture.matters if each.muted == DONE]
-    return ended + [{"id": each.id, "said": message.said(each), "state": "done"} for each in done]

@@ -117,8 +117,7 @@ def _from_register(app: App, name: str) -> list[dict[str, Any]]:
     """A matter that is open no more."""
     known = matters_log.read(app.files)
     begun = (each for id, each in known.items() if name and id.startswith(name))
-    each = known.get(name) or next(begun, None)
-    if each is None:
+    if (each := known.get(name) or next(begun, None)) is None:
         return []
     text = f"{each.what}: {each.state} since {app.clock.tell(each.changed)}, {each.kb}/{each.path}"
     return [_link("matter", each.id, app.tree.relative(app.tree.matters), text)]
@@ -138,12 +137,11 @@ def _insight_chain(app: App, name: str) -> list[dict[str, Any]]:
     return chain + _judgements(app, found.run, found) + _evidence(app, found)
 
 
-def _judgements(app: App, run_id: str | None, insight: Insight | None) -> list[dict[str, Any]]:
+def _judgements(app: App, run_id: str, insight: Insight | None) -> list[dict[str, Any]]:
     """What one run asked: all of it, or what led to one insight. None when the run was pruned."""
     chain: list[dict[str, Any]] = []
-    if not run_id or not os.path.isdir(app.tree.run(run_id)):
-        return chain
-    for name in recording.names(app.files, run_id):
+    kept = bool(run_id) and os.path.isdir(app.tree.run(run_id))
+    for name in recording.names(app.files, run_id) if kept else ():
         try:
             record = recording.read(app.files, run_id, name)
         except AdjutantError as error:

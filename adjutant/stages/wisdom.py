@@ -43,17 +43,9 @@ def _show(app: App, args: Args) -> Outcome:
     lines = [f"{held.shown}: {_count(len(wisdom.entries))}, last compacted {wisdom.compacted}"]
     for each, seen, stale in wisdom_log.review(state, wisdom.entries, today, days):
         borne = [support.date for support in seen.reinforced]
-        row: dict[str, Any] = {
-            "title": each.title,
-            "text": each.text,
-            "category": each.category or None,
-            "pinned": each.pinned,
-            "first_seen": seen.first,
-            "reinforced": len(borne),
-            "last_reinforced": max(borne) if borne else None,
-            "stale": stale,
-        }
-        rows.append(row)
+        row = {"title": each.title, "text": each.text, "category": each.category or None, "first_seen": seen.first}
+        row |= {"last_reinforced": max(borne, default=None)}
+        rows.append({**row, "pinned": each.pinned, "reinforced": len(borne), "stale": stale})
         marks = [each.category, "pinned" * each.pinned, f"since {seen.first}"]
         marks += [f"borne out {plural(len(borne), 'time')}, last on {max(borne)}"] if borne else []
         told = ", ".join(filter(None, [*marks, "stale" * stale]))
@@ -73,7 +65,7 @@ def _lint(app: App, args: Args) -> Outcome:
     rows = [{"line": each.line, "message": each.message, "hard": each.hard} for each in found]
     result = {"path": shown, "problems": rows}
     if not found:
-        return Outcome(result, [f"{shown}: no problems" if data is not None else f"{shown}: no such file, no entries"])
+        return Outcome(result, [f"{shown}: {'no problems' if data is not None else 'no such file, no entries'}"])
     lines = [f"{shown}:{each.line}: {each.message}" for each in found]
     hard = sum(each.hard for each in found)
     kept = f"until {'it is' if hard == 1 else f'these {hard} are'} mended, distill leaves the file alone"
@@ -97,8 +89,7 @@ def _history(app: App, args: Args) -> Outcome:
         result |= {"truncated": True, "path": app.tree.relative(app.tree.wisdom_log)}
     if state.unfinished is not None:
         app.say(f"run {state.unfinished.run} was cut; the next distill or undo completes it")
-    follow: list[tuple[Any, ...]] = [("adjutant wisdom undo", "take back the last run that stands")]
-    follow.insert(0, ("adjutant wisdom history --run <run>", "what a run decided", {"run": f"a run, or {LAST}"}))
+    follow = [("adjutant wisdom history --run <run>", "what a run decided", {"run": f"a run, or {LAST}"})]
     lines = [_line(app, row) for row in rows[-VERSIONS:]] or ["no run has changed it yet"]
     return Outcome(result, lines, next_actions=follow if rows else [])
 
@@ -148,7 +139,7 @@ def _undo(app: App, args: Args) -> Outcome:
         change, completed = wisdom_log.undo(app.files, app.config, app.run, app.clock.now())
     if completed:
         app.say(completed)
-    shown, would = wisdom_file.read_file(app.files, app.config).shown, "would be " if app.dry_run else ""
+    shown, would = wisdom_file.read_file(app.files, app.config).shown, app.would
     changed = change.before != change.after
     became = "as it was before" if changed else "left as it was, the run had not changed it"
     lines = [f"{shown}: {would}{became}"]

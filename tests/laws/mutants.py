@@ -75,8 +75,8 @@ MUTANTS = (
     Mutant(
         "an unreadable moment is not today",
         "records/notice_log.py",
-        "        return moment is None or moment.date() == self._today\n",
-        "        return moment is not None and moment.date() == self._today\n",
+        "    except (ValueError, OverflowError):\n        return now\n",
+        "    except (ValueError, OverflowError):\n        return now - timedelta(days=400)\n",
         "tests/records/test_notice_log.py::test_an_unreadable_moment_counts_against_the_day",
     ),
     # the switches
@@ -343,8 +343,8 @@ MUTANTS = (
     Mutant(
         "a model says nothing, and nobody hears",
         "judgements/cycle.py",
-        "        self._tell_unjudged()\n",
-        "",
+        "                self.drawing.judge(self.picture, each, drawing.UNJUDGED)\n",
+        "                pass\n",
         f"{FLOOR}::test_what_is_grave_is_told_or_reasoned[silent-at once]",
     ),
     Mutant(
