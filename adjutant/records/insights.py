@@ -78,11 +78,9 @@ FRONT = Insight.__struct_fields__[2:-3]  # what the frontmatter holds, in its or
 def render(insight: Insight) -> str:
     """The text of a new insight's file."""
     own = msgspec.to_builtins(insight)
-    quotes = "".join(
-        f"- {clean_line(cited.path, TITLE_CHARS)}:{cited.line}: {clean_line(cited.quote, QUOTE_CHARS)}\n"
-        for cited in insight.evidence
-    )
-    body = f"# {clean_line(insight.title, TITLE_CHARS)}\n\n{clean_line(insight.why, WHY_CHARS)}\n\n{quotes}"
+    body = f"# {clean_line(insight.title, TITLE_CHARS)}\n\n{clean_line(insight.why, WHY_CHARS)}\n\n"
+    for cited in insight.evidence:
+        body += f"- {clean_line(cited.path, TITLE_CHARS)}:{cited.line}: {clean_line(cited.quote, QUOTE_CHARS)}\n"
     return f"---\n{frontmatter.dump({key: own[key] for key in FRONT})}---\n\n{body}"
 
 
@@ -249,6 +247,6 @@ def _passing() -> frozenset[str]:
     """Words that say when, how late or nothing, in any language: they change while the matter stays."""
     phrases = [*listed("words", "stop"), *listed("matters", "deadline")]
     for pack in packs().values():
-        dates = pack.lists.get("dates", {})
-        phrases += [phrase for key in dates for phrase in entry(pack, "dates", key) if not isinstance(dates[key], str)]
+        keys = (key for key, value in pack.lists.get("dates", {}).items() if not isinstance(value, str))
+        phrases += [phrase for key in keys for phrase in entry(pack, "dates", key)]
     return frozenset(word for phrase in phrases for word in _LETTERS.findall(phrase.casefold()))

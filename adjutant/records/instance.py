@@ -85,13 +85,9 @@ def note_host(files: Files, host: str, now: datetime) -> None:
 
 def list_hosts(files: Files, now: datetime) -> list[str]:
     """The machines that looked in the last 30 days. Raises IoFailed."""
-    found = []
-    for name in files.names(files.tree.hosts):
-        host, seen = _read_host(files, files.tree.host(name.removesuffix(".json")))
-        at = moment(seen)
-        if at is not None and now - at < LATELY:
-            found.append(host)
-    return sorted(found)
+    paths = (files.tree.host(name.removesuffix(".json")) for name in files.names(files.tree.hosts))
+    found = ((host, moment(seen)) for host, seen in (_read_host(files, path) for path in paths))
+    return sorted(host for host, at in found if at is not None and now - at < LATELY)
 
 
 def _read_host(files: Files, path: str) -> tuple[str, str]:

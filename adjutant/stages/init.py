@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import NamedTuple
 
 from adjutant.app import App, Args, Outcome, names
 from adjutant.documents import edits
@@ -29,17 +29,6 @@ PRIORITIES = "## Current Priorities"
 NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-")
 
 
-class _Wishes(NamedTuple):
-    """What the person said of the new instance: a name, priorities, folders as the shell or the person wrote them."""
-
-    name: str
-    matters: list[str]
-    folders: list[str]
-
-
-NOTHING_SAID = _Wishes("", [], [])
-
-
 def run(app: App, args: Args) -> Outcome:
     """Result {root, created[], knowledge_bases[]}. Raises UsageError when DIR holds or lies in an instance, IoFailed,
     KbInvalid for a folder that cannot be registered; nothing is made then."""
@@ -48,11 +37,9 @@ def run(app: App, args: Args) -> Outcome:
     if args.two_machines and os.path.lexists(tree.config):
         return _for_two(app, tree, Files(tree, dry=app.dry_run))
     _refuse(args.dir, root, tree)
-    wishes = _wishes(app, args)
-    entries = _entries(tree, wishes.folders)
-    files = Files(tree, dry=app.dry_run)
-    created = []
-    for path, text in contents(tree, wishes).items():
+    name, matters, folders = _ask(app, args)
+    entries, files, created = _entries(tree, folders), Files(tree, dry=app.dry_run), []
+    for path, text in contents(tree, name, matters).items():
         with suppress(FileExistsError):
             files.create(path, text)
             created.append(tree.relative(path))
@@ -64,7 +51,7 @@ def run(app: App, args: Args) -> Outcome:
     cd = f"cd {root}" if " " not in root else f"cd '{root}'"
     lines = [f"{root}: {'would make' if app.dry_run else 'made'} {len(created)} files"]
     lines += [f"  {entry.name:<12} {entry.folder}" for entry in entries]
-    asked = [] if wishes.matters else ["write what matters to you into identity/heart.md"]
+    asked = [] if matters else ["write what matters to you into identity/heart.md"]
     asked += [] if entries else ["`adjutant kb add NAME FOLDER`"]
     lines.append(f"next: `{cd}`, {''.join(f'{each}, ' for each in asked)}then `adjutant pulse`")
     if args.two_machines and not app.dry_run:
@@ -99,21 +86,20 @@ def _for_two(app: App, tree: Tree, files: Files) -> Outcome:
 
 
 def _refuse(given: str, root: str, tree: Tree) -> None:
-    if os.path.lexists(tree.config):
-        raise UsageError(f"{given}: holds an adjutant.yaml already", "choose another folder; nothing was changed")
-    if outer := instance_at(os.path.dirname(root)):
-        raise UsageError(
-            f"{given}: lies inside the instance {outer}; Adjutant refuses one instance inside another",
-            "choose a folder outside of it; nothing was changed",
-        )
-    if os.path.lexists(root) and not os.path.isdir(root):
-        raise UsageError(f"{given}: is a file, not a folder", "choose another folder; nothing was changed")
+    for wrong, why in (
+        (os.path.lexists(tree.config), "holds an adjutant.yaml already"),
+        (outer := instance_at(os.path.dirname(root)), f"lies inside the instance {outer}"),
+        (os.path.lexists(root) and not os.path.isdir(root), "is a file, not a folder"),
+    ):
+        if wrong:
+            raise UsageError(f"{given}: {why}", "choose another folder; nothing was changed")
 
 
-def _wishes(app: App, args: Args) -> _Wishes:
-    """From the options; where none is given and a person sits at the terminal, from three questions."""
+def _ask(app: App, args: Args) -> tuple[str, list[str], list[str]]:
+    """(a name, priorities, folders) from the options; where none is given and a person sits at the terminal, from three
+    questions."""
     matters = [to_line(each) for each in args.matters]  # one line each: none ends its list item or opens a heading
-    given = _Wishes(to_line(args.name), matters, [each for each in args.folder if each.strip()])
+    given = to_line(args.name), matters, [each for each in args.folder if each.strip()]
     if app.question is None or any(given):
         return given
     name = app.question("Your name, as your notes spell it (Enter to skip): ")
@@ -122,7 +108,7 @@ def _wishes(app: App, args: Args) -> _Wishes:
     while missing := [each for each in folders if not os.path.isdir(os.path.expanduser(each))]:
         app.say(f"{missing[0]}: is not a folder")
         folders = _split(app.question(FOLDERS))
-    return _Wishes(to_line(name), _split(said), folders)
+    return to_line(name), _split(said), folders
 
 
 def _split(text: str) -> list[str]:
@@ -147,24 +133,22 @@ def _entries(tree: Tree, folders: list[str]) -> list[KnowledgeBase]:
     return made
 
 
-def contents(tree: Tree, wishes: _Wishes = NOTHING_SAID) -> dict[str, str]:
-    """{absolute path: text} of a fresh instance. adjutant.yaml is last: it is what makes the folder an instance."""
-    name = os.path.basename(tree.root) or "adjutant"
+def contents(tree: Tree, name: str = "", matters: Sequence[str] = ()) -> dict[str, str]:
+    """{absolute path: text} of a fresh instance of a person `name`. adjutant.yaml is last: it is what makes the folder
+    an instance."""
     texts = {layer: package.text("instance", "identity", f"{layer}.md") for layer in LAYERS}
-    if wishes.name:
-        texts["user"] = texts["user"].rstrip("\n") + f"\n\n- Name: {wishes.name}\n"
-    if items := "".join(f"- {each}\n" for each in wishes.matters if each):
+    if name:
+        texts["user"] = texts["user"].rstrip("\n") + f"\n\n- Name: {name}\n"
+    if items := "".join(f"- {each}\n" for each in matters if each):
         texts["heart"] = texts["heart"].replace(f"{PRIORITIES}\n", f"{PRIORITIES}\n\n{items}", 1)
     made = {tree.layer(layer): text for layer, text in texts.items()}
     made[tree.registry] = package.text("instance", "registry.yaml")
     made[tree.taxonomy] = package.text("instance", "taxonomy.yaml")
     made |= {tree.role(name): roles.read_packaged(name) for name in (roles.CONDUCTOR, *roles.MODES)}
-    made |= {
-        tree.skill(name): package.text("instance", "skills", name, "SKILL.md")
-        for name in package.names("instance", "skills")
-    }
+    skills = package.names("instance", "skills")
+    made |= {tree.skill(name): package.text("instance", "skills", name, "SKILL.md") for name in skills}
     made[tree.agents] = package.text("instance", "AGENTS.md")
     made[tree.gitignore] = package.text("instance", "gitignore")
     made[tree.inside(".env.example")] = package.text("instance", "env.example")
-    made[tree.config] = settings.default_file(name)
+    made[tree.config] = settings.default_file(os.path.basename(tree.root) or "adjutant")
     return made

@@ -74,8 +74,12 @@ class _Merge:
         folder, name = os.path.split(path)
         if self.tree.is_log(path):
             return self._add_lines(path, theirs)
-        if folder == self.tree.journal:
-            return self._add_entries(path, mine, theirs)
+        if folder == self.tree.journal:  # the entries of both, by their time (`## HH:MM`)
+            head, *own = _ENTRY.split(mine.rstrip(b"\n") + b"\n\n")
+            added = [each for each in _ENTRY.split(theirs.rstrip(b"\n") + b"\n\n") if each not in (head, *own)]
+            every = sorted((*own, *filter(bytes.strip, added)), key=lambda entry: entry[:8])
+            self.files.replace(path, head + b"".join(every), sha256(mine))
+            return f"{len(added)} {'entry' if len(added) == 1 else 'entries'} of the copy added"
         if path == self.tree.notify_count(name[-14:-4]):
             counts = [int(each) for each in (mine, theirs) if each.strip().isdigit()]
             self.files.replace(path, str(max(counts, default=0)), sha256(mine))
@@ -101,14 +105,6 @@ class _Merge:
         self._rewrite(path, change)
         return f"{plural(len(added), 'line')} of the copy added"
 
-    def _add_entries(self, path: str, mine: bytes, theirs: bytes) -> str:
-        """The entries of both, by their time (`## HH:MM`)."""
-        head, *own = _ENTRY.split(mine.rstrip(b"\n") + b"\n\n")
-        added = [each for each in _ENTRY.split(theirs.rstrip(b"\n") + b"\n\n") if each not in (head, *own)]
-        every = sorted((*own, *filter(bytes.strip, added)), key=lambda entry: entry[:8])
-        self.files.replace(path, head + b"".join(every), sha256(mine))
-        return f"{plural(len(added), 'entry')} of the copy added".replace("entrys", "entries")
-
     def mend(self) -> None:
         """Takes out of JSON lines what stands twice and what git put between them, and puts them in order; names other
         files where git left a conflict for a person."""
@@ -127,8 +123,7 @@ class _Merge:
             return _sort(plain if tolled else b"".join(dict.fromkeys(plain.splitlines(keepends=True))))
 
         data = self.files.read(path)
-        kept = change(data)
-        if kept != data:
+        if (kept := change(data)) != data:
             self._rewrite(path, change)
             gone = data.count(b"\n") - kept.count(b"\n")
             out = f"{plural(gone, 'line')} taken out that stood twice or were marks of git"

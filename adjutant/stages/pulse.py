@@ -83,13 +83,10 @@ class _Pulse(Cycle):
         """What a call that knew all that is open decided on a matter, now or in an earlier run; None where escalation
         is to be asked."""
         briefed = next((one for one in self.found if one.kb.name == each.kb), None)
-        if each.unjudged:
-            return "notify"
-        if briefed is None or (briefed.look is not None and not briefed.at_once):
-            return None
         known = self.drawing.known.get(each.id)
         before = known is not None and known.state == "open" and known.verdict in (TELL, UNJUDGED)
-        return "notify" if briefed.at_once or before else None
+        stands = briefed is not None and (briefed.at_once or (briefed.look is None and before))
+        return "notify" if each.unjudged or stands else None
 
     @property
     def summary(self) -> str:
@@ -100,8 +97,8 @@ class _Pulse(Cycle):
     @property
     def limits(self) -> list[str]:
         """What a limit of this run left undone, for `doctor`."""
-        looks = [(b.kb.name, b.look.skipped) for b in self.found if b.look is not None]
-        found = [f"{name}: {each.reason}" for name, skipped in looks for each in skipped if each.lost and not each.path]
+        looks = ((b.kb.name, each) for b in self.found if b.look is not None for each in b.look.skipped)
+        found = [f"{name}: {each.reason}" for name, each in looks if each.lost and not each.path]
         if self.beyond:
             limit = self.app.config.whole("heartbeat.max_insights")
             found.append(f"{plural(len(self.beyond), 'matter')} not filed, beyond heartbeat.max_insights ({limit})")
@@ -237,11 +234,8 @@ def _lines(pulse: _Pulse, status: str) -> list[str]:
         if b.look is not None and text == b.look.summary:  # in numbers; its worst line stands among the matters
             text = text.split("; ")[0]
         lines.append(f"  {b.kb.name:<12} {clean_line(text, ONE_LINE)}")
-        if left := b.left_out:
-            lines.append(f"  {'':<12} not read: {clean_line(left, ONE_LINE)}")
-    for id in pulse.ids:
-        each = pulse.picture.by_id(id)
-        if each is not None and id not in pulse.filed:
-            text = message.line(each, pulse.now.date(), several=len(pulse.kbs) > 1)
-            lines.append(f"{each.severity:>10}  {text}")
+        lines += [f"  {'':<12} not read: {clean_line(b.left_out, ONE_LINE)}"] if b.left_out else []
+    for each in filter(None, (pulse.picture.by_id(id) for id in pulse.ids if id not in pulse.filed)):
+        text = message.line(each, pulse.now.date(), several=len(pulse.kbs) > 1)
+        lines.append(f"{each.severity:>10}  {text}")
     return lines + pulse.asker.close("pulse", status)

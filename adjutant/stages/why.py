@@ -60,24 +60,20 @@ def _link(kind: str, id: str, path: str | None, text: str) -> dict[str, Any]:
 
 
 def _from_notice(app: App, key: str, notices: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    last = next((record for record in notices if record.get("key") == key), None)
-    if last is None:
+    if (last := next((record for record in notices if record.get("key") == key), None)) is None:
         return []
     chain = [_link("notice", key, app.tree.relative(app.tree.notices), f"{last['outcome']}: {last.get('text')}")]
-    names = [name for name in str(last.get("insight") or "").split(",") if name]
-    for name in names:
-        chain += _insight_chain(app, name)
+    names = list(filter(None, str(last.get("insight") or "").split(",")))
+    chain += [link for name in names for link in _insight_chain(app, name)]
     return chain if names else [*chain, *_from_run(app, str(last.get("run")))]
 
 
 def _from_insight(app: App, what: str, notices: list[dict[str, Any]]) -> list[dict[str, Any]]:
     name = what if what.endswith(".md") else f"{what}.md"
     chain = _insight_chain(app, name)
-    told = [record for record in notices if name in str(record.get("insight") or "").split(",")]
-    if chain and told:
-        key = str(told[-1].get("key"))
-        chain.insert(0, _link("notice", key, app.tree.relative(app.tree.notices), str(told[-1].get("text"))))
-    return chain
+    told = [record for record in notices if name in str(record.get("insight") or "").split(",")] if chain else []
+    where = app.tree.relative(app.tree.notices)
+    return [_link("notice", str(each.get("key")), where, str(each.get("text"))) for each in told[-1:]] + chain
 
 
 def _from_matter(app: App, name: str, notices: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -39,7 +39,10 @@ NAMED, SLOG = 3, 5  # lines of one kind at most
 OPEN = 15  # lines of what is open, with the one that counts the rest
 MOST = 1100  # characters of the other lines; with what stands around them about 300 tokens
 LOG_BYTES = 256 * 1024  # of the ledger and the work log, from their end
-STAGES = ("pulse", "review")
+STAGES = {  # what the ledger has of each, and how it is called
+    "pulse": ("issues_found", "issue", "worst"),
+    "review": ("recommendations", "recommendation", "first"),
+}
 LEFT_OUT = "- a line that reads like an instruction is left out"
 HITS = 8
 LOOKED_AT = 3 * HITS  # what is found by words that say nothing makes room for what is below it
@@ -102,27 +105,16 @@ def compose(app: App, concept: str, picture: Picture | None = None) -> str:
 
 
 def _runs(app: App) -> list[str]:
-    last = ledger.read_last(app.files)
-    times = last["last"] if last else {}
-    found = jsonl.tail(app.files, app.tree.actions, LOG_BYTES)
+    last, found = ledger.read_last(app.files), jsonl.tail(app.files, app.tree.actions, LOG_BYTES)
     lines = []
-    for stage in STAGES:
-        when = _moment(times.get(stage))
-        record = next((each for each in reversed(found) if each.get("type") == stage), None) if when else None
-        lines.append(_line(f"last {stage}: {when or 'never'}{_what(record)}"))
-    return lines
-
-
-def _what(record: dict[str, object] | None) -> str:
-    """What a run came to, from its line in the ledger: how many matters, and the gravest of them."""
-    if record is None:
-        return ""
-    told = "" if record.get("status", "completed") == "completed" else f", {record['status']}"
-    for key, one, first in (("issues_found", "issue", "worst"), ("recommendations", "recommendation", "first")):
+    for stage, (key, one, first) in STAGES.items():
+        when = _moment(last["last"].get(stage)) if last else ""
+        record = next((each for each in reversed(found) if when and each.get("type") == stage), dict[str, object]())
+        told = "" if record.get("status", "completed") == "completed" else f", {record['status']}"
         if isinstance(matters := record.get(key), list):
-            named = f", the {first}: {matters[0]}" if matters else ""
-            return f"{told}, {plural(len(matters), one)}{named}"
-    return told
+            told += f", {plural(len(matters), one)}" + (f", the {first}: {matters[0]}" if matters else "")
+        lines.append(_line(f"last {stage}: {when or 'never'}{told}"))
+    return lines
 
 
 def _insights(app: App) -> list[str]:
@@ -144,13 +136,11 @@ def _opens(picture: Picture) -> list[str]:
     today, shown = picture.now.date(), [each for each in picture.shown() if each.certain or each.listed]
     parts = sections(shown, today)
     every = [*parts.late, *parts.near, *parts.week, *parts.waiting, *parts.new, *parts.rest]
-    if not every:
-        return []
     several = len({each.kb for each in every}) > 1
     named = message.first(every, OPEN - 1 if len(every) + bool(parts.older) < OPEN else OPEN - 2)
     lines = [f"open: {len(shown)}", *(f"- {message.line(each, today, several=several)}" for each in named)]
-    left = len(shown) - len(named)
-    return [*lines, f"{left} more: `adjutant today --all`"] if left else lines
+    lines += [f"{left} more: `adjutant today --all`"] if (left := len(shown) - len(named)) else []
+    return lines if every else []
 
 
 def _slog(app: App, concept: str) -> list[str]:
