@@ -23,7 +23,7 @@ from adjutant import commands, wire
 from adjutant.jobs.steps import STEPS, Here, StepCall
 from adjutant.jobs.working import Walk
 from adjutant.place import Options
-from adjutant.records import jobs, queue
+from adjutant.records import queue
 from adjutant.store.jsonl import loads
 from bench import pause
 from bench.instances import lived_in
@@ -70,7 +70,7 @@ def _overhead(root: Path, settings: Settings) -> Figure:
     app = wire.open_app(commands.ROWS["job run"], options, str(root))
 
     def job() -> float:
-        made = jobs.file(app.files, f"{next(numbers):08d}", "ingest", {}, app.clock.now())
+        made = queue.file_job(app.files, f"{next(numbers):08d}", "ingest", {}, app.clock.now())
         queue.claim(app.files, made, app.clock.now(), app.run)
         walk, given = Walk(app, made, Here(app)), [pause.Input(number, 0.0) for number in range(PAUSES)]
         began = time.perf_counter()
@@ -81,7 +81,7 @@ def _overhead(root: Path, settings: Settings) -> Figure:
         name = f"{next(numbers):08d}"
         began = time.perf_counter()
         for number in range(PAUSES):
-            jobs.keep(app.files, name, f"{number:064d}", b'{"at":0.0}')
+            queue.keep_result(app.files, name, f"{number:064d}", b'{"at":0.0}')
         return time.perf_counter() - began
 
     mine, least = paired([job, bare], settings.pairs)

@@ -24,7 +24,7 @@ from adjutant.judgements.asking import MODEL, Asker
 from adjutant.language.sentences import cut_text
 from adjutant.ports import Model, ModelFailed, Prompt, Reply
 from adjutant.records import registry
-from adjutant.records.jobs import Job
+from adjutant.records.queue import Job
 from adjutant.records.registry import KnowledgeBase
 from adjutant.screening.fence import clean_line
 from adjutant.screening.screen import redact_hits, screen

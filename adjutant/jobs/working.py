@@ -12,9 +12,9 @@ from adjutant.app import App
 from adjutant.errors import AdjutantError, FileChanged, FileDamaged, IoFailed, LockBusy, Stopped
 from adjutant.jobs.pipelines import PIPELINES
 from adjutant.jobs.steps import STEPS, TRANSCRIBE, WAITS, Engine, Here, Step, StepCall, StepFailed
-from adjutant.judgements.answering import DelegatedRun, was_stopped
-from adjutant.records import jobs, queue
-from adjutant.records.jobs import Job
+from adjutant.judgements.answering import DelegatedRun
+from adjutant.records import queue
+from adjutant.records.queue import Job
 from adjutant.screening.fence import clean_line
 
 Fill = Callable[[Any], Any]
@@ -45,7 +45,7 @@ class Walk:
         for number, result in enumerate(engine.work(self._call(step, missing, fill)), start=1):
             if not result.output:
                 raise StepFailed(f"{step.name}: {result.reason}", again=result.again, cause=result.cause)
-            jobs.keep(self.app.files, self.job.id, result.hash, result.output)
+            queue.keep_result(self.app.files, self.job.id, result.hash, result.output)
             if step is TRANSCRIBE:  # paid for by the minute; what judgements ask of a model is counted there
                 told = {"judgement": step.name, "model": missing[result.hash].model}
                 more = {"tokens_in": 0, "tokens_out": 0, "ms": 0}
@@ -64,7 +64,7 @@ class Walk:
 
     def read_kept(self, step: Step, hash: str) -> Any:
         """The output that is kept already, None for none. Raises FileDamaged, IoFailed."""
-        data = jobs.result(self.app.files, self.job.id, hash)
+        data = queue.read_result(self.app.files, self.job.id, hash)
         try:
             return None if data is None else msgspec.json.decode(data, type=step.output)
         except (msgspec.DecodeError, UnicodeDecodeError):
@@ -86,14 +86,14 @@ class JobsRun:
     def recover(self) -> list[Job]:
         """Every job there is, what dead runs left running put back. Raises IoFailed."""
         files, now = self.app.files, self.app.clock.now()
-        every, damaged = jobs.every(files)
+        every, damaged = queue.list_jobs(files)
         for problem in damaged:
             self.app.say(f"{problem}; left where it is")
         over = {job.id for job in every if job.status in queue.OVER}
         for id in set(files.names(files.tree.jobs)) - over:  # one may have been killed before it was filed
             files.sweep(files.tree.job_folder(id), now.timestamp())
         most = self.app.config.whole("jobs.tries")
-        for left in queue.recover(files, every, now, lambda run: was_stopped(files, run), most):
+        for left in queue.recover(files, every, now, most):
             self.app.say(f"{left.id}: {left.reason}; {left.status}")
         return every
 
@@ -101,8 +101,8 @@ class JobsRun:
         """The oldest first, and the tasks of `delegate` after them; what old jobs came to is taken away. Raises
         Stopped, IoFailed."""
         now, every = self.app.clock.now(), self.recover()
-        jobs.prune(self.app.files, every, now - timedelta(days=self.app.config.whole("runs.keep_days")))
-        for job in [each for each in queue.waiting(every) if jobs.is_due(each, now)][:limit]:
+        queue.prune_results(self.app.files, every, now - timedelta(days=self.app.config.whole("runs.keep_days")))
+        for job in [each for each in queue.waiting(every) if queue.is_due(each, now)][:limit]:
             self.one(job)
         if not any(each.status in (queue.QUEUED, queue.RUNNING) for each in queue.list_tasks(self.app.files)[0]):
             return
@@ -117,7 +117,7 @@ class JobsRun:
         """Works one job to its end, or as far as it goes. Raises Stopped, IoFailed."""
         files, clock = self.app.files, self.app.clock
         self.app.gate()
-        whole = jobs.results(files, job.id)
+        whole = queue.count_results(files, job.id)
         tries = 1 if whole > job.whole else job.tries + 1  # a job that gets on has all its tries again
         try:
             queue.claim(files, job, clock.now(), self.app.run, tries=tries, whole=whole)
@@ -158,16 +158,16 @@ class JobsRun:
             outcome = pipeline.apply(app, job, made)
         finally:
             app.marker = marker
-        whole = jobs.results(app.files, job.id)
+        whole = queue.count_results(app.files, job.id)
         queue.change(app.files, job, app.clock.now(), status=queue.DONE, outcome=outcome, whole=whole, step="")
 
     def _fail(self, job: Job, reason: str, *, again: bool = False, waits: bool = False) -> None:
         """Put back with a pause, or set aside with its reason."""
         app = self.app
-        whole, now = jobs.results(app.files, job.id), app.clock.now()
+        whole, now = queue.count_results(app.files, job.id), app.clock.now()
         tries, step = (1 if whole > job.whole else job.tries) - waits, reason.partition(": ")[0]
         again = again and tries < app.config.whole("jobs.tries")
-        pause = timedelta(seconds=jobs.BACKOFF[min(max(1, tries), len(jobs.BACKOFF)) - 1])
+        pause = timedelta(seconds=queue.BACKOFF[min(max(1, tries), len(queue.BACKOFF)) - 1])
         changed = {
             "status": queue.QUEUED if again else queue.FAILED,
             "not_before": (now + pause).isoformat() if again else "",

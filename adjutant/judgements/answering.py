@@ -16,19 +16,13 @@ from adjutant.domain.memory.gate import Blots
 from adjutant.domain.prompting import churn
 from adjutant.errors import FileChanged, FileDamaged, UsageError
 from adjutant.judgements import answer as kb_answer
-from adjutant.judgements import calling, recording, turn
+from adjutant.judgements import calling, turn
 from adjutant.judgements.material import nears
 from adjutant.ports import Converser, Folder, Model, Worker
 from adjutant.records import queue
 from adjutant.records.interactions import TASK
 from adjutant.records.queue import Task
 from adjutant.screening.fence import clean_line
-from adjutant.store.files import Files
-
-
-def route(app: App, prepared: Prepared) -> Model | None:
-    """The owner's route to a model; None where it is offline. Raises ConfigInvalid."""
-    return app.model(prepared.owner.backend) if prepared.owner.backend else app.model()
 
 
 def answer(
@@ -37,16 +31,15 @@ def answer(
     *,
     session: str,
     source: str,
-    model: Model | None,
     clean: turn.Clean,
     told: Callable[[str], None] | None = None,
 ) -> turn.TurnOutcome:
-    """The model's answer, or what the folder says. `source`: what notes name as where they come from; `clean` and
-    `told` as in `turn.Turn`.
+    """The owner's model's answer, or what the folder says. `source`: what notes name as where they come from; `clean`
+    and `told` as in `turn.Turn`.
 
-    Raises as `turn.Turn`, and FileDamaged where a specialist's folder is none.
+    Raises as `turn.Turn`, ConfigInvalid (no route to the model), and FileDamaged where a specialist's folder is none.
     """
-    owner, said = prepared.owner, prepared.assembly.message
+    owner, said, model = prepared.owner, prepared.assembly.message, app.model(prepared.owner.backend)
 
     def consult(name: str, question: str) -> str:
         """A knowledge base's answer, with the lines it rests on; a model's question changes nothing in it."""
@@ -122,15 +115,6 @@ REASON, MAX_CHARS = 200, 20_000
 OUTSIDE = ("unreachable", "cap", "limit")  # what no task is to blame for; nothing more is asked in this run
 
 
-def was_stopped(files: Files, run: str) -> bool:
-    """Whether the operator ended a run (PAUSED)."""
-    try:
-        note = recording.note_of(files, run)
-    except FileDamaged:
-        return False
-    return note is not None and note.status == "stopped"
-
-
 def file_task(app: App, name: str, words: list[str]) -> Task:
     """A task in the queue; keys in it are taken out first. Raises UsageError, FileDamaged, IoFailed, Stopped."""
     if name not in app.config.specialists:
@@ -162,7 +146,7 @@ class DelegatedRun:
         files, now = self.app.files, self.app.clock.now()
         files.sweep(files.tree.tasks, now.timestamp())
         every, damaged = queue.list_tasks(files)
-        for left in queue.recover(files, every, now, lambda run: was_stopped(files, run)):
+        for left in queue.recover(files, every, now):
             self.app.say(f"{left.id}: {left.reason}; {left.status}")
         for problem in damaged:
             self.app.say(f"{problem}; left where it is")
@@ -177,11 +161,14 @@ class DelegatedRun:
 
     def _one(self, task: Task) -> None:
         app, files = self.app, self.app.files
-        prepared = self._prepare(task)
-        if prepared is None:
+        try:
+            prepared = prepare(app, task.task, session=f"task-{task.id}", role=task.specialist)
+        except UsageError as error:  # it has no prompt and never will
+            queue.change(files, task, app.clock.now(), status=queue.FAILED, reason=error.message)
+            noting.note_unanswered(app, self._about(task, app.clock.monotonic()), task.specialist, UsageError.code)
+            self.handled.append(task)
             return
-        model = route(app, prepared)
-        if model is None:
+        if app.model(prepared.owner.backend) is None:
             self.unreached = f"no model is configured for {task.specialist}, and rules cannot do a task"
             return
         queue.claim(files, task, app.clock.now(), app.run)
@@ -189,9 +176,8 @@ class DelegatedRun:
         self.handled.append(task)
         began = app.clock.monotonic()
         try:
-            said = answer(
-                app, prepared, session=f"task-{task.id}", source=f"task {task.id}", model=model, clean=self.blots.own
-            )
+            session, source = f"task-{task.id}", f"task {task.id}"
+            said = answer(app, prepared, session=session, source=source, clean=self.blots.own)
         except FileDamaged as error:
             queue.put_back(files, task, app.clock.now(), error.message)
             raise
@@ -213,18 +199,3 @@ class DelegatedRun:
         clock = self.app.clock
         ms = round((clock.monotonic() - began) * 1000)
         return noting.TurnRef(task.id, TASK, f"task-{task.id}", noting.DELEGATE, clock.now().isoformat(), ms)
-
-    def _prepare(self, task: Task) -> Prepared | None:
-        """Its prompt; None where it has none and never will: then it has failed."""
-        app = self.app
-        if task.specialist not in app.config.specialists:
-            reason = f"adjutant.yaml has no specialist {task.specialist}"
-        else:
-            try:
-                return prepare(app, task.task, session=f"task-{task.id}", role=task.specialist)
-            except UsageError as error:
-                reason = error.message
-        queue.change(app.files, task, app.clock.now(), status=queue.FAILED, reason=reason)
-        noting.note_unanswered(app, self._about(task, app.clock.monotonic()), task.specialist, UsageError.code)
-        self.handled.append(task)
-        return None

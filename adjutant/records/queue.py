@@ -1,22 +1,30 @@
 """RECORDS. What waits to be worked, a file each: taken up by one run at a time, put back, settled. Jobs and tasks are.
 
 A task, in state/tasks/, was delegated to a specialist; only the run that holds the run lock `delegation` takes tasks
-up. What a run finds running under its run lock was left so by a run that is dead, and is queued again. On the way to
+up. A job, in state/jobs/ID/, has the result of each of its steps beside it, under the hash of the step's input: durable
+before the next step begins and never written twice, so a job that was cut repeats no whole step.
+
+What a run finds running under its run lock was left so by a run that is dead, and is queued again. On the way to
 `status`: nothing heavy is loaded here.
 """
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
+
+from adjutant.clock import moment
 from adjutant.errors import FileChanged, FileDamaged
 from adjutant.printable import to_line
 from adjutant.store import jsonl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from datetime import datetime
     from typing import Any, TypeVar
 
+    from adjutant.store.config import Config
     from adjutant.store.files import Files
 
     E = TypeVar("E", bound="Queued")
@@ -32,6 +40,11 @@ ACTS = {  # what a person may do with one, and in which states
 TRIES = 3  # runs that take one up and come to no end of it
 SHOWN = 100  # the newest, for `status`: what waits is never older than what is done
 ONE_LINE = 60
+DELEGATE = "delegate"  # its tasks stand in a folder of their own
+NAMES = ("ingest", "transcribe", "summarise", "content-review", DELEGATE)  # what is shipped
+RESULT = ".result"
+MOST_RESULT = 256 * 1024 * 1024
+BACKOFF = (60, 600)  # seconds before a job is tried again: after its first failure, after later ones
 
 
 class Queued:
@@ -79,6 +92,28 @@ class Task(Queued):
         return {**told, "task": to_line(self.task, ONE_LINE), "reason": self.reason or None}
 
 
+class Job(Queued):
+    """One job. `given`: its input and options, by name. `step`: the one under way, or that failed. `whole`: how many
+    results it had when it was taken up last. `not_before`: ISO-8601, "" for at once. `marker`: of the fence around what
+    a model is shown, the same in each run of the job. `outcome`: what its last step made, {} until it is done.
+    """
+
+    __slots__ = ("given", "marker", "name", "not_before", "outcome", "step", "whole")
+    KEYS = (
+        *("id", "name", "given", "status", "created", "updated", "tries", "run", "reason"),
+        *("step", "whole", "not_before", "marker", "outcome"),
+    )
+    OTHER = {"tries": int, "whole": int, "given": dict, "outcome": dict}  # noqa: RUF012 - as in Queued
+    NOUN = "job"
+    name: str
+    given: dict[str, Any]
+    step: str
+    whole: int
+    not_before: str
+    marker: str
+    outcome: dict[str, Any]
+
+
 def list_tasks(files: Files, most: int | None = None) -> tuple[list[Task], list[str]]:
     """As `every`, of all tasks."""
     ids = (name.removesuffix(".json") for name in files.names(files.tree.tasks) if name.endswith(".json"))
@@ -119,16 +154,17 @@ def every(files: Files, kind: type[E], ids: Iterable[str], most: int | None = No
     return good, damaged
 
 
-def recover(
-    files: Files, every: Iterable[E], now: datetime, stopped: Callable[[str], bool], most: int = TRIES
-) -> list[E]:
+def recover(files: Files, every: Iterable[E], now: datetime, most: int = TRIES) -> list[E]:
     """Puts back what dead runs have left running, or fails it after `most` tries; those. Under the run lock.
 
-    `stopped` says of a run whether the operator ended it (PAUSED): that is no fault of the task, and no try.
+    Where the operator ended the run (PAUSED), that is no fault of the task, and no try.
     """
     left = [each for each in every if each.status == RUNNING]
     for each in left:
-        by_hand = bool(each.run) and stopped(each.run)
+        note: dict[str, Any] | None = None
+        with suppress(FileDamaged):
+            note = jsonl.read_object(files, files.tree.run_file(each.run, "run.json")) if each.run else None
+        by_hand = note is not None and note.get("status") == "stopped"
         reason = f"the run {each.run} {'was stopped' if by_hand else 'ended'} before the {each.NOUN} did"
         put_back(files, each, now, reason, counts=not by_hand, most=most)
     return left
@@ -162,3 +198,49 @@ def change(files: Files, each: Queued, now: datetime, **changed: Any) -> None:
     for key, value in {**changed, "updated": now.isoformat()}.items():
         setattr(each, key, value)
     files.replace(path, jsonl.dump(each.row()))
+
+
+def make_input(source: str, config: Config, kb: str = "", title: str = "", redact: bool = False) -> dict[str, Any]:
+    """The input of a job: a file or an address, and for notes where they go and what they are called."""
+    return {"source": source, "kb": kb or config.text("jobs.kb"), "title": title, "redact": redact}
+
+
+def file_job(files: Files, id: str, name: str, given: dict[str, Any], now: datetime, status: str = QUEUED) -> Job:
+    """A new job; durable when this returns, but in a dry run. Raises IoFailed."""
+    made = Job(id=id, name=name, given=given, status=status, marker=os.urandom(8).hex())
+    return made if files.dry else file(files, made, now)
+
+
+def list_jobs(files: Files, most: int | None = None) -> tuple[list[Job], list[str]]:
+    """As `every`, of all jobs."""
+    return every(files, Job, files.names(files.tree.jobs), most)
+
+
+def is_due(job: Job, now: datetime) -> bool:
+    """Whether its pause after a failure is over."""
+    return (moment(job.not_before) or now) <= now
+
+
+def prune_results(files: Files, every: Iterable[Job], before: datetime) -> None:
+    """Takes away the results of jobs that were over by then; the jobs themselves stay. Raises IoFailed."""
+    for job in every:
+        if job.status in OVER and (moment(job.updated) or before) < before:
+            folder = files.tree.job_folder(job.id)
+            for hash in (name.removesuffix(RESULT) for name in files.names(folder) if name.endswith(RESULT)):
+                files.remove(files.tree.job_result(job.id, hash))
+
+
+def count_results(files: Files, id: str) -> int:
+    """How many steps of a job are done."""
+    return sum(name.endswith(RESULT) for name in files.names(files.tree.job_folder(id)))
+
+
+def read_result(files: Files, id: str, hash: str) -> bytes | None:
+    """What a step came to with the input of this hash, None for not yet. Raises FileDamaged, IoFailed."""
+    return files.find(files.tree.job_result(id, hash), MOST_RESULT)
+
+
+def keep_result(files: Files, id: str, hash: str, data: bytes) -> None:
+    """A step's result, durable when this returns; the first one stands. Raises IoFailed."""
+    with suppress(FileExistsError):
+        files.create(files.tree.job_result(id, hash), data)

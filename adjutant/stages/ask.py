@@ -99,15 +99,8 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     answered = None
     if message:
         with _show_as_it_comes(app, prepared.owner.role, captured) as told:
-            answered = answering.answer(
-                app,
-                prepared,
-                session=session,
-                source=f"message {session}/{id}",
-                model=answering.route(app, prepared),
-                clean=blots.own,
-                told=told,
-            )
+            source = f"message {session}/{id}"
+            answered = answering.answer(app, prepared, session=session, source=source, clean=blots.own, told=told)
     ms = round((app.clock.monotonic() - began) * 1000)
     if answered is not None and answered.nothing and not (captured.captured or captured.missed):
         noting.note_turn(app, about._replace(ts=said.ts, ms=ms), prepared, answered)

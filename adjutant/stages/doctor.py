@@ -24,7 +24,7 @@ from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError, CheckFailed, CronUnavailable
 from adjutant.judgements import templates
 from adjutant.judgements.hearing import JUDGEMENTS, load_judgement
-from adjutant.records import behavior_history, evolution_log, insights, instance, jobs, layers, ledger, queue, registry
+from adjutant.records import behavior_history, evolution_log, insights, instance, layers, ledger, queue, registry
 from adjutant.records.suggestion import PENDING
 from adjutant.store import copies, index_tables, jsonl
 from adjutant.store.files import Files
@@ -206,7 +206,7 @@ def _state(app: App) -> Iterator[Finding]:
     yield "budget", "; ".join(told["problems"]), "the count file is right", "correct or delete the file named"
     if told["down"]:
         yield "channels", "; ".join(told["down"]), "", "look at the channel; its next notice tries it again"
-    for problem in queue.list_tasks(files)[1] + jobs.every(files)[1]:
+    for problem in queue.list_tasks(files)[1] + queue.list_jobs(files)[1]:
         yield "task", problem, "", "restore it, or move it away"
     kept = files.names(app.tree.conflicts)
     problem = f"{len(kept)} proposals wait in state/conflicts/" if kept else ""

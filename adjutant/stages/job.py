@@ -11,9 +11,8 @@ from adjutant.jobs.pipelines import PIPELINES, check_source, plan
 from adjutant.jobs.working import LOCK, JobsRun
 from adjutant.judgements.answering import file_task
 from adjutant.printable import to_line
-from adjutant.records import jobs, queue
-from adjutant.records.jobs import Job
-from adjutant.records.queue import Queued, Task
+from adjutant.records import queue
+from adjutant.records.queue import Job, Queued, Task
 
 READS = names(
     "config env identity roles prompts contract taxonomy index notes daily weekly monthly skills slog journal "
@@ -39,19 +38,19 @@ def run(app: App, args: Args) -> Outcome:
 
 
 def _run(app: App, args: Args) -> Outcome:
-    if args.name == jobs.DELEGATE:  # a task in the queue of `delegate`, which `job work` works too
+    if args.name == queue.DELEGATE:  # a task in the queue of `delegate`, which `job work` works too
         task = file_task(app, args.words[0], args.words[1:])
         return Outcome(_row(task), [f"queued for {task.specialist}: {task.id}"], next_actions=WORK)
     if len(args.words) > 1:
         raise UsageError("one file or address is wanted", 'put it in quotation marks: "annual report.pdf"')
     source = check_source(app.given(args.words))
-    given = jobs.make_input(source, app.config, args.kb or "", args.title, args.redact)
+    given = queue.make_input(source, app.config, args.kb or "", args.title, args.redact)
     steps = plan(app, args.name, given)
     if app.dry_run:
         told = [{"step": step, "does": what} for step, what in steps]
         result = {"id": None, "name": args.name, "status": "planned", "steps": told}
         return Outcome(result, [f"{args.name}, not filed:", *(f"  {step:<11} {what}" for step, what in steps)])
-    made, walk = jobs.file(app.files, app.run, args.name, given, app.clock.now()), JobsRun(app)
+    made, walk = queue.file_job(app.files, app.run, args.name, given, app.clock.now()), JobsRun(app)
     waits = Outcome(_row(made), [f"queued: {made.id}"], next_actions=WORK)
     if args.later or app.elsewhere:
         return waits
@@ -99,7 +98,7 @@ def _work(app: App, args: Args) -> Outcome:
 
 def _every(app: App) -> tuple[list[Queued], list[str]]:
     """Jobs and tasks, oldest first, and what is wrong with those that cannot be read."""
-    found, damaged = jobs.every(app.files)
+    found, damaged = queue.list_jobs(app.files)
     more, other = queue.list_tasks(app.files)
     both: list[Queued] = [*found, *more]
     return sorted(both, key=lambda each: (each.created, each.id)), damaged + other
@@ -124,7 +123,7 @@ def _show(app: App, found: Queued) -> Outcome:
     lines = [_line(found)]
     if isinstance(found, Job):
         lines += [f"  {key}: {value}" for key, value in found.given.items() if value]
-        lines += [f"  steps done: {jobs.results(app.files, found.id)}"]
+        lines += [f"  steps done: {queue.count_results(app.files, found.id)}"]
         lines += ["", *PIPELINES[found.name].tell(found.outcome)] if found.outcome else []
     elif isinstance(found, Task):
         lines += ["", *found.task.split("\n"), "", *found.answer.split("\n")]
@@ -145,14 +144,14 @@ def _change(app: App, found: Queued, word: str) -> Outcome:
 
 def _row(each: Queued) -> dict[str, Any]:
     row = {key: value for key, value in each.row().items() if key != "marker"}
-    return {"id": each.id, "name": jobs.DELEGATE, "status": each.status} | row
+    return {"id": each.id, "name": queue.DELEGATE, "status": each.status} | row
 
 
 def _brief(each: Queued) -> dict[str, Any]:
     """A row of the list, the same keys for both."""
     row, given = each.row(), f"{each.specialist}: {each.task}" if isinstance(each, Task) else ""
     given = given or str(row["given"].get("source") or "")
-    brief = {"id": each.id, "name": row.get("name", jobs.DELEGATE), "status": each.status}
+    brief = {"id": each.id, "name": row.get("name", queue.DELEGATE), "status": each.status}
     brief |= {"input": to_line(given, queue.ONE_LINE), "steps_done": row.get("whole", 0), "created": each.created}
     return brief | {key: row.get(key) or None for key in ("step", "not_before", "reason")}
 

@@ -7,7 +7,7 @@ from adjutant.domain.prompting import churn
 from adjutant.domain.schedule import due
 from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError
-from adjutant.records import behavior_history, jobs, layers, ledger, pending, queue, usage
+from adjutant.records import behavior_history, layers, ledger, pending, queue, usage
 from adjutant.records import mirror_state as mirrors
 from adjutant.store import switches
 from adjutant.store.files import Files
@@ -46,7 +46,7 @@ def run(app: App, args: Args) -> Outcome:
     held: Contract | None = _try(problems, None, lambda: behavior_history.read_contract(app.files))
     page: tuple[str, dict[str, int]] | None = _try(problems, None, lambda: read(app.files))
     tasks, damaged = _try(problems, ([], []), lambda: queue.list_tasks(app.files, queue.SHOWN))
-    work, more = _try(problems, ([], []), lambda: jobs.every(app.files, queue.SHOWN))
+    work, more = _try(problems, ([], []), lambda: queue.list_jobs(app.files, queue.SHOWN))
     problems += damaged + more
     every: list[queue.Queued] = [*work, *tasks]  # jobs, tasks among them, and since when the oldest of them is
     states: Row = {name: sum(each.status == status for each in every) for name, status in JOBS.items()}

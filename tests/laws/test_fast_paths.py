@@ -15,7 +15,7 @@ from adjutant.domain.learning.interactions import noting
 from adjutant.domain.periods import sources
 from adjutant.domain.recall.taxonomy import FORMATS
 from adjutant.domain.telling import notices
-from adjutant.records import jobs, matters_log, note, period_file, registry
+from adjutant.records import matters_log, note, period_file, queue, registry
 from adjutant.records.conversation import DEFAULT_SESSION
 from adjutant.stages import ask, prompt, taxonomy
 from adjutant.store.settings import FOLDER_TRUST, MODEL_TIERS
@@ -143,7 +143,7 @@ def test_every_stage_has_its_words_and_they_name_what_there_is() -> None:
     assert (sources.DUE, *period_file.KINDS) == arguments.PERIODS
     assert arguments.TRUST == ports.TRUST
     assert (registry.KINDS, FOLDER_TRUST) == (arguments.FOLDER_KINDS, arguments.FOLDER_TRUST)
-    assert arguments.JOBS == jobs.NAMES
+    assert arguments.JOBS == queue.NAMES
     assert arguments.NOTES == note.TYPES
     assert all(parsed(taxonomy, "export", "--format", each) for each in FORMATS)
     assert all(parsed(ask, "a", "--channel", each) for each in (noting.CLI, noting.TELEGRAM, noting.VOICE))

@@ -18,7 +18,7 @@ from adjutant.index_ports import Hit
 from adjutant.language import likeness
 from adjutant.language.sentences import by_line
 from adjutant.ports import Tool, ToolCall
-from adjutant.records import jobs, queue, registry
+from adjutant.records import queue, registry
 from adjutant.records.note import new_id
 from adjutant.screening.fence import Fence, clean_line
 
@@ -30,7 +30,7 @@ MAX_TAGS = 8
 NAMED = 40  # skills or knowledge bases that the model is told the names of
 FOLDER = "workspace"
 MEMORY = places.find_collections("memory")
-JOBS = tuple(name for name in jobs.NAMES if name != jobs.DELEGATE)
+JOBS = tuple(name for name in queue.NAMES if name != queue.DELEGATE)
 Ask = Callable[[str, str], str]  # (knowledge base, question) -> its answer with citations
 
 
@@ -286,7 +286,7 @@ class Toolbox:
                 status = queue.QUEUED
             queue.file(app.files, queue.Task(id=id, specialist=name, task=text, status=status), now)
         elif name in JOBS and text.startswith(("https://", "http://", "/")) and text.isprintable():
-            jobs.file(app.files, id, name, jobs.make_input(text, app.config), now, status)
+            queue.file_job(app.files, id, name, queue.make_input(text, app.config), now, status)
         else:
             known = ", ".join([*app.config.specialists, *JOBS])
             raise ToolRefused(f"`to` is one of {known}; a job's task is an https:// address or an absolute path")
