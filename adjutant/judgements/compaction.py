@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import msgspec
 
@@ -256,14 +256,6 @@ def _content(text: str, code: str) -> list[frozenset[str]]:
     ]
 
 
-class Made(NamedTuple):
-    """A period's lines, by whom they were chosen (rules or model), and how many of a model's were left out."""
-
-    bullets: list[Bullet]
-    by: str
-    dropped: int
-
-
 class Compactor:
     """Makes the lines of one period after the other; `asker` tells afterwards where rules stood in for a model."""
 
@@ -273,12 +265,12 @@ class Compactor:
         self._app, self._blots = app, Blots(app)
         self._ratio = app.config.number("memory.periods.target_ratio")
 
-    def make(self, period: Period, pieces: Sequence[PeriodPiece]) -> Made:
-        """The lines of a period. Raises Stopped, ConfigInvalid (a broken template of the instance), FileDamaged,
-        IoFailed."""
+    def make(self, period: Period, pieces: Sequence[PeriodPiece]) -> tuple[list[Bullet], str, int]:
+        """(the lines of a period, by whom they were chosen (rules or model), how many of a model's were left out).
+        Raises Stopped, ConfigInvalid (a broken template of the instance), FileDamaged, IoFailed."""
         said = [clean for piece in pieces if (clean := self._clean(piece)) is not None]
         if not said:
-            return Made([], RULES, 0)
+            return [], RULES, 0
         whole = Inputs(period.kind, period.name, said, self._ratio)
         result, by, left_out = rules(whole), RULES, 0
         long = sum(len(piece.text) for piece in said) > ONE_CALL
@@ -289,7 +281,7 @@ class Compactor:
             if answered.replied and not answered.degraded:
                 result, by = answered.result, MODEL
                 left_out = sum(note.startswith(LEFT_OUT) for note in answered.notes)
-        return Made([bullet for bullet in bullets(whole, result) if not secret_in(bullet.text)], by, left_out)
+        return [bullet for bullet in bullets(whole, result) if not secret_in(bullet.text)], by, left_out
 
     def _clean(self, piece: PeriodPiece) -> PeriodPiece | None:
         """The piece as a model may see it and a file keep it: no line with a secret, no orders but the operator's."""

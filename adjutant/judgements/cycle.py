@@ -93,7 +93,13 @@ class Cycle:
         if any(each.look is not None for each in self.found):
             room = notices.for_app(self.app).room() if self.has_model else []
             self.issues = keep_news(briefing.judge(self, room), self.found)
-        self._hear_verdicts()
+        raised = {issue.matter for issue in self.issues}
+        for verdict in (one for each in self.found if each.by_model for one in each.result.open):
+            open_one = self.picture.by_id(verdict.matter)
+            if open_one is not None and not open_one.muted and open_one.id not in raised:
+                words = open_one.what if open_one.by != "rules" else ""  # a verdict changes no words
+                rests = [one for one in verdict.evidence if not isinstance(one, str)]
+                self._judge(open_one, verdict.verdict, verdict.reason, says=words, rests=rests)
         self._raise()
         asked = {each.kb.name for each in self.found if each.by_model}
         for each in self.picture.shown():
@@ -177,16 +183,6 @@ class Cycle:
             if not reason:
                 verdict, more = drawing.UNJUDGED, {}
         self.drawing.judge(self.picture, each, verdict, reason=reason, **more)
-
-    def _hear_verdicts(self) -> None:
-        """What a model decided of what was open and is no issue; a verdict changes no words."""
-        raised = {issue.matter for issue in self.issues}
-        for verdict in (one for each in self.found if each.by_model for one in each.result.open):
-            each = self.picture.by_id(verdict.matter)
-            if each is not None and not each.muted and each.id not in raised:
-                words = each.what if each.by != "rules" else ""
-                rests = [one for one in verdict.evidence if not isinstance(one, str)]
-                self._judge(each, verdict.verdict, verdict.reason, says=words, rests=rests)
 
 
 def read_layers(app: App, asker: Asker, *, named: bool = True) -> dict[str, Layer]:

@@ -163,11 +163,18 @@ def parse(text: str, result: type[T]) -> T:
     if len(text) > MAX_CHARS:
         raise ReplyBroken(f"the reply is longer than {MAX_CHARS} characters")
     broken: ReplyBroken | None = None
+    fields = {field.encode_name for field in msgspec.structs.fields(result)}
     for held in _objects(_THOUGHT.sub("", text)):
         try:
-            return _type(held, result)
-        except ReplyBroken as error:
-            broken = broken or error
+            value = _plain(jsonl.loads(held))
+            if not fields or fields & value.keys():
+                return msgspec.convert(value, result)
+            error = f"the object has none of the fields {', '.join(sorted(fields))}"
+        except msgspec.ValidationError as invalid:
+            error = str(invalid)
+        except ValueError as wrong:
+            error = f"not strict JSON: {wrong}"
+        broken = broken or ReplyBroken(error)
     raise broken or ReplyBroken("the reply holds no JSON object")
 
 
@@ -217,20 +224,6 @@ def _marks(text: str, start: int) -> Iterator[tuple[int, str, list[str]]]:
         yield found.end(), mark, opened
         if not opened:
             return
-
-
-def _type(held: str, result: type[T]) -> T:
-    try:
-        value = _plain(jsonl.loads(held))
-    except ValueError as error:
-        raise ReplyBroken(f"not strict JSON: {error}") from None
-    fields = {field.encode_name for field in msgspec.structs.fields(result)}
-    if fields and not fields & value.keys():
-        raise ReplyBroken(f"the object has none of the fields {', '.join(sorted(fields))}")
-    try:
-        return msgspec.convert(value, result)
-    except msgspec.ValidationError as error:
-        raise ReplyBroken(str(error)) from None
 
 
 def _plain(value: Any) -> Any:

@@ -145,6 +145,11 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
     lines = fence.wrap(shown.lines.text(), f"knowledge base {names}", limit=SHOWN_CHARS)
     left = sum(base.left for base in inputs.bases)
     said = [f"{base.kb}: {base.description}" for base in inputs.bases if base.description]
+    opens, several = list[str](), len(inputs.bases) > 1
+    for name, (base, each) in shown.matters.items():
+        parts = [f"{name}{' (verdict owed)' if each.decide else ''}: {each.what}", each.when, each.severity]
+        parts += [f"{base.kb}: {each.path}:{each.line}" if several else f"{each.path}:{each.line}", each.said]
+        opens.append(" · ".join(part for part in parts if part))
     return {
         "kb": names,
         "now": inputs.now,
@@ -153,19 +158,9 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
         "heart": show_heart(inputs.heart, fence),
         "room": show_room(inputs.room, fence),
         "description": fence.wrap("\n".join(said), "what the knowledge bases are") if said else "",
-        "open": _show_open(shown, len(inputs.bases) > 1, fence),
+        "open": fence.wrap("\n".join(opens), "what is open", limit=SHOWN_CHARS) if opens else "",
         "lines": f"{lines}\n{left} more lines had no room." if left else lines,
     }
-
-
-def _show_open(shown: _Shown, several: bool, fence: Fence) -> str:
-    """What is open, a line a matter, fenced; "" for nothing."""
-    lines = list[str]()
-    for name, (base, each) in shown.matters.items():
-        parts = [f"{name}{' (verdict owed)' if each.decide else ''}: {each.what}", each.when, each.severity]
-        parts += [f"{base.kb}: {each.path}:{each.line}" if several else f"{each.path}:{each.line}", each.said]
-        lines.append(" · ".join(part for part in parts if part))
-    return fence.wrap("\n".join(lines), "what is open", limit=SHOWN_CHARS) if lines else ""
 
 
 def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from adjutant.domain.wisdom import deciding
-from adjutant.domain.wisdom.book import DistillMatter, StandingRule, WisdomReply, handles
+from adjutant.domain.wisdom.book import DistillMatter, WisdomReply, handles
 from adjutant.domain.wisdom.items import show
 from adjutant.screening.fence import Fence
 
@@ -28,13 +28,17 @@ check, rules = deciding.check, deciding.rules
 def variables(inputs: DistillMatter, fence: Fence) -> dict[str, Any]:
     """For prompts/wisdom.md."""
     material = "\n---\n".join(show(item, handle).strip() for handle, item in handles(inputs.items, "i").items())
-    entries = "\n\n".join(_entry(*each) for each in handles(inputs.current, "e").items()) or "none yet"
+    entries = list[str]()
+    for handle, each in handles(inputs.current, "e").items():
+        marks = ", ".join(filter(None, (each.category, "stale" * each.stale)))
+        title = f"{each.title}{' (pinned)' if each.pinned else ''}"
+        entries.append(f"{handle}: **{title}**{f'  [{marks}]' if marks else ''}\n{each.text}")
     return {
         "day": inputs.day,
         "max_entries": inputs.max_entries,
         "max_chars": inputs.max_chars,
         "categories": list(inputs.categories),
-        "wisdom": fence.wrap(entries, "identity/wisdom.md", limit=SHOWN_CHARS),
+        "wisdom": fence.wrap("\n\n".join(entries) or "none yet", "identity/wisdom.md", limit=SHOWN_CHARS),
         "material": fence.wrap(material, "months and notes", limit=SHOWN_CHARS),
     }
 
@@ -42,10 +46,3 @@ def variables(inputs: DistillMatter, fence: Fence) -> dict[str, Any]:
 def fitting(entries: int, longest: int) -> int:
     """How many items an answer of `longest` tokens can decide on beside so many entries."""
     return max(FEWEST, min(MOST, (longest - FRAME_TOKENS - ENTRY_TOKENS * entries) // ITEM_TOKENS))
-
-
-def _entry(handle: str, each: StandingRule) -> str:
-    marks = [each.category] if each.category else []
-    marks += ["stale"] if each.stale else []
-    told = f"  [{', '.join(marks)}]" if marks else ""
-    return f"{handle}: **{each.title}{' (pinned)' if each.pinned else ''}**{told}\n{each.text}"

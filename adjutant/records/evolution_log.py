@@ -147,7 +147,13 @@ class State:
                     self.unwritten[record.run] = record
                     self._reports.setdefault(record.report, record)
             case Proposed():
-                return self._propose(record)
+                # one of a report whose run does not name it is somebody's own; None where the run's line was altered:
+                # then nobody knows what was read
+                each, run = record.suggestion, self._reports.get(record.suggestion.report)
+                if run is not None and (each.id not in run.suggestions or not each.run == record.run == run.run):
+                    return False
+                self.held.setdefault(each.id, Held(each, PENDING, record.ts, "" if run is None else run.report_sha))
+                self._set_aside(record.replaces, STALE, record.ts, each.id)
             case Rejected():
                 self._set_aside(record.id, REJECTED, record.ts, record.reason)
             case Settled(id=""):
@@ -163,16 +169,6 @@ class State:
                 held = self.held.get(record.id)
                 if held is not None and held.status == (PENDING if isinstance(record, Accepted) else ACCEPTED):
                     self.open[record.id] = record
-        return True
-
-    def _propose(self, record: Proposed) -> bool:
-        """Holds a suggestion; one of a report whose run does not name it is somebody's own."""
-        each = record.suggestion
-        run = self._reports.get(each.report)  # None where its line was altered: then nobody knows what was read
-        if run is not None and (each.id not in run.suggestions or not each.run == record.run == run.run):
-            return False
-        self.held.setdefault(each.id, Held(each, PENDING, record.ts, "" if run is None else run.report_sha))
-        self._set_aside(record.replaces, STALE, record.ts, each.id)
         return True
 
     def _set_aside(self, id: str, status: str, since: str, reason: str) -> None:

@@ -40,8 +40,16 @@ def rotate(files: Files, name: str, keep: int, now: datetime) -> dict[str, int]:
 
     def change(data: bytes) -> bytes:
         stays = _split(files, name, data, keep, now, moved)
-        if not files.dry:
-            _archive(files, name, data, moved)
+        if files.dry:
+            return stays
+        _undo(files, name, data)
+        before = {archive: files.log(archive) for archive in moved}
+        sizes = {archive.rpartition("/")[2]: len(packed) for archive, packed in before.items()}
+        intent = {"log": len(data), "sha256": sha256(data), "archives": sizes}
+        files.replace(_find_intent(files, name), json.dumps(intent) + "\n")
+        for archive, lines in moved.items():
+            block = gzip.compress(b"\n".join(lines) + b"\n", mtime=0)
+            files.replace(archive, before[archive] + block)
         return stays
 
     if files.exists(path) and files.dry:
@@ -101,17 +109,6 @@ def _split(files: Files, name: str, data: bytes, keep: int, now: datetime, moved
             month = f"{moment(records[number].get('ts')) or now:%Y-%m}"
             moved.setdefault(files.tree.archived(f"{name}-{month}.jsonl.gz"), []).append(whole[number])
     return b"\n".join([*(whole[number] for number in range(going) if number in kept), *whole[going:], tail])
-
-
-def _archive(files: Files, name: str, data: bytes, moved: dict[str, list[bytes]]) -> None:
-    _undo(files, name, data)
-    before = {archive: files.log(archive) for archive in moved}
-    sizes = {archive.rpartition("/")[2]: len(packed) for archive, packed in before.items()}
-    intent = {"log": len(data), "sha256": sha256(data), "archives": sizes}
-    files.replace(_find_intent(files, name), json.dumps(intent) + "\n")
-    for archive, lines in moved.items():
-        block = gzip.compress(b"\n".join(lines) + b"\n", mtime=0)
-        files.replace(archive, before[archive] + block)
 
 
 def _undo(files: Files, name: str, data: bytes) -> bytes:

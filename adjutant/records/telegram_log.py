@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
-from adjutant.clock import Clock
+from adjutant.clock import Clock, moment
 from adjutant.store import jsonl
 from adjutant.store.files import Files
 
@@ -218,12 +219,9 @@ class Log:
 
     def cut(self) -> None:
         """Keeps a log of more than LIMIT bytes to about half of that; what is undone stays."""
-        try:
-            if os.lstat(self._path).st_size <= LIMIT:
-                return
-        except OSError:
-            return  # not there, or what appends to it will say so
-        self._files.rewrite(self._path, _newer_half)
+        with suppress(OSError):  # not there, or what appends to it will say so
+            if os.lstat(self._path).st_size > LIMIT:
+                self._files.rewrite(self._path, _newer_half)
 
     def standing(self, session: str) -> ListenerState:
         """The replay; `session` is the conversation where none was begun."""
@@ -237,7 +235,7 @@ class Log:
             for at, row in enumerate(rows)
             if row and row.get("event") in _TAKEN and _natural(row.get("update")) is not None
         ]
-        bad = [number for number, row in lines[taken[-1] + 1 if taken else 0 :] if row is None]
+        bad = None in rows[taken[-1] + 1 if taken else 0 :]
         damage = f"a line near the end of {self._files.tree.relative(self._path)} cannot be read" if bad else ""
         return _standing([row for row in rows if row is not None], self._clock, session, damage)
 
@@ -269,14 +267,10 @@ def _standing(rows: list[dict[str, Any]], clock: Clock, session: str, damage: st
                 pressed.add((press.message, press.button))
         elif event == DONE:
             jobs.pop(id, None)
-    try:
-        age = (clock.now() - clock.parse(latest)).total_seconds()
-    except ValueError:
-        age = 0.0
-    offset = NEWEST if damage else FROM_THE_START if age > NUMBERS_LAST else offset
-    return ListenerState(
-        offset, frozenset(known), tuple(jobs.values()), session, tuple(dates), damage, frozenset(pressed)
-    )
+    age = clock.now() - (moment(latest) or clock.now())
+    offset = NEWEST if damage else FROM_THE_START if age.total_seconds() > NUMBERS_LAST else offset
+    undone = tuple(jobs.values())
+    return ListenerState(offset, frozenset(known), undone, session, tuple(dates), damage, frozenset(pressed))
 
 
 def _press(kept: Any) -> Press | None:

@@ -54,10 +54,7 @@ _NO_RULE = (  # lines that no standing rule has
     (re.compile(r" {0,3}(?:```|~~~)"), "a command block: recipes belong elsewhere"),
     (re.compile(r"\s*\$\s+\S"), "a command: recipes belong elsewhere"),
     (re.compile(r"\s*[-*+]\s+\[[ xX]?\](?:\s|\Z)"), "a checkbox: tasks belong elsewhere"),
-    (
-        re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})\s*\Z"),
-        f"`{RULE}` stands once, above the entries",
-    ),
+    (re.compile(r" {0,3}(?:([-*_])[ \t]*)(?:\1[ \t]*){2,}\s*\Z"), f"`{RULE}` stands once, above the entries"),
 )
 _ITEM = re.compile(r"\A\s*(?:[-*+]|\d+[.)])\s+")
 _ANY_DAY = date(2000, 1, 1)
@@ -284,10 +281,8 @@ def _compare_layout(text: str, wisdom: Wisdom) -> list[Problem]:
         return []
     pairs = enumerate(zip(text, right, strict=False))
     same = next((at for at, (one, other) in pairs if one != other), min(len(text), len(right)))
-    what = (
-        "blanks, blank lines, line ends or categories that the format has otherwise; the next distill puts them right"
-    )
-    return [Problem(text.count("\n", 0, same) + 1, what, False)]
+    what = "blanks, blank lines, line ends or categories that the format has otherwise"
+    return [Problem(text.count("\n", 0, same) + 1, f"{what}; the next distill puts them right", False)]
 
 
 # -- what no entry says --------------------------------------------------------------------------------------

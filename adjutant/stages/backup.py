@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 
-from adjutant.app import App, Args, Outcome, names
+from adjutant.app import App, Args, Outcome, cut_list, names
 from adjutant.errors import AdjutantError, BackupRefused, CheckFailed
 from adjutant.records import registry
+from adjutant.records.registry import KnowledgeBase
 from adjutant.store import archive
 from adjutant.store.snapshot import Manifest, Snapshot
 
@@ -25,18 +26,21 @@ def run(app: App, args: Args) -> Outcome:
     with archive.nameless(path) as copies:
         snapshot = Snapshot(app.files, copies)
         snapshot.take()
-        left_out = {**snapshot.look.left_out, **snapshot.lost}
-        manifest = Manifest(snapshot.entries(), _outside(app), dict(sorted(left_out.items())))
+        left_out, kbs = {**snapshot.look.left_out, **snapshot.lost}, list[KnowledgeBase]()
+        try:
+            kbs = registry.load(app.files)
+        except AdjutantError as error:  # none from a registry that is damaged
+            app.say(error.message)
+        outside = {kb.name: kb.folder for kb in kbs if app.tree.relative(kb.folder) == kb.folder}
+        manifest = Manifest(snapshot.entries(), outside, dict(sorted(left_out.items())))
         if not app.dry_run:
             archive.write(path, manifest, snapshot.held, copies)
     lost, lines = snapshot.lost, [f"{path}: {'would hold' if app.dry_run else 'holds'} {manifest.told}"]
-    listed = [f"  left out: {name}: {why}" for name, why in manifest.left_out.items()]
-    lines += listed[:SHOWN]
-    lines += [f"  and {len(listed) - SHOWN} more; --json has all"] if len(listed) > SHOWN else []
+    lines += cut_list([f"  left out: {name}: {why}" for name, why in manifest.left_out.items()], SHOWN)
     lines += [f"  not in it: knowledge base {name}: {folder}" for name, folder in manifest.outside.items()]
-    error = CheckFailed(f"not in the backup: {', '.join(lost)} may not be read", "mend its mode") if lost else None
+    refused = CheckFailed(f"not in the backup: {', '.join(lost)} may not be read", "mend its mode") if lost else None
     more = {"left_out": manifest.left_out, "lost": lost, "outside": manifest.outside}
-    return Outcome({"path": path, **manifest.figures, **more}, lines, error=error)
+    return Outcome({"path": path, **manifest.figures, **more}, lines, error=refused)
 
 
 def _refuse(app: App, given: str, path: str, force: bool) -> None:
@@ -53,13 +57,3 @@ def _refuse(app: App, given: str, path: str, force: bool) -> None:
         raise BackupRefused(f"{given}: is not a file", "name a file, such as adjutant.tar")
     if os.path.lexists(path) and not force and not archive.is_backup(path):
         raise BackupRefused(f"{given}: exists and is not an Adjutant backup", "name another file, or add --force")
-
-
-def _outside(app: App) -> dict[str, str]:
-    """{name: folder} of the knowledge bases that lie elsewhere; none from a registry that is damaged."""
-    try:
-        kbs = registry.load(app.files)
-    except AdjutantError as error:
-        app.say(error.message)
-        return {}
-    return {kb.name: kb.folder for kb in kbs if app.tree.relative(kb.folder) == kb.folder}

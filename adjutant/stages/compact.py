@@ -54,8 +54,8 @@ class _Compaction:
             if reason not in self.damaged:
                 self.app.say(f"{period.name}: {reason}")
                 self.damaged.append(reason)
-        made = self.compactor.make(period, gathered.pieces)
-        text = period_file.render(period, gathered.sources, made.bullets, made.by, made.dropped)
+        bullets, by, dropped = self.compactor.make(period, gathered.pieces)
+        text = period_file.render(period, gathered.sources, bullets, by, dropped)
         try:
             with files.lock("memory", DATA_LOCK_WAIT):
                 files.replace(files.tree.period(period.kind, period.name), text, expect)
@@ -63,8 +63,8 @@ class _Compaction:
             self.skipped.append({"period": period.name, "reason": error.message})
             return
         self.written.append(period.name)
-        left = f", {plural(made.dropped, 'bullet')} of the model's left out" if made.dropped else ""
-        about = f"{plural(len(made.bullets), 'line')} of {plural(len(gathered.sources), 'source')}{left}"
+        left = f", {plural(dropped, 'bullet')} of the model's left out" if dropped else ""
+        about = f"{plural(len(bullets), 'line')} of {plural(len(gathered.sources), 'source')}{left}"
         self.lines.append(f"wrote {period.name} ({about})")
 
 

@@ -31,7 +31,9 @@ def run(app: App, args: Args) -> Outcome:
     for copy, path in copies.find(app.tree):
         merge.join(path, copy)
     merge.mend()
-    merge.put_away_told()
+    for name in sorted(set(app.files.names(app.tree.pending)) & set(app.files.names(app.tree.sent))):
+        app.files.remove(app.tree.pending_insight(name))  # what one machine told, and the other still has waiting
+        merge.note(app.tree.pending_insight(name), "told by the other machine")
     merge.unite_contract()
     lines = [f"{each['path']}: {each['told']}" for each in (*merge.merged, *merge.conflicts)]
     result = {"dry_run": app.dry_run, "merged": merge.merged, "conflicts": merge.conflicts}
@@ -66,7 +68,7 @@ class _Merge:
         elif told is None:
             self._leave(path, f"another machine changed it too: {self.tree.relative(copy)}", copy)
         else:
-            self._note(path, told, copy)
+            self.note(path, told, copy)
             self.files.remove(copy)
 
     def _join_contents(self, path: str, copy: str, mine: bytes, theirs: bytes) -> str | None:
@@ -120,14 +122,20 @@ class _Merge:
     def _mend_lines(self, path: str, tolled: bool) -> None:
         def change(data: bytes) -> bytes:
             plain = copies.without_marks(data)
-            return _sort(plain if tolled else b"".join(dict.fromkeys(plain.splitlines(keepends=True))))
+            plain = plain if tolled else b"".join(dict.fromkeys(plain.splitlines(keepends=True)))
+            # By their times, so that both machines come to one file; a torn last line waits for the next writer.
+            numbers = [number for number, _ in jsonl.in_order(plain)]
+            if not plain.endswith(b"\n") or numbers == sorted(numbers):
+                return plain
+            lines = plain.split(b"\n")
+            return b"".join(lines[number - 1] + b"\n" for number in numbers)
 
         data = self.files.read(path)
         if (kept := change(data)) != data:
             self._rewrite(path, change)
             gone = data.count(b"\n") - kept.count(b"\n")
             out = f"{plural(gone, 'line')} taken out that stood twice or were marks of git"
-            self._note(path, out if gone else "its lines put in the order of their times")
+            self.note(path, out if gone else "its lines put in the order of their times")
 
     def _rewrite(self, path: str, change: Callable[[bytes], bytes]) -> None:
         """A dry run only looks what there would be to do."""
@@ -136,37 +144,22 @@ class _Merge:
         else:
             self.files.rewrite(path, change)
 
-    def put_away_told(self) -> None:
-        """An insight that one machine told, and the other still has waiting, has been told."""
-        for name in sorted(set(self.files.names(self.tree.pending)) & set(self.files.names(self.tree.sent))):
-            self.files.remove(self.tree.pending_insight(name))
-            self._note(self.tree.pending_insight(name), "told by the other machine")
-
     def unite_contract(self) -> None:
         """The directives of both machines, those that say the same once; of two that contradict each other a person
         decides."""
         before = jsonl.read_object(self.files, self.tree.contract)
         made = control.apply(self.app).contract
         if before is not None and made.version != before.get("version"):
-            self._note(self.tree.contract, f"version {made.version} has the directives of both machines")
+            self.note(self.tree.contract, f"version {made.version} has the directives of both machines")
         for number, each in enumerate(made.directives):
             for other in control.find_opposed(made.directives[:number], each.against, each.text):
                 self._leave(self.tree.contract, f"`{each.line}` ({each.id}) contradicts `{other.line}` ({other.id})")
 
-    def _note(self, path: str, told: str, copy: str = "") -> None:
+    def note(self, path: str, told: str, copy: str = "") -> None:
         self.merged.append({"path": self.tree.relative(path), "copy": self.tree.relative(copy), "told": told})
 
     def _leave(self, path: str, told: str, copy: str = "") -> None:
         self.conflicts.append({"path": self.tree.relative(path), "copy": self.tree.relative(copy), "told": told})
-
-
-def _sort(data: bytes) -> bytes:
-    """JSON lines by their times, so that both machines come to one file; a torn last line waits for the next writer."""
-    numbers = [number for number, _ in jsonl.in_order(data)]
-    if not data.endswith(b"\n") or numbers == sorted(numbers):
-        return data
-    lines = data.split(b"\n")
-    return b"".join(lines[number - 1] + b"\n" for number in numbers)
 
 
 def _read_time(data: bytes) -> str:

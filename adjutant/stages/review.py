@@ -254,8 +254,13 @@ def run(app: App, args: Args) -> Outcome:
         "damaged": [{"file": name, "reason": reason} for name, reason in review.damaged],
         "held_back": [held["key"] for held in review.held],
     }
+    lines = [f"review: {review.summary}" + (" (dry run)" if app.dry_run else "")]
+    if review.notice != "sent" or app.config.text("notifications.channel") != "outbox":  # which prints what it is sent
+        lines += review.digest.text.split("\n") if review.digest.text else ["Nothing is late, due this week or new."]
+    lines += [f"digest: {review.notice}"] if review.notice else []
+    lines += review.asker.close("review", status)
     result = review.asker.report(status, "", told)
-    return Outcome(result, _lines(review, status), next_actions=[("adjutant status", "what is left")])
+    return Outcome(result, lines, next_actions=[("adjutant status", "what is left")])
 
 
 def _journal_lines(review: _DayReview) -> list[str]:
@@ -276,12 +281,3 @@ def _journal_lines(review: _DayReview) -> list[str]:
     if review.asker.degraded:
         lines.append(f"degraded: {review.asker.degraded}; rules answered in the model's place")
     return lines
-
-
-def _lines(review: _DayReview, status: str) -> list[str]:
-    app = review.app
-    lines = [f"review: {review.summary}" + (" (dry run)" if app.dry_run else "")]
-    if review.notice != "sent" or app.config.text("notifications.channel") != "outbox":  # which prints what it is sent
-        lines += review.digest.text.split("\n") if review.digest.text else ["Nothing is late, due this week or new."]
-    lines += [f"digest: {review.notice}"] if review.notice else []
-    return lines + review.asker.close("review", status)

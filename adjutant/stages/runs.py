@@ -11,7 +11,7 @@ import msgspec
 from adjutant.app import App, Outcome, plural
 from adjutant.errors import FileDamaged, UsageError
 from adjutant.judgements import recording
-from adjutant.judgements.recording import Recorded, RunNote
+from adjutant.judgements.recording import RunNote
 from adjutant.records.suggestion import Change
 from adjutant.replay.replay import Difference, Unreplayable, compare
 
@@ -72,10 +72,15 @@ def _walk(app: App, run: str, *, replay: bool) -> Outcome:
         told = {key: getattr(recorded, key) for key in ("backend", "degraded", "number", "model", "tokens", "ms")}
         check, ok = msgspec.to_builtins(recorded.check), recorded.degraded is None
         judgements.append({"name": recorded.judgement, "ok": ok, **told, **check, "path": path})
-        lines.append(_line(recorded))
+        came = "ok" if recorded.degraded is None else f"by rules ({recorded.degraded})"
+        spent = f"  {recorded.tokens} tokens" if recorded.tokens else ""
+        lines.append(f"  {recorded.number:02d} {recorded.judgement:<12} {recorded.backend:<8} {came}{spent}")
         if different is not None:
             differences.append(different)
-            then, now = (_short(value) for value in (different.recorded, different.now))
+            found = (
+                msgspec.json.encode(value).decode("utf-8", "replace") for value in (different.recorded, different.now)
+            )
+            then, now = (text if len(text) <= SHOWN_VALUE else text[: SHOWN_VALUE - 1] + "…" for text in found)
             lines.append(f"     differs in {different.field}: {then} was recorded, now {now}")
     if replay:
         came = plural(len(differences), "difference") if differences else "no difference"
@@ -102,14 +107,3 @@ def _rehearse(app: App, file: str, new: str) -> Outcome:
     found = rehearsal.rehearse(app, change)
     lines = [f"{path}, rehearsed without asking anybody:", *(f"  {line}" for line in choosing.show_rehearsal(found))]
     return Outcome({"path": path, **msgspec.to_builtins(found)}, lines)
-
-
-def _line(recorded: Recorded) -> str:
-    came = "ok" if recorded.degraded is None else f"by rules ({recorded.degraded})"
-    spent = f"  {recorded.tokens} tokens" if recorded.tokens else ""
-    return f"  {recorded.number:02d} {recorded.judgement:<12} {recorded.backend:<8} {came}{spent}"
-
-
-def _short(value: object) -> str:
-    text = msgspec.json.encode(value).decode("utf-8", "replace")
-    return text if len(text) <= SHOWN_VALUE else text[: SHOWN_VALUE - 1] + "…"

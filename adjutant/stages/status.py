@@ -48,6 +48,12 @@ def run(app: App, args: Args) -> Outcome:
     tasks, damaged = _try(problems, ([], []), lambda: queue.list_tasks(app.files, queue.SHOWN))
     work, more = _try(problems, ([], []), lambda: queue.list_jobs(app.files, queue.SHOWN))
     problems += damaged + more
+    # What the last run knew of each; and whether Redis has the contract of the file, which a verb that was killed could
+    # not push.
+    told_of = mirrors.read(app.files, app.config)
+    redis = told_of.get(mirrors.REDIS)
+    if held is not None and redis is not None and mirrors.is_behind(app.files, held):
+        redis["pending"] = sorted({*redis["pending"], mirrors.CONTRACT})
     every: list[queue.Queued] = [*work, *tasks]  # jobs, tasks among them, and since when the oldest of them is
     states: Row = {name: sum(each.status == status for each in every) for name, status in JOBS.items()}
     states["oldest"] = min((each.created for each in every if each.status not in queue.OVER), default=None)
@@ -68,7 +74,7 @@ def run(app: App, args: Args) -> Outcome:
         "pending_insights": waiting,
         "notices_unsent": told.get("notices_unsent", []),
         "contract": {"version": held.version, "hash": held.hash, "directives": len(held.directives)} if held else None,
-        "mirrors": _mirrors(app, held),
+        "mirrors": told_of,
         "layers": list(_layers(app, problems)),
         "tasks": [each.brief() for each in tasks if each.status not in queue.OVER],
         "jobs": states,
@@ -97,16 +103,6 @@ def _switch(app: App, path: str) -> Row | None:
     moment = switches.since(path)
     since = app.clock.local(moment).isoformat() if moment is not None else None
     return {"since": since, "reason": switches.reason(path)}
-
-
-def _mirrors(app: App, held: Contract | None) -> Row:
-    """What the last run knew of each; and whether Redis has the contract of the file, which a verb that was killed
-    could not push."""
-    told = mirrors.read(app.files, app.config)
-    redis = told.get(mirrors.REDIS)
-    if held is not None and redis is not None and mirrors.is_behind(app.files, held):
-        redis["pending"] = sorted({*redis["pending"], mirrors.CONTRACT})
-    return told
 
 
 def _layers(app: App, problems: list[str]) -> Iterator[Row]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from datetime import date
 from pathlib import Path
+from typing import NamedTuple
 
 from adjutant.domain.periods.reading import PeriodPiece
-from adjutant.judgements.compaction import Compactor, Made
+from adjutant.judgements.compaction import Compactor
 from adjutant.records import period_file
+from adjutant.records.period_file import Bullet
 from tests.asked import Queue
 from tests.conftest import TestedApp, make_app
 
@@ -24,8 +26,14 @@ def with_model(root: Path, model: Queue | None) -> TestedApp:
     return make_app(root, model=model, verb="compact", llm__backend="openai", llm__models__cheap="m")
 
 
+class Made(NamedTuple):
+    bullets: list[Bullet]
+    by: str
+    dropped: int
+
+
 def made(app: TestedApp, *pieces: PeriodPiece) -> Made:
-    return Compactor(app).make(DAY, pieces)
+    return Made(*Compactor(app).make(DAY, pieces))
 
 
 def reply(text: str = "The oven was measured by Ina", handle: str = "s1") -> str:

@@ -14,7 +14,6 @@ from adjutant.domain.recall import places, showing, skills, taxonomy
 from adjutant.domain.recall.search import search
 from adjutant.domain.telemetry import spans
 from adjutant.errors import AdjutantError, FileDamaged, IoFailed, Stopped
-from adjutant.index_ports import Hit
 from adjutant.language import likeness
 from adjutant.language.sentences import by_line
 from adjutant.ports import Tool, ToolCall
@@ -249,9 +248,14 @@ class Toolbox:
         here = self._where or Where((), 0, "")
         most = min(limit + len(here.own), MOST_HITS)
         found = search(self._app, query, collections=where, limit=most, workload=workload, but=here.but)
-        told = [(hit.document.trust, _show(hit, query)) for hit in here.allow(found.hits)[:limit]]
-        self._heard += [text for trust, text in told if trust == "untrusted"]
-        return "\n\n".join(text for _, text in told)
+        told = list[str]()
+        for document in (hit.document for hit in here.allow(found.hits)[:limit]):
+            marks = "" if document.trust == "operator" else f", {document.trust}"
+            title = f"{document.title} ({showing.place(document)}{marks}) {document.created_at[:10]}"
+            said = showing.snippet(showing.safe(document).text, query, PASSAGE)
+            told.append(f"[{document.id}] {clean_line(title, 200)}\n{said}")
+            self._heard += [told[-1]] if document.trust == "untrusted" else []
+        return "\n\n".join(told)
 
     def _skill(self, given: dict[str, Any]) -> str:
         shelf = skills.load(self._app.files, taxonomy.load(self._app.files))
@@ -311,11 +315,3 @@ def _arguments(call: ToolCall) -> dict[str, Any]:
         if not fits(value):
             raise ToolRefused(f"{name}: {what} is wanted")
     return given
-
-
-def _show(hit: Hit, query: str) -> str:
-    document = hit.document
-    place = showing.place(document)
-    marks = "" if document.trust == "operator" else f", {document.trust}"
-    head = clean_line(f"{document.title} ({place}{marks}) {document.created_at[:10]}", 200)
-    return f"[{document.id}] {head}\n{showing.snippet(showing.safe(document).text, query, PASSAGE)}"
