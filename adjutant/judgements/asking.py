@@ -11,7 +11,7 @@ from adjutant.app import App
 from adjutant.domain.telemetry import spans
 from adjutant.errors import Stopped
 from adjutant.judgements import recording
-from adjutant.judgements.calling import Allowance, Caller, model_name, share
+from adjutant.judgements.calling import Caller, model_name, share
 from adjutant.judgements.hearing import Hearing, I, Judgement, NoAnswer, R, schema_of
 from adjutant.judgements.recording import COMPLETED, STOPPED, Recorded, SentPrompt
 from adjutant.ports import Folder, Model, Prompt
@@ -55,11 +55,8 @@ class Asker:
     judgements and their real tokens; `degraded` speaks for the whole run.
     """
 
-    def __init__(self, app: App, config: Config | None = None) -> None:
-        """`config`: other settings than the app's, for a question that is none of this run's."""
-        self._app, self._config, self._own = app, config or app.config, config is not None
-        self._allowance = Allowance(app.files, config, app.clock, app.run) if config is not None else share(app)
-        self._caller = Caller(app, self._config, self._allowance)
+    def __init__(self, app: App) -> None:
+        self._app, self._config, self._allowance, self._caller = app, app.config, share(app), Caller(app)
         self._spans = spans.share(app)
         self.fence = Fence(app.marker)
         self._guard = threading.Lock()
@@ -178,8 +175,6 @@ class Asker:
         return reply_limits(self._config, judgement.NAME, judgement.TEMPERATURE, judgement.MAX_TOKENS)
 
     def _model(self) -> Model | None:
-        if self._own:
-            return self._app.model(settings=self._config)
         with self._guard:
             if MODEL not in self._app.shared:
                 self._app.shared[MODEL] = self._app.model()

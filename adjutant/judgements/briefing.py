@@ -70,9 +70,6 @@ class Briefed(msgspec.Struct):
         return opened.count_left_out(self.look.skipped) if self.look is not None else ""
 
 
-# -- looking -------------------------------------------------------------------------------------------------
-
-
 def survey(cycle: Cycle, memory: Memory, *, full: bool = False) -> list[Briefed]:
     """Every knowledge base looked at; where nothing changed since `memory` its last brief stands. Asks nothing.
 
@@ -143,9 +140,6 @@ def _each_of(app: App, work: Callable[[T], R], entries: Sequence[T], *, first_al
         except KeyboardInterrupt:
             app.halt()  # children under way end now, not with their time
             raise
-
-
-# -- judging -------------------------------------------------------------------------------------------------
 
 
 def judge(cycle: Cycle, room: Sequence[str] = ()) -> list[Issue]:

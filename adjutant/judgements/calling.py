@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 import msgspec
 
 from adjutant.app import App
-from adjutant.clock import Clock
 from adjutant.domain.telemetry import spans
 from adjutant.errors import AdjutantError
 from adjutant.judgements import recording
@@ -18,7 +17,6 @@ from adjutant.judgements.recording import Recorded
 from adjutant.ports import Converser, Dialogue, Model, ModelFailed, Prompt, Reply, Said
 from adjutant.records import usage
 from adjutant.store.config import Config
-from adjutant.store.files import Files
 from adjutant.store.settings import AGENTS, MODEL_TIERS
 
 CHARS_PER_TOKEN = 4
@@ -30,9 +28,9 @@ T = TypeVar("T", Reply, Said)
 class Caller:
     """Calls models for the questions of a run, and keeps their records."""
 
-    def __init__(self, app: App, config: Config, allowance: Allowance) -> None:
+    def __init__(self, app: App) -> None:
         self._files, self._clock, self._gate = app.files, app.clock, app.gate
-        self._config, self._allowance, self._spans = config, allowance, spans.share(app)
+        self._config, self._allowance, self._spans = app.config, share(app), spans.share(app)
 
     def call(self, model: Model, asked: Prompt, record: Recorded, until: float | None = None) -> Reply:
         """One call within the caps, before `until`, its cost recorded. Raises NoAnswer, Stopped."""
@@ -154,10 +152,10 @@ class Allowance:
     `spent`: (model, tokens in, tokens out) of each call; money is counted from it.
     """
 
-    def __init__(self, files: Files, config: Config, clock: Clock, run: str) -> None:
-        self._files, self._config, self._clock, self.run = files, config, clock, run
+    def __init__(self, app: App) -> None:
+        self._files, self._config, self._clock, self.run = app.files, app.config, app.clock, app.run
         self._turn = threading.Condition()
-        self._began = clock.monotonic()
+        self._began = app.clock.monotonic()
         self._next: int | None = None
         self._held = self._calls = self._read = 0
         self._causes: set[str] = set()
@@ -247,6 +245,6 @@ class Allowance:
 def share(app: App) -> Allowance:
     """The one of this run, which its steps share."""
     if SHARED not in app.shared:
-        app.shared[SHARED] = Allowance(app.files, app.config, app.clock, app.run)
+        app.shared[SHARED] = Allowance(app)
     found: Allowance = app.shared[SHARED]
     return found

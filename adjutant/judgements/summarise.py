@@ -83,9 +83,6 @@ def rules(inputs: Inputs) -> Result:
     return Result([])
 
 
-# -- content-review ------------------------------------------------------------------------------------------
-
-
 class Finding(msgspec.Struct, frozen=True):
     """One line's problem: of which kind, what it is, and what would be better."""
 

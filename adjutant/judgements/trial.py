@@ -7,6 +7,8 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -16,7 +18,8 @@ from adjutant.children import child, scratch
 from adjutant.errors import AdjutantError, IoFailed, ModelUnavailable
 from adjutant.judgements import answer, hearing
 from adjutant.judgements.answer import Inputs, Result
-from adjutant.judgements.asking import Asker
+from adjutant.judgements.asking import MODEL, Asker
+from adjutant.judgements.calling import SHARED
 from adjutant.judgements.material import KbLine
 from adjutant.judgements.recording import read
 from adjutant.records import usage
@@ -195,12 +198,14 @@ def try_model(app: App, config: Config) -> tuple[dict[str, Any], str, bool]:
     """Asks the model of `config`: (how it went as JSON has it, the same for a person, whether anything came back).
     `json`: its first reply was in form; so many of the lines that it `cited` stand where it said; `why` it gave no
     answer, null where it did. Raises Stopped, ConfigInvalid, FileDamaged, IoFailed."""
-    asker = Asker(app, config)
+    other = copy(app)  # with settings of its own, and a question that is none of this run's
+    other.config, other.model = config, partial(app.model, settings=config)
+    other.shared = {key: each for key, each in app.shared.items() if key not in (MODEL, SHARED)}
     texts = {path: package.text(*FOLDER, *path.split("/")).split("\n") for path in SHOWN}
     lines = [KbLine(path, at, line) for path, text in texts.items() for at, line in enumerate(text, start=1)]
     inputs = Inputs("trial", QUESTION, TODAY, lines)
     began = app.clock.monotonic()
-    answered = asker.ask(answer, inputs, timeout=config.number("heartbeat.kb_timeout_seconds"))
+    answered = Asker(other).ask(answer, inputs, timeout=config.number("heartbeat.kb_timeout_seconds"))
     seconds = app.clock.monotonic() - began
     kept = read(app.files, app.run, f"{answered.number:02d}-{answer.NAME}.json").replies
     found = list[Result | None]()

@@ -152,7 +152,7 @@ class Turn:
         self._use, self._clean, self._spent = use, clean, share(app)
         self._told: Told | None = None if told is None else lambda text: told(show_text(text))
         self._inputs, self._system = _clean(inputs, clean), clean(assembly.system)
-        self._caller = Caller(app, app.config, self._spent)
+        self._caller = Caller(app)
         self._called: list[ToolUse] = []
         self._record = Recorded(NAME, self._spent.reserve(1), backend=OFFLINE if model is None else model.backend)
         self._reads = reads if self._record.backend in AGENTS else None

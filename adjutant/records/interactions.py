@@ -12,6 +12,7 @@ no interaction with anybody. After a stop the record is completed.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Annotated, Any
@@ -150,10 +151,7 @@ def friction_of(signals: tuple[str, ...]) -> float:
     """0 to 1, rounded to two places."""
     if USEFUL in signals:
         return 0.0
-    smooth = 1.0
-    for name in dict.fromkeys(signals):
-        smooth *= 1.0 - WEIGHTS.get(name, 0.0)
-    return round(1.0 - smooth, 2)
+    return round(1.0 - math.prod(1.0 - WEIGHTS.get(name, 0.0) for name in dict.fromkeys(signals)), 2)
 
 
 def at_once(
@@ -169,9 +167,8 @@ def at_once(
     `calls`: (tool, whether it was refused) of each. `rounds` of tool calls were made, of at most `most`.
     """
     refused = {tool for tool, was_refused in calls if was_refused}
-    many = rounds >= LEAST_ROUNDS and rounds > most / 2
-    known = {"failed": failed, "degraded": degraded, "kb_error": ASKS_KB in refused, "many_rounds": many}
-    known["tool_error"] = bool(refused - {ASKS_KB})
+    known = {"failed": failed, "degraded": degraded, "many_rounds": rounds >= LEAST_ROUNDS and rounds > most / 2}
+    known |= {"kb_error": ASKS_KB in refused, "tool_error": bool(refused - {ASKS_KB})}
     return tuple(name for name in WEIGHTS if known.get(name))
 
 

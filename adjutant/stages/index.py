@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from adjutant.app import App, Args, Outcome, Row, names
 from adjutant.domain.recall import indexing, places, servers
 from adjutant.domain.recall.indexing import Counts, Drift
@@ -89,16 +91,14 @@ def _check(app: App, mirror: Mirror, chosen: tuple[places.Collection, ...]) -> O
     away = {name: state for name, state in states if isinstance(state, str)}
     behind = {drift.collection: drift.behind for drift in found if drift.behind}
     result = {"drift": rows, "behind": behind, "damaged": damaged, **({"unavailable": away} if away else {})}
-    lines = [
-        f"{row['mirror']} {row['collection']}: {row['missing']} missing, {row['extra']} extra, "
-        f"{row['stale']} stale ({', '.join(row['examples'])})"
-        for row in rows
-    ]
+    lines, names = list[str](), ", ".join(f"{row['mirror']} {row['collection']}" for row in rows)
+    for row in rows:
+        counts = ", ".join(f"{row[kind]} {kind}" for kind in ("missing", "extra", "stale"))
+        lines.append(f"{row['mirror']} {row['collection']}: {counts} ({', '.join(row['examples'])})")
     lines += [f"left out: {each}" for each in damaged]
     lines += [f"not compared: {told}" for told in away.values()]
     if not rows and not away:
         return Outcome(result, [*lines, "index: no drift"])
-    names = ", ".join(f"{row['mirror']} {row['collection']}" for row in rows)
     told = [f"the files differ from {names}"] if rows else []
     told += [f"cannot be compared: {', '.join(away)}"] if away else []
     mends = "adjutant index --full"  # it may be in files that seem unchanged, or in rows of the same fingerprint
@@ -109,11 +109,6 @@ def _check(app: App, mirror: Mirror, chosen: tuple[places.Collection, ...]) -> O
 
 
 def _row(mirror: str, drift: Drift) -> Row:
-    return {
-        "mirror": mirror,
-        "collection": drift.collection,
-        "missing": len(drift.missing),
-        "extra": len(drift.extra),
-        "stale": len(drift.stale),
-        "examples": [*drift.missing, *drift.extra, *drift.stale][:EXAMPLES],
-    }
+    found = {kind: getattr(drift, kind) for kind in ("missing", "extra", "stale")}
+    row = {"mirror": mirror, "collection": drift.collection, **{kind: len(ids) for kind, ids in found.items()}}
+    return row | {"examples": [*chain(*found.values())][:EXAMPLES]}

@@ -93,9 +93,6 @@ def _work(app: App, args: Args) -> Outcome:
     return Outcome({"status": "completed", "run": app.run, "jobs": [*map(_brief, done)], "left": left}, lines)
 
 
-# -- list, show, accept, retry, cancel -----------------------------------------------------------------------
-
-
 def _every(app: App) -> tuple[list[Queued], list[str]]:
     """Jobs and tasks, oldest first, and what is wrong with those that cannot be read."""
     found, damaged = queue.list_jobs(app.files)

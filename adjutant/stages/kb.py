@@ -30,9 +30,6 @@ def run(app: App, args: Args) -> Outcome:
     return _VERBS[args.subverb](app, args)
 
 
-# -- create, add, remove -------------------------------------------------------------------------------------
-
-
 def _create(app: App, args: Args) -> Outcome:
     registry.check_name(args.name)
     tree, folder = app.tree, app.tree.kb(args.name)
@@ -122,9 +119,6 @@ def _remove(app: App, args: Args) -> Outcome:
     return Outcome({"name": gone.name, "path": gone.path}, lines)
 
 
-# -- list, info ----------------------------------------------------------------------------------------------
-
-
 def _list(app: App, args: Args) -> Outcome:
     rows, lines = list[dict[str, Any]](), list[str]()
     for kb in registry.load(app.files):
@@ -204,9 +198,6 @@ def _holds(row: dict[str, Any]) -> str:
     size = row["bytes"]
     shown = f"{size} bytes" if size < 2048 else f"{size // 1024} KB" if size < 2 << 20 else f"{size >> 20} MB"
     return f"{plural(row['files'], 'file')}, {shown}"
-
-
-# -- query ---------------------------------------------------------------------------------------------------
 
 
 def _query(app: App, args: Args) -> Outcome:

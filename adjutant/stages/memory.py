@@ -63,9 +63,6 @@ def run(app: App, args: Args) -> Outcome:
     return outcome
 
 
-# -- save ----------------------------------------------------------------------------------------------------
-
-
 def _save(app: App, shelf: Shelf, args: Args) -> Outcome:
     guard = gate.for_app(app)
     text = guard.admit(app.given(args.text), args.trust)
@@ -105,9 +102,6 @@ def _tags(given: str) -> tuple[str, ...]:
     return found
 
 
-# -- list, show ----------------------------------------------------------------------------------------------
-
-
 def _list(app: App, shelf: Shelf, args: Args) -> Outcome:
     found = [note for note in shelf.all() if args.type in (None, note.type)]
     follow = ("adjutant memory show <id>", "one of them", {"id": "an id or its beginning"})
@@ -144,9 +138,6 @@ def _line(note: Note) -> str:
 
 def _short(text: str) -> str:
     return clean_line(text, SHOWN_LINE)
-
-
-# -- correct, forget, restore --------------------------------------------------------------------------------
 
 
 def _acts(app: App, shelf: Shelf) -> Acts:
@@ -268,9 +259,6 @@ def _tell_moved(app: App, places: Sequence[ShelfPlace], others: list[str], done:
     lines += [f"{id}: {app.would}{now}" for id in others]
     actions = [(f"adjutant memory {undo} {' '.join(ids)}", "undo it")] if ids else []
     return Outcome({"ids": ids, "paths": paths, "others": others}, lines or [NONE], next_actions=[*actions])
-
-
-# -- import --------------------------------------------------------------------------------------------------
 
 
 def _import(app: App, shelf: Shelf, args: Args) -> Outcome:

@@ -63,9 +63,6 @@ def run(app: App, args: Args) -> Outcome:
     return _test(app) if args.subverb == "test" else _set_up(app, args)
 
 
-# -- choosing ------------------------------------------------------------------------------------------------
-
-
 def _set_up(app: App, args: Args) -> Outcome:
     if args.use == OFFLINE:
         return _choose(app, [], None)
@@ -162,9 +159,6 @@ def _find_named(name: str, ways: list[ModelRoute], choices: list[ModelChoice]) -
     raise UsageError(f"no model {name[:80]!r} here; found: {there}", "adjutant model lists what is there")
 
 
-# -- writing it down, and trying it --------------------------------------------------------------------------
-
-
 def _choose(app: App, found: list[ModelRoute], choice: ModelChoice | None) -> Outcome:
     """Writes the settings, and asks one question; `choice` None: rules answer from now on."""
     config, told = _write(app, choice)
@@ -210,9 +204,6 @@ def _write(app: App, choice: ModelChoice | None) -> tuple[Config, list[str]]:
     if changed != data:
         app.files.replace(app.tree.config, changed, expect=sha256(data).hexdigest())
     return settings.parse(changed), told
-
-
-# -- a day of an invented life -------------------------------------------------------------------------------
 
 
 def _test(app: App) -> Outcome:

@@ -135,9 +135,6 @@ def _model(app: App, problems: list[str]) -> Row:
     }
 
 
-# -- for people ----------------------------------------------------------------------------------------------
-
-
 def _lines(result: Row, clock: Clock) -> Iterator[str]:
     """What is open stands first: the first thing that a person wants to know."""
     if (page := result["open"]) is None:

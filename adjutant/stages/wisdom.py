@@ -32,9 +32,6 @@ def _state(app: App) -> WisdomState:
     return state
 
 
-# -- what is there -------------------------------------------------------------------------------------------
-
-
 def _show(app: App, args: Args) -> Outcome:
     held, today = wisdom_file.read_file(app.files, app.config), app.clock.now().date()
     wisdom = wisdom_file.parse(held.data, held.shown, app.config.text("conductor.name"))
@@ -72,9 +69,6 @@ def _lint(app: App, args: Args) -> Outcome:
     why = f"{shown}: {plural(len(found), 'problem')}; {kept if hard else 'distill works with the file as it is'}"
     first = next((each for each in found if each.hard), found[0])
     return Outcome(result, lines, error=WisdomInvalid(why, f"mend line {first.line} first"))
-
-
-# -- what was ------------------------------------------------------------------------------------------------
 
 
 def _history(app: App, args: Args) -> Outcome:
@@ -129,9 +123,6 @@ def _show_run(app: App, version: Version) -> Outcome:
             lines.append(f"  {_plain(each.decision):<7}  {_plain(each.item)}{into}{why}")
         lines += [f"  dropped  {_plain(each.title)}: {_plain(each.reason)}" for each in change.dropped]
     return Outcome(result, lines)
-
-
-# -- the way back --------------------------------------------------------------------------------------------
 
 
 def _undo(app: App, args: Args) -> Outcome:

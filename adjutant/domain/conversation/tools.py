@@ -183,8 +183,6 @@ class Toolbox:
         self._room -= len(shown)
         return shown
 
-    # -- notes -----------------------------------------------------------------------------------------------
-
     def _save(self, given: dict[str, Any]) -> str:
         if self._notes == MAX_NOTES:
             raise ToolRefused(f"{MAX_NOTES} notes were kept in this turn, which is enough")
@@ -240,8 +238,6 @@ class Toolbox:
         repeated = any(2 * sum(likeness.holds(each, (word,)) for word in words) > len(words) for each in self._heard)
         return repeated or bool(lifted.find_lifted(text))
 
-    # -- everything else that can be found -------------------------------------------------------------------
-
     def _hits(
         self, query: str, where: tuple[places.Collection, ...], *, limit: int = HITS, workload: str | None = None
     ) -> str:
@@ -268,8 +264,6 @@ class Toolbox:
     def _hear(self, text: str) -> str:
         self._heard.append(text)
         return text
-
-    # -- work for others ---------------------------------------------------------------------------------------
 
     def _delegate(self, given: dict[str, Any]) -> str:
         """A task or a job, as a proposal. With conductor.may_delegate a task of the operator's own words is queued at
