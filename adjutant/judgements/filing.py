@@ -6,16 +6,13 @@ from typing import Annotated, Any
 
 import msgspec
 
+from adjutant.app import App
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED, Classified, certain, classify
+from adjutant.domain.recall.taxonomy import Scheme
 from adjutant.ports import ReplyRefused
 from adjutant.screening.fence import Fence
 from adjutant.store import switches
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from adjutant.app import App
-    from adjutant.domain.recall.taxonomy import Scheme
 
 TIMEOUT = 20.0  # seconds: a person waits for the line to be kept
 NAME = "classify"

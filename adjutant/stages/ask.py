@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from adjutant.app import Outcome, names
+from adjutant.app import App, Args, Outcome, names
 from adjutant.children.growth import Sender
 from adjutant.domain.behavior import control
 from adjutant.domain.behavior.control import Captured
@@ -31,12 +31,6 @@ from adjutant.records.conversation import ConversationMessage, session_named
 from adjutant.records.interactions import TURN
 from adjutant.records.sections import close_tags
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from adjutant.app import App
-
 READS = names(
     """
     config env identity roles prompts contract behavior_history conversations taxonomy index notes daily
@@ -57,7 +51,7 @@ RESULT = names(
 FROM_TELEGRAM = "tg-"  # how the listener's ids begin
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """{answer, session, agent, concept, citations[], directives, contract_hash, prompt_sha, tokens, run, degraded}.
 
     Raises UsageError, ConfigInvalid (a layer over its limit: before anything is done), TaxonomyInvalid, Stopped,
@@ -116,7 +110,7 @@ def run(app: App, args: argparse.Namespace) -> Outcome:
     return outcome
 
 
-def _refuse_early(app: App, text: str, args: argparse.Namespace) -> None:
+def _refuse_early(app: App, text: str, args: Args) -> None:
     """What would refuse the turn refuses it before anything is kept. Raises UsageError, SearchInvalid, ConfigInvalid,
     FileDamaged."""
     places.find_collections(args.collections)

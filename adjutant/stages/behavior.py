@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjutant.app import Outcome, plural
+from adjutant.app import App, Args, Outcome, plural
 from adjutant.clock import moment
 from adjutant.errors import AdjutantError, BehaviorInvalid, BehaviorUnknown, UsageError, find_one
 from adjutant.printable import to_line
@@ -12,12 +12,10 @@ from adjutant.store import jsonl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator
     from types import ModuleType
     from typing import Any
 
-    from adjutant.app import App
     from adjutant.domain.behavior.control import ContractChange
     from adjutant.store.files import Files
 
@@ -28,7 +26,7 @@ TAIL = 4 * 1024 * 1024  # bytes looked at of each log, the newest
 LIST = "adjutant behavior list"
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """One subverb. Raises BehaviorInvalid, BehaviorConflict, BehaviorFull, BehaviorUnknown, UsageError, FileDamaged,
     LockBusy, IoFailed."""
     return _VERBS[args.subverb](app, args)
@@ -49,7 +47,7 @@ def _current(app: App) -> Contract:
     return held
 
 
-def _add(app: App, args: argparse.Namespace) -> Outcome:
+def _add(app: App, args: Args) -> Outcome:
     words = app.given(args.words)
     if (args.text is not None) == bool(words) or (args.text is not None and args.type is None):
         raise UsageError("either a directive, or --type and --text", '`adjutant behavior add "KEEP: short answers"`')
@@ -64,7 +62,7 @@ def _add(app: App, args: argparse.Namespace) -> Outcome:
     return _tell_change(app, _control().add(app, type, text, expires=args.expires, replace=args.replace))
 
 
-def _decide(app: App, args: argparse.Namespace) -> Outcome:
+def _decide(app: App, args: Args) -> Outcome:
     """remove, promote and reject: of what an id names; apply."""
     id, more = "", {"replace": args.replace} if args.subverb == "promote" else {}
     if args.subverb != "apply":
@@ -91,7 +89,7 @@ def _tell_change(app: App, done: ContractChange) -> Outcome:
     return Outcome(result, lines, next_actions=[(LIST, "all that hold")])
 
 
-def _capture(app: App, args: argparse.Namespace) -> Outcome:
+def _capture(app: App, args: Args) -> Outcome:
     found = _control().capture(app, app.stdin_bytes(), args.source)
     lines = []
     for each in found.captured:
@@ -105,7 +103,7 @@ def _capture(app: App, args: argparse.Namespace) -> Outcome:
     return Outcome(result, lines or ["no directive in it"], next_actions=[(LIST, "all that hold")])
 
 
-def _list(app: App, args: argparse.Namespace) -> Outcome:
+def _list(app: App, args: Args) -> Outcome:
     held = _current(app)
     rows, lines, days = [], [_state(held)], app.config.whole("behavior.stale_after_days")
     for each in held.directives:
@@ -120,13 +118,13 @@ def _list(app: App, args: argparse.Namespace) -> Outcome:
     return Outcome({**_short(held), "directives": rows}, lines, next_actions=[follow])
 
 
-def _show(app: App, args: argparse.Namespace) -> Outcome:
+def _show(app: App, args: Args) -> Outcome:
     block = contract.block(_current(app))
     lines = block.split("\n") if block else ["no directives: no prompt has a block"]
     return Outcome({"block": block}, lines, literal=True)
 
 
-def _candidates(app: App, args: argparse.Namespace) -> Outcome:
+def _candidates(app: App, args: Args) -> Outcome:
     _current(app)
     every = behavior_history.candidates(behavior_history.read(app.files), app.clock.now())
     found = [each for each in every if args.all or each.status == "pending"]
@@ -140,7 +138,7 @@ def _candidates(app: App, args: argparse.Namespace) -> Outcome:
     return Outcome(result, lines or ["nothing is proposed"], next_actions=[*follow])
 
 
-def _history(app: App, args: argparse.Namespace) -> Outcome:
+def _history(app: App, args: Args) -> Outcome:
     if args.limit < 1:
         raise UsageError("--limit: a number of events, 1 or more")
     _current(app)
@@ -153,7 +151,7 @@ def _history(app: App, args: argparse.Namespace) -> Outcome:
     return Outcome(result, lines or ["nothing was done yet"])
 
 
-def _stats(app: App, args: argparse.Namespace) -> Outcome:
+def _stats(app: App, args: Args) -> Outcome:
     from collections import Counter  # `list` does not pay for it
 
     held, events = _current(app), behavior_history.read(app.files)
@@ -182,7 +180,7 @@ def _stats(app: App, args: argparse.Namespace) -> Outcome:
     return Outcome(result, lines)
 
 
-def _why(app: App, args: argparse.Namespace) -> Outcome:
+def _why(app: App, args: Args) -> Outcome:
     """What a directive comes from, one that is or was, and the last replies that were given under it."""
     _current(app)
     changes = [event for event in behavior_history.read(app.files) if behavior_history.is_change(event)]

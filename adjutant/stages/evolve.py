@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from adjutant.app import Outcome, cut_list, names, plural
+from adjutant.app import App, Args, Outcome, cut_list, names, plural
 from adjutant.clock import moment
 from adjutant.domain.learning.deciding import acting, choosing
 from adjutant.domain.learning.deciding.acting import Answered
+from adjutant.domain.learning.deciding.choosing import Chosen, ReportWords
 from adjutant.errors import UsageError
 from adjutant.records import evolution_log
-from adjutant.records.evolution_log import State
-from adjutant.records.suggestion import PENDING, STALE, Suggestion
+from adjutant.records.evolution_log import Held, Proposed, State
+from adjutant.records.suggestion import PENDING, STALE, Analysis, Change, Rehearsal, Suggestion
 from adjutant.screening.fence import clean_line
 from adjutant.store.files import sha256
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
-
-    from adjutant.app import App
-    from adjutant.domain.learning.deciding.choosing import Chosen, ReportWords
     from adjutant.judgements.asking import Asker
-    from adjutant.records.evolution_log import Held, Proposed
-    from adjutant.records.suggestion import Analysis, Change, Rehearsal
 
 READS = names(
     "config env identity prompts roles words taxonomy skills notes notes_archive slog registry knowledge_bases "
@@ -43,7 +38,7 @@ LIST = "adjutant evolve list"
 LIMIT, SHOWN, TITLE = 50, 240, 100
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """One subverb, or a look. Raises EvolutionUnknown, EvolutionChanged, FileChanged, FileDamaged, ConfigInvalid,
     UsageError, LockBusy, IoFailed."""
     return _VERBS[args.subverb](app, args) if args.subverb else _evolve(app, args)
@@ -123,7 +118,7 @@ class _Look:
             self.outcome, self.path = WRITTEN, run.report
 
 
-def _evolve(app: App, args: argparse.Namespace) -> Outcome:
+def _evolve(app: App, args: Args) -> Outcome:
     if args.hours is not None and not 1 <= args.hours <= 8760:
         raise UsageError("--hours: a number of hours, 1 to 8760")
     from adjutant.judgements import asking  # `list` does not pay for it
@@ -177,7 +172,7 @@ def _tell_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:
         yield choosing.OFFLINE
 
 
-def _list(app: App, args: argparse.Namespace) -> Outcome:
+def _list(app: App, args: Args) -> Outcome:
     state = _read_state(app)
     shown = (held for held in reversed(state.held.values()) if args.all or held.status == PENDING)
     rows = [_make_row(app, held, state) for held in shown]
@@ -203,7 +198,7 @@ def _make_row(app: App, held: Held, state: State) -> dict[str, Any]:
     return told | {"status": status, "since": held.since, "reason": reason, "shown": shown}
 
 
-def _show(app: App, args: argparse.Namespace) -> Outcome:
+def _show(app: App, args: Args) -> Outcome:
     state = _read_state(app)
     held = state.find(app.given([args.id]))
     each, row, since = held.suggestion, _make_row(app, held, state), clean_line(held.since[:16].replace("T", " "), 40)
@@ -218,7 +213,7 @@ def _show(app: App, args: argparse.Namespace) -> Outcome:
     return Outcome({"suggestion": msgspec.to_builtins(each) | row}, lines, next_actions=follow, literal=True)
 
 
-def _stats(app: App, args: argparse.Namespace) -> Outcome:
+def _stats(app: App, args: Args) -> Outcome:
     from adjutant.records import interactions  # `list` pays for neither
 
     rows, lines = choosing.measure(_read_state(app), interactions.read(app.files), app.clock), list[str]()
@@ -234,7 +229,7 @@ def _stats(app: App, args: argparse.Namespace) -> Outcome:
     return Outcome({"by_suggestion": rows}, lines or ["nothing was accepted yet"])
 
 
-def _accept(app: App, args: argparse.Namespace) -> Outcome:
+def _accept(app: App, args: Args) -> Outcome:
     given, bound = app.given([args.id]), None
     if args.id == "-":  # as the chat has it: the id, and the digest of what was shown
         bound = re.fullmatch(rf"(\S+) ([0-9a-f]{{{acting.DIGEST_CHARS}}})", given)
@@ -246,7 +241,7 @@ def _accept(app: App, args: argparse.Namespace) -> Outcome:
     return _tell_decision(app, done, f"{each.path} {became}", follow)
 
 
-def _reject(app: App, args: argparse.Namespace) -> Outcome:
+def _reject(app: App, args: Args) -> Outcome:
     if args.id == args.reason == "-":
         raise UsageError("only one of ID and --reason is read from standard input", "name the ID")
     id, _, said = app.given([args.id]).partition(" ")
@@ -255,7 +250,7 @@ def _reject(app: App, args: argparse.Namespace) -> Outcome:
     return _tell_decision(app, done, "the same is not suggested for 90 days", [(LIST, "the others")])
 
 
-def _revert(app: App, args: argparse.Namespace) -> Outcome:
+def _revert(app: App, args: Args) -> Outcome:
     done = acting.revert(app, app.given([args.id]))
     path = done.suggestion.path
     became = "is as it was" if app.files.exists(app.tree.inside(path)) else "is gone"

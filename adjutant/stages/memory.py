@@ -94,9 +94,8 @@ def _save(app: App, shelf: Shelf, args: Args) -> Outcome:
 
 def _tags(given: str) -> tuple[str, ...]:
     found = tuple(dict.fromkeys(tag.strip().lower() for tag in given.split(",") if tag.strip()))
-    for tag in found:
-        if not _TAG.fullmatch(tag):
-            raise UsageError(f"--tags: `{tag[:40]}` is no tag", "letters, digits, - _ . and /, with commas in between")
+    if bad := next((tag for tag in found if not _TAG.fullmatch(tag)), ""):
+        raise UsageError(f"--tags: `{bad[:40]}` is no tag", "letters, digits, - _ . and /, with commas in between")
     if len(found) > MAX_TAGS:
         raise UsageError(f"--tags: {len(found)} tags, {MAX_TAGS} are allowed")
     return found
@@ -112,17 +111,11 @@ def _list(app: App, shelf: Shelf, args: Args) -> Outcome:
 def _show(app: App, shelf: Shelf, args: Args) -> Outcome:
     wanted = shelf.find(args.id)
     note = next((each for each in shelf.all() if each.id == wanted.id), wanted)
-    told = {
-        "concepts": ", ".join(note.concepts),
-        "tags": ", ".join(note.tags),
-        "source": note.source,
-        "reinforced": ", ".join(note.reinforced),
-        "supersedes": note.supersedes,
-        "superseded by": note.superseded_by,
-    }
-    lines = [f"{note.id}  {note.type}, {note.trust}, {note.created}", f"  {note.path}"]
-    lines += [f"  {name}: {clean_line(value, SHOWN_LINE * 4)}" for name, value in told.items() if value]
-    return Outcome({**_row(note), "body": note.body}, [*lines, "", note.body])
+    row, lines = _row(note), [f"{note.id}  {note.type}, {note.trust}, {note.created}", f"  {note.path}"]
+    for name in ("concepts", "tags", "source", "reinforced", "supersedes", "superseded_by"):
+        told = row[name] if isinstance(row[name], str | None) else ", ".join(row[name])
+        lines += [f"  {name.replace('_', ' ')}: {clean_line(told, SHOWN_LINE * 4)}"] if told else []
+    return Outcome({**row, "body": note.body}, [*lines, "", note.body])
 
 
 def _row(note: Note) -> dict[str, Any]:
@@ -278,26 +271,21 @@ def _import(app: App, shelf: Shelf, args: Args) -> Outcome:
     app.progress("")
     rows: dict[str, list[dict[str, Any]]] = {"saved": [], "reinforced": [], "refused": []}
     for each in taken:
-        about: dict[str, Any] = {"reason": each.reason}
-        if each.note is not None:
-            about = {key: getattr(each.note, key) for key in ("id", "type", "title", "path")}
-        rows[each.outcome].append({"line": each.piece.first, "last": each.piece.last, **about})
+        keys, held = ("id", "type", "title", "path") if each.note is not None else ("reason",), each.note or each
+        row = {key: getattr(held, key) for key in keys}
+        rows[each.outcome].append({"line": each.piece.first, "last": each.piece.last, **row})
     rows["refused"] += [{"line": line, "last": line, "reason": reason} for line, reason in found.left.items()]
     rows["refused"].sort(key=lambda row: int(row["line"]))
     headings = [{"line": line, "text": guard.heading(heading, trust)} for line, heading in found.headings.items()]
-    result = {**rows, "headings": headings, "blank": found.blank, "lines": len(text.split("\n")) - (text[-1:] in "\n")}
     nothing = MemoryRefused(f"nothing of {name} became a note", "each line is named with its reason")
     error = nothing if taken and all(each.outcome == "refused" for each in taken) else None
-    follow = [("adjutant memory list", "what is there now")]
-    return Outcome(result, _tell_import(rows, result, name), error=error, next_actions=[*follow])
-
-
-def _tell_import(rows: dict[str, list[dict[str, Any]]], result: dict[str, Any], name: str) -> list[str]:
     lines, (saved, reinforced, refused) = list[str](), map(len, rows.values())
-    for outcome, row in ((outcome, row) for outcome, found in rows.items() for row in found):
+    for outcome, row in ((outcome, row) for outcome, several in rows.items() for row in several):
         span = f"{row['line']}-{row['last']}" if row["last"] != row["line"] else row["line"]
         about = row["reason"] if "reason" in row else f"{row['id']} {row['type']}: {_short(row['title'])}"
         lines.append(f"{name}:{span}: {outcome}, {about}")
     counts = f"{saved} notes saved, {reinforced} reinforced, {refused} pieces refused"
-    told = f"{result['lines']} lines: {counts}, {len(result['headings'])} headings, {len(result['blank'])} blank"
-    return [*lines, told]
+    whole = len(text.split("\n")) - (text[-1:] in "\n")
+    told = f"{whole} lines: {counts}, {len(headings)} headings, {len(found.blank)} blank"
+    result = {**rows, "headings": headings, "blank": found.blank, "lines": whole}
+    return Outcome(result, [*lines, told], error=error, next_actions=[("adjutant memory list", "what is there now")])

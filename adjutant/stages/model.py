@@ -8,7 +8,7 @@ from hashlib import sha256
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from adjutant.app import App, Args, Outcome, names
+from adjutant.app import App, Args, Outcome, cut_list, names
 from adjutant.children import walls
 from adjutant.documents import edits
 from adjutant.documents.edits import BOM, EditRefused
@@ -109,9 +109,9 @@ def _look(app: App, ports: list[tuple[str, int]]) -> list[ModelRoute]:
     whose API it speaks."""
     places = [Place(name, "openai", f"http://127.0.0.1:{port}/v1") for name, port in ports]
     known = {each.base_url for each in places}
-    backend, address = app.config.text("llm.backend"), app.config.text_or_none("llm.base_url")
-    mine = AGENTS.get(backend, backend) if backend != OFFLINE and address is not None else None
-    if mine is not None and address is not None and address not in known:  # what adjutant.yaml names already
+    backend, address = app.config.text("llm.backend"), app.config.text_or_none("llm.base_url") or ""
+    mine = AGENTS.get(backend, backend) if backend != OFFLINE and address else ""
+    if mine and address not in known:  # what adjutant.yaml names already
         places.append(Place(CONFIGURED, mine, address, app.secret(KEYS[mine], address) or ""))
         known.add(address)
     for api, base in BASES.items():
@@ -125,13 +125,11 @@ def _look(app: App, ports: list[tuple[str, int]]) -> list[ModelRoute]:
         if each.there or each.place.name in (*BASES, CONFIGURED)
     ]
     for name, api in AGENTS.items():
-        program = walls.find_program(name, app.environment, [app.tree.root])
-        server = next((each for each in offers if each.place.api == api and each.models), None)
-        if program is not None and server is None:
-            why = f"{program.path} was found, but no server that it can ask: it needs {KEYS[api]} in .env"
-            found.append(ModelRoute(name, name, BASES[api], (), why))
-        elif program is not None and server is not None:
-            found.append(ModelRoute(name, name, server.place.base_url, server.models))
+        if (program := walls.find_program(name, app.environment, [app.tree.root])) is None:
+            continue
+        why = f"{program.path} was found, but no server that it can ask: it needs {KEYS[api]} in .env"
+        servers = (ModelRoute(name, name, each.place.base_url, each.models) for each in offers if each.place.api == api)
+        found.append(next((each for each in servers if each.models), ModelRoute(name, name, BASES[api], (), why)))
     return found
 
 
@@ -139,10 +137,7 @@ def _list(found: list[ModelRoute], choices: list[ModelChoice]) -> list[str]:
     lines = []
     for way in found:
         lines.append(f"{way.name}: {way.base_url}" + (f": {way.why}" if way.why else ""))
-        of_way = [(n, each) for n, each in enumerate(choices, 1) if each.way is way]
-        lines += [f"  {n:>2}  {each.label}" for n, each in of_way[:SHOWN]]
-        if len(of_way) > SHOWN:
-            lines.append(f"      and {len(of_way) - SHOWN} more, up to {of_way[-1][0]}: --use {way.name}/MODEL")
+        lines += cut_list([f"  {n:>2}  {each.label}" for n, each in enumerate(choices, 1) if each.way is way], SHOWN)
     return lines
 
 

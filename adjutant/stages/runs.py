@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from typing import Any
 
 import msgspec
 
-from adjutant.app import App, Outcome, plural
+from adjutant.app import App, Args, Outcome, plural
 from adjutant.errors import FileDamaged, UsageError
 from adjutant.judgements import recording
 from adjutant.judgements.recording import RunNote
@@ -22,7 +21,7 @@ SHOWN_VALUE = 60
 UNKNOWN = "unknown"
 
 
-def run(app: App, args: argparse.Namespace) -> Outcome:
+def run(app: App, args: Args) -> Outcome:
     """Raises UsageError for an unknown run, FileDamaged, IoFailed."""
     if args.subverb == "list":
         return _list(app)
