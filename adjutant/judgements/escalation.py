@@ -23,14 +23,15 @@ Action = Literal["notify", "log", "flag"]
 
 
 class Filed(msgspec.Struct, frozen=True, kw_only=True):
-    """One insight as it was filed."""
+    """One insight as it was filed, and what became of its notice."""
 
     file: str
     kb: str
     title: str
     severity: Severity
-    concern: str | None
-    body: str
+    concern: str | None = None
+    body: str = ""
+    notice: str | None = None
 
 
 class Inputs(msgspec.Struct, frozen=True, kw_only=True):

@@ -139,65 +139,6 @@ def _line_of(matter: OpenMatter) -> Evidence:
     return Evidence(matter.path, matter.line, matter.quote)
 
 
-def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
-    """For the templates of both, but for how many items they ask for."""
-    shown, names = _Shown(inputs), ", ".join(base.kb for base in inputs.bases)
-    lines = fence.wrap(shown.lines.text(), f"knowledge base {names}", limit=SHOWN_CHARS)
-    left = sum(base.left for base in inputs.bases)
-    said = [f"{base.kb}: {base.description}" for base in inputs.bases if base.description]
-    opens, several = list[str](), len(inputs.bases) > 1
-    for name, (base, each) in shown.matters.items():
-        parts = [f"{name}{' (verdict owed)' if each.decide else ''}: {each.what}", each.when, each.severity]
-        parts += [f"{base.kb}: {each.path}:{each.line}" if several else f"{each.path}:{each.line}", each.said]
-        opens.append(" · ".join(part for part in parts if part))
-    return {
-        "kb": names,
-        "now": inputs.now,
-        "depth": inputs.depth,
-        "layers": show_layers(inputs.layers, fence),
-        "heart": show_heart(inputs.heart, fence),
-        "room": show_room(inputs.room, fence),
-        "description": fence.wrap("\n".join(said), "what the knowledge bases are") if said else "",
-        "open": fence.wrap("\n".join(opens), "what is open", limit=SHOWN_CHARS) if opens else "",
-        "lines": f"{lines}\n{left} more lines had no room." if left else lines,
-    }
-
-
-def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
-    """Only what stands: items with a line, verdicts on what is open that rest on their own knowledge base.
-
-    Raises ReplyRefused when a reply loses everything this way.
-    """
-    shown = _Shown(inputs)
-    items, verdicts, missed = list[Issue](), list[Verdict](), 0
-    for item in result.items[:MAX_ITEMS]:
-        about = shown.about(item.matter)
-        evidence, missing = shown.cite(item.evidence, about)
-        missed += missing
-        if evidence and (tidied := tidy(item)).title:
-            kb = about[0].kb if about is not None else shown.kb_of(evidence[0])
-            id = about[1].id if about is not None else ""
-            items.append(msgspec.structs.replace(tidied, matter=id, evidence=list(evidence), kb=kb))
-    for each in result.open:
-        about = shown.about(each.matter)
-        if about is None or any(about[1].id == known.matter for known in verdicts):
-            continue
-        evidence, missing = shown.cite(each.evidence, about)
-        own = about[1].path, about[1].line  # cannot say that it is over, nor can what was set aside as an order
-        ends = [one for one in evidence if (one.path, one.line) != own and not one.quote.startswith(SET_ASIDE)]
-        rests = ends if each.verdict == SETTLED else evidence
-        missed += missing
-        if each.verdict == TELL or rests:
-            reason = clean_line(each.reason, WHY)
-            verdicts.append(Verdict(matter=about[1].id, evidence=list(evidence), reason=reason, verdict=each.verdict))
-    if (result.items or result.open) and not items and not verdicts:
-        raise ReplyRefused(
-            'nothing that you cite stands: cite lines by their handles, such as "L3", open matters as "m1"'
-        )
-    summary = clean_line(result.summary, SUMMARY) or _summary(inputs)
-    return Result(items=items, open=verdicts, summary=summary), note_dropped(missed)
-
-
 def _summary(inputs: Inputs) -> str:
     return "; ".join(base.summary for base in inputs.bases)[:SUMMARY]
 
@@ -266,14 +207,60 @@ class Seeing:
 
     def variables(self, inputs: Inputs, fence: Fence) -> dict[str, Any]:
         """For prompts/pulse.md and prompts/brief.md."""
-        return variables(inputs, fence) | {"max_items": self._most}
+        shown, names = _Shown(inputs), ", ".join(base.kb for base in inputs.bases)
+        lines = fence.wrap(shown.lines.text(), f"knowledge base {names}", limit=SHOWN_CHARS)
+        left = sum(base.left for base in inputs.bases)
+        said = [f"{base.kb}: {base.description}" for base in inputs.bases if base.description]
+        opens, several = list[str](), len(inputs.bases) > 1
+        for name, (base, each) in shown.matters.items():
+            parts = [f"{name}{' (verdict owed)' if each.decide else ''}: {each.what}", each.when, each.severity]
+            parts += [f"{base.kb}: {each.path}:{each.line}" if several else f"{each.path}:{each.line}", each.said]
+            opens.append(" · ".join(part for part in parts if part))
+        return {
+            "kb": names,
+            "now": inputs.now,
+            "depth": inputs.depth,
+            "max_items": self._most,
+            "layers": show_layers(inputs.layers, fence),
+            "heart": show_heart(inputs.heart, fence),
+            "room": show_room(inputs.room, fence),
+            "description": fence.wrap("\n".join(said), "what the knowledge bases are") if said else "",
+            "open": fence.wrap("\n".join(opens), "what is open", limit=SHOWN_CHARS) if opens else "",
+            "lines": f"{lines}\n{left} more lines had no room." if left else lines,
+        }
 
     def check(self, inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
-        """Only what stands. Raises ReplyRefused when a reply loses everything this way."""
-        checked, notes = check(inputs, result)
-        if self.NAME == "pulse":
-            checked = msgspec.structs.replace(checked, items=keep_grave(checked.items))
-        return checked, notes
+        """Only what stands: items with a line, verdicts on what is open that rest on their own knowledge base.
+
+        Raises ReplyRefused when a reply loses everything this way.
+        """
+        shown = _Shown(inputs)
+        items, verdicts, missed = list[Issue](), list[Verdict](), 0
+        for item in result.items[:MAX_ITEMS]:
+            about = shown.about(item.matter)
+            evidence, missing = shown.cite(item.evidence, about)
+            missed += missing
+            if evidence and (tidied := tidy(item)).title:
+                kb = about[0].kb if about is not None else shown.kb_of(evidence[0])
+                id = about[1].id if about is not None else ""
+                items.append(msgspec.structs.replace(tidied, matter=id, evidence=list(evidence), kb=kb))
+        for each in result.open:
+            about = shown.about(each.matter)
+            if about is None or any(about[1].id == known.matter for known in verdicts):
+                continue
+            evidence, missing = shown.cite(each.evidence, about)
+            own = about[1].path, about[1].line  # cannot say that it is over, nor can what was set aside as an order
+            ends = [one for one in evidence if (one.path, one.line) != own and not one.quote.startswith(SET_ASIDE)]
+            missed += missing
+            if each.verdict == TELL or (ends if each.verdict == SETTLED else evidence):
+                about_it = {"matter": about[1].id, "reason": clean_line(each.reason, WHY)}
+                verdicts.append(msgspec.structs.replace(each, evidence=list(evidence), **about_it))
+        if (result.items or result.open) and not items and not verdicts:
+            handles = 'cite lines by their handles, such as "L3", open matters as "m1"'
+            raise ReplyRefused(f"nothing that you cite stands: {handles}")
+        items = keep_grave(items) if self.NAME == "pulse" else items
+        summary = clean_line(result.summary, SUMMARY) or _summary(inputs)
+        return Result(items=items, open=verdicts, summary=summary), note_dropped(missed)
 
 
 PULSE, BRIEF = Seeing("pulse", 6000, MAX_ITEMS), Seeing("brief", 4000, 20)

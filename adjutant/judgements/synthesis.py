@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 
 from adjutant.app import plural
-from adjutant.judgements.material import RANK, Issue, Severity, show_heart, show_layers
+from adjutant.judgements.escalation import Filed
+from adjutant.judgements.material import RANK, Issue, show_heart, show_layers
 from adjutant.ports import ReplyRefused
 from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence, clean_line
@@ -31,16 +32,6 @@ class Brief(msgspec.Struct, frozen=True):
     items: list[Issue]
 
 
-class Waiting(msgspec.Struct, frozen=True):
-    """A pending insight that the review consumes."""
-
-    file: str
-    kb: str
-    title: str
-    severity: Severity
-    notice: str | None
-
-
 class Inputs(msgspec.Struct, frozen=True, kw_only=True):
     """The day: briefs, standing issues, what is open (`matters`, a line each), pending insights, notices held back, the
     recent journal."""
@@ -49,7 +40,7 @@ class Inputs(msgspec.Struct, frozen=True, kw_only=True):
     heart: Heart
     briefs: list[Brief]
     issues: list[Issue]
-    insights: list[Waiting]
+    insights: list[Filed]
     held_back: list[str]
     journal: str
     layers: Mapping[str, str] = {}

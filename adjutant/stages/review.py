@@ -21,6 +21,7 @@ from adjutant.judgements import cycle, synthesis
 from adjutant.judgements.asking import conduct
 from adjutant.judgements.briefing import Briefed
 from adjutant.judgements.cycle import Cycle
+from adjutant.judgements.escalation import Filed
 from adjutant.judgements.material import Issue, severity_of
 from adjutant.records import behavior_history, evolution_log, insights, journal, notice_log
 from adjutant.records import contract as contracts
@@ -79,12 +80,13 @@ class _DayReview(Cycle):
         `contract`. Raises Stopped."""
         self.look(self.known if self.has_model else Memory())
         self.judge()
-        briefs, waiting = list[synthesis.Brief](), list[synthesis.Waiting]()
+        briefs, waiting = list[synthesis.Brief](), list[Filed]()
         for each in (each for each in self.found if each.unavailable is None):
             items = [item for item in each.result.items if not self._is_muted(item.cited, each.kb.name)]
             briefs.append(synthesis.Brief(each.kb.name, each.result.summary, items))
         for i in (i for i in self.waiting if not self._is_muted(i.evidence, i.kb)):
-            waiting.append(synthesis.Waiting(i.name, i.kb, i.title, severity_of(i.severity), i.notice))
+            grade = severity_of(i.severity)
+            waiting.append(Filed(file=i.name, kb=i.kb, title=i.title, severity=grade, notice=i.notice))
         inputs = synthesis.Inputs(
             now=self.tell_now(),
             heart=self.heart,

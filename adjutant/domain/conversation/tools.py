@@ -8,6 +8,7 @@ from typing import Any
 from adjutant.app import App
 from adjutant.domain.conversation import workspace
 from adjutant.domain.conversation.briefing import MOST_HITS, Where
+from adjutant.domain.conversation.workspace import ToolRefused
 from adjutant.domain.memory import gate, notes
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.recall import places, showing, skills, taxonomy
@@ -31,10 +32,6 @@ FOLDER = "workspace"
 MEMORY = places.find_collections("memory")
 JOBS = tuple(name for name in queue.NAMES if name != queue.DELEGATE)
 Ask = Callable[[str, str], str]  # (knowledge base, question) -> its answer with citations
-
-
-class ToolRefused(Exception):
-    """A call that is not carried out; the text says why, for the model."""
 
 
 def _object(required: dict[str, str], optional: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -172,7 +169,7 @@ class Toolbox:
             return self._tell(call.name, self._verbs[call.name](_arguments(call))), False
         except (Stopped, IoFailed):
             raise
-        except (ToolRefused, workspace.OutOfBounds, AdjutantError) as error:
+        except (ToolRefused, AdjutantError) as error:
             if isinstance(error, FileDamaged):
                 self._app.say(error.message)
             return self._tell(call.name, f"refused: {str(error).removeprefix('refused: ')}"), True

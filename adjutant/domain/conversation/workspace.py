@@ -20,33 +20,33 @@ _FORBIDDEN = frozenset('\\:*?"<>|')
 RESERVED = frozenset(("adjutant.yaml", "registry.yaml", "paused", "killed"))
 
 
-class OutOfBounds(ValueError):
-    """A path that is none of the workspace's, or a file there that may not be used like that; says why."""
+class ToolRefused(ValueError):
+    """A call that is not carried out, such as for a path that is none of the workspace's; says why, for the model."""
 
 
 def place(files: Files, folder: str, path: str) -> str:
     """The absolute path of `path` in `folder` (relative to the instance), with that folder's own name before it or not.
 
     No part of it, nor of the folder, may be a link: said here, and kept to by whatever opens the path (Reader.held).
-    Raises OutOfBounds.
+    Raises ToolRefused.
     """
     path = path.removeprefix(f"{folder}/")
     parts = path.split("/")
     size = len(path.encode("utf-8", "surrogatepass"))
     if not path or size > LONGEST or path.startswith(("/", "~")) or len(parts) > MAX_DEPTH:
-        raise OutOfBounds(f"a path within the workspace, at most {LONGEST} bytes and {MAX_DEPTH} folders deep")
+        raise ToolRefused(f"a path within the workspace, at most {LONGEST} bytes and {MAX_DEPTH} folders deep")
     for part in parts:
         if not part or part.startswith(".") or not part.isprintable() or set(part) & _FORBIDDEN:
-            raise OutOfBounds('plain names only: no `..`, no hidden files, none of \\ : * ? " < > |')
+            raise ToolRefused('plain names only: no `..`, no hidden files, none of \\ : * ? " < > |')
     full = files.tree.inside(f"{folder}/{path}")
     above = os.path.dirname(full)
     while above not in files.overlay and above != files.tree.root:
         above = os.path.dirname(above)
     if above in files.overlay:
-        raise OutOfBounds(f"{files.tree.relative(above)}: a link or a file where a folder belongs")
+        raise ToolRefused(f"{files.tree.relative(above)}: a link or a file where a folder belongs")
     with suppress(FileNotFoundError), _bounds(), files.folder(os.path.dirname(full)) as fd:
         if stat.S_ISLNK(os.lstat(os.path.basename(full), dir_fd=fd).st_mode):
-            raise OutOfBounds("a link; only plain files and folders are used")
+            raise ToolRefused("a link; only plain files and folders are used")
     return full
 
 
@@ -56,15 +56,15 @@ def _bounds() -> Iterator[None]:
     try:
         yield
     except FileDamaged as error:
-        raise OutOfBounds(error.message) from error
+        raise ToolRefused(error.message) from error
     except IoFailed as error:
-        raise OutOfBounds("it cannot be read") from error
+        raise ToolRefused("it cannot be read") from error
 
 
 def list_files(files: Files, folder: str, path: str = "") -> list[str]:
     """The files below `path` with their size in bytes, at most LISTED; links and hidden ones are left out.
 
-    Raises OutOfBounds.
+    Raises ToolRefused.
     """
     path = path.strip().removesuffix("/")
     root = place(files, folder, path) if path not in ("", ".", folder) else files.tree.inside(folder)
@@ -95,30 +95,30 @@ def _below(files: Files, root: str) -> Iterator[tuple[str, int]]:
 
 
 def read(files: Files, folder: str, path: str) -> str:
-    """A file's text. Raises OutOfBounds (also for one that is missing, too long or no text)."""
+    """A file's text. Raises ToolRefused (also for one that is missing, too long or no text)."""
     full = place(files, folder, path)
     try:
         with _bounds():
             return files.text(full, MAX_BYTES)
     except FileNotFoundError:
-        raise OutOfBounds("there is no such file") from None
+        raise ToolRefused("there is no such file") from None
 
 
 def write(files: Files, folder: str, path: str, text: str) -> str:
-    """Puts the text there, whole; the path relative to the instance. Raises OutOfBounds, IoFailed, Stopped."""
+    """Puts the text there, whole; the path relative to the instance. Raises ToolRefused, IoFailed, Stopped."""
     full = place(files, folder, path)
     for part in path.split("/"):
         if part.casefold() in RESERVED or is_order(part):
-            raise OutOfBounds(f"{part} is a reserved name: such a file would be taken for settings or orders")
+            raise ToolRefused(f"{part} is a reserved name: such a file would be taken for settings or orders")
     data = text.encode("utf-8", "replace")
     if len(data) > MAX_BYTES:
-        raise OutOfBounds(f"{len(data)} bytes; a file holds at most {MAX_BYTES}")
+        raise ToolRefused(f"{len(data)} bytes; a file holds at most {MAX_BYTES}")
     if os.path.lexists(full) and not os.path.isfile(full):
-        raise OutOfBounds("there is something of that name that is no file")
+        raise ToolRefused("there is something of that name that is no file")
     try:
         files.replace(full, data)
     except FileDamaged as error:
-        raise OutOfBounds(error.message) from error
+        raise ToolRefused(error.message) from error
     except FileNotFoundError:
-        raise OutOfBounds("its folder was taken away meanwhile") from None
+        raise ToolRefused("its folder was taken away meanwhile") from None
     return files.tree.relative(full)

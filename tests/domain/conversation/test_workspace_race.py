@@ -58,7 +58,7 @@ def raced(step: Callable[[], object], over: Callable[[], bool]) -> int:
     """Takes the step again and again until the attack is `over` or the time is; how often it was not refused."""
     until, done = time.monotonic() + SECONDS, 0
     while time.monotonic() < until and not over():
-        with suppress(workspace.OutOfBounds, FileDamaged):
+        with suppress(workspace.ToolRefused, FileDamaged):
             step()
             done += 1
     return done
