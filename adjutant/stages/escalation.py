@@ -252,20 +252,17 @@ def _settle_all(app: App, decided: list[Decided], degraded: str | None) -> None:
         return (d.key is not None and d.insight.name == f"{d.key}.md", RANK[severity_of(d.matter.severity)])
 
     for d in sorted(decided, key=last):
-        action = _action(d)
+        told = d.action == "told" or (d.action == "notify" and d.outcome in DELIVERED)
+        logged = d.action in ("log", "settled") or (d.action != "flag" and d.outcome in (None, *HELD_BACK))
+        action = "notified" if told else "logged" if logged else "flagged-for-reflect"
         if d.again and action != "notified" and d.outcome in (None, d.insight.notice):
             continue  # it waits as before, and that is on record
         ledger.append(app.files, _record_of(app, d, action, degraded))
         d.ledger_action = action
-        kept = "notify" if d.action == "told" else d.action if d.action in ("notify", "log", "flag") else None
+        kept = {"told": "notify", "settled": None}.get(d.action, d.action)
+        notice, tries = {"told": "sent", "settled": "settled"}.get(d.action, d.outcome), d.insight.attempts + 1
         try:
-            insights.update(
-                app.files,
-                d.insight,
-                attempts=d.insight.attempts + 1,
-                notice="sent" if d.action == "told" else "settled" if d.action == "settled" else d.outcome,
-                decided=kept,
-            )
+            insights.update(app.files, d.insight, attempts=tries, notice=notice, decided=kept)
         except (FileChanged, FileNotFoundError):
             app.say(f"insights/pending/{d.insight.name} was edited or removed meanwhile; your change stays")
             continue
@@ -273,19 +270,10 @@ def _settle_all(app: App, decided: list[Decided], degraded: str | None) -> None:
             insights.settle(app.files, d.insight.name)
 
 
-def _action(d: Decided) -> str:
-    """notified, logged or flagged-for-reflect, from the decision and what became of its notice."""
-    if d.action == "told" or (d.action == "notify" and d.outcome in DELIVERED):
-        return "notified"
-    logged = d.action in ("log", "settled") or (d.action != "flag" and d.outcome in (None, *HELD_BACK))
-    return "logged" if logged else "flagged-for-reflect"
-
-
 def _record_of(app: App, d: Decided, action: str, degraded: str | None) -> dict[str, Any]:
     fields = {"trigger": d.insight.name, "action": action, "project": d.insight.kb, "notice": d.key}
-    return ledger.record(
-        app.clock.now(), "escalation", fields, run=app.run, dry_run=app.dry_run, degraded=degraded, slot=app.slot_text
-    )
+    about: dict[str, Any] = {"run": app.run, "dry_run": app.dry_run, "degraded": degraded, "slot": app.slot_text}
+    return ledger.record(app.clock.now(), "escalation", fields, **about)
 
 
 def _result(asker: asking.Asker, status: str, decided: list[Decided], damaged: list[tuple[str, str]]) -> dict[str, Any]:

@@ -25,7 +25,6 @@ from adjutant.judgements.escalation import Filed
 from adjutant.judgements.material import Issue, severity_of
 from adjutant.records import behavior_history, evolution_log, insights, journal, notice_log
 from adjutant.records import contract as contracts
-from adjutant.records.matters_log import Known
 from adjutant.records.suggestion import PENDING
 from adjutant.screening.screen import redact_hits, screen
 
@@ -87,6 +86,8 @@ class _DayReview(Cycle):
         for i in (i for i in self.waiting if not self._is_muted(i.evidence, i.kb)):
             grade = severity_of(i.severity)
             waiting.append(Filed(file=i.name, kb=i.kb, title=i.title, severity=grade, notice=i.notice))
+        shown = [each for each in self.picture.shown() if each.certain or each.listed or each.held]
+        several, first = len(self.kbs) > 1, message.first(shown, MOST_MATTERS) if self.has_model else []
         inputs = synthesis.Inputs(
             now=self.tell_now(),
             heart=self.heart,
@@ -96,7 +97,7 @@ class _DayReview(Cycle):
             held_back=[str(held["text"]) for held in self.held],
             journal=self._journal(),
             layers=dict(self.layers),
-            matters=self._matters(),
+            matters=[message.line(each, self.now.date(), several=several, reasons=True) for each in first],
         )
         self.result = self.asker.ask(synthesis, inputs, model_tier=self.tier, contract=contract).result
 
@@ -116,13 +117,6 @@ class _DayReview(Cycle):
             for each in (told if self.has_model else ())
         ]
         return [*self.issues, *raised]
-
-    def _matters(self) -> list[str]:
-        """The picture's lines for a model, the gravest first."""
-        several, today = len(self.kbs) > 1, self.now.date()
-        shown = [each for each in self.picture.shown() if each.certain or each.listed or each.held]
-        first = message.first(shown, MOST_MATTERS) if self.has_model else []
-        return [message.line(each, today, several=several, reasons=True) for each in first]
 
     def remember(self) -> None:
         """As after a pulse, where a model was asked."""
@@ -161,16 +155,16 @@ class _DayReview(Cycle):
 
     def _digest(self) -> Digest:
         since, today = notice_log.last_digest(self.app.files, self.now), self.now.date()
-        settled = [
-            Closed(each.id, each.kb, each.what, each.state, f"{each.path}:{each.line}", self._untold(each))
-            for each in self.drawing.known.values()
-            if each.state in ("done", "dropped") and each.changed > since
-        ]
-        settled += [
-            Closed(each.id, each.kb, each.what, "marked done", each.place)
-            for each in self.picture.matters
-            if (mark := self.drawing.marks.get(each.id)) and mark["state"] == "done" and str(mark["ts"]) > since
-        ]
+        settled = list(self.picture.closed)
+        for each in self.drawing.known.values():
+            if each.state in ("done", "dropped") and each.changed > since:
+                grave = each.verdict == drawing.SETTLED and each.graded in message.GRAVES
+                why = each.reason if grave and each.id not in self.drawing.told else ""  # nobody had heard of it
+                settled.append(Closed(each.id, each.kb, each.what, each.state, f"{each.path}:{each.line}", why))
+        for one in self.picture.matters:
+            mark = self.drawing.marks.get(one.id, {})
+            if mark.get("state") == "done" and str(mark["ts"]) > since:
+                settled.append(Closed(one.id, one.kb, one.what, "marked done", one.place))
         # What a note says of a day near now and is no matter: rules cannot tell more.
         near = Sought("dated", (today, today + timedelta(days=digest.NEAR_DAYS)), today)
         sought = () if self.has_model else self.kbs
@@ -180,17 +174,12 @@ class _DayReview(Cycle):
         return digest.compose(
             self.picture,
             since=since,
-            settled=[*self.picture.closed, *settled],
+            settled=settled,
             said=[each.line(today, several=len(self.kbs) > 1) for each in besides],
             notes=notes,
             several=len(self.found) > 1,
             headline=wording.title(said.headline) if said is not None and said.notify else "",
         )
-
-    def _untold(self, each: Known) -> str:
-        """Why a model settled something grave of which nobody had heard."""
-        grave = each.verdict == drawing.SETTLED and each.graded in message.GRAVES
-        return each.reason if grave and each.id not in self.drawing.told else ""
 
     def _advice(self, since: str) -> list[str]:
         """The line that names the suggestions and candidates that wait for a word of the operator's; none for none."""
