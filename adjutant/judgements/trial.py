@@ -11,8 +11,6 @@ from copy import copy
 from functools import partial
 from typing import Any
 
-import msgspec
-
 from adjutant.app import App
 from adjutant.children import child, scratch
 from adjutant.errors import AdjutantError, IoFailed, ModelUnavailable
@@ -42,26 +40,6 @@ QUESTION = (
 )
 
 
-class Label(msgspec.Struct, frozen=True):
-    """Lines of one matter: any of them names it. `severity`: how grave it is, where it has to be told."""
-
-    kb: str
-    path: str
-    lines: list[int]
-    severity: str = ""
-
-
-class Labels(msgspec.Struct, frozen=True):
-    """The day, its knowledge bases, what has to be told, what may be, and lines that are nothing to tell."""
-
-    now: str
-    timezone: str
-    bases: list[str]
-    musts: list[Label]
-    mays: list[Label]
-    silent: list[Label]
-
-
 def table(days: Sequence[Mapping[str, Any]]) -> list[str]:
     """A line each, under its heads."""
     rows = [("", "told P", "told R", "severity", "calls", "tokens", "seconds", "money")]
@@ -80,10 +58,10 @@ def table(days: Sequence[Mapping[str, Any]]) -> list[str]:
 def live(app: App, config: Config, name: str) -> dict[str, Any]:
     """The day through the model of `config` (offline: the rules), as `_score` has it. Raises IoFailed,
     ModelUnavailable (the run broke), Stopped."""
-    labels = msgspec.json.decode(package.text(*FOLDER, "labels.json"), type=Labels)
+    labels = json.loads(package.text(*FOLDER, "labels.json"))  # now, timezone, bases, musts, mays
     with _instance(app, config, labels) as files:
         began = app.clock.monotonic()
-        result = _run(app, files.tree.root, ["pulse"], labels.now, config.number("limits.run_seconds") + SPARE)
+        result = _run(app, files.tree.root, ["pulse"], labels["now"], config.number("limits.run_seconds") + SPARE)
         seconds = app.clock.monotonic() - began
         records = jsonl.read(files, files.tree.usage)
         data = files.find(files.tree.outbox) or b""  # the words that reached the person, ids of matters among them
@@ -96,55 +74,61 @@ def live(app: App, config: Config, name: str) -> dict[str, Any]:
 
 
 def _score(
-    labels: Labels, result: Mapping[str, Any], told: set[str], spent: usage.UsageTotals, seconds: float, name: str
+    labels: Mapping[str, Any],
+    result: Mapping[str, Any],
+    told: set[str],
+    spent: usage.UsageTotals,
+    seconds: float,
+    name: str,
 ) -> dict[str, Any]:
     """What came of the day. `told`: matters that reached the person; `hits` of them were to be told, `fine` might be.
     `musts`: how many were to be told, `found` of these reached him; `graded` of those raised, `grave` with the right
     severity. `precision`: of what was told, how much was right to tell; None where nothing was."""
-    issues = [each for each in result.get("issues", []) if isinstance(each, dict)]
-    reached = [each for each in issues if str(each.get("id")) in told]
-    hits = [each for each in reached if _match(each, labels.musts)]
-    fine = sum(bool(_match(each, labels.mays)) for each in reached if each not in hits)
-    found = len({n for each in hits for n in _match(each, labels.musts)})
-    grades = {n: each.get("severity") for each in reversed(issues) for n in _match(each, labels.musts)}
-    grave = sum(labels.musts[n].severity == grade for n, grade in grades.items())
+    issues, musts = result["issues"], labels["musts"]
+    reached = [each for each in issues if each["id"] in told]
+    hits = [each for each in reached if _match(each, musts)]
+    fine = sum(bool(_match(each, labels["mays"])) for each in reached if each not in hits)
+    found = len({n for each in hits for n in _match(each, musts)})
+    grades = {n: each["severity"] for each in reversed(issues) for n in _match(each, musts)}
+    grave = sum(musts[n]["severity"] == grade for n, grade in grades.items())
     day = {"name": name, "told": len(reached), "hits": len(hits), "fine": fine}
-    day |= {"musts": len(labels.musts), "found": found, "graded": len(grades), "grave": grave}
+    day |= {"musts": len(musts), "found": found, "graded": len(grades), "grave": grave}
     day |= {"calls": spent.calls, "tokens_in": spent.tokens_in, "tokens_out": spent.tokens_out, "spent": spent.told}
     day |= {"money": {currency: round(cost, 6) for currency, cost in spent.money.items()}}
     day |= {"seconds": round(seconds, 1), "degraded": result.get("degraded")}
     precision = round((len(hits) + fine) / len(reached), 2) if reached else None
-    return {**day, "precision": precision, "recall": round(found / len(labels.musts), 2)}
+    return {**day, "precision": precision, "recall": round(found / len(musts), 2)}
 
 
-def _match(issue: Mapping[str, Any], labels: Sequence[Label]) -> list[int]:
+def _match(issue: Mapping[str, Any], labels: Sequence[Mapping[str, Any]]) -> list[int]:
     """The numbers of the labels on a line of which an issue rests."""
-    places = {(issue.get("kb"), each.get("path"), each.get("line")) for each in issue.get("evidence", [])}
-    return [n for n, label in enumerate(labels) if any((label.kb, label.path, line) in places for line in label.lines)]
+    places = {(issue["kb"], each["path"], each["line"]) for each in issue["evidence"]}
+    named = (((each["kb"], each["path"], line) for line in each["lines"]) for each in labels)
+    return [n for n, lines in enumerate(named) if not places.isdisjoint(lines)]
 
 
 @contextmanager
-def _instance(app: App, config: Config, labels: Labels) -> Iterator[Files]:
+def _instance(app: App, config: Config, labels: Mapping[str, Any]) -> Iterator[Files]:
     """A fresh instance with the life in it, gone afterwards; nothing of the operator's is in it but the model's key."""
     with scratch.folder() as place:
         root = os.path.join(place, "work", "trial")
-        _run(app, "", ["init", root], labels.now, SPARE)
+        _run(app, "", ["init", root], labels["now"], SPARE)
         files = Files(Tree(root))
         tree = files.tree
         files.replace(tree.layer("heart"), package.text(*FOLDER, "heart.md"))
-        for kb in labels.bases:
+        for kb in labels["bases"]:
             for path in _texts(*FOLDER, kb):
                 target = tree.inside(f"knowledge_bases/{kb}/{path}")
                 make_folder(os.path.dirname(target))
                 files.replace(target, package.text(*FOLDER, kb, *path.split("/")))
-        rows = [{"name": kb, "path": f"knowledge_bases/{kb}"} for kb in labels.bases]
+        rows = [{"name": kb, "path": f"knowledge_bases/{kb}"} for kb in labels["bases"]]
         files.replace(tree.registry, json.dumps(rows))
         backend = config.text("llm.backend")
         if backend != "offline":  # the one key that the model's address gets, as .env has it
             api = AGENTS.get(backend, backend)
             key = app.secret(KEYS[api], config.text_or_none("llm.base_url") or BASES[api])
             files.replace(tree.env, f"{KEYS[api]}={key}\n" if key else "")
-        made: dict[str, Any] = {"instance": {"name": "trial", "timezone": labels.timezone}}
+        made: dict[str, Any] = {"instance": {"name": "trial", "timezone": labels["timezone"]}}
         for name, value in config.values.items():
             if name.startswith(CARRIED) and not name.startswith("llm.caps."):
                 *heads, last = name.split(".")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from adjutant.app import App, Args, Outcome, names, plural
+from adjutant.domain.conversation import preparing
 from adjutant.domain.telemetry import spans
 from adjutant.errors import JobFailed, JobWaits, LockBusy, UsageError, find_one
 from adjutant.jobs.pipelines import PIPELINES, check_source, plan
@@ -14,11 +15,7 @@ from adjutant.printable import to_line
 from adjutant.records import queue
 from adjutant.records.queue import Job, Queued, Task
 
-READS = names(
-    "config env identity roles prompts contract taxonomy index notes daily weekly monthly skills slog journal "
-    "registry knowledge_bases conversations pending notices marks matters last_heartbeat pulse actions layer_changes "
-    "workspace usage tasks jobs words"
-)
+READS = (*preparing.READS, *names("prompts workspace usage tasks jobs words"))
 WRITES = names(
     "tasks jobs knowledge_bases registry layer_changes notes workspace runs usage events index locks config_cache "
     "quarantine conflicts interactions cache schedule_state"

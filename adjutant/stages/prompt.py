@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from adjutant.app import App, Args, Outcome, names
-from adjutant.domain.conversation.preparing import prepare
+from adjutant.domain.conversation import preparing
 from adjutant.domain.prompting import churn
 from adjutant.domain.prompting.assembly import Assembly
 from adjutant.domain.telemetry import spans
@@ -13,10 +13,7 @@ from adjutant.records import layers
 from adjutant.records.conversation import session_named
 from adjutant.store.tree import LAYERS
 
-READS = names(
-    "config env identity roles contract conversations taxonomy index notes daily weekly monthly skills slog journal "
-    "registry knowledge_bases pending notices marks matters last_heartbeat pulse actions layer_changes"
-)
+READS = preparing.READS
 WRITES = names("index locks config_cache cache")
 
 
@@ -32,7 +29,7 @@ def run(app: App, args: Args) -> Outcome:
 
 def _show(app: App, args: Args) -> Outcome:
     message = app.stdin() if args.message == "-" else args.message
-    prepared = prepare(app, message, session=session_named(args.session), role=args.role)
+    prepared = preparing.prepare(app, message, session=session_named(args.session), role=args.role)
     spans.forget(app)
     made = prepared.assembly
     keys, rows = ("name", "tier", "chars", "tokens", "sha256"), list[dict[str, Any]]()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from adjutant.app import App, Args, Outcome, names, plural
@@ -254,21 +254,19 @@ def run(app: App, args: Args) -> Outcome:
     return Outcome(result, lines, next_actions=[("adjutant status", "what is left")])
 
 
-def _journal_lines(review: _DayReview) -> list[str]:
+def _journal_lines(review: _DayReview) -> Iterator[str]:
     """KB lines, the sections, the insights consumed and the notices carried; of a digest that this one replaces
     nothing."""
-    lines = []
     for b in review.found:
         said = f"unavailable ({b.unavailable})" if b.unavailable is not None else b.result.summary
-        lines.append(f"**{b.kb.name}**: {'; '.join(filter(None, (said, b.left_out)))}")
+        yield f"**{b.kb.name}**: {'; '.join(filter(None, (said, b.left_out)))}"
     for title, field in SECTIONS:
-        lines += [f"**{title}**: {entry}" for entry in getattr(review.result, field)]
+        yield from (f"**{title}**: {entry}" for entry in getattr(review.result, field))
     for each in review.waiting:
         name = redact_hits(each.title, screen(each.title), each.name)
-        lines.append(f"**Insight**: [{each.kb}] {each.severity}: {name} ({each.name})")
+        yield f"**Insight**: [{each.kb}] {each.severity}: {name} ({each.name})"
     for held in review.held:
         told = [] if held.get("kind") == "review" else str(held["text"]).split("\n")
-        lines += [f"**Held back** ({held['outcome']}): {line}" for line in told]
+        yield from (f"**Held back** ({held['outcome']}): {line}" for line in told)
     if review.asker.degraded:
-        lines.append(f"degraded: {review.asker.degraded}; rules answered in the model's place")
-    return lines
+        yield f"degraded: {review.asker.degraded}; rules answered in the model's place"

@@ -15,7 +15,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from adjutant.judgements import trial
@@ -249,7 +248,7 @@ def test_a_day_is_scored_by_what_reached_the_person(
 ) -> None:
     text = package.text("instance", "trial", "labels.json")
     issues = [issue(number, label) for number, label in enumerate(chosen(json.loads(text)))]
-    labels = msgspec.json.decode(text, type=trial.Labels)
+    labels = json.loads(text)
     day = trial._score(labels, {"issues": issues}, {f"i{n}" for n in told}, usage.UsageTotals(), 1.0, "m")
     assert (day["precision"], day["recall"], f"{day['grave']} of {day['graded']}") == row
 
