@@ -34,16 +34,17 @@ JOBS = tuple(name for name in queue.NAMES if name != queue.DELEGATE)
 Ask = Callable[[str, str], str]  # (knowledge base, question) -> its answer with citations
 
 
-def _object(required: dict[str, str], optional: dict[str, Any] | None = None) -> dict[str, Any]:
+def _object(required: dict[str, str], optional: dict[str, Any]) -> dict[str, Any]:
     """The JSON Schema of arguments: {name: help} of texts, and whatever else is optional."""
     texts = {name: {"type": "string", "description": help} for name, help in required.items()}
-    form = {"type": "object", "properties": texts | (optional or {})}
+    form = {"type": "object", "properties": texts | optional}
     return form | {"required": list(required), "additionalProperties": False}
 
 
 _LIMIT = {"limit": {"type": "integer", "minimum": 1, "maximum": HITS}}
 _TAGS = {"tags": {"type": "array", "items": {"type": "string"}, "maxItems": MAX_TAGS}}
 _WORKLOAD = {"workload": {"type": "string", "description": "only what is about this workload"}}
+_TASK = "what is to be done; of a job: an address or a file's path"
 _PATH = "relative to the workspace, such as drafts/mail.md"
 
 _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
@@ -55,39 +56,29 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     ),
 }
 
-TABLE = (
-    Tool(
-        "memory_save",
-        "Keep a note for later: what to do differently from now on, in one to three sentences.",
-        _object({"content": "the note"}, _TAGS),
-    ),
-    Tool("memory_search", "Look through the notes.", _object({"query": "words or a question"}, _LIMIT)),
-    Tool(
-        "search",
-        "Look through everything: notes, skills, vault, work log, journal, conversations, knowledge bases.",
-        _object({"query": "words or a question"}, _WORKLOAD),
-    ),
-    Tool("skill_read", "The whole text of a skill.", _object({"name": "its name"})),
-    Tool(
-        "kb_query",
-        "Ask one knowledge base a question.",
-        _object({"name": "the knowledge base", "question": "in everyday words"}),
-    ),
-    Tool(
-        "workspace_list", "The files of the workspace.", _object({}, {"path": {"type": "string", "description": _PATH}})
-    ),
-    Tool("workspace_read", "The text of a file of the workspace.", _object({"path": _PATH})),
-    Tool(
-        "workspace_write",
-        "Put a text into a file of the workspace; what it held before is replaced.",
-        _object({"path": _PATH, "text": "the whole text"}),
-    ),
-    Tool(
-        "delegate",
-        "File a task for a specialist, or a job; the operator accepts it before it is worked.",
-        _object({"to": "a specialist or a job", "task": "what is to be done; of a job: an address or a file's path"}),
-    ),
-)
+_HELP = {
+    "memory_save": "Keep a note for later: what to do differently from now on, in one to three sentences.",
+    "memory_search": "Look through the notes.",
+    "search": "Look through everything: notes, skills, vault, work log, journal, conversations, knowledge bases.",
+    "skill_read": "The whole text of a skill.",
+    "kb_query": "Ask one knowledge base a question.",
+    "workspace_list": "The files of the workspace.",
+    "workspace_read": "The text of a file of the workspace.",
+    "workspace_write": "Put a text into a file of the workspace; what it held before is replaced.",
+    "delegate": "File a task for a specialist, or a job; the operator accepts it before it is worked.",
+}
+_ARGUMENTS: dict[str, tuple[dict[str, str], dict[str, Any]]] = {  # the texts that are needed, and what else is taken
+    "memory_save": ({"content": "the note"}, _TAGS),
+    "memory_search": ({"query": "words or a question"}, _LIMIT),
+    "search": ({"query": "words or a question"}, _WORKLOAD),
+    "skill_read": ({"name": "its name"}, {}),
+    "kb_query": ({"name": "the knowledge base", "question": "in everyday words"}, {}),
+    "workspace_list": ({}, {"path": {"type": "string", "description": _PATH}}),
+    "workspace_read": ({"path": _PATH}, {}),
+    "workspace_write": ({"path": _PATH, "text": "the whole text"}, {}),
+    "delegate": ({"to": "a specialist or a job", "task": _TASK}, {}),
+}
+TABLE = tuple(Tool(name, help, _object(*_ARGUMENTS[name])) for name, help in _HELP.items())
 
 
 class Toolbox:
