@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from hashlib import sha256
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -182,7 +181,6 @@ def _write(app: App, choice: ModelChoice | None) -> tuple[Config, list[str]]:
     text, told = data.decode("utf-8", "surrogateescape"), list[str]()
     wanted: dict[str, str | None] = {"llm.backend": OFFLINE}
     if choice is not None:
-        # the model first: no step on the way may be one that the settings do not allow
         wanted = {"llm.models.cheap": choice.model}
         for name in ("llm.models.medium", "llm.models.expensive"):
             model = app.config.text_or_none(name)
@@ -190,15 +188,22 @@ def _write(app: App, choice: ModelChoice | None) -> tuple[Config, list[str]]:
                 wanted[name] = None
                 told.append(f"{name} was {model}, of another server: it is null now, so the cheap one answers")
         wanted |= {"llm.base_url": choice.way.base_url, "llm.backend": choice.way.backend}
+    before, mark = settings.parse(data), BOM if text.startswith(BOM) else ""
     try:
+        text = text.removeprefix(BOM)
         for name, value in wanted.items():
-            text = with_setting(text, name, value)
-    except EditRefused as refused:
+            text = edits.with_value(text, settings.NAME, name.split("."), value)
+        changed = f"{mark}{text}".encode("utf-8", "surrogateescape")
+        after = settings.parse(changed)
+    except (EditRefused, ConfigInvalid) as refused:
         raise ConfigInvalid(f"{refused}", "set it by hand; nothing was changed") from refused
-    changed = text.encode("utf-8", "surrogateescape")
+    meant = (before.values | wanted, before.judgements, before.specialists)
+    if (after.values, after.judgements, after.specialists) != meant:
+        what = f"{settings.NAME}: it is written in a way that cannot be edited for certain"
+        raise ConfigInvalid(what, "set llm.{backend, base_url, models} by hand; nothing was changed")
     if changed != data:
         app.files.replace(app.tree.config, changed, expect=sha256(data).hexdigest())
-    return settings.parse(changed), told
+    return after, told
 
 
 def _test(app: App) -> Outcome:
@@ -223,33 +228,3 @@ def _test(app: App) -> Outcome:
     if degraded and not first["tokens_out"]:
         error = ModelUnavailable(f"{name} answered nothing ({degraded})")
     return Outcome({"days": days, **first}, lines, error=error)
-
-
-def with_setting(text: str, name: str, value: str | None) -> str:
-    """adjutant.yaml with `a.b.c: value`, set where it stands or added. Raises EditRefused."""
-    path, advice, before = name.split("."), f"set `{name}: {edits.scalar(value)}` by hand", _config(text)
-    mark = BOM if text.startswith(BOM) else ""
-    try:
-        changed = mark + edits.with_value(text.removeprefix(BOM), settings.NAME, path, value)
-    except EditRefused as error:
-        raise EditRefused(f"{error}; {advice}") from error
-    after, (values, key) = _config(changed), _slot(before, path)
-    values[key] = value
-    if (before.values, before.judgements, before.specialists) != (after.values, after.judgements, after.specialists):
-        raise EditRefused(f"{settings.NAME}: it is written in a way that cannot be edited for certain; {advice}")
-    return changed
-
-
-def _config(text: str) -> Config:
-    try:
-        return settings.parse(text.encode("utf-8", "surrogatepass"))
-    except ConfigInvalid as error:
-        raise EditRefused(error.message) from error
-
-
-def _slot(config: Config, path: Sequence[str]) -> tuple[dict[str, Any], str]:
-    """Where judgements.NAME.FIELD, specialists.NAME.FIELD or any other setting is kept: the map, and the key in it."""
-    if path[0] in ("judgements", "specialists") and len(path) == 3:
-        maps: dict[str, dict[str, Any]] = getattr(config, path[0])
-        return maps.setdefault(path[1], {}), path[2]
-    return config.values, ".".join(path)

@@ -88,6 +88,14 @@ def test_the_chosen_one_is_written_with_every_other_byte_kept_and_is_tried(empty
     assert "model small over openai; today 2 calls, 36 tokens" in empty.run("status").out
 
 
+def test_a_byte_order_mark_of_the_settings_stays(empty: World) -> None:
+    empty.write("adjutant.yaml", f"\ufeff{empty.text('adjutant.yaml')}")
+    with ModelServer(answer=lambda body: cited()) as server:
+        empty.result(*use(empty, server, "--use", "small"))
+    assert empty.text("adjutant.yaml").startswith("\ufeff")
+    assert empty.result("config", "show")["settings"]["llm.models.cheap"] == "small"
+
+
 def test_a_model_that_keeps_no_form_or_cites_what_does_not_stand_is_told_so(empty: World) -> None:
     with ModelServer(["broken", "well"], answer=lambda body: cited(("a.md", 1, "Nobody wrote this"))) as server:
         told = empty.result(*use(empty, server, "--use", "small"))["tried"]

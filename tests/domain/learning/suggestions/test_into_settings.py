@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.documents.edits import EditRefused
-from adjutant.stages import model
+from adjutant.documents.edits import EditRefused, with_value
 from adjutant.store import config
 from adjutant.store import settings as table
 
@@ -19,6 +18,10 @@ EXAMPLES = settings(max_examples=40, derandomize=True, deadline=None)
 
 def comments(text: str) -> list[str]:
     return re.findall(r"#[^\r\n]*", text)
+
+
+def with_setting(text: str, name: str, value: str) -> str:
+    return with_value(text, "adjutant.yaml", name.split("."), value)
 
 
 def lines_lost(before: str, after: str) -> list[str]:
@@ -37,22 +40,21 @@ SET = {
     ),
     'judgements: {pulse: {model: "cheap"}}\n': "judgements: {pulse: {model: medium}}\n",
     "judgements:\r\n  pulse:\r\n    model: cheap\r\n": "judgements:\r\n  pulse:\r\n    model: medium\r\n",
-    "\ufeffjudgements: {}\n": "\ufeffjudgements:\n  pulse:\n    model: medium\n",
 }
 
 
 @pytest.mark.parametrize("before", SET)
 def test_a_value_is_set_where_it_stands_or_would_stand(before: str) -> None:
-    after = model.with_setting(before, "judgements.pulse.model", "medium")
+    after = with_setting(before, "judgements.pulse.model", "medium")
     assert after == SET[before]
     assert config.parse(after.encode()).judgements["pulse"]["model"] == "medium"
 
 
 def test_in_the_file_that_init_writes_one_line_becomes_three() -> None:
-    after = model.with_setting(DEFAULT, "judgements.pulse.model", "expensive")
+    after = with_setting(DEFAULT, "judgements.pulse.model", "expensive")
     assert lines_lost(DEFAULT, after) == ["judgements: {}"]
     assert comments(after) == comments(DEFAULT)
-    again = model.with_setting(after, "judgements.brief.model", "medium")
+    again = with_setting(after, "judgements.brief.model", "medium")
     assert lines_lost(after, again) == []
     assert config.parse(again.encode()).judgements == {
         "pulse": {"model": "expensive"},
@@ -71,7 +73,7 @@ def test_in_the_file_that_init_writes_one_line_becomes_three() -> None:
 )
 def test_what_cannot_be_done_for_certain_is_refused_with_the_reason(before: str, reason: str) -> None:
     with pytest.raises(EditRefused, match=re.escape(reason)):
-        model.with_setting(before, "judgements.pulse.model", "medium")
+        with_setting(before, "judgements.pulse.model", "medium")
 
 
 ROWS = st.lists(
@@ -95,7 +97,7 @@ ROWS = st.lists(
 @given(ROWS, st.sampled_from(("\n", "\r\n")), st.booleans(), st.sampled_from(("brief", "pulse", "turn", "wisdom")))
 def test_whatever_stands_around_it_stays(rows: list[str], newline: str, end: bool, name: str) -> None:
     before = newline.join("\n".join(rows).split("\n")) + (newline if end else "")
-    after = model.with_setting(before, f"judgements.{name}.model", "medium")
+    after = with_setting(before, f"judgements.{name}.model", "medium")
     old, new = config.parse(before.encode()), config.parse(after.encode())
     assert new.judgements == {name: {"model": "medium"}}
     assert (new.values, new.specialists) == (old.values, old.specialists)
