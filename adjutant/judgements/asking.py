@@ -20,7 +20,7 @@ from adjutant.store.config import Config
 from adjutant.store.settings import AGENTS
 
 if TYPE_CHECKING:
-    from adjutant.judgements.templates import Templates
+    from jinja2 import Template
 
 OFFLINE = "offline"
 MODEL = "model"
@@ -60,7 +60,7 @@ class Asker:
         self._spans = spans.share(app)
         self.fence = Fence(app.marker)
         self._guard = threading.Lock()
-        self._templates: Templates | None = None  # jinja2, 47 ms: offline never pays it
+        self._templates: dict[str, Template] = {}  # each is read once: all questions of a run are put in the same words
         self.calls = self.tokens = 0
 
     def may_read(self, size: int) -> bool:
@@ -160,12 +160,13 @@ class Asker:
 
     def prompt(self, judgement: Judgement[I, R], inputs: I, contract: str = "") -> tuple[str, str]:
         """(system, text) as they would be sent; asks nothing. Raises ConfigInvalid, FileDamaged, IoFailed."""
-        with self._guard:
-            if self._templates is None:
-                from adjutant.judgements.templates import Templates
+        from adjutant.judgements import templates  # jinja2, 47 ms: offline never pays it
 
-                self._templates = Templates(self._app.files)
-        text = self._templates.render(judgement.TEMPLATE, judgement.variables(inputs, self.fence))
+        name = judgement.TEMPLATE
+        with self._guard:
+            template = self._templates.get(name) or templates.load(self._app.files, name)
+            self._templates[name] = template
+        text = templates.render(template, judgement.variables(inputs, self.fence))
         name, role = self._config.text("conductor.name"), self._config.text("conductor.role")
         system = f"You advise {name}, the {role} of one operator. Blocks marked DATA {self.fence.marker} are {DATA}"
         return f"{system} {UNDER}\n\n{contract}" if contract else system, text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import traceback
 from collections.abc import Mapping
 from typing import Any
@@ -18,39 +17,25 @@ MAX_BYTES = 256 * 1024
 MAX_CHARS = 2 * 1024 * 1024
 
 
-class Templates:
-    """Compiled templates of one run: each is read once, so that all questions of a run are put in the same words."""
-
-    def __init__(self, files: Files) -> None:
-        self._files = files
-        self._compiled: dict[str, Template] = {}
-        self._guard = threading.Lock()
-
-    def render(self, name: str, variables: Mapping[str, Any]) -> str:
-        """Template `name` ("brief.md") with exactly these variables.
-
-        Raises ConfigInvalid naming prompts/NAME:LINE for an own template that does not compile, names a variable
-        that does not exist, or fails while rendering; FileDamaged, IoFailed.
-        """
-        with self._guard:
-            if name not in self._compiled:
-                self._compiled[name] = _compile(*_source(self._files, name))
-            template = self._compiled[name]
-        shown = template.filename or name
-        try:
-            text = template.render(variables)
-        except Exception as error:  # a template is the operator's own code and may fail in any way
-            frames = reversed(traceback.extract_tb(error.__traceback__))  # which Jinja2 has rewritten
-            line = next((frame.lineno or 1 for frame in frames if frame.filename == shown), 1)
-            raise _broken(shown, line, error) from error
-        if len(text) > MAX_CHARS:
-            raise ConfigInvalid(f"{shown}: renders to {len(text)} characters, more than the {MAX_CHARS} allowed")
-        return text
+def load(files: Files, name: str) -> Template:
+    """The template that is used for `name` ("brief.md"). Raises ConfigInvalid naming prompts/NAME:LINE for an own one
+    that does not compile; FileDamaged, IoFailed."""
+    return _compile(*_source(files, name))
 
 
-def check_own(files: Files, name: str) -> None:
-    """Compiles the template that would be used, for `doctor`. Raises ConfigInvalid, FileDamaged, IoFailed."""
-    _compile(*_source(files, name))
+def render(template: Template, variables: Mapping[str, Any]) -> str:
+    """Its text with exactly these variables. Raises ConfigInvalid naming prompts/NAME:LINE for one that names a
+    variable that does not exist, or fails while rendering."""
+    shown = template.filename or ""
+    try:
+        text = template.render(variables)
+    except Exception as error:  # a template is the operator's own code and may fail in any way
+        frames = reversed(traceback.extract_tb(error.__traceback__))  # which Jinja2 has rewritten
+        line = next((frame.lineno or 1 for frame in frames if frame.filename == shown), 1)
+        raise _broken(shown, line, error) from error
+    if len(text) > MAX_CHARS:
+        raise ConfigInvalid(f"{shown}: renders to {len(text)} characters, more than the {MAX_CHARS} allowed")
+    return text
 
 
 def read_packaged(name: str) -> str:

@@ -161,12 +161,6 @@ def find_damaged_sent(files: Files) -> list[tuple[str, str]]:
     return [(name, found) for name, found in _read_each(files, files.tree.sent, names) if isinstance(found, str)]
 
 
-def any_untold(files: Files) -> bool:
-    """True when an insight waits that was not decided on, or was to be told and is not."""
-    found = _read_each(files, files.tree.pending, waiting.names(files))
-    return any(isinstance(each, Insight) and each.decided in (None, "notify") for _, each in found)
-
-
 def update(files: Files, insight: Insight, **changed: Any) -> Insight:
     """Writes `attempts`, `notice` and `decided`, as far as given and not None, to a pending insight's frontmatter; the
     rest stays as it is.

@@ -143,7 +143,7 @@ def _prompts(app: App) -> Iterator[Finding]:
     problems = []
     for name in JUDGEMENTS:
         try:
-            templates.check_own(app.files, load_judgement(name).TEMPLATE)
+            templates.load(app.files, load_judgement(name).TEMPLATE)
         except AdjutantError as error:
             problems.append(error.message)
     yield "prompts", "; ".join(problems), "all templates compile", "repair or delete the template named"

@@ -161,7 +161,8 @@ def _record(pulse: _Pulse, status: str) -> str:
         except Stopped:
             status = "stopped"
     journal.entry(app.files, now, "Pulse", _journal_lines(pulse, status), dry_run=app.dry_run)
-    pulse.escalated = bool(pulse.filed) or (status == "completed" and insights.any_untold(app.files))
+    waiting = insights.pending(app.files)[0] if status == "completed" else []
+    pulse.escalated = bool(pulse.filed) or any(each.decided in (None, "notify") for each in waiting)
     fields = {"kbs_checked": pulse.checked, "issues_found": _tell_issues(pulse.issues), "escalated": pulse.escalated}
     return pulse.record("pulse", status, fields, pulse.summary, limits=pulse.limits or None)
 

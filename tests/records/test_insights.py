@@ -239,9 +239,9 @@ def test_discarding_keeps_the_original_in_quarantine(tmp_path: Path) -> None:
 def test_in_a_dry_run_all_of_it_happens_on_an_overlay(tmp_path: Path) -> None:
     files = files_of(tmp_path, dry=True)
     name = insights.file(files, insight(), NOW)
-    assert insights.any_untold(files)
+    assert [each.decided for each in insights.pending(files)[0]] == [None]
     insights.update(files, insights.load(files, name), attempts=1, decided="log")
-    assert not insights.any_untold(files)
+    assert [each.decided for each in insights.pending(files)[0]] == ["log"]
     insights.settle(files, name)
     assert insights.file(files, insight(), NOW) == "2026-11-20-0900-2.md"
     assert not (tmp_path / "insights").exists()
