@@ -59,8 +59,9 @@ def _absent(*given: Any) -> None:
 
 
 def plural(count: int, what: str) -> str:
-    """ "1 issue", "2 issues"."""
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+    """ "1 issue", "2 issues", "2 entries"."""
+    several = f"{what.removesuffix('y')}ies" if what.endswith("ry") else f"{what}s"
+    return f"{count} {what if count == 1 else several}"
 
 
 def cut_list(lines: Sequence[str], most: int) -> list[str]:

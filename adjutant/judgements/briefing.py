@@ -26,11 +26,12 @@ from adjutant.domain.telling import message
 from adjutant.errors import AdjutantError
 from adjutant.judgements import seeing
 from adjutant.judgements.asking import OFFLINE
-from adjutant.judgements.calling import model_name, tokens_of
+from adjutant.judgements.calling import model_name
 from adjutant.judgements.material import RANK, Issue, KbLine, severity_of
 from adjutant.judgements.seeing import BRIEF, PULSE, Base, OpenMatter, Result
 from adjutant.ports import Folder
 from adjutant.records.registry import KnowledgeBase
+from adjutant.records.sections import tokens
 from adjutant.store.settings import AGENTS
 
 if TYPE_CHECKING:
@@ -304,10 +305,10 @@ def estimate(cycle: Cycle) -> dict[str, Any]:
     costs, by_layer = list[int](), dict.fromkeys(layers, 0)
     for judgement, inputs in planned:
         system, text = cycle.asker.prompt(judgement, inputs)
-        costs.append(tokens_of(system, text))
+        costs.append(tokens(system, text))
         for name, layer in layers.items():
-            by_layer[name] += tokens_of(*(line for line in layer.split("\n") if line.strip() and line.strip() in text))
-    shares = [tokens_of("\n".join(line.text for line in base.lines)) for base in bases] if at_once else costs
+            by_layer[name] += tokens(*(line for line in layer.split("\n") if line.strip() and line.strip() in text))
+    shares = [tokens("\n".join(line.text for line in base.lines)) for base in bases] if at_once else costs
     return {
         "calls": len(planned),
         "tokens": sum(costs),

@@ -16,10 +16,10 @@ from adjutant.judgements.hearing import NoAnswer
 from adjutant.judgements.recording import Recorded
 from adjutant.ports import Converser, Dialogue, Model, ModelFailed, Prompt, Reply, Said
 from adjutant.records import usage
+from adjutant.records.sections import tokens
 from adjutant.store.config import Config
 from adjutant.store.settings import AGENTS, MODEL_TIERS
 
-CHARS_PER_TOKEN = 4
 SHORTEST_TIMEOUT = 0.05
 BACKOFF_SECONDS = 10.0
 T = TypeVar("T", Reply, Said)
@@ -40,7 +40,7 @@ class Caller:
             asking = asked._replace(system=system, text=text, max_tokens=granted, limit=most)
             return model.complete(asking._replace(timeout=self._patience(until)))
 
-        reply = self._within(asked, tokens_of(asked.system, asked.text), record, put)
+        reply = self._within(asked, tokens(asked.system, asked.text), record, put)
         record.replies.append(reply.text[: recording.KEPT_REPLY])
         return reply
 
@@ -54,7 +54,7 @@ class Caller:
             return model.converse(asking._replace(timeout=self._patience(None)))
 
         said = (text for each in asked.messages for text in (each.text, *(call.raw for call in each.calls)))
-        size = tokens_of(asked.system, *said) + sum(tokens_of(str(tool)) for tool in asked.tools)
+        size = tokens(asked.system, *said) + sum(tokens(str(tool)) for tool in asked.tools)
         return self._within(asked, size, record, put)
 
     def keep(self, record: Recorded, inputs: Any, result: Any, began: float) -> None:
@@ -121,11 +121,6 @@ class Caller:
         return round((self._clock.monotonic() - began) * 1000)
 
 
-def tokens_of(*texts: str) -> int:
-    """An estimate: four characters a token, rounded up."""
-    return -(-sum(map(len, texts)) // CHARS_PER_TOKEN)
-
-
 def model_name(config: Config, judgement: str, tier: str) -> str:
     """The model to ask: judgements.<name>.model (a tier or a name) before `tier`; an empty tier is the cheaper one."""
     wanted = config.judgements.get(judgement, {}).get("model") or tier
@@ -168,7 +163,8 @@ class Allowance:
         """The first of `count` numbers in a row for records of this run."""
         with self._turn:
             if self._next is None:
-                self._next = recording.last_number(self._files, self.run) + 1
+                known = recording.names(self._files, self.run)  # by their numbers
+                self._next = int(known[-1].partition("-")[0]) + 1 if known else 1
             first, self._next = self._next, self._next + count
             return first
 

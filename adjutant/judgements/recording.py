@@ -119,11 +119,6 @@ def names(files: Files, run: str) -> list[str]:
     return [match[0] for match in sorted(found, key=lambda match: (int(match[1]), match[2]))]
 
 
-def last_number(files: Files, run: str) -> int:
-    """The highest number given in a run so far, 0 for none. Raises FileDamaged, IoFailed."""
-    return max((int(name.partition("-")[0]) for name in names(files, run)), default=0)
-
-
 def read(files: Files, run: str, name: str) -> Recorded:
     """One judgement as it was recorded. Raises FileDamaged (also when it vanished), IoFailed."""
     path = files.tree.run_file(run, name)

@@ -20,7 +20,14 @@ MAX_CHARS = 2 * 1024 * 1024
 def load(files: Files, name: str) -> Template:
     """The template that is used for `name` ("brief.md"). Raises ConfigInvalid naming prompts/NAME:LINE for an own one
     that does not compile; FileDamaged, IoFailed."""
-    return _compile(*_source(files, name))
+    path = files.tree.template(name)
+    if not files.exists(path):
+        return _compile(read_packaged(name), f"adjutant/prompts/{name}")
+    shown = files.tree.relative(path)
+    try:
+        return _compile(files.text(path, MAX_BYTES), shown)
+    except FileNotFoundError:
+        raise ConfigInvalid(f"{shown}: a link that leads nowhere", "mend or remove the link") from None
 
 
 def render(template: Template, variables: Mapping[str, Any]) -> str:
@@ -41,18 +48,6 @@ def render(template: Template, variables: Mapping[str, Any]) -> str:
 def read_packaged(name: str) -> str:
     """The template that comes with the package."""
     return package.text("prompts", name)
-
-
-def _source(files: Files, name: str) -> tuple[str, str]:
-    """(text, the name shown in messages)."""
-    path = files.tree.template(name)
-    if not files.exists(path):
-        return read_packaged(name), f"adjutant/prompts/{name}"
-    shown = files.tree.relative(path)
-    try:
-        return files.text(path, MAX_BYTES), shown
-    except FileNotFoundError:
-        raise ConfigInvalid(f"{shown}: a link that leads nowhere", "mend or remove the link") from None
 
 
 def _compile(source: str, shown: str) -> Template:

@@ -178,7 +178,12 @@ class Turn:
                 behavior_contract_version=assembly.contract_version,
                 **spans.gen_ai(**about, conversation__id=inputs.session),
             ) as span:
-                error = self._talk()
+                error = None
+                try:
+                    if self._model is not None:
+                        self._hold(self._model)
+                except NoAnswer as none:
+                    record.ended, error = none.cause, none.detail
                 made = conclude(inputs, record.replies, record.backend, record.ended, error)
                 result, record.degraded, record.check.error = made
                 if record.degraded is not None:
@@ -196,21 +201,10 @@ class Turn:
         rounds, by = sum(bool(each.calls) for each in kept), (record.backend, record.model)
         return TurnOutcome(result, self._called, *by, tokens, record.degraded, why, rounds, nothing, record.ms)
 
-    def _talk(self) -> str | None:
-        """Why there is no answer of a model's, noted on the record; None where there is one, or nobody is asked."""
-        if self._model is None:
-            return None
-        try:
-            if self._spent.failure is not None:
-                raise NoAnswer(self._spent.failure, self._spent.why or "rules answer the rest of this run")
-            self._hold(self._model)
-        except NoAnswer as none:
-            self._record.ended = none.cause
-            return none.detail
-        return None
-
     def _hold(self, model: Model) -> None:
         """To its end. Raises NoAnswer, Stopped, and what a tool raises."""
+        if self._spent.failure is not None:
+            raise NoAnswer(self._spent.failure, self._spent.why or "rules answer the rest of this run")
         limits = reply_limits(self._app.config, NAME, TEMPERATURE, MAX_TOKENS)
         name = self._record.model or ""
         if not isinstance(model, Converser):

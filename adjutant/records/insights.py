@@ -134,7 +134,8 @@ def pending(files: Files) -> tuple[list[Insight], list[tuple[str, str]]]:
     found = list(_read_each(files, files.tree.pending, waiting.names(files)))
     good = (each for _, each in found if isinstance(each, Insight))
     damaged = [(name, each) for name, each in found if isinstance(each, str)]
-    return sorted(good, key=lambda insight: (datetime.fromisoformat(insight.created), _sort_key(insight.name))), damaged
+    # the names of one minute as they were given: 0900, 0900-2 … 0900-10
+    return sorted(good, key=lambda each: (datetime.fromisoformat(each.created), len(each.name), each.name)), damaged
 
 
 def _read_each(files: Files, folder: str, names: list[str]) -> Iterator[tuple[str, Insight | str]]:
@@ -146,13 +147,6 @@ def _read_each(files: Files, folder: str, names: list[str]) -> Iterator[tuple[st
             yield name, error.message
         except FileNotFoundError:
             continue  # another run moved it meanwhile
-
-
-def _sort_key(name: str) -> tuple[str, int]:
-    """Sorts the names of one minute as they were given: 0900, 0900-2 … 0900-10."""
-    stem, _, number = name.removesuffix(".md").rpartition("-")
-    later = number.isascii() and number.isdigit() and len(number) < 4
-    return (stem, int(number)) if later else (name.removesuffix(".md"), 1)
 
 
 def find_damaged_sent(files: Files) -> list[tuple[str, str]]:

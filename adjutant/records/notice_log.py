@@ -177,11 +177,11 @@ class History:
                 state[key] = record
                 folded.discard(key)
         self.state, self.folded = state, folded
-        today = [record for record in reserved.values() if _is_today(record, clock, now)]
+        today = [each for each in reserved.values() if _find_time(each, clock, now).date() == now.date()]
         self.used = len(today)
         self.advice = sum(record.get("kind") == "advice" for record in today)
         self.kbs = Counter(str(kb) for record in today for kb in record.get("kbs") or [""])
-        self.failures = sum(_is_today(record, clock, now) for record in failed)
+        self.failures = sum(_find_time(each, clock, now).date() == now.date() for each in failed)
         self.spent = {
             key for key, record in state.items() if record["event"] in _SPENT and _is_recent(record, clock, now)
         }
@@ -215,10 +215,6 @@ def _find_time(record: dict[str, Any], clock: Clock, now: datetime) -> datetime:
         return clock.parse(str(record.get("ts")))
     except (ValueError, OverflowError):
         return now
-
-
-def _is_today(record: dict[str, Any], clock: Clock, now: datetime) -> bool:
-    return _find_time(record, clock, now).date() == now.date()
 
 
 def _is_recent(record: dict[str, Any], clock: Clock, now: datetime) -> bool:

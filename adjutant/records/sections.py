@@ -21,9 +21,9 @@ _AHEAD = 120  # characters looked at behind a bracket, blanks and signs between 
 HARMLESS = "‹"
 
 
-def tokens(text: str) -> int:
-    """What a text costs, estimated at four characters a token; never 0 for a text that is not empty."""
-    return tokens_of(len(text))
+def tokens(*texts: str) -> int:
+    """What texts cost, estimated at four characters a token; never 0 where one is not empty."""
+    return tokens_of(sum(map(len, texts)))
 
 
 def tokens_of(chars: int) -> int:

@@ -210,6 +210,6 @@ def _lines(distill: _Distill, entries: int) -> Iterator[str]:
         yield clean_line(distill.reason, SHOWN)
     became = {WRITTEN: "written", UNCHANGED: "as it was", NOTHING: "as it was, nothing is new", REFUSED: "left alone"}
     decided = f", {plural(len(decisions), 'item')} decided" if decisions else ""
-    stand = f"{entries} {'entry' if entries == 1 else 'entries'}{' (dry run)' if app.dry_run else ''}"
+    stand = f"{plural(entries, 'entry')}{' (dry run)' if app.dry_run else ''}"
     yield f"{distill.held.shown}: {became[distill.outcome]}{decided}, {stand}"
     yield from distill.asker.close("distill", distill.status)

@@ -19,10 +19,8 @@ def run(app: App, args: Args) -> Outcome:
     if args.tail is not None and args.tail < 0:
         raise UsageError(f"--tail {args.tail}: a number of lines, 0 or more")
     since = need_day("--since", args.since).isoformat() if args.since else None
-    found, path = (
-        ledger.read(app.files, since=since, type=args.type, tail=args.tail),
-        app.tree.relative(app.tree.actions),
-    )
+    found = ledger.read(app.files, since=since, type=args.type, tail=args.tail)
+    path = app.tree.relative(app.tree.actions)
     result = {"records": found[-LIMIT:], "truncated": len(found) > LIMIT, "path": path}
     lines = []
     for record in found:

@@ -81,7 +81,7 @@ class _Merge:
             added = [each for each in _ENTRY.split(theirs.rstrip(b"\n") + b"\n\n") if each not in (head, *own)]
             every = sorted((*own, *filter(bytes.strip, added)), key=lambda entry: entry[:8])
             self.files.replace(path, head + b"".join(every), sha256(mine))
-            return f"{len(added)} {'entry' if len(added) == 1 else 'entries'} of the copy added"
+            return f"{plural(len(added), 'entry')} of the copy added"
         if path == self.tree.notify_count(name[-14:-4]):
             counts = [int(each) for each in (mine, theirs) if each.strip().isdigit()]
             self.files.replace(path, str(max(counts, default=0)), sha256(mine))

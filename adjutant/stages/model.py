@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from hashlib import sha256
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 from adjutant.app import App, Args, Outcome, cut_list, names
@@ -41,16 +40,7 @@ class ModelRoute(NamedTuple):
     why: str | None = None
 
 
-class ModelChoice(NamedTuple):
-    """One model on one way."""
-
-    way: ModelRoute
-    model: str
-
-    @property
-    def label(self) -> str:
-        """How it is named on the command line."""
-        return f"{self.way.name}/{self.model}"
+ModelChoice = tuple[ModelRoute, str]  # one model on one way: NAME/MODEL on the command line
 
 
 def run(app: App, args: Args) -> Outcome:
@@ -69,7 +59,7 @@ def _set_up(app: App, args: Args) -> Outcome:
     app.progress("looking for models")
     found = _look(app, ports)
     app.progress("")
-    choices = [ModelChoice(way, model) for way in found for model in way.models]
+    choices = {f"{way.name}/{model}": (way, model) for way in found for model in way.models}
     if args.use is not None:
         return _choose(app, found, _find_named(args.use, found, choices))
     if not choices:
@@ -80,13 +70,13 @@ def _set_up(app: App, args: Args) -> Outcome:
     nothing = {"found": [each._asdict() for each in found], "chosen": None, "tried": None}
     if app.question is None:
         lines.append("to choose one: adjutant model --use NAME")
-        return Outcome(nothing, lines, next_actions=[(f"adjutant model --use {choices[0].label}", "set it up")])
+        return Outcome(nothing, lines, next_actions=[(f"adjutant model --use {next(iter(choices))}", "set it up")])
     for line in lines:
         app.show(line)
     said = app.question(f"Which one? 1 to {len(choices)}, Enter changes nothing: ")
     if not said:
         return Outcome(nothing, ["nothing was changed"])
-    numbered = {str(number): each for number, each in enumerate(choices, 1)}
+    numbered = {str(number): each for number, each in enumerate(choices.values(), 1)}
     return _choose(app, found, numbered.get(said) or _find_named(said, [], choices))
 
 
@@ -132,43 +122,44 @@ def _look(app: App, ports: list[tuple[str, int]]) -> list[ModelRoute]:
     return found
 
 
-def _list(found: list[ModelRoute], choices: list[ModelChoice]) -> list[str]:
+def _list(found: list[ModelRoute], choices: dict[str, ModelChoice]) -> list[str]:
     lines = []
     for way in found:
         lines.append(f"{way.name}: {way.base_url}" + (f": {way.why}" if way.why else ""))
-        lines += cut_list([f"  {n:>2}  {each.label}" for n, each in enumerate(choices, 1) if each.way is way], SHOWN)
+        numbered = enumerate(choices.items(), 1)
+        lines += cut_list([f"  {n:>2}  {label}" for n, (label, each) in numbered if each[0] is way], SHOWN)
     return lines
 
 
-def _find_named(name: str, ways: list[ModelRoute], choices: list[ModelChoice]) -> ModelChoice:
+def _find_named(name: str, ways: list[ModelRoute], choices: dict[str, ModelChoice]) -> ModelChoice:
     """The choice by its label, its model, or its way alone. Raises UsageError."""
-    for key in ("label", "model", "way.name"):
-        if first := next((each for each in choices if attrgetter(key)(each) == name), None):
-            return first
+    by_way = {way.name: (way, model) for way, model in reversed(choices.values())}
+    by_model = {model: (way, model) for way, model in reversed(choices.values())}
+    if found := choices.get(name) or by_model.get(name) or by_way.get(name):
+        return found
     head, _, model = name.partition("/")
     for way in ways:  # a server that names no models takes what it is asked for
         if way.name == head and model and not way.models and way.backend in BASES:
-            return ModelChoice(way, model)
-    there = ", ".join(each.label for each in choices[:SHOWN]) or "nothing"
+            return way, model
+    there = ", ".join([*choices][:SHOWN]) or "nothing"
     raise UsageError(f"no model {name[:80]!r} here; found: {there}", "adjutant model lists what is there")
 
 
 def _choose(app: App, found: list[ModelRoute], choice: ModelChoice | None) -> Outcome:
     """Writes the settings, and asks one question; `choice` None: rules answer from now on."""
     config, told = _write(app, choice)
-    way = choice.way if choice is not None else ModelRoute(OFFLINE, OFFLINE, "", ())
-    chosen = {"name": way.name, "backend": way.backend, "base_url": way.base_url or None}
-    chosen |= {"model": choice.model if choice is not None else None}
+    way, model = choice or (ModelRoute(OFFLINE, OFFLINE, "", ()), None)
+    chosen = {"name": way.name, "backend": way.backend, "base_url": way.base_url or None, "model": model}
     result: dict[str, Any] = {"found": [each._asdict() for each in found], "chosen": chosen, "tried": None}
     if choice is None:
         return Outcome(result, ["adjutant.yaml: llm.backend is offline; rules answer", *told])
-    lines = [f"adjutant.yaml: llm.backend {way.backend}, {way.base_url}, {choice.model}", *told]
+    lines = [f"adjutant.yaml: llm.backend {way.backend}, {way.base_url}, {model}", *told]
     follow = [("adjutant model test", "a day of an invented life: what it tells, and its cost")]
     if app.dry_run or switches.is_on(app.tree.paused):
         why = "dry run: nothing is written and nobody is asked" if app.dry_run else "PAUSED is set: nobody is asked"
         return Outcome(result, [*lines, why], next_actions=follow)
     result["tried"], went, replied = trial.try_model(app, config)
-    said = f"{way.name} {choice.model}: {went}"
+    said = f"{way.name} {model}: {went}"
     if not replied:
         raise ModelUnavailable(said, KEPT, details=result)
     return Outcome(result, [*lines, said], next_actions=follow)
@@ -181,14 +172,15 @@ def _write(app: App, choice: ModelChoice | None) -> tuple[Config, list[str]]:
     text, told = data.decode("utf-8", "surrogateescape"), list[str]()
     wanted: dict[str, str | None] = {"llm.backend": OFFLINE}
     if choice is not None:
-        wanted = {"llm.models.cheap": choice.model}
+        way, model = choice
+        wanted = {"llm.models.cheap": model}
         for name in ("llm.models.medium", "llm.models.expensive"):
-            model = app.config.text_or_none(name)
-            if model is not None and model != choice.model and model not in choice.way.models:
+            before = app.config.text_or_none(name)
+            if before not in (None, model, *way.models):
                 wanted[name] = None
-                told.append(f"{name} was {model}, of another server: it is null now, so the cheap one answers")
-        wanted |= {"llm.base_url": choice.way.base_url, "llm.backend": choice.way.backend}
-    before, mark = settings.parse(data), BOM if text.startswith(BOM) else ""
+                told.append(f"{name} was {before}, of another server: it is null now, so the cheap one answers")
+        wanted |= {"llm.base_url": way.base_url, "llm.backend": way.backend}
+    had, mark = settings.parse(data), BOM if text.startswith(BOM) else ""
     try:
         text = text.removeprefix(BOM)
         for name, value in wanted.items():
@@ -197,7 +189,7 @@ def _write(app: App, choice: ModelChoice | None) -> tuple[Config, list[str]]:
         after = settings.parse(changed)
     except (EditRefused, ConfigInvalid) as refused:
         raise ConfigInvalid(f"{refused}", "set it by hand; nothing was changed") from refused
-    meant = (before.values | wanted, before.judgements, before.specialists)
+    meant = (had.values | wanted, had.judgements, had.specialists)
     if (after.values, after.judgements, after.specialists) != meant:
         what = f"{settings.NAME}: it is written in a way that cannot be edited for certain"
         raise ConfigInvalid(what, "set llm.{backend, base_url, models} by hand; nothing was changed")

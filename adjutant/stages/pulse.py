@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
 import msgspec
 
-from adjutant.app import App, Args, Outcome, names, plural
+from adjutant.app import App, Args, Outcome, plural
 from adjutant.domain.heartbeat.silence import Memory
 from adjutant.domain.matters import picture
 from adjutant.domain.matters.drawing import TELL, UNJUDGED, news
@@ -27,14 +27,7 @@ from adjutant.judgements.material import Issue
 from adjutant.records import insights, instance, journal
 from adjutant.screening.fence import clean_line
 
-READS = names(
-    "config identity layer_changes registry knowledge_bases pending sent quarantine marks pulse prompts usage sample "
-    "notices matters contract behavior_history"
-)
-WRITES = names(
-    "journal last_heartbeat actions schedule_state pending pulse runs usage quarantine locks cache sample events "
-    "layer_changes interactions matters today hosts"
-)
+READS, WRITES = (*cycle.READS, "sample"), (*cycle.WRITES, "sample", "hosts")
 ONE_LINE = 160
 
 
@@ -172,20 +165,20 @@ def _tell_issues(issues: Sequence[Issue]) -> list[str]:
     return [f"[{issue.kb}] {issue.severity}: {clean_line(issue.title, ONE_LINE)}" for issue in issues]
 
 
-def _journal_lines(pulse: _Pulse, status: str) -> list[str]:
-    lines = [f"**{b.kb.name}**: {'; '.join(filter(None, (_kb_line(b), b.left_out)))}" for b in pulse.found]
-    lines += [f"{issue.severity} · [{issue.kb}] {issue.title} ({issue.why})" for issue in pulse.issues]
+def _journal_lines(pulse: _Pulse, status: str) -> Iterator[str]:
+    if not pulse.kbs:
+        yield "no knowledge bases yet"
+    yield from (f"**{b.kb.name}**: {'; '.join(filter(None, (_kb_line(b), b.left_out)))}" for b in pulse.found)
+    yield from (f"{issue.severity} · [{issue.kb}] {issue.title} ({issue.why})" for issue in pulse.issues)
     titles = {each.id: each.what for each in pulse.picture.matters}
-    lines += [f"**Escalated** → {titles[id]} ({id})" for id in pulse.filed]
+    yield from (f"**Escalated** → {titles[id]} ({id})" for id in pulse.filed)
     if pulse.beyond:
         limit = pulse.app.config.whole("heartbeat.max_insights")
-        names = "; ".join(each.what for each in pulse.beyond)
-        lines.append(f"beyond heartbeat.max_insights ({limit}), not filed: {names}")
+        yield f"beyond heartbeat.max_insights ({limit}), not filed: {'; '.join(each.what for each in pulse.beyond)}"
     if pulse.asker.degraded:
-        lines.append(f"degraded: {pulse.asker.degraded}; rules answered in the model's place")
+        yield f"degraded: {pulse.asker.degraded}; rules answered in the model's place"
     if status != "completed":
-        lines.append("stopped: PAUSED was set")
-    return lines or ["no knowledge bases yet"]
+        yield "stopped: PAUSED was set"
 
 
 def _kb_line(briefed: Briefed) -> str:
@@ -209,7 +202,7 @@ def _outcome(pulse: _Pulse, status: str) -> Outcome:
     }
     follow = [(f"adjutant why {name}", "from the insight back to file and line") for name in pulse.filed.values()][:1]
     follow.append(("adjutant status", "what waits, and the budget"))
-    return Outcome(pulse.asker.report(status, "", told), _lines(pulse, status), next_actions=follow)
+    return Outcome(pulse.asker.report(status, "", told), list(_lines(pulse, status)), next_actions=follow)
 
 
 def _issue_row(pulse: _Pulse, issue: Issue, id: str) -> dict[str, Any]:
@@ -225,18 +218,19 @@ def _issue_row(pulse: _Pulse, issue: Issue, id: str) -> dict[str, Any]:
     }
 
 
-def _lines(pulse: _Pulse, status: str) -> list[str]:
+def _lines(pulse: _Pulse, status: str) -> Iterator[str]:
     """What a person reads in the terminal; what was filed is told by the next step."""
     if not pulse.kbs:
-        return ["pulse: no knowledge bases yet; `adjutant kb add NAME PATH` registers a folder of yours"]
-    lines = [f"pulse: {pulse.counted}" + (" (dry run)" if pulse.app.dry_run else "")]
+        yield "pulse: no knowledge bases yet; `adjutant kb add NAME PATH` registers a folder of yours"
+        return
+    yield f"pulse: {pulse.counted}{' (dry run)' if pulse.app.dry_run else ''}"
     for b in pulse.found:
         text = _kb_line(b)
         if b.look is not None and text == b.look.summary:  # in numbers; its worst line stands among the matters
             text = text.split("; ")[0]
-        lines.append(f"  {b.kb.name:<12} {clean_line(text, ONE_LINE)}")
-        lines += [f"  {'':<12} not read: {clean_line(b.left_out, ONE_LINE)}"] if b.left_out else []
+        yield f"  {b.kb.name:<12} {clean_line(text, ONE_LINE)}"
+        if b.left_out:
+            yield f"  {'':<12} not read: {clean_line(b.left_out, ONE_LINE)}"
     for each in filter(None, (pulse.picture.by_id(id) for id in pulse.ids if id not in pulse.filed)):
-        text = message.line(each, pulse.now.date(), several=len(pulse.kbs) > 1)
-        lines.append(f"{each.severity:>10}  {text}")
-    return lines + pulse.asker.close("pulse", status)
+        yield f"{each.severity:>10}  {message.line(each, pulse.now.date(), several=len(pulse.kbs) > 1)}"
+    yield from pulse.asker.close("pulse", status)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
-from adjutant.app import App, Args, Outcome, names, plural
+from adjutant.app import App, Args, Outcome, plural
 from adjutant.domain.behavior import control
 from adjutant.domain.conversation import preparing
 from adjutant.domain.heartbeat.silence import Memory
@@ -28,14 +28,8 @@ from adjutant.records import contract as contracts
 from adjutant.records.suggestion import PENDING
 from adjutant.screening.screen import redact_hits, screen
 
-READS = names(
-    "config identity layer_changes journal registry knowledge_bases pending sent notices marks matters contract "
-    "behavior_history evolution_log prompts usage pulse"
-)
-WRITES = names(
-    "journal last_heartbeat actions schedule_state pending sent notices notify_counts outbox runs usage behavior "
-    "quarantine locks cache events layer_changes interactions matters today pulse"
-)
+READS = (*cycle.READS, "journal", "evolution_log")
+WRITES = (*cycle.WRITES, "sent", "notices", "notify_counts", "outbox", "behavior")
 MOST_MATTERS = 60  # that a model is shown
 CANDIDATES = 3  # that the digest names, the newest
 SECTIONS = (

@@ -37,7 +37,7 @@ def _show(app: App, args: Args) -> Outcome:
     wisdom = wisdom_file.parse(held.data, held.shown, app.config.text("conductor.name"))
     state, days = _state(app), app.config.whole("memory.wisdom.stale_after_days")
     rows = list[dict[str, Any]]()
-    lines = [f"{held.shown}: {_count(len(wisdom.entries))}, last compacted {wisdom.compacted}"]
+    lines = [f"{held.shown}: {plural(len(wisdom.entries), 'entry')}, last compacted {wisdom.compacted}"]
     for each, seen, stale in wisdom_log.review(state, wisdom.entries, today, days):
         borne = [support.date for support in seen.reinforced]
         row = {"title": each.title, "text": each.text, "category": each.category or None, "first_seen": seen.first}
@@ -49,10 +49,6 @@ def _show(app: App, args: Args) -> Outcome:
         lines += ["", f"{each.title}  ({told})", *(f"  {line}" for line in each.text.split("\n"))]
     result = {"path": held.shown, "compacted": wisdom.compacted, "entries": rows}
     return Outcome(result, lines, next_actions=[("adjutant wisdom history", "which runs made them")])
-
-
-def _count(entries: int) -> str:
-    return "1 entry" if entries == 1 else f"{entries} entries"
 
 
 def _lint(app: App, args: Args) -> Outcome:
@@ -103,7 +99,7 @@ def _row(version: Version) -> dict[str, Any]:
 def _line(app: App, row: dict[str, Any]) -> str:
     what = ", ".join(f"{count} {name}" for name, count in row.get("decisions", {}).items() if count)
     what = f"undid run {row['undoes']}" if "undoes" in row else what or "nothing to decide"
-    told = [f"{_count(len(row['dropped']))} dropped"] if row.get("dropped") else []
+    told = [f"{plural(len(row['dropped']), 'entry')} dropped"] if row.get("dropped") else []
     told += [] if row["changed"] else ["the file stayed as it was"]
     told += [] if row["outcome"] == wisdom_log.STANDS else [row["outcome"]]
     about = f"{what} ({'; '.join(told)})" if told else what

@@ -12,8 +12,8 @@ import pytest
 from adjutant.errors import ConfigInvalid, Stopped
 from adjutant.judgements import recording
 from adjutant.judgements.asking import Asker
-from adjutant.judgements.calling import tokens_of
 from adjutant.ports import Prompt, Reply
+from adjutant.records.sections import tokens
 from adjutant.store import jsonl
 from tests.asked import FAILED, GOOD, INPUTS, LIE, NOW, RULED, RUN, Inputs, Queue, Result, judgement, make, ticking
 
@@ -215,10 +215,10 @@ def capped(**caps: int) -> str:
 
 def test_the_tokens_of_a_run_never_exceed_its_cap(tmp_path: Path) -> None:
     def greedy(prompt: Prompt) -> Reply:
-        return Reply(GOOD, tokens_of(prompt.system, prompt.text), prompt.max_tokens)
+        return Reply(GOOD, tokens(prompt.system, prompt.text), prompt.max_tokens)
 
     model = Queue(greedy)
-    size = tokens_of(*Asker(make(tmp_path, model)).prompt(TINY, INPUTS))
+    size = tokens(*Asker(make(tmp_path, model)).prompt(TINY, INPUTS))
     asker = Asker(make(tmp_path, model, capped(tokens_per_run=2 * size + 300 + 280)))
     assert [asker.ask(TINY, INPUTS).degraded for _ in range(4)] == [None, None, "cap", "cap"]
     assert asker.tokens == 2 * size + 580
@@ -236,7 +236,7 @@ def test_the_cap_holds_when_many_threads_ask_at_once_and_nobody_is_turned_away_e
     with ThreadPoolExecutor(8) as pool:
         causes = list(pool.map(lambda _: asker.ask(TINY, INPUTS).degraded, range(12)))
     assert asker.tokens == 110 * causes.count(None) <= 1000
-    room = tokens_of(model.prompts[0].system, model.prompts[0].text) + 256
+    room = tokens(model.prompts[0].system, model.prompts[0].text) + 256
     assert causes.count(None) == (1000 - room) // 110 + 1, "what calls really cost decides, not what they might have"
 
 
