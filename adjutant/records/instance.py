@@ -79,6 +79,7 @@ def slug(host: str) -> str:
 def note_host(files: Files, host: str, now: datetime) -> None:
     """That a machine looked today; one write a day. Raises FileDamaged (a folder in its place), IoFailed, Stopped."""
     path = files.tree.host(slug(host))
+    files.sweep(files.tree.hosts, now.timestamp())  # what a crash left half-made
     if _read_host(files, path)[1][:10] != now.date().isoformat():
         files.replace(path, json.dumps({"host": host, "seen": now.isoformat()}) + "\n")
 
