@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 DELIMITERS = ",;\t|"
 _SEPARATOR = re.compile(r"sep=([,;\t|])\s*")  # the first line of what Excel is to open
+SIGNS = frozenset("$€£¥₦₹#%")
 SAMPLE_LINES, SAMPLE_CHARS = 30, 2000
 
 
@@ -37,10 +38,11 @@ def read(lines: Sequence[str]) -> tuple[tuple[str, ...], list[Row]] | None:
 
 
 def is_head(cells: Sequence[str]) -> bool:
-    """Whether a row names columns: words in it, no figure, no name twice."""
+    """Whether a row names columns: words in it, a sign of money or number at most besides, no figure, no name twice."""
     named = [cell for cell in cells if cell]
-    worded = all(any(c.isalpha() for c in cell) and not cell[0].isdecimal() and len(cell) <= 60 for cell in named)
-    return bool(named) and worded and len(set(named)) == len(named)
+    rest = [cell for cell in named if cell not in SIGNS]
+    worded = all(any(c.isalpha() for c in cell) and not cell[0].isdecimal() and len(cell) <= 60 for cell in rest)
+    return bool(rest) and worded and len(set(named)) == len(named)
 
 
 def _rows(lines: Sequence[str], delimiter: str, quoting: int) -> list[Row] | None:

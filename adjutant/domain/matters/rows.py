@@ -17,10 +17,12 @@ from adjutant.language.pack import listed
 from adjutant.language.words import words
 
 DATE_ROLES = ("due", "promised", "sent", "start", "end", "paid", "when", "log")
+_UMLAUTS = {"ae": "ä", "oe": "ö", "ue": "ü"}
+_SPELLED = re.compile("|".join(_UMLAUTS), re.IGNORECASE)
 _BARE_DAY = re.compile(r"\d{1,2}\.\d{2}")
 LONG_OVER, MOST_STATUS = 7, 20  # days after which a row is over; characters of a status
 USUAL, LEAST = 0.6, 3  # the state that so much of a table's past rows has, of at least so many, closes a row
-WEEK = 7  # days
+WEEK, TERM = 7, 90  # days; nothing is done so long before it is due, it is done anew then
 FULL = 0.7  # of a column's cells are dates
 ALIKE = 5  # letters with which the names of two columns begin
 MOST_DAYS = 12  # open days of one row
@@ -46,6 +48,7 @@ class Table(NamedTuple):
     closing: frozenset[str]
     newest: int = 0  # the line of the row that alone speaks, where each row is a look at the same thing
     kept: bool = False  # rows stand on after their day, and nothing says which are done
+    mild: bool = False  # what closes a row is known from the cells alone, and says nothing of a day to come
 
     def of_role(self, role: str) -> Column | None:
         """The first column of a role."""
@@ -76,7 +79,10 @@ def role_of(name: str, known: Cues) -> str:
         for role, phrases in known.columns.items():
             if role in DATE_ROLES and phrases.whole("".join(word)):
                 return role
-    return "due" if said and (known.deadline.at(said, 0) == len(said) or known.deadline.at(said, len(said) - 1)) else ""
+    if said and (known.deadline.at(said, 0) == len(said) or known.deadline.at(said, len(said) - 1)):
+        return "due"
+    spelled = _SPELLED.sub(lambda found: _UMLAUTS[found[0].lower()], name)  # `faellig`
+    return role_of(spelled, known) if spelled != name else ""
 
 
 def table_of(rows: Sequence[Block], near: date, known: Cues, code: str, order: str | None = None) -> Table:
@@ -99,6 +105,8 @@ def table_of(rows: Sequence[Block], near: date, known: Cues, code: str, order: s
         closing = _name_status(columns, rows, near, code)
         if closing and name_state(closing, known) in ("", "closed"):
             return Table(columns, frozenset((closing,)))
+        if closing := _find_denied(columns, values, known):
+            return Table(columns, frozenset((closing,)), mild=True)
     about = (rows, columns, near, code)
     return Table(columns, _learnt(rows, columns, near, known, code), _newest(*about), _is_kept(*about))
 
@@ -139,6 +147,22 @@ def _name_status(columns: dict[str, Column], rows: Sequence[Block], near: date, 
         short = 0 < len(usual) <= MOST_STATUS and not any(char.isdigit() for char in usual)
         later = [_value(row, name) for row in ahead]
         if short and count >= max(LEAST, USUAL * len(over)) and later.count(usual) <= len(later) // 4:
+            columns[name] = column._replace(role="status")
+            return usual
+    return ""
+
+
+def _find_denied(columns: dict[str, Column], values: Mapping[str, Sequence[str]], known: Cues) -> str:
+    """As `_name_status`: the last column in which most cells begin with one word ("came", "yes") and some deny it ("no,
+    rang twice")."""
+    for name, column in reversed(columns.items()):
+        said = Counter(first for value in values[name] for first in words(value)[:1])
+        usual, count = said.most_common(1)[0] if said else ("", 0)
+        if column.role or column.dated or not usual.isalpha() or count < max(LEAST, USUAL * said.total()):
+            continue
+        if name_state(usual, known) in ("", "closed") and any(
+            name_state(value, known) == "open" for value in values[name]
+        ):
             columns[name] = column._replace(role="status")
             return usual
     return ""
@@ -196,15 +220,17 @@ def _is_ticked(name: str, cells: Sequence[str]) -> bool:
 
 
 def _begin(columns: dict[str, Column], values: Mapping[str, Sequence[str]], near: date, code: str) -> None:
-    """Finds the column with which a term begins: `received` is in every row about as many days before `reply by`."""
+    """Finds the column with which a term begins: `received` is in every row about as many days before `reply by`, and
+    `last done` mostly long before `expires`."""
     names = list(columns)
     due = next((name for name in names if columns[name].role == "due"), names[0])
     for name in names[: names.index(due)]:
         if columns[name].role == "paid" and columns[name].dated:
             both = zip(values[name][:MOST_CELLS], values[due], strict=False)
             ends = ([_date_in(cell, near, code, columns[name].order) for cell in pair] for pair in both)
-            spans = [(two.first - one.first).days if one and two else 0 for one, two in ends]
-            if len(spans) >= LEAST and min(spans) >= WEEK >= max(spans) - min(spans):
+            spans = sorted((two.first - one.first).days if one and two else 0 for one, two in ends)
+            even = spans[0] >= WEEK >= spans[-1] - spans[0]
+            if len(spans) >= LEAST and (even or spans[len(spans) // 2] >= TERM):
                 columns[name] = columns[name]._replace(role="sent")
 
 
@@ -293,7 +319,8 @@ def state_of(row: Block, table: Table, near: date, known: Cues, code: str) -> st
     """open, closed, waiting, blocked, problem, unknown for a word nobody listed, or "" where nothing tells."""
     status = _status(row, table.columns)
     if status:
-        return "closed" if status in table.closing else name_state(status, known) or "unknown"
+        closes = not table.closing.isdisjoint((status, *words(status)[:1]))
+        return "closed" if closes else name_state(status, known) or "unknown"
     paid = table.of_role("paid")
     if paid is not None:
         said = _cell(row, table, "paid")
@@ -311,19 +338,22 @@ def _says(cell: str) -> bool:
 
 
 def name_state(status: str, known: Cues) -> str:
-    """The state that a status begins with, "" for a word that nobody listed; what is denied is open."""
+    """The state that a status begins with, "" for a word that nobody listed; what is denied is open: "noch nicht"."""
     said = words(status)
     for name in ("open", "blocked", "waiting", "problem", "closed"):  # "not paid" is open before "paid" closes
         if known.states[name].whole(status) or (said and known.states[name].at(said, 0)):
             return name
-    return "open" if said and said[0] in known.negators else ""
+    first = next((word for word in said if word not in listed("words", "stop") - known.negators), "")
+    return "open" if first in known.negators else ""
 
 
 def read_row(row: Block, table: Table, near: date, known: Cues, code: str) -> tuple[str, list[MatterRow]]:
     """(the row's state, what is open in it). A closed row has nothing open; every column with dates is looked at."""
     state = state_of(row, table, near, known, code)
-    if state == "closed" or table.newest not in (0, row.line):
+    closed = state == "closed"
+    if (closed and not table.mild) or table.newest not in (0, row.line):
         return state, []
+    state = "" if closed else state
     found: list[MatterRow] = []
     who = _cell(row, table, "owner")
     for cell in row.columns:
@@ -333,6 +363,8 @@ def read_row(row: Block, table: Table, near: date, known: Cues, code: str) -> tu
             continue
         said = MatterRow("deadline", _words(row, table, cell.name, cell.value), day, False, who, cell.line, True)
         ahead = not day.relative and day.last >= near
+        if closed and column.role != "when":
+            continue
         if column.role == "end" or (not column.role and column.dated and ahead):
             found.append(said)
         elif column.role in ("due", "promised"):

@@ -274,3 +274,46 @@ def test_a_word_among_the_days_of_a_column_is_no_day_and_no_harm() -> None:
 def test_an_entry_is_called_by_its_key() -> None:
     ((_, what, last),) = told("shed cover:\n  policy: GM-4\n  lapses: 2026-11-27\n", "cover.yaml")
     assert (what, last) == ("shed cover: GM-4: lapses 2026-11-27", date(2026, 11, 27))
+
+
+def test_what_runs_out_is_not_done_by_its_last_time() -> None:
+    rows = "\n".join(f"{what},2025-{month}-14,2026-{month}-14" for what, month in (("gas", "12"), ("lift", "11")))
+    found = told(f"check,last done,expires\nalarm,2025-11-25,2026-11-25\n{rows}\n")
+    assert ("deadline", "alarm: expires 2026-11-25", date(2026, 11, 25)) in found
+
+
+def test_a_bill_that_was_paid_in_time_is_done() -> None:
+    assert (
+        told("bill,paid,due\ngas,2026-11-20,2026-11-25\nrent,2026-11-21,2026-11-26\nsalt,2026-11-21,2026-11-27\n") == []
+    )
+
+
+def test_a_sign_of_money_heads_a_column() -> None:
+    assert told("when,where,$\nWed 25 Nov,Mill hall,300\nFri 27 Nov,The barn,120\n") == [
+        ("appointment", "Mill hall, 300", date(2026, 11, 25)),
+        ("appointment", "The barn, 120", date(2026, 11, 27)),
+    ]
+
+
+def test_a_header_without_umlauts_is_read() -> None:
+    found = told("posten;faellig;stand\nPacht;20.11.2026;noch nicht überwiesen\nStrom;18.11.2026;bezahlt\n")
+    assert found == [("deadline", "Pacht: faellig 20.11.2026", date(2026, 11, 20))]
+
+
+USUAL = "guest,deposit due,deposit in,date\n" + "".join(
+    f"{name},2026-11-{day},{said},2026-12-0{number}\n"
+    for number, (name, day, said) in enumerate(
+        [("Orme", "02", "yes"), ("Pell", "03", "yes cash"), ("Quist", "04", "no rang twice"), ("Rask", "05", "yes")], 1
+    )
+)
+
+
+def test_the_cell_that_denies_the_usual_one_is_open() -> None:
+    found = open_facts(USUAL, "list.csv")
+    assert [each.what for each in found if each.dated and each.kind == "deadline"] == ["Quist: deposit due 2026-11-04"]
+
+
+def test_the_usual_cell_ends_no_visit_to_come() -> None:
+    assert [each.last for each in open_facts(USUAL, "list.csv") if each.last and each.last.month == 12] == [
+        date(2026, 12, day) for day in (1, 2, 3, 4)
+    ]
