@@ -123,4 +123,5 @@ def names(text: str, code: str = "") -> frozenset[int]:
 
 def _is_inside(text: str, at: int) -> bool:
     before = text[:at].rstrip()
-    return bool(before) and before[-1] not in ".!?" and text[at : at + 2] not in ("I ", "I'", "I’")
+    ends = before[-1:] in (".", "!", "?") and before.split()[-1][:-1].lower() not in listed("words", "titles")
+    return bool(before) and not ends and text[at : at + 2] not in ("I ", "I'", "I’")

@@ -38,19 +38,17 @@ def title(what: str, most: int = TITLE) -> str:
 
 
 def widen(what: str, around: str) -> str:
-    """A sentence with the one before it and the one behind it in its paragraph, as far as 240 characters allow: "He has
+    """A sentence with those before it in its paragraph, then those behind it, as far as 240 characters allow: "She has
     it on Friday" says little alone."""
     at = around.find(what) if what else -1
     if at < 0:
         return what
     first, last = at, at + len(what)
     every = sentences(around)
-    before = next((each.start for each in reversed(every) if each.start < first), first)
-    if last - before <= WIDE:
-        first = before
-    behind = next((each.end for each in every if each.end > last), last)
-    if behind - first <= WIDE:
-        last = behind
+    for start in [each.start for each in reversed(every) if each.start < first]:
+        first = start if last - start <= WIDE else first
+    for end in [each.end for each in every if each.end > last]:
+        last = end if end - first <= WIDE else last
     return around[first:last].strip()
 
 

@@ -149,6 +149,8 @@ def sought(wanted: Asked, picture: Picture) -> Sought | None:
     """Which lines of the files may answer besides; None where the picture alone does."""
     today = picture.now.date()
     kind = _SOUGHT.get(wanted.kind, "")
+    if kind == "open" and wanted.span is not None:
+        kind = "dated"
     if not kind or (kind == "open" and not wanted.about):  # what is open on anything is what the picture holds
         return None
     first, last = days(wanted, today)
@@ -166,17 +168,16 @@ def find_page(wanted: Asked, matters: Sequence[Open]) -> Asked:
     """The question about a page that its words may name: where all nouns have capitals, none tells a name."""
     if wanted.about:
         return wanted
-    pages = {stem for each in matters for quote in each.evidence for stem in stems(_NAME.sub(" ", quote.path), "de")}
+    pages = {stem for each in matters for head in _heads(each) for stem in stems(_NAME.sub(" ", head), "de")}
+    pages |= {stem for each in matters for stem in stems(each.kb, "de")}
     named = [word for word in wanted.hint.split() if word[0].isupper() and not pages.isdisjoint(stems(word, "de"))]
-    return wanted._replace(about=" ".join(named))
+    return wanted._replace(about=", ".join(named))
 
 
 def _about(matters: Sequence[Open], wanted: Asked) -> list[Open]:
     """The matters that are about whom or what a question names; a noun that no matter has (`which bills`) tells none
     from another."""
-    topic = Topic(wanted.about).narrow(
-        text for each in matters for text in (*each.heads, *(quote.path for quote in each.evidence))
-    )
+    topic = Topic(wanted.about).narrow([text for each in matters for text in (each.kb, *each.heads, *_heads(each))])
     shares = [topic.share(*_texts(each)) for each in matters]
     found = [each for each, share in zip(matters, shares, strict=True) if share > ENOUGH]
     if not found and topic.is_whole:  # of a first name and a last one either is written
@@ -186,7 +187,12 @@ def _about(matters: Sequence[Open], wanted: Asked) -> list[Open]:
 
 def _texts(each: Open) -> list[str]:
     """What a matter says of whom or what it is about: its words and whatever stands over them."""
-    return [each.what, each.who, *each.heads, *(f"{quote.path} {quote.quote}" for quote in each.evidence)]
+    return [each.kb, each.what, each.who, *each.heads, *(f"{quote.path} {quote.quote}" for quote in each.evidence)]
+
+
+def _heads(each: Open) -> list[str]:
+    """The pages that a matter stands on."""
+    return [quote.path for quote in each.evidence]
 
 
 def _costs(each: Open) -> bool:

@@ -8,7 +8,9 @@ weigh say whom or what a question is about.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import date, timedelta
+from itertools import pairwise
 from typing import NamedTuple
 
 from adjutant.language import dates, judging
@@ -74,17 +76,18 @@ def _by_words(text: str, today: date, least: float) -> Asked | None:
     clear = shares[kind] >= CLEAR
     if (
         open_ones < (least if asks else UNASKED)
-        or (least >= MAYBE and not clear)
+        or (least >= MAYBE and not clear and open_ones < SURE)
         or ((len(said) < FEW or not asks) and shares[kind] < MAYBE)
         or (over and kind not in MINE)
     ):
         return None
     figure = matcher("questions", "figure").first(text)
     begins = figure is not None and not text[: figure.start].strip()
-    if (begins and kind not in SUMS) or (kind != "promised" and matcher("questions", "past").whole(text)):
+    ahead = span is not None and not over  # "was habe ich morgen im Kalender?"
+    if (begins and kind not in SUMS) or (kind != "promised" and not ahead and matcher("questions", "past").whole(text)):
         return None
     names, others = _find_topic(text, today)
-    about, hint = " ".join(names), " ".join(others)
+    about, hint = ", ".join(names), " ".join(others)
     kind = kind if clear or not hint else "open"  # whatever is asked, it is about that
     span = None if over else span  # what I forgot last week is still to be done
     first, second = (_suit(each, span, about, hint) for each in (kind, other))
@@ -139,8 +142,11 @@ def _find_topic(text: str, today: date) -> tuple[list[str], list[str]]:
     nouns where there are any."""
     (days, feasts), names = _find_days(text, today), judging.names(text)
     code, weights = language_of(text), load().weights
-    named, others = feasts, list[str]()
-    for word in tokens(text):
+    named, others, end = feasts, list[str](), 0
+    found = tokens(text)
+    titled = {two.start for one, two in pairwise(found) if one.text in listed("words", "titles")}  # "Frau Berg"
+    names |= {at for at in titled if text[at].isupper()}
+    for word in found:
         if (
             any(text[word.start : word.end] in each for each in feasts)
             or any(day.start <= word.start < day.end for day in days)
@@ -148,11 +154,24 @@ def _find_topic(text: str, today: date) -> tuple[list[str], list[str]]:
         ):
             continue
         written = text[word.start : word.end]
-        if word.start in names:
-            named.append(written)
-        elif all(abs(weight) < TELLING for stem in stems(word.text, code) for weight in weights.get(stem, {}).values()):
+        if word.start in names and end and _is_one_name(text[end : word.start]):
+            named[-1], end = f"{named[-1]} {written}", word.end
+        elif word.start in names:
+            named, end = [*named, written], word.end
+        elif not _weighs(word.text, code, weights):
             others.append(written)
     return named, [each for each in others if each[:1].isupper()] or others
+
+
+def _weighs(word: str, code: str, weights: Mapping[str, Mapping[str, float]]) -> bool:
+    """Whether a word tells what is asked for."""
+    return any(abs(weight) >= TELLING for stem in stems(word, code) for weight in weights.get(stem, {}).values())
+
+
+def _is_one_name(between: str) -> bool:
+    """Whether what stands between two names makes one of them: nothing, a full stop or one small word."""
+    said, idle = words(between), listed("words", "stop") - listed("dates", "and")
+    return len(said) < FIRST and idle.issuperset(said) and not set(between) & set(",;:")
 
 
 def _span(text: str, today: date) -> tuple[date, date] | None:

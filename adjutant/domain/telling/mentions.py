@@ -44,6 +44,7 @@ PAST, WAITED, ASKED = (
 CLEAR = 0.75  # that a sentence is open, though it has a word that closes
 LIKELY = 0.4  # that what stands behind a word of the past is to come
 HALF_LIFE, UNDATED = 90, 30  # days in which a line loses half its weight; the age of one without a day
+LESS = 0.5  # is left of what says otherwise than it is asked
 TITLE = 80  # characters of the first line that say what a file is about
 LEAD = 24  # characters in which a paragraph of a diary names its day
 SHARED, LEAST = 0.5, 2  # of a line's stems: what is done, or a matter, that shares more says the same
@@ -108,7 +109,7 @@ def find(
         if fact.state != "open" and fact.certain
     }
     newest = sorted(base.entries, key=lambda each: (-each.mtime_ns, each.path))[:MOST_FILES]
-    topic, found = Topic(sought.about).narrow(each.path for each in newest), list[Mention]()
+    topic, found = Topic(sought.about).narrow([base.kb.name, *(each.path for each in newest)]), list[Mention]()
     for entry in newest:
         text = "\n".join(base.lines(entry.path))
         if text:
@@ -212,13 +213,13 @@ class _File:
     def _read_block(self, block: Block) -> Iterator[Mention]:
         if self.sought.kind in DAYS and not self.cues.may_tell(block.text):
             return
-        if not self.topic.is_in(self.place, self.title[:TITLE], *block.path, block.text):
+        if not self.topic.is_in(self.kb, block.sender, self.place, self.title[:TITLE], *block.path, block.text):
             return
         anchor, text = self._lead(block)
         for each in sentences(text):
             said = lines.take_apart(each.text, self.sought.today, anchor, self.doc.language, self.order)
-            if not said.words or self._closes(said, anchor):
-                continue
+            if not said.words or each.text.rstrip().endswith(":") or self._closes(said, anchor):
+                continue  # what ends so leads to the next line
             share, day = self._weigh(said, anchor, block.sender)
             if block.zone == "quote" and not (self._is_letter(block) and says.is_open(self._judge(said)) >= says.OPEN):
                 continue
@@ -273,6 +274,8 @@ class _File:
         promised = kind == "waiting" and promises.find_promise(said, self.cues, None, self._is_everyday)
         meant = promised and promised[0] == kind
         share = 1.0 if meant else says.says(said.text, kind, self.sought.today, self._judge(said))
+        if not share and self.sought.about:  # what is open with somebody may be said in many ways
+            share = says.says(said.text, "open", self.sought.today, self._judge(said)) * LESS
         return share * self._freshness(said, anchor), next(iter(days), None)
 
     def _judge(self, said: lines.MatterLine) -> dict[str, float]:

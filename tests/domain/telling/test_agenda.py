@@ -179,6 +179,8 @@ def test_a_question_names_its_days_and_by_a_day_means_until_then(text: str, firs
         ("What is due?", ""),
         ("What is due for the Kessler job this week?", "the Kessler job"),
         ("Anything for the school by Friday?", "the school"),
+        ("Which letters have I still not written for Mr. Osei and Dr. Lunde?", "Mr Osei, Dr Lunde"),
+        ("Was erwartet Frau Tandberg noch von mir?", "Tandberg"),
     ],
 )
 def test_a_question_names_whom_or_what_it_is_about(text: str, about: str) -> None:
@@ -385,6 +387,11 @@ def test_a_line_is_told_with_the_sentences_around_it() -> None:
     far = f"No cheque, {'no cheque, ' * 20}none. The bank has it. He pays on Friday. {'So it goes on and on ' * 12}."
     assert wording.widen("He pays on Friday.", far) == "The bank has it. He pays on Friday."
     assert wording.widen("Moen: He pays on Friday.", far) == "Moen: He pays on Friday."
+
+
+def test_a_line_goes_back_to_the_one_it_speaks_of() -> None:
+    around = "Ask Ferreira for the crate. Rang. She has it on Friday, and it is the big one with the two brass handles."
+    assert wording.widen("She has it on Friday, and it is the big one with the two brass handles.", around) == around
 
 
 def test_what_is_late_alone_is_called_late() -> None:

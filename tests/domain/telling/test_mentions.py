@@ -175,3 +175,26 @@ def test_who_asks_in_a_letter_or_wants_to_know_waits_for_an_answer(vault: Vault)
         "Can the band use your barn?",
         "Berg wants to know the colour.",
     ]
+
+
+def test_of_two_who_are_named_either_is_enough(vault: Vault) -> None:
+    vault.write("home/a.md", "I promised Ove the long ladder.\n\nIt rained.\n")
+    vault.write("home/b.md", "I promised Lunde the short ladder.\n")
+    assert {line.rpartition(" · ")[2] for line in said(vault, "What did I promise Ove and Lunde?")} == {
+        "a.md:1", "b.md:1",
+    }  # fmt: skip
+
+
+def test_a_knowledge_base_is_named_by_its_own_name(vault: Vault) -> None:
+    vault.write("home/a.md", "I promised Ove the long ladder.\n")
+    assert [line.rpartition(" · ")[2] for line in said(vault, "what is still open at home?")] == ["a.md:1"]
+
+
+def test_what_is_open_on_a_day_is_what_falls_on_it(vault: Vault) -> None:
+    vault.write("home/a.md", "The others rehearse at Ove's on Friday 27 November.\n")
+    assert [line.rpartition(" · ")[2] for line in said(vault, "what is still open for Friday?")] == ["a.md:1"]
+
+
+def test_a_line_that_leads_to_the_next_says_nothing(vault: Vault) -> None:
+    vault.write("home/a.md", "What I am still waiting for from Lunde:\n\nIt rained.\n")
+    assert said(vault, "Who am I waiting for?") == []
