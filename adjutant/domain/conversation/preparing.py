@@ -158,8 +158,8 @@ def _answer(
         said = find_mentions(app, bases, heart, picture, sought, MOST_SAID) if sought is not None else []
         answer = agenda.answer(asked, picture, several=len(bases) > 1, said=said)
         found += [answer] if answer is not None else []
-    if not found and wanted.span is not None and wanted.about == wanted.about.lower() != "":
-        return _answer(app, wanted._replace(about=""), picture, bases)  # its days are what it asks for
+    if not found and wanted.about == wanted.about.lower() != "":  # a noun that no note has, and no name
+        return _answer(app, wanted._replace(about=""), picture, bases)
     joined = agenda.join(found)
     return joined if joined is None or joined.holds or wanted.sure else None
 

@@ -94,7 +94,7 @@ def _by_words(text: str, today: date, least: float) -> Asked | None:
     return Asked(
         first,
         span,
-        about or (hint if first in ("on", "with") else ""),
+        about or (", ".join(others) if first in ("on", "with") else ""),
         hint,
         second if second != first and shares[other] > OTHER * open_ones else "",
         open_ones >= SURE or span is not None,
