@@ -35,15 +35,15 @@ def find(
     its own or in all of them too, where that shows more. "": the one the text is in. `before`: what was said before, to
     which "the day before" and "the Saturday" point back.
     """
-    lower = text.lower()
-    pointing = listed("dates", "beside") | day_names() if any(map(str.isdigit, before)) else ()
-    points = any(word in lower for word in pointing)
-    earlier = find(before, near, anchor=anchor, code=code, order=order) if points else []
+    lower = said = text.lower()
     if len(lower) != len(text):  # İ becomes two letters
         lower = "".join(small if len(small := char.lower()) == 1 else char for char in text)
     lower = lower.replace("\u00a0", " ")
     if _words("").scan.search(lower) is None:
         return []
+    pointing = listed("dates", "beside") | day_names() if any(map(str.isdigit, before)) else ()
+    points = any(word in said for word in pointing)
+    earlier = find(before, near, anchor=anchor, code=code, order=order) if points else []
     base, own = min(max(anchor or near, EARLIEST), LATEST), language_of(text, "")
     words = _words(code or own)
     readings = [words]
