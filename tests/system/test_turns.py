@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from tests import warm
 from tests.conftest import Ran
 from tests.modelapis import Said, steps
 from tests.modelserver import ModelServer
@@ -93,19 +94,19 @@ def on_a_terminal(world: World, *words: str, **env: str) -> tuple[str, int]:
     """What stands on a terminal of 80 columns, and the exit code."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    done = subprocess.run(
-        world.argv(*words),
+    child = warm.start(
+        world.words(*words),
+        world.program,
         stdin=subprocess.DEVNULL,
         stdout=slave,
         stderr=subprocess.DEVNULL,
         env={**os.environ, "ADJUTANT_NOW": world.now, "TERM": "xterm", **env},
-        check=False,
-        timeout=60,
     )
     os.close(slave)
+    code = child.wait(60)
     told = os.read(master, 65536).decode().replace("\r\n", "\n")
     os.close(master)
-    return told, done.returncode
+    return told, code
 
 
 @pytest.mark.parametrize("api", APIS)
