@@ -6,6 +6,7 @@ On the way to `status`: nothing heavy is loaded here.
 from __future__ import annotations
 
 import re
+from collections import namedtuple
 
 from adjutant.store.config import Config
 from adjutant.store.files import Files
@@ -13,14 +14,8 @@ from adjutant.store.files import Files
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
-class Layer:
+class Layer(namedtuple("Layer", "name path text missing over max_chars")):
     """One layer's text; `missing` when there is no file, `over` when it is longer than its `max_chars`."""
-
-    __slots__ = ("max_chars", "missing", "name", "over", "path", "text")
-
-    def __init__(self, name: str, path: str, text: str, missing: bool, over: bool, max_chars: int) -> None:
-        self.name, self.path, self.text = name, path, text
-        self.missing, self.over, self.max_chars = missing, over, max_chars
 
     @property
     def prompt(self) -> str:

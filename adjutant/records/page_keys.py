@@ -39,23 +39,15 @@ class Keys:
 
     def __init__(self, files: Files, clock: Clock) -> None:
         self._files, self._clock, self._path = files, clock, files.tree.page_keys
-        self._held: tuple[object, dict[str, Any]] = (None, {})
         self._one = threading.Lock()
 
     def read(self) -> dict[str, Any]:
-        """What is kept, read again when the file changed."""
+        """What is kept; nothing where that cannot be read."""
         try:
-            info = os.stat(self._path)
-        except OSError:
+            found = jsonl.loads(self._files.read(self._path))
+        except (AdjutantError, OSError, ValueError):
             return {}
-        stamp = (info.st_mtime_ns, info.st_size, info.st_ino)
-        if self._held[0] != stamp:
-            try:
-                found = jsonl.loads(self._files.read(self._path))
-            except (AdjutantError, OSError, ValueError):
-                found = {}
-            self._held = (stamp, found if isinstance(found, dict) else {})
-        return self._held[1]
+        return found if isinstance(found, dict) else {}
 
     def make_link(self, address: str = "") -> str:
         """A new token, and where the page is; raises IoFailed, LockBusy."""

@@ -50,19 +50,18 @@ def period(kind: str, of: date) -> Period:
     if kind == WEEKLY:
         year, number, _ = of.isocalendar()
         return Period(WEEKLY, f"{year:04}-W{number:02}", monday, monday + timedelta(days=6))
-    year, number = (monday + _TO_THURSDAY).year, (monday + _TO_THURSDAY).month
-    after = _first_thursday(year + number // 12, number % 12 + 1)
-    first = _first_thursday(year, number) - _TO_THURSDAY
-    return Period(MONTHLY, f"{year:04}-{number:02}", first, after - timedelta(days=4))
+    thursday = monday + timedelta(days=3)
+    year, number = thursday.year, thursday.month
+    after = _find_begin(year + number // 12, number % 12 + 1)
+    return Period(MONTHLY, f"{year:04}-{number:02}", _find_begin(year, number), after - timedelta(days=1))
+
+
+def _find_begin(year: int, number: int) -> date:
+    fourth = date(year, number, 4)  # always stands in a week whose Thursday is the month's first
+    return fourth - timedelta(days=fourth.weekday())
 
 
 day, week, month = (partial(period, kind) for kind in KINDS)
-_TO_THURSDAY = timedelta(days=3)  # from a Monday
-
-
-def _first_thursday(year: int, number: int) -> date:
-    first = date(year, number, 1)
-    return first + timedelta(days=(3 - first.weekday()) % 7)
 
 
 def find_period(kind: str, name: str) -> Period | None:
@@ -73,9 +72,7 @@ def find_period(kind: str, name: str) -> Period | None:
     if not _FORMS[kind].fullmatch(name) or name.startswith("9999"):
         return None
     try:
-        if kind == MONTHLY:
-            return month(_first_thursday(int(name[:4]), int(name[5:])))
-        return period(kind, date.fromisoformat(name))
+        return period(kind, date.fromisoformat(f"{name}-04" if kind == MONTHLY else name))
     except (ValueError, OverflowError):
         return None
 

@@ -44,6 +44,7 @@ DELEGATE = "delegate"  # its tasks stand in a folder of their own
 NAMES = ("ingest", "transcribe", "summarise", "content-review", DELEGATE)  # what is shipped
 RESULT = ".result"
 MOST_RESULT = 256 * 1024 * 1024
+KINDS = {"str": str, "int": int, "dict[str, Any]": dict}
 BACKOFF = (60, 600)  # seconds before a job is tried again: after its first failure, after later ones
 
 
@@ -51,13 +52,9 @@ class Queued:
     """One of them. `created`, `updated`: ISO-8601. `tries`: how often it was taken up; `run`: by which run last, "" for
     none. `reason`: why it is queued again or failed, "" for neither.
 
-    KEYS: what its file holds, in order; OTHER: the kinds of those that are no text; NOUN: how people and the tree call
-    it.
+    What is annotated stands in its file. NOUN: how people and the tree call it.
     """
 
-    __slots__ = ("created", "id", "reason", "run", "status", "tries", "updated")
-    KEYS: tuple[str, ...] = ()
-    OTHER: dict[str, type] = {"tries": int}  # noqa: RUF012 - a constant; ClassVar would load typing
     NOUN = ""
     id: str
     status: str
@@ -68,19 +65,22 @@ class Queued:
     reason: str
 
     def __init__(self, **values: Any) -> None:
-        for key in self.KEYS:
-            setattr(self, key, values.get(key, self.OTHER.get(key, str)()))
+        for key, kind in self.kinds().items():
+            setattr(self, key, values.get(key, kind()))
+
+    @classmethod
+    def kinds(cls) -> dict[str, type]:
+        """{what its file holds: of which kind}."""
+        return {key: KINDS[kind] for key, kind in {**Queued.__annotations__, **cls.__annotations__}.items()}
 
     def row(self) -> dict[str, Any]:
         """What its file holds."""
-        return {key: getattr(self, key) for key in self.KEYS}
+        return {key: getattr(self, key) for key in self.kinds()}
 
 
 class Task(Queued):
     """One task; `answer` "" until it is done."""
 
-    __slots__ = ("answer", "specialist", "task")
-    KEYS = ("id", "specialist", "task", "status", "created", "updated", "tries", "run", "answer", "reason")
     NOUN = "task"
     specialist: str
     task: str
@@ -98,12 +98,6 @@ class Job(Queued):
     a model is shown, the same in each run of the job. `outcome`: what its last step made, {} until it is done.
     """
 
-    __slots__ = ("given", "marker", "name", "not_before", "outcome", "step", "whole")
-    KEYS = (
-        *("id", "name", "given", "status", "created", "updated", "tries", "run", "reason"),
-        *("step", "whole", "not_before", "marker", "outcome"),
-    )
-    OTHER = {"tries": int, "whole": int, "given": dict, "outcome": dict}  # noqa: RUF012 - as in Queued
     NOUN = "job"
     name: str
     given: dict[str, Any]
@@ -134,8 +128,7 @@ def read(files: Files, kind: type[E], id: str) -> E | None:
     if found is None:
         return None
     if (
-        set(found) != set(kind.KEYS)
-        or not all(type(value) is kind.OTHER.get(key, str) for key, value in found.items())
+        {key: type(value) for key, value in found.items()} != kind.kinds()
         or found["id"] != id
         or found["status"] not in STATUSES
     ):

@@ -22,7 +22,7 @@ from adjutant.errors import MemoryRefused, UsageError
 from adjutant.judgements import filing
 from adjutant.ports import TRUST
 from adjutant.records import wisdom_file
-from adjutant.records.note import Note
+from adjutant.records.note import KEYS, Note
 from adjutant.records.period_file import lowest
 from adjutant.screening.fence import clean_line
 
@@ -38,10 +38,7 @@ MAX_IMPORT = 1024 * 1024
 MAX_TAGS = 12
 SHOWN_LINE = 100
 NONE = "no note holds that"
-ROW = (
-    *("id", "type", "title", "path", "trust", "created", "reinforced", "concepts", "tags", "source"),
-    *("supersedes", "superseded_by"),
-)
+ROW = (*KEYS, "path")
 _TAG = re.compile(r"[\w][\w./-]{0,39}")
 
 
