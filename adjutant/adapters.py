@@ -75,7 +75,7 @@ def _apprise(secrets: Secrets, files: Files, clock: Clock, say: Callable[[str], 
         from adjutant.records.page_keys import Keys, Pressable  # as above
 
         kept = Keys(files, clock)
-        address = kept.shown()
+        address = kept.find_shown()
         return address, kept.make_presses([Pressable(verb, told.id, told.seal) for verb in BUTTONS]) if address else []
 
     return AppriseChannel(urls, secrets.environment, files.tree.root, say, keys)

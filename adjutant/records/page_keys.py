@@ -79,7 +79,7 @@ class Keys:
         with self._changing() as kept:
             kept["shown"] = address
 
-    def shown(self) -> str:
+    def find_shown(self) -> str:
         """Where it finds the page, "" while none runs."""
         address = str(self.read().get("shown") or "")
         with suppress(LockBusy):

@@ -88,7 +88,7 @@ def _config(app: App) -> Iterator[Finding]:
     yield "secrets", ".env can be read by others" if wide else "", ".env is readable by you alone", "chmod 600 .env"
 
 
-def _tracked(app: App) -> Iterator[Finding]:
+def _git_files(app: App) -> Iterator[Finding]:
     """Secrets in files that git tracks: the values are looked for here, never handed to another program."""
     own = own_secrets(app.files, app.secret, {})
     values = [value.encode("utf-8", "surrogateescape") for value in own if len(value) >= SHORTEST_SOUGHT]
@@ -304,7 +304,7 @@ STATE: dict[str, Callable[[Files], object]] = {
     "contract.json": behavior_history.read_contract,
 }
 GROUPS: tuple[Callable[[App], Iterable[Finding]], ...] = (
-    *(_config, _tracked, _folders, _layers, _prompts, _knowledge, _logs, _state, _machines, _insights),
+    *(_config, _git_files, _folders, _layers, _prompts, _knowledge, _logs, _state, _machines, _insights),
     *(_notes, _evolution, _index, _mirrors, outside.agent, outside.model_server, outside.key, outside.ways),
     *(outside.channel, outside.page, _failing, _cron),
 )
