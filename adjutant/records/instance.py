@@ -23,7 +23,7 @@ class InstanceOwner:
     something is first put on a server. A folder that was moved keeps its id, a copy gets one of its own."""
 
     def __init__(self, files: Files) -> None:
-        self._files, self._path = files, files.tree.instance
+        self._files = files
 
     def read(self) -> str:
         """ "" where nothing was put on a server yet. Raises FileDamaged, IoFailed."""
@@ -32,14 +32,11 @@ class InstanceOwner:
 
     def make(self) -> str:
         """The id, made where there is none. Raises FileDamaged, IoFailed, LockBusy."""
-        root = self._files.tree.root
         with self._files.lock("instance"):
-            held = _read_id(self._files)
-            keeps = held is not None and not self._is_copy(held)
-            id = str(held["id"]) if held is not None and keeps else os.urandom(ID_BYTES).hex()
-            if held is None or held["root"] != root:
-                self._files.replace(self._path, json.dumps({"id": id, "root": root}) + "\n")
-            return id
+            made = {"id": self.read() or os.urandom(ID_BYTES).hex(), "root": self._files.tree.root}
+            if _read_id(self._files) != made:
+                self._files.replace(self._files.tree.instance, json.dumps(made) + "\n")
+            return made["id"]
 
     def _is_copy(self, held: dict[str, Any]) -> bool:
         """The folder it was made in is still there, and has it too."""

@@ -176,8 +176,7 @@ def _list(app: App, args: Args) -> Outcome:
     state = _read_state(app)
     shown = (held for held in reversed(state.held.values()) if args.all or held.status == PENDING)
     rows = [_make_row(app, held, state) for held in shown]
-    heads = (f"{each['id']}  {each['status']:<8}  {each['kind']:<11}" for each in rows)
-    told = [f"{head}  {clean_line(each['title'], TITLE)}" for head, each in zip(heads, rows, strict=True)]
+    told = [f"{row['id']}  {row['status']:<8}  {row['kind']:<11}  {clean_line(row['title'], TITLE)}" for row in rows]
     lines = cut_list(told, LIMIT)
     lines += [f"{change.id} was cut off; {evolution_log.COMPLETED_BY}" for change in state.open.values()]
     if any(each["status"] == STALE for each in rows):
