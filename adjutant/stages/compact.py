@@ -77,16 +77,13 @@ def run(app: App, args: Args) -> Outcome:
     compaction = _Compaction(app)
     status = asking.conduct(app, lambda: compaction.work(args.what, on))
     whole = status == STOPPED or (args.what == DUE and on is None)
-    return _outcome(compaction, status if whole else "partial")
-
-
-def _outcome(done: _Compaction, status: str) -> Outcome:
-    app, asker = done.app, done.compactor.asker
-    told = {name: getattr(done, name) for name in ("written", "unchanged", "skipped", "damaged")}
+    status = status if whole else "partial"
+    told = {name: getattr(compaction, name) for name in ("written", "unchanged", "skipped", "damaged")}
     counts = ", ".join(f"{len(told[name])} {name}" for name in ("written", "unchanged", "skipped"))
-    lines, reasons = cut_list(done.lines, MOST_LINES), dict[str, list[str]]()
-    for each in done.skipped:
+    lines, reasons = cut_list(compaction.lines, MOST_LINES), dict[str, list[str]]()
+    for each in compaction.skipped:
         reasons.setdefault(each["reason"], []).append(each["period"])
     lines += [f"skipped {', '.join(cut_list(names, SHOWN))}: {reason}" for reason, names in reasons.items()]
     lines.append(f"compact: {counts}{' (dry run)' if app.dry_run else ''}")
+    asker = compaction.compactor.asker
     return Outcome(asker.report(status, "", told), lines + asker.close("compact", status))

@@ -175,11 +175,7 @@ def run(app: App, args: Args) -> Outcome:
     distill = _Distill(app, day)
     if asking.conduct(app, distill.run) == STOPPED:
         distill.outcome, distill.status, distill.reason = UNCHANGED, STOPPED, "paused"
-    return _outcome(distill)
-
-
-def _outcome(distill: _Distill) -> Outcome:
-    app, asker, written = distill.app, distill.asker, distill.outcome == WRITTEN
+    written = distill.outcome == WRITTEN
     entries = len(distill.book.entries if written else distill.wisdom.entries)
     told: dict[str, Any] = {
         "outcome": distill.outcome,
@@ -191,7 +187,7 @@ def _outcome(distill: _Distill) -> Outcome:
         "waiting": distill.waiting or None,
         "damaged": sorted(distill.gathered.damaged),
     }
-    result = asker.report(distill.status, distill.reason, told)
+    result = distill.asker.report(distill.status, distill.reason, told)
     history = (f"adjutant wisdom history --run {app.run}", "what was decided on each item")
     actions = [history, ("adjutant wisdom undo", "take it back")] if written and not app.dry_run else []
     return Outcome(result, list(_lines(distill, entries)), error=distill.error, next_actions=[*actions])

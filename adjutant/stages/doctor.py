@@ -261,8 +261,6 @@ def _index(app: App) -> Iterator[Finding]:
     told = f"{problem}: nothing is lost, the next run makes it anew" if problem else ""
     yield "index", told, f"{documents} documents", "adjutant index"
 
-
-def _mirrors(app: App) -> Iterator[Finding]:
     for name, good, detail, fix in (*servers.findings(app), *indexing.findings(app)):
         yield name, "" if good else detail, detail, fix
 
@@ -305,6 +303,6 @@ STATE: dict[str, Callable[[Files], object]] = {
 }
 GROUPS: tuple[Callable[[App], Iterable[Finding]], ...] = (
     *(_config, _git_files, _folders, _layers, _prompts, _knowledge, _logs, _state, _machines, _insights),
-    *(_notes, _evolution, _index, _mirrors, outside.agent, outside.model_server, outside.key, outside.ways),
+    *(_notes, _evolution, _index, outside.agent, outside.model_server, outside.key, outside.ways),
     *(outside.channel, outside.page, _failing, _cron),
 )

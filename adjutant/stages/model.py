@@ -66,7 +66,11 @@ def _set_up(app: App, args: Args) -> Outcome:
         looked = ", ".join(f"{name} on port {port}" for name, port in ports)
         why = f"no model was found: looked for {looked}, a key in .env or the environment, opencode and claude"
         raise ModelUnavailable(why, NOBODY, details={"found": [each._asdict() for each in found]})
-    lines = _list(found, choices)
+    lines = []
+    for way in found:
+        lines.append(f"{way.name}: {way.base_url}" + (f": {way.why}" if way.why else ""))
+        numbered = enumerate(choices.items(), 1)
+        lines += cut_list([f"  {n:>2}  {label}" for n, (label, each) in numbered if each[0] is way], SHOWN)
     nothing = {"found": [each._asdict() for each in found], "chosen": None, "tried": None}
     if app.question is None:
         lines.append("to choose one: adjutant model --use NAME")
@@ -76,8 +80,8 @@ def _set_up(app: App, args: Args) -> Outcome:
     said = app.question(f"Which one? 1 to {len(choices)}, Enter changes nothing: ")
     if not said:
         return Outcome(nothing, ["nothing was changed"])
-    numbered = {str(number): each for number, each in enumerate(choices.values(), 1)}
-    return _choose(app, found, numbered.get(said) or _find_named(said, [], choices))
+    by_number = {str(number): each for number, each in enumerate(choices.values(), 1)}
+    return _choose(app, found, by_number.get(said) or _find_named(said, [], choices))
 
 
 def _ports(given: str | None) -> list[tuple[str, int]]:
@@ -120,15 +124,6 @@ def _look(app: App, ports: list[tuple[str, int]]) -> list[ModelRoute]:
         servers = (ModelRoute(name, name, each.place.base_url, each.models) for each in offers if each.place.api == api)
         found.append(next((each for each in servers if each.models), ModelRoute(name, name, BASES[api], (), why)))
     return found
-
-
-def _list(found: list[ModelRoute], choices: dict[str, ModelChoice]) -> list[str]:
-    lines = []
-    for way in found:
-        lines.append(f"{way.name}: {way.base_url}" + (f": {way.why}" if way.why else ""))
-        numbered = enumerate(choices.items(), 1)
-        lines += cut_list([f"  {n:>2}  {label}" for n, (label, each) in numbered if each[0] is way], SHOWN)
-    return lines
 
 
 def _find_named(name: str, ways: list[ModelRoute], choices: dict[str, ModelChoice]) -> ModelChoice:
