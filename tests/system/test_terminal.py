@@ -213,7 +213,7 @@ def test_no_verb_lets_a_text_steer_the_terminal(hostile: World, words: tuple[str
     ("words", "raw"),
     [
         (("memory", "show", NOTE), (POISON,)),
-        (("kb", "query", "home", "What about the oven?"), NAMES),
+        (("kb", "query", "home", "Where is the oven?"), NAMES),
         (("kb", "info", "home"), ("\x1b[31m\x1b]52;c;aGk=\x07",)),
         (("slog", "list"), (POISON,)),
     ],
