@@ -204,27 +204,27 @@ class Toolbox:
         live = [note for note in shelf.saying(text, shelf.texts()) if not note.superseded_by]
         if live and all(note.trust == "untrusted" for note in live):
             return "untrusted"
-        return "untrusted" if self._strange(text) else "agent"
+        return "untrusted" if self._strange(text, self._lift()) else "agent"
 
     def repeats(self, answer: str) -> bool:
         """Whether a part of an answer says again what untrusted sources say that were read in this turn, and the
         operator's message does not."""
-        return self._strange(*(part for part in by_line(answer) if not self._is_own(part)))
+        lifted = self._lift()
+        return any(not self._is_own(part) and self._strange(part, lifted) for part in by_line(answer))
 
     def _is_own(self, text: str) -> bool:
         words = likeness.content(text)
         return bool(words) and likeness.holds(self._message, words)
 
-    def _strange(self, *texts: str) -> bool:
-        """Whether one says again what was heard: more than half of its words, since who repeats a passage puts in a
-        word of his own, or a run of them."""
-        lifted = gate.Gate({}, [("", passage) for passage in self._heard])
-        for text in texts:
-            words = likeness.content(text)
-            shares = (sum(likeness.holds(each, (word,)) for word in words) for each in self._heard)
-            if any(2 * held > len(words) for held in shares) or lifted.find_lifted(text):
-                return True
-        return False
+    def _lift(self) -> gate.Gate:
+        """What knows runs of words of what was heard."""
+        return gate.Gate({}, [("", passage) for passage in self._heard])
+
+    def _strange(self, text: str, lifted: gate.Gate) -> bool:
+        words = likeness.content(text)
+        # More than half of the words: who repeats a passage puts in a word of his own.
+        repeated = any(2 * sum(likeness.holds(each, (word,)) for word in words) > len(words) for each in self._heard)
+        return repeated or bool(lifted.find_lifted(text))
 
     def _hits(
         self, query: str, where: tuple[places.Collection, ...], *, limit: int = HITS, workload: str | None = None
@@ -268,7 +268,7 @@ class Toolbox:
         id = new_id(now, [each.removesuffix(".json") for each in app.files.names(app.tree.tasks)])
         status = queue.PROPOSED
         if name in app.config.specialists:
-            if app.config.flag("conductor.may_delegate") and not self._strange(text):
+            if app.config.flag("conductor.may_delegate") and not self._strange(text, self._lift()):
                 status = queue.QUEUED
             queue.file(app.files, queue.Task(id=id, specialist=name, task=text, status=status), now)
         elif name in JOBS and text.startswith(("https://", "http://", "/")) and text.isprintable():
