@@ -11,6 +11,7 @@ from adjutant.records import heart, layers, registry
 READS = names("config heart user registry knowledge_bases notices marks matters")
 WRITES = names("cache")
 DONE = "marked done"
+FIRST = 50  # matters of --json that are not cut off: of each knowledge base in turn
 
 
 def run(app: App, args: Args) -> Outcome:
@@ -40,12 +41,14 @@ def run(app: App, args: Args) -> Outcome:
     settled = [{"id": each.id, "said": said(each.what, each.place), "state": each.state} for each in picture.closed]
     done = (each for each in picture.matters if each.muted == DONE)
     settled += [{"id": each.id, "said": message.said(each), "state": "done"} for each in done]
+    rows = [
+        row(each) | {"part": title, "said": message.said(each), "spoken": message.when(each, today)}
+        for title, group in parts
+        for each in group
+    ]
+    kept = {each.id for each in message.first(chosen, FIRST)}
     result = {
-        "matters": [
-            row(each) | {"part": title, "said": message.said(each), "spoken": message.when(each, today)}
-            for title, group in parts
-            for each in group
-        ],
+        "matters": sorted(rows, key=lambda each: each["id"] not in kept),
         "counts": {title: len(group) for title, group in parts},
         "written_at": picture.now.isoformat(),
         "open": len(shown),

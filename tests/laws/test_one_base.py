@@ -79,6 +79,14 @@ def test_no_text_silences_another_base(empty: World, name: str, first: bool) -> 
     assert [TAIL in each["what"] and each["told"] is not None and not each["muted"] for each in open_ones] == [True]
 
 
+def test_a_full_base_leaves_the_other_in_what_is_cut(empty: World) -> None:
+    pumps = "".join(f"- [ ] URGENT: pump {number} is failing, by 28 Nov 2026\n" for number in range(70))
+    base(empty, "mail", {"tasks.md": pumps})
+    base(empty, "bakery", {"tasks.md": "- [ ] take the ladder back to Ottilie\n"})
+    found = empty.result("today", "--all", now=at(8))["matters"]
+    assert [each["what"] for each in found if each["kb"] == "bakery"] == ["take the ladder back to Ottilie"]
+
+
 def test_what_is_marked_in_one_stays_in_another(empty: World) -> None:
     """The same path, line and words: `done` on one is no word on the other."""
     base(empty, "mail", NOTES)
