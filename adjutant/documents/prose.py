@@ -11,6 +11,7 @@ from adjutant.language.sentences import sentences
 from adjutant.language.words import day_names, words
 
 NARROW, VERSE = 30, 44  # characters: a shorter line was not broken for its length; of a line of verse
+HAIKU = 3  # lines
 SHORT, LONG, WIDE = 80, 40, 120  # characters: a longer line is prose; may have been broken; was not, for its length
 _COLUMNS = re.compile(r"\t+| {2,}")
 _STAMP = re.compile(r"[\[(]?\d{1,4}[-./:]\d{1,2}(?:[-./:]\d{1,4})*")
@@ -63,7 +64,8 @@ def _begins_entry(line: str) -> bool:
 
 def is_verse(lines: Sequence[str]) -> bool:
     """Whether short lines are a poem and no list: none has a figure, a colon or "I" in it, lines begin with small words
-    as one that goes on does, and one that names a day begins with it: "before Tuesday the river rises"."""
+    as one that goes on does, and one that names a day begins with it: "before Tuesday the river rises". A haiku may
+    name it anywhere."""
     said, text = [words(line) for line in lines], " ".join(lines).lower()
     if len(lines) < 3 or max(map(len, lines)) > VERSE or not all(said) or ":" in text or any(map(str.isdigit, text)):
         return False
@@ -72,7 +74,8 @@ def is_verse(lines: Sequence[str]) -> bool:
     small = sum(each[0] in listed("words", "stop") for each in said)
     verse = small > (not all(line[0].islower() for line in lines[1:]))
     begins = {phrase.split()[0] for phrase in listed("matters", "deadline")}
-    return verse and dated <= begins and listed("matters", "own").isdisjoint(text.split())
+    haiku = len(lines) == HAIKU and small > 1 and not any(line.rstrip()[-1:] in _STOPS for line in lines)
+    return verse and (haiku or dated <= begins) and listed("matters", "own").isdisjoint(text.split())
 
 
 def _is_wrapped(lines: Sequence[str]) -> bool:

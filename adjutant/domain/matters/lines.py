@@ -367,12 +367,22 @@ def _clause_of(said: MatterLine, place: int) -> int:
     return said.place(ends[-1]) if ends else 0
 
 
+def _is_capitalised(said: MatterLine, place: int) -> bool:
+    """Whether a word and the next are written as in a title, while others are not: "Urgent Care is on Thursday". German
+    writes its nouns so."""
+    pair = [said.text[start] for start in said.starts[place : place + 2]]
+    titled = len(pair) > 1 and all(map(str.isupper, pair)) and not said.text.isupper()
+    return titled and said.text[said.starts[place + 1] + 1 :][:1].islower() and language_of(said.text) != "de"
+
+
 def is_likely(said: MatterLine, known: Cues) -> bool:
     """Whether a line holds one of the few plain words of state: not denied, not asked, and nothing closed behind it."""
     if said.text.rstrip().endswith("?") or not said.words:
         return False
     closed = [place for place, _ in known.states["closed"].find(said.words)]
     for place, _ in known.likely.find(said.words):
+        if _is_capitalised(said, place):
+            continue
         before = said.words[max(0, place - 3) : place]
         if not any(known.pending.at(before, at) for at in range(len(before))):
             return not closed or closed[-1] < place

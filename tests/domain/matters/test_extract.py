@@ -467,6 +467,13 @@ def test_a_poem_is_no_matter() -> None:
     assert not open_facts("Late rain on the roof\nstill waiting for the ferry\nthe harbour is lost\n")
 
 
+@pytest.mark.parametrize(
+    ("text", "count"), [("Urgent: the pump has to go back on Thursday.", 1), ("Broken Arrows play on Thursday.", 0)]
+)
+def test_a_word_of_state_in_a_name_is_none(text: str, count: int) -> None:
+    assert len(open_facts(f"{text}\n")) == count
+
+
 def test_what_recurs_in_a_calendar_is_a_plan() -> None:
     event = "BEGIN:VEVENT\nSUMMARY:Choir\nDTSTART:20261124T190000\n{}END:VEVENT\n"
     assert [each.basis for each in open_facts(event.format("RRULE:FREQ=WEEKLY\n"), "a.ics")] == ["plan"]

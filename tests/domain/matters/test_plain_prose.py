@@ -73,12 +73,14 @@ NOTHING = [
     "Biblioteket er stengt til mandag.",
     # the name of a thing
     "They showed the play Deadline on Thursday.",
+    "Missing Pieces is at the Odeon on Thursday.",
     "Så filmen Fristen på fredag.",
     # verse
     "cold kettle on the stove\nbefore Tuesday the frost comes\nnobody to tea",
     "Schnee auf dem leeren Steg\nvor dem Freitag schweigen die Möwen\nein Licht und kein Schiff",
     "snø på en tom kai\ninnen fredag tier måkene\net lys og ingen båt",
     "O moon above the mill,\nthe wheel is standing still,\nby Friday comes the thaw\nand takes the ice it saw.",
+    "crumbs along the sill\na robin bows before Friday\nthe kettle ticks on",
     # code
     "The script greps for `TODO: fix before Friday` and prints it.",
     "Use `due:: 2026-11-27` to set a date.",
