@@ -102,11 +102,9 @@ def prepare(
     else:
         found, answers, failed = briefing.find(app, message, about, place) if message else briefing.Weather()
         vague = not telling(message)  # "who is still waiting?" finds a line that waits
-        if offline and names is None and (vague or not any(each.certain for each in answers)):
-            open_ones = _besides(app, message, open_ones, picture)
-        else:
-            # The search answers what only may have asked for it.
-            open_ones = agenda.below(open_ones) if offline and open_ones is not None else None
+        answered = not vague and any(each.certain for each in answers)
+        searched = offline and names is None
+        open_ones = _besides(app, message, open_ones, picture, answered=answered) if searched else None
     opening = "\n".join(filter(None, (opening, UNSEARCHED if failed else "")))
     assembly = assemble(
         date_core(app, standing.parts),
@@ -175,13 +173,16 @@ def about_base(app: App, kb: KnowledgeBase, message: str) -> agenda.AgendaAnswer
 
 
 def _besides(
-    app: App, message: str, found: agenda.AgendaAnswer | None, picture: Picture | None
+    app: App, message: str, found: agenda.AgendaAnswer | None, picture: Picture | None, *, answered: bool
 ) -> agenda.AgendaAnswer | None:
-    """What is open that a question may have asked for, to which nothing certain was found; None for nothing."""
-    wanted = asking.perhaps(message, app.clock.now().date()) if found is None else None
+    """What is open that a question may have asked for, below what the search found or where it found nothing certain;
+    None for nothing."""
+    wanted = asking.perhaps(message, app.clock.now().date(), answered=answered) if found is None else None
     if wanted is not None and (picture := picture or _picture(app)) is not None:
         found = _answer(app, wanted, picture)
-    return agenda.besides(found) if found is not None and found.holds else None
+    if found is None or not found.holds:
+        return None
+    return agenda.below(found) if answered else agenda.besides(found)
 
 
 def find_mentions(

@@ -28,13 +28,14 @@ NEAR = 7  # days that a question may name, to be answered by what there is on th
 FIRST = 2  # words of a question, of which one asks
 FEW = 4  # words that say too little, unless they are plain
 FACT = "fact"
-UNLIKELY, MAYBE, SURE = 0.2, 0.6, 0.8  # how likely a question is about the picture
+UNLIKELY, HALF, MAYBE, SURE = 0.2, 0.4, 0.6, 0.8  # how likely a question is about the picture
 CLEAR = 0.4  # that it is of one kind
 UNASKED = 0.9  # how likely it has to be without the mark of a question or a word that asks
 OTHER, TELLING = 0.2, 0.5  # what speaks for a second kind; the weight of a word that tells what is asked for
 MINE = ("promised", "late", "owed", "waiting")  # what may be asked of days that are over
 SUMS = ("unpaid", "pay", "late")  # what may be asked with "how much" and "since when"
 PLACE = ("domain", "telling", "questions.json")
+_PAUSE = re.compile(r"[,;:.–—]\s+")
 _CLAUSE = re.compile(r"[,;?]\s+(?:and|und|og)\s+")
 
 
@@ -65,7 +66,7 @@ def asked(text: str, today: date) -> Asked | None:
 def _by_words(text: str, today: date, least: float) -> Asked | None:
     """What a question asks by the weights of its words; None where less than `least` speaks for the picture."""
     said = words(text)
-    asks = text.rstrip().endswith("?") or not listed("questions", "asks").isdisjoint(said[:FIRST])
+    asks = _is_question(text)
     if not said or not (asks or listed("matters", "own").isdisjoint(said[:1])):
         return None  # "I promised her the list" asks nothing
     shares = load().shares(judging.features(text, today))
@@ -84,7 +85,9 @@ def _by_words(text: str, today: date, least: float) -> Asked | None:
     figure = matcher("questions", "figure").first(text)
     begins = figure is not None and not text[: figure.start].strip()
     ahead = span is not None and not over  # "was habe ich morgen im Kalender?"
-    if (begins and kind not in SUMS) or (kind != "promised" and not ahead and matcher("questions", "past").whole(text)):
+    if (begins and kind not in SUMS and open_ones < SURE) or (
+        kind != "promised" and not ahead and matcher("questions", "past").whole(text)
+    ):
         return None
     names, others = _find_topic(text, today)
     about, hint = ", ".join(names), " ".join(others)
@@ -101,6 +104,12 @@ def _by_words(text: str, today: date, least: float) -> Asked | None:
     )
 
 
+def _is_question(text: str) -> bool:
+    """Whether a text ends as a question, or a clause of it begins with a word that asks, as one that is typed may."""
+    begins = (word for clause in _PAUSE.split(text) for word in words(clause)[:FIRST])
+    return text.rstrip().endswith("?") or not listed("questions", "asks").isdisjoint(begins)
+
+
 def _suit(kind: str, span: tuple[date, date] | None, about: str, hint: str) -> str:
     """The kind of question for what else one holds."""
     if kind == "open" and (about or hint):
@@ -114,14 +123,14 @@ def load() -> Judge:
     return judging.read(*PLACE)
 
 
-def perhaps(text: str, today: date) -> Asked | None:
-    """What a question may ask of the picture, for where nothing else answers it."""
-    if len(text) > MOST_ASKED or not text.rstrip().endswith("?"):
+def perhaps(text: str, today: date, *, answered: bool) -> Asked | None:
+    """What a question may ask of the picture besides, for where something else answers it or nothing does."""
+    if len(text) > MOST_ASKED or not _is_question(text):
         return None
     span = _span(text, today)
     if span is not None and span[1] >= today and (span[1] - span[0]).days <= NEAR:
         return Asked("due", span, "")
-    return _by_words(text, today, UNLIKELY)
+    return _by_words(text, today, HALF if answered else UNLIKELY)
 
 
 def _find_days(text: str, today: date) -> tuple[list[Date], list[str]]:

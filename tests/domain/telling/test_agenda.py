@@ -230,16 +230,28 @@ def test_a_question_that_names_more_is_searched(text: str) -> None:
 
 
 def test_days_to_come_answer_where_nothing_else_does() -> None:
-    assert asking.perhaps("Which room is free on Friday?", TODAY) == Asked("due", tuple(days(4, 4)), "")
+    assert asking.perhaps("Which room is free on Friday?", TODAY, answered=False) == Asked("due", tuple(days(4, 4)), "")
     for text in ("Which room was free last week?", "Which colour has the room?", "I leave on Friday."):
-        assert asking.perhaps(text, TODAY) is None
+        assert asking.perhaps(text, TODAY, answered=False) is None
+
+
+def test_a_clause_that_asks_needs_no_mark() -> None:
+    found = asking.asked("right then, what is still waiting for an answer from me", TODAY)
+    assert found is not None
+    assert found.kind == "owed"
+
+
+def test_a_likely_count_of_what_is_open_is_asked_of_the_picture() -> None:
+    found = asking.asked("How many bills do I still have to pay this week?", TODAY)
+    assert found is not None
+    assert found.span == tuple(days(0, 6))
 
 
 @pytest.mark.parametrize(
     ("text", "about"), [("Was ist auf dem Dach?", "Dach"), ("Is anything left on the boiler?", "the boiler")]
 )
 def test_a_question_without_a_day_is_about_what_it_names(text: str, about: str) -> None:
-    found = asking.asked(text, TODAY) or asking.perhaps(text, TODAY)
+    found = asking.asked(text, TODAY) or asking.perhaps(text, TODAY, answered=False)
     assert found is not None
     assert found.about == about
 
