@@ -494,15 +494,6 @@ def test_offline_the_folder_answers_says_so_once_and_names_the_place(one: Desk) 
     assert replay(one)["differences"] == []
 
 
-def test_offline_a_day_that_is_named_shows_what_is_open_below(one: Desk) -> None:
-    today = one.app.clock.now().date().isoformat()
-    one.write("knowledge_bases/house/bills.md", f"# Bills\n\nThe boiler man is Orme.\n\n- [ ] call Lunde by {today}\n")
-    one.write("knowledge_bases/registry.yaml", "- name: house\n  path: knowledge_bases/house\n")
-    told = one.ask("Who is the boiler man today?")
-    assert "In case you meant what is open:" in told.lines
-    assert any("call Lunde" in line for line in told.lines)
-
-
 def test_offline_a_knowledge_base_answers_too_and_small_talk_brings_nothing(one: Desk) -> None:
     one.write("knowledge_bases/house/bills.md", "# Bills\n\nThe water meter is behind the boiler.\n")
     one.write("knowledge_bases/registry.yaml", "- name: house\n  path: knowledge_bases/house\n")

@@ -155,6 +155,13 @@ def test_an_answer_fits_a_terminal(empty: World) -> None:
     assert all(line.startswith("  ") for line in lines[2:])
 
 
+def test_a_day_that_is_named_shows_what_is_open_below(empty: World) -> None:
+    empty.knowledge("house", {"bills.md": "# Bills\n\nThe boiler man is Orme.\n\n- [ ] call Lunde today\n"})
+    told = empty.run("ask", "Who is the boiler man today?", check=0).out.splitlines()
+    assert told[1] == "- The boiler man is Orme. (knowledge_bases/house/bills.md#3)"
+    assert any("call Lunde" in line for line in told[told.index("In case you meant what is open:") :])
+
+
 # -- at once, cut short, killed ------------------------------------------------------------------------------
 
 
