@@ -151,7 +151,7 @@ def sought(wanted: Asked, picture: Picture) -> Sought | None:
     kind = _SOUGHT.get(wanted.kind, "")
     if kind == "open" and wanted.span is not None:
         kind = "dated"
-    if not kind or (kind == "open" and not wanted.about):  # what is open on anything is what the picture holds
+    if not kind or (kind == "open" and not wanted.about and not wanted.hint):  # what is open on anything is what the picture holds
         return None
     first, last = days(wanted, today)
     if kind == "late":
@@ -161,7 +161,7 @@ def sought(wanted: Asked, picture: Picture) -> Sought | None:
     first = first if kind == "late" else max(first, today)
     _, _, chosen = _HOW[wanted.kind](wanted, _about(picture.shown(), wanted), today)
     shown = frozenset(each.id for each in chosen) if kind not in DAYS else None  # a day has moved with its matter
-    return Sought(kind, (first, last), today, wanted.about, shown) if first <= last else None
+    return Sought(kind, (first, last), today, wanted.about, shown, wanted.hint) if first <= last else None
 
 
 def find_page(wanted: Asked, matters: Sequence[Open]) -> Asked:

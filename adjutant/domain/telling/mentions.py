@@ -45,6 +45,8 @@ CLEAR = 0.75  # that a sentence is open, though it has a word that closes
 LIKELY = 0.4  # that what stands behind a word of the past is to come
 HALF_LIFE, UNDATED = 90, 30  # days in which a line loses half its weight; the age of one without a day
 LESS = 0.5  # is left of what says otherwise than it is asked
+# What is easily said for another: what was promised is waited for.
+KIN, STRONG = {"promised": "owed", "owed": "promised", "pay": "unpaid", "unpaid": "pay", "stuck": "waiting"}, 0.6
 TITLE = 80  # characters of the first line that say what a file is about
 LEAD = 24  # characters in which a paragraph of a diary names its day
 SHARED, LEAST = 0.5, 2  # of a line's stems: what is done, or a matter, that shares more says the same
@@ -77,7 +79,8 @@ class Mention(NamedTuple):
 class Sought(NamedTuple):
     """What lines are looked for: `kind` (dated, late, unpaid, open, or what a sentence says), within which days.
 
-    `about`: whom or what they have to name, "" for anything; `shown`: the matters that are named anyway.
+    `about`: whom or what they have to name, "" for anything; `shown`: the matters that are named anyway; `hint`: words
+    by which one line comes before another.
     """
 
     kind: str
@@ -85,6 +88,7 @@ class Sought(NamedTuple):
     today: date
     about: str = ""
     shown: frozenset[str] | None = None  # None: all
+    hint: str = ""
 
 
 def find(
@@ -176,6 +180,7 @@ class _File:
             if (first := _day(each.first)) is not None and (last := _day(each.last)) is not None
         ]
         self._judged: tuple[lines.MatterLine | None, dict[str, float]] = None, {}
+        self.hint = Topic(", ".join(sought.hint.split())) if sought.hint else None
         self.tried = 0  # lines that were compared with what is known
         self.cues = cues()
         self.place = re.sub(r"[/_.-]+", " ", doc.path.rsplit(".", 1)[0])
@@ -211,7 +216,7 @@ class _File:
                     yield Mention(self.kb, self.doc.path, row.line, says, None)
 
     def _read_block(self, block: Block) -> Iterator[Mention]:
-        if self.sought.kind in DAYS and not self.cues.may_tell(block.text):
+        if self.sought.kind == "dated" and not self.cues.may_tell(block.text):
             return
         if not self.topic.is_in(self.kb, block.sender, self.place, self.title[:TITLE], *block.path, block.text):
             return
@@ -227,6 +232,8 @@ class _File:
             if share > 0 and not self._is_known(block, day) and not self._is_unwanted(each.text, block):
                 around = " ".join(self.doc.lines[block.line - 1 : block.end])
                 around = "" if self._is_unwanted(around, block) else around  # a quiet zone is quiet beside a line, too
+                if self.hint is not None and self.hint.is_in(self.place, *block.path, around):
+                    share += 1
                 on, under = day.last if day else None, self._find_heading(each.text, block)
                 yield Mention(self.kb, self.doc.path, block.line, each.text, on, around, under, share)
 
@@ -262,6 +269,9 @@ class _File:
         """(how likely a sentence bears on the question, 0 for not; the day for which it does)."""
         first, last = self.sought.span
         days = [day for day in self._find_days(said, anchor) if first <= day.first and day.last <= last]
+        if self.sought.kind == "late" and not days and self._is_recent(said, anchor, WAITED):
+            waits = self._judge(said)["waiting"]  # what did not come
+            return waits * LESS * self._freshness(said, anchor) if waits >= STRONG else 0.0, None
         if self.sought.kind in DAYS and not days:
             return 0.0, None
         kind = self.sought.kind
@@ -276,6 +286,8 @@ class _File:
         share = 1.0 if meant else says.says(said.text, kind, self.sought.today, self._judge(said))
         if not share and self.sought.about:  # what is open with somebody may be said in many ways
             share = says.says(said.text, "open", self.sought.today, self._judge(said)) * LESS
+        if not share and kind in KIN and (near := self._judge(said)[KIN[kind]]) >= STRONG:
+            share = near * LESS
         return share * self._freshness(said, anchor), next(iter(days), None)
 
     def _judge(self, said: lines.MatterLine) -> dict[str, float]:
