@@ -45,6 +45,10 @@ UNSEARCHED = "The search failed for this message: what the folder holds on it is
 OFFLINE = "offline"
 FIRST = 2  # lines of each knowledge base that none of another crowds out
 MOST_SAID = 12  # lines of the notes below an answer from the picture
+FEW, LOOSE = (
+    3,
+    (12, 12),
+)  # lines about a noun that may be no topic; matters and lines of the notes, whatever they are about
 SHELF = "shelf"  # in app.shared: the standing parts, kept for all turns of one process
 
 
@@ -148,18 +152,27 @@ def _answer(
     """The answer from the picture, to a message that asks for what is open. `bases`: whose, () for all that are
     enabled. Raises FileDamaged, IoFailed."""
     bases = bases or [kb for kb in registry.load(app.files) if kb.enabled]
-    heart = hearts.read(app.files, app.config)
-    found, wanted = list[agenda.AgendaAnswer](), agenda.find_page(wanted, picture.shown())
+    about = agenda.find_page(wanted, picture.shown())
+    found = _read(app, about, picture, bases, agenda.MOST_LINES, MOST_SAID)
+    noun = about.about != wanted.about or about.about == about.about.lower() != ""
+    if noun and sum(line.startswith("- ") for each in found for line in each.lines) < FEW:  # it may name nothing here
+        found += _read(app, wanted._replace(about=""), picture, bases, *LOOSE)
+    joined = agenda.join(found)
+    return joined if joined is None or joined.holds or wanted.sure else None
+
+
+def _read(
+    app: App, wanted: asking.Asked, picture: Picture, bases: Sequence[KnowledgeBase], most: int, most_said: int
+) -> list[agenda.AgendaAnswer]:
+    """The answers to each way in which a question may be read: at most so many matters and so many lines."""
+    heart, found = hearts.read(app.files, app.config), list[agenda.AgendaAnswer]()
     for kind in filter(None, (wanted.kind, wanted.other)):
         asked = wanted._replace(kind=kind)
         sought = agenda.sought(asked, picture)
-        said = find_mentions(app, bases, heart, picture, sought, MOST_SAID) if sought is not None else []
-        answer = agenda.answer(asked, picture, several=len(bases) > 1, said=said)
+        said = find_mentions(app, bases, heart, picture, sought, most_said) if sought is not None else []
+        answer = agenda.answer(asked, picture, several=len(bases) > 1, said=said, most=most)
         found += [answer] if answer is not None else []
-    if not found and wanted.about == wanted.about.lower() != "":  # a noun that no note has, and no name
-        return _answer(app, wanted._replace(about=""), picture, bases)
-    joined = agenda.join(found)
-    return joined if joined is None or joined.holds or wanted.sure else None
+    return found
 
 
 def about_base(app: App, kb: KnowledgeBase, message: str) -> agenda.AgendaAnswer | None:

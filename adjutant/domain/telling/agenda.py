@@ -54,7 +54,9 @@ class AgendaAnswer(NamedTuple):
         return AgendaAnswer([clean(line) for line in self.lines], matters, self.left, self.holds)
 
 
-def answer(wanted: Asked, picture: Picture, *, several: bool, said: Sequence[Mention] = ()) -> AgendaAnswer | None:
+def answer(
+    wanted: Asked, picture: Picture, *, several: bool, said: Sequence[Mention] = (), most: int = MOST_LINES
+) -> AgendaAnswer | None:
     """The matters that answer a question, the gravest or the nearest first; None where nothing is open about what it
     names, for the files may say more than that. `said`: lines of the files that may answer as well."""
     today = picture.now.date()
@@ -66,7 +68,7 @@ def answer(wanted: Asked, picture: Picture, *, several: bool, said: Sequence[Men
         return None
     hint = Topic(wanted.hint)
     chosen.sort(key=lambda each: not hint.is_in(*_texts(each)))  # what a question may have named comes first
-    named, left = message.first(chosen, MOST_LINES), max(0, len(chosen) - MOST_LINES)
+    named, left = message.first(chosen, most), max(0, len(chosen) - most)
     late = [each for each in named if each.is_late(today)]
     ahead = [each for each in named if not each.is_late(today)]
     same = wanted.kind == "unpaid"  # rows without a day to pay by are no matters, and unpaid all the same
@@ -151,7 +153,9 @@ def sought(wanted: Asked, picture: Picture) -> Sought | None:
     kind = _SOUGHT.get(wanted.kind, "")
     if kind == "open" and wanted.span is not None:
         kind = "dated"
-    if not kind or (kind == "open" and not wanted.about and not wanted.hint):  # what is open on anything is what the picture holds
+    if not kind or (
+        kind == "open" and not wanted.about and not wanted.hint
+    ):  # what is open on anything is what the picture holds
         return None
     first, last = days(wanted, today)
     if kind == "late":
