@@ -45,10 +45,8 @@ UNSEARCHED = "The search failed for this message: what the folder holds on it is
 OFFLINE = "offline"
 FIRST = 2  # lines of each knowledge base that none of another crowds out
 MOST_SAID = 12  # lines of the notes below an answer from the picture
-FEW, LOOSE = (
-    3,
-    (12, 12),
-)  # lines about a noun that may be no topic; matters and lines of the notes, whatever they are about
+FEW = 3  # lines about a noun, of which fewer may mean that it is no topic
+LOOSE = (12, 12)  # matters and lines of the notes that are then shown, whatever they are about
 SHELF = "shelf"  # in app.shared: the standing parts, kept for all turns of one process
 
 

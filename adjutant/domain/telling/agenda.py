@@ -153,9 +153,7 @@ def sought(wanted: Asked, picture: Picture) -> Sought | None:
     kind = _SOUGHT.get(wanted.kind, "")
     if kind == "open" and wanted.span is not None:
         kind = "dated"
-    if not kind or (
-        kind == "open" and not wanted.about and not wanted.hint
-    ):  # what is open on anything is what the picture holds
+    if not kind or (kind == "open" and not wanted.about and not wanted.hint):  # the picture holds all that is open
         return None
     first, last = days(wanted, today)
     if kind == "late":
