@@ -17,8 +17,6 @@ from adjutant.language.pack import listed
 from adjutant.language.words import words
 
 DATE_ROLES = ("due", "promised", "sent", "start", "end", "paid", "when", "log")
-_UMLAUTS = {"ae": "ä", "oe": "ö", "ue": "ü"}
-_SPELLED = re.compile("|".join(_UMLAUTS), re.IGNORECASE)
 _BARE_DAY = re.compile(r"\d{1,2}\.\d{2}")
 LONG_OVER, MOST_STATUS = 7, 20  # days after which a row is over; characters of a status
 USUAL, LEAST = 0.6, 3  # the state that so much of a table's past rows has, of at least so many, closes a row
@@ -81,8 +79,8 @@ def role_of(name: str, known: Cues) -> str:
                 return role
     if said and (known.deadline.at(said, 0) == len(said) or known.deadline.at(said, len(said) - 1)):
         return "due"
-    spelled = _SPELLED.sub(lambda found: _UMLAUTS[found[0].lower()], name)  # `faellig`
-    return role_of(spelled, known) if spelled != name else ""
+    spelled = name.lower().replace("ae", "ä").replace("oe", "ö").replace("ue", "ü")  # `faellig`
+    return role_of(spelled, known) if spelled != name.lower() else ""
 
 
 def table_of(rows: Sequence[Block], near: date, known: Cues, code: str, order: str | None = None) -> Table:
@@ -158,11 +156,9 @@ def _find_denied(columns: dict[str, Column], values: Mapping[str, Sequence[str]]
     for name, column in reversed(columns.items()):
         said = Counter(first for value in values[name] for first in words(value)[:1])
         usual, count = said.most_common(1)[0] if said else ("", 0)
-        if column.role or column.dated or not usual.isalpha() or count < max(LEAST, USUAL * said.total()):
-            continue
-        if name_state(usual, known) in ("", "closed") and any(
-            name_state(value, known) == "open" for value in values[name]
-        ):
+        often = usual.isalpha() and count >= max(LEAST, USUAL * said.total())
+        states = [name_state(value, known) for value in (usual, *values[name])]
+        if often and not column.role and not column.dated and states[0] in ("", "closed") and "open" in states:
             columns[name] = column._replace(role="status")
             return usual
     return ""
