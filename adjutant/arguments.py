@@ -40,7 +40,7 @@ def ask(parser: argparse.ArgumentParser) -> None:
 
 
 def backup(parser: argparse.ArgumentParser) -> None:
-    """Everything that is truth into one tar: no secret, no cache, no knowledge base that lies outside the instance."""
+    """Back up all that cannot be rebuilt: one tar without secrets, caches and knowledge bases outside the instance."""
     parser.add_argument("file", metavar="FILE", help="outside the instance; an older backup there is replaced")
     parser.add_argument("--force", action="store_true", help="replace the file even if it is not a backup")
 
@@ -185,7 +185,7 @@ def job(parser: argparse.ArgumentParser) -> None:
 
 
 def kb(parser: argparse.ArgumentParser) -> None:
-    """Knowledge bases: the folders the heartbeat looks at."""
+    """Knowledge bases: the folders that `pulse` reads."""
     verbs = parser.add_subparsers(dest="subverb", metavar="create|add|list|info|remove|query", required=True)
     create = verbs.add_parser("create", help="make a folder under knowledge_bases/ and register it")
     add = verbs.add_parser("add", help="register a folder that exists, anywhere")
@@ -237,7 +237,7 @@ def listen(parser: argparse.ArgumentParser) -> None:
 def mark(parser: argparse.ArgumentParser) -> None:
     """Mark what you were told: done (for good), snooze DAY (until then), useful, useless (no more of that)."""
     _mark(parser)
-    parser.add_argument("--seal", metavar="HEX", help="only if it still is what a notice with this seal told")
+    parser.add_argument("--seal", metavar="HEX", help="only if it is unchanged since the notice with this seal")
 
 
 def _mark(parser: argparse.ArgumentParser) -> None:
@@ -248,7 +248,7 @@ def _mark(parser: argparse.ArgumentParser) -> None:
 
 
 def mcp(parser: argparse.ArgumentParser) -> None:
-    """Tools for an agent, by the Model Context Protocol on standard input and output. It changes what you accept."""
+    """Tools for an agent (Model Context Protocol, standard input and output). Nothing changes until you accept it."""
     help = "print the settings for this program and exit"
     parser.add_argument("--install", choices=("claude", "opencode"), help=help)
 
@@ -272,7 +272,7 @@ def memory(parser: argparse.ArgumentParser) -> None:
     correct = verbs.add_parser("correct", help="put a note right, and every copy of what it says")
     correct.add_argument("id", metavar="ID", help="or its beginning")
     correct.add_argument("text", metavar="TEXT", nargs="+", help="what is true; - reads standard input")
-    forget = verbs.add_parser("forget", help="take notes back, and every copy of what they say")
+    forget = verbs.add_parser("forget", help="forget notes, and every copy of what they say")
     forget.add_argument("ids", nargs="*", metavar="ID", help="or their beginnings; - reads them from standard input")
     forget.add_argument("--query", metavar="TEXT", help="all notes that hold these words; shown first")
     forget.add_argument("--yes", action="store_true", help="with --query: do it")
@@ -309,7 +309,7 @@ def notices(parser: argparse.ArgumentParser) -> None:
 def notify(parser: argparse.ArgumentParser) -> None:
     """Send one notice through notifications.channel, within the budget of the day and outside of quiet hours."""
     parser.add_argument("text", metavar="TEXT|-", help="one line; - reads standard input")
-    parser.add_argument("--key", help="the same key is sent once in 30 days (the run's id)")
+    parser.add_argument("--key", help="sent at most once in 30 days per key (default: the run's id)")
     parser.add_argument("--kind", default="manual", choices=KINDS, help="what the notice is (manual)")
 
 
@@ -332,7 +332,7 @@ def pulse(parser: argparse.ArgumentParser) -> None:
 
 
 def restore(parser: argparse.ArgumentParser) -> None:
-    """An instance from its backup: whole or not at all, every file compared with its hash, then a look by doctor."""
+    """An instance from its backup: whole or not at all, every file compared with its hash; then doctor runs."""
     parser.add_argument("file", metavar="FILE", help="what `adjutant backup` wrote")
     parser.add_argument("dir", metavar="DIR", help="a new folder, or an empty one")
 
@@ -342,12 +342,12 @@ def review(parser: argparse.ArgumentParser) -> None:
 
 
 def runs(parser: argparse.ArgumentParser) -> None:
-    """what was asked and answered: list the runs kept, show one, replay one without asking anybody"""
+    """What was asked and answered: list the runs kept, show one, replay one without asking anybody"""
     verbs = parser.add_subparsers(dest="subverb", required=True, metavar="list|show|replay|rehearse")
     verbs.add_parser("list", help="the runs kept, newest first")
     for verb, text in (("show", "the judgements of one run"), ("replay", "parse, check and rules again; asks nobody")):
         verbs.add_parser(verb, help=text).add_argument("id", help="a run's id, a unique beginning of it, or `last`")
-    tried = verbs.add_parser("rehearse", help="what the rules would decide otherwise today with another heart")
+    tried = verbs.add_parser("rehearse", help="what rules would decide today with another heart.md")
     tried.add_argument("file", help="identity/heart.md, as it is in the instance")
     tried.add_argument("--with", dest="new", metavar="FILE", required=True, help="the new text")
 
@@ -379,7 +379,7 @@ def _narrow(parser: argparse.ArgumentParser) -> None:
 def serve(parser: argparse.ArgumentParser) -> None:
     """The page: what is open, what waits for your yes, ask, memory, behaviour, runs; in a browser on this machine."""
     parser.add_argument("--port", type=int, default=8384, metavar="N", help="on 127.0.0.1 (8384); 0 takes a free one")
-    parser.add_argument("--bind", default="127.0.0.1", metavar="ADDRESS", help="127.0.0.1; no other is taken")
+    parser.add_argument("--bind", default="127.0.0.1", metavar="ADDRESS", help="only 127.0.0.1 is accepted")
     parser.add_argument("--socket", metavar="PATH", help="a Unix socket that only you may open, in place of a port")
     parser.add_argument("--host", action="append", default=[], metavar="NAME", help="a proxy's name for the page")
     parser.add_argument("--read-only", action="store_true", help="show everything, decide nothing")

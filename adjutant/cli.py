@@ -61,7 +61,7 @@ def main(argv: list[str] | None = None) -> int:
     except AdjutantError as error:
         return printer.failed(error)
     except KeyboardInterrupt:
-        terminal.say("interrupted; everything acknowledged is kept")
+        terminal.say("interrupted; what was saved is kept")
         return INTERRUPTED
     except OSError as error:
         if isinstance(error, FileNotFoundError) and not error.filename:  # a relative path says little then

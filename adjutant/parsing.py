@@ -123,7 +123,7 @@ def parser_of(row: Verb) -> argparse.ArgumentParser:
     parser.name = row.verb if " " in row.verb and "--" not in row.verb else ""
     declare(parser)
     if row.schedule:
-        why = "only if a slot of its schedule has passed without a run: for cron"
+        why = "only if a scheduled run was missed: for cron"
         parser.add_argument(IF_DUE, action="store_true", help=why)
     parser.set_defaults(**row.preset)
     return parser

@@ -145,7 +145,7 @@ def consult(app: App, name: str, text: str, *, may_write: bool = True) -> tuple[
     """
     asked = " ".join(text.split())[:MAX_QUESTION]
     if not asked:
-        raise UsageError("an empty question", 'adjutant kb query NAME "When is the boiler service?"')
+        raise UsageError("the question is empty", 'adjutant kb query NAME "When is the boiler service?"')
     kb, backend = registry.find(app.files, name), app.config.text("llm.backend")
     texts, wanted = _Texts(app, kb), Wanted(asked, kb.name, f"{app.clock.now():%Y-%m-%d}")
     unseen = not kb.enabled

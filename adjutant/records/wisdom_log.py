@@ -220,7 +220,7 @@ def undo(files: Files, config: Config, run: str, now: datetime) -> tuple[Distill
     completed = complete(files, config, now)
     change = read(files).last
     if change is None:
-        raise CheckFailed("no run of distill is left to be undone", "`adjutant wisdom history` tells what was done")
+        raise CheckFailed("no run of distill is left to undo", "`adjutant wisdom history` tells what was done")
     held = wisdom_file.read_file(files, config)
     if held.sha not in (change.before_sha, change.after_sha) and change.before != change.after:
         raise FileChanged(

@@ -204,7 +204,7 @@ def _lines(distill: _Distill, entries: int) -> Iterator[str]:
         yield f"no rule without your word: see {distill.waiting}"
     if distill.reason and distill.status != STOPPED:
         yield clean_line(distill.reason, SHOWN)
-    became = {WRITTEN: "written", UNCHANGED: "as it was", NOTHING: "as it was, nothing is new", REFUSED: "left alone"}
+    became = {WRITTEN: "written", UNCHANGED: "as it was", NOTHING: "unchanged, nothing new", REFUSED: "left alone"}
     decided = f", {plural(len(decisions), 'item')} decided" if decisions else ""
     stand = f"{plural(entries, 'entry')}{' (dry run)' if app.dry_run else ''}"
     yield f"{distill.held.shown}: {became[distill.outcome]}{decided}, {stand}"

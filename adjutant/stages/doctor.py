@@ -176,7 +176,7 @@ def _knowledge(app: App) -> Iterator[Finding]:
     last = next(iter(ledger.read(app.files, type="pulse", tail=1)), {})
     bit = [text for text in last.get("limits") or () if text not in seen]
     bit += [TOLD_OF[word] for word in str(last.get("degraded") or "").split(",") if word in TOLD_OF]
-    yield "limits", "; ".join(bit), "none bit in the last pulse", "raise the limit named"
+    yield "limits", "; ".join(bit), "no limit was hit in the last pulse", "raise the limit named"
 
 
 def _logs(app: App) -> Iterator[Finding]:

@@ -115,7 +115,7 @@ def _tell_registered(app: App, entry: KnowledgeBase, done: str, more: Sequence[s
 
 def _remove(app: App, args: Args) -> Outcome:
     gone = registry.remove(app.files, args.name)
-    lines = [f"{gone.name}: {app.would}taken off the registry", f"its files stay where they are: {gone.path}"]
+    lines = [f"{gone.name}: {app.would}removed from the registry", f"its files stay where they are: {gone.path}"]
     return Outcome({"name": gone.name, "path": gone.path}, lines)
 
 

@@ -237,7 +237,7 @@ def _restore(app: App, shelf: Shelf, args: Args) -> Outcome:
         back = [path for place in notes.find_gone(shelf, args.ids) for path in acting.restore(place.id)]
     outcome = _tell_moved(app, *notes.restore(shelf, args.ids, app.clock.now()), "restored", "forget")
     outcome.result["copies"] = sorted(set(back))
-    told = f"  {len(set(back))} files have their words back; `adjutant compact` makes their days anew"
+    told = f"  {len(set(back))} files are restored; `adjutant compact` rebuilds their days"
     outcome.lines += [told] if back else []
     return outcome
 

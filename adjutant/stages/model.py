@@ -24,7 +24,7 @@ SHOWN = 12  # models of one place that are listed
 OFFLINE, CONFIGURED = "offline", "configured"
 NAME = re.compile(r"[a-z0-9.-]{0,20}")
 NOBODY = (
-    "start a server of models on this machine (Ollama, llama.cpp, LM Studio, vLLM), put OPENAI_API_KEY or "
+    "start a model server on this machine (Ollama, llama.cpp, LM Studio, vLLM), put OPENAI_API_KEY or "
     "ANTHROPIC_API_KEY into .env, or install opencode or claude; docs/models.md says how"
 )
 KEPT = "the settings are written; `adjutant doctor` says what can be reached, `adjutant model` chooses another"

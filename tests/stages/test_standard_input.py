@@ -68,7 +68,7 @@ def test_the_reason_of_a_switch_is_one_line(tmp_path: Path) -> None:
         (("behavior", "reject", "-"), "keep-zz\n", BehaviorUnknown, "keep-zz"),
         (("memory", "forget", "-"), "n-zzzz\n", MemoryUnknown, "n-zzzz"),
         (("memory", "forget", "-"), "\n", UsageError, "which notes"),
-        (("kb", "query", "-"), "house\n", UsageError, "empty question"),
+        (("kb", "query", "-"), "house\n", UsageError, "question is empty"),
         (("kb", "query", "-", "what is due?"), "house when?\n", UsageError, "reads the name and the question"),
     ],
 )

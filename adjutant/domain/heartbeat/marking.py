@@ -91,7 +91,7 @@ def _day(state: str, until: str | None, now: datetime) -> str | None:
         later = dates.find(text, today + timedelta(days=1), anchor=today + timedelta(days=1))
         day = later[0].first if later and later[0].first == today + timedelta(days=7) else day  # "monday", on a Monday
     if day <= today:
-        raise UsageError(f"snooze until {day}: that day is not ahead", "name a day after today")
+        raise UsageError(f"snooze until {day}: that day is not in the future", "name a day after today")
     return day.isoformat()
 
 

@@ -108,7 +108,7 @@ def list_in_the_clear(app: App) -> list[str]:
 def ways(app: App) -> Iterator[Finding]:
     """Whether secrets go out in the clear."""
     fix = "use https:// or rediss://, or a tunnel that ends on this machine"
-    yield "secrets on the way", "; ".join(list_in_the_clear(app)), "none goes to another machine without TLS", fix
+    yield "secrets on the way", "; ".join(list_in_the_clear(app)), "no secret goes to another machine without TLS", fix
 
 
 def page(app: App) -> Iterator[Finding]:
