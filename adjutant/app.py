@@ -64,9 +64,9 @@ def plural(count: int, what: str) -> str:
     return f"{count} {what if count == 1 else several}"
 
 
-def cut_list(lines: Sequence[str], most: int) -> list[str]:
-    """The first lines, and how many more there are."""
-    return [*lines[:most], *([f"and {len(lines) - most} more"] if len(lines) > most else [])]
+def cut_list(lines: Sequence[str], most: int, *, before: str = "", hint: str = "") -> list[str]:
+    """The first lines, and how many more there are: `before` and behind that what leads to them."""
+    return [*lines[:most], *([f"{before}and {len(lines) - most} more{hint}"] if len(lines) > most else [])]
 
 
 class Outcome:

@@ -50,8 +50,9 @@ def find_one(
     found = [id] if id in several else [each for each in several if id and each.startswith(id)]
     if len(found) == 1:
         return several[found[0]]
-    told = f"no {what} `{id[:60]}`{more}"
-    raise kind(f"{len(found)} {what}s have an id that begins with `{id[:60]}`" if found else told, fix)
+    given = " ".join(id.split())[:60]
+    told = f"no {what} `{given}`{more}"
+    raise kind(f"{len(found)} {what}s have an id that begins with `{given}`" if found else told, fix)
 
 
 GONE_FIX = "cd to a folder that exists, and try again"

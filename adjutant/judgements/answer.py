@@ -151,7 +151,7 @@ def consult(app: App, name: str, text: str, *, may_write: bool = True) -> tuple[
     unseen = not kb.enabled
     found = search(app, asked, collections=BASES, limit=HITS, fresh=True, base=kb.name, in_memory=unseen, wanted=wanted)
     open_ones = about_base(app, kb, asked) if kb.enabled else None
-    folder, find = os.path.realpath(kb.folder), briefing.reader(app, kb)
+    folder = os.path.realpath(kb.folder)
     writes = may_write and kb.access == "read-write" and not app.dry_run and backend in AGENTS
     before = _look_into(kb) if writes else {}
 
@@ -161,6 +161,7 @@ def consult(app: App, name: str, text: str, *, may_write: bool = True) -> tuple[
 
     def widen(inputs: Inputs, result: Result) -> Inputs:
         """With the lines that an agent found; they stand last: where it has changed one, the new one counts."""
+        find = briefing.reader(app, kb)  # a new look: it may have made a file
         return msgspec.structs.replace(inputs, added=beyond(result.citations, show_lines(inputs), inputs.folder, find))
 
     inputs = Inputs(

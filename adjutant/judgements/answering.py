@@ -162,6 +162,8 @@ class DelegatedRun:
     def _one(self, task: Task) -> None:
         app, files = self.app, self.app.files
         try:
+            if task.specialist not in app.config.specialists:
+                raise UsageError(f"adjutant.yaml has no specialist {task.specialist}")
             prepared = prepare(app, task.task, session=f"task-{task.id}", role=task.specialist)
         except UsageError as error:  # it has no prompt and never will
             queue.change(files, task, app.clock.now(), status=queue.FAILED, reason=error.message)

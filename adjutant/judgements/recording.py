@@ -104,7 +104,7 @@ def runs(files: Files) -> list[str]:
 def find(files: Files, wanted: str) -> str:
     """The run meant by its id, by a unique beginning of it, or by `last`. Raises UsageError, FileDamaged, IoFailed."""
     kept = {run: run for run in runs(files)}
-    wanted = next(iter(kept), "") if wanted == LAST else wanted
+    wanted = next(iter(kept), LAST) if wanted == LAST else wanted
     return find_one(kept, wanted, "run", UsageError, "`adjutant runs list` shows the ids")
 
 

@@ -157,12 +157,15 @@ def lacking(inputs: Inputs, result: Result) -> str:
 
 def join(inputs: Inputs, first: Result, second: Result) -> Result:
     """What two replies come to: what the second adds to the first."""
-    items: dict[tuple[str, str, int], Issue] = {}
-    for each in (*first.items, *second.items):
-        items.setdefault((each.kb, each.cited[0].path, each.cited[0].line), each)
+    known = {_place(each) for each in first.items}
+    items = [*first.items, *(each for each in second.items if _place(each) not in known)]
     given = {each.matter for each in first.open}
     verdicts = [*first.open, *(each for each in second.open if each.matter not in given)]
-    return Result(items=[*items.values()][:MAX_ITEMS], open=verdicts, summary=first.summary or second.summary)
+    return Result(items=items[:MAX_ITEMS], open=verdicts, summary=first.summary or second.summary)
+
+
+def _place(issue: Issue) -> tuple[str, str, int]:
+    return issue.kb, issue.cited[0].path, issue.cited[0].line
 
 
 def widen(inputs: Inputs, result: Result, find: Callable[[str], Sequence[str] | None]) -> Inputs:
@@ -189,8 +192,8 @@ def keep_grave(items: Iterable[Issue]) -> list[Issue]:
 def issue_of(signal: Signal, kb: str) -> Issue:
     """A signal as rules raise it."""
     cited: list[str | Evidence] = [*signal.evidence]
-    made = Issue(evidence=cited, why=signal.why, title=signal.title, severity=severity_of(signal.severity), kb=kb)
-    return msgspec.structs.replace(made, concern=signal.concern)
+    severity = severity_of(signal.severity)
+    return Issue(evidence=cited, why=signal.why, title=signal.title, severity=severity, kb=kb, concern=signal.concern)
 
 
 class Seeing:

@@ -36,7 +36,12 @@ def run(app: App, args: Args) -> Outcome:
         if not app.dry_run:
             archive.write(path, manifest, snapshot.held, copies)
     lost, lines = snapshot.lost, [f"{path}: {'would hold' if app.dry_run else 'holds'} {manifest.told}"]
-    lines += cut_list([f"  left out: {name}: {why}" for name, why in manifest.left_out.items()], SHOWN)
+    lines += cut_list(
+        [f"  left out: {name}: {why}" for name, why in manifest.left_out.items()],
+        SHOWN,
+        before="  ",
+        hint="; --json has all",
+    )
     lines += [f"  not in it: knowledge base {name}: {folder}" for name, folder in manifest.outside.items()]
     refused = CheckFailed(f"not in the backup: {', '.join(lost)} may not be read", "mend its mode") if lost else None
     more = {"left_out": manifest.left_out, "lost": lost, "outside": manifest.outside}

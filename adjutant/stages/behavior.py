@@ -114,7 +114,7 @@ def _list(app: App, args: Args) -> Outcome:
         marks += [f"stale: since {each.created_at[:10]}"] if stale else []
         rows.append({**each.row(), "stale": stale})
         lines.append(f"{each.id}  {each.line}" + (f"  ({', '.join(marks)})" if marks else ""))
-    follow = ("adjutant behavior add <directive>", "one more", {"directive": "KEEP: short answers"})
+    follow = ("adjutant behavior add <directive>", "add one", {"directive": "KEEP: short answers"})
     return Outcome({**_short(held), "directives": rows}, lines, next_actions=[follow])
 
 

@@ -106,7 +106,9 @@ def _discard(app: App, insight: Insight) -> bool:
     """An insight that is nothing but instruction-like text goes to quarantine, with a Security line."""
     text = f"{insight.title}\n\n{insight.body}"
     hits = screen(text)
-    lines = redact_hits(text, hits, insight.name).split("\n") if hits else [text]
+    if not hits:
+        return False  # a line that was set aside before is quoted so, and orders nothing
+    lines = redact_hits(text, hits, insight.name).split("\n")
     if any(SET_ASIDE not in line for line in lines if line.strip()):
         return False
     insights.discard(app.files, insight.name)

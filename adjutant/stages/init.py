@@ -88,7 +88,10 @@ def _for_two(app: App, tree: Tree, files: Files) -> Outcome:
 def _refuse(given: str, root: str, tree: Tree) -> None:
     for wrong, why in (
         (os.path.lexists(tree.config), "holds an adjutant.yaml already"),
-        (outer := instance_at(os.path.dirname(root)), f"lies inside the instance {outer}, make yours outside of it"),
+        (
+            outer := instance_at(os.path.dirname(root)),
+            f"lies inside the instance {outer}; an instance cannot lie in another",
+        ),
         (os.path.lexists(root) and not os.path.isdir(root), "is a file, not a folder"),
     ):
         if wrong:

@@ -69,8 +69,9 @@ def _set_up(app: App, args: Args) -> Outcome:
     lines = []
     for way in found:
         lines.append(f"{way.name}: {way.base_url}" + (f": {way.why}" if way.why else ""))
-        numbered = enumerate(choices.items(), 1)
-        lines += cut_list([f"  {n:>2}  {label}" for n, (label, each) in numbered if each[0] is way], SHOWN)
+        own = [(n, label) for n, (label, each) in enumerate(choices.items(), 1) if each[0] is way]
+        hint = f", up to {own[-1][0]}: --use {way.name}/MODEL" if own else ""
+        lines += cut_list([f"  {n:>2}  {label}" for n, label in own], SHOWN, before="      ", hint=hint)
     nothing = {"found": [each._asdict() for each in found], "chosen": None, "tried": None}
     if app.question is None:
         lines.append("to choose one: adjutant model --use NAME")

@@ -234,7 +234,7 @@ def test_a_task_whose_specialist_is_gone_fails_by_name_and_the_others_are_done(e
         old, new = task(empty), task(empty, "another", "worker")
         use(empty, server, specialists={"worker": {"workloads": ["pipeline"]}})
         empty.result("delegate", "--run")
-    assert kept(empty, old)["reason"] == "no role 'coder'; there are conductor, writer, researcher, worker"
+    assert kept(empty, old)["reason"] == "adjutant.yaml has no specialist coder"
     assert kept(empty, new)["status"] == "done"
 
 

@@ -393,6 +393,16 @@ def test_an_insight_that_is_nothing_but_an_order_is_discarded(world: World) -> N
     assert "Security" in world.journal()
 
 
+def test_an_insight_that_quotes_what_was_set_aside_is_decided(world: World) -> None:
+    said = "instruction-like text in notes.md:3"
+    world.write(
+        "insights/pending/2026-11-20-0800.md", f"---\nseverity: high\n---\n\n# {said}\n\n- notes.md:3: {said}\n"
+    )
+    pulse(world)
+    assert not (world.root / "state" / "quarantine" / "2026-11-20-0800.md").exists()
+    assert "2026-11-20-0800.md" in (*world.insights("pending"), *world.insights("sent"))
+
+
 TO_DO = """
 send the invoice|run the backup|ignore the old ticket|update the system|delete the test account|reset the router
 forget the old plan, use the new one|tell Kari to call back|write the rules for the flat|act as chair on Tuesday
