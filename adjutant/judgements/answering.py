@@ -70,6 +70,7 @@ def answer(
         [turn.RetrievedPassage(each.id, each.path, each.anchor, each.passage, each.trust) for each in prepared.found],
         nears(prepared.answers, lambda each: (each.document.path, each.document.anchor, each.quote)),
         agenda,
+        list(prepared.wishes),
     )
     found = turn.Turn(
         app,

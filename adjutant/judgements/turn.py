@@ -33,6 +33,7 @@ CLOSING = "No more tools now. Answer the operator in words, from what you have."
 ANSWER_CHARS = 40_000
 QUOTE_CHARS = 400
 CHANGING = ("memory_save", "workspace_write")
+SEND = "To make one a rule now, send its line exactly as it stands here."
 SHORT = "(The answer breaks off here: it was as long as judgements.turn.max_tokens allows.)"
 
 
@@ -65,7 +66,7 @@ class Agenda(msgspec.Struct, frozen=True):
 
 class Inputs(msgspec.Struct, frozen=True):
     """A message of the operator's, what was found for it, best first, and the lines that answer it; `agenda` where it
-    asks for what is open."""
+    asks for what is open, `wishes` where it is nothing but wishes."""
 
     message: str
     session: str
@@ -73,6 +74,7 @@ class Inputs(msgspec.Struct, frozen=True):
     found: list[RetrievedPassage]
     answers: list[Near] = []
     agenda: Agenda | None = None
+    wishes: list[str] = []
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -197,7 +199,9 @@ class Turn:
         finally:
             self._caller.keep(record, inputs, result, began)
         kept, why, tokens = rounds_of(record.replies), record.check.error, spent.tokens - before
-        nothing = record.degraded is not None and not (inputs.agenda or inputs.answers or effects(kept))
+        nothing = record.degraded is not None and not (
+            inputs.agenda or inputs.wishes or inputs.answers or effects(kept)
+        )
         rounds, by = sum(bool(each.calls) for each in kept), (record.backend, record.model)
         return TurnOutcome(result, self._called, *by, tokens, record.degraded, why, rounds, nothing, record.ms)
 
@@ -334,6 +338,9 @@ def show_text(said: str) -> str:
 
 def by_rules(inputs: Inputs, why: str, done: Sequence[str] = ()) -> Result:
     """What is open, or what was found, in its own words and with its place. `done`: what the tools changed."""
+    if inputs.wishes:
+        told = ["Noted. The next behaviour review will propose:", *inputs.wishes, SEND]
+        return Result("\n".join([*told, *(f"Before that: {each}" for each in done)]), [])
     beside = inputs.agenda is not None and inputs.agenda.lines[:1] == [BELOW]
     if inputs.agenda is not None and not beside:
         near = tell_nears(inputs.answers)[1:] if inputs.agenda.lines[:1] == [NOTHING] else []

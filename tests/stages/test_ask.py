@@ -504,6 +504,19 @@ def test_offline_a_knowledge_base_answers_too_and_small_talk_brings_nothing(one:
     assert one.ask("Thanks, and a good morning!").result["citations"] == []
 
 
+def test_offline_a_wish_is_noted_and_nothing_is_searched(one: Desk) -> None:
+    one.write("knowledge_bases/house/bills.md", "- [ ] Send the reminder, due 2026-11-21\n")
+    one.write("knowledge_bases/registry.yaml", "- name: house\n  path: knowledge_bases/house\n")
+    told = one.ask("Please never send me a reminder when something is late.")
+    assert told.lines[:2] == [
+        "Noted. The next behaviour review will propose:",
+        "STOP: sending me a reminder when something is late",
+    ]
+    assert told.result["matters"] == []
+    assert replay(one)["differences"] == []
+    assert not (one.root / "state/behavior/contract.json").exists()
+
+
 WATER = "- [ ] Pay the water of the cellar, due 2026-11-21"
 SAID = "Pay the water of the cellar"
 

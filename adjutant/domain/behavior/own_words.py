@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import filterfalse
+from itertools import filterfalse, pairwise
 from typing import NamedTuple
 
 from adjutant.domain.behavior import grammar
-from adjutant.language.phrases import matcher
+from adjutant.language.pack import entry, listed, packs
+from adjutant.language.phrases import Match, matcher
 from adjutant.language.sentences import by_line
+from adjutant.language.words import Token, tokens, words
 from adjutant.records.contract import collapse, problem
 
 READ = 6000  # characters of a message that are looked at
@@ -93,8 +95,9 @@ def _drop_quotation(match: re.Match[str]) -> str:
 
 
 WISHES = "wishes"
-THING, WAY = "thing", "way"
-_ENDS = " \t.!,;:"
+THING = "thing"
+HEAD = NEAR = 3  # words in which a wish says that it is one; in which it says whom answers reach
+_ENDS = " \t.!?,;:"
 
 
 class Wish(NamedTuple):
@@ -119,13 +122,77 @@ def find(message: str) -> list[Wish]:
     return list(found.values())
 
 
+def find_alone(message: str) -> list[Wish]:
+    """The wishes of a message that holds nothing else; [] for any other."""
+    found = [read_wish(each) for each in by_line(message.strip())] if len(message) <= MOST_CHARS else []
+    return [] if None in found else list(filter(None, found))
+
+
 def read_wish(sentence: str) -> Wish | None:
-    """The wish that a sentence is; None for none."""
-    match = matcher(WISHES, WISHES).whole(sentence)
-    if match is None:
-        return None
-    text = match.slots.get(THING, sentence)
-    if THING not in match.slots and (way := match.slots.get(WAY)):
-        text = " ".join([*sentence[: sentence.rfind(way)].split()[-1:], way])
-    text = collapse(text).strip(_ENDS)
-    return None if problem(text) else Wish(match.name, text, sentence)
+    """The wish that a sentence is; None for none, and for what asks for something else than answers of some kind."""
+    for code in packs():
+        for match in matcher(WISHES, WISHES, code).wholes(sentence):
+            text = _word(match, sentence, code)
+            if _is_of_answers(sentence, text, code, acts=THING not in match.slots) and not problem(text):
+                return Wish(match.name, text, sentence)
+    return None
+
+
+def _word(match: Match, sentence: str, code: str) -> str:
+    """The directive's text: {thing}, else the sentence without what is aside; the verb of a STOP as of an activity."""
+    if THING in match.slots:
+        return collapse(match.slots[THING]).strip(_ENDS)
+    beside = [each for each in matcher(WISHES, "aside", code).find(sentence) if each.name in ("all", match.name)]
+    parts, begin, end = list[str](), 0, len(sentence)
+    for each in reversed(beside):
+        end = end if words(sentence[each.end : end]) else each.start
+    for each in beside:
+        before = [*parts, sentence[begin : each.start]]
+        if begin <= each.start and each.end <= end and len(words(" ".join(before))) < HEAD:
+            parts, begin = before, each.end
+    text = collapse(" ".join([*parts, sentence[begin:end]])).replace(" ,", ",").strip(_ENDS)
+    verb, *after = words(text) or [""]
+    forms = dict(zip(*(_choices(code, name) for name in ("do", "doing")), strict=True))
+    if verb not in forms:
+        return text
+    rest = text[len(verb) :].strip()
+    if match.name != "STOP":  # "keep writing": the type says the first word
+        return rest if after and after[0] in forms.values() else f"{verb} {rest}"
+    clause, comma, more = rest.partition(",")
+    return " ".join((clause, forms[verb])[:: 1 if listed(WISHES, "verb_last", code) else -1]).strip() + comma + more
+
+
+def _choices(code: str, name: str) -> list[str]:
+    """The words of a rule that is a choice of words."""
+    return str(entry(packs()[code], WISHES, f"rules.{name}")).strip("()").split("|")
+
+
+def _is_of_answers(sentence: str, text: str, code: str, *, acts: bool) -> bool:
+    """Whether a wish says that it is about answers, would have them reach "me" where it `acts`, or names a part of
+    them; and is not for this once."""
+    if matcher(WISHES, "within", code).first(sentence) is not None:
+        return True
+    said = tokens(text)
+    if not said or not listed(WISHES, "once", code).isdisjoint(each.text for each in said):
+        return False
+    reaches = not said[1:] or not listed(WISHES, "me", code).isdisjoint(each.text for each in said[:NEAR])
+    return (acts and reaches) or _names_part(said, text, code, acts)
+
+
+def _names_part(said: list[Token], text: str, code: str, acts: bool) -> bool:
+    """Whether the first thing that is named is a part of answers, and none of some other place: "tables by the
+    window", or of somebody else: "reports from Kari"."""
+    idle, verbs = listed("words", "stop", code), set(words(" ".join(_choices(code, "do") + _choices(code, "doing"))))
+    talk, parts = listed(WISHES, "talk", code), listed(WISHES, "talk", code) | listed(WISHES, "form", code)
+    first = next((at for at, each in enumerate(said) if each.text not in verbs), len(said))
+    at = next((at for at in range(first, len(said)) if said[at].text in parts), None)
+    if at is None:
+        return False
+    between = said[first:at]
+    named = any(text[each.start].isupper() and each.text[1:] for each in between if each.start)  # I is none
+    other = any(one.text not in idle and two.text in idle for one, two in pairwise(between))  # "the kids the date"
+    after = [each.text for each in said[at + 1 :]]
+    ends = acts or said[at].text in talk or not after  # else "no files found"
+    elsewhere = not listed(WISHES, "sender" if said[at].text in talk else "place", code).isdisjoint(after[:1])
+    german = bool(listed(WISHES, "verb_last", code))  # where each noun has a capital, none of them is a name for that
+    return not (named and not german) and not other and ((ends and not elsewhere) or not parts.isdisjoint(after))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from adjutant.app import App, names
-from adjutant.domain.behavior import grammar
+from adjutant.domain.behavior import grammar, own_words
 from adjutant.domain.conversation import briefing
 from adjutant.domain.conversation.briefing import Where
 from adjutant.domain.matters import drawing, opened
@@ -62,6 +62,7 @@ class Prepared(NamedTuple):
     where: Where
     agenda: agenda.AgendaAnswer | None = None
     passed_on: tuple[str, ...] = ()  # of earlier messages, those that pass on what untrusted sources say
+    wishes: tuple[str, ...] = ()  # the directives that it wishes for, where it holds nothing else
 
 
 def prepare(
@@ -85,7 +86,9 @@ def prepare(
         about = Classified(UNCATEGORISED, 0.0, ())
         about = certain(message, taxonomy.load(app.files)) if message else about
     past = conversation.newest(app.files, session, max(app.config.whole("turn.history_messages"), 1))
-    wanted = asking.asked(message, app.clock.now().date()) if message and names is None else None
+    wishes = tuple(f"{each.type}: {each.text}" for each in own_words.find_alone(message))
+    asks = bool(message) and names is None and not wishes
+    wanted = asking.asked(message, app.clock.now().date()) if asks else None
     opens = briefing.is_due(past, app.clock)
     picture = _picture(app) if opens or wanted is not None else None
     open_ones = _answer(app, wanted, picture) if wanted and picture else None
@@ -105,7 +108,7 @@ def prepare(
         found, answers, failed = briefing.find(app, message, about, place) if message else briefing.Weather()
         vague = not telling(message)  # "who is still waiting?" finds a line that waits
         answered = not vague and any(each.certain for each in answers)
-        searched = offline and names is None
+        searched = offline and names is None and not wishes
         open_ones = _besides(app, message, open_ones, picture, answered=answered) if searched else None
     opening = "\n".join(filter(None, (opening, UNSEARCHED if failed else "")))
     assembly = assemble(
@@ -121,7 +124,7 @@ def prepare(
     kept = sorted((each for each in found if each.id in shown), key=lambda each: shown[each.id])
     strange = [each for each in past if logs.trust(each.role, each.text, each.trust) == logs.UNTRUSTED]
     passed_on = tuple(grammar.parse(each.text.encode("utf-8", "replace")).forwarded or each.text for each in strange)
-    return Prepared(assembly, owner, about, standing.layers, tuple(kept), answers, place, open_ones, passed_on)
+    return Prepared(assembly, owner, about, standing.layers, tuple(kept), answers, place, open_ones, passed_on, wishes)
 
 
 def date_core(app: App, parts: Sequence[Part]) -> tuple[Part, ...]:
