@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
@@ -11,8 +12,8 @@ from typing import Any
 
 import msgspec
 
-from adjutant.app import App, Args, Outcome, names
-from adjutant.domain.forgetting import acts
+from adjutant.app import App, Args, Outcome, names, plural
+from adjutant.domain.forgetting import acts, said
 from adjutant.domain.forgetting.acts import Acts, FactChange
 from adjutant.domain.memory import gate, importing, notes
 from adjutant.domain.memory.shelf import Shelf, ShelfPlace
@@ -20,6 +21,7 @@ from adjutant.domain.recall import taxonomy
 from adjutant.domain.telemetry import spans
 from adjutant.errors import MemoryRefused, UsageError
 from adjutant.judgements import filing
+from adjutant.language import likeness
 from adjutant.ports import TRUST
 from adjutant.records import wisdom_file
 from adjutant.records.note import KEYS, Note
@@ -36,9 +38,10 @@ WRITES = names(
 )
 MAX_IMPORT = 1024 * 1024
 MAX_TAGS = 12
-SHOWN_LINE = 100
-NONE = "no note holds that"
+SHOWN_LINE, MOST_SHOWN = 100, 20
+NONE = "nothing here holds all of these words"
 ROW = (*KEYS, "path")
+Words = tuple[likeness.Word, ...]
 _TAG = re.compile(r"[\w][\w./-]{0,39}")
 
 
@@ -141,7 +144,7 @@ def _complete(app: App, shelf: Shelf) -> list[FactChange]:
     with app.files.lock(notes.LOCK):
         done = _acts(app, shelf).complete()
     for each in done:
-        app.say(f"{each.act.note}: a run that was cut had begun to {each.act.verb} it; that is done now")
+        app.say(f"{each.act.note or each.act.id}: a run that was cut had begun to {each.act.verb} it; that is done now")
     _bring_up_search(app)
     return done
 
@@ -186,17 +189,38 @@ def _forget(app: App, shelf: Shelf, args: Args, done: Sequence[FactChange]) -> O
         raise UsageError("which notes? either ids or --query", "`adjutant memory forget ID…`, or --query TEXT")
     if args.query is None:
         return _forget_all(app, shelf, ids, done)
+    words = likeness.content(args.query)
     found = shelf.holding(args.query)
     if args.yes:
-        return _forget_all(app, shelf, [note.id for note in found], done)
+        return _forget_all(app, shelf, [note.id for note in found], done, words)
+    heard = _find_said(app, words)
     lines = [_line(note) for note in found]
-    lines.append(f"{len(found)} would be forgotten; nothing is until you add --yes" if found else NONE)
-    follow = [("adjutant memory forget --query <text> --yes", "forget them", {"text": args.query})] if found else []
+    where = defaultdict[str, list[str]](list)
+    for each in heard:
+        where[each.text].append(each.place)
+    told = [f"{_short(text)}  ({_places(places)})" for text, places in where.items()]
+    lines += [*told[:MOST_SHOWN], *[f"and {len(told) - MOST_SHOWN} more"] * (len(told) > MOST_SHOWN)]
+    counts = [plural(len(found), "note")] * bool(found)
+    counts += [f"{plural(len(heard), 'line')} that no note says"] * bool(heard)
+    lines.append(f"{' and '.join(counts)} would be forgotten; nothing is until you add --yes" if counts else NONE)
+    follow = [("adjutant memory forget --query <text> --yes", "forget them", {"text": args.query})] if counts else []
     result = {"ids": [], "paths": [], "matches": [_row(note) for note in found]}
+    result["said"] = [{"place": each.place, "text": each.text} for each in heard]
     return Outcome(result, lines, next_actions=[*follow])
 
 
-def _forget_all(app: App, shelf: Shelf, ids: Sequence[str], ended: Sequence[FactChange]) -> Outcome:
+def _places(places: Sequence[str]) -> str:
+    more = plural(len(places) - 1, "other place")
+    return f"{places[0]} and {more}" if len(places) > 1 else places[0]
+
+
+def _find_said(app: App, words: Words) -> list[said.Said]:
+    path = wisdom_file.read_file(app.files, app.config).path
+    return said.find(app.files, app.clock, path, words) if words else []
+
+
+def _forget_all(app: App, shelf: Shelf, ids: Sequence[str], ended: Sequence[FactChange], words: Words = ()) -> Outcome:
+    """`words`: of a query, of which also goes what no note says."""
     done, gone = [each for each in ended if each.act.note in ids], list[tuple[ShelfPlace | None, list[str]]]()
     ids = [id for id in ids if id not in {each.act.note for each in done}]
     with notes.hold(shelf, app.clock.now()):
@@ -208,10 +232,13 @@ def _forget_all(app: App, shelf: Shelf, ids: Sequence[str], ended: Sequence[Fact
             else:  # it cannot be read: nobody knows what it says
                 shelf.damaged.pop(app.tree.relative(place.path), None)
                 gone.append(notes.move_away(shelf, place.id))
+        if heard := dict.fromkeys(each.text for each in _find_said(app, words)):
+            done.append(acting.forget(tuple(heard)))
     gone += [(each.place, each.others) for each in done]
     places = [at for at, _ in gone if at is not None]
     others = {id for _, found in gone for id in found} - {at.id for at in places}
-    outcome = _tell_moved(app, places, sorted(others), "forgotten", "restore")
+    noteless = [each.act.id for each in done if not each.act.note]
+    outcome = _tell_moved(app, places, sorted(others), noteless, "forgotten", "restore")
     result, lines = _copies(app, done)
     outcome.result |= result
     outcome.lines += lines
@@ -233,21 +260,29 @@ def _copies(app: App, done: Sequence[FactChange]) -> tuple[dict[str, Any], list[
 
 def _restore(app: App, shelf: Shelf, args: Args) -> Outcome:
     with app.files.lock(notes.LOCK):  # the copies first: a run that is cut in between is ended by the same words
-        acting = _acts(app, shelf)
-        back = [path for place in notes.find_gone(shelf, args.ids) for path in acting.restore(place.id)]
-    outcome = _tell_moved(app, *notes.restore(shelf, args.ids, app.clock.now()), "restored", "forget")
+        acting, known = _acts(app, shelf), acts.list_noteless(app.files)
+        acted = [id for id in args.ids if id in known]
+        ids = [id for id in args.ids if id not in known]
+        places = [place.id for place in notes.find_gone(shelf, ids)]
+        back = [path for id in (*places, *acted) for path in acting.restore(id)]
+    outcome = _tell_moved(app, *notes.restore(shelf, ids, app.clock.now()), acted, "restored", "forget")
     outcome.result["copies"] = sorted(set(back))
     told = f"  {len(set(back))} files are restored; `adjutant compact` rebuilds their days"
     outcome.lines += [told] if back else []
     return outcome
 
 
-def _tell_moved(app: App, places: Sequence[ShelfPlace], others: list[str], done: str, undo: str) -> Outcome:
+def _tell_moved(
+    app: App, places: Sequence[ShelfPlace], others: list[str], acted: Sequence[str], done: str, undo: str
+) -> Outcome:
+    """`acted`: the acts on what no note says, by which it comes back."""
     ids, paths = [place.id for place in places], [app.tree.relative(place.path) for place in places]
     now = "superseded again" if undo == "forget" else "live again"
     lines = [f"{id}: {app.would}{done}, {path}" for id, path in zip(ids, paths, strict=True)]
     lines += [f"{id}: {app.would}{now}" for id in others]
-    actions = [(f"adjutant memory {undo} {' '.join(ids)}", "undo it")] if ids else []
+    lines += [f"{id}: {app.would}{done}, what no note says" for id in acted]
+    undone = [*ids, *acted] if undo == "restore" else ids
+    actions = [(f"adjutant memory {undo} {' '.join(undone)}", "undo it")] if undone else []
     return Outcome({"ids": ids, "paths": paths, "others": others}, lines or [NONE], next_actions=[*actions])
 
 

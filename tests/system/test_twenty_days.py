@@ -190,3 +190,48 @@ def test_forgetting_the_rule_leaves_no_hit(known: World) -> None:
     known.run("compact", check=0)
     known.run("distill", check=0)
     assert [path for path in holding(known, "lantern") if not path.startswith("state/")] == []
+
+
+# -- a rule that no note says ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def unnoted(lived: World) -> World:
+    """The rule stands in the journal, a talk, the periods and the standing rules alone."""
+    for words in (("ask", f"Why do we {RULE}?"), ("distill",), ("index",)):
+        lived.run(*words, check=0)
+    return lived
+
+
+def test_a_query_shows_what_no_note_says(unnoted: World) -> None:
+    found = unnoted.result("memory", "forget", "--query", "brass lanterns")
+    places = {each["place"].partition(" ")[0].rpartition("/")[0] for each in found["said"]}
+    assert places == {"", "memory/daily", "memory/weekly", "memory/monthly"}
+    assert found["ids"] == []
+
+
+def test_a_shown_query_forgets_nothing(unnoted: World) -> None:
+    before = holding(unnoted, "lantern")
+    unnoted.run("memory", "forget", "--query", "brass lanterns", check=0)
+    assert holding(unnoted, "lantern") == before
+
+
+def test_what_no_note_says_is_forgotten(unnoted: World) -> None:
+    unnoted.run("memory", "forget", "--query", "brass lanterns", "--yes", check=0)
+    unnoted.run("compact", check=0)
+    unnoted.run("distill", check=0)
+    assert holding(unnoted, "lantern") == []
+    assert unnoted.result("search", "brass lanterns rain water")["hits"] == []
+
+
+def test_what_no_note_says_comes_back(unnoted: World) -> None:
+    before = [path for path in holding(unnoted, "lantern") if path.startswith("journal/")]
+    (act,) = unnoted.result("memory", "forget", "--query", "brass lanterns", "--yes")["changes"]
+    unnoted.run("memory", "restore", act, check=0)
+    assert [path for path in holding(unnoted, "lantern") if path.startswith("journal/")] == before
+
+
+def test_other_lines_stay_when_a_rule_goes(unnoted: World) -> None:
+    before = holding(unnoted, "Solveig")
+    unnoted.run("memory", "forget", "--query", "brass lanterns", "--yes", check=0)
+    assert holding(unnoted, "Solveig") == before

@@ -10,21 +10,18 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
 
+from adjutant.domain.forgetting.fact import StatedFact, statements
 from adjutant.domain.memory import notes
 from adjutant.domain.memory.shelf import Shelf, ShelfPlace
 from adjutant.errors import AdjutantError, FileDamaged, IoFailed, MemoryUnknown
-from adjutant.language import likeness
-from adjutant.language.sentences import sentences
-from adjutant.language.words import fold
 from adjutant.records import note as note_file
 from adjutant.records import period_file, rotation, wisdom_file
 from adjutant.records.note import CORRECT, FORGET, Note, new_id, title_of
@@ -34,13 +31,11 @@ from adjutant.store.files import Files, encode, sha256, state_of
 
 TEXTS, LINES, OBJECT = (".md", ".txt", ".log"), ".jsonl", ".json"
 PACKED = ".jsonl.gz"  # what `ledger rotate` moved away
-LONG = 400  # characters of a sentence, above which only the very words are the fact
-BEGINNING, HELD = 4, 0.6  # letters of a word, and the share of a statement's words, by which a text is looked into
-_WORD = re.compile(r"[^\W_]+")
 
 
 class Act(NamedTuple):
-    """What is done: `verb` forget or correct; `note` its id; `put` the new text, "" for none; `path` of its record."""
+    """What is done: `verb` forget or correct; `note` its id, "" for what no note says; `put` the new text, "" for none;
+    `path` of its record."""
 
     id: str
     verb: str
@@ -68,13 +63,20 @@ class Acts:
         """`wisdom`: the path of wisdom.md."""
         self._shelf, self._files, self._wisdom, self._now = shelf, shelf.files, wisdom, now
 
+    def forget(self, said: Sequence[str]) -> FactChange:
+        """Takes back what no note says, wherever it stands. Raises as `change`."""
+        return self._begin(FORGET, "", tuple(said), "", "\n".join(said))
+
     def change(self, note: Note, put: str = "") -> FactChange:
         """Takes back a note and every copy of what it says, or with `put` has all of them say that from now on. Raises
         MemoryUnknown, FileChanged, FileDamaged, IoFailed."""
-        tree, verb = self._files.tree, CORRECT if put else FORGET
+        return self._begin(CORRECT if put else FORGET, note.id, statements(note.body), put, note.body)
+
+    def _begin(self, verb: str, note: str, said: tuple[str, ...], put: str, before: str) -> FactChange:
+        tree = self._files.tree
         id = new_id(self._now, [name.removesuffix(LINES) for name in self._files.names(tree.changes)])
-        act = Act(id, verb, note.id, statements(note.body), put, tree.change(id))
-        record = {"verb": verb, "note": note.id, "statements": list(act.statements), "put": put, "before": note.body}
+        act = Act(id, verb, note, said, put, tree.change(id))
+        record = {"verb": verb, "note": note, "statements": list(said), "put": put, "before": before}
         self._files.append(act.path, {"ts": self._now.isoformat(), "event": "begun", **record})
         return self._carry_out(act)
 
@@ -82,9 +84,11 @@ class Acts:
         """Ends what earlier runs have begun. Raises as `change`."""
         return [self._carry_out(act) for act in list_unfinished(self._files)]
 
-    def restore(self, note: str) -> list[str]:
-        """Puts what a forgotten note's copies said back into the logs it was taken from; the paths of these."""
-        found = [act for act, ended in _acts(self._files) if ended and act.verb == FORGET and act.note == note]
+    def restore(self, id: str) -> list[str]:
+        """Puts what a forgotten note's copies said back into the logs it was taken from; the paths of these. `id`: of
+        the note, or where there was none of the act."""
+        every = [act for act, ended in _acts(self._files) if ended and act.verb == FORGET]
+        found = [act for act in every if id == (act.note or act.id)]
         return self._put_back(found[-1]) if found else []
 
     # -- the steps -------------------------------------------------------------------------------------------
@@ -122,6 +126,8 @@ class Acts:
         return len(gone)
 
     def _change_note(self, act: Act) -> tuple[ShelfPlace | None, list[str]]:
+        if not act.note:
+            return None, []
         try:
             if act.verb == CORRECT:
                 notes.reword(self._shelf, act.note, act.put)
@@ -199,6 +205,11 @@ def list_unfinished(files: Files) -> list[Act]:
     return [act for act, ended in _acts(files) if not ended]
 
 
+def list_noteless(files: Files) -> dict[str, Act]:
+    """What was forgotten and no note said, by the ids of the acts. Raises FileDamaged, IoFailed."""
+    return {act.id: act for act, ended in _acts(files) if ended and act.verb == FORGET and not act.note}
+
+
 def _acts(files: Files) -> Iterator[tuple[Act, bool]]:
     """Every act, oldest first, and whether it ended."""
     tree = files.tree
@@ -218,67 +229,6 @@ def _fill(data: bytes, path: str, mark: str, texts: list[str]) -> bytes:
     told = [json.dumps(text, ensure_ascii=False)[1:-1] if escaped else text for text in texts]
     first, *rest = unpack(path, data).split(mark.encode())
     return pack(path, first + b"".join(text.encode() + after for text, after in zip(told, rest, strict=True)))
-
-
-# -- a fact in a text ----------------------------------------------------------------------------------------
-
-
-class StatedFact:
-    """What is taken back or put right. `put`: what stands in its place, "" for nothing at all. `taken`: what stood in
-    the texts that it was stripped from."""
-
-    def __init__(self, statements: Sequence[str], put: str = "") -> None:
-        self.statements, self.put, self.taken = statements, put, list[str]()
-
-    def may_stand_in(self, text: str) -> bool:
-        """Whether enough words of a statement begin like words of the text: a filter before any closer look."""
-        folded = fold(text)
-        found = ((sum(word in folded for word in words), len(words)) for words in map(_beginnings, self.statements))
-        return any(many >= HELD * every for many, every in found)
-
-    def says(self, text: str) -> bool:
-        """Whether a text says it."""
-        return StatedFact(self.statements, self.put).strip(text) != text
-
-    def strip(self, text: str) -> str:
-        """The text with `put` in the place of the fact."""
-        if not self.may_stand_in(text):
-            return text
-        for statement in (each for each in self.statements if len(_WORD.findall(each)) > 2):
-            text = _spell(statement).sub(lambda found: self._take(found[0]), text)
-        parts, end = list[str](), 0
-        for each in sentences(text) if self.may_stand_in(text) else ():
-            if len(each.text) <= LONG and any(likeness.is_covered(one, each.text) for one in self.statements):
-                parts += [text[end : each.start], self._take(text[each.start : each.end])]
-                end = each.end
-        return "".join([*parts, text[end:]])
-
-    def _take(self, found: str) -> str:
-        self.taken.append(found)
-        return self.put
-
-
-def statements(body: str) -> tuple[str, ...]:
-    """The sentences of a note that say something by themselves; the whole of one that has none."""
-    found = [each.text for each in sentences(body)]
-    own = [text for text in found if len(likeness.gist(text, "").telling) > 1]
-    return tuple(own or [" ".join(body.split())])
-
-
-@lru_cache(maxsize=64)
-def _spell(statement: str) -> re.Pattern[str]:
-    """The words of a statement one after the other, whatever stands between them, and its full stop."""
-    return re.compile(
-        r"(?<!\w)" + r"[\W_]+".join(map(re.escape, _WORD.findall(statement))) + r"(?!\w)[.!?]?", re.IGNORECASE
-    )
-
-
-@lru_cache(maxsize=64)
-def _beginnings(statement: str) -> tuple[str, ...]:
-    words = _WORD.findall(statement)
-    return tuple(dict.fromkeys(fold(word)[:BEGINNING] for word in words if len(word) >= BEGINNING)) or tuple(
-        map(fold, words)
-    )
 
 
 def unpack(path: str, data: bytes) -> bytes:

@@ -24,6 +24,7 @@ from adjutant.records.note import MAX_BYTES, TYPES, Note, new_id
 from adjutant.store.files import Files
 
 LOCK = "memory"
+LAST = 5  # forgotten notes that are named
 MAX_MOVED = 1024 * 1024
 _LINKED = re.compile(r"(?m)^supersede(?:s|d_by)[ \t]*:[ \t]*[\"']?(?!null\b|~)[^\s\"'#]")
 
@@ -165,7 +166,10 @@ def reword(shelf: Shelf, id: str, text: str) -> Note:
 def find_gone(shelf: Shelf, ids: Sequence[str]) -> list[ShelfPlace]:
     """Forgotten notes by their ids, which nothing has taken since. Raises MemoryUnknown, MemoryRefused."""
     there, here = shelf.list_forgotten(), {place.id: place for place in shelf.places()}
-    chosen = list(dict.fromkeys(only(beginning(there, clean_id(id)), clean_id(id), "forgotten note") for id in ids))
+    last = ", ".join(place.id for place in there[-LAST:])
+    fix = f"the last that were forgotten: {last}" if last else "no note was forgotten so far"
+    wanted = map(clean_id, ids)
+    chosen = list(dict.fromkeys(only(beginning(there, id), id, "forgotten note", fix) for id in wanted))
     for place in chosen:
         if (other := here.get(place.id, place)).type != place.type:
             raise MemoryRefused(

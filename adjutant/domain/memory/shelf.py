@@ -169,11 +169,11 @@ def beginning(places: Sequence[ShelfPlace], id: str) -> list[ShelfPlace]:
     return [place for place in places if place.id == id] or [place for place in places if place.id.startswith(id)]
 
 
-def only(found: Sequence[ShelfPlace], id: str, what: str) -> ShelfPlace:
+def only(found: Sequence[ShelfPlace], id: str, what: str, fix: str = "") -> ShelfPlace:
     """The one that was found. Raises MemoryUnknown for none, and for several."""
     if len(found) == 1:
         return found[0]
     if not found:
-        raise MemoryUnknown(f"no {what} has the id `{id[:60]}`")
+        raise MemoryUnknown(f"no {what} has the id `{id[:60]}`", fix)
     some = ", ".join(place.id for place in found[:5]) + (", …" if len(found) > 5 else "")
     raise MemoryUnknown(f"`{id[:60]}` is the beginning of {len(found)} ids: {some}", "give more of the id")
