@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -10,13 +11,15 @@ from adjutant.domain.periods.labels import CORRECTIONS, DECISIONS, EVENTS, MARKS
 from adjutant.domain.periods.reading import LONG, PeriodPiece, lines
 from adjutant.language import likeness
 from adjutant.language.figures import ARROW, Figure, amount, figures, unit
-from adjutant.language.pack import cached
+from adjutant.language.pack import cached, listed
 from adjutant.language.words import words
 from adjutant.ports import TRUST
 from adjutant.records.period_file import DAILY, NEVER_CUT, SECTIONS, Bullet, few, lowest, plain
 
 MOST = 15  # lines of a day
 UNCUT = 2000  # characters up to which a day says all that it was told, a week or month half of it
+OTHERS = "; other figures on the other days"
+_FIGURES = re.compile(r"\d+")
 OFTEN = 3  # days on which something is said before it is a pattern; a decision, correction or lesson said twice recurs
 
 
@@ -27,12 +30,25 @@ def extract(pieces: Sequence[PeriodPiece], *, kind: str, ratio: float) -> list[B
     take. The same pieces give the same bullets.
     """
     said = join(lines(pieces))
+    said = said if kind == DAILY else _fold_figures(said)
     length = sum(len(piece.text) for piece in pieces)
     room = ratio * length if length > UNCUT else UNCUT if kind == DAILY else length / 2
     most = MOST if kind == DAILY else len(said)
     chosen = _choose(said, room, most)
     chosen.sort(key=lambda one: (SECTIONS.index(one.section), one.moment, one.order))
     return share([_bullet(one) for one in chosen], kind)
+
+
+def _fold_figures(said: Sequence[PeriodLine]) -> list[PeriodLine]:
+    """Ordinary lines that differ by figures alone, on several days, as the last of them: "9 parcels" of each day."""
+    alike = defaultdict[tuple[str, str], list[PeriodLine]](list)
+    for one in said:
+        if not (one.kept or _sure(one)) and figures(one.text):
+            alike[one.section, _FIGURES.sub("0", _words(one.text.removesuffix(OTHERS)))].append(one)
+    groups = [group for group in alike.values() if len({day for one in group for day in one.days}) >= OFTEN]
+    folded = {id(one) for group in groups for one in group}
+    made = (merge(group, f"{group[-1].text.removesuffix(OTHERS).rstrip('.')}{OTHERS}") for group in groups)
+    return sorted([*(one for one in said if id(one) not in folded), *made], key=lambda one: one.order)
 
 
 def recurring(days: Sequence[Sequence[PeriodPiece]]) -> list[PeriodPiece]:
@@ -116,6 +132,9 @@ def _bullet(one: PeriodLine) -> Bullet:
 
 
 CORRECTED_CHARS = 200
+COMPLEMENT, RUN = 2, 3  # words: of what something is; that two decisions begin with alike
+VERBAL = ("stop", "everyday", "doing")  # lists of words of which none is what is counted
+_BEHIND = re.compile(r"\s([^\W\d_]{3,})")
 MOST_VALUES = 6  # of a chain; of a longer one the first and the last
 WHOLE = 20  # characters from which on a line that stands in another is no line of its own
 _CROWDED = 60  # a stem that so many lines share finds none of them
@@ -127,7 +146,7 @@ def join(said: Sequence[PeriodLine]) -> list[PeriodLine]:
     for number, near in _sharing(said):
         for other in sorted(near & kept.keys(), reverse=True):
             one, before = kept[number], kept[other]
-            made = _settle(before, one) or _correct(before, one) or _change(before, one)
+            made = _settle(before, one) or _correct(before, one) or _change(before, one) or _revise(before, one)
             if made is not None:
                 kept[number] = made
                 del kept[other]
@@ -223,7 +242,10 @@ def _change(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
     if not ((one.about == before.about and one.about) or more) or one.gist.denies != before.gist.denies:
         return None
     moved = _find_move(figures(before.text), figures(one.text))
-    if moved is None or not all(_is_value(*each) for each in zip((before.text, one.text), moved, strict=True)):
+    if moved is None:
+        return None
+    texts = zip((before.text, one.text), moved, strict=True)
+    if not all(_is_value(*each) or (one.section == DECISIONS and _counts(*each)) for each in texts):
         return None
     old, new = moved
     known = (*new.was, new.text)
@@ -233,10 +255,36 @@ def _change(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
     return merge([before, one], f"{one.text[: new.start]}{ARROW.join(chain)}{one.text[new.end :]}")
 
 
+def _revise(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
+    """A decision behind the one that it replaces: it says so ("instead"), or says that the same thing is another."""
+    if not before.section == one.section == DECISIONS or _apart(before, one) or before.state or one.state:
+        return None
+    old, new = words(before.text.rpartition(ARROW)[2]), words(one.text)
+    start = next((at for at, pair in enumerate(zip(old, new, strict=False)) if len(set(pair)) > 1), 0)
+    is_same = start > 1 and new[start - 1] in listed("periods", "copulas")
+    named = is_same and 0 < len(old) - start <= COMPLEMENT and 0 < len(new) - start <= COMPLEMENT
+    shared = len(before.about & one.about)
+    alike = start >= RUN or (shared and 2 * shared >= min(len(before.about), len(one.about)))
+    if named or (alike and _says_instead(one.text)):
+        return merge([before, one], f"{before.text.rstrip('.')}{ARROW}{one.text}")
+    return None
+
+
+def _says_instead(text: str) -> bool:
+    said = f" {_words(text)} "
+    return any(f" {each} " in said for each in listed("periods", "revises"))
+
+
 def _is_value(text: str, figure: Figure) -> bool:
     """Whether a figure may change: a short number without a unit in mid-sentence is rather a name, as of hall 3."""
     plain = figure.kind != "number" or bool(unit(figure.text)) or bool(figure.was) or not figure.text.isdigit()
     return plain or len(figure.text) > 2 or text[: figure.start].rstrip().endswith((":", "="))
+
+
+def _counts(text: str, figure: Figure) -> bool:
+    """Whether a thing that is counted stands behind a figure: "12 square metres", not "hall 3 gets"."""
+    behind = _BEHIND.match(text, figure.end)
+    return behind is not None and not any(behind[1].lower() in listed("words", name) for name in VERBAL)
 
 
 def _find_move(old: Sequence[Figure], new: Sequence[Figure]) -> tuple[Figure, Figure] | None:

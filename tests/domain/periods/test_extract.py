@@ -465,3 +465,44 @@ def test_a_question_that_the_agent_found_nothing_for_stays_open() -> None:
     told = "Offline (no model is configured): I found nothing certain about that."
     found = daily(message("Who plays the organ on Sunday?", "operator", "09:00"), message(told, "agent", "09:01"))
     assert [(bullet.section, bullet.text) for bullet in found] == [("Open threads", "Who plays the organ on Sunday?")]
+
+
+# -- what a decision replaces, what differs by figures alone -----------------------------------------------------
+
+REVISED = [
+    ("the loft gets 14 roof panels", "the loft gets 20 roof panels", "The loft gets 14 → 20 roof panels"),
+    ("the gate becomes grey", "the gate becomes blue", "The gate becomes grey → The gate becomes blue"),
+    ("wir fahren mit Brandt", "wir fahren doch mit Lohse", "Wir fahren mit Brandt → Wir fahren doch mit Lohse"),
+    ("vi leier kaia", "vi kjøper kaia i stedet", "Vi leier kaia → Vi kjøper kaia i stedet"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "told"), REVISED, ids=[new for _, new, _ in REVISED])
+def test_a_revised_decision_stands_behind_the_old(old: str, new: str, told: str) -> None:
+    (made,) = days(f"Decision: {old}.", f"Decision: {new}.")
+    assert made.text.startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("bay 3 gets a new door", "bay 4 gets a new door"),
+        ("Siv mends the pump", "Siv mends the winch"),
+        ("the office is closed in July", "the office is open in August"),
+        ("the barn is red", "the mill is red"),
+    ],
+)
+def test_two_decisions_stay_two(one: str, other: str) -> None:
+    assert len(days(f"Decision: {one}.", f"Decision: {other}.")) == 2
+
+
+def test_lines_that_differ_by_figures_are_one() -> None:
+    found = days(*(f"The van left at {at}:40 with {at + 3} crates." for at in (7, 9, 10, 8)))
+    assert [each.text for each in found] == [
+        "The van left at 8:40 with 11 crates; other figures on the other days (2026-11-16, 17, 18, 19)"
+    ]
+
+
+def test_lines_of_two_days_are_not_folded() -> None:
+    found = days(*(f"The van left at {at}:40 with {at + 3} crates." for at in (7, 9)))
+    assert not [each.text for each in found if "other figures" in each.text]
