@@ -58,7 +58,7 @@ def of_file(path: str, meta: Iterable[Field], first: str, head: str) -> str:
 
 def is_closed(state: str) -> bool:
     """Whether a page's state says that it is over: a closing word, and no noun behind it ("superseded by 12")."""
-    said = state.strip().lower()
+    said = _JOINTS.sub(" ", state.strip().lower()).replace("’", "'")
     for word in listed("zones", "closed"):
         if said.startswith(word) and not said[len(word) : len(word) + 1].isalnum():
             after = _WORD.search(said, len(word))
@@ -122,6 +122,8 @@ def of_text(text: str) -> str:
 
 STATE_LINES = 30  # of a page, in which it says its state
 STATE_NAMES = ("status", "state")
+_JOINTS = re.compile(r"[_-]+")  # "wont-fix", "NOT_PLANNED"
+FENCES = ("```", "~~~")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.*?)[\s#:*_]*$")
 _SAID = re.compile(
     r"[\s>*_+-]{0,8}(status|state)[*_]{0,2}:[\s*_`]{0,4}([^\s|·][^|·]{0,79}?)\s*(?:[|·].*|\*\*\w.*)?$",
@@ -134,9 +136,21 @@ def find_state(lines: Sequence[str], begin: int) -> Field | None:
 
     `begin`: the first line of the body, from 0. None where several lines name a state: those are of its parts.
     """
-    found = list(_states(lines[begin : begin + STATE_LINES], begin + 1))
-    more = (line for line in lines[begin + STATE_LINES :] if _SAID.match(line))
+    text = list(_blank_code(lines[begin:]))
+    found = list(_states(text[:STATE_LINES], begin + 1))
+    more = (line for line in text[STATE_LINES:] if _SAID.match(line))
     return found[0] if len(found) == 1 and next(more, None) is None else None
+
+
+def _blank_code(lines: Sequence[str]) -> Iterator[str]:
+    """The lines, those of code empty: what an example shows is no state of the page."""
+    fence = ""
+    for line in lines:
+        mark = line.lstrip()[:3]
+        bare = line if not fence and mark not in FENCES and not line.startswith(("    ", "\t")) else ""
+        if mark in FENCES:
+            fence = "" if mark == fence else fence or mark
+        yield bare
 
 
 def _states(lines: Sequence[str], first: int) -> Iterator[Field]:

@@ -352,6 +352,13 @@ def closes(said: MatterLine, known: Cues, today: date) -> bool:
     return False
 
 
+def denies(said: MatterLine, known: Cues) -> bool:
+    """Whether a line says that nothing is open: "no blockers", "nothing outstanding"."""
+    troubles = listed("matters", "troubles")
+    denied = [at for at, word in enumerate(said.words) if word in known.negators]
+    return any(not troubles.isdisjoint(said.words[at + 1 : at + 3]) for at in denied)
+
+
 def acts(said: MatterLine, known: Cues) -> bool:
     """Whether a line says anywhere that something was done about a thing: not denied, asked or still to come."""
     for place, _ in known.acted.find(said.words):

@@ -145,7 +145,7 @@ def _severity(matter: Matter, touch: Touch | None, heart: Relevance, today: date
         return "medium"
     if touch is None and not heart.empty:
         return "high" if _binds(fact, left, reach) and not heart.nears_quiet(fact.stems, fact.around) else "low"
-    stuck = any(each.fact.kind in STUCK and each.fact.certain for each in matter.facts)
+    stuck = any(_is_stuck(each.fact, today) for each in matter.facts)
     if not fact.certain:
         return "medium" if (left is not None and left <= NEAR) or (touch is not None) else "low"
     if left is not None and left < -OLD_NEWS:
@@ -160,6 +160,12 @@ def _severity(matter: Matter, touch: Touch | None, heart: Relevance, today: date
     if (left is not None and left <= NEAR) or fact.kind in STUCK:
         return "medium"
     return "low"
+
+
+def _is_stuck(fact: Fact, today: date) -> bool:
+    """Whether something is in the way; who says that he comes tomorrow is not late before that."""
+    said = fact.kind == "waiting" and fact.basis in SAID and fact.last is not None and fact.last >= today
+    return fact.kind in STUCK and fact.certain and not said
 
 
 def _binds(fact: Fact, left: int | None, reach: int) -> bool:

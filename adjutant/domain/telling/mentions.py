@@ -225,6 +225,8 @@ class _File:
             said = lines.take_apart(each.text, self.sought.today, anchor, self.doc.language, self.order)
             if not said.words or each.text.rstrip().endswith(":") or self._closes(said, anchor):
                 continue  # what ends so leads to the next line
+            if lines.denies(said, self.cues):
+                continue
             share, day = self._weigh(said, anchor, block.sender)
             if block.zone == "quote" and not (self._is_letter(block) and says.is_open(self._judge(said)) >= says.OPEN):
                 continue

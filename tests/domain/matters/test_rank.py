@@ -20,6 +20,7 @@ YARDSTICK = [
     ("- [ ] Pay the deposit of the oven, due 2026-11-20", "high"),
     ("- [ ] Hand in the fire plan for the permit by Tuesday", "high"),
     ("Permit inspection 26 Nov 9:00", "high"),
+    ("Halvorsen brings the oven door on Tuesday", "high"),
     ("The permit expires on 26 November.", "high"),
     ("BLOCKED: second signature on the permit", "high"),
     ("URGENT: oven trips the fuse", "high"),

@@ -109,6 +109,7 @@ def test_a_column_without_a_name_that_is_ticked_says_what_is_paid(vault: Vault) 
         ("Clippings/page.md", "The others rehearse on 27 November.\n"),
         ("paid.md", "Paid the rent of 27 November.\n"),
         ("task.md", "- [ ] pay the rent by 27 November\n"),
+        ("denied.md", "The roof is in, and there are no open debts for 27 November.\n"),
     ],
 )
 def test_what_is_done_quoted_put_away_or_a_matter_is_not_told_besides(vault: Vault, path: str, text: str) -> None:
