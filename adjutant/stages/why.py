@@ -28,6 +28,7 @@ REASONS = {
     "page": "the page's own state",
     "label": "a label or a tag",
     "section": "a heading",
+    "day": "a plain sentence with a day to come: likely, not certain",
     "word": "a plain sentence with a word of state: likely, not certain",
 }
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from adjutant.documents import markdown
 from adjutant.documents.document import Block, ParsedFile
-from adjutant.domain.matters import absences, lines, marks, promises, rows
+from adjutant.domain.matters import absences, lines, marks, promises, rows, says
 from adjutant.domain.matters.absences import NOWHERE as NOWHERE
 from adjutant.domain.matters.cues import cues
 from adjutant.domain.matters.fact import Fact, Kind, Span, State
@@ -24,13 +24,15 @@ from adjutant.language.stems import stems
 from adjutant.language.words import words
 
 QUOTE, WHAT, TITLE, MOST_CELL, LEAST_CELL = 300, 200, 140, 40, 16
-SENTENCES = frozenset(("sentence", "promise", "appointment", "moved", "word"))
+SENTENCES = frozenset(("sentence", "promise", "appointment", "moved", "word", "day"))
 ENDS = (".", "!", "…", ")", ":")  # of a sentence that runs over several lines
 OLD_DAYS, FRESH_DAYS = 60, 2  # when a sentence without a day is over; until when a changed file speaks from that day
 WEEK, MOST_RUN = 7, 3  # days; sentences among which the name for a "he" is looked for
 HEAD_BLOCKS = 8  # of a file, one of which names who met
 CAPITALISING = "de"  # the language whose nouns look like names
 _KIND: Mapping[str, Kind] = {"task": "task", "waiting": "waiting", "blocked": "blocked", "problem": "problem"}
+LIKELY = 0.3  # of a sentence with a day to come, that it says something is open
+_JUDGED: Mapping[str, Kind] = {"event": "appointment", "waiting": "waiting", "stuck": "problem"}
 _EVENT_STATE: Mapping[str, State] = {"CANCELLED": "dropped", "COMPLETED": "done"}
 _SMALL = re.compile(r"\b[^\W\d_A-ZÆØÅÄÖÜ][^\W\d_]+")
 _TODO = re.compile(r"\s*(?:TODO|FIXME|XXX)\b[:\s-]*\S")
@@ -270,8 +272,24 @@ class _File:
     def _likely(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Iterator[Fact]:
         found = list(self._state(block, said, anchor))
         yield from found
-        if not found and block.zone != "quote" and block.kind != "quote" and lines.acts(said, self.known):
+        if found or block.zone == "quote" or block.kind == "quote":
+            return
+        if lines.acts(said, self.known):
             yield self._fact("task", block, block.text, "remark", state="done", certain=False)
+        else:
+            yield from self._ahead(block, said, anchor)
+
+    def _ahead(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Iterator[Fact]:
+        """A plain sentence that names a day to come, where it is judged to say that something is open."""
+        ahead = (day for day in said.dates if day.last >= self.near and not _is_vague(day))
+        day = next((day for day in ahead if not lines.is_past(said, day, self.known, anchor)), None)
+        verse = block.end > block.line and not block.text.endswith(ENDS)
+        if day is None or verse or self._headings.place(block.path).reference or block.text.rstrip().endswith("?"):
+            return
+        shares = says.judge(block.text, anchor or self.near, self.code)
+        if says.is_open(shares) >= LIKELY:
+            kind = _JUDGED.get(max(shares, key=shares.__getitem__), "deadline")
+            yield self._fact(kind, block, block.text, "day", day, certain=False, dated=False)
 
     def _state(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Iterator[Fact]:
         """What one of the plain words of state says."""
@@ -283,7 +301,7 @@ class _File:
         day = next((each for each in said.dates if not lines.is_past(said, each, self.known, anchor)), None)
         old = anchor is not None and (self.near - anchor).days > OLD_DAYS
         quoted = block.zone == "quote" or block.kind == "quote"
-        vague = day is not None and (day.last - day.first).days >= WEEK  # "in November" names no day
+        vague = day is not None and _is_vague(day)
         if moved and day is not None and not vague:
             was = lines.moved_from(said, day, self.known)
             yield self._fact("problem", block, block.text, "moved", day, certain=False, was=was)
@@ -385,6 +403,10 @@ class _File:
             group=block.table,
             was=was,
         )
+
+
+def _is_vague(day: Date) -> bool:
+    return (day.last - day.first).days >= WEEK  # "in November" names no day
 
 
 def read(
