@@ -23,16 +23,13 @@ from adjutant.language.pack import listed
 from adjutant.language.stems import stems
 from adjutant.language.words import words
 
-QUOTE, WHAT, TITLE, MOST_CELL, LEAST_CELL = 300, 200, 140, 40, 16
+QUOTE, WHAT, MOST_CELL, LEAST_CELL = 300, 200, 40, 16
 SENTENCES = frozenset(("sentence", "promise", "appointment", "moved", "word", "day"))
 ENDS = (".", "!", "…", ")", ":")  # of a sentence that runs over several lines
 OLD_DAYS, FRESH_DAYS = 60, 2  # when a sentence without a day is over; until when a changed file speaks from that day
 WEEK, MOST_RUN = 7, 3  # days; sentences among which the name for a "he" is looked for
 HEAD_BLOCKS = 8  # of a file, one of which names who met
-CAPITALISING = "de"  # the language whose nouns look like names
 _KIND: Mapping[str, Kind] = {"task": "task", "waiting": "waiting", "blocked": "blocked", "problem": "problem"}
-LIKELY = 0.3  # of a sentence with a day to come, that it says something is open
-_JUDGED: Mapping[str, Kind] = {"event": "appointment", "waiting": "waiting", "stuck": "problem"}
 _EVENT_STATE: Mapping[str, State] = {"CANCELLED": "dropped", "COMPLETED": "done"}
 _SMALL = re.compile(r"\b[^\W\d_A-ZÆØÅÄÖÜ][^\W\d_]+")
 _TODO = re.compile(r"\s*(?:TODO|FIXME|XXX)\b[:\s-]*\S")
@@ -79,8 +76,8 @@ class _File:
 
     def facts(self) -> Iterator[Fact]:
         if self.doc.zone in NOWHERE:
-            if self.doc.zone == "closed":
-                yield from self._read_closed()
+            if self.doc.zone == "closed" and self.doc.blocks and self.doc.title:  # it closes what other files say of it
+                yield self._fact("task", self.doc.blocks[0], self.doc.title, "page", state="done")
             return
         for block in self.doc.blocks:
             if block.kind in ("row", "record"):
@@ -114,12 +111,6 @@ class _File:
             return block._replace(day=lead.first)
         follows = before is not None and before.kind == block.kind == "text" and before.end >= block.line - 1
         return block._replace(day=before.day) if before is not None and follows else block
-
-    def _read_closed(self) -> Iterator[Fact]:
-        """A page that calls itself closed closes what other files say of it."""
-        block = next(iter(self.doc.blocks), None)
-        if block is not None and self.doc.title:
-            yield self._fact("task", block, self.doc.title, "page", state="done")
 
     # -- records ---------------------------------------------------------------------------------------------
 
@@ -214,7 +205,7 @@ class _File:
             yield from self._likely(block, said, anchor)
         elif block.box == "open" or label == "task" or _TODO.match(block.text):
             day = marked or lines.due_of_task(said, self.known, anchor) or self._headings.place(block.path).day
-            who = lines.owner_of(block.text, self.known) if not label and self.code != CAPITALISING else ""
+            who = lines.owner_of(block.text, self.known) if not label and self.code != promises.CAPITALISING else ""
             if not (self.shared or who.lower() in self.present) or self.is_everyday(who.lower()):
                 who = ""  # "Passport: fetch it" names nobody
             kind = "waiting" if label == "waiting" or who else "blocked" if label == "blocked" else "task"
@@ -281,27 +272,22 @@ class _File:
 
     def _ahead(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Iterator[Fact]:
         """A plain sentence that names a day to come, where it is judged to say that something is open."""
-        ahead = (day for day in said.dates if day.last >= self.near and not _is_vague(day))
-        day = next((day for day in ahead if not lines.is_past(said, day, self.known, anchor)), None)
-        verse = block.end > block.line and not block.text.endswith(ENDS)
-        if day is None or verse or self._headings.place(block.path).reference or block.text.rstrip().endswith("?"):
-            return
-        shares = says.judge(block.text, anchor or self.near, self.code)
-        if says.is_open(shares) >= LIKELY:
-            kind = _JUDGED.get(max(shares, key=shares.__getitem__), "deadline")
+        day = lines.day_ahead(said, self.near, self.known, anchor)
+        unsaid = _is_verse(block) or self._headings.place(block.path).reference
+        if day is not None and not unsaid and (kind := says.kind_of(block.text, anchor or self.near, self.code)):
             yield self._fact(kind, block, block.text, "day", day, certain=False, dated=False)
 
     def _state(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Iterator[Fact]:
         """What one of the plain words of state says."""
         moved = bool(self.known.moved.find(said.words))
-        if block.end > block.line and not block.text.endswith(ENDS):
-            return  # lines of verse, or of a list without marks
+        if _is_verse(block):
+            return
         if self._headings.place(block.path).reference or not (moved or lines.is_likely(said, self.known)):
             return
         day = next((each for each in said.dates if not lines.is_past(said, each, self.known, anchor)), None)
         old = anchor is not None and (self.near - anchor).days > OLD_DAYS
         quoted = block.zone == "quote" or block.kind == "quote"
-        vague = day is not None and _is_vague(day)
+        vague = day is not None and lines.is_vague(day)
         if moved and day is not None and not vague:
             was = lines.moved_from(said, day, self.known)
             yield self._fact("problem", block, block.text, "moved", day, certain=False, was=was)
@@ -341,16 +327,6 @@ class _File:
             self._small = frozenset(each for line in self.doc.lines for each in _SMALL.findall(line))
         return word in self._small
 
-    def _by_name(self, said: str, block: Block) -> str:
-        """A sentence with the name of whom it is from, or about, in front, where it does not say it."""
-        named = block.sender
-        about = not named and self.code != CAPITALISING and not self.known.others.isdisjoint(words(said))
-        if about and not promises.names_of(said, self.known, self.is_everyday):
-            every = (promises.names_of(each.text, self.known, self.is_everyday) for each in reversed(self._run))
-            named = next((names[0] for names in every if names), "")
-        told = f"{named}: {said}" if named and set(words(named)).isdisjoint(words(said)) else said
-        return told if len(told) <= TITLE else said
-
     def _first(self, text: str) -> Date | None:
         """The first day to come that a heading names, an exact one before a range."""
         said = self._parse(text, self.doc.day or self.near)
@@ -379,7 +355,7 @@ class _File:
         if basis in SENTENCES and state == "open":
             follows = before is not None and before.kind == block.kind == "text" and before.end >= block.line
             said = lines.lead_in(text, before.text, self.code, self.known) if before is not None and follows else text
-            said = self._by_name(said, block)
+            said = promises.with_name(said, block, self._run, self.code, self.known, self.is_everyday)
         elif block.end > block.line and text is block.text:
             said = lines.opening(text, self.doc.lines[block.line - 1])
         what = markdown.plain(marks.strip_marks(said))[:WHAT].strip()
@@ -405,8 +381,8 @@ class _File:
         )
 
 
-def _is_vague(day: Date) -> bool:
-    return (day.last - day.first).days >= WEEK  # "in November" names no day
+def _is_verse(block: Block) -> bool:
+    return block.end > block.line and not block.text.endswith(ENDS)  # or a list without marks
 
 
 def read(

@@ -174,6 +174,17 @@ def is_past(said: MatterLine, day: Date, known: Cues, anchor: date | None) -> bo
     return False
 
 
+def day_ahead(said: MatterLine, near: date, known: Cues, anchor: date | None) -> Date | None:
+    """The first day to come that a line names, "in November" being none."""
+    ahead = (day for day in said.dates if day.last >= near and not is_vague(day))
+    return next((day for day in ahead if not is_past(said, day, known, anchor)), None)
+
+
+def is_vague(day: Date) -> bool:
+    """Whether a day is a longer time: "in November"."""
+    return (day.last - day.first).days >= WEEK
+
+
 def is_moved(said: MatterLine, known: Cues) -> bool:
     """Whether a line says what was agreed anew: by a word for that, or by a "now" beside a day: "Thursday at 2 now"."""
     beside = (place for day in said.dates for place in (said.place(day.start) - 1, said.place(day.end)))

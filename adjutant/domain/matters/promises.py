@@ -6,12 +6,15 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import date
 
+from adjutant.documents.document import Block
 from adjutant.domain.matters.cues import Cues
 from adjutant.domain.matters.lines import MatterLine, deadline, in_one_clause, is_past
 from adjutant.language.dates import Date
 from adjutant.language.pack import listed
 from adjutant.language.words import day_names, words
 
+CAPITALISING = "de"  # the language whose nouns look like names
+TITLE = 140  # characters
 PASSIVE = 5  # words before a participle among which one makes it passive
 _NAME = re.compile(r"\b[A-ZÆØÅÄÖÜ][^\W\d_]+")
 
@@ -122,3 +125,17 @@ def name_in(text: str, said: MatterLine, everyday: Callable[[str], bool], *, fir
     found = [each for each in _NAME.findall(text) if each not in dated and not everyday(each.lower())]
     found = [each for each in found if each.lower() not in none or each.isupper()]
     return found[0 if first else -1] if found else ""
+
+
+def with_name(
+    said: str, block: Block, run: Sequence[Block], code: str, known: Cues, everyday: Callable[[str], bool]
+) -> str:
+    """A sentence with the name of whom it is from, or about, in front, where it does not say it. `run`: the sentences
+    before it in its paragraph."""
+    named = block.sender
+    about = not named and code != CAPITALISING and not known.others.isdisjoint(words(said))
+    if about and not names_of(said, known, everyday):
+        every = (names_of(each.text, known, everyday) for each in reversed(run))
+        named = next((names[0] for names in every if names), "")
+    told = f"{named}: {said}" if named and set(words(named)).isdisjoint(words(said)) else said
+    return told if len(told) <= TITLE else said

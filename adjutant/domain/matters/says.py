@@ -6,10 +6,11 @@ of many hands (bench/judging). That is never certain: it chooses lines for an an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from adjutant.domain.matters.cues import cues
+from adjutant.domain.matters.fact import Kind
 from adjutant.language import judging
 from adjutant.language.dates import Date
 from adjutant.language.judging import Judge
@@ -19,6 +20,7 @@ from adjutant.language.words import words
 
 PLACE = ("domain", "matters", "sentences.json")
 NONE, DONE = "none", "done"
+KINDS: Mapping[str, Kind] = {"event": "appointment", "waiting": "waiting", "stuck": "problem"}
 DUTIES = ("promised", "todo", "owed", "waiting", "pay")  # what is late when its day has gone
 LIKELY = 0.42  # of a sentence, that speaks for one kind among ten
 OPEN, FAINT = 0.5, 0.01  # for any that is open; the least of what names a day that is asked for
@@ -38,6 +40,14 @@ def judge(text: str, today: date, code: str = "", days: Sequence[Date] | None = 
 def is_open(shares: dict[str, float]) -> float:
     """How likely a sentence says that something is open, of whatever kind."""
     return 1 - shares[NONE] - shares[DONE]
+
+
+def kind_of(text: str, today: date, code: str) -> Kind | None:
+    """What a sentence with a day is, where it is judged to say that something is open."""
+    shares = judge(text, today, code)
+    if is_open(shares) < OPEN or text.rstrip().endswith("?"):
+        return None
+    return KINDS.get(max(shares.keys() - {NONE, DONE}, key=shares.__getitem__), "deadline")
 
 
 def says(text: str, kind: str, today: date, shares: dict[str, float] | None = None) -> float:
