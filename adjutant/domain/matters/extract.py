@@ -27,6 +27,7 @@ QUOTE, WHAT, MOST_CELL, LEAST_CELL = 300, 200, 40, 16
 SENTENCES = frozenset(("sentence", "promise", "appointment", "moved", "word", "day"))
 ENDS = (".", "!", "…", ")", ":")  # of a sentence that runs over several lines
 OLD_DAYS, FRESH_DAYS = 60, 2  # when a sentence without a day is over; until when a changed file speaks from that day
+TELLING = 9  # words
 WEEK, MOST_RUN = 7, 3  # days; sentences among which the name for a "he" is looked for
 HEAD_BLOCKS = 8  # of a file, one of which names who met
 _KIND: Mapping[str, Kind] = {"task": "task", "waiting": "waiting", "blocked": "blocked", "problem": "problem"}
@@ -273,7 +274,8 @@ class _File:
     def _ahead(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Iterator[Fact]:
         """A plain sentence that names a day to come, where it is judged to say that something is open."""
         day = lines.day_ahead(said, self.near, self.known, anchor)
-        unsaid = _is_verse(block) or self._headings.place(block.path).reference
+        short = len(said.words) < TELLING  # a title, as well as news: "Critical Role is on Thursday"
+        unsaid = short or _is_verse(block) or self._headings.place(block.path).reference
         if day is not None and not unsaid and (kind := says.kind_of(block.text, anchor or self.near, self.code)):
             yield self._fact(kind, block, block.text, "day", day, certain=False, dated=False)
 
