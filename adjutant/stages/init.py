@@ -90,7 +90,7 @@ def _refuse(given: str, root: str, tree: Tree) -> None:
         (os.path.lexists(tree.config), "holds an adjutant.yaml already"),
         (
             outer := instance_at(os.path.dirname(root)),
-            f"lies inside the instance {outer}; an instance cannot lie in another",
+            f"lies inside the instance {outer}; choose a folder outside of it",
         ),
         (os.path.lexists(root) and not os.path.isdir(root), "is a file, not a folder"),
     ):

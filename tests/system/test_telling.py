@@ -307,11 +307,11 @@ def test_a_digest_tells_what_was_settled_since_the_last_one(empty: World) -> Non
 
 
 def test_a_digest_names_a_plain_line_of_tomorrow_and_none_that_is_over(empty: World) -> None:
-    notes = "# Log\n\nOn Saturday the water of the house is off.\n\nThe painter was here on Thursday.\n"
+    notes = "# Log\n\nOn Saturday the water is off.\n\nThe painter was here on Thursday.\n"
     empty.knowledge("bakery", {**boxes(THINGS[0]), "log 2026-11-20.md": notes})
     empty.result("review", now=at(20))
     said = empty.outbox()[-1].partition("Your notes also say:\n")[2]
-    assert said.startswith("- On Saturday the water of the house is off. · tomorrow · ")
+    assert said.startswith("- On Saturday the water is off. · tomorrow · ")
     assert "painter" not in said
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from adjutant.documents import markdown
 from adjutant.documents.document import Block, ParsedFile
-from adjutant.domain.matters import absences, lines, marks, promises, rows, says
+from adjutant.domain.matters import absences, deadlines, lines, marks, promises, rows, says
 from adjutant.domain.matters.absences import NOWHERE as NOWHERE
 from adjutant.domain.matters.cues import cues
 from adjutant.domain.matters.fact import Fact, Kind, Span, State
@@ -27,7 +27,6 @@ QUOTE, WHAT, MOST_CELL, LEAST_CELL = 300, 200, 40, 16
 SENTENCES = frozenset(("sentence", "promise", "appointment", "moved", "word", "day"))
 ENDS = (".", "!", "…", ")", ":")  # of a sentence that runs over several lines
 OLD_DAYS, FRESH_DAYS = 60, 2  # when a sentence without a day is over; until when a changed file speaks from that day
-TELLING = 9  # words
 WEEK, MOST_RUN = 7, 3  # days; sentences among which the name for a "he" is looked for
 HEAD_BLOCKS = 8  # of a file, one of which names who met
 _KIND: Mapping[str, Kind] = {"task": "task", "waiting": "waiting", "blocked": "blocked", "problem": "problem"}
@@ -137,7 +136,7 @@ class _File:
             if table.columns[cell.name].dated or len(cell.value) < LEAST_CELL:
                 continue
             said = self._parse(cell.value, block.day or self.doc.day or self.near)
-            label, day = lines.label_of(cell.value, said.words, self.known), lines.deadline(said, self.known)
+            label, day = lines.label_of(cell.value, said.words, self.known), deadlines.find(said, self.known)
             if label in _KIND or (day is not None and day.last >= (block.day or self.doc.day or self.near)):
                 kind: Kind = _KIND.get(label, "deadline")
                 yield self._fact(kind, block, block.text, "sentence" if day else "label", day, line=cell.line)
@@ -200,12 +199,12 @@ class _File:
             yield self._fact("task", block, "", "section", state="done")  # "Closed." ends what stands above
         elif self._over[-1] or closed or label == "done":
             end: State = "dropped" if block.box == "dropped" else "done"
-            day = marked or lines.deadline(said, self.known)
+            day = marked or deadlines.find(said, self.known)
             yield self._fact("task", block, lines.without_remark(block.text), "box", day, state=end)
         elif quoted:
             yield from self._likely(block, said, anchor)
         elif block.box == "open" or label == "task" or _TODO.match(block.text):
-            day = marked or lines.due_of_task(said, self.known, anchor) or self._headings.place(block.path).day
+            day = marked or deadlines.find_of_task(said, self.known, anchor) or self._headings.place(block.path).day
             who = lines.owner_of(block.text, self.known) if not label and self.code != promises.CAPITALISING else ""
             if not (self.shared or who.lower() in self.present) or self.is_everyday(who.lower()):
                 who = ""  # "Passport: fetch it" names nobody
@@ -214,7 +213,7 @@ class _File:
             kind = "problem" if troubled else kind
             yield self._fact(_KIND[kind], block, block.text, "box", day, certain=not troubled, who=who)
         elif label:
-            yield self._fact(_KIND[label], block, block.text, "label", lines.due_of_task(said, self.known, anchor))
+            yield self._fact(_KIND[label], block, block.text, "label", deadlines.find_of_task(said, self.known, anchor))
         elif marked:
             yield self._fact("deadline", block, block.text, "label", marked)
         else:
@@ -229,7 +228,7 @@ class _File:
         if self._headings.place(block.path).reference:  # "due on the 1st" says how things are done, in any month
             said = said._replace(dates=[day for day in said.dates if not day.relative])
         promise = promises.find_promise(said, self.known, anchor, self.is_everyday)
-        day = lines.deadline(said, self.known) or lines.by_hour(said, self.known, anchor, self.code)
+        day = deadlines.find(said, self.known) or deadlines.find_by_hour(said, self.known, anchor, self.code)
         met = lines.appointment(said, self.known, anchor, self.near) or self._meet_ahead(block, said, anchor)
         if met is not None and promise is not None and promise[0] == "waiting":
             promise = None  # who comes at an hour is met
@@ -274,9 +273,8 @@ class _File:
     def _ahead(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Iterator[Fact]:
         """A plain sentence that names a day to come, where it is judged to say that something is open."""
         day = lines.day_ahead(said, self.near, self.known, anchor)
-        short = len(said.words) < TELLING  # a title, as well as news: "Critical Role is on Thursday"
-        unsaid = short or _is_verse(block) or self._headings.place(block.path).reference
-        if day is not None and not unsaid and (kind := says.kind_of(block.text, anchor or self.near, self.code)):
+        unsaid = _is_verse(block) or self._headings.place(block.path).reference
+        if day is not None and not unsaid and (kind := says.kind_of(said, day, anchor or self.near, self.code)):
             yield self._fact(kind, block, block.text, "day", day, certain=False, dated=False)
 
     def _state(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Iterator[Fact]:

@@ -34,14 +34,12 @@ _NAME = re.compile(r"\b[A-ZÆØÅÄÖÜ][^\W\d_]+")
 _QUOTED = re.compile(
     r"`[^`\n]{0,200}?[^\W\d_][^`\n]{0,200}`|[“„«][^“”„«»\n]{1,400}[”“»]|(?<![\w\"])\"[^\"\n]{1,400}\"(?!\w)"
 )
-_HOUR = re.compile(r"(\d{1,2}(?:[:.]\d\d)?(?: ?[ap]m)?|[^\W\d_]+)(?=[,;!)]|\.?\s*$|\.\s)")
-_CLOCK = re.compile(r"(?:(?:at|um|kl\.?) )?(\d{1,2}(?:[:.]\d\d)?(?: ?[ap]m)?|noon|midnight)\b(?![:.,]?\d)")
 _TIMESTAMP = re.compile(r"\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 LEAD, DAY_NAME = 24, 12  # characters in which an entry names its day; and its day of the week
 LEAST_HEAD = 2  # words of an item that says enough without its remark
-REACH, BEFORE_DATE = 4, 3  # words between a deadline word and its date; between a word of the past and its date
+BEFORE_DATE = 3  # words between a word of the past and its date
 WEEK = 7
-REACH_MUST, DENIED = 8, 5  # words between "must" and its day; before a deadline word that may deny it
+SLOT = 5  # words of a line that is nothing but a thing and its day
 
 
 class MatterLine(NamedTuple):
@@ -180,6 +178,17 @@ def day_ahead(said: MatterLine, near: date, known: Cues, anchor: date | None) ->
     return next((day for day in ahead if not is_past(said, day, known, anchor)), None)
 
 
+def is_slot(said: MatterLine, day: Date) -> bool:
+    """Whether a line is nothing but a thing and its day: "Band practice Wed 25th"."""
+    text, others = said.text.rstrip(), [word for word in said.words_without_dates() if not word.isdigit()]
+    edge = said.place(day.start) == 0 or said.place(day.end) >= len(said.words)
+    bare = text[-1:].isalnum() or day.end >= len(text) - 1  # "Do 26.11."
+    if not (edge and bare) or day.relative or _TIMESTAMP.match(text):
+        return False
+    stop = listed("words", "stop")
+    return 0 < len(others) <= SLOT and stop.isdisjoint(others) and not all(map(names_nothing, others))
+
+
 def is_vague(day: Date) -> bool:
     """Whether a day is a longer time: "in November"."""
     return (day.last - day.first).days >= WEEK
@@ -218,89 +227,6 @@ def moved_from(said: MatterLine, day: Date | None, known: Cues) -> tuple[date, .
     return tuple(found)
 
 
-def deadline(said: MatterLine, known: Cues) -> Date | None:
-    """The date that a deadline word governs: within a few words before it, in the same clause; none if denied.
-
-    Between a preposition and its date only function words stand: "by noon on Friday", not "by parcel post in a week".
-    """
-    for place, length in known.deadline.find(said.words):
-        none = any(known.no_deadline.at(said.words, at) for at in (max(place - 1, 0), place))  # "not before"
-        for at in range(max(place - DENIED, 0), place):  # "will not be back until Sunday"
-            none = none or known.no_deadline.at([said.words[at], *said.words[place : place + length]], 0) > 1
-        if none or (place and said.words[place - 1] in known.negators - listed("words", "not")):
-            continue
-        if known.until.at(said.words, place) and any(sum(away) == place for away in known.absent.find(said.words)):
-            continue  # "away until Friday" says how long
-        if _is_title(said, place):
-            continue
-        end, was = place + length, place > 0 and known.past.at(said.words, place - 1) > 0
-        if any(known.pending.at(said.words, at) for at in range(max(place - DENIED, 0), place)):
-            was = False  # "must be back signed by Tuesday", "to be paid by Friday"
-        for day in said.dates:
-            if was and day.relative:  # "was due Thursday" is no Thursday to come
-                continue
-            number = said.place(day.start)
-            near = end - (length > 1) <= number <= end + REACH and in_one_clause(said.text, said.starts[place], day)
-            between = [word for word in said.words[end:number] if not word.isdigit()]  # "by 4 on Thursday"
-            loose = said.words[place] in known.idle and not known.idle.issuperset(between)
-            past = any(known.past.at(between, at) for at in range(len(between)))
-            if near and not loose and not past and not (between and known.dated.at(between, len(between) - 1)):
-                return day
-    split = any(known.deadline.at([word, said.words[-1]], 0) == 2 for word in said.words[:-1])
-    ends = said.dates[0] if split and len(said.dates) == 1 else None  # "Am Freitag läuft das Angebot ab"
-    return ends or _find_around(said, known) or _find_duty(said, known)
-
-
-def _is_title(said: MatterLine, place: int) -> bool:
-    """Whether a word is the name of a thing: "the film Deadline"; German writes all nouns so."""
-    word = said.text[said.starts[place] :].partition(" ")[0]
-    before = said.text[: said.starts[place]].rstrip("*_ ").rpartition(" ")[2]
-    named = word[:1].isupper() and not word.isupper() and before.isalpha() and before.islower()
-    return named and before not in listed("words", "stop") and language_of(said.text) != "de"
-
-
-def _find_around(said: MatterLine, known: Cues) -> Date | None:
-    """The day right before a deadline word or within a phrase: "am Freitag fällig", "läuft am Freitag ab"."""
-    for day in said.dates:
-        first, end = said.place(day.start), said.place(day.end)
-        before = said.words[max(0, first - 2) : first]
-        if end < len(said.words) and known.negators.isdisjoint(before):
-            split = any(known.deadline.at([word, said.words[end]], 0) == 2 for word in before)
-            if split or known.deadline_behind.at(said.words, end):
-                return day
-    return None
-
-
-def _find_duty(said: MatterLine, known: Cues) -> Date | None:
-    """The day on which something must be done, without an hour: "has to be back Wed 5 May"; none if denied or asked."""
-    for place, length in known.must.find(said.words) if not said.text.rstrip().endswith("?") else ():
-        for day in said.dates:
-            number = said.place(day.start)
-            near = place + length <= number <= place + length + REACH_MUST
-            denied = not known.negators.isdisjoint(said.words[max(0, place - 2) : number])
-            one = (day.last - day.first).days < WEEK and not day.time  # "in week 49", too
-            if near and one and not denied and in_one_clause(said.text, said.starts[place], day):
-                return day
-    return None
-
-
-def by_hour(said: MatterLine, known: Cues, anchor: date | None, code: str = "") -> Date | None:
-    """The hour behind a deadline word: of the day right before it ("tomorrow by 5"), else of a line that says today:
-    "today if I ring before 12, else Monday"."""
-    days = [day for day in said.dates if day.exact and day.first == day.last and not is_past(said, day, known, anchor)]
-    today = next((day for day in days if day.relative and day.first == anchor), None)
-    for place, length in known.deadline.find(said.words) if days else ():
-        before = next((day for day in days if place - 1 <= said.place(day.end) <= place and not day.time), None)
-        if place and said.words[place - 1].isdigit() and said.place(days[-1].end) < place:
-            continue  # "8 until 11"
-        start, day = [*said.starts, len(said.text)][place + length], before or today
-        hour = (_CLOCK if before else _HOUR).match(said.text, start) if day else None
-        spoken = dates.find(f"{day.first} at {hour[1]}", day.first, code=code) if day and hour else []
-        if spoken and spoken[0].time and said.words[place - 1] not in known.negators:
-            return spoken[0]
-    return None
-
-
 def in_one_clause(text: str, start: int, day: Date) -> bool:
     """Whether neither a clause nor a sentence begins between a word and a day."""
     begins = (start + each.start for each in sentences(text[start : day.end])[1:])
@@ -335,14 +261,6 @@ def entry(said: MatterLine, known: Cues, anchor: date | None) -> Date | None:
     return None
 
 
-def due_of_task(said: MatterLine, known: Cues, anchor: date | None) -> Date | None:
-    """The day of an open task: what a deadline word governs, else the first date that is not put in the past."""
-    found = deadline(said, known)
-    if found is not None:
-        return found
-    return next((day for day in said.dates if not is_past(said, day, known, anchor)), None)
-
-
 def closes(said: MatterLine, known: Cues, today: date) -> bool:
     """Whether a line says that something is done: a closing word near its start or end that is not still to come, nor
     right before a day after `today`, that of the text."""
@@ -358,6 +276,7 @@ def closes(said: MatterLine, known: Cues, today: date) -> bool:
             and in_one_clause(said.text, said.starts[place], day)
             for day in said.dates
         )
+        ahead = ahead and not (place and known.past.at(said.words, place - 1))  # "was delivered on the 20th"
         if not ahead and not any(known.pending.at(before, at) for at in range(len(before))):
             return not said.text.rstrip().endswith("?")
     return False

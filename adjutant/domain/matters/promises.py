@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from datetime import date
 
 from adjutant.documents.document import Block
+from adjutant.domain.matters import deadlines
 from adjutant.domain.matters.cues import Cues
-from adjutant.domain.matters.lines import MatterLine, deadline, in_one_clause, is_past
+from adjutant.domain.matters.lines import MatterLine, in_one_clause, is_past
 from adjutant.language.dates import Date
 from adjutant.language.pack import listed
 from adjutant.language.words import day_names, words
@@ -27,7 +28,7 @@ def find_promise(
     "I promised Sinead the list by Friday"; "Berg sends the frames on the 14th". What is owed needs no date. `everyday`:
     whether a capitalised word is also written small in this file, and so is no name.
     """
-    due = deadline(said, known)
+    due = deadlines.find(said, known)
     day = due or next((each for each in said.dates if not is_past(said, each, known, anchor)), None)
     if (day is None and said.dates) or said.text.rstrip().endswith("?"):
         return None
@@ -85,7 +86,7 @@ def _promised(
 
 def find_commitment(said: MatterLine, known: Cues, anchor: date) -> Date | None:
     """The day by which a letter says that something will be done: "by Friday", "I will send it on Friday"."""
-    due = deadline(said, known)
+    due = deadlines.find(said, known)
     ahead = (
         each for each in said.dates if each.last >= anchor if each == due or not is_past(said, each, known, anchor)
     )

@@ -11,6 +11,7 @@ from datetime import date
 
 from adjutant.domain.matters.cues import cues
 from adjutant.domain.matters.fact import Kind
+from adjutant.domain.matters.lines import MatterLine, is_slot
 from adjutant.language import judging
 from adjutant.language.dates import Date
 from adjutant.language.judging import Judge
@@ -22,6 +23,7 @@ PLACE = ("domain", "matters", "sentences.json")
 NONE, DONE = "none", "done"
 KINDS: Mapping[str, Kind] = {"event": "appointment", "waiting": "waiting", "stuck": "problem"}
 DUTIES = ("promised", "todo", "owed", "waiting", "pay")  # what is late when its day has gone
+TELLING = 9  # words of a sentence that tells of something
 LIKELY = 0.42  # of a sentence, that speaks for one kind among ten
 OPEN, FAINT = 0.5, 0.01  # for any that is open; the least of what names a day that is asked for
 
@@ -42,10 +44,13 @@ def is_open(shares: dict[str, float]) -> float:
     return 1 - shares[NONE] - shares[DONE]
 
 
-def kind_of(text: str, today: date, code: str) -> Kind | None:
-    """What a sentence with a day is, where it is judged to say that something is open."""
-    shares = judge(text, today, code)
-    if is_open(shares) < OPEN or text.rstrip().endswith("?"):
+def kind_of(said: MatterLine, day: Date, today: date, code: str) -> Kind | None:
+    """What a line with a day to come is, where it is judged to say that something is open. A short one may be a title
+    as well as news ("Critical Role is on Thursday"): it is nothing but a thing and its day."""
+    if len(said.words) < TELLING or said.text.rstrip().endswith("?"):
+        return "appointment" if is_slot(said, day) else None
+    shares = judge(said.text, today, code)
+    if is_open(shares) < OPEN:
         return None
     return KINDS.get(max(shares.keys() - {NONE, DONE}, key=shares.__getitem__), "deadline")
 

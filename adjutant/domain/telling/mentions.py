@@ -15,7 +15,7 @@ from typing import NamedTuple
 from adjutant.documents import document
 from adjutant.documents.blocks import Field
 from adjutant.documents.document import Block, ParsedFile
-from adjutant.domain.matters import lines, promises, rows, says, wording
+from adjutant.domain.matters import deadlines, lines, promises, rows, says, wording
 from adjutant.domain.matters.cues import cues
 from adjutant.domain.matters.extract import NOWHERE
 from adjutant.domain.matters.opened import Opened
@@ -300,7 +300,7 @@ class _File:
     def _find_days(self, said: lines.MatterLine, anchor: date | None) -> list[Date]:
         """The days that a sentence names and does not put in the past; of what is late those by which it was due."""
         if self.sought.kind == "late":
-            due = lines.deadline(said, self.cues)
+            due = deadlines.find(said, self.cues)
             if due is not None and (anchor is None or due.last >= anchor):
                 return [due]
             return self._find_ends(said) or self._find_missed(said, anchor)
