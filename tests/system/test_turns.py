@@ -162,6 +162,21 @@ def test_a_day_that_is_named_shows_what_is_open_below(empty: World) -> None:
     assert any("call Lunde" in line for line in told[told.index("In case you meant what is open:") :])
 
 
+def test_what_nothing_open_is_about_is_said_first(empty: World) -> None:
+    empty.knowledge("house", {"bills.md": "# Bills\n\n- [ ] call Lunde today\n"})
+    told = empty.run("ask", "anything open on the greenhouse?", check=0).out.splitlines()
+    assert told[0] == "I found nothing certain about that."
+    assert any("call Lunde" in line for line in told)
+
+
+def test_what_a_noun_names_stands_above_the_rest(empty: World) -> None:
+    empty.knowledge("house", {"bills.md": "# Bills\n\n- [ ] call Lunde today\n- [ ] paint the greenhouse\n"})
+    told = empty.run("ask", "anything open on the greenhouse?", check=0).out.splitlines()
+    rest = told.index("In case you meant what is open:")
+    assert [line for line in told[:rest] if "greenhouse" in line]
+    assert [line for line in told[rest:] if "call Lunde" in line]
+
+
 # -- at once, cut short, killed ------------------------------------------------------------------------------
 
 

@@ -156,9 +156,11 @@ def _answer(
     about = agenda.find_page(wanted, picture.shown())
     found = _read(app, about, picture, bases, agenda.MOST_LINES, MOST_SAID)
     noun = about.about != wanted.about or about.about == about.about.lower() != ""
-    if noun and sum(line.startswith("- ") for each in found for line in each.lines) < FEW:  # it may name nothing here
-        found += _read(app, wanted._replace(about=""), picture, bases, *LOOSE)
-    joined = agenda.join(found)
+    lines = sum(line.startswith("- ") for each in found for line in each.lines)
+    loose = _read(app, wanted._replace(about=""), picture, bases, *LOOSE) if noun and lines < FEW else []
+    joined, more = agenda.join(found), agenda.join(loose)  # it may name nothing here
+    if more is not None and more.holds:
+        joined = agenda.add(joined, more) if joined is not None and lines else agenda.besides(more)
     return joined if joined is None or joined.holds or wanted.sure else None
 
 

@@ -109,6 +109,13 @@ def join(found: Sequence[AgendaAnswer]) -> AgendaAnswer | None:
     return AgendaAnswer(lines, list(matters.values()), sum(each.left for each in telling), True)
 
 
+def add(found: AgendaAnswer, more: AgendaAnswer) -> AgendaAnswer:
+    """An answer with another below it that may have been meant; what stands in both is said once."""
+    lines = [line for line in _head(more, BELOW).lines if line not in found.lines]
+    matters = {matter.id: matter for each in (found, more) for matter in each.matters}
+    return AgendaAnswer([*found.lines, *lines], list(matters.values()), found.left + more.left, True)
+
+
 def besides(found: AgendaAnswer) -> AgendaAnswer:
     """What the picture holds below a search that found nothing certain, which is said once."""
     return _head(found, NOTHING)
