@@ -83,11 +83,10 @@ class Open(msgspec.Struct, kw_only=True):
 
 
 class Extraction(NamedTuple):
-    """A knowledge base's signals, gravest first, the number open that are certain; `deadlines`: (day, path, line);
+    """A knowledge base's signals, gravest first; `deadlines`: (day, path, line);
     `opens`: every open matter, those far ahead too, without ids."""
 
     signals: list[Signal]
-    open: int
     deadlines: list[tuple[str, str, int]]
     opens: list[Open]
     today: str = ""

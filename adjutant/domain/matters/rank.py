@@ -60,9 +60,8 @@ def extraction(
     weighed = sorted((_weigh(each, heart, chances, reach) for each in still), key=lambda each: each.order, reverse=True)
     weighed = [each._replace(listed=each.listed and _counts(each.matter.first, now, horizon)) for each in weighed]
     counted = [each for each in weighed if _counts(each.matter.first, now, horizon)]
-    left = sum(each.matter.first.certain and each.matter.first.kind != "appointment" for each in counted)
     opens = [_open_of(each, heart.base, today) for each in weighed[:MOST_OPEN]]
-    return Extraction([_signal(each, today) for each in counted], left, days, opens, today.isoformat())
+    return Extraction([_signal(each, today) for each in counted], days, opens, today.isoformat())
 
 
 class _Chances:

@@ -119,7 +119,7 @@ def summary(found: Extraction) -> str:
     today = date.fromisoformat(found.today)
     left = [(date.fromisoformat(day) - today).days for day, _, _ in found.deadlines]
     live = [signal for signal in found.signals if signal.muted is None]
-    parts = [f"{found.open} open"]
+    parts = [f"{sum(not each.muted for each in found.opens)} open"]  # as `today --all` lists them
     if late := sum(days < 0 for days in left):
         parts.append(f"{late} overdue")
     if soon := sum(0 <= days <= 14 for days in left):

@@ -201,7 +201,7 @@ def test_nothing_is_overdue_that_is_not_open(text: str) -> None:
 def test_no_more_is_overdue_than_is_open() -> None:
     text = "- [ ] Pay Bo, due 2026-11-20\n- [ ] Pay Ann, due 2026-11-21\nBLOCKED: roof by 22 Nov\nDentist 24 Nov 9:00\n"
     said = wording.summary(extraction({"a.md": text}))
-    assert said.startswith("3 open, 3 overdue, 1 deadline within 14 days, 1 blocked or waiting; "), said
+    assert said.startswith("4 open, 3 overdue, 1 deadline within 14 days, 1 blocked or waiting; "), said
 
 
 def test_what_was_done_yesterday_is_not_told_again_today() -> None:
