@@ -189,16 +189,10 @@ def kb(parser: argparse.ArgumentParser) -> None:
     verbs = parser.add_subparsers(dest="subverb", metavar="create|add|list|info|remove|query", required=True)
     create = verbs.add_parser("create", help="make a folder under knowledge_bases/ and register it")
     add = verbs.add_parser("add", help="register a folder that exists, anywhere")
-    for sub in (create, add):
-        sub.add_argument("name", metavar="NAME", help="a-z, 0-9, _ and -, at most 63 characters")
-    add.add_argument("path", metavar="PATH", help="the folder, or one file of a calendar or of mail")
-    add.add_argument(
-        "--exclude", action="append", default=[], metavar="PATTERN", help="left out, as in .gitignore; may be repeated"
-    )
-    add.add_argument("--trust", choices=FOLDER_TRUST, default="untrusted", help="whose word its files are (untrusted)")
     add.add_argument("--kind", choices=FOLDER_KINDS, default="notes", help="what it holds (notes)")
+    _describe_folder(create)
+    _describe_folder(add, "the folder, or one file of a calendar or of mail")
     for sub in (create, add):
-        sub.add_argument("--description", default="", metavar="TEXT", help="what it is about, one line")
         sub.add_argument("--model", choices=TIERS, default="cheap", help="the tier that reads it (cheap)")
         sub.add_argument("--access", choices=ACCESS, default="read-only", help="for agent backends (read-only)")
     verbs.add_parser("list", help="all of them, with files and bytes")
@@ -215,6 +209,22 @@ def kb(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         help="in everyday words; - in place of NAME reads both from standard input",
     )
+
+
+def _describe_folder(parser: argparse.ArgumentParser, path: str = "") -> None:
+    """What a folder is registered with; `path`: what is told of it where it exists already."""
+    parser.add_argument("name", metavar="NAME", help="a-z, 0-9, _ and -, at most 63 characters")
+    parser.add_argument("--description", default="", metavar="TEXT", help="what it is about, one line")
+    if path:
+        parser.add_argument("path", metavar="PATH", help=path)
+        parser.add_argument("--trust", choices=FOLDER_TRUST, default="untrusted", help="whose word it is (untrusted)")
+        left = "left out, as in .gitignore; may be repeated"
+        parser.add_argument("--exclude", action="append", default=[], metavar="PATTERN", help=left)
+
+
+def mail(parser: argparse.ArgumentParser) -> None:
+    """Register a mailbox as a knowledge base: `kb add NAME PATH --kind mail`."""
+    _describe_folder(parser, "a Maildir, an mbox, or a folder of .eml files")
 
 
 def ledger(parser: argparse.ArgumentParser) -> None:
@@ -454,7 +464,7 @@ def worker(parser: argparse.ArgumentParser) -> None:
 def wisdom(parser: argparse.ArgumentParser) -> None:
     """Standing rules: what identity/wisdom.md tells every prompt, where it comes from, and the way back."""
     verbs = parser.add_subparsers(dest="subverb", metavar="show|lint|history|undo", required=True)
-    verbs.add_parser("show", help="each entry: since when, how often it was borne out, whether it went stale")
+    verbs.add_parser("show", help="each entry: since when, how often it was confirmed, whether it is stale")
     verbs.add_parser("lint", help="what is wrong in the file, line by line")
     told = verbs.add_parser("history", help="the runs that changed it, oldest first")
     told.add_argument("--run", metavar="RUN", help="what one run decided on each item; a run's beginning, or last")

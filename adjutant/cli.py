@@ -110,7 +110,8 @@ def _main(words: list[str], printer: _Printer) -> int:
         if nothing is not None:
             return printer.done(nothing)
     args = parsing.parse(row, rest[1:])
-    printer.command = f"adjutant {row.verb.split()[0]}" + (f" {args.subverb}" if getattr(args, "subverb", None) else "")
+    subverb = "" if "subverb" in row.preset else getattr(args, "subverb", None)
+    printer.command = f"adjutant {row.verb.split()[0]}" + (f" {subverb}" if subverb else "")
     if row.verb == "completion":
         from adjutant import completion  # only for it
 
@@ -183,6 +184,7 @@ class _Printer:
 
     def failed(self, error: AdjutantError) -> int:
         """Prints an error: what is wrong and where, then what to do."""
+        error.fix = error.fix.replace(UsageError.fix, f"see `{self.command} --help`")
         if self.as_json:
             self._json(error.details, error)
         terminal.say(f"adjutant: {error.message}" + (f"\n  fix: {error.fix}" if error.fix else ""))

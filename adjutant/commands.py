@@ -48,8 +48,9 @@ _LOOK, _REVIEWED = (
     "look at the knowledge bases, file what matters, tell the worst",
     "propose directives from what you said",
 )
+_MAILBOX = {"subverb": "add", "kind": "mail", "model": "cheap", "access": "read-only"}
 TABLE: tuple[Verb, ...] = (
-    Verb("init", "make an instance in a folder", "homeless"),
+    Verb("init", "set up Adjutant in a folder of its own", "homeless"),
     Verb("pulse", _LOOK, "paused dry cron", "heartbeat", "pulse escalation", renames={"handled": "escalations"}),
     Verb("escalation", "decide on insights that wait", "paused dry", "heartbeat", preset={"by_hand": "yes"}),
     Verb("review", "the daily review", "paused dry cron", "heartbeat", preset={"tier": "cheap"}),
@@ -57,6 +58,7 @@ TABLE: tuple[Verb, ...] = (
     Verb("wisdom", "standing rules: show, lint, history, undo"),
     Verb("kb", "knowledge bases: create, add, list, info, remove, query"),
     Verb("kb query", "ask one knowledge base", "paused dry", steps="kb"),
+    Verb("mail", "a mailbox as a knowledge base", steps="kb", preset=_MAILBOX),
     Verb("notify", "send one notice, within the budget", "dry mends"),
     Verb("notices", "what was sent, held back or failed"),
     Verb("today", "what is late, due today and tomorrow, with ids"),
@@ -120,7 +122,21 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Memory": ("memory", "search", "compact", "distill", "wisdom", "index", "skills", "taxonomy"),
     "Behaviour": ("behavior", "evolve", "prompt"),
     "Set-up": (
-        *("init", "kb", "model", "schedule", "config", "doctor", "merge", "worker", "pause", "resume", "kill", "start"),
+        *(
+            "init",
+            "kb",
+            "mail",
+            "model",
+            "schedule",
+            "config",
+            "doctor",
+            "merge",
+            "worker",
+            "pause",
+            "resume",
+            "kill",
+            "start",
+        ),
         *("backup", "restore", "completion", "version"),
     ),
     "Look inside": ("escalation", "runs", "ledger"),
@@ -182,6 +198,7 @@ evolve reject s-1f2e
 evolve revert s-1f2e
 init ~/adjutant
 kb add notes ~/notes
+mail post ~/Mail
 kb create garden --description "the allotment"
 kb info notes --excluded
 kb remove notes

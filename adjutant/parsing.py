@@ -118,7 +118,7 @@ def help_of(row: Verb, words: list[str]) -> str:
 
 def parser_of(row: Verb) -> argparse.ArgumentParser:
     """The parser of one verb, its subverbs in it."""
-    declare = getattr(arguments, row.steps[0].replace("-", "_"))
+    declare = getattr(arguments, row.verb, None) or getattr(arguments, row.steps[0].replace("-", "_"))
     parser = _Parser(prog=f"adjutant {row.verb.split()[0]}", description=declare.__doc__)
     parser.name = row.verb if " " in row.verb and "--" not in row.verb else ""
     declare(parser)

@@ -134,6 +134,7 @@ def test_every_stage_has_its_words_and_they_name_what_there_is() -> None:
         "completion",
         "serve",
         "mcp",
+        "mail",
         *(path.stem for path in (CHECKOUT / "adjutant" / "stages").glob("[!_]*.py")),
     }
     assert arguments.ACCESS == registry.ACCESS
