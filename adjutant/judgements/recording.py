@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from adjutant.errors import FileDamaged, UsageError, find_one
+from adjutant.errors import CheckFailed, FileDamaged, find_one
 from adjutant.store import jsonl
 from adjutant.store.files import Files
 
@@ -102,10 +102,10 @@ def runs(files: Files) -> list[str]:
 
 
 def find(files: Files, wanted: str) -> str:
-    """The run meant by its id, by a unique beginning of it, or by `last`. Raises UsageError, FileDamaged, IoFailed."""
+    """The run meant by its id, by a unique beginning of it, or by `last`. Raises CheckFailed, FileDamaged, IoFailed."""
     kept = {run: run for run in runs(files)}
     wanted = next(iter(kept), LAST) if wanted == LAST else wanted
-    return find_one(kept, wanted, "run", UsageError, "`adjutant runs list` shows the ids")
+    return find_one(kept, wanted, "run", CheckFailed, "`adjutant runs list` shows the ids")
 
 
 def note_of(files: Files, run: str) -> RunNote | None:

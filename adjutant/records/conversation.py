@@ -34,7 +34,7 @@ _NEEDED = ConversationMessage._fields[:-1]
 def session_named(name: str) -> str:
     """`name`, where a conversation may be called so. Raises UsageError: it becomes the name of a file."""
     if not name or len(name) > LONGEST_NAME or not set(name) <= _PLAIN or name[0] in ".-":
-        form = f"1 to {LONGEST_NAME} of a-z, A-Z, 0-9, `.`, `_` and `-`, and no . or - first"
+        form = f"1 to {LONGEST_NAME} of a-z, A-Z, 0-9, `.`, `_` and `-`; the first is no dot or dash"
         raise UsageError(f"--session {name[:40]!r}: {form}")
     return name
 

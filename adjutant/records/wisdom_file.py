@@ -237,7 +237,7 @@ def _read_body(text: str, start: int, named: list[Problem]) -> list[tuple[int, R
             entry = opened.setdefault(key(title), (number, title, category, []))
             said = entry[3]
             if entry[0] != number:
-                wrong = f"the title of line {entry[0]} again: no decision could tell the two apart"
+                wrong = f"the same title as line {entry[0]}: rename one of the two"
         elif heading:
             category, said = heading, None
         elif said is not None and not wrong:

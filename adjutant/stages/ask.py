@@ -186,8 +186,8 @@ def _word_directives(captured: Captured) -> list[str]:
         why = f" ({row['reason']})" if row.get("reason") else ""
         lines.append(f"{row['outcome']}: {row['type']}: {row['text']}{why}")
     for miss in captured.missed:
-        would = f"; this would: {miss['would_work']}" if miss.get("would_work") else ""
-        lines.append(f"line {miss['line']} set no directive: {miss['reason']}{would}")
+        would = f"; write: {miss['would_work']}" if miss.get("would_work") else ""
+        lines.append(f"line {miss['line']} is not a directive: {miss['reason']}{would}")
     return lines
 
 

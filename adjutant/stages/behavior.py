@@ -172,7 +172,7 @@ def _stats(app: App, args: Args) -> Outcome:
     result |= {"conflicts": counts["conflict"], "duplicates": counts["duplicate"]}
     result |= {"candidates": {status: became[status] for status in statuses}}
     result |= {"turns_by_hash": by_hash[-EVENTS:], "contract": _short(held)}
-    told = {"captured": "captured", "nearly one": "missed", "said again": "duplicate", "in conflict": "conflict"}
+    told = {"captured": "captured", "near misses": "missed", "repeats": "duplicate", "conflicts": "conflict"}
     lines = [_state(held), "by type     " + ", ".join(f"{types[type]} {type}" for type in TYPES)]
     lines.append("messages    " + ", ".join(f"{counts[event]} {name}" for name, event in told.items()))
     lines.append("candidates  " + ", ".join(f"{became[status]} {status}" for status in statuses))
@@ -249,7 +249,7 @@ def _short(held: Contract) -> dict[str, Any]:
 
 def _state(held: Contract) -> str:
     if not held.version:
-        return "no contract yet"
+        return 'no directives yet: `adjutant behavior add "KEEP: …"` sets the first'
     return f"contract version {held.version}, {plural(len(held.directives), 'directive')}, hash {held.hash}"
 
 

@@ -253,7 +253,12 @@ def _evolution(app: App) -> Iterator[Finding]:
     for change in state.open.values():
         yield f"suggestion {change.id}", f"a change of {change.path} was interrupted", "", evolution_log.COMPLETED_BY
     waiting = sum(held.status == PENDING for held in state.held.values())
-    yield "evolve", "", f"waiting for you: {waiting}, see `adjutant evolve list`" if waiting else "none waits", ""
+    yield (
+        "evolve",
+        "",
+        f"waiting for you: {waiting}, see `adjutant evolve list`" if waiting else "no suggestion waits",
+        "",
+    )
 
 
 def _index(app: App) -> Iterator[Finding]:

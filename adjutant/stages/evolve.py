@@ -157,7 +157,7 @@ def _tell_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:
     for each in look.suggestions:
         yield f"{each.id}  {clean_line(each.title, TITLE)}"
         yield f"    {clean_line(each.effect or each.path, SHOWN)}"
-    for told in look.words:
+    for told in look.words if look.outcome == WRITTEN else ():  # else an earlier report told them
         yield clean_line(f"in words: {told.title}" + (f" - {told.why}" if told.why else ""), SHOWN)
     yield from (clean_line(each, SHOWN) for each in look.refused)
     count, turns = plural(len(look.suggestions), "suggestion"), plural(result["read"], "turn")
@@ -167,7 +167,7 @@ def _tell_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:
         NOTHING: f"evolve: {result['reason'] or 'nothing new to suggest'}",
     }[look.outcome]
     if len(result["waiting"]) > len(look.suggestions):
-        yield f"{plural(len(result['waiting']), 'suggestion')} in all wait for you: `{LIST}`"
+        yield f"{plural(len(result['waiting']), 'suggestion')} in all waiting for you: `{LIST}`"
     if look.offline:
         yield choosing.OFFLINE
 
@@ -182,7 +182,7 @@ def _list(app: App, args: Args) -> Outcome:
     if any(each["status"] == STALE for each in rows):
         lines.append("stale: its file has changed since; the next `adjutant evolve` looks anew")
     if not lines:
-        lines = ["none waits for you; `--all` lists what was decided" if state.held else "no suggestion was ever made"]
+        lines = ["no suggestion waits; `--all` lists what you decided on" if state.held else "no suggestions yet"]
     follow = ("adjutant evolve show <id>", "one whole, with its diff", {"id": "an id or its beginning"})
     return Outcome({"suggestions": rows}, lines, next_actions=[follow] if rows else [])
 

@@ -7,7 +7,7 @@ from typing import Any
 from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.domain.conversation import preparing
 from adjutant.domain.telemetry import spans
-from adjutant.errors import JobFailed, JobWaits, LockBusy, UsageError, find_one
+from adjutant.errors import CheckFailed, JobFailed, JobWaits, LockBusy, UsageError, find_one
 from adjutant.jobs.pipelines import PIPELINES, check_source, plan
 from adjutant.jobs.working import LOCK, JobsRun
 from adjutant.judgements.answering import file_task
@@ -25,12 +25,13 @@ WORK = [("adjutant job work", "work what waits")]
 
 
 def run(app: App, args: Args) -> Outcome:
-    """One subverb. Raises UsageError, JobFailed, JobWaits, KbInvalid, KbUnknown, FileDamaged, IoFailed, Stopped."""
+    """One subverb. Raises UsageError, CheckFailed, JobFailed, JobWaits, KbInvalid, KbUnknown, FileDamaged,
+    IoFailed, Stopped."""
     verbs = {"run": _run, "work": _work, "list": _list}
     if args.subverb in verbs:
         return verbs[args.subverb](app, args)
     known = {each.id: each for each in _every(app)[0]}
-    found = find_one(known, app.given([args.id]), "job", UsageError, "`adjutant job list --all` names them")
+    found = find_one(known, app.given([args.id]), "job", CheckFailed, "`adjutant job list --all` names them")
     return _show(app, found) if args.subverb == "show" else _change(app, found, args.subverb)
 
 

@@ -9,17 +9,6 @@ from adjutant.store import switches
 
 READS = ("config", "paused", "notices", "notify_counts")
 WRITES = ("notices", "notify_counts", "outbox", "actions", "locks", "events")
-WORDS = {
-    "sent": "sent",
-    "failed": "not sent",
-    "unknown": "may or may not have been sent",
-    "paused": "held back: paused",
-    "dry_run": "dry run",
-    "budget_exceeded": "held back: no budget",
-    "quiet_hours": "held back: quiet hours",
-    "not_primary": "held back: another machine tells",
-    "duplicate": "not sent again: this key was sent before",
-}
 
 
 def run(app: App, args: Args) -> Outcome:
@@ -34,6 +23,6 @@ def run(app: App, args: Args) -> Outcome:
     would = f", would be: {sent.would}" if sent.would else ""
     why = f" ({sent.detail})" if sent.detail and sent.outcome not in ("paused", "dry_run", "duplicate") else ""
     used = f"  {sent.count} of {sent.max_per_day} notices of today used"
-    lines = [f"notify: {WORDS[sent.outcome]}{would}{why}", used]
+    lines = [f"notify: {notices.WORDS[sent.outcome]}{would}{why}", used]
     error = ChannelUnavailable(lines[0]) if sent.outcome in ("failed", "unknown") else None
     return Outcome(result, lines, next_actions=[("adjutant notices list", "what was sent and held back")], error=error)

@@ -184,7 +184,7 @@ def _journal_lines(pulse: _Pulse, status: str) -> Iterator[str]:
 def _kb_line(briefed: Briefed) -> str:
     if briefed.unavailable is not None:
         return f"unavailable ({briefed.unavailable})"
-    return (briefed.result.summary or "not asked about") if briefed.look is not None else "unchanged"
+    return (briefed.result.summary or "the model was not asked") if briefed.look is not None else "unchanged"
 
 
 def _outcome(pulse: _Pulse, status: str) -> Outcome:

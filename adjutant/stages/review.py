@@ -35,7 +35,7 @@ CANDIDATES = 3  # that the digest names, the newest
 SECTIONS = (
     ("What changed", "changed"),
     ("At risk", "at_risk"),
-    ("Decisions needed", "decisions"),
+    ("For you to decide", "decisions"),
     ("Recommendations", "recommendations"),
 )
 
@@ -242,7 +242,7 @@ def run(app: App, args: Args) -> Outcome:
     lines = [f"review: {review.summary}" + (" (dry run)" if app.dry_run else "")]
     if review.notice != "sent" or app.config.text("notifications.channel") != "outbox":  # which prints what it is sent
         lines += review.digest.text.split("\n") if review.digest.text else ["Nothing is late, due this week or new."]
-    lines += [f"digest: {review.notice}"] if review.notice else []
+    lines += [f"digest: {notices.WORDS[review.notice]}"] if review.notice else []
     lines += review.asker.close("review", status)
     result = review.asker.report(status, "", told)
     return Outcome(result, lines, next_actions=[("adjutant status", "what is left")])

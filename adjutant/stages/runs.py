@@ -22,7 +22,7 @@ UNKNOWN = "unknown"
 
 
 def run(app: App, args: Args) -> Outcome:
-    """Raises UsageError for an unknown run, FileDamaged, IoFailed."""
+    """Raises UsageError, CheckFailed for an unknown run, FileDamaged, IoFailed."""
     if args.subverb == "list":
         return _list(app)
     if args.subverb == "rehearse":

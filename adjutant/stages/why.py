@@ -21,6 +21,7 @@ READS = names("config heart user notices matters marks pending sent runs registr
 WRITES = names("cache")
 TEXT = 200
 REASONS = {
+    "box": "a checkbox",
     "row": "a row of a table, read by its columns",
     "event": "an event of a calendar",
     "clash": "two things at one time",
@@ -101,7 +102,7 @@ def _from_matter(app: App, name: str, notices: list[Row]) -> Iterator[Row]:
     yield _link("matter", each.id, None, f"{each.what}: {said}")
     factors = [each.why, *(REASONS.get(rest, rest) for rest in each.rests)]
     if each.concern:
-        factors.append(f"shares {each.share:.2f} of your {each.part or 'concern'} '{each.concern}'")
+        factors.append(f"touches your {each.part or 'concern'} '{each.concern}' (score {each.share:.2f})")
     factors += [each.muted, f"held back: {each.held}" if each.held else ""]
     factors += ["the model was asked and gave no verdict"] if each.unjudged else []
     yield from (_link("factor", each.id, None, text) for text in factors if text)

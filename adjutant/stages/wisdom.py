@@ -44,7 +44,7 @@ def _show(app: App, args: Args) -> Outcome:
         row |= {"last_reinforced": max(borne, default=None)}
         rows.append({**row, "pinned": each.pinned, "reinforced": len(borne), "stale": stale})
         marks = [each.category, "pinned" * each.pinned, f"since {seen.first}"]
-        marks += [f"borne out {plural(len(borne), 'time')}, last on {max(borne)}"] if borne else []
+        marks += [f"confirmed on {plural(len(borne), 'day')}, last {max(borne)}"] if borne else []
         told = ", ".join(filter(None, [*marks, "stale" * stale]))
         lines += ["", f"{each.title}  ({told})", *(f"  {line}" for line in each.text.split("\n"))]
     result = {"path": held.shown, "compacted": wisdom.compacted, "entries": rows}

@@ -233,7 +233,7 @@ def test_an_entry_of_no_category_is_written_above_those_of_one() -> None:
         (entry("A.") + "\n***Say it***\nNow.\n", 5, "nearly a title"),
         (entry("A.") + "\n****\nNow.\n", 5, "nearly"),
         (entry("A.") + "\n**(pinned)**\nNow.\n", 5, "a title without words"),
-        (entry("A.") + entry("B.", "ask  FOR the day (pinned)"), 5, "the title of line 9 again"),
+        (entry("A.") + entry("B.", "ask  FOR the day (pinned)"), 5, "the same title as line 9"),
         (entry("A.\n<!-- a note\n**B**\nC."), 4, "`<!--` without its end"),
         (entry("A.\n<!-- one --> <!-- two\n**B**\nC."), 4, "`<!--` without its end"),
         (entry("A.\n<!-->\n**B**\nC."), 4, "`<!--` without its end"),

@@ -533,7 +533,7 @@ def test_what_is_due_is_answered_from_the_picture_and_not_from_words_alike(one: 
     (matter,) = told.result["matters"]
     assert (matter["what"], matter["when"]["last"], matter["state"]) == (WATER[6:], "2026-11-21", "open")
     assert told.lines == [
-        "Due until Sun 22 Nov:",
+        "Due by Sun 22 Nov:",
         f"- {SAID} · tomorrow · bills.md:3 · {matter['id']}",
     ]
     assert told.result["citations"] == [{"path": "bills.md", "anchor": "3", "quote": WATER}]

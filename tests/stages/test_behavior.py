@@ -65,7 +65,7 @@ def test_a_directive_is_added_as_it_would_be_written_or_by_its_parts(tmp_path: P
 
 
 def test_a_near_miss_is_refused_with_what_would_have_worked(tmp_path: Path) -> None:
-    with pytest.raises(BehaviorInvalid, match="small letters") as caught:
+    with pytest.raises(BehaviorInvalid, match="in capitals") as caught:
         ask(tmp_path, "add", "keep: short answers")
     assert "KEEP: short answers" in caught.value.fix
     for words in ("KEEP: a", "hello", "KEEP: one\nSTOP: two", "> KEEP: quoted"):

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from adjutant.app import App, Outcome
-from adjutant.errors import Stopped, UsageError
+from adjutant.errors import CheckFailed, Stopped
 from adjutant.judgements import hearing, recording
 from adjutant.judgements.asking import Asker
 from adjutant.stages import runs
@@ -247,7 +247,7 @@ def test_a_run_is_meant_by_its_id_a_unique_beginning_or_last(tmp_path: Path, wan
 def test_an_id_that_means_no_run_or_several_is_refused(tmp_path: Path, wanted: str) -> None:
     for run in ("20261119T090000-0001", "20261120T090000-0002"):
         app = asked(tmp_path, settings=OFFLINE, run=run)
-    with pytest.raises(UsageError):
+    with pytest.raises(CheckFailed):
         verb(app, "show", wanted)
 
 

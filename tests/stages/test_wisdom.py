@@ -112,7 +112,7 @@ def test_each_entry_is_shown_with_what_is_known_of_it(root: Path) -> None:
         },
     ]
     assert found.lines[0] == "identity/wisdom.md: 3 entries, last compacted 2026-11-01"
-    assert found.lines[2] == "Ask for the day  (pinned, since 2026-08-01, borne out 2 times, last on 2026-11-01)"
+    assert found.lines[2] == "Ask for the day  (pinned, since 2026-08-01, confirmed on 2 days, last 2026-11-01)"
     assert found.lines[5] == "Keys  (since 2026-08-01, stale)"
     assert found.lines[-1] == "  The mill is slow."
 

@@ -207,7 +207,7 @@ def test_every_command_works_from_end_to_end_and_nothing_secret_is_told(chat: Ch
     chat.ask(f"/snooze {insight}", "Usage: /snooze ID")
     chat.ask(f"/snooze {insight} 2026-12-24", "snoozed until 2026-12-24")
     chat.ask("/evolve", "are needed")
-    chat.ask("/evolve list", "no suggestion was ever made")
+    chat.ask("/evolve list", "no suggestions yet")
     assert chat.ask("/accept canary-1", "no suggestion").endswith("/evolve list names them")
     chat.ask("/reject s-canary-1", "no suggestion")
     chat.ask("/canary", "There is no /canary")
@@ -388,7 +388,7 @@ def test_it_writes_what_it_declares_and_nothing_else(chat: Chat) -> None:
     before = chat.world.snapshot()
     chat.start()
     chat.ask("/help", "/help - this list")
-    chat.ask("/behavior", "no contract yet")
+    chat.ask("/behavior", "no directives yet")
     chat.killed()
     (chat.world.root / "KILLED").unlink()
     found = changed(before, chat.world.snapshot())
@@ -483,7 +483,7 @@ def test_under_paused_only_three_commands_are_answered(chat: Chat) -> None:
     assert not (chat.world.root / "state" / "conversations").exists()
     assert not (chat.world.root / "KILLED").exists()
     chat.ask(f"/confirm_{chat.confirm('/resume')}", "neither PAUSED nor KILLED")
-    chat.ask("/behavior", "no contract yet")
+    chat.ask("/behavior", "no directives yet")
 
 
 @pytest.mark.parametrize("make", [Path.touch, Path.mkdir, lambda path: path.symlink_to("nowhere")])

@@ -297,3 +297,30 @@ def test_a_terminal_of_no_told_width_is_one(monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setattr("sys.stdout", screen)
         assert terminal.width() == terminal.UNTOLD
     os.close(inner)
+
+
+@pytest.mark.parametrize(("words", "verb"), [(("notify", ""), "notify"), (("ask", "hi", "--session", "a b"), "ask")])
+def test_a_bad_value_points_to_its_verbs_help(root: Path, words: tuple[str, ...], verb: str) -> None:
+    ran = adjutant(*words, cwd=root, check=2)
+    assert ran.err.rstrip().endswith(f"see `adjutant {verb} --help`")
+
+
+@pytest.mark.parametrize(
+    "words", ["runs show zzz", "job show zzz", "why zzz", "mark zzz done", "memory show zzz", "behavior why zzz"]
+)
+def test_an_unknown_id_exits_one(root: Path, words: str) -> None:
+    assert adjutant(*words.split(), cwd=root).code == 1
+
+
+def test_pulse_counts_what_today_lists(root: Path) -> None:
+    (root.parent / "notes" / "later.md").write_text("Sell the boat by 1 March 2027.\n- [ ] Paint the hull\n")
+    told = json.loads(run(root, "today", "--all", "--json").out)["result"]["open"]
+    assert f"{told} open" in run(root, "pulse").out
+
+
+def test_mail_registers_a_mailbox(root: Path) -> None:
+    (root.parent / "post" / "cur").mkdir(parents=True)
+    (root.parent / "post" / "cur" / "1.host:2,S").write_text("From: a@example.com\nSubject: Hi\n\nHello.\n")
+    made = json.loads(run(root, "mail", "post", str(root.parent / "post"), "--json").out)
+    assert made["command"] == "adjutant mail"
+    assert "kind: mail" in (root / "knowledge_bases" / "registry.yaml").read_text()

@@ -152,12 +152,12 @@ def _reason(head: str, colon: str, rest: str, type: str) -> str:
     if find_hidden(word):
         return "characters that cannot be seen before its text"
     if word != type:
-        return f"`{type}` in small letters" if word.upper() == type else f"letters that only look like `{type}`"
+        return f"`{type}` has to be in capitals" if word.upper() == type else f"letters that only look like `{type}`"
     if head != type:
-        return "blanks before it" if not head.startswith(type) else f"a blank between `{type}` and `:`"
+        return "spaces before it" if not head.startswith(type) else f"a space between `{type}` and `:`"
     if colon != ":":
         return "a mark that only looks like `:`"
-    return "no blank behind the `:`"
+    return "no space after the `:`"
 
 
 def _is_forward(lines: list[bytes], at: int, line: bytes) -> bool:

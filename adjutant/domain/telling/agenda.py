@@ -225,7 +225,7 @@ def _say_span(span: tuple[date, date], today: date) -> str:
     if span[0] == span[1]:
         return wording.day(span[0], today)
     return (
-        f"until {wording.day(span[1], today)}"
+        f"by {wording.day(span[1], today)}"
         if span[0] <= today
         else (f"{wording.day(span[0], today)} to {wording.day(span[1], today)}")
     )

@@ -45,6 +45,17 @@ MAX_CHARS, LABEL_CHARS, KEY_CHARS = 500, 64, 120
 LINED = {"escalation": 1200, "review": 3900}  # kinds of several lines, and their characters
 TRIES_A_SLOT = 3
 ROOM_LINES = 20  # of what was told lately
+WORDS = {  # outcomes, as they are told
+    "sent": "sent",
+    "failed": "not sent",
+    "unknown": "may or may not have been sent",
+    "paused": "held back: paused",
+    "dry_run": "dry run",
+    "budget_exceeded": "held back: no budget",
+    "quiet_hours": "held back: quiet hours",
+    "not_primary": "held back: another machine tells",
+    "duplicate": "already sent, so not sent again",
+}
 
 
 class Sent:

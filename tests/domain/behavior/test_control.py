@@ -287,7 +287,7 @@ def test_a_message_sets_each_of_its_directives_and_tells_the_rest(app: TestedApp
     assert [row["id"] for row in found.captured] == [id, None, id]
     assert found.captured[1]["with"] == [id]
     assert list(found.captured[0]) == ["type", "text", "line", "outcome", "id", "reason", "with"]
-    assert found.missed == ({"line": 3, "reason": "`KEEP` in small letters", "would_work": "KEEP: tables"},)
+    assert found.missed == ({"line": 3, "reason": "`KEEP` has to be in capitals", "would_work": "KEEP: tables"},)
     assert found.remainder == "Good morning\nkeep: tables\nThanks"
     assert events(app) == ["captured", "conflict", "duplicate", "missed"]
     assert held(app).directives[0].message == "tg-1"

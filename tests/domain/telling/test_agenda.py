@@ -368,7 +368,7 @@ def test_what_is_open_is_all_of_it_and_today_is_what_is_near_grave_or_late() -> 
 
 def test_what_is_due_stands_by_its_day_and_what_is_late_under_a_heading_of_its_own() -> None:
     assert told("due").lines == [
-        "Due until Sun 29 Nov:",
+        "Due by Sun 29 Nov:",
         "- Send the plan · today · tasks.md:3 · t2aa",
         "- Dentist · tomorrow 10:30 · tasks.md:3 · t3aa",
         "- Frames of the house · Wed 25 Nov · projects/kessler.md:4 · a2aa",
@@ -381,7 +381,7 @@ def test_what_is_due_stands_by_its_day_and_what_is_late_under_a_heading_of_its_o
 @pytest.mark.parametrize(
     ("kind", "said"),
     [
-        ("due", "I found nothing due until Sun 29 Nov."),
+        ("due", "I found nothing due by Sun 29 Nov."),
         ("late", "I found nothing late."),
         ("waiting", "I found nobody you are waiting for."),
         ("blocked", "I found nothing blocked."),
