@@ -103,7 +103,7 @@ class KbUnknown(AdjutantError, exits=NEEDS_HAND):
 class KbInvalid(AdjutantError, exits=NEEDS_HAND):
     """A knowledge base cannot be registered like that."""
 
-    fix = "a name has a-z, 0-9, _ and -, at most 63 characters, and is in the registry once"
+    fix = "use a-z, 0-9, _ and -, at most 63 characters, and a name that no other has"
 
 
 class KbUnavailable(AdjutantError, exits=UNAVAILABLE):

@@ -119,8 +119,9 @@ OUTSIDE = ("unreachable", "cap", "limit")  # what no task is to blame for; nothi
 def file_task(app: App, name: str, words: list[str]) -> Task:
     """A task in the queue; keys in it are taken out first. Raises UsageError, FileDamaged, IoFailed, Stopped."""
     if name not in app.config.specialists:
-        known = ", ".join(app.config.specialists) or "none yet"
-        raise UsageError(f"no specialist {name[:40]!r}; there are {known}", "name one under `specialists:`")
+        known = ", ".join(app.config.specialists)
+        told = f"there are {known}" if known else "none is set up"
+        raise UsageError(f"no specialist {name[:40]!r}; {told}", "name one under `specialists:` in adjutant.yaml")
     given = app.stdin_bytes() if words == ["-"] else " ".join(words).encode("utf-8", "surrogateescape")
     text, taken = Blots(app).message(given.decode("utf-8", "replace"))
     if not text.strip() or len(text) > MAX_CHARS:

@@ -50,14 +50,14 @@ def _current(app: App) -> Contract:
 def _add(app: App, args: Args) -> Outcome:
     words = app.given(args.words)
     if (args.text is not None) == bool(words) or (args.text is not None and args.type is None):
-        raise UsageError("either a directive, or --type and --text", '`adjutant behavior add "KEEP: short answers"`')
+        raise UsageError("give a directive, or both --type and --text", '`adjutant behavior add "KEEP: short answers"`')
     type, text = args.type, args.text if args.text is not None else words
     if type is None:
         from adjutant.domain.behavior import grammar  # `list` does not pay for it
 
         said = grammar.parse_one(words)
         if isinstance(said, grammar.Miss):
-            raise BehaviorInvalid(f"no directive: {said.reason}", f"this would be one: `{said.would_work}`")
+            raise BehaviorInvalid(f"not a directive: {said.reason}", f"write it like this: `{said.would_work}`")
         type, text = said.type, said.text
     return _tell_change(app, _control().add(app, type, text, expires=args.expires, replace=args.replace))
 
@@ -96,8 +96,8 @@ def _capture(app: App, args: Args) -> Outcome:
         would, why = app.would if each["outcome"] == "added" else "", f" ({each['reason']})" if each["reason"] else ""
         lines.append(f"line {each['line']}: {each['type']}: {each['text']}: {would}{each['outcome']}{why}")
     for each in found.missed:
-        would = f"this would be one: {each['would_work']}"
-        lines.append(f"line {each['line']}: no directive, {each['reason']}; {would}")
+        would = f"write it like this: {each['would_work']}"
+        lines.append(f"line {each['line']}: not a directive, {each['reason']}; {would}")
     result = {"captured": list(found.captured), "missed": list(found.missed)}
     result |= {"remainder": found.remainder, "mirrors": found.mirrors}
     return Outcome(result, lines or ["no directive in it"], next_actions=[(LIST, "all that hold")])

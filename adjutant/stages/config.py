@@ -24,7 +24,7 @@ def run(app: App, args: Args) -> Outcome:
     if args.subverb == "check":
         warnings = list_in_the_clear(app)
         result = {"ok": True, "path": path, "problems": [], "warnings": warnings}
-        return Outcome(result, [f"{path}: right", *(f"but {each}" for each in warnings)])
+        return Outcome(result, [f"{path}: no problems", *(f"but {each}" for each in warnings)])
     changed = {s.name for s in settings.TABLE if app.config.values[s.name] != s.default}
     lines = [f"{'*' if name in changed else ' '} {name}: {value}" for name, value in app.config.values.items()]
     lines.append("* differs from the default")

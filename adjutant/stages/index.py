@@ -104,7 +104,7 @@ def _check(app: App, mirror: Mirror, chosen: tuple[places.Collection, ...]) -> O
     mends = "adjutant index --full"  # it may be in files that seem unchanged, or in rows of the same fingerprint
     fixes = [mends] if rows else []
     fixes += ["mend each one that cannot be compared, or take it out of adjutant.yaml"] if away else []
-    lines += [f"`{mends}` mends it"] if rows else []
+    lines += [f"`{mends}` repairs it"] if rows else []
     return Outcome(result, lines, error=CheckFailed("; ".join(told), "; ".join(fixes)))
 
 

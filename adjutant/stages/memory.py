@@ -186,7 +186,7 @@ def _forget(app: App, shelf: Shelf, args: Args, done: Sequence[FactChange]) -> O
     """`done`: what this run has ended for one that was cut; the same words again are no mistake."""
     ids = app.given(args.ids).split() if args.ids == ["-"] else args.ids
     if (args.query is None) != bool(ids):
-        raise UsageError("which notes? either ids or --query", "`adjutant memory forget ID…`, or --query TEXT")
+        raise UsageError("say which notes: their ids, or --query", "`adjutant memory forget ID…`, or --query TEXT")
     if args.query is None:
         return _forget_all(app, shelf, ids, done)
     words = likeness.content(args.query)

@@ -194,7 +194,7 @@ class _DayReview(Cycle):
         if briefed.look is None or min(seen, default="~") <= since:
             return ""
         read = f"{plural(briefed.look.files, 'file')} read, {briefed.left_out or 'nothing left out'}"
-        return f"{briefed.kb.name}: {read}. `adjutant mark ID useless` stops a line and its like."
+        return f"{briefed.kb.name}: {read}. `adjutant mark ID useless` mutes a line and others like it."
 
     @property
     def recommendations(self) -> list[str]:

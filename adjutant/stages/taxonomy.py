@@ -52,7 +52,7 @@ def _validate(app: App) -> Outcome:
     problems = taxonomy.problems(data, shown)
     result: dict[str, Any] = {"ok": not problems, "path": shown, "problems": [each._asdict() for each in problems]}
     if not problems:
-        return Outcome(result, [f"{shown}: right"])
+        return Outcome(result, [f"{shown}: no problems"])
     lines = [part for each in problems for part in (str(each), f"  fix: {each.fix}")]
     error = TaxonomyInvalid(f"{shown}: {len(problems)} problem{'s' if len(problems) > 1 else ''}", problems[0].fix)
     return Outcome(result, lines, error=error)
@@ -60,7 +60,9 @@ def _validate(app: App) -> Outcome:
 
 def _classify(app: App, scheme: Scheme, text: str) -> Outcome:
     if not text.strip():
-        raise UsageError("there is no text", 'adjutant taxonomy classify "Renewed the certificate of the shop"')
+        raise UsageError(
+            "nothing to classify: the text is empty", 'adjutant taxonomy classify "Renewed the certificate of the shop"'
+        )
     found = filing.file(app, text, scheme)
     others = [{"concept": each.concept, "confidence": each.confidence} for each in found.alternatives]
     result = {"concept": found.concept, "confidence": found.confidence, "alternatives": others}

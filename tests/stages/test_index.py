@@ -92,7 +92,7 @@ def test_check_advises_what_mends(app: TestedApp) -> None:
     with closing(sqlite3.connect(app.tree.index)) as db, db:
         assert db.execute("UPDATE documents SET source_sha = x'00' WHERE id LIKE 'vault/boat%'").rowcount
     assert fix(app) == "adjutant index --full"
-    assert run(app, "--check").lines[-1] == "`adjutant index --full` mends it"
+    assert run(app, "--check").lines[-1] == "`adjutant index --full` repairs it"
     run(app, "--full")
     assert fix(app) is None
 

@@ -317,7 +317,7 @@ def test_check_names_a_tampered_row(told_by_others: World, typesense_server: Typ
         ("typesense", "slog", ["s1"])
     ]
     assert found.error is not None
-    assert "`adjutant index --full` mends it" in found.lines
+    assert "`adjutant index --full` repairs it" in found.lines
     run(index, world.app(), "--full")
     assert run(index, world.app(), "--check").error is None
 

@@ -109,7 +109,7 @@ def parse(message: bytes) -> Parsed:
 def parse_one(line: str) -> DirectiveLine | Miss:
     """What one line says, taken by itself."""
     said = _read_line(line.encode("utf-8", "surrogatepass"), 1) if "\n" not in line else None
-    return said or Miss(1, "it is no directive line", f"KEEP: <{SHORTEST} to {LONGEST} characters>")
+    return said or Miss(1, "it begins with no type and a colon", f"KEEP: <{SHORTEST} to {LONGEST} characters>")
 
 
 def _read_line(line: bytes, number: int) -> DirectiveLine | Miss | None:

@@ -85,7 +85,7 @@ def _day(state: str, until: str | None, now: datetime) -> str | None:
     found = dates.find(text, today, anchor=today)
     if len(found) != 1:
         such = 'such as tomorrow, friday, "in 2 weeks" or 2026-12-01'
-        raise UsageError(f"snooze needs a day, not `{text[:40]}`", such)
+        raise UsageError(f"snooze needs a day{f', not `{text[:40]}`' if text else ''}", such)
     day: date = found[0].first
     if day == today and found[0].relative:
         later = dates.find(text, today + timedelta(days=1), anchor=today + timedelta(days=1))

@@ -69,7 +69,7 @@ class Gate:
         """The text as it may be kept, or at least repeat a note. Raises MemoryRefused with the reason."""
         kept = clean(text)
         if not any(char.isalnum() for char in kept):
-            raise MemoryRefused("refused: an empty text", "say in a sentence what is to be kept")
+            raise MemoryRefused("refused: the text is empty", "write what to keep, in a sentence")
         if len(kept) > MAX_CHARS:
             raise MemoryRefused(
                 f"refused: {len(kept)} characters, {MAX_CHARS} are allowed",

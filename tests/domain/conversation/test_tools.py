@@ -63,7 +63,7 @@ def test_an_unknown_tool_is_answered_with_the_names_of_those_there_are(app: Test
 def test_a_refusal_is_said_once(app: TestedApp) -> None:
     told, refused = used(box(app), "memory_save", content="", tags=[])
     assert refused
-    assert told == "refused: an empty text"
+    assert told == "refused: the text is empty"
 
 
 def test_broken_arguments_are_refused(app: TestedApp) -> None:
