@@ -157,7 +157,7 @@ def _tell_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:
     for each in look.suggestions:
         yield f"{each.id}  {clean_line(each.title, TITLE)}"
         yield f"    {clean_line(each.effect or each.path, SHOWN)}"
-    for told in look.words if look.outcome == WRITTEN else ():  # else an earlier report told them
+    for told in look.words if look.outcome == WRITTEN else ():  # else told before, or too light
         yield clean_line(f"in words: {told.title}" + (f" - {told.why}" if told.why else ""), SHOWN)
     yield from (clean_line(each, SHOWN) for each in look.refused)
     count, turns = plural(len(look.suggestions), "suggestion"), plural(result["read"], "turn")

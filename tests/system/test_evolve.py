@@ -174,6 +174,14 @@ def test_a_dry_run_suggests_the_same_and_leaves_no_trace_of_it(talked: World, tm
     assert "would be written" in told and "of before" not in told, "none waited before it"
 
 
+def test_nothing_new_tells_no_old_words(talked: World) -> None:
+    here(talked.root)
+    app = make_app(talked.root, verb="evolve", now="2026-11-20T09:10:00+00:00", run=f"20261120T091000-{next(RUNS):04x}")
+    again = evolve.run(app, parse(commands.ROWS["evolve"], ["--hours", "48"]))
+    assert again.result["words"]
+    assert again.lines[0] == "evolve: nothing new to suggest"
+
+
 def test_what_was_rejected_comes_back_after_ninety_days_and_not_before(talked: World) -> None:
     [memory] = [each["id"] for each in here(talked.root)["suggestions"] if each["kind"] == "memory"]
     here(talked.root, "reject", memory, "--reason", "they moved")
