@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from adjutant.documents import markdown
 from adjutant.documents.document import Block, ParsedFile
-from adjutant.domain.matters import absences, deadlines, lines, marks, promises, rows, says
+from adjutant.domain.matters import absences, columns, deadlines, lines, marks, promises, rows, says
 from adjutant.domain.matters.absences import NOWHERE as NOWHERE
 from adjutant.domain.matters.cues import cues
 from adjutant.domain.matters.fact import Fact, Kind, Span, State
@@ -60,7 +60,7 @@ class _File:
         self.seen: dict[int, date | None] = {}
         self._small: frozenset[str] | None = None
         self._rows: dict[tuple[int, str], list[Block]] = {}
-        self._tables: dict[tuple[int, str], rows.Table] = {}
+        self._tables: dict[tuple[int, str], columns.Table] = {}
         self._over: list[bool] = []  # of each block so far: it is done, or stands under what is
         self._headings = Headings(doc, near, self.known, self._first)
         self.minutes = not listed("zones", "minutes").isdisjoint(words(f"{doc.path} {doc.title}"))
@@ -117,7 +117,7 @@ class _File:
     def _row(self, block: Block) -> Iterator[Fact]:
         key = (block.table, block.kind)
         if key not in self._tables:
-            self._tables[key] = rows.table_of(self._rows[key], self.near, self.known, self.code, self.order)
+            self._tables[key] = columns.table_of(self._rows[key], self.near, self.known, self.code, self.order)
         state, found = rows.read_row(block, self._tables[key], self.near, self.known, self.code)
         if state == "closed":
             yield self._fact("task", block, block.text, "row", state="done")
@@ -130,7 +130,7 @@ class _File:
         if not found and state != "closed" and not self._tables[key].newest:
             yield from self._cells(block, self._tables[key])
 
-    def _cells(self, block: Block, table: rows.Table) -> Iterator[Fact]:
+    def _cells(self, block: Block, table: columns.Table) -> Iterator[Fact]:
         """What the words of a row's cells say, where its columns say nothing: a label or a deadline."""
         for cell in block.columns:
             if table.columns[cell.name].dated or len(cell.value) < LEAST_CELL:
@@ -157,7 +157,7 @@ class _File:
 
     def _field(self, block: Block) -> Iterator[Fact]:
         name, value = (block.columns[0].name, block.columns[0].value) if block.columns else ("", "")
-        role = rows.role_of(name, self.known)
+        role = columns.role_of(name, self.known)
         title = self.doc.title or self.doc.path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
         day = next(iter(self._parse(value, self.near).dates), None) if len(value) <= MOST_CELL else None
         if day is not None and (role == "due" or (not role and not day.relative and day.last >= self.near)):
@@ -166,7 +166,7 @@ class _File:
             end: State = "done" if len(boxes) > 1 and "open" not in boxes else "open"
             yield self._fact("deadline", block, what, "page", day, state=end, dated=role == "due")
         elif role == "status":
-            state = rows.name_state(value, self.known)  # "blocked (legal)"
+            state = columns.name_state(value, self.known)  # "blocked (legal)"
             if state in ("blocked", "waiting", "problem"):
                 yield self._fact(_KIND[state], block, f"{title}: {value}", "page")
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from adjutant.documents import document
 from adjutant.documents.blocks import Field
 from adjutant.documents.document import Block, ParsedFile
-from adjutant.domain.matters import deadlines, lines, promises, rows, says, wording
+from adjutant.domain.matters import columns, deadlines, lines, promises, rows, says, wording
 from adjutant.domain.matters.cues import cues
 from adjutant.domain.matters.extract import NOWHERE
 from adjutant.domain.matters.opened import Opened
@@ -208,7 +208,7 @@ class _File:
             if block.columns and block.kind != "event" and block.zone not in NOWHERE:
                 tables.setdefault((block.table, block.kind), []).append(block)
         for found in tables.values():
-            table = rows.table_of(found, self.sought.today, self.cues, self.doc.language, self.order)
+            table = columns.table_of(found, self.sought.today, self.cues, self.doc.language, self.order)
             for row in found:
                 state = rows.state_of(row, table, self.sought.today, self.cues, self.doc.language)
                 if state == "open" and any(_is_amount(cell) for cell in row.columns) and row.line not in self.matters:

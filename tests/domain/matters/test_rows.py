@@ -317,3 +317,49 @@ def test_the_usual_cell_ends_no_visit_to_come() -> None:
     assert [each.last for each in open_facts(USUAL, "list.csv") if each.last and each.last.month == 12] == [
         date(2026, 12, day) for day in (1, 2, 3, 4)
     ]
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        ("bill,due,outcome\nGas,2026-11-12,paid\nOil,2026-11-19,sent on 17 Nov\n", []),
+        ("Posten;Vermerk;fällig\nGas;bezahlt;12.11.2026\nÖl;;19.11.2026\n", ["Öl"]),
+        ("bill,last day,now\nGas,2026-11-12,unpaid\nOil,2026-11-19,settled\n", ["Gas"]),
+        ("film,return by\nDone,2026-11-19\nBoats,2026-11-20\n", ["Done", "Boats"]),
+        ("car,insured,due\nVan,true,2026-11-19\n", ["Van"]),
+        ("form,due,status,remark\nA,2026-11-20,,sent\nB,2026-11-20,open,sent\n", ["B"]),
+    ],
+)
+def test_a_cell_that_is_a_state_closes_its_row(table: str, expected: list[str]) -> None:
+    assert [what.partition(":")[0].partition(",")[0] for _, what, _ in told(table)] == expected
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        ("job,last done,expires\nSweep,2025-11-20,2026-11-20\n", [("Sweep: expires 2026-11-20", True)]),
+        ("job,last done,next\nSweep,2025-11-20,2026-11-20\n", [("Sweep: next 2026-11-20", True)]),
+        ("hva;sist;neste gang\nFeie;20.11.2025;20.11.2026\n", [("Feie: neste gang 20.11.2026", True)]),
+        ("was;letzte Wartung;nächste\nHeizung;20.11.2025;20.11.2026\n", [("Heizung: nächste 20.11.2026", True)]),
+        ("loan,last instalment\nCar,2026-12-01\n", [("Car: last instalment 2026-12-01", False)]),
+        ("bill,due,last paid\nGas,2026-11-01,2026-11-02\n", []),
+        ("group,next meeting\nBoard,2026-11-09\n", []),
+    ],
+)
+def test_what_was_done_last_closes_nothing(table: str, expected: list[tuple[str, bool]]) -> None:
+    assert [(each.what, each.dated) for each in open_facts(table, "list.csv")] == expected
+
+
+def test_a_trip_that_is_paid_still_takes_place() -> None:
+    assert told("outing,date,deposit\nZoo,2026-11-25,paid\n") == [("appointment", "Zoo, paid", date(2026, 11, 25))]
+
+
+def test_an_amount_does_not_name_its_row() -> None:
+    found = told("£,how often,for,due\n40,monthly,Gas,2026-11-24\n60,monthly,Coal,2026-11-25\n")
+    assert [what for _, what, _ in found] == ["Gas, 40, monthly: due 2026-11-24", "Coal, 60, monthly: due 2026-11-25"]
+
+
+@pytest.mark.parametrize("word", ["Total", "**Summe**", "I alt:"])
+def test_the_row_that_sums_up_is_no_matter(word: str) -> None:
+    found = told(f"| what | due | sum |\n|---|---|---|\n| Gas | 24 Nov | 30 |\n| {word} | 24 Nov | 30 |\n", "a.md")
+    assert [what for _, what, _ in found] == ["Gas, 30: due 24 Nov"]
