@@ -28,6 +28,18 @@ def entry(files: Files, now: datetime, title: str, lines: Iterable[str], *, dry_
     files.append_text(files.tree.journal_of(now.date().isoformat()), f"{head}\n\n{body}\n")
 
 
+def last(files: Files, now: datetime, title: str, *, dry_run: bool = False) -> set[str] | None:
+    """The lines of the day's last entry with this title, as `item` wrote them; None where there is none. Raises
+    FileDamaged, IoFailed."""
+    try:
+        text = files.text(files.tree.journal_of(now.date().isoformat()))
+    except FileNotFoundError:
+        return None
+    head = re.escape(f" — {clean_line(title, TITLE_CHARS)}{DRY_RUN if dry_run else ''}\n")
+    found = re.findall(rf"^## \d\d:\d\d{head}((?:(?!## ).*\n)*)", text, re.MULTILINE)
+    return {line[2:] for line in found[-1].split("\n") if line.startswith("- ")} if found else None
+
+
 def item(line: str) -> str:
     """One line of an entry, its list mark taken off."""
     plain = " ".join(without_invisible(without_controls(line)).split()).removeprefix("- ")

@@ -32,6 +32,7 @@ READS = (*cycle.READS, "journal", "evolution_log")
 WRITES = (*cycle.WRITES, "sent", "notices", "notify_counts", "outbox", "behavior")
 MOST_MATTERS = 60  # that a model is shown
 CANDIDATES = 3  # that the digest names, the newest
+TITLE, CARRIED = "Review", ("**Insight**", "**Held back**")
 SECTIONS = (
     ("What changed", "changed"),
     ("At risk", "at_risk"),
@@ -64,9 +65,17 @@ class _DayReview(Cycle):
         churn.note_all(files, self.app.config, self.now, self.app.run)
         self._judge_day(contracts.block(behavior_history.read_contract(files)))
         cycle.set_aside(self.app, self.found, self.now)
-        journal.entry(self.app.files, self.now, "Review", _journal_lines(self), dry_run=self.app.dry_run)
+        self._write_down()
         self.tell()
         self.consume()
+
+    def _write_down(self) -> None:
+        """The entry in the journal, unless the day's last one says all of it. Raises Stopped."""
+        files, dry, lines = self.app.files, self.app.dry_run, [*_journal_lines(self)]
+        before, now = journal.last(files, self.now, TITLE, dry_run=dry), set(map(journal.item, lines))
+        # A run that was cut has consumed some of what it wrote down: what was only carried may be gone since.
+        if before is None or now - before or not all(each.startswith(CARRIED) for each in before - now):
+            journal.entry(files, self.now, TITLE, lines, dry_run=dry)
 
     def _judge_day(self, contract: str) -> None:
         """What a pulse would ask, as far as none has asked it yet, and the synthesis, which speaks under the block
@@ -258,9 +267,9 @@ def _journal_lines(review: _DayReview) -> Iterator[str]:
         yield from (f"**{title}**: {entry}" for entry in getattr(review.result, field))
     for each in review.waiting:
         name = redact_hits(each.title, screen(each.title), each.name)
-        yield f"**Insight**: [{each.kb}] {each.severity}: {name} ({each.name})"
+        yield f"{CARRIED[0]}: [{each.kb}] {each.severity}: {name} ({each.name})"
     for held in review.held:
         told = [] if held.get("kind") == "review" else str(held["text"]).split("\n")
-        yield from (f"**Held back** ({held['outcome']}): {line}" for line in told)
+        yield from (f"{CARRIED[1]} ({held['outcome']}): {line}" for line in told)
     if review.asker.degraded:
         yield f"degraded: {review.asker.degraded}; rules answered in the model's place"

@@ -101,7 +101,7 @@ def test_of_a_pulse_that_was_stopped_nobody_reads_that_there_is_nothing_to_repor
 
     done = beat(make_app(tmp_path, model=Stopping()))
     assert done.result["status"] == "stopped"
-    assert "  home         not asked about" in done.lines
+    assert "  home         the model was not asked" in done.lines
 
 
 def test_two_issues_about_one_line_are_filed_once(tmp_path: Path) -> None:
@@ -186,6 +186,30 @@ def test_what_a_limit_leaves_out_is_counted_in_the_journals_of_pulse_and_review(
     assert counted in journal(tmp_path)
     reflect(make_app(tmp_path, run="20261120T090000-0002"))
     assert journal(tmp_path).count(counted) == 2
+
+
+def reviews(root: Path) -> int:
+    """How many entries of reviews the day's journal has, once one more was made."""
+    reflect(make_app(root))
+    return journal(root).count(" — Review\n")
+
+
+def test_a_second_review_writes_nothing_anew(tmp_path: Path) -> None:
+    home(tmp_path)
+    assert [reviews(tmp_path), reviews(tmp_path)] == [1, 1]
+
+
+def test_a_review_after_a_change_is_written(tmp_path: Path) -> None:
+    home(tmp_path)
+    reflect(make_app(tmp_path))
+    (tmp_path / "home" / "shed.md").write_text("- [ ] Oil the hinges of the shed by 2026-11-21\n")
+    assert reviews(tmp_path) == 2
+
+
+def test_a_consumed_insight_makes_no_second_entry(tmp_path: Path) -> None:
+    home(tmp_path)
+    waiting(make_app(tmp_path), "Water runs down the wall.")
+    assert [reviews(tmp_path), reviews(tmp_path)] == [1, 1]
 
 
 def test_a_journal_that_cannot_be_read_is_named_by_the_review(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_a_review_killed_anywhere_is_finished_by_the_next(world: World, tmp_path
         within_budget(copy, api)
         assert copy.insights("pending") == []
         assert copy.insights("sent") == ["2026-11-19-1700.md"]
-        assert " — Review" in copy.journal()
+        assert copy.journal().count("- **Insight**: ") == 1
         assert [record for record in copy.records("actions") if record["type"] == "review"]
 
     killed_everywhere(world, tmp_path, "review", prove=prove)
