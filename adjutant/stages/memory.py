@@ -19,7 +19,7 @@ from adjutant.domain.memory import gate, importing, notes
 from adjutant.domain.memory.shelf import Shelf, ShelfPlace
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.telemetry import spans
-from adjutant.errors import MemoryRefused, UsageError
+from adjutant.errors import MemoryRefused, MemoryUnknown, UsageError
 from adjutant.judgements import filing
 from adjutant.language import likeness
 from adjutant.ports import TRUST
@@ -191,9 +191,11 @@ def _forget(app: App, shelf: Shelf, args: Args, done: Sequence[FactChange]) -> O
         return _forget_all(app, shelf, ids, done)
     words = likeness.content(args.query)
     found = shelf.holding(args.query)
+    heard = _find_said(app, words)
+    if args.yes and not (found or heard or done):
+        raise MemoryUnknown(NONE, "name fewer words; without --yes it shows what they find")
     if args.yes:
         return _forget_all(app, shelf, [note.id for note in found], done, words)
-    heard = _find_said(app, words)
     lines = [_line(note) for note in found]
     where = defaultdict[str, list[str]](list)
     for each in heard:
@@ -263,7 +265,7 @@ def _restore(app: App, shelf: Shelf, args: Args) -> Outcome:
         acting, known = _acts(app, shelf), acts.list_noteless(app.files)
         acted = [id for id in args.ids if id in known]
         ids = [id for id in args.ids if id not in known]
-        places = [place.id for place in notes.find_gone(shelf, ids)]
+        places = [place.id for place in notes.find_gone(shelf, ids, [*known])]
         back = [path for id in (*places, *acted) for path in acting.restore(id)]
     outcome = _tell_moved(app, *notes.restore(shelf, ids, app.clock.now()), acted, "restored", "forget")
     outcome.result["copies"] = sorted(set(back))

@@ -231,6 +231,15 @@ def test_what_no_note_says_comes_back(unnoted: World) -> None:
     assert [path for path in holding(unnoted, "lantern") if path.startswith("journal/")] == before
 
 
+def test_restore_names_what_no_note_said(unnoted: World) -> None:
+    (act,) = unnoted.result("memory", "forget", "--query", "brass lanterns", "--yes")["changes"]
+    assert act in unnoted.run("memory", "restore", "20250101T000000-beef", check=1).err
+
+
+def test_forgetting_what_nothing_says_fails(unnoted: World) -> None:
+    assert "nothing here holds" in unnoted.run("memory", "forget", "--query", "tin kettles", "--yes", check=1).err
+
+
 def test_other_lines_stay_when_a_rule_goes(unnoted: World) -> None:
     before = holding(unnoted, "Solveig")
     unnoted.run("memory", "forget", "--query", "brass lanterns", "--yes", check=0)

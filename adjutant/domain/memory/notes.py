@@ -163,11 +163,12 @@ def reword(shelf: Shelf, id: str, text: str) -> Note:
     return shelf.find(id)
 
 
-def find_gone(shelf: Shelf, ids: Sequence[str]) -> list[ShelfPlace]:
-    """Forgotten notes by their ids, which nothing has taken since. Raises MemoryUnknown, MemoryRefused."""
+def find_gone(shelf: Shelf, ids: Sequence[str], besides: Sequence[str] = ()) -> list[ShelfPlace]:
+    """Forgotten notes by their ids, which nothing has taken since. `besides`: the ids by which what no note said comes
+    back. Raises MemoryUnknown, MemoryRefused."""
     there, here = shelf.list_forgotten(), {place.id: place for place in shelf.places()}
-    last = ", ".join(place.id for place in there[-LAST:])
-    fix = f"the last that were forgotten: {last}" if last else "no note was forgotten so far"
+    last = ", ".join(sorted([*besides, *(place.id for place in there)])[-LAST:])
+    fix = f"the last that were forgotten: {last}" if last else "nothing was forgotten so far"
     wanted = map(clean_id, ids)
     chosen = list(dict.fromkeys(only(beginning(there, id), id, "forgotten note", fix) for id in wanted))
     for place in chosen:
