@@ -9,7 +9,7 @@ import re
 import zlib
 from collections.abc import Iterator, Mapping
 from datetime import date
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from adjutant.documents import markdown
 from adjutant.documents.document import Block, ParsedFile
@@ -87,7 +87,7 @@ class _File:
             self._before_it = here
             follows = here is not None and here.kind == block.kind == "text" and here.end >= block.line - 1
             self._run = [*self._run[-MOST_RUN:], here] if here is not None and follows else []
-            here = block = self._date(block)
+            here = block = self._date(self._headings.in_month(block))
             self._over.append(block.box in ("done", "dropped") or (block.parent >= 0 and self._over[block.parent]))
             if block.zone in NOWHERE:
                 continue
@@ -106,8 +106,8 @@ class _File:
         """An entry of a diary speaks from the day with which it begins, its further sentences too."""
         if block.kind not in ("text", "item") or block.box:
             return block
-        before, lead = self._before_it, lines.lead_of(block.text, self.near, self.code, self.order)
-        if lead is not None:
+        before = self._before_it
+        if (lead := lines.lead_of(block.text, self.near, self.code, self.order)) is not None:
             return block._replace(day=lead.first)
         follows = before is not None and before.kind == block.kind == "text" and before.end >= block.line - 1
         return block._replace(day=before.day) if before is not None and follows else block
@@ -232,9 +232,10 @@ class _File:
         met = lines.appointment(said, self.known, anchor, self.near) or self._meet_ahead(block, said, anchor)
         if met is not None and promise is not None and promise[0] == "waiting":
             promise = None  # who comes at an hour is met
-        if met is None and self._headings.place(block.path).calendar:
-            above = self._headings.place(block.path).day if block.kind == "item" and not said.dates else None
-            met = lines.entry(said, self.known, anchor) or above
+        text = block.text.partition(": ")[2] if self._headings.entered else block.text
+        if met is None and (self._headings.entered or self._headings.place(block.path).calendar):
+            above = not (self._headings.entered or said.dates) and block.kind == "item"
+            met = lines.entry(said, self.known, anchor) or (self._headings.place(block.path).day if above else None)
         day = day if day is not None and day.last >= (anchor or self.near) else None
         was = lines.moved_from(said, promise[1] if promise is not None else day or met, self.known)
         if promise is not None:
@@ -243,11 +244,11 @@ class _File:
         elif day is not None:
             told = self.minutes or any(word in self.present and not self.is_everyday(word) for word in said.words)
             basis = "plan" if told and self.known.own.isdisjoint(said.words) else "sentence"  # one of those who met
-            more: dict[str, Any] = {"certain": not (self.known.offers.find(said.words) or self.offers), "was": was}
-            yield self._fact("deadline", block, block.text, basis, day, dated=basis == "sentence", **more)
+            sure, dated = not (self.known.offers.find(said.words) or self.offers), basis == "sentence"
+            yield self._fact("deadline", block, block.text, basis, day, dated=dated, certain=sure, was=was)
         elif met is not None:
             basis = "moved" if lines.is_moved(said, self.known) else "appointment"
-            yield self._fact("appointment", block, block.text, basis, met, dated=False, was=was)
+            yield self._fact("appointment", block, text, basis, met, dated=False, was=was)
         elif lines.awaits(said.words, self.known):
             fresh = anchor is None or (self.near - anchor).days <= 2 * WEEK  # silence may be over since
             yield self._fact("waiting", block, block.text, "label", certain=fresh)

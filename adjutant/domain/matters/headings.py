@@ -7,13 +7,17 @@ from collections.abc import Callable
 from datetime import date
 from typing import NamedTuple
 
-from adjutant.documents.document import ParsedFile
+from adjutant.documents.document import Block, ParsedFile
 from adjutant.domain.matters.cues import Cues
+from adjutant.language import dates
 from adjutant.language.dates import Date, day_in_name
 from adjutant.language.pack import listed
 from adjutant.language.stems import stems
 from adjutant.language.words import words
 
+_DAY = re.compile(r"(\d{1,2})(?:\s*[:–-])?\s+(?=[^\W\d])")
+_YEAR = re.compile(r"(?<!\d)20\d\d(?!\d|[–/-]\d)")
+SHORTEST = 27  # days from the first to the last of a month
 TAGS = ("tags", "tag", "category", "type")  # of a page: what it is about
 
 
@@ -40,6 +44,8 @@ class Headings:
         self._around = stems(re.sub(r"[/_.-]+", " ", doc.path.rsplit(".", 1)[0]) + f" {tags}", doc.language)
         self._places: dict[tuple[str, ...], Place] = {}
         self._ahead: bool | None = None
+        self._months: dict[tuple[str, ...], str] = {}
+        self.entered = False  # the last block is a day of a month
 
     def place(self, path: tuple[str, ...]) -> Place:
         """What the headings of a path say; a diary's heading is over, and names no day to come."""
@@ -55,6 +61,31 @@ class Headings:
                 ),
             )
         return self._places[path]
+
+    def in_month(self, block: Block) -> Block:
+        """An item with its month behind its day, where its heading is a month and all beside it begin with days:
+        "- 14: parents' evening"."""
+        day = _DAY.match(block.text) if block.kind == "item" and block.path else None
+        month = self._month(block.path) if day else ""
+        self.entered = bool(month)
+        return block._replace(text=f"{day[1]} {month}: {block.text[day.end() :]}") if day and month else block
+
+    def _month(self, path: tuple[str, ...]) -> str:
+        """The month that a heading is, with its year or the file's, over items in the order of their days; else ""."""
+        if path not in self._months:
+            found = dates.find(path[-1], self._near, code=self._doc.language)
+            whole = len(found) == 1 and found[0].end - found[0].start == len(path[-1].strip())
+            whole = whole and found[0].first.day == 1 and (found[0].last - found[0].first).days >= SHORTEST
+            items = (
+                [each.text for each in self._doc.blocks if each.path == path and each.kind == "item"] if whole else []
+            )
+            numbers = [int(day[1]) if (day := _DAY.match(each)) else 0 for each in items]
+            counts = numbers == list(range(1, len(numbers) + 1))  # they are no days
+            year = _YEAR.search(path[-1]) or _YEAR.search(" ".join((*path, self._doc.path)))
+            month = path[-1] if not year or year[0] in path[-1] else f"{path[-1]} {year[0]}"
+            ordered = numbers == sorted(numbers) and numbers[:1] > [0]
+            self._months[path] = month if ordered and not counts and numbers[-1] <= found[0].last.day else ""
+        return self._months[path]
 
     def _plan(self, heading: str) -> Date | None:
         """The day for which a heading plans. Today is one where a later heading follows, as in a plan of the week; else

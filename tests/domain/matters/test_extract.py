@@ -508,3 +508,20 @@ def test_what_it_is_stands_in_the_sentence_before() -> None:
 )
 def test_not_by_a_day_is_a_deadline_and_not_before_one_is_none(line: str, count: int) -> None:
     assert len([each for each in open_facts(f"{line}\n") if each.kind == "deadline"]) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("## December\n\n- 3: dentist\n- 17: school play", [("dentist", DEC[3]), ("school play", DEC[17])]),
+        ("## Desember\n\n- 3 tannlege\n- 17 avslutning", [("tannlege", DEC[3]), ("avslutning", DEC[17])]),
+        ("## Dezember 2026\n\n- 5 – Zahnarzt", [("Zahnarzt", DEC[5])]),
+        ("## Mai 2027\n\n- 4: Wandertag", [("Wandertag", date(2027, 5, 4))]),
+        ("## October\n\n- 3: dentist\n- 17: school play", []),  # that is over
+        ("## December\n\n- 1: ring Bo\n- 2: ring Ann\n- 3: sleep", []),  # they are counted
+        ("## December\n\n- 3 candles\n- stars", []),
+        ("## Baking in December\n\n- 3 eggs\n- 12 cups", []),
+    ],
+)
+def test_an_item_under_a_month_falls_on_its_day(text: str, found: list[tuple[str, date]]) -> None:
+    assert [(each.what, each.last) for each in open_facts(text)] == found
