@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from adjutant.documents import markdown
 from adjutant.language.dates import Date
 
 TAG = re.compile(r"(?<![\w/])[@#]([^\W\d_][\w-]{1,30})(?![\w.])")
@@ -13,6 +14,12 @@ _MARK = re.compile(
 )
 _DUE = frozenset(("📅", "due::", "deadline::", "⏳", "scheduled::"))
 _CLOSED_MARKS = frozenset(("✅", "❌", "✔", "✓", "☑", "done::", "completed::", "cancelled::"))
+
+_SHOWN = re.compile(
+    r"[\[(]?(?P<mark>📅|⏳|🛫|➕|✅|❌|\b(?:due|deadline|scheduled|start|done|completed|cancelled)::)\s*"
+    r"(?:\d{4}-\d\d-\d\d\b)?[\])]?|[⏫🔼🔽🔺⏬]|🔁[^📅⏳🛫➕✅❌⏫🔼🔽🔺⏬#]*"
+)
+_ITEM = re.compile(r"\s*(?:>\s*)*(?:[-*+]\s+(?=\S)|\d{1,3}[.)]\s+(?=\[))?")  # "24. Nov: dentist" begins with a day
 
 
 def marks_of(text: str, days: Sequence[Date]) -> tuple[Date | None, bool]:
@@ -35,3 +42,9 @@ def strip_marks(text: str) -> str:
     """A line without its marks, tags and what stands behind marks."""
     cut = _MARK.search(text)
     return TAG.sub("", text[: cut.start()] if cut and cut.start() > 0 else text).strip().rstrip("([").rstrip()
+
+
+def bare(text: str) -> str:
+    """A line as a page shows it: without its marker, box, marks and tags; what stands behind them stays."""
+    _, said = markdown.boxed(_ITEM.sub("", text, count=1).strip())
+    return " ".join(TAG.sub("", _SHOWN.sub("", markdown.plain(said))).split())

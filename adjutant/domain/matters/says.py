@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from itertools import pairwise
 
-from adjutant.domain.matters.cues import cues
+from adjutant.domain.matters.cues import CuePhrases, cues
 from adjutant.domain.matters.fact import Kind
 from adjutant.domain.matters.lines import MatterLine, is_slot
 from adjutant.language import judging
 from adjutant.language.dates import Date
 from adjutant.language.judging import Judge
-from adjutant.language.pack import cached
+from adjutant.language.pack import cached, listed, packs
 from adjutant.language.phrases import matcher
-from adjutant.language.words import words
+from adjutant.language.words import day_names, tokens, words
 
 PLACE = ("domain", "matters", "sentences.json")
 NONE, DONE = "none", "done"
@@ -60,6 +61,8 @@ def says(text: str, kind: str, today: date, shares: dict[str, float] | None = No
     None for not yet."""
     if (kind == "waiting" and _waits(text)) or (kind == "owed" and matcher("questions", "answer").first(text)):
         return 1.0
+    if kind == "waiting" and _is_left_to_me(text):
+        return 0.0
     shares = judge(text, today) if shares is None else shares
     share, least = (is_open(shares), OPEN) if kind == "open" else (shares[kind], LIKELY)
     return share if share >= least else 0.0
@@ -74,3 +77,23 @@ def _waits(text: str) -> bool:
 
 def _is_nobody(name: str) -> bool:
     return name[:1].islower() or any(word in cues().own for word in words(name))
+
+
+def _is_left_to_me(text: str) -> bool:
+    """Whether a duty is said in the passive and names nobody who has it: "the parcel has to be collected"."""
+    said = words(text)
+    for must, undergo, doer in _passives():
+        duty = next((place + length for place, length in must.find(said)), len(said))
+        if any(place >= duty for place, _ in undergo.find(said)):
+            written = [text[each.start : each.end] for each in tokens(text)]
+            names = (other for one, other in pairwise(written) if one in doer and other[0].isupper())
+            waits = cues().labels["waiting"].find(said[:duty])
+            return not waits and day_names(0).issuperset(map(str.lower, names))
+    return False
+
+
+@cached(1)
+def _passives() -> list[tuple[CuePhrases, CuePhrases, frozenset[str]]]:
+    """By language: words of duty, what makes them passive, and what names who has the duty."""
+    lists = ([listed("matters", name, code) for name in ("must", "undergo", "doer")] for code in packs())
+    return [(CuePhrases(must), CuePhrases(undergo), doer) for must, undergo, doer in lists]

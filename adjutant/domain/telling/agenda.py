@@ -19,7 +19,8 @@ from adjutant.domain.telling.topic import ENOUGH, Topic
 from adjutant.language.figures import figures, is_money
 from adjutant.language.stems import stems
 
-MOST_LINES = 25
+MOST_LINES = 24  # of an answer, as many as a page of a terminal shows
+HEADS, LEAST_SAID = 4, 4  # lines of an answer that name no matter; lines of the notes that have room in it
 NOTHING = "I found nothing certain about that."
 BELOW = "In case you meant what is open:"
 NONE = "I found no"  # so begins whatever says that a part of the picture is empty
@@ -68,6 +69,8 @@ def answer(
         return None
     hint = Topic(wanted.hint)
     chosen.sort(key=lambda each: not hint.is_in(*_texts(each)))  # what a question may have named comes first
+    said = said[: max(MOST_LINES - HEADS - min(most, len(chosen)), LEAST_SAID)]
+    most = min(most, MOST_LINES - HEADS - len(said))
     named, left = message.first(chosen, most), max(0, len(chosen) - most)
     late = [each for each in named if each.is_late(today)]
     ahead = [each for each in named if not each.is_late(today)]
@@ -106,7 +109,20 @@ def join(found: Sequence[AgendaAnswer]) -> AgendaAnswer | None:
         below = [*fresh[1:], ":"]  # a heading goes with the last line under it
         lines += [line for line, next in zip(fresh, below, strict=True) if not (line[-1] == next[-1] == ":")]
     matters = {matter.id: matter for each in telling for matter in each.matters}
-    return AgendaAnswer(lines, list(matters.values()), sum(each.left for each in telling), True)
+    return _page(AgendaAnswer(lines, list(matters.values()), sum(each.left for each in telling), True))
+
+
+def _page(found: AgendaAnswer) -> AgendaAnswer:
+    """As much of an answer as a person sees at once, and how many matters are left out."""
+    if len(found.lines) <= MOST_LINES:
+        return found
+    every = [line for line in found.lines if not line.endswith("`adjutant today --all`")]
+    lines = every[: MOST_LINES - 1]
+    lines = lines[:-1] if lines[-1].endswith(":") else lines
+    named = [each for each in found.matters if any(line.endswith(f" · {each.id}") for line in lines)]
+    left = found.left + len(found.matters) - len(named)
+    lines += [f"{left} more: `adjutant today --all`"] if left else []
+    return found._replace(lines=lines, matters=named, left=left)
 
 
 def add(found: AgendaAnswer, more: AgendaAnswer) -> AgendaAnswer:
@@ -169,7 +185,8 @@ def sought(wanted: Asked, picture: Picture) -> Sought | None:
         last = date.max
     first = first if kind == "late" else max(first, today)
     _, _, chosen = _HOW[wanted.kind](wanted, _about(picture.shown(), wanted), today)
-    shown = frozenset(each.id for each in chosen) if kind not in DAYS else None  # a day has moved with its matter
+    seen = kind in (*DAYS, "waiting")  # a day has moved with its matter, and whoever is waited for was chosen by words
+    shown = None if seen else frozenset(each.id for each in chosen)
     return Sought(kind, (first, last), today, wanted.about, shown, wanted.hint) if first <= last else None
 
 

@@ -22,6 +22,7 @@ from adjutant.domain.matters.opened import Opened
 from adjutant.domain.matters.picture import Open
 from adjutant.domain.matters.relevance import Relevance
 from adjutant.domain.telling import message
+from adjutant.domain.telling.idle import is_idle
 from adjutant.domain.telling.topic import Topic
 from adjutant.language import dates
 from adjutant.language.dates import Date
@@ -225,7 +226,7 @@ class _File:
             said = lines.take_apart(each.text, self.sought.today, anchor, self.doc.language, self.order)
             if not said.words or each.text.rstrip().endswith(":") or self._closes(said, anchor):
                 continue  # what ends so leads to the next line
-            if lines.denies(said, self.cues):
+            if is_idle(said, self.cues, self.sought.today, waits=self.sought.kind == "waiting"):
                 continue
             share, day = self._weigh(said, anchor, block.sender)
             if block.zone == "quote" and not (self._is_letter(block) and says.is_open(self._judge(said)) >= says.OPEN):

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import date
 
-from adjutant.domain.matters import wording
+from adjutant.domain.matters import marks, wording
 from adjutant.domain.matters.cues import names_nothing
 from adjutant.domain.matters.picture import Closed, Open
 from adjutant.domain.matters.signal import LEVELS
@@ -69,8 +69,10 @@ def plain(what: str, place: str, around: str = "") -> str:
     """The words that stand at a place, with some of those `around` them, or where they address an assistant that they
     do."""
     words = wording.widen(what, around) if around else what
+    shown = marks.bare(words) or words
+    strange = screen(words) or screen(shown)
     return wording.title(
-        f"instruction-like text in {place}" if screen(words) else words, wording.WIDE if around else wording.TITLE
+        f"instruction-like text in {place}" if strange else shown, wording.WIDE if around else wording.TITLE
     )
 
 

@@ -43,6 +43,10 @@ KINDS = {
         "Hvem venter jeg på?",
         "Auf wen warte ich noch?",
         "Worauf warte ich?",
+        "Who's still to get back to me?",
+        "Who has to call me back this week?",
+        "Wer muss mir noch antworten?",
+        "Hvem skal ringe meg tilbake?",
     ],
     "blocked": ["What is blocked?", "is anything stuck?", "Hva står fast?", "Was ist blockiert?"],
     "today": [
@@ -411,10 +415,18 @@ def test_what_is_late_alone_is_called_late() -> None:
     assert found.lines[0] == "Late:"
 
 
-def test_twenty_five_are_named_and_the_others_counted() -> None:
+def test_an_answer_fits_one_page_of_a_terminal() -> None:
     found = told("open", matters=[made(f"Pay bill {n}", 1, id=f"x{n}") for n in range(40)])
-    assert (len(found.matters), found.left, len(found.lines)) == (25, 15, 27)
-    assert found.lines[-1] == "15 more: `adjutant today --all`"
+    assert (len(found.matters), found.left, len(found.lines)) == (20, 20, 22)
+    assert found.lines[-1] == "20 more: `adjutant today --all`"
+
+
+def test_two_readings_of_a_question_fit_one_page() -> None:
+    both = [told("open", matters=[made(f"Pay {kb} {n}", 1, id=f"{kb}{n}") for n in range(30)]) for kb in "ab"]
+    found = agenda.join(both)
+    assert found is not None
+    assert len(found.lines) == agenda.MOST_LINES
+    assert found.left == 60 - len(found.matters)
 
 
 def test_about_whom_nothing_is_open_the_folder_is_searched_instead() -> None:
@@ -487,3 +499,31 @@ def test_a_page_that_a_question_names_is_what_it_is_about() -> None:
     ]
     found = agenda.find_page(Asked("due", None, "", "Zeit Linus"), matters)
     assert found.about == "Linus"
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "about"),
+    [
+        ("What did Moen promise us?", "waiting", "Moen"),
+        ("What did we promise Moen?", "promised", "Moen"),
+        ("Hva har Moen lovet oss?", "waiting", "Moen"),
+        ("Hva har vi lovet Moen?", "promised", "Moen"),
+        ("Was hat mir Moen zugesagt?", "waiting", "Moen"),
+        ("Was habe ich Moen zugesagt?", "promised", "Moen"),
+        ("What is still open between Moen and us?", "with", "Moen"),
+        ("Hva er uavklart mellom meg og Moen?", "with", "Moen"),
+        ("Was ist zwischen mir und Moen noch offen?", "with", "Moen"),
+    ],
+)
+def test_who_owes_whom_is_told_by_the_form(question: str, kind: str, about: str) -> None:
+    wanted = asking.asked(question, TODAY)
+    assert wanted is not None
+    assert (wanted.kind, wanted.about) == (kind, about)
+
+
+def test_a_passive_duty_is_not_waited_for() -> None:
+    open_ones = [
+        made("The skis for Ove have to be waxed", kind="task"),
+        made("Kassen må hentes hos Lunde", kind="task"),
+    ]
+    assert not told("waiting", matters=open_ones).matters

@@ -195,3 +195,27 @@ def test_what_is_open_on_a_day_is_what_falls_on_it(vault: Vault) -> None:
 def test_a_line_that_leads_to_the_next_says_nothing(vault: Vault) -> None:
     vault.write("home/a.md", "What I am still waiting for from Lunde:\n\nIt rained.\n")
     assert said(vault, "Who am I waiting for?") == []
+
+
+@pytest.mark.parametrize(
+    "settled",
+    [
+        "Nothing outstanding with Lunde.",
+        "No obstacles at the mill, Lunde says.",
+        "Everything with Lunde is on schedule.",
+        "Ingenting utestående hos Lunde.",
+        "Alt etter planen med Lunde.",
+        "Bei Lunde ist nichts offen.",
+        "Keine unbezahlten Rechnungen bei Lunde.",
+    ],
+)
+def test_what_says_that_nothing_is_open_is_no_answer(vault: Vault, settled: str) -> None:
+    vault.write("home/log.md", f"{settled}\n\nStill no reply from Lunde.\n")
+    assert not any(settled in line for line in said(vault, "What is open with Lunde?"))
+
+
+def test_a_denied_rest_is_an_answer(vault: Vault) -> None:
+    vault.write("home/log.md", "The barn of Lunde is not on schedule, Lunde has to send new beams.\n")
+    assert said(vault, "Who am I waiting for?") == [
+        "The barn of Lunde is not on schedule, Lunde has to send new beams. · log.md:1"
+    ]

@@ -177,3 +177,16 @@ def test_a_notice_has_1200_characters_and_names_what_fits_and_nothing_else() -> 
 def test_a_full_knowledge_base_leaves_turns_to_others() -> None:
     full = [made(f"Thing {number}", kb="full", severity="critical") for number in range(9)]
     assert message.in_turns([*full, made("Rent", kb="home")])[1].kb == "home"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "- [ ] Fetch the **skis** at [[Lunde AS|Lunde]] #errand ⏫ 📅 2026-11-27",
+        "2. [ ] Fetch the skis at Lunde [due:: 2026-11-27] 🔁 every week",
+        "> * [x] Fetch the ~~skis~~ at `Lunde` ✅ 2026-11-27",
+        "Fetch the skis at Lunde",
+    ],
+)
+def test_marks_and_tags_are_not_shown(written: str) -> None:
+    assert message.plain(written, "list.md:1") == "Fetch the skis at Lunde"
