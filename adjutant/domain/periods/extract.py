@@ -266,7 +266,10 @@ def _revise(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
     shared = len(before.about & one.about)
     alike = start >= RUN or (shared and 2 * shared >= min(len(before.about), len(one.about)))
     if named or (alike and _says_instead(one.text)):
-        return merge([before, one], f"{before.text.rstrip('.')}{ARROW}{one.text}")
+        was, now = ([part.rstrip(".") for part in each.text.split(ARROW)] for each in (before, one))
+        lengths = range(min(len(was), len(now)), -1, -1)  # stages that end the one chain and begin the other
+        both = next(many for many in lengths if was[len(was) - many :] == now[:many])
+        return merge([before, one], ARROW.join([*was[: len(was) - both], one.text]))
     return None
 
 

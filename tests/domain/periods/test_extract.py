@@ -483,6 +483,17 @@ def test_a_revised_decision_stands_behind_the_old(old: str, new: str, told: str)
     assert made.text.startswith(told)
 
 
+def test_a_decision_taken_back_tells_both_turns() -> None:
+    (made,) = days(*(f"Decision: the gate becomes {colour}." for colour in ("grey", "blue", "grey")))
+    assert made.text.startswith("The gate becomes grey → The gate becomes blue → The gate becomes grey.")
+
+
+def test_a_chain_told_again_is_told_once() -> None:
+    told = "wir fahren mit Brandt → wir fahren doch mit Lohse"
+    (made,) = days("Decision: wir fahren mit Brandt.", f"Decision: {told}.")
+    assert made.text.lower().startswith(f"{told.lower()}. (")
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [
