@@ -132,7 +132,7 @@ class _Reading:
             self._add("field", field.line, field.line, f"{field.name}: {field.value}", columns=(field,))
         state = zones.find_state(self.lines, body) if not head else None
         if state is not None and not any(field.name.lower() in zones.STATE_NAMES for field in meta):
-            self.zone = self.here_zone = self.zone or "closed" * zones.is_closed(state.value)
+            self.zone = self.here_zone = self.zone or zones.of_state(state.value)
             self._add("field", state.line, state.line, f"{state.name}: {state.value}", columns=(state,))
         lines = zones.without_state(self.lines, state)
         self._elements(markdown.elements(lines, body + len(head), code=self.kind == "markdown"))

@@ -43,8 +43,8 @@ def of_file(path: str, meta: Iterable[Field], first: str, head: str) -> str:
         return "own"
     for field in meta:
         key, value = field.name.lower(), field.value.strip().lower()
-        if key in ("status", "state") and is_closed(value):
-            return "closed"
+        if key in STATE_NAMES and (zone := of_state(value)):
+            return zone
         if key in _NAMED and value in ("true", "yes"):
             return key
         if key in ("type", "kind", "category", "tags"):
@@ -56,14 +56,19 @@ def of_file(path: str, meta: Iterable[Field], first: str, head: str) -> str:
     return ""
 
 
-def is_closed(state: str) -> bool:
-    """Whether a page's state says that it is over: a closing word, and no noun behind it ("superseded by 12")."""
-    said = _JOINTS.sub(" ", state.strip().lower()).replace("’", "'")
-    for word in listed("zones", "closed"):
+def of_state(state: str) -> str:
+    """The zone of a page by its state: closed, or archive for what is put aside, which settles nothing."""
+    return "closed" * _says(state, "closed") or "archive" * _says(state, "idle")
+
+
+def _says(state: str, key: str) -> bool:
+    """Whether a state is a word of a list, with no noun behind it ("superseded by 12")."""
+    said, known = _JOINTS.sub(" ", state.strip().lower()).replace("’", "'"), listed("zones", key)
+    for word in known:
         if said.startswith(word) and not said[len(word) : len(word) + 1].isalnum():
             after = _WORD.search(said, len(word))
             glued = after is not None and said[len(word) : after.start()].isspace()
-            if after is None or not glued or after[0] in listed("words", "stop"):
+            if after is None or not glued or after[0] in known | listed("words", "stop"):  # "RESOLVED FIXED"
                 return True
     return False
 
@@ -122,8 +127,8 @@ def of_text(text: str) -> str:
 
 STATE_LINES = 30  # of a page, in which it says its state
 STATE_NAMES = ("status", "state")
-_JOINTS = re.compile(r"[_-]+")  # "wont-fix", "NOT_PLANNED"
-FENCES = ("```", "~~~")
+_JOINTS = re.compile(r"(?<=\w)[_-]+(?=\w)")  # "wont-fix", "NOT_PLANNED"
+_FENCE = re.compile(r"[\s>]*(`{3,}(?=[^`]*$)|~{3,})\s*(.*)")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.*?)[\s#:*_]*$")
 _SAID = re.compile(
     r"[\s>*_+-]{0,8}(status|state)[*_]{0,2}:[\s*_`]{0,4}([^\s|·][^|·]{0,79}?)\s*(?:[|·].*|\*\*\w.*)?$",
@@ -146,11 +151,12 @@ def _blank_code(lines: Sequence[str]) -> Iterator[str]:
     """The lines, those of code empty: what an example shows is no state of the page."""
     fence = ""
     for line in lines:
-        mark = line.lstrip()[:3]
-        bare = line if not fence and mark not in FENCES and not line.startswith(("    ", "\t")) else ""
-        if mark in FENCES:
-            fence = "" if mark == fence else fence or mark
-        yield bare
+        mark = _FENCE.match(line)
+        yield line if not (fence or mark or line.startswith(("    ", "\t"))) else ""
+        if mark and not fence:
+            fence = mark[1]
+        elif mark and mark[1].startswith(fence) and not mark[2]:
+            fence = ""
 
 
 def _states(lines: Sequence[str], first: int) -> Iterator[Field]:

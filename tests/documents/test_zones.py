@@ -25,4 +25,27 @@ def test_a_state_beside_a_fence_is_the_page_s() -> None:
 
 @pytest.mark.parametrize("state", ["wontfix", "Won’t do", "wont-fix", "NOT_PLANNED", "duplikat", "forkastet"])
 def test_a_state_of_a_tracker_closes(state: str) -> None:
-    assert zones.is_closed(state)
+    assert zones.of_state(state) == "closed"
+
+
+@pytest.mark.parametrize("state", ["Closed - duplicate", "RESOLVED FIXED", "no longer needed", "avvist", "entfällt"])
+def test_a_state_of_two_words_closes(state: str) -> None:
+    assert zones.of_state(state) == "closed"
+
+
+@pytest.mark.parametrize("state", ["parked", "Someday/maybe", "skrinlagt", "auf Eis gelegt"])
+def test_what_is_put_aside_settles_nothing(state: str) -> None:
+    assert zones.of_state(state) == "archive"
+
+
+@pytest.mark.parametrize("state", ["in progress", "not done", "done-ish", "duplicate keys", "backlog", "on hold"])
+def test_a_state_that_is_open_is_no_zone(state: str) -> None:
+    assert zones.of_state(state) == ""
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [["> ```yaml", "> status: blocked", "> ```"], ["````md", "```yaml", "status: blocked", "```", "status: x", "````"]],
+)
+def test_a_fence_in_a_quote_or_fence_is_one(lines: list[str]) -> None:
+    assert zones.find_state(["# Guide", "", *lines], 0) is None
