@@ -73,6 +73,8 @@ class Cues(NamedTuple):
     moved: CuePhrases
     past: CuePhrases
     acted: CuePhrases
+    achieved: CuePhrases
+    handed: CuePhrases
     must: CuePhrases
     offers: CuePhrases
     dated: CuePhrases
@@ -118,6 +120,8 @@ def cues() -> Cues:
         must=CuePhrases(listed("matters", "must")),
         offers=CuePhrases(listed("matters", "offers")),
         acted=CuePhrases(listed("matters", "acted") | listed("records", "states.closed")),
+        achieved=CuePhrases(listed("matters", "achieved")),
+        handed=CuePhrases(listed("records", "columns.handed")),
         dated=CuePhrases(listed("matters", "dated")),
         pending=CuePhrases(listed("matters", "pending")),
         promise=CuePhrases(listed("matters", "promise")),

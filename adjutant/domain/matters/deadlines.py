@@ -6,7 +6,7 @@ import re
 from datetime import date
 
 from adjutant.domain.matters.cues import Cues
-from adjutant.domain.matters.lines import WEEK, MatterLine, in_one_clause, is_past
+from adjutant.domain.matters.lines import WEEK, MatterLine, clause_of, in_one_clause, is_past
 from adjutant.language import dates
 from adjutant.language.dates import Date
 from adjutant.language.detect import language_of
@@ -25,7 +25,7 @@ def find(said: MatterLine, known: Cues) -> Date | None:
     """
     for place, length in known.deadline.find(said.words):
         none = any(known.no_deadline.at(said.words, at) for at in (max(place - 1, 0), place))  # "not before"
-        for at in range(max(place - DENIED, 0), place):  # "will not be back until Sunday"
+        for at in range(max(place - DENIED, clause_of(said, place)), place):  # "will not be back until Sunday"
             none = none or known.no_deadline.at([said.words[at], *said.words[place : place + length]], 0) > 1
         if none or (place and said.words[place - 1] in known.negators - listed("words", "not")):
             continue
@@ -43,7 +43,9 @@ def find(said: MatterLine, known: Cues) -> Date | None:
             near = end - (length > 1) <= number <= end + REACH and in_one_clause(said.text, said.starts[place], day)
             between = [word for word in said.words[end:number] if not word.isdigit()]  # "by 4 on Thursday"
             loose = said.words[place] in known.idle and not known.idle.issuperset(between)
-            past = any(known.past.at(between, at) for at in range(len(between))) or (place == 0 and _tells(said, day))
+            past = any(known.past.at(between, at) for at in range(len(between))) or (
+                _begins(said, place) and _tells(said, day)
+            )
             if near and not loose and not past and not (between and known.dated.at(between, len(between) - 1)):
                 return day
     split = any(known.deadline.at([word, said.words[-1]], 0) == 2 for word in said.words[:-1])
@@ -51,8 +53,13 @@ def find(said: MatterLine, known: Cues) -> Date | None:
     return ends or _find_around(said, known) or _find_duty(said, known)
 
 
+def _begins(said: MatterLine, place: int) -> bool:
+    """Whether a clause begins with a word, or with an "and" before it."""
+    return place == clause_of(said, place) or said.words[place - 1] in listed("words", "turns")
+
+
 def _tells(said: MatterLine, day: Date) -> bool:
-    """Whether a clause of the past stands behind a day that begins a sentence: "By Thursday I was tired"; "had to" is
+    """Whether a clause of the past stands behind a day that begins a clause: "By Thursday I was tired"; "had to" is
     a duty."""
     number = said.place(day.end)
     behind = said.words[number : number + REACH]

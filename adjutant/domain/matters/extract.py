@@ -193,7 +193,7 @@ class _File:
             return
         anchor, said = self.take_apart(block)
         label = lines.label_of(block.text, said.words, self.known) or state
-        marked, closed = marks.marks_of(block.text, said.dates)
+        marked, closed = marks.marks_of(said.text, said.dates)  # none that is quoted
         quoted = block.zone == "quote" or block.kind == "quote"
         if block.kind == "text" and 0 < len(said.words) <= 2 and self.known.states["closed"].whole(block.text):
             yield self._fact("task", block, "", "section", state="done")  # "Closed." ends what stands above
@@ -222,13 +222,15 @@ class _File:
     def _sentence(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Iterator[Fact]:
         if lines.asks_nothing(said, self.known):
             return
-        if lines.closes(said, self.known, anchor or self.near):
+        day = deadlines.find(said, self.known) or deadlines.find_by_hour(said, self.known, anchor, self.code)
+        other = day is not None and lines.names_another(said, self.known, day)
+        closed = lines.closes(said, self.known, anchor or self.near) and not other
+        if closed or lines.is_achieved(said, self.known):
             yield self._fact("task", block, block.text, "sentence", state="done")
             return
         if self._headings.place(block.path).reference:  # "due on the 1st" says how things are done, in any month
             said = said._replace(dates=[day for day in said.dates if not day.relative])
         promise = promises.find_promise(said, self.known, anchor, self.is_everyday)
-        day = deadlines.find(said, self.known) or deadlines.find_by_hour(said, self.known, anchor, self.code)
         met = lines.appointment(said, self.known, anchor, self.near) or self._meet_ahead(block, said, anchor)
         if met is not None and promise is not None and promise[0] == "waiting":
             promise = None  # who comes at an hour is met

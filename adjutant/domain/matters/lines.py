@@ -32,7 +32,7 @@ _CLAUSE = re.compile(r"[;,–—]\s|\s-\s")
 _PART = re.compile(r"[;,:–—(]\s?|\s-\s")
 _NAME = re.compile(r"\b[A-ZÆØÅÄÖÜ][^\W\d_]+")
 _QUOTED = re.compile(
-    r"`[^`\n]{0,200}?[^\W\d_][^`\n]{0,200}`|[“„«][^“”„«»\n]{1,400}[”“»]|(?<![\w\"])\"[^\"\n]{1,400}\"(?!\w)"
+    r"`{1,3}[^`\n]{0,200}?[^\W\d_][^`\n]{0,200}`{1,3}|[“„«][^“”„«»\n]{1,400}[”“»]|(?<![\w\"])\"[^\"\n]{1,400}\"(?!\w)"
 )
 _TIMESTAMP = re.compile(r"\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 LEAD, DAY_NAME = 24, 12  # characters in which an entry names its day; and its day of the week
@@ -183,7 +183,8 @@ def is_slot(said: MatterLine, day: Date) -> bool:
     text, others = said.text.rstrip(), [word for word in said.words_without_dates() if not word.isdigit()]
     edge = said.place(day.start) == 0 or said.place(day.end) >= len(said.words)
     bare = text[-1:].isalnum() or day.end >= len(text) - 1  # "Do 26.11."
-    if not (edge and bare) or day.relative or _TIMESTAMP.match(text):
+    vague = day.relative and not any(map(str.isdigit, text[day.start : day.end]))  # "Sold out Friday"
+    if not (edge and bare) or vague or _TIMESTAMP.match(text):
         return False
     stop = listed("words", "stop")
     return 0 < len(others) <= SLOT and stop.isdisjoint(others) and not all(map(names_nothing, others))
@@ -269,7 +270,7 @@ def closes(said: MatterLine, known: Cues, today: date) -> bool:
         asks = said.words[place] in listed("matters", "replies") and said.words[place + 1 : place + 2]
         if 4 < place < last - length - 3 or (asks and asks[0] in listed("dates", "and")):  # "yes or no"
             continue
-        before = said.words[max(0, place - 4, _clause_of(said, place)) : place]
+        before = said.words[max(0, place - 4, clause_of(said, place)) : place]
         ahead = any(
             day.first > today
             and 0 <= said.place(day.start) - place - length <= 1
@@ -282,6 +283,32 @@ def closes(said: MatterLine, known: Cues, today: date) -> bool:
     return False
 
 
+def is_achieved(said: MatterLine, known: Cues) -> bool:
+    """Whether a clause behind the day of a line says that it was done: "had to be there by 9 on Friday, made it"; or
+    the day stands behind what was handed in: "submitted 19 Nov, due 27 Nov"."""
+    first = said.words[: clause_of(said, said.place(said.dates[-1].start))] if said.dates else []
+    if known.handed.find(first) and known.deadline.find(said.words[len(first) :]):
+        late = any(known.pending.at(first, at) for at in range(len(first)))
+        return not late and not names_another(said, known, said.dates[-1])
+    for place, _ in known.achieved.find(said.words) if said.dates else ():
+        begin = clause_of(said, place)
+        before = said.words[begin:place]
+        told = known.idle.issuperset(before) and (known.negators | known.own).isdisjoint(before)
+        if told and begin > said.place(said.dates[0].start) and not said.text.rstrip().endswith("?"):
+            return True
+    return False
+
+
+def names_another(said: MatterLine, known: Cues, day: Date) -> bool:
+    """Whether a day stands in a later clause with a subject of its own: "Paid half, the rest is due on the 27th"."""
+    begin, end = clause_of(said, said.place(day.start)), _PART.search(said.text, day.end)
+    clause = said.words[begin : said.place(end.start() if end else len(said.text))]
+    due = {place for at, length in known.deadline.find(clause) for place in range(at, at + length)}
+    dated = range(said.place(day.start) - begin, said.place(day.end) - begin)
+    own = [word for at, word in enumerate(clause) if at not in (*due, *dated) and word not in known.idle]
+    return begin > 0 and bool(due and own) and not known.until.find(clause)
+
+
 def denies(said: MatterLine, known: Cues) -> bool:
     """Whether a line says that nothing is open: "no blockers", "nothing outstanding"."""
     troubles = listed("matters", "troubles")
@@ -292,13 +319,13 @@ def denies(said: MatterLine, known: Cues) -> bool:
 def acts(said: MatterLine, known: Cues) -> bool:
     """Whether a line says anywhere that something was done about a thing: not denied, asked or still to come."""
     for place, _ in known.acted.find(said.words):
-        before = said.words[max(0, place - 4, _clause_of(said, place)) : place]
+        before = said.words[max(0, place - 4, clause_of(said, place)) : place]
         if not any(known.pending.at(before, at) for at in range(len(before))):
             return not said.text.rstrip().endswith("?")
     return False
 
 
-def _clause_of(said: MatterLine, place: int) -> int:
+def clause_of(said: MatterLine, place: int) -> int:
     """The number of the first word of the clause, or of the brackets, in which a word stands."""
     ends = [each.end() for each in _PART.finditer(said.text, 0, said.starts[place])]
     return said.place(ends[-1]) if ends else 0
@@ -321,6 +348,8 @@ def is_likely(said: MatterLine, known: Cues) -> bool:
         if _is_capitalised(said, place):
             continue
         before = said.words[max(0, place - 3) : place]
-        if not any(known.pending.at(before, at) for at in range(len(before))):
+        if known.negators.isdisjoint(before[-1:]) and not any(
+            known.pending.at(before, at) for at in range(len(before))
+        ):
             return not closed or closed[-1] < place
     return False

@@ -84,6 +84,17 @@ NOTHING = [
     # code
     "The script greps for `TODO: fix before Friday` and prints it.",
     "Use `due:: 2026-11-27` to set a date.",
+    "A page holds ``status: blocked`` or `due:: 2026-11-27` in its head.",
+    # a story, and what was done about it
+    "We rang on Monday, but by Friday nobody had come.",
+    "Vi begynte mandag, og innen fredag var alt på plass.",
+    "Am Montag angefangen, und bis Freitag war alles weg.",
+    "Had to hand in the keys by Friday, just made it!",
+    "Måtte levere nøklene innen fredag, rakk det.",
+    "Musste die Schlüssel bis Freitag abgeben, hat geklappt.",
+    "Thesis submitted 19 Nov (deadline 27 Nov).",
+    "Antrag eingereicht am 12.11., Frist 27.11.",
+    "Nothing lost, the crates arrive Friday.",
     # examples
     "For example, hand in the essay by Friday and you get it back on Monday.",
     "Zum Beispiel: Bitte die Liste bis Freitag schicken.",
@@ -104,6 +115,14 @@ ENTRIES = [
     "The shop must stay open until Friday.",
     "Veien er stengt til mandag, så lever innen fredag.",
     "The Deadline is Friday.",
+    "Had to be signed by Friday, still is not.",
+    "By Friday the keys were promised.",
+    "Paid the deposit, the rest is due on the 27th.",
+    "Første del er betalt, resten har frist 27. november.",
+    "Die Anzahlung ist bezahlt, der Rest ist am 27. fällig.",
+    "Submitted the form, their reply is due 27 Nov.",
+    "Not submitted yet, due 27 Nov.",
+    "The slides are due Friday, I made it in time last year.",
     "Die neue Deadline ist Freitag.",
     "Report is due `2026-11-27`.",
     "bread\nring gran by friday\nthe blue paint",
@@ -175,3 +194,14 @@ BARE = [("# Car\n\n- [ ] 📅 2026-11-27", "Car"), ("- [ ] due:: 2026-11-27", "n
 def test_a_box_with_only_a_day_is_named(text: str, what: str) -> None:
     (found,) = open_facts(f"{text}\n")
     assert (found.what, found.last) == (what, FRIDAY)
+
+
+@pytest.mark.parametrize("text", ["Choir practice Fri 27th", "Fri 27th: Lena's recital", "Korøvelse fredag 27."])
+def test_a_weekday_with_its_figure_is_an_appointment(text: str) -> None:
+    (found,) = open_facts(f"{text}\n")
+    assert (found.kind, found.last, found.certain) == ("appointment", FRIDAY, False)
+
+
+@pytest.mark.parametrize("text", ["Fri 27th", "Sold out Friday", "We saw the choir Fri 27th", "Great day Sat 28th"])
+def test_a_bare_day_is_no_appointment(text: str) -> None:
+    assert not open_facts(f"{text}\n")
