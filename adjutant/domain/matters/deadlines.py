@@ -11,8 +11,10 @@ from adjutant.language import dates
 from adjutant.language.dates import Date
 from adjutant.language.detect import language_of
 from adjutant.language.pack import listed
+from adjutant.language.sentences import sentences
 
 REACH = 4  # words between a deadline word and its date
+PRETERITE = 3  # words before a deadline word among which a verb of the past makes a story of it
 REACH_MUST, DENIED = 8, 5  # words between "must" and its day; before a deadline word that may deny it
 _HOUR = re.compile(r"(\d{1,2}(?:[:.]\d\d)?(?: ?[ap]m)?|[^\W\d_]+)(?=[,;!)]|\.?\s*$|\.\s)")
 _CLOCK = re.compile(r"(?:(?:at|um|kl\.?) )?(\d{1,2}(?:[:.]\d\d)?(?: ?[ap]m)?|noon|midnight)\b(?![:.,]?\d)")
@@ -34,10 +36,11 @@ def find(said: MatterLine, known: Cues) -> Date | None:
         if _is_title(said, place):
             continue
         end, was = place + length, place > 0 and known.past.at(said.words, place - 1) > 0
+        told = not known.until.at(said.words, place) and _is_told(said, place)  # "was extended until Friday"
         if any(known.pending.at(said.words, at) for at in range(max(place - DENIED, 0), place)):
-            was = False  # "must be back signed by Tuesday", "to be paid by Friday"
+            was = told = False  # "must be back signed by Tuesday", "to be paid by Friday"
         for day in said.dates:
-            if was and day.relative:  # "was due Thursday" is no Thursday to come
+            if told or (was and day.relative):  # "was due Thursday" is no Thursday to come
                 continue
             number = said.place(day.start)
             near = end - (length > 1) <= number <= end + REACH and in_one_clause(said.text, said.starts[place], day)
@@ -53,6 +56,13 @@ def find(said: MatterLine, known: Cues) -> Date | None:
     return ends or _find_around(said, known) or _find_duty(said, known)
 
 
+def _is_told(said: MatterLine, place: int) -> bool:
+    """Whether a verb of the past stands shortly before a deadline word: "the paint had dried by Friday"."""
+    before = range(max(place - PRETERITE, clause_of(said, place)), place - 1)
+    verb = next((at for at in before if said.words[at] in listed("matters", "preterite")), place)
+    return verb < place and listed("matters", "duties").isdisjoint(said.words[verb + 1 :])
+
+
 def _begins(said: MatterLine, place: int) -> bool:
     """Whether a clause begins with a word, or with an "and" before it."""
     return place == clause_of(said, place) or said.words[place - 1] in listed("words", "turns")
@@ -62,7 +72,8 @@ def _tells(said: MatterLine, day: Date) -> bool:
     """Whether a clause of the past stands behind a day that begins a clause: "By Thursday I was tired"; "had to" is
     a duty."""
     number = said.place(day.end)
-    behind = said.words[number : number + REACH]
+    end = next((each.start for each in sentences(said.text) if each.start >= day.end), len(said.text))
+    behind = said.words[number : min(number + REACH, said.place(end))]
     verb = next((at for at, word in enumerate(behind) if word in listed("matters", "preterite")), len(behind))
     return verb < len(behind) and listed("matters", "duties").isdisjoint(behind[verb + 1 : verb + 3])
 

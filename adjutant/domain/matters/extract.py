@@ -222,22 +222,23 @@ class _File:
     def _sentence(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Iterator[Fact]:
         if lines.asks_nothing(said, self.known):
             return
-        day = deadlines.find(said, self.known) or deadlines.find_by_hour(said, self.known, anchor, self.code)
-        other = day is not None and lines.names_another(said, self.known, day)
-        closed = lines.closes(said, self.known, anchor or self.near) and not other
-        if closed or lines.is_achieved(said, self.known):
-            yield self._fact("task", block, block.text, "sentence", state="done")
-            return
-        if self._headings.place(block.path).reference:  # "due on the 1st" says how things are done, in any month
+        closed, place = lines.closes(said, self.known, anchor or self.near), self._headings.place(block.path)
+        if place.reference:  # "due on the 1st" says how things are done, in any month
             said = said._replace(dates=[day for day in said.dates if not day.relative])
+        day = deadlines.find(said, self.known) or deadlines.find_by_hour(said, self.known, anchor, self.code)
+        rest = lines.another(said, self.known, day)
+        if closed or lines.is_achieved(said, self.known):
+            yield self._fact("task", block, block.text[: rest or None], "sentence", state="done")
+            if not rest:
+                return
         promise = promises.find_promise(said, self.known, anchor, self.is_everyday)
         met = lines.appointment(said, self.known, anchor, self.near) or self._meet_ahead(block, said, anchor)
         if met is not None and promise is not None and promise[0] == "waiting":
             promise = None  # who comes at an hour is met
         text = block.text.partition(": ")[2] if self._headings.entered else block.text
-        if met is None and (self._headings.entered or self._headings.place(block.path).calendar):
-            above = not (self._headings.entered or said.dates) and block.kind == "item"
-            met = lines.entry(said, self.known, anchor) or (self._headings.place(block.path).day if above else None)
+        if met is None and (self._headings.entered or place.calendar):
+            above = place.day if block.kind == "item" and not (self._headings.entered or said.dates) else None
+            met = lines.entry(said, self.known, anchor) or above
         day = day if day is not None and day.last >= (anchor or self.near) else None
         was = lines.moved_from(said, promise[1] if promise is not None else day or met, self.known)
         if promise is not None:
@@ -248,7 +249,7 @@ class _File:
             basis = "plan" if told and self.known.own.isdisjoint(said.words) else "sentence"  # one of those who met
             sure, dated = not (self.known.offers.find(said.words) or self.offers), basis == "sentence"
             yield self._fact("deadline", block, block.text, basis, day, dated=dated, certain=sure, was=was)
-        elif met is not None:
+        elif met is not None and not lines.is_off(said, self.known):
             basis = "moved" if lines.is_moved(said, self.known) else "appointment"
             yield self._fact("appointment", block, text, basis, met, dated=False, was=was)
         elif lines.awaits(said.words, self.known):
@@ -268,10 +269,8 @@ class _File:
         yield from found
         if found or block.zone == "quote" or block.kind == "quote":
             return
-        if lines.acts(said, self.known):
-            yield self._fact("task", block, block.text, "remark", state="done", certain=False)
-        else:
-            yield from self._ahead(block, said, anchor)
+        remark = self._fact("task", block, block.text, "remark", state="done", certain=False)
+        yield from (remark,) if lines.acts(said, self.known) else self._ahead(block, said, anchor)
 
     def _ahead(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Iterator[Fact]:
         """A plain sentence that names a day to come, where it is judged to say that something is open."""

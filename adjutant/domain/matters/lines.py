@@ -35,6 +35,7 @@ _QUOTED = re.compile(
     r"`{1,3}[^`\n]{0,200}?[^\W\d_][^`\n]{0,200}`{1,3}|[“„«][^“”„«»\n]{1,400}[”“»]|(?<![\w\"])\"[^\"\n]{1,400}\"(?!\w)"
 )
 _TIMESTAMP = re.compile(r"\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
+_IN_YEAR, _FOUR = re.compile(r"\s*(?:In|I|Im Jahre?) ((?:1[5-9]|20)\d\d)\b"), re.compile(r"\d{4}")
 LEAD, DAY_NAME = 24, 12  # characters in which an entry names its day; and its day of the week
 LEAST_HEAD = 2  # words of an item that says enough without its remark
 BEFORE_DATE = 3  # words between a word of the past and its date
@@ -66,11 +67,11 @@ def take_apart(
 ) -> MatterLine:
     """The words and dates of a line; what it quotes is somebody else's. `before`: as in `dates.find`."""
     text = _QUOTED.sub(lambda found: " " * len(found[0]), text)
-    found = tokens(text)
-    return MatterLine(
-        text, [each.text for each in found], [each.start for each in found],
-        dates.find(text, near, anchor=anchor, code=code, order=order, before=before),
-    )  # fmt: skip
+    found, year = tokens(text), _IN_YEAR.match(text)
+    days = dates.find(text, near, anchor=anchor, code=code, order=order, before=before)
+    if year is not None and int(year[1]) != near.year:  # "In 1996 … by 24 November"
+        days = [day for day in days if _FOUR.search(text, day.start, day.end)]
+    return MatterLine(text, [each.text for each in found], [each.start for each in found], days)
 
 
 def lead_of(text: str, near: date, code: str, order: str | None) -> Date | None:
@@ -183,7 +184,8 @@ def is_slot(said: MatterLine, day: Date) -> bool:
     text, others = said.text.rstrip(), [word for word in said.words_without_dates() if not word.isdigit()]
     edge = said.place(day.start) == 0 or said.place(day.end) >= len(said.words)
     bare = text[-1:].isalnum() or day.end >= len(text) - 1  # "Do 26.11."
-    vague = day.relative and not any(map(str.isdigit, text[day.start : day.end]))  # "Sold out Friday"
+    dated = words(text[day.start : day.end])  # "Wed 25th", not "sold out Friday", nor "council tax, the 1st"
+    vague = day.relative and (len(dated) < 2 or listed("dates", "weekdays").isdisjoint(dated))
     if not (edge and bare) or vague or _TIMESTAMP.match(text):
         return False
     stop = listed("words", "stop")
@@ -243,6 +245,13 @@ def appointment(said: MatterLine, known: Cues, anchor: date | None, near: date) 
     return None
 
 
+def is_off(said: MatterLine, known: Cues) -> bool:
+    """Whether the clause of a day says that nothing is on: "No rehearsal on Thursday at 7", not "Not Thursday"."""
+    place = said.place(said.dates[0].start) if said.dates else 0
+    begin = clause_of(said, place)
+    return place > begin + 1 and said.words[begin] in known.negators
+
+
 def appointment_ahead(said: MatterLine, day: Date | None, near: date) -> Date | None:
     """A day to come, of the line or of its heading, with the one time of day that stands elsewhere in the line:
     "Tue 24 Nov: dentist, 15:00"."""
@@ -289,7 +298,7 @@ def is_achieved(said: MatterLine, known: Cues) -> bool:
     first = said.words[: clause_of(said, said.place(said.dates[-1].start))] if said.dates else []
     if known.handed.find(first) and known.deadline.find(said.words[len(first) :]):
         late = any(known.pending.at(first, at) for at in range(len(first)))
-        return not late and not names_another(said, known, said.dates[-1])
+        return not late and not another(said, known, said.dates[-1])
     for place, _ in known.achieved.find(said.words) if said.dates else ():
         begin = clause_of(said, place)
         before = said.words[begin:place]
@@ -299,14 +308,17 @@ def is_achieved(said: MatterLine, known: Cues) -> bool:
     return False
 
 
-def names_another(said: MatterLine, known: Cues, day: Date) -> bool:
-    """Whether a day stands in a later clause with a subject of its own: "Paid half, the rest is due on the 27th"."""
+def another(said: MatterLine, known: Cues, day: Date | None) -> int:
+    """Where a later clause begins that has a day and a subject of its own: "Paid half, the rest is due on the 27th"; 0
+    for none."""
+    if day is None:
+        return 0
     begin, end = clause_of(said, said.place(day.start)), _PART.search(said.text, day.end)
     clause = said.words[begin : said.place(end.start() if end else len(said.text))]
     due = {place for at, length in known.deadline.find(clause) for place in range(at, at + length)}
     dated = range(said.place(day.start) - begin, said.place(day.end) - begin)
     own = [word for at, word in enumerate(clause) if at not in (*due, *dated) and word not in known.idle]
-    return begin > 0 and bool(due and own) and not known.until.find(clause)
+    return said.starts[begin] if begin and due and own and not known.until.find(clause) else 0
 
 
 def denies(said: MatterLine, known: Cues) -> bool:

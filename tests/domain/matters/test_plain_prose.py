@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from tests.noticing import open_facts
+from tests.noticing import facts, open_facts
 
 MONDAY, THURSDAY, FRIDAY, SATURDAY = (date(2026, 11, day) for day in (23, 26, 27, 28))
 
@@ -89,6 +89,11 @@ NOTHING = [
     "We rang on Monday, but by Friday nobody had come.",
     "Vi begynte mandag, og innen fredag var alt på plass.",
     "Am Montag angefangen, und bis Freitag war alles weg.",
+    "The glaze had set by Friday.",
+    "Limen hadde satt seg innen fredag.",
+    "In 1987 the mill was to be rebuilt by 27 November.",
+    "No training on Friday 27 Nov at 19:00",
+    "Keine Probe am Freitag 27.11. um 19 Uhr",
     "Had to hand in the keys by Friday, just made it!",
     "Måtte levere nøklene innen fredag, rakk det.",
     "Musste die Schlüssel bis Freitag abgeben, hat geklappt.",
@@ -116,6 +121,9 @@ ENTRIES = [
     "Veien er stengt til mandag, så lever innen fredag.",
     "The Deadline is Friday.",
     "Had to be signed by Friday, still is not.",
+    "The permit was extended until Friday.",
+    "He had asked for it by Friday.",
+    "Not Thursday but by Friday.",
     "By Friday the keys were promised.",
     "Paid the deposit, the rest is due on the 27th.",
     "Første del er betalt, resten har frist 27. november.",
@@ -204,4 +212,14 @@ def test_a_weekday_with_its_figure_is_an_appointment(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["Fri 27th", "Sold out Friday", "We saw the choir Fri 27th", "Great day Sat 28th"])
 def test_a_bare_day_is_no_appointment(text: str) -> None:
+    assert not open_facts(f"{text}\n")
+
+
+def test_a_line_closes_one_thing_and_opens_another() -> None:
+    found = facts("Paid the deposit on Friday, the rest is due on the 27th.\n")
+    assert [(each.state, each.what) for each in found][:1] == [("done", "Paid the deposit on Friday,")]
+
+
+@pytest.mark.parametrize("text", ["The 1st.", "Council tax, the 27th", "Two feet of snow on the 27th"])
+def test_a_figure_without_a_weekday_is_no_appointment(text: str) -> None:
     assert not open_facts(f"{text}\n")
