@@ -71,7 +71,8 @@ def answer(
     chosen.sort(key=lambda each: not hint.is_in(*_texts(each)))  # what a question may have named comes first
     said = said[: max(MOST_LINES - HEADS - min(most, len(chosen)), LEAST_SAID)]
     most = min(most, MOST_LINES - HEADS - len(said))
-    named, left = message.first(chosen, most), max(0, len(chosen) - most)
+    named = message.first(_drop_points(chosen) if len(chosen) > most else chosen, most)
+    left = len(chosen) - len(named)
     late = [each for each in named if each.is_late(today)]
     ahead = [each for each in named if not each.is_late(today)]
     same = wanted.kind == "unpaid"  # rows without a day to pay by are no matters, and unpaid all the same
@@ -86,6 +87,14 @@ def answer(
         lines += [] if same and chosen else [f"{title}:" if same else ALSO]
         lines += _tell(said, today, several=several)
     return AgendaAnswer(lines, named, left, bool(named or said))
+
+
+def _drop_points(matters: Sequence[Open]) -> list[Open]:
+    """The matters without all but the first of what one page says of one hour: the points of a meeting's agenda."""
+    firsts: dict[object, str] = {}
+    for each in matters:
+        firsts.setdefault((each.kb, each.evidence[0].path, each.first, each.time) if each.time else each.id, each.id)
+    return [each for each in matters if each.id in firsts.values()]
 
 
 def _tell(said: Sequence[Mention], today: date, *, several: bool) -> list[str]:

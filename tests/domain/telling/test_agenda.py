@@ -527,3 +527,10 @@ def test_a_passive_duty_is_not_waited_for() -> None:
         made("Kassen må hentes hos Lunde", kind="task"),
     ]
     assert not told("waiting", matters=open_ones).matters
+
+
+def test_a_meeting_leaves_room_for_the_rest() -> None:
+    points = [made(f"Point {n}", 1, id=f"p{n}", kind="appointment", time="19:30") for n in range(30)]
+    found = told("due", matters=[*points, made("Pay the rent", 2, id="r2nt")])
+    assert [each.id for each in found.matters] == ["p0", "r2nt"]
+    assert found.lines[-1] == "29 more: `adjutant today --all`"
