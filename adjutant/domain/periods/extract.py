@@ -319,6 +319,8 @@ def once(said: Sequence[PeriodLine]) -> list[PeriodLine]:
 def _same(one: PeriodLine, other: PeriodLine) -> bool:
     if _apart(one, other) or one.state != other.state or (one.section == OPEN) != (other.section == OPEN):
         return False
+    if (OTHERS in one.text) != (OTHERS in other.text):
+        return False  # the days of a folded line had other figures
     return _stands_in(one, other) or (_near(one, other) and likeness.again(one.text, other.text))
 
 
