@@ -514,6 +514,13 @@ def test_lines_that_differ_by_figures_are_one() -> None:
     ]
 
 
+def test_a_folded_line_counts_no_other_figure() -> None:
+    first = days(*(f"The van left at {at}:40 with {at + 3} crates." for at in (7, 9, 10, 8)))
+    plain = daily(entry("The van left at 8:40 with 11 crates.", "2026-11-23"))
+    found = week((DAYS[0], first), ("2026-11-23", plain))
+    assert not [each.text for each in found if each.text.startswith("The van") and "×" in each.text]
+
+
 def test_lines_of_two_days_are_not_folded() -> None:
     found = days(*(f"The van left at {at}:40 with {at + 3} crates." for at in (7, 9)))
     assert not [each.text for each in found if "other figures" in each.text]
