@@ -32,7 +32,7 @@ READS = (*cycle.READS, "journal", "evolution_log")
 WRITES = (*cycle.WRITES, "sent", "notices", "notify_counts", "outbox", "behavior")
 MOST_MATTERS = 60  # that a model is shown
 CANDIDATES = 3  # that the digest names, the newest
-TITLE, CARRIED = "Review", ("**Insight**", "**Held back**")
+CARRIED = ("**Insight**", "**Held back**")
 SECTIONS = (
     ("What changed", "changed"),
     ("At risk", "at_risk"),
@@ -72,10 +72,10 @@ class _DayReview(Cycle):
     def _write_down(self) -> None:
         """The entry in the journal, unless the day's last one says all of it. Raises Stopped."""
         files, dry, lines = self.app.files, self.app.dry_run, [*_journal_lines(self)]
-        before, now = journal.last(files, self.now, TITLE, dry_run=dry), set(map(journal.item, lines))
+        before, now = journal.last(files, self.now, "Review", dry_run=dry), set(map(journal.item, lines))
         # A run that was cut has consumed some of what it wrote down: what was only carried may be gone since.
         if before is None or now - before or not all(each.startswith(CARRIED) for each in before - now):
-            journal.entry(files, self.now, TITLE, lines, dry_run=dry)
+            journal.entry(files, self.now, "Review", lines, dry_run=dry)
 
     def _judge_day(self, contract: str) -> None:
         """What a pulse would ask, as far as none has asked it yet, and the synthesis, which speaks under the block

@@ -387,7 +387,7 @@ def test_the_page_on_confinement_says_what_holds() -> None:
     for told in (
         *folder.ORDERS - {"opencode.jsonc"},
         f"at most {MOST_REQUESTS} times",
-        f"{MAX_OUT >> 20} mb to say",
+        f"{MAX_OUT >> 20} mb of output",
         f"{FILE_BYTES >> 30} gb for any file",
         "`heartbeat.kb_timeout_seconds`",
     ):

@@ -12,6 +12,7 @@ import pytest
 
 from adjutant.documents import frontmatter
 from adjutant.domain.periods import labels, sources
+from adjutant.domain.periods.extract import OTHERS
 from adjutant.domain.recall.search import search
 from adjutant.domain.recall.sources import logs, memory
 from adjutant.index_ports import Document, Hit
@@ -127,7 +128,7 @@ def said(world: World) -> dict[str, Document]:
 def strange_words(bullet: Bullet, known: dict[str, Document]) -> set[str]:
     """The words of a bullet that nothing it cites says."""
     cited = " ".join(f"{known[ref].title} {known[ref].text}" for ref in bullet.refs if ref in known)
-    told = {word.lower() for word in WORD.findall(bullet.text)} - day_names() - COUNTED
+    told = {word.lower() for word in WORD.findall(bullet.text.replace(OTHERS, ""))} - day_names() - COUNTED
     return {word for word in told - {word.lower() for word in WORD.findall(cited)} if len(word) > 3}
 
 

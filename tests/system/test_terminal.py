@@ -141,6 +141,7 @@ VERBS = (
     ("kb", "info", "home"),
     ("kb", "info", POISON),
     ("kb", "add", POISON, "."),
+    ("mail", POISON, "."),
     ("kb", "query", "home", "What about the oven?"),
     ("kb", POISON),
     ("notify", f"look {POISON}"),
