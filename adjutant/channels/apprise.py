@@ -62,7 +62,6 @@ class AppriseChannel:
         raise Uncertain("; ".join(failed))
 
     def _post(self, asked: dict[str, Any]) -> dict[str, str]:
-        """What one place said: {name, verdict, why}."""
         argv = [sys.executable, "-P", os.path.realpath(posting.__file__)]
         told = {"name": asked["url"].partition(":")[0][:30], "verdict": posting.UNKNOWN}
         try:

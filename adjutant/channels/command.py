@@ -28,7 +28,6 @@ class CommandChannel:
         self._environment = {name: environment[name] for name in PASSED_ON if name in environment}
 
     def send(self, text: str, key: str, buttons: Sequence[Told] = ()) -> None:
-        """One message. Raises Refused, Uncertain."""
         try:
             argv = shlex.split(self._command)
         except ValueError as error:

@@ -75,7 +75,6 @@ def _note(how: str, why: str) -> None:
 
 
 def _listen() -> None:
-    """Notes what becomes of each request and mail."""
     import requests  # Apprise brings it
     from urllib3.exceptions import MaxRetryError, NewConnectionError
 

@@ -168,8 +168,6 @@ class TelegramBot(_Chat):
     """A bot. `seconds` are beyond what a long poll is asked to wait."""
 
     def updates(self, offset: int, wait: float) -> list[dict[str, Any]]:
-        """What has come since, after at most `wait` seconds. An `offset` confirms all before it; 0 confirms nothing,
-        -1 gives the newest alone. Raises BotFailed."""
         payload: dict[str, object] = {"timeout": int(wait), "limit": BATCH, "allowed_updates": UPDATES}
         if offset:
             payload["offset"] = offset
@@ -177,11 +175,9 @@ class TelegramBot(_Chat):
         return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
 
     def say(self, text: str, own: str = "") -> None:
-        """One message of at most 4,096 UTF-16 units, what can be tapped in it in `own` alone. Raises BotFailed."""
         self.put(text, own)
 
     def begin(self, text: str) -> int:
-        """As `say`; the number of the message, which may be edited. Raises BotFailed."""
         found = self.put(text, "")
         number = found.get("message_id") if isinstance(found, dict) else None
         if not isinstance(number, int) or isinstance(number, bool):
@@ -189,13 +185,10 @@ class TelegramBot(_Chat):
         return number
 
     def answer(self, press: str, text: str, alert: bool) -> None:
-        """What whoever pressed a button sees at once, at most 200 characters; no client makes links of it. Raises
-        BotFailed."""
         payload: dict[str, object] = {"callback_query_id": press, "text": escape(text), "show_alert": alert}
         self.call("answerCallbackQuery", payload)
 
     def edit(self, message: int, text: str, own: str = "", buttons: Sequence[str] = ()) -> None:
-        """Puts this in place of what a message of ours says; doing it twice does no harm. Raises BotFailed."""
         try:
             self.put(text, own, message, buttons)
         except BotFailed as failed:

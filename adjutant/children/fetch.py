@@ -121,7 +121,6 @@ class _Pinned(http.client.HTTPConnection):
         self.default_port = 443 if secure else 80  # left out of the Host header
 
     def connect(self) -> None:
-        """As the library does it, to our address."""
         self.sock = socket.create_connection((self._address, self.port), self.timeout)
         if self._secure:
             self.sock = ssl.create_default_context().wrap_socket(self.sock, server_hostname=self.host)

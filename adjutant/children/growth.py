@@ -29,7 +29,6 @@ class Receiver:
                 return None if found is None else found.decode("utf-8", "replace")
 
     def close(self) -> None:
-        """Both ends."""
         self._ours.close()
         self._theirs.close()
 
@@ -55,5 +54,4 @@ class Sender:
                 return
 
     def finish(self, text: str) -> bool:
-        """The whole text goes another way."""
         return False

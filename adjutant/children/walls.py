@@ -48,7 +48,6 @@ class Walls(NamedTuple):
     shut: bool = True
 
     def missing(self) -> list[str]:
-        """What these walls do not hold off, in words for the operator."""
         if self.kind == BWRAP:
             return [] if self.shut else ["namespaces of its own, a wide door of the kernel (bubblewrap before 0.8)"]
         bare, open_net = os.uname().machine not in filter.MACHINES, not self.apart

@@ -291,7 +291,6 @@ def _excess(most: dict[str, int]) -> str:
 
 
 def _watch(most: dict[str, int]) -> NoReturn:
-    """Ends everything once it is too much."""
     while not (excess := _excess(most)):
         time.sleep(LOOK)
     _over.append(OVER)

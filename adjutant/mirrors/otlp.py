@@ -29,15 +29,12 @@ class Otlp:
     OTEL_EXPORTER_OTLP_HEADERS, as the SDK reads it."""
 
     def __init__(self, endpoint: str, instance: str) -> None:
-        """Contacts nobody."""
         parts = urlsplit(endpoint)
         self.place = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
         self._endpoint = endpoint.rstrip("/") + ("" if parts.path.strip("/") else PATH)
         self._resource = Resource({"service.name": "adjutant", "service.instance.id": instance})
 
     def export(self, spans: Sequence[dict[str, Any]]) -> None:
-        """Sends the lines of the log, all at once, and waits SECONDS at most: what is not gone by then is given up, and
-        the run ends. Raises MirrorUnavailable."""
         logging.getLogger("opentelemetry").addHandler(logging.NullHandler())
         logging.getLogger("opentelemetry").propagate = False  # it would print every failed try
 
@@ -62,7 +59,6 @@ class Otlp:
             )
 
     def _span(self, line: dict[str, Any]) -> ReadableSpan:
-        """A line of the log as the SDK has it."""
         trace, status = int(line["trace_id"], 16), line["status"]
         return ReadableSpan(
             line["name"],

@@ -49,7 +49,6 @@ class Redis:
     name = "redis"
 
     def __init__(self, url: str, instance: str, timeout: float, owner: Owner) -> None:
-        """Contacts nobody. Raises ConfigInvalid."""
         self.key, self._owner_key = f"adjutant:{instance}:behavior:contract", f"adjutant:{instance}:behavior:owner"
         self.channel = f"adjutant:{instance}:behavior"
         self._timeout, self._owner = timeout, owner
@@ -57,13 +56,11 @@ class Redis:
         self._secrets = _secrets(url)
 
     def push(self, version: int, hash: str, payload: str, force: bool = False) -> bool:
-        """The contract's JSON; True when it was written and told. Without `force` only over a lower version."""
         wanted = "" if force else str(version)
         given = (self.key, self._owner_key, wanted, payload, self.channel, hash, self._owner.make())
         return self._ours(PUSH, given)
 
     def forget(self) -> None:
-        """Takes the contract away that stands there. Raises MirrorUnavailable."""
         if self.read() is not None:
             self._ours(FORGET, (self.key, self._owner_key, self._owner.read()))
 
@@ -75,14 +72,12 @@ class Redis:
         return bool(done)
 
     def read(self) -> str | None:
-        """The JSON that stands there; None for nothing. Raises MirrorUnavailable."""
         owner, held = self._first(lambda host: (_text(host.get(self._owner_key)), _text(host.get(self.key))))
         if owner is not None and owner != self._owner.read():
             raise self._foreign()
         return held
 
     def take_over(self) -> bool:
-        """What another instance of the same name put there is this one's from now on; True when there was such."""
         id = self._owner.make()
         before = self._first(lambda host: _text(host.getset(self._owner_key, id)))
         return before not in (None, id)

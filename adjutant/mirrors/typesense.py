@@ -67,7 +67,6 @@ class Typesense(TypesenseServer):
         owner: Owner,
         tokens: Callable[[str], list[str]],
     ) -> None:
-        """Contacts nobody. Raises ConfigInvalid."""
         super().__init__(nodes, key, timeout)
         self._owner, self._tokens = owner, tokens
         self._prefix = re.sub(r"[^A-Za-z0-9_-]", "-", instance)
@@ -76,17 +75,14 @@ class Typesense(TypesenseServer):
     # -- what is there ---------------------------------------------------------------------------------------
 
     def counts(self) -> dict[str, int]:
-        """{collection: documents} of those that have an alias."""
         aliases, sizes = self._aliases(), self._sizes()
         return {name: sizes[real] for name, alias in self._list_names() if (real := aliases.get(alias, "")) in sizes}
 
     def fingerprints(self, collection: str) -> dict[str, str]:
-        """{id: source_sha} of what is there; {} for a collection never filled."""
         rows = self._rows(collection, {"include_fields": "id,source_sha"})
         return self.understand(lambda: {row["id"]: row.get("source_sha", "") for row in rows})
 
     def find_altered(self, collection: str, documents: Iterable[Document]) -> set[str]:
-        """The ids of these that are there otherwise than we put them, whatever fingerprint they bear."""
         rows = self._rows(collection, {})
         held = self.understand(lambda: {row["id"]: row for row in rows})
         wanted = ((each.id, _row(each, self._tokens)) for each in map(tables.clean, documents))
@@ -119,7 +115,6 @@ class Typesense(TypesenseServer):
         return self._fill(documents, self._alias)
 
     def delete(self, collection: str, ids: Iterable[str]) -> int:
-        """Takes away what is there of these; how many. Raises MirrorUnavailable."""
         gone, left = 0, iter(ids)
         while some := list(islice(left, KEYS)):
             address, keys = f"/collections/{self._alias(collection)}/documents", ",".join(str(_key(id)) for id in some)
@@ -202,7 +197,6 @@ class Typesense(TypesenseServer):
     # -- searches --------------------------------------------------------------------------------------------
 
     def find_holders(self, query: Query, tokens: Sequence[str], *, beginnings: bool) -> dict[str, set[str]]:
-        """{collection: ids} of the documents that hold a token, of each token and collection the first PAGE of them."""
         pairs = [(token, collection) for token in tokens for collection in query.collections]
         base = {
             "query_by": ",".join(SEARCHED),

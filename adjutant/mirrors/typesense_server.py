@@ -54,11 +54,9 @@ class TypesenseServer:
         self._until: float | None = None
 
     def hurry(self) -> None:
-        """All that is asked from now on may together take `timeout` seconds."""
         self._until = time.monotonic() + self._timeout
 
     def _caller(self, seconds: float, connect: float) -> ApiCall:
-        """The client's own way to ask a node and, when it does not answer, the next: every node once, one twice."""
         config: Any = {
             "nodes": self._nodes,
             "api_key": self._key,
@@ -72,7 +70,6 @@ class TypesenseServer:
         return ApiCall(Configuration(config), self._lines[-1])  # the Client around it warns of parts not used here
 
     def close(self) -> None:
-        """Closes the connections."""
         for line in self._lines:
             line.close()
 
@@ -154,15 +151,12 @@ class TypesenseServer:
             raise self.odd() from None
 
     def odd(self) -> MirrorUnavailable:
-        """For an answer that is none of Typesense's."""
         return self._unavailable("it answers, but not as Typesense does")
 
     def empty(self) -> MirrorUnavailable:
-        """For a collection that should be there and is not."""
         return self.differs("it does not hold the documents (yet): `adjutant index` fills it")
 
     def differs(self, trouble: str) -> MirrorDiffers:
-        """For a server that answers, and not with what is this instance's."""
         return MirrorDiffers(f"typesense at {self.place}: {trouble}")
 
     def _expect(self, kind: type[T], ask: Callable[[], Any], seconds: float = 0.0, *, stays: bool = True) -> T:
@@ -211,7 +205,6 @@ class TypesenseServer:
 
 
 def _node(address: str) -> dict[str, Any]:
-    """What the client calls a node. Raises ConfigInvalid."""
     try:
         parts = urlsplit(address)
         port = parts.port or (443 if parts.scheme == "https" else 80)

@@ -69,12 +69,10 @@ class Agent(ABC):
         return "" if self._walls.kind == walls.BWRAP else self._walls.detail
 
     def runs(self, prompt: Prompt) -> bool:
-        """Whether it gets its program's tool for commands."""
         reads = prompt.reads
         return reads is not None and reads.writes and reads.runs and not self.no_commands
 
     def complete(self, prompt: Prompt) -> Reply:
-        """Ask once, all inside `prompt.timeout` seconds. Raises ModelFailed."""
         if self._program is None:
             raise ModelFailed("unreachable", f"{self.backend} is not installed, or not where llm.program says")
         self._gate()
@@ -209,7 +207,6 @@ class Claude(Agent):
         return Call(arguments, env, prompt.text)
 
     def read(self, out: bytes) -> str:
-        """The result of a run that was a success."""
         try:
             found = jsonl.loads(out)
             text, kind = found["result"], found["subtype"]
@@ -291,7 +288,6 @@ class OpenCode(Agent):
         return "".join(parts)
 
     def complaint(self, out: bytes) -> str:
-        """The first error among its events."""
         return next((said for event in _events(out) if event.get("type") == "error" and (said := _error_of(event))), "")
 
 

@@ -40,12 +40,9 @@ class OpenAI(HttpModel):
 
     @classmethod
     def credentials(cls, key: str) -> dict[str, str]:
-        """The key as a bearer token."""
         return {"Authorization": f"Bearer {key}"} if key else {}
 
     def body(self, asked: Prompt | Dialogue) -> dict[str, Any]:
-        """The system text as the first message; a question's schema as a response format, or in words; the tools of a
-        dialogue as functions."""
         payload: dict[str, Any] = {"model": asked.model, "stream": False}
         if "temperature" not in self._left_out:
             payload["temperature"] = asked.temperature
@@ -71,7 +68,6 @@ class OpenAI(HttpModel):
         return {**payload, "messages": [{"role": "system", "content": system}, *messages]}
 
     def stream(self, payload: dict[str, Any]) -> tuple[dict[str, Any], Stream]:
-        """The chunks of a chat completion, the last with what it cost."""
         more = {} if "stream_options" in self._left_out else {"stream_options": {"include_usage": True}}
         return {**payload, "stream": True, **more}, ChatStream()
 
@@ -141,16 +137,13 @@ class Anthropic(HttpModel):
 
     @classmethod
     def server(cls, base_url: str, key: str | None, proxies: Mapping[str, str] | None = None) -> Server:
-        """The server at `base_url`, which may end in /v1."""
         return super().server(base_url.rstrip("/").removesuffix("/v1"), key, proxies)
 
     @classmethod
     def credentials(cls, key: str) -> dict[str, str]:
-        """The version of the API, and the key."""
         return {**VERSION, "x-api-key": key} if key else dict(VERSION)
 
     def body(self, asked: Prompt | Dialogue) -> dict[str, Any]:
-        """A question's schema as a tool's input, or in words; the tools of a dialogue."""
         payload: dict[str, Any] = {"model": asked.model, "max_tokens": asked.max_tokens, "stream": False}
         if "temperature" not in self._left_out:
             payload["temperature"] = min(asked.temperature, HOTTEST)
@@ -176,7 +169,6 @@ class Anthropic(HttpModel):
         return {**payload, "system": system, "messages": messages}
 
     def stream(self, payload: dict[str, Any]) -> tuple[dict[str, Any], Stream]:
-        """The events of a message."""
         return {**payload, "stream": True}, MessageStream()
 
     def hear(self, found: Any, calls: Calls) -> tuple[str, int | None, int | None]:
@@ -229,7 +221,6 @@ class OpenAITranscriber:
         self._line, self._seconds = line, seconds
 
     def transcribe(self, audio: bytes, name: str, model: str, language: str, key: str) -> str:
-        """As the port says."""
         fields: dict[str, Any] = {"file": (name, audio), "model": model, "response_format": "json"}
         form, kind = encode_multipart_formdata(fields | ({"language": language} if language else {}))
         headers = {"Content-Type": kind, "Accept": "application/json", "Accept-Encoding": "identity"}

@@ -164,7 +164,6 @@ def tokens_of(body: bytes) -> tuple[int | None, int]:
 
 
 def _is_object(text: bytes) -> bool:
-    """Whether it is a JSON object."""
     try:
         return isinstance(jsonl.loads(text), dict)
     except ValueError:

@@ -38,14 +38,12 @@ class HttpModel(ABC):
     def __init__(
         self, base_url: str, key: str | None, *, proxies: Mapping[str, str] | None = None, **patience: Any
     ) -> None:
-        """`patience`: the keywords of Transport."""
         self._server = self.server(base_url, key, proxies)
         self._line = Transport(self._server, **patience)
         self._left_out: set[str] = set()
 
     @classmethod
     def server(cls, base_url: str, key: str | None, proxies: Mapping[str, str] | None = None) -> Server:
-        """The server that speaks this API at `base_url`."""
         key = (key or "").strip()
         return Server(base_url, key, cls.variable, cls.credentials(key), cls.hint, proxies)
 

@@ -46,7 +46,6 @@ class MiniLM:
         self.name = f"minilm-{blake2b(last.tobytes(), digest_size=6).hexdigest()}-{TOKENS}-{SCALE:.0f}"
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """A vector for each text, a byte a number."""
         cut = [text[: TOKENS * LONGEST].encode("utf-8", "ignore").decode() for text in texts]
         rows = [each.ids for each in self._tokenizer.encode_batch(cut)]
         found = [b""] * len(rows)
@@ -57,7 +56,6 @@ class MiniLM:
         return found
 
     def likeness(self, vector: bytes, others: Sequence[bytes]) -> list[float]:
-        """The cosine of one vector with each of the others."""
         if not others:
             return []
         wanted = np.frombuffer(vector, np.int8).astype(np.float32) / SCALE**2
@@ -87,7 +85,6 @@ class MiniLM:
         return means
 
     def _attention(self, x: Floats, given: NDArray[np.bool_], name: str) -> Floats:
-        """Each token of a row mixed with the row's own tokens."""
         shape = (*x.shape[:2], self._heads, -1)
         query, key, value = (
             self._linear(x, f"{name}.{part}").reshape(shape).transpose(0, 2, 1, 3) for part in ("query", "key", "value")

@@ -98,7 +98,6 @@ class Calls:
             self.found[-1] = self.found[-1]._replace(arguments=None)
 
     def came_from(self, model: Any) -> None:
-        """Notes the model that answered, as far as that is a name."""
         self.model = NO_MODEL.sub("_", self._scrub_any(model))[:LONGEST_NAME]
 
     def _read(self, raw: str) -> dict[str, Any] | None:
@@ -233,7 +232,6 @@ class ChatStream(Stream):
         call.update({name: part[name] for name in ("extra_content",) if part.get(name) is not None})
 
     def whole(self) -> dict[str, Any]:
-        """As of a completion."""
         message = {**self._message, "role": "assistant", "content": self.text or None}
         if self._calls:
             message["tool_calls"] = self._calls
@@ -280,7 +278,6 @@ class MessageStream(Stream):
         self.text += text if isinstance(text, str) else ""
 
     def whole(self) -> dict[str, Any]:
-        """As of a message."""
         for place, text in self._written.items():
             self._blocks[place]["input"] = text
         content = [self._blocks[place] for place in sorted(self._blocks)]

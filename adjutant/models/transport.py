@@ -110,11 +110,9 @@ class Server:
             yield piece
 
     def broke_off(self) -> Again:
-        """For an answer without its end."""
         return Again("malformed", f"{self.place} broke off in the middle of its answer")
 
     def late(self, seconds: float) -> Again:
-        """For an answer that did not come within `seconds`."""
         return Again("timeout", f"no answer from {self.place} within {seconds:.4g} s", pause=0.2)
 
     def trouble(self, error: Exception, seconds: float) -> Exception:
@@ -155,7 +153,6 @@ class Server:
         return ModelFailed("http", f"{status} from {place}{self._quote(answer)}")
 
     def scrub(self, text: str) -> str:
-        """The text without the key."""
         return text.replace(self._key, "***") if len(self._key) >= SHORTEST_SECRET else text
 
     def scrub_growing(self, text: str) -> str:

@@ -47,7 +47,6 @@ class Candidate(namedtuple("Candidate", "id type text confidence evidence create
     """What the learning lane proposes. `status`: pending, promoted, rejected, expired. Times are ISO-8601."""
 
     def row(self) -> dict[str, Any]:
-        """The candidate as results have it."""
         keys = ("id", "type", "text", "confidence", "evidence", "createdAt", "expiresAt", "status")
         return dict(zip(keys, self, strict=True)) | {"evidence": list(self.evidence)}
 

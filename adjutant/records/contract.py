@@ -130,7 +130,6 @@ class Contract(namedtuple("Contract", "version generated_at directives")):
 
     @cached_property
     def hash(self) -> str:
-        """As `hash_of` its directives."""
         return hash_of(self.directives)
 
 

@@ -23,7 +23,6 @@ class Heart(msgspec.Struct, frozen=True):
     quiet: list[str] = []
 
     def items(self) -> list[tuple[Part, str]]:
-        """Priorities, then concerns."""
         found: list[tuple[Part, str]] = [("priority", text) for text in self.priorities]
         return found + [("concern", text) for text in self.concerns]
 

@@ -56,7 +56,6 @@ class Keys:
             return self._make(kept, "links", LINK_SECONDS)
 
     def make_key(self) -> str:
-        """A new key for a program. Raises IoFailed, LockBusy."""
         with self._changing() as kept:
             return self._make(kept, "programs", SESSION_SECONDS)
 
@@ -89,7 +88,6 @@ class Keys:
         return address
 
     def make_presses(self, wanted: Sequence[Pressable]) -> list[str]:
-        """A new key for each. Raises IoFailed, LockBusy."""
         with self._changing() as kept:
             return [self._make(kept, "presses", PRESS_SECONDS, f"{' '.join(each)} ") for each in wanted]
 
@@ -99,12 +97,10 @@ class Keys:
         return next((Pressable(*about.split(" ", 2)) for about, _, hash in told if hash == _hash(key)), None)
 
     def drop_press(self, key: str) -> None:
-        """It did its work. Raises IoFailed, LockBusy."""
         with self._changing() as kept:
             kept["presses"] = {each: until for each, until in kept["presses"].items() if not each.endswith(_hash(key))}
 
     def _good(self, kept: dict[str, Any], kind: str) -> dict[str, float]:
-        """The keys of a kind that are not too old."""
         held, now = kept.get(kind), self._clock.now().timestamp()
         every = held.items() if isinstance(held, dict) else ()
         return {key: until for key, until in every if isinstance(until, int | float) and until > now}
@@ -117,7 +113,6 @@ class Keys:
 
     @contextmanager
     def _changing(self) -> Iterator[dict[str, Any]]:
-        """What is kept, to be changed and then written."""
         with self._one, self._files.lock(LOCK):
             kept = self.read()
             kept = kept | {kind: self._good(kept, kind) for kind in MOST}

@@ -74,7 +74,6 @@ class Queued:
         return {key: KINDS[kind] for key, kind in {**Queued.__annotations__, **cls.__annotations__}.items()}
 
     def row(self) -> dict[str, Any]:
-        """What its file holds."""
         return {key: getattr(self, key) for key in self.kinds()}
 
 
@@ -87,7 +86,6 @@ class Task(Queued):
     answer: str
 
     def brief(self) -> dict[str, Any]:
-        """The task in one row of a list."""
         told = {"id": self.id, "specialist": self.specialist, "status": self.status}
         return {**told, "task": to_line(self.task, ONE_LINE), "reason": self.reason or None}
 

@@ -88,7 +88,6 @@ def read_update(raw: dict[str, Any], operator: str, now: float = 0.0) -> Update 
 
 
 def _read_press(id: int, query: dict[str, Any], message: dict[str, Any], now: int) -> Update | Other:
-    """A press of one of our buttons, by the operator, below a message in the private chat."""
     number, button, place = query.get("id"), query.get("data"), _natural(message.get("message_id"))
     if not (isinstance(number, str) and isinstance(button, str) and BUTTON.fullmatch(button)) or place is None:
         return Other(id, "not a button of ours")

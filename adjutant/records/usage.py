@@ -31,11 +31,9 @@ class UsageTotals:
 
     @property
     def tokens(self) -> int:
-        """Of prompts and replies."""
         return self.tokens_in + self.tokens_out
 
     def add(self, model: str, tokens_in: int, tokens_out: int, prices: Mapping[str, Mapping[str, Any]]) -> None:
-        """One call more."""
         self.calls += 1
         self.tokens_in += tokens_in
         self.tokens_out += tokens_out

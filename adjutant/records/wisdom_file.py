@@ -255,7 +255,6 @@ def _make_entry(title: str, category: str, lines: list[str]) -> RuleEntry:
 
 
 def _read_structure(line: str) -> tuple[str, str, str]:
-    """(title, category, what is wrong) of a line; all "" for text."""
     if title := _TITLE.fullmatch(line):
         return (title[1], "", "") if _PIN.sub("", title[1]) else ("", "", "a title without words")
     if heading := _HEADING.fullmatch(line.rstrip()):
@@ -270,7 +269,6 @@ def _read_structure(line: str) -> tuple[str, str, str]:
 
 
 def _blank(text: str) -> str:
-    """The text without its comments, its lines kept in number."""
     return _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
 
 

@@ -91,7 +91,6 @@ class Need:
         self.stems = [each for each in every if not each.startswith("=")]
 
     def is_met(self, text: str, words: frozenset[str]) -> bool:
-        """Whether `text`, made of `words`, has one of them."""
         return not self.words.isdisjoint(words) or any(map(text.__contains__, self.stems))
 
 
@@ -132,12 +131,10 @@ class Family:
         self._needs = [Need(parts.spread(each)) for each in said.needs]
 
     def may_stand_in(self, text: str, words: frozenset[str]) -> bool:
-        """Whether `text`, made of `words`, meets each need."""
         return all(need.is_met(text, words) for need in self._needs)
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """Finds one of the patterns."""
         said = self._said
         joined = [rf"\b({said.head})\b({'|'.join(self._parts.spread(said.tails))})"] if said.tails else []
         return self._parts.compile([*said.whole, *joined])

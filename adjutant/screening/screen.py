@@ -102,7 +102,6 @@ def _line_starts(text: str) -> list[int]:
 
 
 def _find_spoken(text: str, original: str, books: list[Phrases]) -> Iterator[tuple[int, str]]:
-    """Lines that instruct in plain words, in leetspeak, in letters spaced out, mirrored or shifted."""
     stream = _stream(text, original, books)
     for order in _instructions(stream.text, books):
         for line in stream.lines_of(order.start, order.end):
@@ -207,6 +206,5 @@ def _addresses(text: str, books: list[Phrases]) -> bool:
 
 
 def _demands_at_once(text: str, books: list[Phrases]) -> bool:
-    """Whether a short decoded text begins with an imperative: nobody encodes an ordinary task."""
     start = reading(text[:300]).lstrip()
     return len(text) <= 300 and any(book.find("demanding").match(start) for book in books)

@@ -65,13 +65,11 @@ class Config:
     flag = _get(bool)
 
     def number(self, name: str) -> float:
-        """A float (seconds, as a rule)."""
         value = self.values[name]
         assert isinstance(value, int | float), name
         return float(value)
 
     def addresses(self, name: str) -> tuple[str, ...]:
-        """A list of URLs; () for null."""
         value = self.values[name]
         assert value is None or isinstance(value, list), name
         return tuple(value or ())
@@ -90,7 +88,6 @@ class Config:
         return tuple(ConfiguredFolder(**{**each, "exclude": tuple(each.get("exclude", ()))}) for each in entries)
 
     def paths(self, name: str) -> tuple[str, ...]:
-        """A list of names, or the paths of a list of folders, as written."""
         return tuple(folder.path for folder in self.folders(name))
 
 

@@ -79,7 +79,6 @@ class Index:
         return self.do(within)
 
     def fingerprints(self, collection: str) -> dict[str, str]:
-        """{id: source_sha} of what is there."""
         statement = "SELECT id, source_sha FROM documents WHERE place >= ? AND place < ?"
         return self.do(lambda db: {id: tables.unpack(sha) for id, sha in db.execute(statement, _room(db, collection))})
 
@@ -124,7 +123,6 @@ class Index:
         self._write(lambda writer: writer.file(collection, path, seen))
 
     def drop_file(self, collection: str, path: str) -> int:
-        """Takes a file and its documents away; how many."""
         return self._write(lambda writer: writer.drop_file(collection, path))
 
     def rebuild_files(self, files: Iterable[tuple[str, str, FileStamp, Iterable[Document]]]) -> int:
@@ -181,12 +179,10 @@ class Index:
             yield from self.do(partial(_read_file, collection, file))
 
     def counts(self) -> dict[str, int]:
-        """{collection: documents} of those that have any."""
         statement = "SELECT name, documents FROM totals JOIN collections ON number = collection WHERE documents"
         return self.do(lambda db: dict(db.execute(statement).fetchall()))
 
     def count(self, collection: str) -> int:
-        """How many documents a collection has."""
         return self.counts().get(collection, 0)
 
     def keep(self, key: str, value: str) -> None:
@@ -215,7 +211,6 @@ class Index:
                 self._db.execute("ROLLBACK")
 
     def close(self) -> None:
-        """Closes the file; the next call opens it again."""
         if self._db is not None:
             self._db.close()
             self._db = None

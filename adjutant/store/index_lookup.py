@@ -86,7 +86,6 @@ class Lookup:
         return sum(self._db.execute(_COUNTED, (match, *each, most)).fetchone()[0] for each in ranges)
 
     def find_in_file(self, path: str) -> set[int]:
-        """The documents of a file, in every collection."""
         folder, name = tables.split(path)
         rows = self._db.execute(
             """SELECT place FROM documents WHERE file IN
@@ -110,12 +109,10 @@ class Lookup:
         return [IndexRow(*row) for row in found]
 
     def texts(self, places: Iterable[int]) -> dict[int, str]:
-        """What is said at these places."""
         where = "place IN (SELECT value FROM json_each(?))"
         return dict(self._db.execute(f"SELECT place, text FROM documents WHERE {where}", (json.dumps([*places]),)))
 
     def documents(self, places: Iterable[int]) -> dict[int, Document]:
-        """What stands at these places."""
         rows = self._db.execute(f"{_WHOLE} WHERE place IN (SELECT value FROM json_each(?))", (json.dumps([*places]),))
         return {place: self._document(place, *row) for place, *row in rows}
 

@@ -46,7 +46,6 @@ class FileStamp(NamedTuple):
     sha: str
 
     def row(self) -> tuple[object, ...]:
-        """As it is kept."""
         return self.size, self.mtime_ns, pack(self.sha)
 
 

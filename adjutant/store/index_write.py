@@ -41,7 +41,6 @@ class Writer:
         )
 
     def number(self, collection: str) -> int:
-        """The number of a collection, given to it the first time that it is met."""
         if collection not in self._numbers:
             number = max(self._numbers.values(), default=-1) + 1
             self._db.execute("INSERT INTO collections(number, name) VALUES(?, ?)", (number, collection))
@@ -60,7 +59,6 @@ class Writer:
         return int(found[0]), False
 
     def _folder(self, number: int, path: str) -> int:
-        """The id of a folder, given to it when its first file is met."""
         find = "SELECT id FROM folders WHERE collection = ? AND path = ?"
         found = self._db.execute(find, (number, path)).fetchone()
         if found is not None:
@@ -95,7 +93,6 @@ class Writer:
         return len(fresh), sum(each.document.id not in wanted for each in gone)
 
     def drop_file(self, collection: str, path: str) -> int:
-        """Takes a file and its documents away; how many."""
         file, _ = self.file(collection, path, FileStamp(0, 0, ""))
         held = self.read_held(collection, "file = ?", (file,))
         self._remove(held, collection)
@@ -106,7 +103,6 @@ class Writer:
         return len(held)
 
     def keep(self, key: str, value: str) -> None:
-        """Remembers a text beside the documents."""
         self._db.execute("INSERT OR REPLACE INTO kept(key, value) VALUES(?, ?)", (key, value))
 
     def read_held(self, collection: str, where: str, values: Sequence[object]) -> list[StoredDocument]:
@@ -157,7 +153,6 @@ class Writer:
         kept: dict[str, int],
         end: tuple[int, int] | None,
     ) -> None:
-        """Adds rows; `kept`: places that documents had before."""
         if not documents:
             return
         number, total, rows, posts = self.number(collection), 0, list["Row"](), list["Row"]()
@@ -201,7 +196,6 @@ class Filler(Writer):
         self._totals: dict[int, tuple[int, int]] = {}
 
     def add_file(self, collection: str, path: str, seen: FileStamp, documents: Sequence[Document]) -> int:
-        """The documents of a file; how many."""
         number = self.number(collection)
         given = self._given.setdefault(number, set())
         wanted = list({each.id: tables.clean(each) for each in documents if each.id not in given}.values())
@@ -223,7 +217,6 @@ class Filler(Writer):
         self._totals[number] = documents + len(rows), before + words
 
     def flush(self) -> None:
-        """Writes what waits; the caller holds the transaction."""
         files, rows, posts, folders = self._waiting
         self._db.executemany(f"INSERT INTO {tables.NEXT}folders VALUES(?, ?, ?)", folders)
         self._db.executemany(f"INSERT INTO {tables.NEXT}seen VALUES(?, ?, ?, ?, ?, ?)", files)

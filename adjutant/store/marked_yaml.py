@@ -24,17 +24,14 @@ class Node:
 
     @property
     def is_scalar(self) -> bool:
-        """A plain or quoted scalar."""
         return isinstance(self.node, yaml.nodes.ScalarNode)
 
     @property
     def is_mapping(self) -> bool:
-        """A mapping."""
         return isinstance(self.node, yaml.nodes.MappingNode)
 
     @property
     def is_list(self) -> bool:
-        """A sequence."""
         return isinstance(self.node, yaml.nodes.SequenceNode)
 
     @property
@@ -49,18 +46,15 @@ class Node:
 
     @property
     def shown(self) -> str:
-        """For error messages."""
         if self.is_scalar:
             return f"`{self.text[:40]}`" if self.text else "nothing"
         return "a mapping" if self.is_mapping else "a list"
 
     def items(self) -> Iterator[tuple[str, Node]]:
-        """(key, node) of a mapping, in order."""
         for key, value in self.node.value:
             yield str(key.value), Node(value, key.start_mark.line + 1)
 
     def elements(self) -> Iterator[Node]:
-        """The elements of a list."""
         for value in self.node.value:
             yield Node(value, value.start_mark.line + 1)
 

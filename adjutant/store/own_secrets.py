@@ -78,7 +78,6 @@ class Blotter:
         return self._known
 
     def text(self, text: str) -> str:
-        """A text without them."""
         for value, name in self._all():
             text = text.replace(value, f"<{name}>")
         return text

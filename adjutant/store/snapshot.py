@@ -58,13 +58,11 @@ class Manifest(NamedTuple):
 
     @property
     def figures(self) -> dict[str, int | str]:
-        """How much it is, and its hash."""
         files = [entry for entry in self.entries if entry.kind == FILE]
         return {"files": len(files), "bytes": sum(entry.size for entry in files), "tree": self.tree}
 
     @property
     def told(self) -> str:
-        """The same in one line."""
         return "{files} files, {bytes:,} bytes, tree {tree:.16}".format(**self.figures)
 
     def encode(self) -> bytes:
@@ -98,7 +96,6 @@ def decode(data: bytes) -> Manifest:
 
 
 def _entry(*row: Any) -> Entry:
-    """A row as an entry, each value of the right type. Raises TypeError."""
     entry = Entry(*row)
     if [type(each) for each in entry] != [str, str, int, int, str, str] or min(entry.mode, entry.size) < 0:
         raise TypeError("no entry")
@@ -368,7 +365,6 @@ class Snapshot:
             return start
 
     def entries(self) -> list[Entry]:
-        """All entries by path."""
         others = [each for each in self.look.seen.values() if each.kind != FILE]
         made = [Entry(each.path, each.kind, each.mode, target=each.target) for each in others]
         return sorted([*made, *(copy.entry for copy in self.held.values() if copy.entry is not None)])

@@ -147,7 +147,6 @@ class Tree:
         return f"{self.state}/notify_count_{day}.txt"
 
     def run_file(self, run: str, name: str) -> str:
-        """One record of a run."""
         return f"{self.runs}/{run}/{name}"
 
     def job_result(self, id: str, hash: str) -> str:
@@ -164,7 +163,6 @@ class Tree:
 
     @property
     def changes(self) -> str:
-        """The folder of what was taken back or put right."""
         return f"{self.notes_archive}/changes"
 
     def period(self, kind: str, name: str) -> str:
@@ -172,7 +170,6 @@ class Tree:
         return f"{self.memory}/{kind}/{name}.md"
 
     def kb_file(self, name: str, path: str) -> str:
-        """A file in a knowledge base that `kb create` made."""
         return f"{self.knowledge_bases}/{name}/{path}"
 
     def sample_folders(self) -> tuple[str, ...]:
@@ -185,7 +182,6 @@ class Tree:
         return path in self._records or path.startswith(self._recorded)
 
     def is_log(self, path: str) -> bool:
-        """Whether a path is that of lines that we append, in state/."""
         return path.startswith(f"{self.state}/") and path.endswith(".jsonl")
 
     def is_worked_in(self, path: str) -> bool:
