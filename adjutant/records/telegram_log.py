@@ -84,11 +84,11 @@ def read_update(raw: dict[str, Any], operator: str, now: float = 0.0) -> Update 
         return _read_press(id, query, message, int(now))
     text = message.get("text")
     told = _mark_quoted(text, message.get("entities")) if isinstance(text, str) else None
-    return Update(id, _natural(message.get("date")) or 0, told, not any(key in message for key in _NOT_OWN))
+    return Update(id, number_of(message, "date") or 0, told, not any(key in message for key in _NOT_OWN))
 
 
 def _read_press(id: int, query: dict[str, Any], message: dict[str, Any], now: int) -> Update | Other:
-    number, button, place = query.get("id"), query.get("data"), _natural(message.get("message_id"))
+    number, button, place = query.get("id"), query.get("data"), number_of(message, "message_id")
     if not (isinstance(number, str) and isinstance(button, str) and BUTTON.fullmatch(button)) or place is None:
         return Other(id, "not a button of ours")
     rows = _as_list(_part(message, "reply_markup").get("inline_keyboard"))
@@ -110,7 +110,7 @@ def _mark_quoted(text: str, entities: Any) -> str:
     covered: list[list[int]] = []
     for each in _as_list(entities):
         if isinstance(each, dict) and each.get("type") in _QUOTED:
-            start, length = (_natural(each.get(key)) or 0 for key in ("offset", "length"))
+            start, length = (number_of(each, key) or 0 for key in ("offset", "length"))
             covered.append([len(units[: 2 * at].decode("utf-16-le", "ignore")) for at in (start, start + length)])
     lines, at = list[str](), 0
     for line in text.split("\n"):
@@ -120,18 +120,15 @@ def _mark_quoted(text: str, entities: Any) -> str:
     return "\n".join(lines)
 
 
-def number_of(raw: dict[str, Any]) -> int | None:
-    """The id of an update, None where it has none."""
-    return _natural(raw.get("update_id"))
+def number_of(raw: dict[str, Any], key: str = "update_id") -> int | None:
+    """The number under a key, None where there is none that Telegram would give."""
+    value = raw.get(key)
+    return value if type(value) is int and 0 <= value < _KNOWN else None
 
 
 def is_old(update: Update, now: float) -> bool:
     """True when it is too old to be acted on."""
     return int(now) - update.date > TOO_OLD
-
-
-def _natural(value: Any) -> int | None:
-    return value if type(value) is int and 0 <= value < _KNOWN else None
 
 
 def _part(message: dict[str, Any], key: str) -> dict[str, Any]:
@@ -189,31 +186,17 @@ class Log:
         """The messages of one poll, at one stroke."""
         rows = []
         for each in came:
-            if isinstance(each, Other):
-                id, event, told = each.id, IGNORED, each._asdict()
-            else:
-                id, event, told = each.update.id, RECEIVED, each.update._asdict()
-                told |= {"session": each.session, "taken": list(each.taken)}
-            rows.append(self._row(id, event, **{key: value for key, value in told.items() if key != "id"}))
+            event, told = IGNORED, each._asdict()
+            if isinstance(each, Job):
+                event, told = RECEIVED, {**each.update._asdict(), "session": each.session, "taken": list(each.taken)}
+            rows.append(self._row(told.pop("id"), event, told))
         self._files.append_all(self._path, rows)
 
-    def start(self, id: int) -> None:
-        """A verb is about to run for it."""
-        self._files.append(self._path, self._row(id, STARTED))
+    def note(self, event: str, *ids: int, **fields: Any) -> None:
+        """STARTED before a verb runs for these, REPLY before something is said, DONE when nothing is left to do."""
+        self._files.append_all(self._path, [self._row(id, event, fields) for id in ids])
 
-    def reply(self, id: int, text: str, outcome: str) -> None:
-        """What is about to be said."""
-        self._files.append(self._path, self._row(id, REPLY, text=text, outcome=outcome))
-
-    def finish(self, ids: Sequence[int], outcome: str) -> None:
-        """Nothing is left to do for these."""
-        self._files.append_all(self._path, [self._row(id, DONE, outcome=outcome) for id in ids])
-
-    def skip(self, ids: Sequence[int]) -> None:
-        """Passed over unread: where the log was damaged, nobody knows what was handled."""
-        self._files.append_all(self._path, [self._row(id, SKIPPED) for id in ids])
-
-    def _row(self, id: int, event: str, **fields: Any) -> dict[str, Any]:
+    def _row(self, id: int, event: str, fields: dict[str, Any]) -> dict[str, Any]:
         return {"ts": self._clock.now().isoformat(), "update": id, "event": event, **fields}
 
     def cut(self) -> None:
@@ -228,15 +211,15 @@ class Log:
         lines = list(jsonl.parse(data))
         if lines and not data.endswith(b"\n") and lines[-1][1] is None:
             lines.pop()  # torn while it was written: not acknowledged, so it will come again
-        rows = [row for _, row in lines]
-        taken = [
-            at
-            for at, row in enumerate(rows)
-            if row and row.get("event") in _TAKEN and _natural(row.get("update")) is not None
-        ]
-        bad = None in rows[taken[-1] + 1 if taken else 0 :]
-        damage = f"a line near the end of {self._files.tree.relative(self._path)} cannot be read" if bad else ""
-        return _standing([row for row in rows if row is not None], self._clock, session, damage)
+        damage, rows = "", list[dict[str, Any]]()
+        for _, row in lines:
+            if row is None:  # until a later line says again where things stood
+                damage = f"a line near the end of {self._files.tree.relative(self._path)} cannot be read"
+                continue
+            rows.append(row)
+            if row.get("event") in _TAKEN and number_of(row, "update") is not None:
+                damage = ""
+        return _standing(rows, self._clock, session, damage)
 
 
 def _standing(rows: list[dict[str, Any]], clock: Clock, session: str, damage: str) -> ListenerState:
@@ -246,7 +229,7 @@ def _standing(rows: list[dict[str, Any]], clock: Clock, session: str, damage: st
     pressed: set[tuple[int, str]] = set()
     offset, latest = FROM_THE_START, ""
     for row in rows:
-        id, event = _natural(row.get("update")), row.get("event")
+        id, event = number_of(row, "update"), row.get("event")
         if id is None:
             continue
         if event in _TAKEN:
@@ -284,11 +267,11 @@ def _press(kept: Any) -> Press | None:
 def _newer_half(data: bytes) -> bytes:
     """The last half of LIMIT, from a line start on, below the lines of what is undone before it."""
     start = data.find(b"\n", max(0, len(data) - LIMIT // 2)) + 1
-    done = {_natural(row.get("update")) for _, row in jsonl.parse(data) if row is not None and row.get("event") == DONE}
+    done = {number_of(row, "update") for _, row in jsonl.parse(data) if row is not None and row.get("event") == DONE}
     kept = [
         line + b"\n"
         for line in data[:start].split(b"\n")
         for _, row in jsonl.parse(line)
-        if row and _natural(row.get("update")) not in done and row.get("event") in (RECEIVED, STARTED, REPLY)
+        if row and number_of(row, "update") not in done and row.get("event") in (RECEIVED, STARTED, REPLY)
     ]
     return b"".join(kept) + data[start:]

@@ -11,7 +11,7 @@ import pytest
 
 from adjutant.clock import Clock
 from adjutant.records import telegram_log
-from adjutant.records.telegram_log import NEWEST, Job, ListenerState, Log, Other, Update
+from adjutant.records.telegram_log import DONE, NEWEST, REPLY, SKIPPED, STARTED, Job, ListenerState, Log, Other, Update
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 
@@ -42,10 +42,10 @@ def test_without_a_log_all_that_waits_is_read(tmp_path: Path) -> None:
 def test_what_was_received_is_undone_until_it_is_done(tmp_path: Path) -> None:
     made = build(tmp_path)
     made.receive([job(7), Other(8, "stranger", 5, 6), job(9, "/kb"), job(10, "/pulse")])
-    made.start(9)
-    made.reply(9, "none", "answered")
-    made.start(10)
-    made.finish([7], "answered")
+    made.note(STARTED, 9)
+    made.note(REPLY, 9, text="none", outcome="answered")
+    made.note(STARTED, 10)
+    made.note(DONE, 7, outcome="answered")
     was = standing(tmp_path)
     assert was.offset == 11
     assert was.known == {7, 8, 9, 10}
@@ -100,7 +100,7 @@ def test_a_bad_line_at_the_end_means_the_newest(tmp_path: Path, bad: bytes) -> N
     was = standing(tmp_path)
     assert was.offset == NEWEST
     assert "telegram.jsonl" in was.damage
-    made.skip([12])
+    made.note(SKIPPED, 12)
     assert standing(tmp_path).offset == 13
     assert standing(tmp_path).damage == ""
 
@@ -137,8 +137,8 @@ def test_an_odd_record_is_no_message(tmp_path: Path, row: dict[str, object]) -> 
 def test_any_bytes_at_all_replay_to_something(tmp_path: Path) -> None:
     made, chance = build(tmp_path), random.Random(1)
     made.receive([job(7), job(8, "/new")])
-    made.start(7)
-    made.reply(7, "x", "answered")
+    made.note(STARTED, 7)
+    made.note(REPLY, 7, text="x", outcome="answered")
     whole = path(tmp_path).read_bytes()
     for _ in range(400):
         data = bytearray(whole)
@@ -151,13 +151,13 @@ def test_any_bytes_at_all_replay_to_something(tmp_path: Path) -> None:
 def test_a_long_log_is_cut_and_what_is_undone_stays(tmp_path: Path) -> None:
     made = build(tmp_path)
     made.receive([job(1, "/pulse")])
-    made.start(1)
+    made.note(STARTED, 1)
     made.receive([job(2)])
-    made.finish([2], "answered")
+    made.note(DONE, 2, outcome="answered")
     made.cut()
     before = path(tmp_path).read_bytes()
     made.receive([job(number, "x" * 4000) for number in range(3, 330)])
-    made.finish(range(3, 330), "answered")
+    made.note(DONE, *range(3, 330), outcome="answered")
     made.cut()
     assert before.startswith(path(tmp_path).read_bytes()[:20])
     assert path(tmp_path).stat().st_size < telegram_log.LIMIT * 0.6

@@ -757,8 +757,9 @@ def _killed_once(chat: Chat, number: int, defect: str = "") -> None:
 
 
 UNSAID = """
-from adjutant.records.telegram_log import Log
-Log.start = lambda self, id: None
+from adjutant.records.telegram_log import STARTED, Log
+note = Log.note
+Log.note = lambda self, event, *ids, **told: None if event == STARTED else note(self, event, *ids, **told)
 """
 NAMELESS = """
 from adjutant.domain.listening import commands

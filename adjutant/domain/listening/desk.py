@@ -18,7 +18,7 @@ from adjutant.errors import AdjutantError
 from adjutant.ports import Bot, BotFailed
 from adjutant.printable import escape
 from adjutant.records import telegram_log
-from adjutant.records.telegram_log import Job, Log, Press
+from adjutant.records.telegram_log import DONE, REPLY, STARTED, Job, Log, Press
 from adjutant.store import switches
 
 FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
@@ -90,11 +90,10 @@ class Desk:
                 del self._growing[job.update.id]
                 growth.end()
             message = growth.message(self._stop)
-            self._log.reply(job.update.id, told.text + told.own, told.outcome)
-        if job.update.press is not None and self._buttons.show(job.update.press, told):
-            self._log.finish([job.update.id], told.outcome)
-            return
-        self._log.finish([job.update.id], told.outcome if self._say(told.text, told.own, message) else "undelivered")
+            self._log.note(REPLY, job.update.id, text=told.text + told.own, outcome=told.outcome)
+        shown = job.update.press is not None and self._buttons.show(job.update.press, told)
+        done = shown or self._say(told.text, told.own, message)
+        self._log.note(DONE, job.update.id, outcome=told.outcome if done else "undelivered")
 
     def tell(self, jobs: list[Job], text: str, outcome: str) -> None:
         """One line for messages that are not acted on, or for none. Raises Stopping, FileDamaged, IoFailed."""
@@ -102,9 +101,9 @@ class Desk:
             self._say(text)
             return
         first, *rest = [job.update.id for job in jobs]
-        self._log.finish(rest, outcome)
-        self._log.reply(first, text, outcome)
-        self._log.finish([first], outcome if self._say(text) else "undelivered")
+        self._log.note(DONE, *rest, outcome=outcome)
+        self._log.note(REPLY, first, text=text, outcome=outcome)
+        self._log.note(DONE, first, outcome=outcome if self._say(text) else "undelivered")
 
     def row_of(self, job: Job) -> Command | None:
         """The row of what a message asks for; that of a /confirm is the row of the command that waits for its code."""
@@ -172,7 +171,7 @@ class Desk:
 
     def _run(self, job: Job, plan: Plan) -> ChildReply:
         self._watch()
-        self._log.start(job.update.id)
+        self._log.note(STARTED, job.update.id)
         own_end = plan.words[0] == KILL  # the verb that sets KILLED is not ended by it
         growth = self._growing[job.update.id]
         return commands.run(self._app, plan, (lambda: None) if own_end else self._watch, growth.show)

@@ -211,14 +211,15 @@ class Listener:
         if many and self._rate.is_news(many[0].update.date):
             self._urgent.put(OneLineReply(many, f"More than {self._limit} messages in a minute: {IGNORED}", "limited"))
         elif many:
-            self._log.finish([job.update.id for job in many], "limited")
+            self._log.note(telegram_log.DONE, *(job.update.id for job in many), outcome="limited")
 
     def _pass_over(self, came: list[dict[str, Any]]) -> None:
         """After damage: all that waits at the server is passed over unread, and the operator told."""
         ids = [id for raw in came if (id := telegram_log.number_of(raw)) is not None]
         self._known |= set(ids)
-        self._log.skip(ids or [0])  # with nothing to pass over, a whole line all the same: the damage lies behind it
-        self._log.finish([job.update.id for job in self._was.undone], "skipped")
+        # with nothing to pass over, a whole line all the same: the damage lies behind it
+        self._log.note(telegram_log.SKIPPED, *(ids or [0]))
+        self._log.note(telegram_log.DONE, *(job.update.id for job in self._was.undone), outcome="skipped")
         self._offset = max(ids) + 1 if ids else FROM_THE_START
         self._next.put(self._offset)
         said = f"The record of your messages is damaged: {self._was.damage}. {SKIPPED}"
