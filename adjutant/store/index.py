@@ -18,15 +18,14 @@ from adjutant.store import index_lookup
 from adjutant.store import index_tables as tables
 from adjutant.store.disk import discard, make_folder
 from adjutant.store.index_lookup import Lookup
-from adjutant.store.index_tables import NEXT, WAIT, Damaged, FileStamp, explain, prepare, tell_damage
-from adjutant.store.index_write import Filler, Writer, whole
+from adjutant.store.index_tables import WAIT, Damaged, FileStamp, explain, prepare, tell_damage
+from adjutant.store.index_write import Writer, whole
 
 T = TypeVar("T")
 Rank = Callable[[Lookup, Query], list[Hit]]
 
 
 IN_MEMORY = ":memory:"
-BATCH = 10_000  # documents that a rebuild writes before it lets others write
 FREE, FREE_SHARE = 1000, 4  # pages, and one page in so many, that may be free before the file is made smaller
 
 
@@ -126,37 +125,21 @@ class Index:
         return self._write(lambda writer: writer.drop_file(collection, path))
 
     def rebuild_files(self, files: Iterable[tuple[str, str, FileStamp, Iterable[Document]]]) -> int:
-        """Everything anew at one stroke, from (collection, path, seen, documents); searches meanwhile see the old. How
-        many documents."""
+        """Everything anew at one stroke, from (collection, path, seen, documents); searches meanwhile see the old, and
+        a crash leaves it. How many documents; of two with one id the first counts."""
 
         def work(db: sqlite3.Connection) -> int:
-            with self._transaction():
-                tables.drop(db, NEXT)
-                tables.create(db, NEXT)
-            filler, count, told = Filler(db), 0, 0
-            for collection, path, seen, documents in files:
-                count += filler.add_file(collection, path, seen, list(documents))
-                if count - told >= BATCH:
-                    told = count
-                    with self._transaction():
-                        filler.flush()
-            with self._transaction():
-                filler.flush()
-                tables.swap(db)
+            tables.empty(db)
+            count = Writer(db).fill(files)
+            tables.make_findable(db)
             return count
 
-        return self.do(work)
+        return self.do(work, writes=True)
 
     def tidy(self) -> None:
-        """Drops what a rebuild that was killed has left, and gives back room when much is free. Not within `together`.
-
-        The caller holds the lock that writers share.
-        """
+        """Gives back room when much is free. Not within `together`; the caller holds the lock that writers share."""
 
         def work(db: sqlite3.Connection) -> None:
-            if db.execute(f"SELECT 1 FROM sqlite_master WHERE name GLOB '{NEXT}*'").fetchone():
-                with self._transaction():
-                    tables.drop(db, NEXT)
             (free,), (pages,) = (db.execute(f"PRAGMA {name}").fetchone() for name in ("freelist_count", "page_count"))
             if free > max(FREE, pages // FREE_SHARE):
                 with suppress(sqlite3.OperationalError):  # no room for the copy: the index is right as it is

@@ -19,7 +19,6 @@ from adjutant.store import settings
 
 VERSION = 3
 APPLICATION = 0x41444A58
-NEXT = "next_"  # what a rebuild fills
 FOUND = ("title", "text", "names", "extra", "context")
 QUESTION = 1
 # Numbers are part of a document's place: those searched by default stand together, so that they are one range.
@@ -33,7 +32,7 @@ COLLECTION = ROOM + 2
 # Scripts that write no spaces between words (Hangul does, but glues its particles on).
 UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 CLEANED = ("id", "title", "text", "names", "context", "anchor")
-SWAPPED = ("folders", "seen", "documents", "totals", "found")
+REBUILT = ("folders", "seen", "documents", "totals", "found")
 # A segment of the postings grows to so many bytes before it is written: fewer are merged, and less is left free by it.
 SEGMENT = 8 * 1024 * 1024
 
@@ -49,27 +48,36 @@ class FileStamp(NamedTuple):
         return self.size, self.mtime_ns, pack(self.sha)
 
 
-def create(db: sqlite3.Connection, prefix: str = "") -> None:
-    """The tables that a rebuild swaps, under their names or those of the next ones."""
-    db.execute(f"""CREATE TABLE {prefix}folders(id INTEGER PRIMARY KEY, collection INTEGER NOT NULL,
-        path TEXT NOT NULL)""")
-    db.execute(f"""CREATE TABLE {prefix}seen(id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, name TEXT NOT NULL,
+def create(db: sqlite3.Connection) -> None:
+    """The tables that a rebuild makes anew; the caller holds the transaction."""
+    db.execute("CREATE TABLE folders(id INTEGER PRIMARY KEY, collection INTEGER NOT NULL, path TEXT NOT NULL)")
+    db.execute("""CREATE TABLE seen(id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, name TEXT NOT NULL,
         size INTEGER, mtime_ns INTEGER, sha BLOB)""")
     # near: the context is that of so many neighbours on each side; 0: as `context` says.
-    db.execute(f"""CREATE TABLE {prefix}documents(place INTEGER PRIMARY KEY, file INTEGER NOT NULL,
+    db.execute("""CREATE TABLE documents(place INTEGER PRIMARY KEY, file INTEGER NOT NULL,
         id TEXT NOT NULL, title TEXT, text TEXT, anchor TEXT, concepts TEXT, tags TEXT, trust,
         created_at, updated_at TEXT, source_sha BLOB, context TEXT, names TEXT, assembly TEXT, level INTEGER,
         superseded INTEGER, near INTEGER, created INTEGER, words INTEGER, kind INTEGER)""")
-    db.execute(f"CREATE TABLE {prefix}totals(collection INTEGER PRIMARY KEY, documents INTEGER, words INTEGER)")
-    db.execute(f"""CREATE VIRTUAL TABLE {prefix}found USING fts5({", ".join(FOUND)}, content='', columnsize=0,
+    db.execute("CREATE TABLE totals(collection INTEGER PRIMARY KEY, documents INTEGER, words INTEGER)")
+    db.execute(f"""CREATE VIRTUAL TABLE found USING fts5({", ".join(FOUND)}, content='', columnsize=0,
         detail=column, tokenize='porter unicode61')""")
-    db.execute(f"INSERT INTO {prefix}found({prefix}found, rank) VALUES('hashsize', {SEGMENT})")
+    db.execute(f"INSERT INTO found(found, rank) VALUES('hashsize', {SEGMENT})")
+
+
+def make_findable(db: sqlite3.Connection) -> None:
+    """What the tables are asked by; made last, so that they fill faster."""
+    db.execute("CREATE INDEX documents_id ON documents(id)")
+    db.execute("CREATE INDEX documents_file ON documents(file)")
+    db.execute("CREATE UNIQUE INDEX folders_path ON folders(collection, path)")
+    db.execute("CREATE INDEX seen_name ON seen(folder, name)")
+    db.execute("""CREATE VIEW files AS SELECT seen.id, collection, folders.path || name AS path
+        FROM seen JOIN folders ON folders.id = folder""")
 
 
 def create_all(db: sqlite3.Connection) -> None:
     """Everything, in one transaction that the caller has begun."""
     create(db)
-    _make_findable(db)
+    make_findable(db)
     db.execute("CREATE TABLE collections(number INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL)")
     db.executemany("INSERT INTO collections(number, name) VALUES(?, ?)", enumerate(COLLECTIONS))
     db.execute("CREATE TABLE kept(key TEXT PRIMARY KEY, value TEXT)")
@@ -77,34 +85,18 @@ def create_all(db: sqlite3.Connection) -> None:
     db.execute(f"PRAGMA user_version = {VERSION}")
 
 
-def drop(db: sqlite3.Connection, prefix: str) -> None:
-    """Takes the swapped tables of one name away; nothing where there are none."""
-    for table in SWAPPED:
-        db.execute(f"DROP TABLE IF EXISTS {prefix}{table}")
-
-
-def swap(db: sqlite3.Connection) -> None:
-    """The next tables become the ones; the caller holds the transaction."""
+def empty(db: sqlite3.Connection) -> None:
+    """Makes them anew; readers see the old ones until the caller's transaction ends."""
     db.execute("DROP VIEW IF EXISTS files")
-    drop(db, "")
-    for table in SWAPPED:
-        db.execute(f"ALTER TABLE {NEXT}{table} RENAME TO {table}")
-    _make_findable(db)
+    for table in REBUILT:
+        db.execute(f"DROP TABLE IF EXISTS {table}")
+    create(db)
 
 
 def split(path: str) -> tuple[str, str]:
     """(folder with its slash, name): as the path of a file is kept."""
     name = path.rfind("/") + 1
     return path[:name], path[name:]
-
-
-def _make_findable(db: sqlite3.Connection) -> None:
-    db.execute("CREATE INDEX documents_id ON documents(id)")
-    db.execute("CREATE INDEX documents_file ON documents(file)")
-    db.execute("CREATE UNIQUE INDEX folders_path ON folders(collection, path)")
-    db.execute("CREATE INDEX seen_name ON seen(folder, name)")
-    db.execute("""CREATE VIEW files AS SELECT seen.id, collection, folders.path || name AS path
-        FROM seen JOIN folders ON folders.id = folder""")
 
 
 # -- places --------------------------------------------------------------------------------------------------

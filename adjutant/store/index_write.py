@@ -17,28 +17,24 @@ PAUSE = 4 * 3600  # seconds of silence that end a sitting
 FORMS = (2, 1, -1, -2)  # contexts: the texts of so many neighbours a side, or (less than 0) their titles and texts
 _HELD = f"""SELECT place, created, words, path, {", ".join(f"documents.{name}" for name in tables.FIELDS)}
     FROM documents JOIN files ON files.id = file"""
-_UNPOST = f"""INSERT INTO found(found, rowid, {", ".join(tables.FOUND)})
-    VALUES('delete', {", ".join("?" * (len(tables.FOUND) + 1))})"""
+_ADD = f"INSERT INTO documents({', '.join(tables.COLUMNS)}) VALUES({', '.join('?' * len(tables.COLUMNS))})"
+_POSTED = ", ".join("?" * (len(tables.FOUND) + 1))
+_POST = f"INSERT INTO found(rowid, {', '.join(tables.FOUND)}) VALUES({_POSTED})"
+_UNPOST = f"INSERT INTO found(found, rowid, {', '.join(tables.FOUND)}) VALUES('delete', {_POSTED})"
+_ADD_FILE = "INSERT INTO seen(folder, name, size, mtime_ns, sha) VALUES(?, ?, ?, ?, ?)"
+_FIND_FILE = """SELECT seen.id FROM folders JOIN seen ON folder = folders.id
+    WHERE collection = ? AND path = ? AND name = ?"""
+_TALLY = """INSERT INTO totals VALUES(?, ?, ?) ON CONFLICT(collection) DO UPDATE SET
+    documents = documents + excluded.documents, words = words + excluded.words"""
 
 
 class Writer:
-    """Writes into the tables of one prefix; the caller holds the transaction. Raises sqlite3.DatabaseError."""
+    """Writes into the tables; the caller holds the transaction. Raises sqlite3.DatabaseError."""
 
-    def __init__(self, db: sqlite3.Connection, prefix: str = "") -> None:
-        self._db, self._prefix = db, prefix
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
         self._numbers: dict[str, int] = dict(db.execute("SELECT name, number FROM collections").fetchall())
         self._last: dict[int, int] = {}
-        marks = ", ".join("?" * len(tables.COLUMNS))
-        self._add = f"INSERT INTO {prefix}documents({', '.join(tables.COLUMNS)}) VALUES({marks})"
-        marks = ", ".join("?" * (len(tables.FOUND) + 1))
-        self._post = f"INSERT INTO {prefix}found(rowid, {', '.join(tables.FOUND)}) VALUES({marks})"
-        self._find_file = """SELECT seen.id FROM folders JOIN seen ON folder = folders.id
-            WHERE collection = ? AND path = ? AND name = ?"""
-        self._add_file = "INSERT INTO seen(folder, name, size, mtime_ns, sha) VALUES(?, ?, ?, ?, ?)"
-        self._tally = (
-            f"INSERT INTO {prefix}totals VALUES(?, ?, ?) ON CONFLICT(collection) DO UPDATE SET "
-            "documents = documents + excluded.documents, words = words + excluded.words"
-        )
 
     def number(self, collection: str) -> int:
         if collection not in self._numbers:
@@ -50,11 +46,10 @@ class Writer:
     def file(self, collection: str, path: str, seen: FileStamp) -> tuple[int, bool]:
         """(id, whether it is new) of a file, remembered as it was seen."""
         number, (folder, name) = self.number(collection), tables.split(path)
-        found = self._db.execute(self._find_file, (number, folder, name)).fetchone()
+        found = self._db.execute(_FIND_FILE, (number, folder, name)).fetchone()
         if found is None:
             row = (self._folder(number, folder), name, *seen.row())
-            added = self._db.execute(self._add_file, row)
-            return added.lastrowid or 0, True
+            return self._db.execute(_ADD_FILE, row).lastrowid or 0, True
         self._db.execute("UPDATE seen SET size = ?, mtime_ns = ?, sha = ? WHERE id = ?", (*seen.row(), found[0]))
         return int(found[0]), False
 
@@ -91,6 +86,21 @@ class Writer:
         kept = {id: each.place for id, each in held.items() if id in wanted}
         self._insert(collection, file, fresh, kept, _end_of(held[id] for id in kept))
         return len(fresh), sum(each.document.id not in wanted for each in gone)
+
+    def fill(self, files: Iterable[tuple[str, str, FileStamp, Iterable[Document]]]) -> int:
+        """Files and their documents into tables that were empty; how many documents. Of two with one id the first
+        counts."""
+        given, folders = set[tuple[int, str]](), dict[tuple[int, str], int]()
+        for collection, path, seen, documents in files:
+            number, (folder, name) = self.number(collection), tables.split(path)
+            fresh = {(number, each.id): tables.clean(each) for each in documents if (number, each.id) not in given}
+            given.update(fresh)
+            parent = folders.get((number, folder)) or self._folder(number, folder)
+            folders[number, folder] = parent
+            file = self._db.execute(_ADD_FILE, (parent, name, *seen.row())).lastrowid or 0
+            wanted = list(fresh.values())
+            self._insert(collection, file, list(zip(wanted, _nears(wanted), strict=True)), {}, None)
+        return len(given)
 
     def drop_file(self, collection: str, path: str) -> int:
         file, _ = self.file(collection, path, FileStamp(0, 0, ""))
@@ -129,7 +139,7 @@ class Writer:
         first, after = tables.room(number, document)
         last = self._last.get(first)
         if last is None:
-            taken = f"SELECT max(place) FROM {self._prefix}documents WHERE place >= ? AND place < ?"
+            taken = "SELECT max(place) FROM documents WHERE place >= ? AND place < ?"
             (highest,) = self._db.execute(taken, (first, after)).fetchone()
             last = max([first - 1 if highest is None else int(highest), *(each for each in kept if each < after)])
         place = last + 1
@@ -166,12 +176,9 @@ class Writer:
             if not each.superseded:
                 posts.append((place, *tables.list_searched(each)))
             total += words
-        self._write(number, rows, posts, total)
-
-    def _write(self, number: int, rows: list[Row], posts: list[Row], words: int) -> None:
-        self._db.executemany(self._add, rows)
-        self._db.executemany(self._post, posts)
-        self._db.execute(self._tally, (number, len(rows), words))
+        self._db.executemany(_ADD, rows)
+        self._db.executemany(_POST, posts)
+        self._db.execute(_TALLY, (number, len(rows), total))
 
     def _remove(self, held: Sequence[StoredDocument], collection: str) -> None:
         if not held:
@@ -181,51 +188,7 @@ class Writer:
             [(each.place, *tables.list_searched(each.document)) for each in held if not each.document.superseded],
         )
         self._db.executemany("DELETE FROM documents WHERE place = ?", [(each.place,) for each in held])
-        self._db.execute(self._tally, (self.number(collection), -len(held), -sum(each.words for each in held)))
-
-
-class Filler(Writer):
-    """Fills the empty tables of a rebuild. Rows wait until `flush`; an id that was given before is passed over."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        super().__init__(db, tables.NEXT)
-        self._given: dict[int, set[str]] = {}
-        self._files = 0
-        self._folders: dict[tuple[int, str], int] = {}
-        self._waiting: tuple[list[Row], list[Row], list[Row], list[Row]] = ([], [], [], [])
-        self._totals: dict[int, tuple[int, int]] = {}
-
-    def add_file(self, collection: str, path: str, seen: FileStamp, documents: Sequence[Document]) -> int:
-        number = self.number(collection)
-        given = self._given.setdefault(number, set())
-        wanted = list({each.id: tables.clean(each) for each in documents if each.id not in given}.values())
-        given.update(each.id for each in wanted)
-        self._files += 1
-        folder, name = tables.split(path)
-        parent = self._folders.get((number, folder))
-        if parent is None:
-            parent = self._folders[number, folder] = len(self._folders) + 1
-            self._waiting[3].append((parent, number, folder))
-        self._waiting[0].append((self._files, parent, name, *seen.row()))
-        self._insert(collection, self._files, list(zip(wanted, _nears(wanted), strict=True)), {}, None)
-        return len(wanted)
-
-    def _write(self, number: int, rows: list[Row], posts: list[Row], words: int) -> None:
-        self._waiting[1].extend(rows)
-        self._waiting[2].extend(posts)
-        documents, before = self._totals.get(number, (0, 0))
-        self._totals[number] = documents + len(rows), before + words
-
-    def flush(self) -> None:
-        files, rows, posts, folders = self._waiting
-        self._db.executemany(f"INSERT INTO {tables.NEXT}folders VALUES(?, ?, ?)", folders)
-        self._db.executemany(f"INSERT INTO {tables.NEXT}seen VALUES(?, ?, ?, ?, ?, ?)", files)
-        self._db.executemany(self._add, rows)
-        self._db.executemany(self._post, posts)
-        self._db.executemany(self._tally, [(number, *each) for number, each in self._totals.items()])
-        for each in self._waiting:
-            each.clear()
-        self._totals.clear()
+        self._db.execute(_TALLY, (self.number(collection), -len(held), -sum(each.words for each in held)))
 
 
 class StoredDocument:
