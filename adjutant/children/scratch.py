@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 import stat
+import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 PREFIX = "adjutant-"
@@ -52,45 +53,7 @@ def _sweep(parent: str) -> None:
 
 
 def _remove(path: str) -> None:
-    """Takes the folder away, whatever a child has made in it; what cannot be removed is left.
-
-    A folder in a folder is first moved to the top: a child may have nested them deeper than any path or stack reaches.
-    """
-    moved, name = 0, os.urandom(8).hex()
-    while folders := [entry for entry in _entries(path) if entry.is_dir(follow_symlinks=False)]:
-        before = moved
-        for outer in folders:
-            for entry in _entries(outer.path):
-                if entry.is_dir(follow_symlinks=False):
-                    _open_up(entry.path)
-                    moved += _try(os.rename, entry.path, os.path.join(path, f"{name}-{moved}"))
-                else:
-                    _try(os.unlink, entry.path)
-            moved += _try(os.rmdir, outer.path)
-        if moved == before:
-            break
-    for entry in _entries(path):
-        _try(os.rmdir if entry.is_dir(follow_symlinks=False) else os.unlink, entry.path)
-    _try(os.rmdir, path)
-
-
-def _entries(path: str) -> list[os.DirEntry[str]]:
-    _open_up(path)
-    try:
-        with os.scandir(path) as entries:
-            return list(entries)
-    except OSError:
-        return []
-
-
-def _open_up(path: str) -> None:
-    """A folder that the child has closed can be emptied again."""
-    _try(os.chmod, path, stat.S_IRWXU)
-
-
-def _try(step: Callable[..., None], *words: str | int) -> bool:
-    try:
-        step(*words)
-    except OSError:
-        return False
-    return True
+    """Takes the folder away, whatever a child has closed or nested in it: these two programs go deeper than any path or
+    stack of ours. What cannot be removed is left."""
+    for argv in (["chmod", "-R", "u+rwx", path], ["rm", "-rf", path]):
+        subprocess.run(argv, env={"PATH": os.defpath}, stderr=subprocess.DEVNULL, check=False)

@@ -52,12 +52,12 @@ class Candidate(namedtuple("Candidate", "id type text confidence evidence create
 
 
 def read(files: Files) -> list[dict[str, Any]]:
-    """All events, oldest first; lines that are none are left out. Raises FileDamaged, IoFailed."""
+    """All events, oldest first; lines that are none are left out."""
     return jsonl.read(files, files.tree.behavior_history)
 
 
 def read_contract(files: Files) -> Contract:
-    """The contract that holds; where its file is gone, what the events lead to. Raises FileDamaged, IoFailed."""
+    """The contract that holds; where its file is gone, what the events lead to."""
     found = contract.read(files)
     return replay(read(files)) if found is contract.EMPTY else found
 
@@ -90,12 +90,9 @@ def quote(evidence: Any) -> str:
 
 
 def replay(events: Iterable[dict[str, Any]], start: Contract = contract.EMPTY) -> Contract:
-    """The contract that `events` make of `start`; those it holds already change nothing.
-
-    Two machines that went on from one version each wrote the next one: then every change counts, the later of two that
-    are about one directive, and each makes a version. Raises FileDamaged when an event is none, or they do not lead to
-    the hash that the last one names.
-    """
+    """The contract that `events` make of `start`; those it holds already change nothing. Where two machines went on
+    from one version, every change counts, the later of two about one directive, and each makes a version. Raises
+    FileDamaged when an event is none, or they do not lead to the hash that the last one names."""
     changing = [event for event in events if is_change(event)]
     forked = len({event["version"] for event in changing}) < len(changing)
     fresh = changing if forked else [event for event in changing if event["version"] > start.version]
@@ -141,10 +138,8 @@ def candidates(events: Iterable[dict[str, Any]], now: datetime) -> list[Candidat
 
 
 def list_gone(events: Iterable[dict[str, Any]], now: datetime, days: int) -> list[tuple[str, str, str]]:
-    """(type, text, what became of it) of what was rejected or left the contract in the last `days`, newest first.
-
-    A time that cannot be read counts as one of these days.
-    """
+    """(type, text, what became of it) of what was rejected or left the contract in the last `days` or at a time that
+    cannot be read, newest first."""
     from datetime import timedelta  # beside `now`, it is loaded
 
     found: list[tuple[str, str, str]] = []

@@ -98,11 +98,9 @@ class Directive(
         defaults=("operator", "", "", "", None, (), "", ""),
     )
 ):
-    """One rule. `source`: operator or daily-review; times are ISO-8601, "" for none.
-
-    `expires`: the last day it holds, YYYY-MM-DD. `message`: the id of the message that set it. `confidence` (0 to 1,
-    None without), `evidence` (rows with a `quote`), `candidate` and `promoted_at` come with a promoted one.
-    """
+    """One rule. `source`: operator or daily-review; times are ISO-8601, "" for none. `expires`: the last day it holds.
+    `message`: the id of the message that set it. The last four come with a promoted one: `confidence` 0 to 1,
+    `evidence` rows with a `quote`."""
 
     @property
     def line(self) -> str:

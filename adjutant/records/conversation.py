@@ -45,11 +45,8 @@ def answer_id(id: str) -> str:
 
 
 def newest(files: Files, session: str, most: int | None = None, limit: int = TAIL) -> list[ConversationMessage]:
-    """The last `most` messages (None: all) that operator and agent exchanged and that stand in the last `limit` bytes,
-    oldest first; damaged lines are left out.
-
-    A stranger's words are found by search, and are no part of the talk. Raises FileDamaged, IoFailed.
-    """
+    """The last `most` messages (None: all) near the end that operator and agent exchanged, oldest first, damaged lines
+    left out. A stranger's words are found by search, and are no part of the talk."""
     found: list[ConversationMessage] = []
     for line in reversed(files.tail(files.tree.conversation(session), limit).split(b"\n")):
         if len(found) == most:
@@ -66,7 +63,7 @@ def _whole(record: dict[str, Any]) -> bool:
 
 
 def record_of(files: Files, session: str, id: str) -> dict[str, Any] | None:
-    """The whole record of a message by its id, None where there is none near the end. Raises FileDamaged, IoFailed."""
+    """The whole record of a message by its id, None where there is none near the end."""
     found = jsonl.tail(files, files.tree.conversation(session), TAIL, id)
     return next((record for record in found if record.get("id") == id and _whole(record)), None)
 

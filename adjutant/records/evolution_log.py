@@ -41,10 +41,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag=st
 
 
 class Run(Event, frozen=True, kw_only=True):
-    """A look at a window. `report`: its path, "" where it had nothing to tell; `text` what stands in it.
-
-    `suggestions`: the ids of the new ones. `told`: fingerprints of what the report tells in words alone.
-    """
+    """A look at a window. `report`: its path, "" where it had nothing to tell; `text` what stands in it; `suggestions`:
+    the ids of the new ones; `told`: fingerprints of what the report tells in words alone."""
 
     since: str
     until: str
@@ -115,12 +113,9 @@ class Held(NamedTuple):
 
 
 class State:
-    """What the log amounts to, a record at a time.
-
-    `held`: {id: Held}, oldest first. `runs`: the looks. `open`: {id: change} that nothing says is settled. `unwritten`:
-    runs whose report may not have been written. `made`: changes that were, in their order. `damaged`: numbers of lines
-    that are no records, altered ones, or suggestions that their run does not name.
-    """
+    """What the log amounts to. `held`: oldest first. `runs`: the looks. `open`: changes that nothing says are settled.
+    `unwritten`: runs whose report may not have been written. `made`: changes that were, in their order. `damaged`:
+    numbers of lines that are no records, altered ones, or suggestions that their run does not name."""
 
     def __init__(self) -> None:
         self.held: dict[str, Held] = {}
@@ -178,12 +173,12 @@ class State:
 
 
 def append(files: Files, *several: Record) -> None:
-    """Makes records durable at one stroke. Raises FileDamaged, IoFailed."""
+    """Makes records durable at one stroke."""
     files.append_all(files.tree.evolution_log, map(msgspec.to_builtins, several))
 
 
 def read(files: Files) -> State:
-    """The state that the log leads to; without a log, one of nothing. Raises FileDamaged, IoFailed."""
+    """The state that the log leads to; without a log, one of nothing."""
     state = State()
     for number, raw in jsonl.parse(files.log(files.tree.evolution_log)):
         record = _read_record(raw)

@@ -28,7 +28,7 @@ class Heart(msgspec.Struct, frozen=True):
 
 
 def read(files: Files, config: Config) -> Heart:
-    """The heart of an instance. Raises FileDamaged, IoFailed."""
+    """The heart of an instance."""
     return parse(layers.read(files, config, "heart").text)
 
 

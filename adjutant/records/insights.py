@@ -1,7 +1,6 @@
 """RECORDS. The insights folders, one file a matter: filed in pending/, moved to sent/ exactly once, or quarantined.
 
-A file has strict frontmatter, and a body that a person can read and may rewrite. Every change is one read-check-write
-under the data lock `insights`; a name is unique over the three folders.
+Every change is one read-check-write under the data lock `insights`; a name is unique over the three folders.
 """
 
 from __future__ import annotations
@@ -43,12 +42,8 @@ class Evidence(msgspec.Struct, frozen=True):
 
 
 class Insight(msgspec.Struct, kw_only=True):
-    """What pulse found grave enough to file, its matter's id in `matter`; an operator's own file has None, and as
-    defaults what it does not say.
-
-    `decided`: notify, log or flag, once that was decided; `name` is its file name once filed; `sha` the file's as it
-    was read.
-    """
+    """What pulse found grave enough to file, its matter's id in `matter`; an operator's own file has defaults for what
+    it does not say. `decided`: notify, log or flag, once that was decided; `sha` of the file as it was read."""
 
     title: str
     why: str
@@ -113,8 +108,7 @@ def _find_title_and_why(body: str) -> tuple[str, str]:
 
 
 def file(files: Files, insight: Insight, now: datetime, host: str = "") -> str:
-    """Files a new insight under a free name YYYY-MM-DD-HHMM.md, which is returned; `host` in it keeps two machines from
-    taking one name. Raises IoFailed, LockBusy."""
+    """Files a new insight; its name YYYY-MM-DD-HHMM.md. `host` in it keeps two machines from taking one name."""
     with files.lock("insights"):
         name = _find_free(files, f"{now:%Y-%m-%d-%H%M}{host and f'-{host}'}.md")
         files.create(files.tree.pending_insight(name), render(insight).encode("utf-8", "replace"))
@@ -150,17 +144,14 @@ def _read_each(files: Files, folder: str, names: list[str]) -> Iterator[tuple[st
 
 
 def find_damaged_sent(files: Files) -> list[tuple[str, str]]:
-    """[(name, reason)] of insights in sent/ that cannot be read. Raises FileDamaged (no folder), IoFailed."""
+    """[(name, reason)] of insights in sent/ that cannot be read."""
     names = [name for name in files.names(files.tree.sent) if waiting.is_name(name)]
     return [(name, found) for name, found in _read_each(files, files.tree.sent, names) if isinstance(found, str)]
 
 
 def update(files: Files, insight: Insight, **changed: Any) -> Insight:
     """Writes `attempts`, `notice` and `decided`, as far as given and not None, to a pending insight's frontmatter; the
-    rest stays as it is.
-
-    Raises FileChanged when a person edited it since it was read, FileNotFoundError, FileDamaged, IoFailed.
-    """
+    rest stays. Raises FileChanged when a person edited it since it was read, FileNotFoundError."""
     made = msgspec.structs.replace(insight, **{key: value for key, value in changed.items() if value is not None})
     path = files.tree.pending_insight(insight.name)
     shown, known = files.tree.relative(path), {"decided": made.decided} if made.decided is not None else {}
@@ -174,11 +165,8 @@ def update(files: Files, insight: Insight, **changed: Any) -> Insight:
 
 
 def settle(files: Files, name: str) -> bool:
-    """Moves a pending insight to sent/; False when it is not pending (another run was faster). Raises IoFailed.
-
-    Where sent/ holds the same text under that name already, an earlier move was cut in its middle and is completed;
-    where it holds another text, the insight goes there under a free name.
-    """
+    """Moves a pending insight to sent/; False when it is not pending (another run was faster). Where sent/ holds the
+    same text, an earlier move was cut and is completed; where another, the insight goes there under a free name."""
     source = files.tree.pending_insight(name)
     with files.lock("insights"):
         if not files.exists(source):
@@ -194,7 +182,7 @@ def settle(files: Files, name: str) -> bool:
 
 
 def discard(files: Files, name: str) -> str:
-    """Moves a pending insight to quarantine; its name there, "" when it is not pending. Raises IoFailed."""
+    """Moves a pending insight to quarantine; its name there, "" when it is not pending."""
     source = files.tree.pending_insight(name)
     with files.lock("insights"):
         if not files.exists(source):
@@ -216,10 +204,8 @@ _LETTERS = re.compile(r"[^\W\d_]{2,}")
 
 
 def fingerprint(kb: str, path: str, quote: str) -> str:
-    """16 hex digits of the sha256 over kb, path and the quote's stemmed content words (without dates and numbers).
-
-    A quote without any such word is taken as it is written, blanks aside.
-    """
+    """16 hex digits of the sha256 over kb, path and the quote's stemmed content words (without dates and numbers); of a
+    quote without any over all of it, blanks aside."""
     matter = " ".join(sorted(stems_of(quote))) or "".join(quote.split())
     return hashlib.sha256(f"{kb}\0{path}\0{matter}".encode("utf-8", "replace")).hexdigest()[:16]
 

@@ -26,12 +26,12 @@ class InstanceOwner:
         self._files = files
 
     def read(self) -> str:
-        """ "" where nothing was put on a server yet. Raises FileDamaged, IoFailed."""
+        """ "" where nothing was put on a server yet."""
         held = _read_id(self._files)
         return "" if held is None or self._is_copy(held) else str(held["id"])
 
     def make(self) -> str:
-        """The id, made where there is none. Raises FileDamaged, IoFailed, LockBusy."""
+        """The id, made where there is none."""
         with self._files.lock("instance"):
             made = {"id": self.read() or os.urandom(ID_BYTES).hex(), "root": self._files.tree.root}
             if _read_id(self._files) != made:
@@ -74,7 +74,7 @@ def slug(host: str) -> str:
 
 
 def note_host(files: Files, host: str, now: datetime) -> None:
-    """That a machine looked today; one write a day. Raises FileDamaged (a folder in its place), IoFailed, Stopped."""
+    """That a machine looked today; one write a day."""
     path = files.tree.host(slug(host))
     files.sweep(files.tree.hosts, now.timestamp())  # what a crash left half-made
     if _read_host(files, path)[1][:10] != now.date().isoformat():
@@ -82,7 +82,7 @@ def note_host(files: Files, host: str, now: datetime) -> None:
 
 
 def list_hosts(files: Files, now: datetime) -> list[str]:
-    """The machines that looked in the last 30 days. Raises IoFailed."""
+    """The machines that looked in the last 30 days."""
     paths = (files.tree.host(name.removesuffix(".json")) for name in files.names(files.tree.hosts))
     found = ((host, moment(seen)) for host, seen in (_read_host(files, path) for path in paths))
     return sorted(host for host, at in found if at is not None and now - at < LATELY)

@@ -93,14 +93,14 @@ class Interaction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=False
 
 
 def append(files: Files, interaction: Interaction) -> None:
-    """Adds an interaction; durable when this returns. Raises FileDamaged, IoFailed."""
+    """Adds an interaction."""
     if not files.dry:
         files.append(files.tree.interactions, msgspec.to_builtins(interaction))
 
 
 def signal(files: Files, of: str, signal: str, source: str, now: datetime) -> None:
-    """Adds what became known of the interaction `of` later; `source`: where it stands. A line that is there already,
-    and still counts, is not added again. Raises FileDamaged, IoFailed."""
+    """Adds what became known of the interaction `of` later, in `source`, unless it is there already and still
+    counts."""
     known = late_signals(jsonl.tail(files, files.tree.interactions, TAIL, of)).get(of, {})
     if not files.dry and known.get(place(signal, source)) != signal:
         line = {"ts": now.isoformat(), "event": SIGNAL, "of": of, "signal": signal, "source": source}
@@ -109,10 +109,7 @@ def signal(files: Files, of: str, signal: str, source: str, now: datetime) -> No
 
 def read(files: Files, now: datetime | None = None) -> list[Interaction]:
     """All interactions, oldest first, each with its late signals; with `now` those that were abandoned by then too.
-
-    Damaged lines are left out, and so are a second line of the same id and signals of what is not there. Raises
-    FileDamaged, IoFailed.
-    """
+    Left out are damaged lines, a second line of the same id and signals of what is not there."""
     return fold(files.log(files.tree.interactions), now)
 
 
@@ -162,10 +159,8 @@ def at_once(
     rounds: int = 0,
     most: int = 0,
 ) -> tuple[str, ...]:
-    """The signals that are known when an interaction ends, in the order of WEIGHTS.
-
-    `calls`: (tool, whether it was refused) of each. `rounds` of tool calls were made, of at most `most`.
-    """
+    """The signals that are known when an interaction ends, in the order of WEIGHTS. `calls`: (tool, whether it was
+    refused) of each. `rounds` of tool calls were made, of at most `most`."""
     refused = {tool for tool, was_refused in calls if was_refused}
     known = {"failed": failed, "degraded": degraded, "many_rounds": rounds >= LEAST_ROUNDS and rounds > most / 2}
     known |= {"kb_error": ASKS_KB in refused, "tool_error": bool(refused - {ASKS_KB})}

@@ -18,19 +18,15 @@ _HTML = re.compile(r"<(?=[A-Za-z/!?])")
 
 
 def entry(files: Files, now: datetime, title: str, lines: Iterable[str], *, dry_run: bool = False) -> None:
-    """Appends `## HH:MM — Title` and one list item a line; durable when this returns, in a dry run too.
-
-    Emphasis in a line stays (`**kb**: …`); nothing in it can begin a heading, a code block or an entry of its own.
-    Raises FileDamaged, IoFailed.
-    """
+    """Appends `## HH:MM — Title` and one list item a line, in a dry run too. Emphasis in a line stays (`**kb**: …`);
+    nothing in it can begin a heading, a code block or an entry of its own."""
     head = f"## {now:%H:%M} — {clean_line(title, TITLE_CHARS)}{DRY_RUN if dry_run else ''}"
     body = "".join(f"- {item(line)}\n" for line in lines)
     files.append_text(files.tree.journal_of(now.date().isoformat()), f"{head}\n\n{body}\n")
 
 
 def last(files: Files, now: datetime, title: str, *, dry_run: bool = False) -> set[str] | None:
-    """The lines of the day's last entry with this title, as `item` wrote them; None where there is none. Raises
-    FileDamaged, IoFailed."""
+    """The lines of the day's last entry with this title, as `item` wrote them; None where there is none."""
     try:
         text = files.text(files.tree.journal_of(now.date().isoformat()))
     except FileNotFoundError:
@@ -48,10 +44,8 @@ def item(line: str) -> str:
 
 
 def recent(files: Files, now: datetime, days: int, damaged: list[str] | None = None) -> list[tuple[str, str]]:
-    """(day, text) of the last `days` days, today included, oldest first; days without a journal are left out.
-
-    What cannot be read is named in `damaged` and left out. Raises IoFailed.
-    """
+    """(day, text) of the last `days` days, today included, oldest first; days without a journal are left out, and so is
+    what cannot be read, which `damaged` names."""
     found = []
     for back in range(days - 1, -1, -1):
         day = (now.date() - timedelta(days=back)).isoformat()

@@ -33,7 +33,7 @@ class Layer(namedtuple("Layer", "name path text missing over max_chars")):
 
 
 def read(files: Files, config: Config, name: str) -> Layer:
-    """A layer by name. Raises FileDamaged (not UTF-8, not a file), IoFailed."""
+    """A layer by name."""
     path, limit = config.text(f"layers.{name}.path"), config.whole(f"layers.{name}.max_chars")
     try:
         text = files.text(files.tree.inside(path))
@@ -55,10 +55,10 @@ def names(text: str) -> frozenset[str]:
 
 
 def addresses(files: Files, config: Config) -> frozenset[str]:
-    """The mail addresses that the user layer names, in small letters. Raises FileDamaged, IoFailed."""
+    """The mail addresses that the user layer names, in small letters."""
     return frozenset(each.lower() for each in _ADDRESS.findall(read(files, config, "user").prompt))
 
 
 def own_names(files: Files, config: Config) -> frozenset[str]:
-    """`names` of the user layer. Raises FileDamaged, IoFailed."""
+    """`names` of the user layer."""
     return names(read(files, config, "user").prompt)

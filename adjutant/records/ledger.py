@@ -36,7 +36,7 @@ def record(
 
 
 def append(files: Files, record: Mapping[str, Any]) -> None:
-    """Durable when this returns; written in a dry run too. Raises FileDamaged, IoFailed."""
+    """Adds a record, in a dry run too."""
     files.append(files.tree.actions, record)
 
 
@@ -56,7 +56,7 @@ SUMMARY_CHARS = 200
 
 
 def read_last(files: Files) -> dict[str, Any] | None:
-    """{type, timestamp, summary, …, last: {stage: ts}}, None before the first run. Raises FileDamaged, IoFailed."""
+    """{type, timestamp, summary, …, last: {stage: ts}}, None before the first run."""
     found = jsonl.read_object(files, files.tree.last_heartbeat)
     if found is not None and not isinstance(found.get("last"), dict):
         path = files.tree.relative(files.tree.last_heartbeat)
@@ -65,10 +65,8 @@ def read_last(files: Files) -> dict[str, Any] | None:
 
 
 def write_last(files: Files, record: Mapping[str, Any], summary: str, now: datetime) -> None:
-    """Replaces it from a ledger record. Raises IoFailed.
-
-    Call it under the run lock of the stage. A damaged file is set aside under state/quarantine/, never lost.
-    """
+    """Replaces it from a ledger record, under the run lock of the stage. A damaged one is set aside in
+    state/quarantine/."""
     path = files.tree.last_heartbeat
     try:
         last = dict((read_last(files) or {"last": {}})["last"])

@@ -72,10 +72,7 @@ FIELDS = tuple(name for name in Known.__struct_fields__ if name not in ("id", "s
 
 
 def read(files: Files) -> dict[str, Known]:
-    """{id: matter}, in the order in which they were first seen. Lines that are no event are passed over.
-
-    Raises FileDamaged (no regular file), IoFailed.
-    """
+    """{id: matter}, in the order in which they were first seen. Lines that are no event are passed over."""
     found: dict[str, Known] = {}
     for record in jsonl.read(files, files.tree.matters):
         try:
@@ -110,7 +107,7 @@ def event(name: str, id: str, now: datetime, run: str, fields: Mapping[str, Any]
 
 
 def append(files: Files, events: Iterable[Mapping[str, Any]]) -> None:
-    """Events at one stroke, durable when this returns; nothing for none. Raises FileDamaged, IoFailed."""
+    """Events at one stroke; nothing for none."""
     made = list(events)
     if made:
         files.append_all(files.tree.matters, made)
@@ -121,8 +118,8 @@ SILENCING = ("done", "snooze")
 
 
 class Marks(dict[str, dict[str, Any]]):
-    """{id of a matter: the last mark that says how it stands}; `by_line`: {fingerprint: mark} of those that were made
-    of an insight without a matter."""
+    """{id of a matter: the last mark that says how it stands}; `by_line` {fingerprint: mark} of insights without a
+    matter."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -130,8 +127,7 @@ class Marks(dict[str, dict[str, Any]]):
 
 
 def last_marks(files: Files) -> Marks:
-    """How the operator last marked each matter: `useful` takes `useless` back, and nothing else. Raises FileDamaged,
-    IoFailed."""
+    """How the operator last marked each matter: `useful` takes `useless` back, and nothing else."""
     found = Marks()
     for record in jsonl.read(files, files.tree.marks):
         state, matter, known = record.get("state"), record.get("matter"), record.get("fingerprint")
@@ -144,7 +140,6 @@ def last_marks(files: Files) -> Marks:
 
 
 def append_mark(files: Files, state: str, now: datetime, *, matter: str | None = None, **about: str | None) -> None:
-    """One line in state/marks.jsonl, durable when this returns; `about`: its `fingerprint`, `until` and `insight`.
-    Raises IoFailed."""
+    """One line in state/marks.jsonl; `about`: its `fingerprint`, `until` and `insight`."""
     made = {"ts": now.isoformat(), "fingerprint": None, "state": state, "until": None, "insight": None, **about}
     files.append(files.tree.marks, made | ({"matter": matter} if matter else {}))

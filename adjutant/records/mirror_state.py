@@ -28,11 +28,9 @@ REDIS, CONTRACT, OK = "redis", "behavior", "ok"
 
 
 def read(files: Files, config: Config) -> dict[str, dict[str, Any]]:
-    """{mirror: {reachable, asked, clean, trouble, pending[], drift[]}} of those that are configured.
-
-    `reachable`: None when nobody asked yet. `asked`: when this was found out. `clean`: when it last held all that the
-    files say. `trouble`: why not. `pending`: collections of which it may lack something. `drift`: what --check found.
-    """
+    """What is known of those configured. `reachable`: None when nobody asked yet. `asked`: when this was found out.
+    `clean`: when it last held all that the files say. `trouble`: why not. `pending`: collections of which it may lack
+    something. `drift`: what --check found."""
     held, names = _read_all(files), [name for name, key in CONFIGURED.items() if config.values.get(key)]
     return {name: {key: held.get(name, NONE)[key] for key in UNASKED} for name in names}
 
@@ -58,10 +56,7 @@ def note(
     holds: tuple[int, str] | None = None,
 ) -> None:
     """Keeps what a run found out of a mirror; not `always`: only where it differs. A disk that takes it not is named.
-
-    It is `clean` now when there is no `error`, nothing pending and no drift. `drift`: None for a run that compared
-    nothing, which does not know that it is gone. `holds`: the contract that it was given.
-    """
+    `drift`: None for a run that compared nothing. `holds`: the contract that it was given."""
     found: dict[str, Any] = {
         "reachable": error is None or isinstance(error, MirrorDiffers),
         "trouble": explain(error) if error is not None else None,
@@ -110,10 +105,8 @@ def _is_whole(held: dict[str, Any]) -> bool:
 
 
 def push(app: App, held: Contract) -> dict[str, str]:
-    """{mirror: "ok", or why it has no copy} of those configured; over a lower version alone. Raises nothing of theirs.
-
-    Called without a lock: a server may be slow.
-    """
+    """{mirror: "ok", or why it has no copy} of those configured, over a lower version alone; without a lock, as a
+    server may be slow. Raises nothing of theirs."""
     if app.dry_run or not held.version:
         return {}
     try:

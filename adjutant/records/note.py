@@ -25,9 +25,7 @@ MAX_BYTES = 64 * 1024
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):
     """A note. `created` an ISO-8601 time, `reinforced` days; `path` relative to the instance, `sha` of the bytes read.
-
-    `source`: the message, journal entry, knowledge base or command it comes from.
-    """
+    `source`: the message, journal entry, knowledge base or command it comes from."""
 
     id: str
     type: str
@@ -55,16 +53,14 @@ def render(note: Note) -> str:
 
 
 def revise(data: bytes, shown: str, **values: Any) -> bytes:
-    """The same bytes with these keys of the frontmatter set, all else as it was. Raises FileDamaged."""
+    """The same bytes with these keys of the frontmatter set, all else as it was."""
     mark = BOM if data.startswith(BOM) else b""
     return mark + edits.with_keys(decode(data, shown), shown, _to_yaml(values)).encode("utf-8", "replace")
 
 
 def parse(data: bytes, shown: str, filed: str = "") -> Note:
-    """The note in a file's bytes; `shown` is its path MEMORY/…/TYPE/ID.md, `filed` the time of one that tells none.
-
-    A text without frontmatter is the operator's own. Raises FileDamaged with file and line.
-    """
+    """The note in a file's bytes; `shown` is its path MEMORY/…/TYPE/ID.md, `filed` the time of one that tells none. A
+    text without frontmatter is the operator's own."""
     *_, folder, name = shown.split("/")
     text = decode(data, shown)
     parts = frontmatter.read(text, shown)
@@ -108,10 +104,8 @@ _OWN = re.compile(r"\d{8}T\d{6}-[0-9a-f]{4}")
 
 
 def new_id(now: datetime, taken: Collection[str]) -> str:
-    """YYYYMMDDTHHMMSS-xxxx in UTC, so that ids sort by time whatever the zone; xxxx are four random hex digits.
-
-    Ids of one second keep their order as well, as long as the digits last: each is drawn above those that are taken.
-    """
+    """YYYYMMDDTHHMMSS-xxxx in UTC, so that ids sort by time whatever the zone. Of one second each is drawn above those
+    that are taken, as long as the four hex digits last."""
     second = f"{now.astimezone(UTC):%Y%m%dT%H%M%S}-"
     used = {int(id[-4:], 16) for id in taken if id.startswith(second) and _OWN.fullmatch(id)}
     draw = int.from_bytes(os.urandom(2))

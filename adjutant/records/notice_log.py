@@ -33,12 +33,12 @@ SHOWN = "review"  # the kind whose lines are shown, not told
 
 
 def read(files: Files, now: datetime) -> list[dict[str, Any]]:
-    """The records, oldest first, or fewer that amount to the same. Raises FileDamaged, IoFailed."""
+    """The records, oldest first, or fewer that amount to the same."""
     return _read(files, now)[0]
 
 
 def find_told(files: Files, now: datetime) -> dict[str, str]:
-    """{id of a matter: when a notice last named it}: of what left or may have left. Raises FileDamaged, IoFailed."""
+    """{id of a matter: when a notice last named it}: of what left or may have left."""
     found: dict[str, str] = {}
     state: dict[str, dict[str, Any]] = {}
     for record in read(files, now):
@@ -53,8 +53,7 @@ def find_told(files: Files, now: datetime) -> dict[str, str]:
 
 
 def lately(files: Files, now: datetime, days: int = 1) -> list[tuple[str, str]]:
-    """(when, text) of what left today or so many days before, oldest first, digests aside. Raises FileDamaged,
-    IoFailed."""
+    """(when, text) of what left since yesterday, oldest first, digests aside."""
     since = (now - timedelta(days=days)).date().isoformat()
     return [
         (str(record.get("ts")), str(record.get("text")))
@@ -67,14 +66,14 @@ def lately(files: Files, now: datetime, days: int = 1) -> list[tuple[str, str]]:
 
 
 def line_of(files: Files, id: str, now: datetime) -> str:
-    """How a notice last told a matter, "" for never or not known any more. Raises FileDamaged, IoFailed."""
+    """How a notice last told a matter, "" for never or not known any more."""
     told = (str(record.get("text")).split("\n") for record in read(files, now) if id in (record.get("matters") or ()))
     found = [line for lines in told for line in lines if line.endswith(f" · {id}")]
     return found[-1] if found else ""
 
 
 def last_digest(files: Files, now: datetime) -> str:
-    """When the last digest left, "" for never. Raises FileDamaged, IoFailed."""
+    """When the last digest left, "" for never."""
     sent = (
         str(record.get("ts"))
         for record in read(files, now)
@@ -96,7 +95,7 @@ def last_of_each(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def keep(files: Files, clock: Clock) -> None:
-    """Keeps what the lines amount to, where many have come since that was done. Raises FileDamaged, IoFailed."""
+    """Keeps what the lines amount to, where many have come since that was done."""
     now = clock.now()
     records, data, new = _read(files, now)
     if new > LATELY and data.endswith(b"\n"):

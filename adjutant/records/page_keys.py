@@ -50,7 +50,7 @@ class Keys:
         return found if isinstance(found, dict) else {}
 
     def make_link(self, address: str = "") -> str:
-        """A new token, and where the page is; raises IoFailed, LockBusy."""
+        """A new token, and where the page is; raises LockBusy, as all that write here do."""
         with self._changing() as kept:
             kept["address"] = address or kept.get("address", "")
             return self._make(kept, "links", LINK_SECONDS)
@@ -60,7 +60,7 @@ class Keys:
             return self._make(kept, "programs", SESSION_SECONDS)
 
     def enter(self, token: str) -> str:
-        """The session that a token becomes, "" for one that is unknown, used or too old. Raises IoFailed, LockBusy."""
+        """The session that a token becomes, "" for one that is unknown, used or too old."""
         with self._changing() as kept:
             if kept["links"].pop(_hash(token), None) is not None:
                 return self._make(kept, "sessions", SESSION_SECONDS)
@@ -74,7 +74,7 @@ class Keys:
     # -- buttons that another app shows ----------------------------------------------------------------------
 
     def show(self, address: str) -> None:
-        """Where such an app finds the page from now on, "" for nowhere. Raises IoFailed, LockBusy."""
+        """Where such an app finds the page from now on, "" for nowhere."""
         with self._changing() as kept:
             kept["shown"] = address
 

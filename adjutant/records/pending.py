@@ -6,7 +6,7 @@ from adjutant.store.files import Files
 
 
 def names(files: Files) -> list[str]:
-    """File names of pending insights, sorted. Raises FileDamaged, IoFailed."""
+    """File names of pending insights, sorted."""
     return [name for name in files.names(files.tree.pending) if is_name(name)]
 
 

@@ -42,8 +42,8 @@ class Period(NamedTuple):
 
 
 def period(kind: str, of: date) -> Period:
-    """The period of a kind that holds a day: the day itself, its ISO week, or the month that this week belongs to, from
-    a Monday to a Sunday."""
+    """The period of a kind that holds a day: itself, its ISO week from Monday to Sunday, or the month this belongs
+    to."""
     if kind == DAILY:
         return Period(DAILY, of.isoformat(), of, of)
     monday = of - timedelta(days=of.weekday())
@@ -65,10 +65,8 @@ day, week, month = (partial(period, kind) for kind in KINDS)
 
 
 def find_period(kind: str, name: str) -> Period | None:
-    """The period with this name, None where there is none such (2026-02-30, 2026-W54, notes.md).
-
-    The year 9999 has none: what lies above its last days would end on no date.
-    """
+    """The period with this name, None where there is none such (2026-02-30, 2026-W54, notes.md) and in the year 9999:
+    what lies above its last days would end on no date."""
     if not _FORMS[kind].fullmatch(name) or name.startswith("9999"):
         return None
     try:
@@ -119,10 +117,8 @@ class Bullet(NamedTuple):
 
 
 class PeriodFile(NamedTuple):
-    """A period's file as read. `made`: rules or model, "" for one written by hand; `dropped`: bullets left out.
-
-    `touched`: a person changed the text since it was written, or wrote all of it.
-    """
+    """A period's file as read. `made`: rules or model, "" for one written by hand; `dropped`: bullets left out;
+    `touched`: a person changed the text since it was written, or wrote all of it."""
 
     sources: tuple[Source, ...]
     bullets: tuple[Bullet, ...]
@@ -150,7 +146,7 @@ def plain(text: str) -> str:
 
 
 def parse(data: bytes, shown: str) -> PeriodFile:
-    """A period's file. Raises FileDamaged with `shown` and the line."""
+    """A period's file."""
     text = decode(data, shown).replace("\r\n", "\n")
     parts = frontmatter.read(text, shown)
     told = parts.plain()

@@ -49,11 +49,8 @@ BACKOFF = (60, 600)  # seconds before a job is tried again: after its first fail
 
 
 class Queued:
-    """One of them. `created`, `updated`: ISO-8601. `tries`: how often it was taken up; `run`: by which run last, "" for
-    none. `reason`: why it is queued again or failed, "" for neither.
-
-    What is annotated stands in its file. NOUN: how people and the tree call it.
-    """
+    """One of them. `tries`: how often it was taken up; `run`: by which run last; `reason`: why it is queued again or
+    failed. What is annotated stands in its file. NOUN: how people and the tree call it."""
 
     NOUN = ""
     id: str
@@ -113,14 +110,14 @@ def list_tasks(files: Files, most: int | None = None) -> tuple[list[Task], list[
 
 
 def file(files: Files, made: E, now: datetime) -> E:
-    """A new one, queued unless it has a status; durable when this returns. Raises IoFailed, Stopped."""
+    """A new one, queued unless it has a status. Raises Stopped."""
     made.status, made.created, made.updated = made.status or QUEUED, now.isoformat(), now.isoformat()
     files.create(getattr(files.tree, made.NOUN)(made.id), jsonl.dump(made.row()))
     return made
 
 
 def read(files: Files, kind: type[E], id: str) -> E | None:
-    """One by its id, None where there is none. Raises FileDamaged, IoFailed."""
+    """One by its id, None where there is none."""
     path = getattr(files.tree, kind.NOUN)(id)
     found = jsonl.read_object(files, path)
     if found is None:
@@ -135,7 +132,7 @@ def read(files: Files, kind: type[E], id: str) -> E | None:
 
 
 def every(files: Files, kind: type[E], ids: Iterable[str], most: int | None = None) -> tuple[list[E], list[str]]:
-    """(oldest first, what is wrong with those that cannot be read); `most`: only the newest. Raises IoFailed."""
+    """(oldest first, what is wrong with those that cannot be read); `most`: only the newest."""
     good, damaged = list["E"](), list[str]()
     for id in sorted(ids)[-(most or 0) :]:
         try:
@@ -146,10 +143,8 @@ def every(files: Files, kind: type[E], ids: Iterable[str], most: int | None = No
 
 
 def recover(files: Files, every: Iterable[E], now: datetime, most: int = TRIES) -> list[E]:
-    """Puts back what dead runs have left running, or fails it after `most` tries; those. Under the run lock.
-
-    Where the operator ended the run (PAUSED), that is no fault of the task, and no try.
-    """
+    """Puts back what dead runs have left running, or fails it after `most` tries; those. Under the run lock. Where the
+    operator ended the run (PAUSED), that is no fault of the task, and no try."""
     left = [each for each in every if each.status == RUNNING]
     for each in left:
         note: dict[str, Any] | None = None
@@ -169,19 +164,18 @@ def waiting(every: Iterable[E]) -> list[E]:
 def put_back(
     files: Files, each: Queued, now: datetime, reason: str, *, counts: bool = True, most: int = TRIES, **more: Any
 ) -> None:
-    """Queued again, or failed after `most` tries, with the reason; this try `counts` unless what failed was no fault of
-    its own. Raises FileChanged, IoFailed, Stopped."""
+    """Queued again, or failed after `most` tries; this try `counts` unless what failed was no fault of its own."""
     tries = each.tries if counts else max(0, each.tries - 1)
     change(files, each, now, status=QUEUED if tries < most else FAILED, tries=tries, reason=reason, **more)
 
 
 def claim(files: Files, each: Queued, now: datetime, run: str, **more: Any) -> None:
-    """Taken up by this run. Raises FileChanged, IoFailed, Stopped."""
+    """Taken up by this run."""
     change(files, each, now, **{"status": RUNNING, "tries": each.tries + 1, "run": run, "reason": "", **more})
 
 
 def change(files: Files, each: Queued, now: datetime, **changed: Any) -> None:
-    """Only of what the file still holds: an edit by hand stands. Raises FileChanged, IoFailed, Stopped."""
+    """Only of what the file still holds: an edit by hand stands. Raises FileChanged, Stopped."""
     stands, path = read(files, type(each), each.id), getattr(files.tree, each.NOUN)(each.id)
     if stands is None or stands.row() != each.row():
         what = f"{files.tree.relative(path)} was changed or taken away meanwhile"
@@ -197,7 +191,7 @@ def make_input(source: str, config: Config, kb: str = "", title: str = "", redac
 
 
 def file_job(files: Files, id: str, name: str, given: dict[str, Any], now: datetime, status: str = QUEUED) -> Job:
-    """A new job; durable when this returns, but in a dry run. Raises IoFailed."""
+    """A new job; kept nowhere in a dry run."""
     made = Job(id=id, name=name, given=given, status=status, marker=os.urandom(8).hex())
     return made if files.dry else file(files, made, now)
 
@@ -213,7 +207,7 @@ def is_due(job: Job, now: datetime) -> bool:
 
 
 def prune_results(files: Files, every: Iterable[Job], before: datetime) -> None:
-    """Takes away the results of jobs that were over by then; the jobs themselves stay. Raises IoFailed."""
+    """Takes away the results of jobs that were over by then; the jobs themselves stay."""
     for job in every:
         if job.status in OVER and (moment(job.updated) or before) < before:
             folder = files.tree.job_folder(job.id)
@@ -227,11 +221,11 @@ def count_results(files: Files, id: str) -> int:
 
 
 def read_result(files: Files, id: str, hash: str) -> bytes | None:
-    """What a step came to with the input of this hash, None for not yet. Raises FileDamaged, IoFailed."""
+    """What a step came to with the input of this hash, None for not yet."""
     return files.find(files.tree.job_result(id, hash), MOST_RESULT)
 
 
 def keep_result(files: Files, id: str, hash: str, data: bytes) -> None:
-    """A step's result, durable when this returns; the first one stands. Raises IoFailed."""
+    """Keeps a step's result; the first one stands."""
     with suppress(FileExistsError):
         files.create(files.tree.job_result(id, hash), data)

@@ -45,10 +45,8 @@ MAX_DEPTH = 4
 
 
 class KnowledgeBase(msgspec.Struct, frozen=True):
-    """One entry: `path` as written (relative to the instance, or absolute), `folder` the absolute path it means.
-
-    `trust`: whose word its files are, operator or untrusted; `exclude`: gitignore patterns of what is left out.
-    """
+    """One entry: `path` as written, `folder` the absolute path it means. `trust`: whose word its files are, operator or
+    untrusted; `exclude`: gitignore patterns of what is left out."""
 
     name: str
     path: str
@@ -63,17 +61,17 @@ class KnowledgeBase(msgspec.Struct, frozen=True):
 
 
 def load(files: Files) -> list[KnowledgeBase]:
-    """All entries in the file's order; none without a file. Raises FileDamaged with file:line, IoFailed."""
+    """All entries in the file's order; none without a file."""
     return parse(files.log(files.tree.registry, MAX_BYTES), files.tree)
 
 
 def find(files: Files, name: str) -> KnowledgeBase:
-    """The entry of that name. Raises KbUnknown with the nearest name, FileDamaged, IoFailed."""
+    """The entry of that name. Raises KbUnknown with the nearest name."""
     return _find(load(files), name)
 
 
 def add(files: Files, entry: KnowledgeBase) -> None:
-    """Registers one more, touching no byte that was there. Raises KbInvalid, FileDamaged, FileChanged, LockBusy."""
+    """Registers one more, touching no byte that was there. Raises KbInvalid, FileChanged, LockBusy."""
     known = [(field.name, getattr(entry, field.name), field.default) for field in FIELDS]
     written = [(key, value) for at, (key, value, usual) in enumerate(known) if at < PLAIN or value != usual]
     with files.lock("registry"):
@@ -84,7 +82,7 @@ def add(files: Files, entry: KnowledgeBase) -> None:
 
 
 def remove(files: Files, name: str) -> KnowledgeBase:
-    """Takes an entry's own lines out and hands it back. Raises KbUnknown, KbInvalid, FileDamaged, FileChanged."""
+    """Takes an entry's own lines out and hands it back. Raises KbUnknown, KbInvalid, FileChanged, LockBusy."""
     with files.lock("registry"):
         raw = files.log(files.tree.registry, MAX_BYTES)
         before = parse(raw, files.tree)
@@ -116,11 +114,9 @@ def check_name(name: str) -> None:
 
 
 def own_folder(tree: Tree, folder: str, access: str = ACCESS[0]) -> str | None:
-    """Why a folder can be no knowledge base of this instance: it holds nothing but its own records, or an agent that
-    may write there could rewrite what the instance lives by. None when it can.
-
-    One that holds the instance itself can be read: a scan leaves out what is Adjutant's own.
-    """
+    """Why a folder can be no knowledge base of this instance: it holds its own records, or an agent that may write
+    there could rewrite what the instance lives by. None when it can: the instance itself, of which a scan leaves out
+    its own."""
     real = os.path.realpath(folder)
     if access != ACCESS[0] and _is_vital(tree, real):
         return "holds what this instance lives by, and `read-write` would let an agent change it"
@@ -129,8 +125,8 @@ def own_folder(tree: Tree, folder: str, access: str = ACCESS[0]) -> str | None:
 
 
 def _is_vital(tree: Tree, real: str) -> bool:
-    """Whether a folder holds the instance, its program or what its links lead to, or stands in one of those that the
-    instance lives by."""
+    """Whether a folder holds, or stands in, what the instance lives by: its words, its program, what its links lead
+    to."""
     own = (PROGRAM, tree.identity, tree.prompts, tree.memory, tree.skills, tree.evolution, tree.workspace)
     linked = (tree.config, tree.env, tree.registry, *_below(tree.identity), *_below(tree.prompts))
     held = any(_holds(real, os.path.realpath(one)) for one in (tree.root, *own, *linked))
@@ -151,7 +147,7 @@ def _below(folder: str) -> Iterator[str]:
 
 
 def parse(raw: bytes, tree: Tree) -> list[KnowledgeBase]:
-    """The entries that these bytes hold. Raises FileDamaged with file:line, what is wrong and what to do."""
+    """The entries that these bytes hold."""
     name = tree.relative(tree.registry)
     try:
         root = marked_yaml.compose(raw, name, MAX_DEPTH)

@@ -29,12 +29,9 @@ NAMES = ("actions", "usage", "events", "notices", "interactions")
 
 
 def rotate(files: Files, name: str, keep: int, now: datetime) -> dict[str, int]:
-    """Moves all but the last `keep` lines of a log to state/archive/NAME-YYYY-MM.jsonl.gz; {archive: lines moved}.
-
-    Of notices, only lines older than 30 days move, and none that last told of a matter: it would be told anew. In a
-    dry run nothing moves and the numbers are what would. Raises CheckFailed (a log that is truth), UsageError (no such
-    log), FileDamaged, IoFailed.
-    """
+    """Moves all but the last `keep` lines of a log to state/archive/NAME-YYYY-MM.jsonl.gz; {archive: lines moved}, in a
+    dry run those that would. Of notices, only lines older than 30 days move, and none that last told of a matter: it
+    would be told anew. Raises CheckFailed (a log that is truth), UsageError (no such log)."""
     name = name.removesuffix(".jsonl")
     path, moved = log_path(files, name), dict[str, list[bytes]]()
 
@@ -60,8 +57,7 @@ def rotate(files: Files, name: str, keep: int, now: datetime) -> dict[str, int]:
 
 
 def settle(files: Files) -> None:
-    """Cuts back what a rotation that died has put into the archives while its log still holds it. Raises FileDamaged,
-    IoFailed."""
+    """Cuts back what a rotation that died has put into the archives while its log still holds it."""
     for name in () if files.dry else NAMES:
         if files.exists(_find_intent(files, name)):
             _rewrite(files, name, partial(_undo, files, name))

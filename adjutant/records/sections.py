@@ -32,11 +32,9 @@ def tokens_of(chars: int) -> int:
 
 
 def close_tags(text: str) -> str:
-    """`text` without hidden and control characters, and with no bracket that could open or close a section.
-
-    The tags are known however they are spelled: other brackets, letters of other scripts, blanks and signs between.
-    Doing it twice changes nothing.
-    """
+    """`text` without hidden and control characters, and with no bracket that could open or close a section, however its
+    tag is spelled: other brackets, letters of other scripts, blanks and signs between. Doing it twice changes
+    nothing."""
     text = without_hidden(without_controls(text))
     if text.isascii() and "<" not in text and "&" not in text:
         return text.strip()

@@ -39,11 +39,8 @@ class Press(NamedTuple):
 
 
 class Update(NamedTuple):
-    """A message of the operator's in the private chat. `date`: seconds since the epoch, when it was sent.
-
-    `text` is None where it holds none (a picture, a voice). `own` is False for a forwarded one. A `press` of a button
-    has the text of the command that does the same.
-    """
+    """A message of the operator's in the private chat. `date`: seconds since the epoch. `text` is None where it holds
+    none (a picture, a voice). `own`: not forwarded. A `press` has the text of the command that does the same."""
 
     id: int
     date: int
@@ -146,10 +143,8 @@ _TAKEN = (RECEIVED, IGNORED, SKIPPED)
 
 
 class Job(NamedTuple):
-    """A message and how far it came: the conversation it belongs to, how often it was begun, its reply if it has one.
-
-    `outcome` is that of the reply; `taken` says which secrets were taken out of the text before it was kept.
-    """
+    """A message and how far it came: its conversation, how often it was begun, its reply and the `outcome` of that, and
+    which secrets were `taken` out of the text before it was kept."""
 
     update: Update
     session: str
@@ -160,12 +155,9 @@ class Job(NamedTuple):
 
 
 class ListenerState(NamedTuple):
-    """Where things stood: `offset` for the next poll, `known` ids, `undone` in their order, the conversation, and when
-    the latest messages were sent.
-
-    `pressed`: (message, button) of those that did their work.
-    `damage` says what is wrong with the log, "" for nothing; the offset is then NEWEST.
-    """
+    """Where things stood: `offset` for the next poll, `known` ids, `undone` in their order, the conversation, when the
+    latest messages were sent, and (message, button) of what was `pressed` and did its work. `damage` says what is wrong
+    with the log, "" for nothing; the offset is then NEWEST."""
 
     offset: int
     known: frozenset[int]
@@ -177,7 +169,7 @@ class ListenerState(NamedTuple):
 
 
 class Log:
-    """Each line is durable when the method that writes it returns. All raise IoFailed and FileDamaged."""
+    """Each line is durable when the method that writes it returns."""
 
     def __init__(self, files: Files, clock: Clock) -> None:
         self._files, self._clock, self._path = files, clock, files.tree.telegram_log

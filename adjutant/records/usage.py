@@ -80,8 +80,7 @@ def count(calls: Iterable[tuple[str, int, int]], prices: Mapping[str, Mapping[st
 
 
 def today(files: Files, clock: Clock, prices: Mapping[str, Mapping[str, Any]]) -> UsageTotals:
-    """What all processes have asked today; a line dated tomorrow counts, the clock may have jumped. Raises FileDamaged,
-    IoFailed."""
+    """What all processes have asked today; a line dated tomorrow counts, the clock may have jumped."""
     now, limit, spent = clock.now().date(), FIRST, UsageTotals()
     while True:
         data = files.tail(files.tree.usage, limit)

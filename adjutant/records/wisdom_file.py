@@ -75,10 +75,8 @@ class RuleEntry(NamedTuple):
 
 
 class Wisdom(NamedTuple):
-    """The file. `name`: the conductor's; `compacted`: YYYY-MM-DD or never; `entries` in the file's order.
-
-    `begin` and `newline` are how an editor saved it: a byte order mark or "", "\\n" or "\\r\\n".
-    """
+    """The file. `name`: the conductor's; `compacted`: YYYY-MM-DD or never; `entries` in the file's order. `begin` and
+    `newline` are how an editor saved it: a byte order mark or "", "\\n" or "\\r\\n"."""
 
     name: str
     compacted: str = NEVER
@@ -109,7 +107,7 @@ class WisdomHeld(NamedTuple):
 
 
 def read_file(files: Files, config: Config) -> WisdomHeld:
-    """The file of `layers.wisdom.path`, through a link of the operator's. Raises FileDamaged, IoFailed."""
+    """The file of `layers.wisdom.path`, through a link of the operator's."""
     shown = config.text("layers.wisdom.path")
     path = files.tree.inside(shown)
     return WisdomHeld(path, shown, files.find(path, MAX_BYTES))
@@ -127,10 +125,7 @@ def key(title: str) -> str:
 
 
 def parse(data: bytes | None, shown: str, name: str = "") -> Wisdom:
-    """The file's bytes as a value; where there are none, an empty wisdom of `name`.
-
-    Raises WisdomInvalid with `shown` and the line.
-    """
+    """The file's bytes as a value; where there are none, an empty wisdom of `name`. Raises WisdomInvalid."""
     if data is None:
         return Wisdom(name)
     found = _read(data, name)
@@ -151,8 +146,8 @@ def render(wisdom: Wisdom) -> str:
 
 
 def problems(data: bytes, most: int, chars: int, categories: tuple[str, ...] = ()) -> list[Problem]:
-    """Everything that is wrong with a file, by line; [] for one that is right, whose bytes `render` gives again. `most`
-    entries, `chars` and these categories are allowed."""
+    """Everything that is wrong with a file, by line; [] for one whose bytes `render` gives again. `most` entries are
+    allowed."""
     found = _read(data, "")
     soft = [(line + offset, told) for line, each in found.entries for offset, told in _unfit(each.title, each.text)]
     for line, each in found.entries:

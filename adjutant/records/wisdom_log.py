@@ -127,12 +127,9 @@ class Version(NamedTuple):
 
 
 class WisdomState(NamedTuple):
-    """What the log amounts to.
-
-    `items`: the last decision on each. `entries`: {key: EntryHistory} of the last version. `last`: the run to be undone
-    next. `unfinished`: the last change, where nothing says that it is settled. `damaged`: numbers of lines that are no
-    records.
-    """
+    """What the log amounts to. `items`: the last decision on each. `entries`: {key: EntryHistory} of the last version.
+    `last`: the run to be undone next. `unfinished`: the last change, unless it is settled. `damaged`: lines that are no
+    records."""
 
     items: dict[str, Ruled]
     entries: dict[str, EntryHistory]
@@ -143,12 +140,12 @@ class WisdomState(NamedTuple):
 
 
 def append(files: Files, record: Change | WisdomSettled) -> None:
-    """Makes a record durable. Raises FileDamaged, IoFailed."""
+    """Makes a record durable."""
     files.append(files.tree.wisdom_log, msgspec.to_builtins(record))
 
 
 def read(files: Files) -> WisdomState:
-    """The state that the log leads to; without a log, one of nothing. Raises FileDamaged, IoFailed."""
+    """The state that the log leads to; without a log, one of nothing."""
     changes, settled, damaged = list[Change](), dict[str, str](), list[int]()
     for number, row in jsonl.in_order(files.log(files.tree.wisdom_log)):
         try:
@@ -173,10 +170,8 @@ def read(files: Files) -> WisdomState:
 def review(
     state: WisdomState, entries: Sequence[RuleEntry], today: date, days: int
 ) -> list[tuple[RuleEntry, EntryHistory, bool]]:
-    """Each entry of the file, what is known of it, and whether it is stale: nothing has borne it out for `days` days.
-
-    One that the log does not know is first seen today; a pinned one never is stale.
-    """
+    """Each entry of the file, what is known of it, and whether it is stale: not pinned, and nothing has borne it out
+    for `days` days. One that the log does not know is first seen today."""
     found = []
     for entry in entries:
         seen = state.entries.get(entry.key, EntryHistory(entry.title, today.isoformat()))
@@ -186,11 +181,8 @@ def review(
 
 
 def write(files: Files, config: Config, change: Change, now: datetime) -> None:
-    """Records a change, and makes it. Its `before` is what the caller has read.
-
-    Raises FileChanged when a person edited the file since: theirs stands, the proposal is kept under state/conflicts/,
-    and the record counts for nothing. Raises FileDamaged, IoFailed.
-    """
+    """Records a change, and makes it. Raises FileChanged when a person edited the file since its `before` was read:
+    theirs stands, the proposal is kept under state/conflicts/, and the record counts for nothing."""
     if _block(change):
         files.log(files.tree.wisdom_archive)  # one that cannot be read stops the change before it has begun
     append(files, change)
@@ -198,7 +190,7 @@ def write(files: Files, config: Config, change: Change, now: datetime) -> None:
 
 
 def complete(files: Files, config: Config, now: datetime) -> str:
-    """Ends what an earlier run has begun; says what came of it, "" where none was. Raises FileDamaged, IoFailed."""
+    """Ends what an earlier run has begun; says what came of it, "" where none was."""
     for path in (wisdom_file.read_file(files, config).path, files.tree.conflict("")):
         files.sweep(os.path.dirname(path), now.timestamp())
     change = read(files).unfinished
@@ -212,11 +204,8 @@ def complete(files: Files, config: Config, now: datetime) -> str:
 
 
 def undo(files: Files, config: Config, run: str, now: datetime) -> tuple[Distilled, str]:
-    """Takes back the last run that stands: the file has its bytes of before, the run's items are undecided.
-
-    Raises CheckFailed when there is none, FileChanged when the file was edited since and the edit would be lost;
-    FileDamaged, IoFailed.
-    """
+    """Takes back the last run that stands: the file has its bytes of before, the run's items are undecided. Raises
+    CheckFailed when there is none, FileChanged when an edit made since would be lost."""
     completed = complete(files, config, now)
     change = read(files).last
     if change is None:

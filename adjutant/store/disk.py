@@ -76,17 +76,12 @@ def name_temp(path: str) -> str:
 def is_orphan(name: str) -> bool:
     """Whether a temporary name's process is dead."""
     pid = name.removesuffix(TEMP_SUFFIX).split(".")[-2:][0]
-    return pid.isdigit() and not _is_alive(int(pid))
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
+    with suppress(PermissionError, OverflowError):
+        try:
+            os.kill(int(pid) if pid.isdigit() else os.getpid(), 0)
+        except ProcessLookupError:
+            return True
+    return False
 
 
 def fsync_folder(path: str) -> None:
@@ -170,10 +165,8 @@ def discard(path: str) -> None:
         except (IsADirectoryError, PermissionError):
             if not os.path.isdir(path):
                 raise
-            aside = next(
-                f"{path}.folder-{number}" for number in range(1, 1000) if not os.path.lexists(f"{path}.folder-{number}")
-            )
-            rename_noreplace(path, aside)
+            asides = (f"{path}.folder-{number}" for number in range(1, 1000))
+            rename_noreplace(path, next(aside for aside in asides if not os.path.lexists(aside)))
         fsync_folder(os.path.dirname(path))
 
 

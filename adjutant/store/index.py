@@ -60,7 +60,6 @@ class Index:
 
     def search(self, query: Query) -> list[Hit]:
         """At most `query.limit` hits, best first. No text is an error; superseded documents are left out."""
-
         return self.look_up(lambda lookup: self._rank(lookup, query))
 
     def look_up(self, work: Callable[[Lookup], T]) -> T:
@@ -85,19 +84,17 @@ class Index:
 
     def list_seen(self, collection: str, but: Container[str] = ()) -> dict[str, FileStamp]:
         """{path: as it was seen} of the files whose documents are here; those in the folders of `but` are left out."""
-
-        def work(db: sqlite3.Connection) -> dict[str, FileStamp]:
-            statement = """SELECT folders.id, path FROM folders JOIN collections ON number = collection
-                WHERE collections.name = ?"""
-            folders = [each for each in db.execute(statement, (collection,)) if each[1].removesuffix("/") not in but]
-            statement = "SELECT name, size, mtime_ns, sha FROM seen WHERE folder = ?"
-            return {
+        folders = """SELECT folders.id, path FROM folders JOIN collections ON number = collection
+            WHERE collections.name = ?"""
+        files = "SELECT name, size, mtime_ns, sha FROM seen WHERE folder = ?"
+        return self.do(
+            lambda db: {
                 folder + name: FileStamp(size, mtime_ns, tables.unpack(sha))
-                for number, folder in folders
-                for name, size, mtime_ns, sha in db.execute(statement, (number,))
+                for number, folder in db.execute(folders, (collection,)).fetchall()
+                if folder.removesuffix("/") not in but
+                for name, size, mtime_ns, sha in db.execute(files, (number,))
             }
-
-        return self.do(work)
+        )
 
     def put_file(
         self, collection: str, path: str, seen: FileStamp, documents: Iterable[Document], more: bool = False
@@ -157,9 +154,13 @@ class Index:
 
     def documents(self, collection: str) -> Iterator[Document]:
         """Every document of a collection, file by file in its order, contexts included."""
+
+        def read(file: tuple[int], db: sqlite3.Connection) -> list[Document]:
+            return whole(Writer(db).read_held(collection, "file = ?", file))
+
         statement = "SELECT id FROM files WHERE collection = (SELECT number FROM collections WHERE name = ?)"
-        for (file,) in self.do(lambda db: db.execute(statement, (collection,)).fetchall()):
-            yield from self.do(partial(_read_file, collection, file))
+        for file in self.do(lambda db: db.execute(statement, (collection,)).fetchall()):
+            yield from self.do(partial(read, file))
 
     def counts(self) -> dict[str, int]:
         statement = "SELECT name, documents FROM totals JOIN collections ON number = collection WHERE documents"
@@ -203,27 +204,11 @@ class Index:
     def _write(self, work: Callable[[Writer], T]) -> T:
         return self.do(lambda db: work(Writer(db)), writes=True)
 
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        """A writing transaction, or the one that `together` has begun."""
-        assert self._db is not None
-        if self._within:
-            yield
-            return
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
-
     def do(self, work: Callable[[sqlite3.Connection], T], *, writes: bool = False) -> T:
         """Does it, in a transaction if it `writes`; on a damaged file once more, after that was made anew."""
 
         def run(db: sqlite3.Connection) -> T:
-            with self._transaction() if writes else nullcontext():
+            with tables.transaction(db) if writes and not self._within else nullcontext():
                 return work(db)
 
         try:
@@ -282,10 +267,6 @@ def _inode(path: str) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
-
-
-def _read_file(collection: str, file: int, db: sqlite3.Connection) -> list[Document]:
-    return whole(Writer(db).read_held(collection, "file = ?", (file,)))
 
 
 def _room(db: sqlite3.Connection, collection: str) -> tuple[int, int]:

@@ -23,12 +23,16 @@ _PLACES = """SELECT json_group_array(rowid) FROM
     (SELECT rowid FROM found WHERE found MATCH ? AND rowid >= ? AND rowid < ? LIMIT ?)"""
 _NEWEST = """SELECT json_group_array(rowid) FROM (SELECT rowid FROM found WHERE found MATCH ? AND rowid >= ? AND
     rowid < ? ORDER BY rowid DESC LIMIT ?)"""
-_ROWS = """SELECT place, file, words, kind, names, level, trust, created FROM documents
-    WHERE place IN (SELECT value FROM json_each(?)) AND created >= ? AND level <= ? AND NOT superseded"""
+_PLACED = "place IN (SELECT value FROM json_each(?))"
+_ROWS = f"""SELECT place, file, words, kind, names, level, trust, created FROM documents
+    WHERE {_PLACED} AND created >= ? AND level <= ? AND NOT superseded"""
 _WHOLE = f"""SELECT place, path, created, {", ".join(f"documents.{name}" for name in tables.FIELDS)}
     FROM documents JOIN files ON files.id = file"""
 _BESIDE = f"""{_WHOLE} WHERE file = (SELECT file FROM documents WHERE place >= ? AND place < ? AND documents.id = ?)
     ORDER BY place"""
+_IN_FILE = """SELECT place FROM documents WHERE file IN
+    (SELECT seen.id FROM seen JOIN folders ON folders.id = folder WHERE path = ? AND name = ?)"""
+_NAMED = "SELECT place FROM documents WHERE place >= ? AND place < ? AND id IN (SELECT value FROM json_each(?))"
 _TAGS = "SELECT tags FROM documents WHERE place IN (SELECT rowid FROM found WHERE found MATCH 'extra : (' || ? || ')')"
 _VECTORS = "SELECT collection, id, vector FROM vectors WHERE collection IN (SELECT value FROM json_each(?))"
 _MEANT = f"""{_WHOLE} JOIN vectors ON vectors.collection = place >> ? AND vectors.id = documents.id
@@ -86,34 +90,23 @@ class Lookup:
         return sum(self._db.execute(_COUNTED, (match, *each, most)).fetchone()[0] for each in ranges)
 
     def find_in_file(self, path: str) -> set[int]:
-        folder, name = tables.split(path)
-        rows = self._db.execute(
-            """SELECT place FROM documents WHERE file IN
-                (SELECT seen.id FROM seen JOIN folders ON folders.id = folder WHERE path = ? AND name = ?)""",
-            (folder, name),
-        )
-        return {place for (place,) in rows}
+        return {place for (place,) in self._db.execute(_IN_FILE, tables.split(path))}
 
     def places_of(self, held: Mapping[str, Iterable[str]]) -> set[int]:
         """Where the documents with these ids are, {collection: ids}; ids that are not known are nowhere."""
-        statement = (
-            "SELECT place FROM documents WHERE place >= ? AND place < ? AND id IN (SELECT value FROM json_each(?))"
-        )
         every = ((tables.rooms(each.number), held.get(each.name, ())) for each in self.stock)
-        rows = (self._db.execute(statement, (*room, json.dumps([*ids]))) for room, ids in every if ids)
+        rows = (self._db.execute(_NAMED, (*room, json.dumps([*ids]))) for room, ids in every if ids)
         return {place for found in rows for (place,) in found}
 
     def rows(self, places: Iterable[int], since: str, level: int) -> list[IndexRow]:
         """Those of `places` that are no older than `since` and no summaries above `level`, superseded ones left out."""
-        found = self._db.execute(_ROWS, (json.dumps(list(places)), _moment(since), level))
-        return [IndexRow(*row) for row in found]
+        return [IndexRow(*row) for row in self._db.execute(_ROWS, (json.dumps([*places]), _moment(since), level))]
 
     def texts(self, places: Iterable[int]) -> dict[int, str]:
-        where = "place IN (SELECT value FROM json_each(?))"
-        return dict(self._db.execute(f"SELECT place, text FROM documents WHERE {where}", (json.dumps([*places]),)))
+        return dict(self._db.execute(f"SELECT place, text FROM documents WHERE {_PLACED}", (json.dumps([*places]),)))
 
     def documents(self, places: Iterable[int]) -> dict[int, Document]:
-        rows = self._db.execute(f"{_WHOLE} WHERE place IN (SELECT value FROM json_each(?))", (json.dumps([*places]),))
+        rows = self._db.execute(f"{_WHOLE} WHERE {_PLACED}", (json.dumps([*places]),))
         return {place: self._document(place, *row) for place, *row in rows}
 
     def beside(self, document: Document) -> list[Document]:
@@ -190,14 +183,9 @@ def prepare_vectors(db: sqlite3.Connection, model: str) -> None:
         PRIMARY KEY(collection, id)) WITHOUT ROWID""")
     if db.execute("SELECT 1 FROM kept WHERE key = ? AND value = ?", (MODEL, model)).fetchone():
         return
-    db.execute("BEGIN IMMEDIATE")
-    try:
+    with tables.transaction(db):
         db.execute("DELETE FROM vectors")
         db.execute("INSERT OR REPLACE INTO kept(key, value) VALUES(?, ?)", (MODEL, model))
-    except BaseException:
-        db.execute("ROLLBACK")
-        raise
-    db.execute("COMMIT")
 
 
 def list_unread(db: sqlite3.Connection, most: int) -> list[Unread]:

@@ -6,8 +6,8 @@ import os
 import re
 import sqlite3
 from binascii import crc32
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -301,22 +301,30 @@ class Damaged(Exception):
     """What lies at the path is no index that can be used; the message is what to say of it."""
 
 
+@contextmanager
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """One that writes; rolled back where anything is raised in it."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+    db.execute("COMMIT")
+
+
 def prepare(db: sqlite3.Connection) -> None:
     """Looks whether this is our file, of this version; makes the tables in an empty one. Raises Damaged."""
     db.execute("PRAGMA journal_mode = WAL")
     db.execute("PRAGMA synchronous = NORMAL")  # a cache: the last moments may be lost in a power cut, never its form
     db.execute("PRAGMA cache_size = -8000")
     if _read_version(db) == 0:
-        db.execute("BEGIN IMMEDIATE")
-        try:
+        with transaction(db):
             if _read_version(db) == 0:
                 if db.execute("SELECT 1 FROM sqlite_master").fetchone():
                     raise Damaged("was damaged")
                 create_all(db)
-        except BaseException:
-            db.execute("ROLLBACK")
-            raise
-        db.execute("COMMIT")
     if db.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
         raise Damaged("was damaged")
     if _read_version(db) != VERSION:
