@@ -14,12 +14,9 @@ PASSED_ON = ("PATH", "HOME", "LANG")
 
 
 class CommandChannel:
-    """Exit code 0 is delivered; a program that could not be started is refused.
-
-    Any other exit code, a signal, or the time limit is uncertain: the program may have delivered before it failed.
-    It runs in `folder` with PATH, HOME and LANG alone, in a process group of its own that is ended with the limit; what
-    it prints is dropped.
-    """
+    """Exit code 0 is delivered; a program that could not be started is refused. All else is uncertain: it may have
+    delivered before it failed. It runs in `folder` with PATH, HOME and LANG alone, in a process group that is ended
+    with the limit; what it prints is dropped."""
 
     channel = "command"
 

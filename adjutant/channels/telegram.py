@@ -74,8 +74,8 @@ class _Chat:
 
     def put(self, text: str, own: str, message: int | None = None, buttons: Sequence[str] = ()) -> Any:
         """One message of at most 4,096 UTF-16 units: `text`, in which nothing can be tapped, and `own` behind it; in
-        place of what `message` says, where that is given. `buttons` by their data, those of one matter in a row.
-        What the API gives. Raises BotFailed."""
+        place of what `message` says. `buttons` by their data, those of one matter in a row. What the API gives. Raises
+        BotFailed."""
         text = escape(text)
         payload: dict[str, object] = {"chat_id": self._chat_id, "text": text + own, "disable_web_page_preview": True}
         if entities := code_entities(text):
@@ -91,8 +91,7 @@ class _Chat:
         return self.call("sendMessage" if message is None else "editMessageText", payload)
 
     def call(self, method: str, payload: dict[str, object], wait: float = 0.0, limit: int = REPLY_BYTES) -> Any:
-        """The result of one POST, its answer of at most `limit` bytes waited for so many seconds longer. Raises
-        BotFailed."""
+        """The result of one POST, its answer waited for `wait` seconds longer. Raises BotFailed."""
         cause, detail, body = self._post(f"{self._base}/{method}", payload, wait + self._seconds, limit)
         if cause:
             raise BotFailed(cause, _BLOT.clean(detail), _retry_after(body) if cause == "flood" else 0.0)
@@ -101,8 +100,8 @@ class _Chat:
     def _post(
         self, url: str, payload: dict[str, object], seconds: float, limit: int
     ) -> tuple[str, str, dict[str, Any]]:
-        """(cause of BotFailed, "" for none; what is wrong; the answer's body). Raises nothing of the network's: that
-        would hold the URL."""
+        """(cause of BotFailed, "" for none; what is wrong; the answer's body). No exception of the network's: it holds
+        the URL."""
         try:
             status, data = self._ask(url, payload, seconds, limit)
         except requests.ConnectionError as error:

@@ -18,10 +18,8 @@ TICK = 0.1
 
 
 class Ended(NamedTuple):
-    """How it ended: exit code (negative: the signal), what it said (capped), and why it was ended, None if by itself.
-
-    `cause` is `timeout` or `flood` (more output than its cap).
-    """
+    """How it ended: exit code (negative: the signal), what it said (capped), and why it was ended: `timeout`, `flood`
+    (more output than its cap), None if by itself."""
 
     code: int
     out: bytes
@@ -41,11 +39,9 @@ def run(
     pass_fds: Sequence[int] = (),
     grace: float = GRACE,
 ) -> Ended:
-    """Runs it to its end or to one of its limits; nothing of its process group is left. Raises OSError: not started.
-
-    Error output beyond 64 KB is dropped, standard output beyond `out_limit` bytes ends it. `watch` is called ten times
-    a second; what it raises ends the child and is raised here. `grace`: seconds between TERM and KILL.
-    """
+    """Runs it to its end or to one of its limits; nothing of its process group is left. Error output beyond 64 KB is
+    dropped, output beyond `out_limit` bytes ends it. `watch` is called ten times a second; what it raises ends the
+    child and is raised here. `grace`: seconds between TERM and KILL. Raises OSError: not started."""
     process = subprocess.Popen(
         list(argv),
         stdin=subprocess.PIPE,
@@ -67,10 +63,8 @@ def run(
 
 
 def end(process: subprocess.Popen[bytes], *, grace: float = GRACE) -> None:
-    """TERM to the whole group, KILL as soon as the child has ended or after `grace` seconds, and the child reaped.
-
-    The group is signalled before the child is reaped: until then nobody else can have got its number.
-    """
+    """TERM to the whole group, KILL when the child has ended or after `grace` seconds, and the child reaped: not before
+    that, as somebody else may then have got its number."""
     _signal(process.pid, signal.SIGTERM)
     until = time.monotonic() + grace
     while not _has_ended(process.pid) and time.monotonic() < until:

@@ -23,10 +23,8 @@ _SHOWN = re.compile(rb"\\[br]")
 
 
 class Crontab:
-    """The table of the user we are.
-
-    The program gets PATH, HOME, LANG, LOGNAME and USER of `environment`, no shell, and `seconds`.
-    """
+    """The table of the user we are. The program gets PATH, HOME, LANG, LOGNAME and USER of `environment`, and no
+    shell."""
 
     def __init__(self, environment: Mapping[str, str], seconds: float = SECONDS) -> None:
         self._seconds = seconds

@@ -53,10 +53,8 @@ Step = tuple[int, int, int, int]
 
 
 def program(*, alone: bool) -> bytes:
-    """The filter for this machine, b"" where its numbers are not known.
-
-    `alone`: nothing but Landlock, or not even that, keeps the child's hands off files and processes of others.
-    """
+    """The filter for this machine, b"" where its numbers are not known. `alone`: nothing but Landlock, or not even
+    that, keeps the child's hands off files and processes of others."""
     known = MACHINES.get(os.uname().machine)
     if known is None or sys.byteorder != "little":
         return b""

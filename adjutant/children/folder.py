@@ -26,10 +26,8 @@ class TooLarge(Exception):
 
 
 class FolderView(NamedTuple):
-    """`whole`: folders and files that may be read with all that is in them. `shut`: (path, is a folder) kept away.
-
-    Both absolute. Every folder on the way to something in `whole` may be listed.
-    """
+    """`whole`: folders and files that may be read with all in them; every folder on the way there may be listed.
+    `shut`: (path, is a folder) kept away."""
 
     whole: list[str]
     shut: list[tuple[str, bool]]

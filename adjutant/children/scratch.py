@@ -16,10 +16,8 @@ _NAME = re.compile(rf"{PREFIX}(\d+)-")
 
 @contextmanager
 def folder() -> Iterator[str]:
-    """The path of a new folder that holds the empty folders `home` and `work`, readable by us alone. Raises OSError.
-
-    What a run that was killed has left is taken away first: such a folder is named after the process that made it.
-    """
+    """The path of a new folder that holds the empty folders `home` and `work`, readable by us alone; what killed runs
+    have left, named after their process, is taken away first. Raises OSError."""
     _sweep(tempfile.gettempdir())
     path = os.path.realpath(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
     try:

@@ -19,11 +19,8 @@ def within(
     seconds: float, work: Callable[[Callable[[bytes], None]], T], heard: Callable[[bytes], None] = lambda piece: None
 ) -> T:
     """What `work` returns or raises, after `seconds` at the latest; `heard` is given, here, what it tells meanwhile.
-    Raises Late.
-
-    The time limits of clients hold for one read each, and none holds for resolving a name: a server that drips bytes
-    would keep the run. A thread that was given up ends with the process at the latest.
-    """
+    The time limits of clients hold for one read each, and none for resolving a name. A thread that was given up ends
+    with the process at the latest. Raises Late."""
     box: queue.SimpleQueue[tuple[str, bytes | T | Exception]] = queue.SimpleQueue()
     until = time.monotonic() + seconds
 

@@ -34,11 +34,9 @@ DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
 
 class Walls(NamedTuple):
-    """What this machine offers. `detail` says why nothing better does; `version` is Landlock's, 0 for none.
-
-    `apart`: the child gets a network of its own, in which there is nothing but the door to its model, and a process
-    tree of its own, of which nothing outlives it. `shut`: bubblewrap can keep it from namespaces of its own.
-    """
+    """What this machine offers. `detail` says why nothing better does; `version` is Landlock's, 0 for none. `apart`:
+    the child gets a network of its own, with nothing but the door to its model, and a process tree of which nothing
+    outlives it. `shut`: bubblewrap can keep it from namespaces of its own."""
 
     kind: str
     program: str
@@ -76,13 +74,10 @@ class Door(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """What is to run, and what it may touch.
-
-    `argv[0]` is an absolute path. `programs`: folders and files it is made of. `scratch`: an empty folder of ours; its
-    HOME and working directory stand in it, or in memory behind bubblewrap. `reads`: the operator's folder, None for
-    none; with `writes` it may be changed too; `inode`: what it must be, whatever its path leads to by then; None: what
-    it is when the walls are built. `env` may hold {home}, {work} and {port}, filled in here. No `door`: no way out.
-    """
+    """What is to run, and what it may touch. `argv[0]` is an absolute path. `programs`: folders and files it is made
+    of. `scratch`: an empty folder of ours, for its HOME and working directory. `reads`: the operator's folder; with
+    `writes` it may be changed too; `inode`: what it must be, whatever its path leads to by then. `env` may hold {home},
+    {work} and {port}, filled in here. No `door`: no way out."""
 
     argv: Sequence[str]
     env: Mapping[str, str]
@@ -132,10 +127,8 @@ def _try(argv: Sequence[str]) -> str:
 
 
 def run(walls: Walls, cell: Cell, *, stdin: bytes, seconds: float, out_limit: int, watch: Callable[[], None]) -> Ended:
-    """Runs the cell behind the walls, to its end or to one of its limits; nothing of it is left after that.
-
-    `watch` as in child.run. Raises OSError (it could not be started), folder.TooLarge.
-    """
+    """Runs the cell behind the walls, to its end or to one of its limits; nothing of it is left after that. `watch` as
+    in child.run. Raises OSError (it could not be started), folder.TooLarge."""
     boxed, scratch = walls.kind == BWRAP, cell.scratch
     home, work = (HOME, WORK) if boxed else (f"{scratch}/home", f"{scratch}/work")
     port = DOOR_PORT if walls.apart else cell.door.port if cell.door is not None else 0
@@ -267,10 +260,8 @@ class Program(NamedTuple):
 
 
 def find_program(named: str, environment: Mapping[str, str], away: Sequence[str] = ()) -> Program | None:
-    """A program by path or by name, in PATH and then where agents are usually put; None when it is nowhere.
-
-    `away`: folders that no part of it may hold, HOME among them in any case.
-    """
+    """A program by path or by name, in PATH and then where agents are usually put; None when it is nowhere. `away`:
+    folders that no part of it may hold, HOME among them in any case."""
     home = environment.get("HOME", "")
     usual = [place.replace("~", home, 1) for place in USUAL if home or not place.startswith("~")]
     path = os.pathsep.join([environment.get("PATH", ""), *usual])

@@ -48,12 +48,9 @@ REAL = r"_[0-9a-f]{8}_([0-9a-f]{12})_[0-9a-f]{12}"  # behind an alias: layout, o
 
 
 class Typesense(TypesenseServer):
-    """A ServerIndex. Each collection is an alias `<instance>_<collection>` of what the last rebuild made.
-
-    `collections`: all there are. `tokens` gives the words of a text as the server is to know them. A server that lacks
-    the alias of one was never filled, or is not ready again after a start: that is MirrorUnavailable, not an empty
-    answer.
-    """
+    """A ServerIndex. Each of `collections` is an alias `<instance>_<collection>` of what the last rebuild made; one
+    that lacks was never filled, or is not ready again after a start: that is MirrorUnavailable, not an empty answer.
+    `tokens` gives the words of a text as the server is to know them."""
 
     name = "typesense"
 
@@ -102,10 +99,8 @@ class Typesense(TypesenseServer):
     # -- changes ---------------------------------------------------------------------------------------------
 
     def upsert(self, documents: Iterable[Document]) -> int:
-        """Adds or replaces; how many. Makes the collections that are not there, also for no document at all.
-
-        Raises MirrorUnavailable, also when the server refused a single one.
-        """
+        """Adds or replaces; how many. Makes the collections that are not there, also for no document at all. Raises
+        MirrorUnavailable, also when the server refused a single one."""
         there, real = self._aliases(), self._sizes()
         missing = [alias for _, alias in self._list_names() if there.get(alias) not in real]  # or lead to nothing
         for alias in missing:
@@ -126,10 +121,8 @@ class Typesense(TypesenseServer):
         return gone
 
     def rebuild(self, documents: Iterable[Document]) -> int:
-        """Everything anew. The aliases are turned when all is there; what was there before is dropped after that.
-
-        Raises MirrorUnavailable; searches then still see the old, and the next rebuild sweeps up what was begun.
-        """
+        """Everything anew. The aliases are turned when all is there; what was there before is dropped after that, and
+        what a rebuild that was cut has begun."""
         self.probe()
         self._aliases()
         self._sizes()
@@ -141,10 +134,7 @@ class Typesense(TypesenseServer):
         return count
 
     def take_over(self) -> bool:
-        """Lets go of what another instance of the same name filled; the next `upsert` or `rebuild` makes it anew.
-
-        True when there was such.
-        """
+        """Lets go of what another instance of the same name filled; the next `upsert` or `rebuild` makes it anew."""
         self._sizes()
         owner = self._owner.read()
         others = [alias for alias, real in self._every_alias().items() if self._owner_of(alias, real) != owner]

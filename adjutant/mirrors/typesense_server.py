@@ -33,11 +33,9 @@ class Missing(Exception):
 
 
 class TypesenseServer:
-    """`nodes`: addresses of one server or of every server of a cluster; one that does not answer is passed over.
-
-    A request ends within `timeout` seconds, whatever happens; an import has longer, once the server has answered a
-    short one. No text shows the key.
-    """
+    """`nodes`: addresses of one server or of every server of a cluster; one that does not answer is passed over. A
+    request ends within `timeout` seconds, whatever happens; an import has longer, once a short one was answered. No
+    text shows the key."""
 
     def __init__(self, nodes: list[str], key: str, timeout: float) -> None:
         """Contacts nobody. Raises ConfigInvalid."""
@@ -90,10 +88,8 @@ class TypesenseServer:
         )
 
     def bulk(self, path: str, parameters: Mapping[str, str], data: bytes, share: float) -> str:
-        """An import and its answer; `share` of a whole batch has that share of the longer time.
-
-        Without a majority a cluster does not answer one at all. Raises MirrorUnavailable, Missing.
-        """
+        """An import and its answer; `share` of a whole batch has that share of the longer time. Without a majority a
+        cluster does not answer one at all. Raises MirrorUnavailable, Missing."""
         self.probe()
         seconds = self._timeout * max(1.0, BULK * share)
         ask = lambda: self._slow.post(  # noqa: E731 - one expression, handed on

@@ -36,11 +36,9 @@ class Call(NamedTuple):
 
 
 class Agent(ABC):
-    """An agent's program asked one question: `reads` of the prompt is the one folder it may look into.
-
-    It reaches its model through a gateway that holds the key, the tries and the limits; it is given neither the key nor
-    the network. `gate` raises when PAUSED has appeared, and the child ends with that.
-    """
+    """An agent's program asked one question: `reads` of the prompt is the one folder it may look into. It reaches its
+    model through a gateway, and is given neither key nor network. `gate` raises when PAUSED has appeared, and the child
+    ends with that."""
 
     backend: ClassVar[str]
     asked: ClassVar[str]  # what it posts to, as a path of the gateway
@@ -48,7 +46,6 @@ class Agent(ABC):
     def __init__(
         self, program: Program | None, around: Walls, line: Transport, path: str, *, gate: Callable[[], None]
     ) -> None:
-        """`path`: where its questions go, after the base address of the line's server."""
         self._program, self._walls, self._line, self._path, self._gate = program, around, line, path, gate
 
     @abstractmethod
@@ -131,8 +128,7 @@ class Agent(ABC):
         return Reply(self._line.server.scrub(text), gateway.tokens_in, gateway.tokens_out)
 
     def answer_of(self, out: bytes) -> str:
-        """The answer in an output, half a character in it replaced: whoever writes it down would fail on it. Raises
-        ModelFailed."""
+        """The answer, half a character in it replaced: whoever writes it down would fail on it. Raises ModelFailed."""
         return self.read(out).encode("utf-8", "replace").decode()
 
     def _refuse(self, ended: Ended, prompt: Prompt) -> None:
@@ -170,10 +166,8 @@ CLAUDE_OFF = (
 
 
 class Claude(Agent):
-    """It loads no settings of anybody's, no CLAUDE.md, no plugin and no server; it asks the Messages API.
-
-    Its thinking is off: it would plan for as many tokens of it as the whole reply may have.
-    """
+    """It loads no settings of anybody's, no CLAUDE.md, no plugin and no server; it asks the Messages API. Its thinking
+    is off: it would plan for as many tokens of it as the whole reply may have."""
 
     backend = "claude"
     asked = "/v1/messages"

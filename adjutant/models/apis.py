@@ -96,8 +96,7 @@ class OpenAI(HttpModel):
 
 
 def _chat_messages(dialogue: Dialogue) -> Iterator[dict[str, Any]]:
-    """Each turn, an assistant's followed by the result of each of its calls. Broken arguments go back as none: servers
-    parse them again, and refuse what they cannot."""
+    """Each turn, an assistant's followed by the result of each of its calls. Broken arguments go back as none."""
     for turn in turns(dialogue.messages):
         message: dict[str, Any] = {"role": turn.role, "content": turn.text or None}
         for call in turn.calls:
@@ -117,10 +116,8 @@ INPUTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_token
 
 
 class Anthropic(HttpModel):
-    """POST {base}/v1/messages, the reply held to the prompt's JSON Schema by a tool that must be used.
-
-    Thinking is switched off where the model lets it: its words would count against `max_tokens`.
-    """
+    """POST {base}/v1/messages, the reply held to the prompt's JSON Schema by a tool that must be used. Thinking is
+    switched off where the model lets it: its words would count against `max_tokens`."""
 
     backend = "anthropic"
     variable = KEYS["anthropic"]
@@ -193,8 +190,7 @@ class Anthropic(HttpModel):
 
 
 def _alternate(dialogue: Dialogue) -> list[dict[str, Any]]:
-    """Messages that alternate: results and what the user says then are one. Broken arguments go back as none: the API
-    takes nothing but an object."""
+    """Messages that alternate: results and what the user says then are one. Broken arguments go back as none."""
     messages: list[dict[str, Any]] = []
     for turn in turns(dialogue.messages):
         said = [thought for call in turn.calls for thought in (call.kept or {}).get("thoughts", ())]

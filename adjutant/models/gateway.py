@@ -49,10 +49,10 @@ END = re.compile(rb"^(?:data: ?\[DONE\]|event: ?message_stop)\s*$", re.MULTILINE
 class Gateway:
     """Listens for one child and hands its questions on, with the patience and the words of every other route.
 
-    `asked`: the path a child may post to; `path`: where that goes upstream. A child shows `token` where a key belongs.
-    `limit`: tokens all its questions may cost together, None for no limit. The first trouble that is for good (from
-    the server, PAUSED, the limit) ends the talk: `watch` raises it from then on. `tokens_in` and `tokens_out` are what
-    its questions have cost so far, as the server counted them, else as estimated.
+    `asked`: the path a child may post to; `path`: where that goes upstream, for `model` and `most` tokens of a reply,
+    whatever it asks for. A child shows `token` where a key belongs. `limit`: tokens all its questions may cost
+    together. `folder`: where the socket file `door` is made; None listens on loopback. The first trouble that is for
+    good (from the server, PAUSED, the limit) ends the talk: `watch` raises it from then on.
     """
 
     def __init__(
@@ -68,10 +68,6 @@ class Gateway:
         folder: str | None,
         limit: int | None = None,
     ) -> None:
-        """`model` and `most` tokens of a reply are what it gets, whatever it asks for.
-
-        `folder`: where the socket file `door` is made; None listens on loopback.
-        """
         self.token = secrets.token_hex(16)
         self.requests = self.tokens_in = self.tokens_out = 0
         self._line, self._gate, self._asked, self._path = line, gate, asked, path
@@ -150,11 +146,9 @@ class Gateway:
 
 
 def tokens_of(body: bytes) -> tuple[int | None, int]:
-    """(in, out) as the server counted them in its answer; else None, and an estimate of what it wrote.
-
-    In a stream a count stands in one event or grows from event to event: the highest is the last. A quotation mark
-    within a text has a backslash before it, so no text passes for a count.
-    """
+    """(in, out) as the server counted them in its answer; else None, and an estimate of what it wrote. In a stream a
+    count may grow from event to event: the highest is the last. In a text a quotation mark has a backslash before
+    it."""
     found = dict.fromkeys(COUNTED, 0)
     for name, number in COUNT.findall(body):
         found[name.decode()] = max(found[name.decode()], int(number))
@@ -250,10 +244,8 @@ class NotPassed(Exception):
 
 
 def pass_on(body: bytes, model: str, most: int) -> bytes:
-    """The request for this model with a reply of at most `most` tokens. Raises NotPassed.
-
-    What is not of the shape that both APIs give it is refused, not guessed at: a server may read more into it than we.
-    """
+    """The request for this model with a reply of at most `most` tokens. What is not of the shape that both APIs give it
+    is refused: a server may read more into it than we. Raises NotPassed."""
     try:
         asked = jsonl.loads(body)
     except ValueError:

@@ -20,11 +20,9 @@ STREAMING = {"stream_options": ("stream_options", "include_usage"), "stream": ("
 
 
 class HttpModel(ABC):
-    """A question, or a turn of a dialogue, is one POST; streamed where somebody wants to hear it grow.
-
-    `options`: what a server may not know, and words of its complaint; an option that is refused is left out from then
-    on, for the whole process. `ids`: what the id of a call looks like.
-    """
+    """A question, or a turn of a dialogue, is one POST; streamed where somebody wants to hear it grow. `options`: what
+    a server may not know, and words of its complaint; one that is refused is left out from then on. `ids`: what the id
+    of a call looks like. `patience`: the keywords of Transport."""
 
     backend: str
     variable: ClassVar[str]
@@ -63,9 +61,7 @@ class HttpModel(ABC):
     @abstractmethod
     def hear(self, found: Any, calls: Calls) -> tuple[str, int | None, int | None]:
         """Text ("" for a refusal), tokens in and out (None: not counted) of a decoded answer; its calls are added.
-
-        Raises ValueError, KeyError, TypeError or AttributeError for what is no answer of this API.
-        """
+        Raises ValueError, KeyError, TypeError or AttributeError for what is no answer of this API."""
 
     def complete(self, prompt: Prompt) -> Reply:
         """Ask once, with transport's own retries, all inside `prompt.timeout` seconds. Raises ModelFailed."""
@@ -76,10 +72,8 @@ class HttpModel(ABC):
         return Reply(text, _tokens(asked, size), _tokens(answered, len(text)), calls.model)
 
     def converse(self, dialogue: Dialogue) -> Said:
-        """The next turn, with the patience of `complete`. Raises ModelFailed.
-
-        Where the server refuses tools, the dialogue goes on without (`Said.offered`), unless one was called in it.
-        """
+        """The next turn, with the patience of `complete`. Where the server refuses tools, the dialogue goes on without
+        (`Said.offered`), unless one was called in it. Raises ModelFailed."""
         options = dict(self.options)
         if any(message.calls for message in dialogue.messages):
             del options["tools"]
@@ -145,8 +139,7 @@ class HttpModel(ABC):
         return answer._replace(body=json.dumps(stream.whole(), ensure_ascii=False).encode("utf-8", "replace"))
 
     def _read(self, answer: HttpAnswer, before: Sequence[Message]) -> tuple[str, Calls, int | None, int | None]:
-        """The text without the key, the calls, tokens in and out, of an answer after these messages. Raises
-        ModelFailed."""
+        """The text without the key, the calls, tokens in and out, of an answer after these messages."""
         calls = Calls(before, self._server.scrub, self.ids)
         try:
             found = jsonl.loads(answer.body)

@@ -42,11 +42,8 @@ class TalkTurn(NamedTuple):
 
 
 def turns(messages: Iterable[Message]) -> list[TalkTurn]:
-    """The sides by turns, the user first; what says nothing and results without a call are left out.
-
-    Two turns of the assistant follow each other only with the results of the first between them. A second result for
-    the same call changes nothing.
-    """
+    """The sides by turns, the user first; what says nothing and results without a call are left out. Two turns of the
+    assistant follow each other only with results between them; of two results for one call the first counts."""
     found: list[TalkTurn] = []
     for message in messages:
         if message.role == "tool":
@@ -66,11 +63,9 @@ def turns(messages: Iterable[Message]) -> list[TalkTurn]:
 
 
 class Calls:
-    """Makes calls of what a model wrote, whatever that is, so that each may stand in the next request.
-
-    An id that is missing, odd or taken in this dialogue is replaced (by nine letters and digits, which every server
-    takes); so are characters of a name that no API allows. Past MOST_CALLS calls are left out.
-    """
+    """Makes calls of what a model wrote, whatever that is, so that each may stand in the next request. An id that is
+    missing, odd or taken is replaced (by nine letters and digits, which every server takes); so are characters of a
+    name that no API allows. Past MOST_CALLS calls are left out."""
 
     def __init__(self, before: Sequence[Message], scrub: Callable[[str], str], allowed: re.Pattern[str]) -> None:
         """`before`: what was said so far; `scrub` takes the key out of a text; `allowed`: what an id looks like."""
@@ -145,10 +140,8 @@ class StreamBroken(Exception):
 
 
 class Stream(ABC):
-    """One answer as it grows, of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events).
-
-    `text` is what was said so far, `over` whether its end has come.
-    """
+    """One answer as it grows, of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events). `text`
+    is what was said so far, `over` whether its end has come."""
 
     def __init__(self) -> None:
         self._left = b""
@@ -157,8 +150,7 @@ class Stream(ABC):
         self.model: Any = None  # the one that answers
 
     def feed(self, piece: bytes) -> None:
-        """Takes in what came. Raises StreamBroken for what is no event of this API, and for an error that is told as
-        one."""
+        """Takes in what came. Raises StreamBroken for what is no event of this API, and for an error told as one."""
         lines = (self._left + piece).replace(b"\r\n", b"\n").split(b"\n")
         self._left = lines.pop()
         if len(self._left) > LONGEST_LINE:

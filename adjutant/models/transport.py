@@ -51,10 +51,8 @@ class Again(Exception):
 
 class Server:
     """A model's API at one address: how it is reached, and what its trouble is called. No text shows the key.
-
     `variable` is the name of the secret, `credentials` the headers that carry it, `hint` what to know about
-    llm.base_url. The environment is not read: `proxies` ({"https": url}) says what to use.
-    """
+    llm.base_url. The environment is not read: `proxies` ({"https": url}) says what to use."""
 
     def __init__(
         self,
@@ -73,8 +71,7 @@ class Server:
     def open(
         self, path: str, data: bytes | None, seconds: float, headers: Mapping[str, str] = JSON
     ) -> Iterator[requests.Response]:
-        """POST to base + path, GET without data; the body of the answer is still to be read. What it raises is for
-        `trouble`."""
+        """POST to base + path, GET without data; the body is still to be read. What it raises is for `trouble`."""
         if not (self._key.isascii() and self._key.isprintable()):
             raise ModelFailed("http", f"{self._variable} holds characters that no HTTP header may hold")
         with requests.Session() as session:
@@ -175,11 +172,8 @@ class Server:
 
 
 class Transport:
-    """A server asked with patience: transport's own retries, and no request longer than it may be.
-
-    One request may take `timeout` seconds. `gate` raises when PAUSED has appeared; it is asked before every request.
-    `sleep`, `monotonic` (seconds) and `jitter` (0 to 1) come from outside.
-    """
+    """A server asked with patience: transport's own retries, and no request longer than `timeout` seconds. `gate`
+    raises when PAUSED has appeared. `sleep`, `monotonic` (seconds) and `jitter` (0 to 1) come from outside."""
 
     def __init__(
         self,
@@ -197,10 +191,8 @@ class Transport:
         self._timeout, self._max_retries = timeout, max_retries
 
     def keep_on(self, deadline: float, once: Callable[[], T]) -> T:
-        """`once` until it raises no Again, all tries and the pauses between them before `deadline`.
-
-        Raises ModelFailed, and what `gate` and `once` raise.
-        """
+        """`once` until it raises no Again, all tries and the pauses between them before `deadline`. Raises ModelFailed,
+        and what `gate` and `once` raise."""
         tries = 0
         while True:
             self._gate()
@@ -222,7 +214,7 @@ class Transport:
         headers: Mapping[str, str] = JSON,
         heard: Callable[[bytes], None] | None = None,
     ) -> HttpAnswer:
-        """One POST, given up in time; a stream is handed to `heard` as it comes, and its answer is empty. Raises Again,
+        """One POST, given up in time; a stream is told to `heard`, and its answer is empty. Raises Again,
         ModelFailed."""
         left = deadline - self.monotonic()
         if left <= 0:

@@ -52,10 +52,8 @@ _LEET_TARGET = re.compile(
 
 def without_controls(text: str) -> str:
     """`text` with `\\n` as its only line break and no control character but it and the tab, nor half a surrogate pair.
-
-    Unusual line breaks (lone carriage return, form feed, U+2028 ...) become a blank, so that line numbers stay those
-    of the file, where only `\\n` ends a line.
-    """
+    Unusual line breaks (lone carriage return, form feed, U+2028 ...) become a blank, so that line numbers stay those of
+    the file."""
     if text.isascii() and text.replace("\n", "").isprintable():
         return text
     text = _BREAKS.sub(lambda match: "\n" if match.group() == "\r\n" else " ", text)

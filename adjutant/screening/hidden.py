@@ -30,11 +30,9 @@ _MIXED = re.compile(f"[{''.join(DECEIVING)}](?=[a-z])")
 
 
 def find_hidden(line: str) -> str | None:
-    """Why `line` holds hidden text, or None.
-
-    Ordinary are: emoji sequences and flags, joiners of Persian and Indic scripts, direction marks, numbers that
-    programs wrap in direction controls, soft hyphens, a byte order mark, zero-width blanks between words.
-    """
+    """Why `line` holds hidden text, or None. Ordinary are: emoji sequences and flags, joiners of Persian and Indic
+    scripts, direction marks, numbers that programs wrap in direction controls, soft hyphens, a byte order mark,
+    zero-width blanks between words."""
     if len(line) < _SHORTEST or not _SUSPECT.search(line):
         return None
     if _TAGGED.search(_FLAG.sub("", line)):

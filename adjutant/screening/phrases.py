@@ -160,8 +160,7 @@ class Phrases:
         return [kind for kind in self.book.signs if named or kind not in NAMING]
 
     def find(self, kind: str) -> re.Pattern[str]:
-        """Finds one of the book's lists: `demanding`, `too_much` (what still counts where a text holds too much to be
-        read closely), `run_together` (an order without blanks)."""
+        """Finds one of the book's lists, such as `run_together`: an order without blanks."""
         return self._pattern(kind, getattr(self.book, kind))
 
     @property

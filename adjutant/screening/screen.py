@@ -53,11 +53,8 @@ class _Stream(NamedTuple):
 
 
 def screen(text: str) -> list[ScreenHit]:
-    """The instruction-like lines of `text`, in order, at most one hit a line.
-
-    An imperative is never a hit by itself. A hit is hidden text, or an address to the assistant or to its rules
-    together with a demand. Linear in the length of `text`.
-    """
+    """The instruction-like lines of `text`, in order, at most one hit a line: hidden text, or an address to the
+    assistant or its rules together with a demand; never an imperative by itself. Linear in the length of `text`."""
     books = [phrases(language) for language in packs()]
     lines = text.split("\n")
     reasons: dict[int, str] = {}
@@ -161,11 +158,8 @@ def _stream(text: str, original: str, books: list[Phrases]) -> _Stream:
 
 
 def _begins_anew(line: str, before: str, seen: str, left_open: frozenset[str]) -> bool:
-    """Whether `line` (`seen` before its letters were made plain) cannot go on with the sentence of the line before.
-
-    It cannot when it is an item of a list, a record, or begins with a capital; it may all the same after a few words,
-    or after a word that leaves the sentence open.
-    """
+    """Whether `line` (`seen` before its letters were made plain) cannot go on with the sentence of the line before: as
+    an item of a list, a record, or with a capital, but after a few words or a word that leaves the sentence open."""
     if _KEY.match(line) and _KEY.match(before):
         return True
     if before.count(" ") < 3 or before.endswith((",", ":", "-")):

@@ -1,1 +1,1 @@
-"""FILES. The one tree of files: names, the only writer, switches, config, locks."""
+"""FILES. Paths, the one writer, settings, the index: what an instance's files are read and written by."""

@@ -59,10 +59,8 @@ def nameless(beside: str) -> IO[bytes]:
 
 
 def write(path: str, manifest: Manifest, held: Mapping[str, Copy], copies: IO[bytes]) -> None:
-    """The tar, durable when this returns; killed anywhere before, what was at `path` still is. Raises IoFailed.
-
-    The same bytes for the same tree: entries in order, owner and times of folders left out.
-    """
+    """The tar, durable when this returns; killed anywhere before, what was at `path` still is. The same bytes for the
+    same tree: entries in order, owner and times of folders left out. Raises IoFailed."""
     temp = name_temp(path)
     with guard(path):
         try:
@@ -146,7 +144,7 @@ def check(path: str) -> Manifest:
 
 
 def restore(path: str, folder: str) -> Manifest:
-    """Unpacks a backup beside `folder` and renames it, which is nothing or an empty folder until then. What it returns
+    """Unpacks a backup beside `folder`, which is nothing or an empty folder until it is renamed to it; what it returns
     was compared with what stands there. Raises BackupDamaged, BackupRefused, IoFailed; nothing is kept then."""
     temp = name_temp(folder)
     with _open_tar(path) as (tar, manifest), guard(folder):

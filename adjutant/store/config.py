@@ -52,7 +52,6 @@ class Config:
         judgements: dict[str, dict[str, Any]],
         specialists: dict[str, dict[str, Any]] | None = None,
     ) -> None:
-        """`judgements` and `specialists`: {name: {field: value}}."""
         self.values, self.judgements, self.specialists = values, judgements, specialists or {}
 
     def elsewhere(self, host: str) -> str:

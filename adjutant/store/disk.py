@@ -94,8 +94,8 @@ def fsync_folder(path: str) -> None:
 
 
 def open_below(base: str, path: str, *, make: bool = False) -> int:
-    """A descriptor of the folder `path`, relative to `base`, reached a name at a time: none of them may be a link, nor
-    become one meanwhile. Missing ones are made with `make`. Raises OSError, ENOTDIR for a link or a file."""
+    """A descriptor of the folder `path` below `base`, of whose names none may be a link, nor become one meanwhile.
+    Missing ones are made with `make`. Raises OSError, ENOTDIR for a link or a file."""
     fd = os.open(base, _FOLDER)
     try:
         for name in path.split("/"):
@@ -153,10 +153,8 @@ def make_private(folder: str) -> None:
 
 
 def discard(path: str) -> None:
-    """Takes away a cache that cannot be read: a file or a link is unlinked, a folder renamed (it may be somebody's).
-
-    Nothing when there is none. Raises IoFailed.
-    """
+    """Takes away a cache that cannot be read, if there is one: a file or a link is unlinked, a folder renamed (it may
+    be somebody's). Raises IoFailed."""
     with guard(path):
         try:
             os.unlink(path)

@@ -54,13 +54,9 @@ def encode(record: Mapping[str, Any]) -> bytes:
 
 
 class Files(Reader):
-    """Reads and writes of one instance.
-
-    `dry`: writes go to an overlay {path: bytes, or None for gone} that reads and listings see, except records
-    and caches (tree.is_record). `gate` is called before every write to the operator's
-    tree and raises when a switch has been set meanwhile. `warn` is told of what was repaired. `secrets` gives {value:
-    name} of what must stand in nothing that we tell.
-    """
+    """Reads and writes of one instance. `dry`: writes go to the overlay, except records and caches. `gate` is called
+    before every write to the operator's tree and raises when a switch has been set meanwhile. `warn` is told of what
+    was repaired. `secrets` gives {value: name} of what must stand in nothing that we tell."""
 
     def __init__(
         self,
@@ -91,11 +87,9 @@ class Files(Reader):
         return self.blotter.data(data) if self.tree.is_told(path) else data
 
     def replace(self, path: str, content: str | bytes, expect: str | None = None) -> None:
-        """Old file or new file, never half: temp in the same folder, fsync, rename, fsync folder.
-
-        `expect` is the sha256 of what was read ("" for "there was no file"): another state means that a person was
-        faster, and the proposal is kept under state/conflicts/. Raises FileChanged, FileDamaged, IoFailed.
-        """
+        """Old file or new file, never half: temp in the same folder, fsync, rename, fsync folder. `expect` is the
+        sha256 of what was read ("" for no file): another state means that a person was faster, and the proposal is kept
+        under state/conflicts/. Raises FileChanged, FileDamaged, IoFailed."""
         data, held = self._blot(path, content), self._is_held(path)
         self._refuse_changed(path, data, expect)
         if held:
@@ -129,10 +123,8 @@ class Files(Reader):
             disk.fsync_folder(os.path.dirname(path))
 
     def append(self, path: str, record: Mapping[str, Any]) -> None:
-        """One JSONL record, acknowledged when this returns. A torn tail is mended first.
-
-        Raises FileDamaged, IoFailed.
-        """
+        """One JSONL record, acknowledged when this returns. A torn tail is mended first. Raises FileDamaged,
+        IoFailed."""
         self._append(path, encode(record), jsonl=True)
 
     def append_all(self, path: str, records: Iterable[Mapping[str, Any]]) -> None:
@@ -167,10 +159,8 @@ class Files(Reader):
             raise disk.refuse(path, error) from error
 
     def _lock_for_append(self, path: str) -> tuple[int, int]:
-        """A flock, waited for, on the file that has this name now (another may have rotated it while we waited).
-
-        (descriptor, size). Each system call here is paid by every record.
-        """
+        """(descriptor, size) of the file that has this name now, under a flock that was waited for: another may have
+        rotated it meanwhile. Each system call here is paid by every record."""
         made = False
         while True:
             try:
@@ -245,11 +235,8 @@ class Files(Reader):
             disk.fsync_folder(os.path.dirname(path))
 
     def rewrite(self, path: str, change: Callable[[bytes], bytes]) -> None:
-        """Takes a JSONL file out of appenders' hands, and replaces it.
-
-        `change` maps its bytes to what stays, and makes durable whatever has to be so before. The append lock is held
-        throughout, and appenders that waited for it reopen the new file. Raises IoFailed.
-        """
+        """Replaces a JSONL file under its append lock; who waited for that reopens the new one. `change` maps its bytes
+        to what stays, and makes durable whatever has to be so before. Raises IoFailed."""
         if self._is_held(path):
             return
         with disk.guard(path):
@@ -260,12 +247,9 @@ class Files(Reader):
                 os.close(fd)
 
     def cap(self, path: str, limit: int) -> None:
-        """Cuts a log of more than `limit` bytes to its last half, from a line start on; any other is left alone.
-
-        In place, not by a rename: the shell that started us has it open for appending (`>>cron.log`), and what this run
-        prints must not go to a file without a name. A line that another program adds in that moment may be lost.
-        Raises FileDamaged, IoFailed.
-        """
+        """Cuts a log of more than `limit` bytes to its last half, from a line start on. In place: the shell that
+        started us has it open for appending (`>>cron.log`), and what this run prints must not go to a file without a
+        name. A line that another program adds in that moment may be lost. Raises FileDamaged, IoFailed."""
         try:
             if self.dry or os.lstat(path).st_size <= limit:
                 return

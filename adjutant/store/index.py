@@ -30,13 +30,12 @@ FREE, FREE_SHARE = 1000, 4  # pages, and one page in so many, that may be free b
 
 
 class Index:
-    """The documents in one SQLite file, opened at the first call.
+    """The documents in one SQLite file, opened at the first call; IN_MEMORY makes none.
 
-    `warn` is told when the file was made anew, and why; `anew` says so too: what was in it has to be put again.
-    `lock`: the lock that its writers share, taken for that repair alone (a caller that holds it hands one that does
-    nothing). `rank` decides what answers a query, from what it may look up; with an `embedder` it may look up meanings
-    too, and `changed` tells that documents were put since it was opened. The path IN_MEMORY makes no file. Every method
-    raises MirrorUnavailable (another process writes for too long) and IoFailed.
+    `warn` is told when the file was made anew, and why; `anew` says so too: what was in it has to be put again. `lock`:
+    the one that its writers share, taken for that repair alone. `rank` decides what answers a query, from what it may
+    look up, with an `embedder` meanings too; `changed`: documents were put since it was opened. Every method raises
+    MirrorUnavailable (another process writes for too long) and IoFailed.
     """
 
     name = "sqlite"
@@ -99,10 +98,8 @@ class Index:
     def put_file(
         self, collection: str, path: str, seen: FileStamp, documents: Iterable[Document], more: bool = False
     ) -> tuple[int, int]:
-        """(written, deleted): the documents of a file, in its order; those of it that vanished are deleted.
-
-        `more`: it has others besides, which stay.
-        """
+        """(written, deleted): the documents of a file, in its order; those of it that vanished are deleted, except with
+        `more`."""
         wanted = list(documents)
         written, deleted = self._write(lambda writer: writer.put_file(collection, path, seen, wanted, more))
         self.changed = self.changed or written > 0
@@ -145,10 +142,8 @@ class Index:
         self.do(work)
 
     def purge(self) -> None:
-        """Leaves no word of what was deleted in the file: neither in a segment of the search nor on a free page.
-
-        The caller holds the lock that writers share. Not within `together`.
-        """
+        """Leaves no word of what was deleted in the file: neither in a segment of the search nor on a free page. The
+        caller holds the lock that writers share. Not within `together`."""
         for each in ("INSERT INTO found(found) VALUES('optimize')", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
             self.do(methodcaller("execute", each))
 

@@ -72,8 +72,8 @@ class Lookup:
         self._names = {each.number: each.name for each in self.stock}
 
     def places(self, match: str, ranges: Ranges, most: int, *, newest: bool = False) -> set[int]:
-        """The documents of these ranges that an FTS5 expression matches, at most `most` of a range; none for words
-        that the tokenizer splits otherwise, as it knows an older Unicode."""
+        """The documents of these ranges that an FTS5 expression matches, at most `most` of a range; none for words that
+        its tokenizer, which knows an older Unicode, splits otherwise."""
         found = set[int]()
         try:
             for first, after in ranges:
@@ -124,8 +124,7 @@ class Lookup:
         return {tag for (tags,) in rows for tag in tags.split("\n")}.intersection(words)
 
     def likeness(self, query: Query) -> dict[tuple[str, str], float]:
-        """{(collection, id): how much it means what the query says}, of every document that has a vector; {} without a
-        model of meanings."""
+        """{(collection, id): how much it means what the query says} of every document that has a vector."""
         wanted = [each.number for each in self.stock if each.name in query.collections]
         found = self._db.execute(_VECTORS, (json.dumps(wanted),)).fetchall() if self._embedder else []
         if self._embedder is None or not found or query.limit <= 0 or not query.text.strip():

@@ -133,10 +133,8 @@ COLUMNS = ("place", "file", *FIELDS, "created", "words", "kind")
 
 
 def row(document: Document, near: int, created: int) -> tuple[object, ...]:
-    """The values of FIELDS. A group that is named as the file, and a context that `near` tells, are not said twice.
-
-    Nor is a time of change that is the time of making.
-    """
+    """The values of FIELDS. What others tell is not said twice: a group that is named as the file, a context that
+    `near` tells, a time of change that is the time of making."""
     changed = document.updated_at and document.updated_at != document.created_at
     return (
         document.id,
@@ -185,10 +183,8 @@ def document(collection: str, path: str, created: int, values: Sequence[Any]) ->
 
 
 def list_searched(document: Document) -> tuple[str, str, str, str, str]:
-    """The values of FOUND. The same document always gives the same ones: they are needed again to delete it.
-
-    The context of a message is no part of it: its neighbours are looked at when a question is asked.
-    """
+    """The values of FOUND, always the same ones of a document: they are needed again to delete it. The context of a
+    message is no part of it: its neighbours are looked at when a question is asked."""
     extra = [*document.tags, *map(label_token, (*document.concepts, *document.tags))]
     if pairs := grams(f"{document.title}\n{document.text}"):
         extra.append(pairs)
@@ -238,10 +234,8 @@ def label_token(label: str) -> str:
 
 
 def superseding(id: str) -> str:
-    """The tag of a note that takes the place of the note `id`: one word that no person writes and no stemmer changes.
-
-    The older note's own file may not say so: a hand that wrote the newer one need not have touched it.
-    """
+    """The tag of a note that takes the place of the note `id`, a word as of `label_token`: the older note's own file
+    may not say so, where a hand wrote the newer one."""
     return f"adjutantsupersedes{crc32(id.encode('utf-8', 'replace')):010d}"
 
 
@@ -336,8 +330,8 @@ def _read_version(db: sqlite3.Connection) -> int:
 
 
 def look(path: str) -> tuple[str, int]:
-    """(what is wrong with the file, "" for nothing; documents in it), without making or mending anything. No file at
-    all is nothing wrong."""
+    """(what is wrong with the file, "" for nothing, as of none; documents in it), without making or mending
+    anything."""
     if not os.path.lexists(path):
         return "", 0
     if not os.path.isfile(path) or os.path.islink(path):

@@ -63,11 +63,9 @@ class Writer:
     def put_file(
         self, collection: str, path: str, seen: FileStamp, documents: Sequence[Document], more: bool = False
     ) -> tuple[int, int]:
-        """(written, deleted): the documents of a file, those that are as they were left alone.
-
-        `more`: it has others besides, which stay. Of a conversation these are the last messages, and the neighbours of
-        the first of them may lack: the fingerprint alone tells whether that one is as it was.
-        """
+        """(written, deleted): the documents of a file, those that are as they were left alone. `more`: it has others
+        besides. Of a conversation these are the last messages, and the neighbours of the first may lack: its
+        fingerprint alone tells."""
         file, new = self.file(collection, path, seen)
         wanted = {each.id: tables.clean(each) for each in documents}
         there = self._read_named(collection, list(wanted)) if more else self.read_held(collection, "file = ?", (file,))
@@ -88,8 +86,7 @@ class Writer:
         return len(fresh), sum(each.document.id not in wanted for each in gone)
 
     def fill(self, files: Iterable[tuple[str, str, FileStamp, Iterable[Document]]]) -> int:
-        """Files and their documents into tables that were empty; how many documents. Of two with one id the first
-        counts."""
+        """Files and their documents into empty tables; how many documents. Of two with one id the first counts."""
         given, folders = set[tuple[int, str]](), dict[tuple[int, str], int]()
         for collection, path, seen, documents in files:
             number, (folder, name) = self.number(collection), tables.split(path)
@@ -133,9 +130,7 @@ class Writer:
         self, number: int, document: Document, created: int, end: tuple[int, int] | None, kept: Iterable[int]
     ) -> int:
         """A new place: the next free one; for a message the seat after the last, in a new sitting after a pause.
-
-        `kept`: places that are free only until their documents are written again.
-        """
+        `kept`: places that are free only until their documents are written again."""
         first, after = tables.room(number, document)
         last = self._last.get(first)
         if last is None:

@@ -68,10 +68,7 @@ def parse(data: bytes) -> Iterator[tuple[int, dict[str, Any] | None]]:
 
 def in_order(data: bytes) -> list[tuple[int, dict[str, Any] | None]]:
     """The lines as `parse` has them, by the moment of their `ts`: a union of two machines' lines reads as one history.
-
-    Lines of one moment, and what bears no moment, stay behind the line they stand behind. One machine writes in order,
-    so that this usually changes nothing.
-    """
+    Lines of one moment, and what bears none, stay behind the line they stand behind; one machine writes in order."""
     rows = list(parse(data))
     moments, last = list[float](), float("-inf")
     for _, row in rows:
@@ -84,8 +81,7 @@ def in_order(data: bytes) -> list[tuple[int, dict[str, Any] | None]]:
 
 
 def read(files: Files, path: str) -> list[dict[str, Any]]:
-    """All whole records of a JSONL file `in_order`, damaged lines left out; [] without a file. Raises FileDamaged,
-    IoFailed."""
+    """All whole records of a JSONL file `in_order`; [] without a file. Raises FileDamaged, IoFailed."""
     return [record for _, record in in_order(files.log(path)) if record is not None]
 
 
@@ -97,10 +93,8 @@ def holding(data: bytes, texts: Iterable[str]) -> bytes:
 
 
 def tail(files: Files, path: str, limit: int, text: str = "") -> list[dict[str, Any]]:
-    """The whole records in the last `limit` bytes of a JSONL file; [] without one. Raises FileDamaged, IoFailed.
-
-    With `text`, those in which it does not stand may be left out.
-    """
+    """The whole records in the last `limit` bytes of a JSONL file; [] without one. With `text`, those in which it does
+    not stand may be left out. Raises FileDamaged, IoFailed."""
     data = files.tail(path, limit)
     return [record for _, record in in_order(holding(data, [text]) if text else data) if record is not None]
 

@@ -27,9 +27,8 @@ _BETWEEN_WORDS = re.compile(r"[-_./:@, +]+")
 
 
 def own_secrets(files: Files, secret: Callable[[str], str | None], environment: Mapping[str, str]) -> dict[str, str]:
-    """{value: name} of what must stand nowhere: our own secrets, whatever .env sets that is no common word, number or
-    path, and what the environment calls a token, key or password. Raises FileDamaged, IoFailed.
-    """
+    """{value: name} of what must stand nowhere: our own secrets, what .env sets that is no common word, number or path,
+    and what the environment calls a token, key or password. Raises FileDamaged, IoFailed."""
     try:
         written = list(parse_env(files.text(files.tree.env)).items())
     except FileNotFoundError:

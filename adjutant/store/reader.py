@@ -35,10 +35,8 @@ class Reader:
         self.overlay: dict[str, bytes | None] = {}
 
     def read(self, path: str, limit: int = READ_LIMIT, *, cut: bool = False) -> bytes:
-        """The bytes of a regular file; of one that is over the limit its first whole lines, with `cut`.
-
-        Raises FileNotFoundError, FileDamaged (folder, pipe, link, size), IoFailed.
-        """
+        """The bytes of a regular file; of one that is over the limit its first whole lines, with `cut`. Raises
+        FileNotFoundError, FileDamaged (folder, pipe, link, size), IoFailed."""
         if path in self.overlay:
             held = self.overlay[path]
             if held is None:

@@ -33,11 +33,8 @@ JUDGEMENTS = (
 
 
 class Setting:
-    """One key: dotted name, default, help, and what limits the value: `choices`, or `low` and `high`.
-
-    kinds: str int float bool time zone url urls redis path folders words names patterns prose program cron kb prices;
-    one that is not given is that of the default. Null is a value where it is the default, and of cron times.
-    """
+    """One key: dotted name, default, help, and what limits the value: `choices`, or `low` and `high`. Null is a value
+    where it is the default, and of cron times. A kind that is not given is that of the default."""
 
     __slots__ = ("choices", "default", "help", "high", "kind", "low", "name", "optional")
 

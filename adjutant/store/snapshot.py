@@ -145,8 +145,8 @@ _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class Seen(NamedTuple):
-    """An entry of the tree as a look found it. `signature` changes when a file does; () for a switch that is no file:
-    its name is all that counts."""
+    """An entry as a look found it. `signature` changes when a file does; () for a switch that is none: its name
+    counts."""
 
     path: str
     kind: str
@@ -224,8 +224,8 @@ class Look:
             self.left_out[shown] = "not a file: a pipe, a socket or a device"
 
     def _add_link(self, shown: str, target: str) -> None:
-        """A link within the instance stays one. Of those that lead out, only ones that may stand for a file or a
-        folder of the instance itself are followed."""
+        """A link within the instance stays one. Of others only those that may stand for a file or folder of its own are
+        followed."""
         path = self._tree.inside(shown)
         real, above = os.path.realpath(path), posixpath.dirname(shown)
         if real.startswith(f"{self._root}/"):

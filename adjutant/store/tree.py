@@ -177,8 +177,7 @@ class Tree:
         return tuple(f"{self.knowledge_bases}/{kb}/current" for kb in ("launch", "household", "research"))
 
     def is_record(self, path: str) -> bool:
-        """Records of what did happen, and caches: written in a dry run too, completed after a stop. (Of interactions a
-        dry run leaves none: who notes them sees to that.)"""
+        """Records of what did happen, and caches: written in a dry run too, completed after a stop."""
         return path in self._records or path.startswith(self._recorded)
 
     def is_log(self, path: str) -> bool:
@@ -189,8 +188,8 @@ class Tree:
         return path.startswith(f"{self.workspace}/")
 
     def is_told(self, path: str) -> bool:
-        """Whether a file holds what we tell in our own words or repeat of others: no secret is to stand in it. Caches
-        hold what they were made of, byte for byte."""
+        """Whether a file holds what we tell or repeat of others: no secret is to stand in it. Caches hold it byte for
+        byte."""
         return path == self.today or (path.startswith(self._tells) and not path.startswith(f"{self.cache}/"))
 
     @property
