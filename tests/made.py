@@ -15,7 +15,25 @@ CHECKOUT = Path(__file__).resolve().parent.parent  # the guards of conftest woul
 def config_page() -> str:
     """docs/config.md: what stands above its table stays."""
     page = (CHECKOUT / "docs" / "config.md").read_text()
-    return page[: page.index("key | default |")] + settings.table_markdown()
+    return page[: page.index("key | default |")] + config_table()
+
+
+def config_table() -> str:
+    """The table of docs/config.md; fields that every layer or judgement has stand in it once, as NAME's."""
+
+    def row(name: str, setting: settings.Setting, default: str = "") -> str:
+        default = default or f"`{settings.as_yaml(setting.default)}`"
+        return f"`{name}` | {default} | {setting.help}{settings.list_choices(setting).replace(' | ', ', ')}"
+
+    layers = {s.name.split(".")[-1]: s for s in settings.TABLE if s.name.startswith("layers.")}
+    rows = ["key | default | meaning", "---|---|---"]
+    rows += [row(s.name, s) for s in settings.TABLE if not s.name.startswith("layers.")]
+    rows += [row(f"layers.NAME.{field}", s, "one for each") for field, s in layers.items()]
+    rows += [row(f"specialists.NAME.{s.name}", s) for s in settings.SPECIALIST_FIELDS]
+    rows += [row(f"judgements.NAME.{s.name}", s) for s in settings.JUDGEMENT_FIELDS]
+    for judgement, fields in settings.OPTIONAL_JUDGEMENTS.items():
+        rows += [row(f"judgements.{judgement}.{s.name}", s) for s in fields]
+    return "\n".join(rows) + "\n"
 
 
 def scheme() -> str:

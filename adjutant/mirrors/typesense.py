@@ -91,7 +91,7 @@ class Typesense(TypesenseServer):
         if real is None:
             return []
         try:
-            text = self.text(f"/collections/{real}/documents/export", wanted)
+            text = self.call("get", f"/collections/{real}/documents/export", str, share=1.0, params=wanted)
         except Missing:
             return []
         return self.understand(lambda: list(map(json.loads, text.split("\n") if text else [])))
@@ -159,7 +159,8 @@ class Typesense(TypesenseServer):
         address, share = f"/collections/{real}/documents/import", len(rows) / BATCH
         try:
             lines = (json.dumps(_row(tables.clean(each), self._tokens), ensure_ascii=False) for each in rows)
-            told = self.bulk(address, {"action": "upsert"}, "\n".join(lines).encode("utf-8", "replace"), share)
+            data = "\n".join(lines).encode("utf-8", "replace")
+            told = self.call("post", address, str, share=share, params={"action": "upsert"}, body=data)
         except Missing:
             raise self.empty() from None  # dropped since it was looked for
         answers = self.understand(lambda: [json.loads(line) for line in told.split("\n")])

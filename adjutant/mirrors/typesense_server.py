@@ -73,29 +73,21 @@ class TypesenseServer:
 
     # -- requests --------------------------------------------------------------------------------------------
 
-    def call(self, verb: str, path: str, kind: type[T], **more: Any) -> T:
-        """The decoded answer, which must be of this kind. Raises MirrorUnavailable, Missing."""
-        ask = getattr(self._quick, verb)
-        return self._expect(kind, lambda: ask(path, entity_type=dict, **more))
-
-    def text(self, path: str, parameters: Mapping[str, str]) -> str:
-        """The answer as it is; it may be long. Raises MirrorUnavailable, Missing."""
-        self.probe()
-        return self._expect(
-            str,
-            lambda: self._slow.get(path, entity_type=str, as_json=False, params=dict(parameters)),
-            self._timeout * BULK,
-        )
-
-    def bulk(self, path: str, parameters: Mapping[str, str], data: bytes, share: float) -> str:
-        """An import and its answer; `share` of a whole batch has that share of the longer time. Without a majority a
-        cluster does not answer one at all. Raises MirrorUnavailable, Missing."""
-        self.probe()
-        seconds = self._timeout * max(1.0, BULK * share)
-        ask = lambda: self._slow.post(  # noqa: E731 - one expression, handed on
-            path, entity_type=str, as_json=False, params=dict(parameters), body=data
-        )
-        return self._expect(str, ask, seconds)
+    def call(self, verb: str, path: str, kind: type[T], *, share: float = 0.0, stays: bool = True, **more: Any) -> T:
+        """The answer, which must be of this kind. With `share` it is a text, and has that share of the time of a whole
+        batch: without a majority a cluster does not answer one at all. Raises MirrorUnavailable, Missing."""
+        seconds, line = self._timeout, self._quick
+        if share:
+            self.probe()
+            seconds, line, more = self._timeout * max(1.0, BULK * share), self._slow, {"as_json": False, **more}
+        found = self._ask(lambda: getattr(line, verb)(path, entity_type=dict, **more), seconds)
+        if stays:
+            # The client goes round; the node that answered is asked again, as another may be a moment behind it.
+            manager = self._quick.node_manager
+            manager.node_index = (manager.node_index - 1) % len(manager.nodes)
+        if not isinstance(found, kind):
+            raise self.odd()
+        return found
 
     def multi_search(self, searches: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
         """One multi_search: an answer a search, in order. Raises MirrorUnavailable when one was refused."""
@@ -118,7 +110,7 @@ class TypesenseServer:
         """Such as 0.24.1. Raises MirrorUnavailable, also for a version too old, or a node that is not ready."""
         trouble = ""
         for _ in self._nodes:  # the client goes round: each answers for itself, and is found away before a long request
-            told = self._expect(dict, lambda: self._quick.get("/debug", entity_type=dict), stays=False)
+            told = self.call("get", "/debug", dict, stays=False)
             version = str(told.get("version") or "0")
             # What is no number, such as a nightly build, counts as new.
             numbers = tuple(int(part) if part.isdigit() else 1 << 30 for part in version.split(".")[:2])
@@ -154,16 +146,6 @@ class TypesenseServer:
 
     def differs(self, trouble: str) -> MirrorDiffers:
         return MirrorDiffers(f"typesense at {self.place}: {trouble}")
-
-    def _expect(self, kind: type[T], ask: Callable[[], Any], seconds: float = 0.0, *, stays: bool = True) -> T:
-        found = self._ask(ask, seconds or self._timeout)
-        if stays:
-            # The client goes round; the node that answered is asked again, as another may be a moment behind it.
-            manager = self._quick.node_manager
-            manager.node_index = (manager.node_index - 1) % len(manager.nodes)
-        if not isinstance(found, kind):
-            raise self.odd()
-        return found
 
     def _ask(self, ask: Callable[[], Any], seconds: float) -> Any:
         nodes = self._quick.node_manager.nodes

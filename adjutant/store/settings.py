@@ -21,6 +21,7 @@ LOCAL = (("ollama", 11434), ("llama.cpp", 8080), ("lm-studio", 1234), ("vllm", 8
 CHANNELS = ("outbox", "telegram", "command", "apprise")
 SEVERITIES = ("low", "medium", "high", "critical")
 DELIVER = ("changed", "always", "never")
+DATE_ORDERS = ("dmy", "mdy")
 TIERS = ("granite", "bedrock", "sandstone", "topsoil")
 MODEL_TIERS = ("cheap", "medium", "expensive")
 FOLDER_TRUST = ("operator", "untrusted")  # whose word a folder's files are
@@ -63,20 +64,15 @@ def _layer(name: str, tier: str, limit: int) -> tuple[Setting, ...]:
 
 
 NEVER = "cron time; null: never"
+VAULT = "folders of markdown that are searched: [/home/me/notes], [{path: notes, trust: operator, exclude: [old/]}]"
+WEATHER = ["agent_skills", "agent_memory", "vault_index", "kb", "slog"]
 TABLE: tuple[Setting, ...] = (
     Setting("instance.name", "adjutant", "what this instance is called"),
     Setting("instance.timezone", None, "such as Europe/Oslo; null is the machine's own", kind="zone"),
     Setting(
-        "instance.date_order",
-        None,
-        "dmy or mdy: how 3/4 is read; null goes by the column, else by the language",
-        choices=("dmy", "mdy"),
+        "instance.date_order", None, "how 3/4 is read; null: by its column, else the language", choices=DATE_ORDERS
     ),
-    Setting(
-        "instance.primary",
-        None,
-        "of several machines with this tree the one that tells: its host name; null is this one",
-    ),
+    Setting("instance.primary", None, "of several machines with this tree the host that tells; null is this one"),
     Setting("conductor.name", "Adjutant", "what the agent calls itself"),
     Setting("conductor.role", "chief of staff", "what it is to you"),
     Setting("conductor.model", None, "a model's name or a tier; null is the medium one"),
@@ -89,9 +85,7 @@ TABLE: tuple[Setting, ...] = (
     *_layer("heart", "topsoil", 4000),
     Setting("prompt.max_tokens", 24000, "estimated tokens of a turn's prompt", 1000, 2000000),
     Setting("prompt.weather_tokens", 1500, "tokens of it for what is found for a message", 0, 200000),
-    Setting(
-        "llm.backend", "offline", "openai is any compatible server; opencode and claude are programs", choices=BACKENDS
-    ),
+    Setting("llm.backend", "offline", "openai: any compatible server; opencode, claude: programs", choices=BACKENDS),
     Setting("llm.base_url", None, "such as http://127.0.0.1:11434/v1; null is the backend's own", kind="url"),
     Setting("llm.program", None, "path of opencode or claude; null looks for it", kind="program"),
     Setting("llm.models.cheap", None, "model for briefs, escalation, the daily review"),
@@ -116,28 +110,18 @@ TABLE: tuple[Setting, ...] = (
     Setting("limits.bytes_per_run", 134217728, "bytes read of all knowledge bases in one run", 1),
     Setting("limits.look_chars", 30000, "characters of a knowledge base that a model sees at first", 500, 500000),
     Setting("limits.look_again_chars", 8000, "characters it sees later: what changed", 500, 500000),
-    Setting(
-        "limits.one_call_chars",
-        40000,
-        "a smaller pulse is one question; 0 always asks once per knowledge base",
-        0,
-        2000000,
-    ),
+    Setting("limits.one_call_chars", 40000, "a smaller pulse is one question; 0 asks for each folder", 0, 2000000),
     Setting("limits.model_calls_per_run", 60, "then the rest is answered by rules", 0),
     Setting("limits.run_seconds", 900.0, "then the rest is answered by rules", 1),
     Setting("notifications.channel", "outbox", "where notices go", choices=CHANNELS),
-    Setting(
-        "notifications.fallback", [], "the next channel when that is down, or several", kind="names", choices=CHANNELS
-    ),
+    Setting("notifications.fallback", [], "the next ones when that is down", kind="names", choices=CHANNELS),
     Setting("notifications.command", None, "for channel command: program and arguments"),
     Setting("notifications.max_per_day", 3, "notices in a day", 0, 100),
     Setting("notifications.max_matters", 5, "lines in one notice", 1, 20),
     Setting("notifications.quiet_hours.enabled", False, "hold notices back at night"),
     Setting("notifications.quiet_hours.start", "22:00", "from", kind="time"),
     Setting("notifications.quiet_hours.end", "07:00", "until; may be the next day", kind="time"),
-    Setting(
-        "review.deliver", "changed", "when the digest is sent; changed: if something is new or near", choices=DELIVER
-    ),
+    Setting("review.deliver", "changed", "when the digest is sent; changed: for what is new or near", choices=DELIVER),
     Setting("messaging.telegram.api_base", HOMES["TELEGRAM_BOT_TOKEN"], "or your own Bot API server", kind="url"),
     Setting("messaging.telegram.rate_limit_per_minute", 10, "messages that `listen` answers", 1, 600),
     Setting("turn.max_steps", 6, "rounds of tool calls in one turn", 0, 50),
@@ -149,26 +133,18 @@ TABLE: tuple[Setting, ...] = (
     Setting("behavior.digest", False, "the digest names the newest proposals, not only their number"),
     Setting("memory.periods.min_dailies", 3, "days that a week needs", 1, 7),
     Setting("memory.periods.min_weeklies", 2, "weeks that a month needs", 1, 5),
-    Setting(
-        "memory.periods.target_ratio", 0.3, "length of a day against its sources; decisions are never cut", 0.05, 1
-    ),
+    Setting("memory.periods.target_ratio", 0.3, "length of a day to its sources; decisions are never cut", 0.05, 1),
     Setting("memory.wisdom.max_entries", 20, "standing rules; over it, old ones go to the archive", 1, 200),
     Setting("memory.wisdom.categories", [], "headings of wisdom.md, such as [Work, Home]; [] is none", kind="words"),
     Setting("memory.wisdom.stale_after_days", 90, "rules unconfirmed for so long go first", 1, 3650),
     Setting("memory.wisdom.auto", True, "distill writes wisdom.md; false leaves a proposal in state/conflicts"),
     Setting("retrieval.backend", "sqlite", "the index; typesense falls back to sqlite", choices=SEARCH_BACKENDS),
-    Setting(
-        "retrieval.vault",
-        [],
-        "folders of markdown that are searched: [/home/me/notes], [{path: notes, trust: operator, exclude: [old/]}]",
-        kind="folders",
-        choices=FOLDER_TRUST,
-    ),
+    Setting("retrieval.vault", [], VAULT, kind="folders", choices=FOLDER_TRUST),
     Setting("retrieval.semantic", False, "search by meaning too: docs/search.md"),
     Setting("retrieval.limit", 8, "hits of one search", 1, 100),
     Setting(
         "retrieval.weather",
-        ["agent_skills", "agent_memory", "vault_index", "kb", "slog"],
+        WEATHER,
         "where a turn looks for what a message is about",
         kind="words",
         choices=COLLECTIONS,
@@ -277,38 +253,22 @@ def default_file(name: str) -> str:
                 lines.append(f"{'  ' * depth}{part}:")
         pad = "  " * (len(parts) - 1)
         value = name if setting.name == "instance.name" else setting.default
-        lines += [f"{pad}# {setting.help}{_limits(setting)}", f"{pad}{parts[-1]}: {_yaml(value)}"]
+        lines += [f"{pad}# {setting.help}{list_choices(setting)}", f"{pad}{parts[-1]}: {as_yaml(value)}"]
     return "\n".join(lines) + "\n"
 
 
-def _limits(setting: Setting) -> str:
+def list_choices(setting: Setting) -> str:
+    """What is told of them behind the help."""
     return f" ({' | '.join(setting.choices)})" if setting.choices and setting.kind not in ("words", "folders") else ""
 
 
-def _yaml(value: Any) -> str:
+def as_yaml(value: Any) -> str:
+    """A default as a person writes it."""
     if isinstance(value, list):
-        return f"[{', '.join(map(_yaml, value))}]"
+        return f"[{', '.join(map(as_yaml, value))}]"
     if isinstance(value, str):
         plain = value.replace("-", "").replace("_", "").replace("/", "").replace(".", "")
         words = ("true", "false", "null", "yes", "no", "on", "off", "y", "n")
         if plain.isalpha() and plain.isascii() and value.lower() not in words:
             return value
     return f"{value:g}" if isinstance(value, float) and value.is_integer() else json.dumps(value, ensure_ascii=False)
-
-
-def table_markdown() -> str:
-    """The table of docs/config.md; fields that every layer or judgement has stand in it once, as NAME's."""
-    rows = ["key | default | meaning", "---|---|---"]
-    rows += [_row(s.name, s) for s in TABLE if not s.name.startswith("layers.")]
-    layers = {s.name.split(".")[-1]: s for s in TABLE if s.name.startswith("layers.")}
-    rows += [_row(f"layers.NAME.{field}", s, "one for each") for field, s in layers.items()]
-    rows += [_row(f"specialists.NAME.{s.name}", s) for s in SPECIALIST_FIELDS]
-    rows += [_row(f"judgements.NAME.{s.name}", s) for s in JUDGEMENT_FIELDS]
-    for judgement, fields in OPTIONAL_JUDGEMENTS.items():
-        rows += [_row(f"judgements.{judgement}.{s.name}", s) for s in fields]
-    return "\n".join(rows) + "\n"
-
-
-def _row(name: str, setting: Setting, default: str = "") -> str:
-    default = default or f"`{_yaml(setting.default)}`"
-    return f"`{name}` | {default} | {setting.help}{_limits(setting).replace(' | ', ', ')}"
