@@ -107,6 +107,11 @@ def find(environment: Mapping[str, str]) -> Walls:
     return Walls(NONE, "", f"{reason}, and this kernel has no Landlock", 0, apart)
 
 
+def is_system(path: str) -> bool:
+    """Whether it stands in a folder of the system, which every child sees."""
+    return path.startswith(tuple(f"{place}/" for place in SYSTEM))
+
+
 def which(name: str, path: str) -> str | None:
     """The absolute path of a program, as a shell would find it; None when there is none."""
     for place in [""] if "/" in name else [entry for entry in path.split(os.pathsep) if entry.startswith("/")]:
@@ -159,15 +164,9 @@ def run(walls: Walls, cell: Cell, *, stdin: bytes, seconds: float, out_limit: in
             words = b"".join(os.fsencode(word) + b"\0" for word in _bwrap_words(walls, cell))
             fds.append(held.enter_context(_open(words)))
             before = [walls.program, "--args", str(fds[1]), "--"]
+        argv = [*before, *_python(WARDEN if boxed else os.path.realpath(warden.__file__)), str(fds[0])]
         return child.run(
-            [*before, *_python(WARDEN if boxed else os.path.realpath(warden.__file__)), str(fds[0])],
-            env={},
-            cwd=scratch,
-            stdin=stdin,
-            seconds=seconds,
-            out_limit=out_limit,
-            watch=watch,
-            pass_fds=fds,
+            argv, env={}, cwd=scratch, stdin=stdin, seconds=seconds, out_limit=out_limit, watch=watch, pass_fds=fds
         )
 
 
@@ -279,18 +278,12 @@ def _parts(real: str, path: str, away: Sequence[str]) -> list[str]:
             head = file.read(256)
     except OSError:
         head = ELF  # it may be run and not read: no script
-    own = [] if real.startswith(tuple(f"{place}/" for place in SYSTEM)) else [_enclosing(real, head, away)]
-    if not head.startswith(b"#!"):
-        return own
-    words = os.fsdecode(head[2:].split(b"\n")[0]).split()
+    own = [] if is_system(real) else [_enclosing(real, head, away)]
+    words = os.fsdecode(head[2:].split(b"\n")[0]).split() if head.startswith(b"#!") else []
     if words and words[0].endswith("/env"):
         words = [word for word in words[1:] if not word.startswith("-")]
-    name = words[0] if words else ""
-    interpreter = which(name, path) if name else None
-    if interpreter is None:
-        return own
-    runs = os.path.realpath(interpreter)
-    if runs.startswith(tuple(f"{place}/" for place in SYSTEM)):
+    interpreter = which(words[0], path) if words else None
+    if interpreter is None or is_system(runs := os.path.realpath(interpreter)):
         return own
     lib = os.path.join(os.path.dirname(os.path.dirname(runs)), "lib")  # not the folder of both: that may be HOME
     return [*own, runs, *([lib] if os.path.isdir(lib) else [])]

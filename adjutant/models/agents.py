@@ -84,17 +84,8 @@ class Agent(ABC):
             raise ModelFailed("unreachable", f"{self.backend} could not be started: {reason}") from None
 
     def _ask(self, program: Program, prompt: Prompt, place: str, deadline: float) -> Reply:
-        with Gateway(
-            self._line,
-            self._gate,
-            asked=self.asked,
-            path=self._path,
-            deadline=deadline,
-            model=prompt.model,
-            most=prompt.max_tokens,
-            folder=place if self._walls.apart else None,
-            limit=prompt.limit,
-        ) as gateway:
+        folder = place if self._walls.apart else None
+        with Gateway(self._line, self._gate, self.asked, self._path, prompt, deadline, folder) as gateway:
             call = self.call(prompt, gateway.token)
             reads = prompt.reads
             shown = (None, False, None) if reads is None else (reads.path, reads.writes, reads.inode)
@@ -104,27 +95,16 @@ class Agent(ABC):
                 self._gate()
                 gateway.watch()
 
+            stdin, left = call.stdin.encode("utf-8", "replace"), max(0.0, deadline - self._line.monotonic())
             try:
-                ended = walls.run(
-                    self._walls,
-                    cell,
-                    stdin=call.stdin.encode("utf-8", "replace"),
-                    out_limit=MAX_OUT,
-                    watch=watch,
-                    seconds=max(0.0, deadline - self._line.monotonic()),
-                )
+                ended = walls.run(self._walls, cell, stdin=stdin, out_limit=MAX_OUT, watch=watch, seconds=left)
                 gateway.watch()
                 self._refuse(ended, prompt)
                 text = self.answer_of(ended.out)
             except ModelFailed as failed:
-                detail = self._line.server.scrub(failed.detail)
-                raise ModelFailed(
-                    failed.cause,
-                    detail,
-                    gateway.tokens_in,
-                    gateway.tokens_out,
-                    for_good=failed.cause != "malformed" or gateway.trouble is not None,
-                ) from None
+                detail, spent = self._line.server.scrub(failed.detail), (gateway.tokens_in, gateway.tokens_out)
+                closed = failed.cause != "malformed" or gateway.trouble is not None
+                raise ModelFailed(failed.cause, detail, *spent, for_good=closed) from None
         return Reply(self._line.server.scrub(text), gateway.tokens_in, gateway.tokens_out)
 
     def answer_of(self, out: bytes) -> str:
@@ -152,7 +132,7 @@ def literal(config: dict[str, Any]) -> str:
     return STRING.sub(lambda found: found[0].replace("{", "\\u007b").replace("}", "\\u007d"), text)
 
 
-# -- claude: `claude -p --output-format json` ----------------------------------------------------------------------
+# -- claude: `claude -p --output-format json`
 
 LOOKS = ("Read",)
 CHANGES = ("Edit", "Write")
@@ -189,16 +169,10 @@ class Claude(Agent):
         settings = literal(rules)
         arguments = [*flags.split(), "--setting-sources", "", "--model", prompt.model]
         arguments += ["--system-prompt", system, "--settings", settings, "--tools", ",".join(tools)]
-        env = {
-            **HOME,
-            "ANTHROPIC_API_KEY": token,
-            "ANTHROPIC_BASE_URL": "http://127.0.0.1:{port}",
-            "CLAUDE_CONFIG_DIR": "{home}/.claude",
-            "CLAUDE_CODE_TMPDIR": "{home}",
-            "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(prompt.max_tokens),
-            **dict.fromkeys(CLAUDE_OFF, "1"),
-        }
-        return Call(arguments, env, prompt.text)
+        env = {"ANTHROPIC_API_KEY": token, "ANTHROPIC_BASE_URL": "http://127.0.0.1:{port}"}
+        env |= {"CLAUDE_CONFIG_DIR": "{home}/.claude", "CLAUDE_CODE_TMPDIR": "{home}"}
+        env |= {"CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(prompt.max_tokens), **dict.fromkeys(CLAUDE_OFF, "1")}
+        return Call(arguments, HOME | env, prompt.text)
 
     def read(self, out: bytes) -> str:
         try:
@@ -223,7 +197,7 @@ class Claude(Agent):
         return next((text for text in told if isinstance(text, str) and text), "")
 
 
-# -- opencode: `opencode run --format json` ----------------------------------------------------------------------
+# -- opencode: `opencode run --format json`
 
 PROVIDER = "adjutant"
 CONTEXT_TOKENS = 128_000
@@ -249,14 +223,9 @@ class OpenCode(Agent):
         if prompt.reads is not None:
             changing = ("edit",) if prompt.reads.writes else ()
             tools = LOOKING + (SEARCHING if searches() else ()) + changing + (("bash",) if self.runs(prompt) else ())
-        env = {
-            **HOME,
-            "OPENCODE_PURE": "1",
-            "OPENCODE_CONFIG_CONTENT": _configure(prompt, token, tools),
-            **{f"XDG_{name}_HOME": f"{{home}}/{name.lower()}" for name in ("CONFIG", "DATA", "STATE", "CACHE")},
-            **{f"OPENCODE_DISABLE_{name}": "1" for name in OPENCODE_OFF},
-        }
-        return Call(arguments, env, prompt.text)
+        env = {"OPENCODE_PURE": "1", "OPENCODE_CONFIG_CONTENT": _configure(prompt, token, tools)}
+        env |= {f"XDG_{name}_HOME": f"{{home}}/{name.lower()}" for name in ("CONFIG", "DATA", "STATE", "CACHE")}
+        return Call(arguments, HOME | env | {f"OPENCODE_DISABLE_{name}": "1" for name in OPENCODE_OFF}, prompt.text)
 
     def read(self, out: bytes) -> str:
         """Counts only with a text part, a last step that finished with reason `stop`, and no error."""
@@ -288,40 +257,24 @@ class OpenCode(Agent):
 def searches(path: str = PATH) -> bool:
     """Whether the program that its searching tools start can be seen by it; `path` as in PATH."""
     found = walls.which(SEARCHER, path)
-    return found is not None and os.path.realpath(found).startswith(tuple(f"{place}/" for place in walls.SYSTEM))
+    return found is not None and walls.is_system(os.path.realpath(found))
 
 
 def _configure(prompt: Prompt, token: str, tools: tuple[str, ...]) -> str:
     """Our whole configuration, as JSON. opencode replaces {env:…} and {file:…} in it: no text keeps its braces."""
     reads = prompt.reads
     outside = {"*": "deny"} | ({reads.path: "allow", f"{reads.path}/**": "allow"} if reads is not None else {})
-    system = prompt.system + in_words(prompt.schema)
-    model = {
-        "name": prompt.model,
-        "temperature": True,
-        "tool_call": True,
-        "limit": {"context": CONTEXT_TOKENS, "output": prompt.max_tokens},
-    }
+    system, name = prompt.system + in_words(prompt.schema), f"{PROVIDER}/{prompt.model}"
+    limit = {"context": CONTEXT_TOKENS, "output": prompt.max_tokens}
+    model = {"name": prompt.model, "temperature": True, "tool_call": True, "limit": limit}
+    options = {"baseURL": "http://127.0.0.1:<port>/v1", "apiKey": token, "timeout": False}
+    provider = {"npm": "@ai-sdk/openai-compatible", "name": "Adjutant", "models": {prompt.model: model}}
     config: dict[str, Any] = {
-        "$schema": "https://opencode.ai/config.json",
-        "autoupdate": False,
-        "share": "disabled",
-        "snapshot": False,
-        "lsp": False,
-        "formatter": False,
+        **{"$schema": "https://opencode.ai/config.json", "share": "disabled"},
+        **dict.fromkeys(("autoupdate", "snapshot", "lsp", "formatter"), False),
         "compaction": {"auto": False, "prune": False},
-        "enabled_providers": [PROVIDER],
-        "default_agent": PROVIDER,
-        "model": f"{PROVIDER}/{prompt.model}",
-        "small_model": f"{PROVIDER}/{prompt.model}",
-        "provider": {
-            PROVIDER: {
-                "npm": "@ai-sdk/openai-compatible",
-                "name": "Adjutant",
-                "models": {prompt.model: model},
-                "options": {"baseURL": "http://127.0.0.1:<port>/v1", "apiKey": token, "timeout": False},
-            }
-        },
+        **{"enabled_providers": [PROVIDER], "default_agent": PROVIDER, "model": name, "small_model": name},
+        "provider": {PROVIDER: {**provider, "options": options}},
         "agent": {PROVIDER: {"mode": "primary", "prompt": system, "temperature": prompt.temperature, "steps": STEPS}},
         "permission": {"*": "deny", **dict.fromkeys(tools, "allow"), "external_directory": outside},
     }

@@ -43,21 +43,14 @@ class OpenAI(HttpModel):
         return {"Authorization": f"Bearer {key}"} if key else {}
 
     def body(self, asked: Prompt | Dialogue) -> dict[str, Any]:
-        payload: dict[str, Any] = {"model": asked.model, "stream": False}
-        if "temperature" not in self._left_out:
-            payload["temperature"] = asked.temperature
+        payload: dict[str, Any] = {"model": asked.model, "stream": False, "temperature": asked.temperature}
         payload["max_completion_tokens" if "max_tokens" in self._left_out else "max_tokens"] = asked.max_tokens
         system = asked.system
         if isinstance(asked, Dialogue):
             messages = list(_chat_messages(asked))
-            if asked.tools and "tools" not in self._left_out:
-                functions = [
-                    {"name": each.name, "description": each.description, "parameters": each.schema}
-                    for each in asked.tools
-                ]
-                payload["tools"] = [{"type": "function", "function": each} for each in functions]
-                if asked.closing and "tool_choice" not in self._left_out:
-                    payload["tool_choice"] = "none"
+            told = [{"name": name, "description": about, "parameters": schema} for name, about, schema in asked.tools]
+            payload |= {"tools": [{"type": "function", "function": each} for each in told]} if told else {}
+            payload |= {"tool_choice": "none"} if told and asked.closing else {}
         else:
             messages = [{"role": "user", "content": asked.text}]
             if asked.schema is not None and "response_format" in self._left_out:
@@ -68,8 +61,7 @@ class OpenAI(HttpModel):
         return {**payload, "messages": [{"role": "system", "content": system}, *messages]}
 
     def stream(self, payload: dict[str, Any]) -> tuple[dict[str, Any], Stream]:
-        more = {} if "stream_options" in self._left_out else {"stream_options": {"include_usage": True}}
-        return {**payload, "stream": True, **more}, ChatStream()
+        return {**payload, "stream": True, "stream_options": {"include_usage": True}}, ChatStream()
 
     def hear(self, found: Any, calls: Calls) -> tuple[str, int | None, int | None]:
         """The text of the first choice, its calls, and what they cost; nothing where there is no choice."""
@@ -142,20 +134,13 @@ class Anthropic(HttpModel):
 
     def body(self, asked: Prompt | Dialogue) -> dict[str, Any]:
         payload: dict[str, Any] = {"model": asked.model, "max_tokens": asked.max_tokens, "stream": False}
-        if "temperature" not in self._left_out:
-            payload["temperature"] = min(asked.temperature, HOTTEST)
-        if "thinking" not in self._left_out:
-            payload["thinking"] = {"type": "disabled"}
+        payload |= {"temperature": min(asked.temperature, HOTTEST), "thinking": {"type": "disabled"}}
         system = asked.system
         if isinstance(asked, Dialogue):
             messages = _alternate(asked)
-            if asked.tools and "tools" not in self._left_out:
-                payload["tools"] = [
-                    {"name": each.name, "description": each.description, "input_schema": each.schema}
-                    for each in asked.tools
-                ]
-                if asked.closing and "tool_choice" not in self._left_out:
-                    payload["tool_choice"] = {"type": "none"}
+            told = [{"name": name, "description": about, "input_schema": schema} for name, about, schema in asked.tools]
+            payload |= {"tools": told} if told else {}
+            payload |= {"tool_choice": {"type": "none"}} if told and asked.closing else {}
         else:
             messages = [{"role": "user", "content": asked.text}]
             if asked.schema is not None and {"tools", "tool_choice"} & self._left_out:
@@ -238,7 +223,7 @@ class OpenAITranscriber:
 ROUTES: dict[str, type[HttpModel]] = {"openai": OpenAI, "anthropic": Anthropic}
 
 
-# -- which models a server offers, asked of several at once and waited for a short time ----------------------
+# -- which models a server offers, asked of several at once and waited for a short time
 
 LISTING = {"Accept": "application/json", "Accept-Encoding": "identity"}
 MOST_LISTED, LONGEST_NAME = 200, 200  # models of one server, characters of a name
@@ -269,14 +254,9 @@ def _ask(place: Place, seconds: float, proxies: Mapping[str, str]) -> Offer:
             body = server.read(response).body if status == 200 else b""
     except (ModelFailed, requests.RequestException, OSError, ValueError):  # its text may quote a header
         return Offer(place, (), "nobody answers there", False)
-    if status in (401, 403):
-        return Offer(place, (), "it asks for another key" if place.key else "it asks for a key", True)
     if status != 200:
-        return Offer(place, (), f"it answers with {status}", True)
-    return _name(place, body)
-
-
-def _name(place: Place, body: bytes) -> Offer:
+        wants = "it asks for another key" if place.key else "it asks for a key"
+        return Offer(place, (), wants if status in (401, 403) else f"it answers with {status}", True)
     try:
         names = [each["id"] for each in jsonl.loads(body)["data"]]
     except (ValueError, KeyError, TypeError):

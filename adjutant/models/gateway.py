@@ -18,7 +18,7 @@ from typing import Any
 from adjutant.children.walls import Door
 from adjutant.models.http import CHARS_PER_TOKEN
 from adjutant.models.transport import JSON, HttpAnswer, Transport
-from adjutant.ports import ModelFailed
+from adjutant.ports import ModelFailed, Prompt
 from adjutant.store import jsonl
 
 _KEPT = (
@@ -49,30 +49,26 @@ END = re.compile(rb"^(?:data: ?\[DONE\]|event: ?message_stop)\s*$", re.MULTILINE
 class Gateway:
     """Listens for one child and hands its questions on, with the patience and the words of every other route.
 
-    `asked`: the path a child may post to; `path`: where that goes upstream, for `model` and `most` tokens of a reply,
-    whatever it asks for. A child shows `token` where a key belongs. `limit`: tokens all its questions may cost
-    together. `folder`: where the socket file `door` is made; None listens on loopback. The first trouble that is for
-    good (from the server, PAUSED, the limit) ends the talk: `watch` raises it from then on.
+    `asked`: the path a child may post to; `path`: where that goes upstream, for the model, tokens and limit of the
+    prompt, whatever it asks for. A child shows `token` where a key belongs. `folder`: where the socket file `door` is
+    made; None listens on loopback. The first trouble that is for good (from the server, PAUSED, the limit) ends the
+    talk: `watch` raises it from then on.
     """
 
     def __init__(
         self,
         line: Transport,
         gate: Callable[[], None],
-        *,
         asked: str,
         path: str,
-        model: str,
-        most: int,
+        prompt: Prompt,
         deadline: float,
         folder: str | None,
-        limit: int | None = None,
     ) -> None:
         self.token = secrets.token_hex(16)
-        self.requests = self.tokens_in = self.tokens_out = 0
+        self.requests = self.tokens_in = self.tokens_out = self._asking = 0
         self._line, self._gate, self._asked, self._path = line, gate, asked, path
-        self._model, self._most = model, most
-        self._deadline, self._limit, self._asking = deadline, limit, 0
+        self._prompt, self._deadline = prompt, deadline
         self.trouble: Exception | None = None
         self._guard = threading.Lock()
         where: Any = ("127.0.0.1", 0) if folder is None else os.path.join(folder, "door")
@@ -103,7 +99,7 @@ class Gateway:
         if path != self._asked or query not in QUERIES:
             return HttpAnswer(404, {}, b'{"error": {"message": "no such door"}}')
         try:
-            question = pass_on(body, self._model, self._most)
+            question = pass_on(body, self._prompt.model, self._prompt.max_tokens)
         except NotPassed as refused:
             return HttpAnswer(400, {}, json.dumps({"error": {"message": str(refused)}}).encode())
         upstream = self._path + (f"?{query}" if query else "")
@@ -129,18 +125,24 @@ class Gateway:
             self._asking += expected
             if self.requests > MOST_REQUESTS:
                 raise ModelFailed("limit", f"the agent asked its model more than {MOST_REQUESTS} times")
-            if self._limit is not None and self.tokens_in + self.tokens_out + self._asking > self._limit:
-                raise ModelFailed("cap", f"the agent's questions came to more than the {self._limit} tokens left")
+            limit = self._prompt.limit
+            if limit is not None and self.tokens_in + self.tokens_out + self._asking > limit:
+                raise ModelFailed("cap", f"the agent's questions came to more than the {limit} tokens left")
 
     def _once(self, path: str, body: bytes, headers: dict[str, str]) -> HttpAnswer:
         answer = self._line.ask(path, body, self._deadline, {**JSON, **headers, "Accept": "*/*"})
         if not 200 <= answer.status < 300:
-            raise self._line.server.refuse(answer, self._model)
+            raise self._line.server.refuse(answer, self._prompt.model)
         if STREAM.match(answer.body.lstrip()):
             if not END.search(answer.body):
                 raise self._line.server.broke_off()
-        elif not _is_object(answer.body):
-            raise ModelFailed("malformed", f"{self._line.server.place} answered, but with no JSON and no events")
+        else:
+            try:
+                if not isinstance(jsonl.loads(answer.body), dict):
+                    raise ValueError("no object")
+            except ValueError:
+                place = self._line.server.place
+                raise ModelFailed("malformed", f"{place} answered, but with no JSON and no events") from None
         text = self._line.server.scrub(answer.body.decode("utf-8", "surrogateescape"))
         return answer._replace(body=text.encode("utf-8", "surrogateescape"))
 
@@ -155,13 +157,6 @@ def tokens_of(body: bytes) -> tuple[int | None, int]:
     completed, output, prompted, *inputs = found.values()
     written = sum(map(len, WRITTEN.findall(body)))
     return prompted or sum(inputs) or None, completed or output or written // CHARS_PER_TOKEN
-
-
-def _is_object(text: bytes) -> bool:
-    try:
-        return isinstance(jsonl.loads(text), dict)
-    except ValueError:
-        return False
 
 
 class _Tcp(socketserver.ThreadingMixIn, socketserver.TCPServer):
@@ -252,13 +247,10 @@ def pass_on(body: bytes, model: str, most: int) -> bytes:
         raise NotPassed("no JSON") from None
     if not isinstance(asked, dict):
         raise NotPassed("no JSON object")
-    kept = {name: value for name, value in asked.items() if name in KEPT}
-    kept["model"] = model
-    for name in LENGTHS:
-        if name in kept:
-            kept[name] = min(kept[name], most) if type(kept[name]) is int and kept[name] > 0 else most
-    if not any(name in kept for name in LENGTHS):
-        kept["max_tokens"] = most
+    kept = {name: value for name, value in asked.items() if name in KEPT} | {"model": model}
+    for name in [name for name in LENGTHS if name in kept] or ["max_tokens"]:
+        given = kept.get(name)
+        kept[name] = min(given, most) if type(given) is int and given > 0 else most
     messages = _list(kept, "messages")
     if not all(isinstance(each, dict) and isinstance(each.get("content") or "", str | list) for each in messages):
         raise NotPassed("messages holds one that is no message")

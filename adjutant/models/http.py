@@ -52,7 +52,7 @@ class HttpModel(ABC):
 
     @abstractmethod
     def body(self, asked: Prompt | Dialogue) -> dict[str, Any]:
-        """The body of a request, without what is left out."""
+        """The body of a request, with options that may be left out."""
 
     @abstractmethod
     def stream(self, payload: dict[str, Any]) -> tuple[dict[str, Any], Stream]:
@@ -98,7 +98,8 @@ class HttpModel(ABC):
             body, stream = self.body(asked), None
             if told is not None and "stream" not in self._left_out:
                 body, stream = self.stream(body)
-            text = json.dumps(body, ensure_ascii=False)
+            gone = self._left_out - {"stream"} | ({"tool_choice"} if "tools" in self._left_out else set())
+            text = json.dumps({name: value for name, value in body.items() if name not in gone}, ensure_ascii=False)
             data = text.encode("utf-8", "replace")
             if stream is None or told is None:
                 answer = self._line.ask(self.path, data, deadline)
@@ -109,7 +110,7 @@ class HttpModel(ABC):
             complaint = answer.body[:CHUNK].decode("utf-8", "replace").casefold()
             for option, words in options.items() if answer.status in REFUSALS else ():
                 # it was sent, the refusal names it, and it can be done without: it is left out from now on
-                if option in body and body[option] is not False and any(word in complaint for word in words):
+                if body.get(option, False) is not False and option not in gone and any(map(complaint.count, words)):
                     self._left_out.add(option)
                     return None
             raise self._server.refuse(answer, asked.model)

@@ -17,7 +17,7 @@ from adjutant.models.apis import Anthropic, OpenAI
 from adjutant.models.gateway import MAX_REQUEST, MOST_REQUESTS, Gateway, tokens_of
 from adjutant.models.http import HttpModel
 from adjutant.models.transport import Transport
-from adjutant.ports import ModelFailed
+from adjutant.ports import ModelFailed, Prompt
 from tests.modelapis import Chat, Messages, Said
 from tests.modelserver import ModelServer
 from tests.ports.model_suite import ANSWER, KEY, Waits, allowed
@@ -54,17 +54,8 @@ def door(
         timeout=5,
         max_retries=2,
     )
-    with Gateway(
-        line,
-        gate,
-        asked="/v1/chat/completions",
-        path=route.path,
-        deadline=time.monotonic() + 60,
-        model=MODEL,
-        most=MOST,
-        folder=None,
-        limit=limit,
-    ) as gateway:
+    prompt = Prompt("", "", "", None, MODEL, 0.0, MOST, 60.0, limit=limit)
+    with Gateway(line, gate, "/v1/chat/completions", route.path, prompt, time.monotonic() + 60, None) as gateway:
         yield Door(gateway)
 
 
