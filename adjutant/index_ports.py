@@ -67,6 +67,9 @@ class Hit(NamedTuple):
     why: dict[str, Any]
 
 
+HOW_TO_PART = "change the `instance.name` of one, or, if it is gone, `adjutant index` by hand"
+
+
 class Owner(Protocol):
     """The id of an instance, 12 hex digits, by which a server's documents are known as its own."""
 

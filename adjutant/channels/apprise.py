@@ -62,17 +62,11 @@ class AppriseChannel:
         raise Uncertain("; ".join(failed))
 
     def _post(self, asked: dict[str, Any]) -> dict[str, str]:
-        argv = [sys.executable, "-P", os.path.realpath(posting.__file__)]
+        argv, stdin = [sys.executable, "-P", os.path.realpath(posting.__file__)], json.dumps(asked).encode()
         told = {"name": asked["url"].partition(":")[0][:30], "verdict": posting.UNKNOWN}
+        limits: dict[str, Any] = {"seconds": self._seconds, "out_limit": OUT_LIMIT}
         try:
-            ended = child.run(
-                argv,
-                env=self._environment,
-                cwd=self._folder,
-                stdin=json.dumps(asked).encode(),
-                seconds=self._seconds,
-                out_limit=OUT_LIMIT,
-            )
+            ended = child.run(argv, env=self._environment, cwd=self._folder, stdin=stdin, **limits)
         except OSError as error:
             why = f"Apprise could not be started: {error.strerror or error}"
             return {**told, "verdict": posting.REFUSED, "why": why}

@@ -40,8 +40,7 @@ class _Blot(logging.Filter):
         self._secrets: list[str] = []
 
     def hide(self, secrets: set[str]) -> None:
-        known = {secret for secret in (*self._secrets, *secrets) if secret}
-        self._secrets = sorted(known, key=len, reverse=True)
+        self._secrets = sorted({*self._secrets, *secrets} - {""}, key=len, reverse=True)
 
     def clean(self, text: str) -> str:
         for secret in self._secrets:
@@ -63,11 +62,8 @@ class _Chat:
     channel = "telegram"
 
     def __init__(self, api_base: str, token: str, chat_id: str, seconds: float = SECONDS) -> None:
-        self._base, self._chat_id, self._seconds = (
-            f"{api_base.rstrip('/')}/bot{quote(token, safe=':')}",
-            chat_id,
-            seconds,
-        )
+        self._base = f"{api_base.rstrip('/')}/bot{quote(token, safe=':')}"
+        self._chat_id, self._seconds = chat_id, seconds
         _BLOT.hide({token, quote(token), quote(token, safe=":")})
         for name in _LOGGERS:
             logging.getLogger(name).addFilter(_BLOT)  # once for all lines, and for good: threads may share it

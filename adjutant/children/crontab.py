@@ -16,7 +16,7 @@ from adjutant.printable import to_line
 SECONDS = 10.0
 LIMIT = 4 * 1024 * 1024
 PASSED_ON = ("PATH", "HOME", "LANG", "LOGNAME", "USER")
-DAEMONS = ("cron", "crond", "fcron")
+DAEMONS = (b"cron", b"crond", b"fcron")
 # Debian's `crontab -l` shows these two control characters as two characters each, and everything else as it is.
 SHOWN = {b"\b": rb"\b", b"\r": rb"\r"}
 _SHOWN = re.compile(rb"\\[br]")
@@ -58,25 +58,17 @@ class Crontab:
             seen = seen.replace(char, text)
         if edited.code == 0 and shown in (edited.out, seen):
             return edited.out
-        raise CronRefused(
-            "the crontab holds control characters that `crontab -l` does not show as they are",
-            "take carriage returns and backspaces out of it with `crontab -e`, then run this again",
-        )
+        what = "the crontab holds control characters that `crontab -l` does not show as they are"
+        raise CronRefused(what, "take carriage returns and backspaces out of it with `crontab -e`, then run this again")
 
     def _run(self, option: str, stdin: bytes = b"", **more: str) -> child.Ended:
+        env, seconds = {**self._environment, **more}, self._seconds
         try:
-            ended = child.run(
-                ["crontab", option],
-                env={**self._environment, **more},
-                cwd="/",
-                stdin=stdin,
-                seconds=self._seconds,
-                out_limit=LIMIT,
-            )
+            ended = child.run(["crontab", option], env=env, cwd="/", stdin=stdin, seconds=seconds, out_limit=LIMIT)
         except OSError as error:
             raise CronUnavailable(f"there is no `crontab` program here ({error.strerror})") from None
         if ended.cause is not None:
-            what = f"did not end within {self._seconds:g} s" if ended.cause == "timeout" else "never stopped talking"
+            what = f"did not end within {seconds:g} s" if ended.cause == "timeout" else "never stopped talking"
             raise CronUnavailable(f"`crontab {option}` {what}", "try `crontab -l` by hand")
         return ended
 
@@ -101,7 +93,7 @@ def daemon_runs() -> bool | None:
     except OSError:
         return None
     for number in numbers:
-        with suppress(OSError), open(f"/proc/{number}/comm", encoding="utf-8", errors="replace") as file:
+        with suppress(OSError), open(f"/proc/{number}/comm", "rb") as file:
             if file.read().strip() in DAEMONS:
                 return True
     return False

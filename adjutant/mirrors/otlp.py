@@ -53,10 +53,9 @@ class Otlp:
         except Exception as error:  # noqa: BLE001 - whatever the SDK stumbles over, the run ends well without it
             why = f"they could not be sent ({type(error).__name__})"
         if why:
-            raise MirrorUnavailable(
-                f"the collector at {self.place}: {why}; {len(spans)} spans were not sent",
-                "start it, or set `telemetry.otlp_endpoint: null`; events.jsonl has them all",
-            )
+            what = f"the collector at {self.place}: {why}; {len(spans)} spans were not sent"
+            fix = "start it, or set `telemetry.otlp_endpoint: null`; events.jsonl has them all"
+            raise MirrorUnavailable(what, fix)
 
     def _span(self, line: dict[str, Any]) -> ReadableSpan:
         trace, status = int(line["trace_id"], 16), line["status"]

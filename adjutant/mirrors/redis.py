@@ -14,7 +14,7 @@ from redis import exceptions
 
 from adjutant.children.waiting import Late, within
 from adjutant.errors import ConfigInvalid, MirrorDiffers, MirrorUnavailable
-from adjutant.index_ports import Owner
+from adjutant.index_ports import HOW_TO_PART, Owner
 
 T = TypeVar("T")
 ODD = (ValueError, TypeError, AttributeError, LookupError, AssertionError)  # the client's, for what is no Redis
@@ -83,10 +83,7 @@ class Redis:
         return before not in (None, id)
 
     def _foreign(self) -> MirrorDiffers:
-        return MirrorDiffers(
-            f"redis: `{self.key}` is pushed by another instance of this name: change the "
-            "`instance.name` of one, or, if it is gone, `adjutant index` by hand"
-        )
+        return MirrorDiffers(f"redis: `{self.key}` is pushed by another instance of this name: {HOW_TO_PART}")
 
     def _first(self, ask: Callable[[redis.Redis], T]) -> T:
         """The answer of the first host that gives one. Raises MirrorUnavailable with every host's reason."""
@@ -148,22 +145,15 @@ def _hosts(url: str, timeout: float) -> list[tuple[str, redis.Redis]]:
     names, slash, path = rest.partition("/")
     if scheme not in SCHEMES:
         raise _unusable()
-    each = [names] if scheme == "unix" else names.split(",")
-    try:
-        return [
-            (
-                name if scheme != "unix" else f"/{path.partition('?')[0]}",
-                redis.Redis.from_url(
-                    f"{scheme}://{login}{at}{name}{slash}{path}",
-                    socket_timeout=timeout,
-                    socket_connect_timeout=timeout,
-                    retry=None,  # the client's own ten tries take 15 s with a server that hangs
-                ),
-            )
-            for name in each
-        ]
-    except (ValueError, TypeError):
-        raise _unusable() from None  # the original quotes the address, password and all
+    found, times = [], {"socket_timeout": timeout, "socket_connect_timeout": timeout}
+    for name in [names] if scheme == "unix" else names.split(","):
+        place = f"/{path.partition('?')[0]}" if scheme == "unix" else name
+        address = f"{scheme}://{login}{at}{name}{slash}{path}"
+        try:  # without `retry`: the client's own ten tries take 15 s with a server that hangs
+            found.append((place, redis.Redis.from_url(address, **times, retry=None)))
+        except (ValueError, TypeError):
+            raise _unusable() from None  # the original quotes the address, password and all
+    return found
 
 
 def _unusable() -> ConfigInvalid:

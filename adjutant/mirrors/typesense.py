@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from adjutant.errors import MirrorDiffers, MirrorUnavailable
-from adjutant.index_ports import Document, Owner, Query
+from adjutant.index_ports import HOW_TO_PART, Document, Owner, Query
 from adjutant.mirrors.typesense_server import Missing, TypesenseServer
 from adjutant.store import index_tables as tables
 
@@ -238,10 +238,7 @@ class Typesense(TypesenseServer):
         every, owner = self._every_alias(), self._owner.read()
         for alias, real in every.items():
             if self._owner_of(alias, real) != owner:
-                raise self.differs(
-                    f"`{alias}` is filled by another instance of this name: change the "
-                    "`instance.name` of one, or, if it is gone, `adjutant index` by hand"
-                )
+                raise self.differs(f"`{alias}` is filled by another instance of this name: {HOW_TO_PART}")
         return {alias: real for alias, real in every.items() if real.startswith(f"{alias}_{LAYOUT}_")}
 
     def _every_alias(self) -> dict[str, str]:

@@ -52,17 +52,11 @@ def find_told(files: Files, now: datetime) -> dict[str, str]:
     return found
 
 
-def lately(files: Files, now: datetime, days: int = 1) -> list[tuple[str, str]]:
+def lately(files: Files, now: datetime) -> list[tuple[str, str]]:
     """(when, text) of what left since yesterday, oldest first, digests aside."""
-    since = (now - timedelta(days=days)).date().isoformat()
-    return [
-        (str(record.get("ts")), str(record.get("text")))
-        for record in read(files, now)
-        if record.get("event") in ("sent", "unknown")
-        and record.get("kind") != SHOWN
-        and record.get("text")
-        and str(record.get("ts"))[:10] >= since
-    ]
+    since = (now - timedelta(days=1)).date().isoformat()
+    told = ((str(each.get("ts")), each.get("text")) for each in _list_left(files, now, digests=False))
+    return [(ts, str(text)) for ts, text in told if text and ts[:10] >= since]
 
 
 def line_of(files: Files, id: str, now: datetime) -> str:
@@ -74,12 +68,12 @@ def line_of(files: Files, id: str, now: datetime) -> str:
 
 def last_digest(files: Files, now: datetime) -> str:
     """When the last digest left, "" for never."""
-    sent = (
-        str(record.get("ts"))
-        for record in read(files, now)
-        if record.get("kind") == SHOWN and record.get("event") in ("sent", "unknown")
-    )
-    return max(sent, default="")
+    return max((str(each.get("ts")) for each in _list_left(files, now, digests=True)), default="")
+
+
+def _list_left(files: Files, now: datetime, *, digests: bool) -> list[dict[str, Any]]:
+    left = (each for each in read(files, now) if each.get("event") in ("sent", "unknown"))
+    return [each for each in left if (each.get("kind") == SHOWN) is digests]
 
 
 def last_of_each(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -181,9 +175,8 @@ class History:
         self.advice = sum(record.get("kind") == "advice" for record in today)
         self.kbs = Counter(str(kb) for record in today for kb in record.get("kbs") or [""])
         self.failures = sum(_find_time(each, clock, now).date() == now.date() for each in failed)
-        self.spent = {
-            key for key, record in state.items() if record["event"] in _SPENT and _is_recent(record, clock, now)
-        }
+        spent = (key for key, record in state.items() if record["event"] in _SPENT)
+        self.spent = {key for key in spent if _is_recent(state[key], clock, now)}
         self.unsent = {
             key: {**record, "outcome": record.get("outcome") or "unknown"}  # never settled: nobody knows
             for key, record in state.items()
@@ -193,12 +186,8 @@ class History:
 
 def _gives_back(record: dict[str, Any], before: dict[str, Any] | None) -> bool:
     """A notice stopped between its reservation and its sending says `returned`: it frees its own slot and key."""
-    return (
-        record.get("returned") is True
-        and before is not None
-        and before["event"] == "reserved"
-        and before.get("run") == record.get("run")
-    )
+    stood = before is not None and before["event"] == "reserved" and before.get("run") == record.get("run")
+    return stood and record.get("returned") is True
 
 
 def _holds(record: dict[str, Any], before: dict[str, Any] | None) -> bool:

@@ -97,10 +97,8 @@ def refuse_taken(known: list[KnowledgeBase], entry: KnowledgeBase) -> None:
     real = os.path.realpath(entry.folder)
     for one in known:
         if one.name == entry.name:
-            raise KbInvalid(
-                f"a knowledge base named `{one.name}` is registered already ({one.path})",
-                f"choose another name, or `adjutant kb remove {one.name}` first",
-            )
+            what = f"a knowledge base named `{one.name}` is registered already ({one.path})"
+            raise KbInvalid(what, f"choose another name, or `adjutant kb remove {one.name}` first")
         if os.path.realpath(one.folder) == real:
             raise KbInvalid(f"{entry.path} is registered already, as `{one.name}`", f"`adjutant kb info {one.name}`")
 
@@ -211,10 +209,8 @@ def _save(files: Files, raw: bytes, edit: Callable[[str], str], expected: list[K
     except (EditRefused, FileDamaged):
         changed, safe = b"", False
     if not safe:
-        raise KbInvalid(
-            f"{name} is written in a way that cannot be edited without touching your own text",
-            f"edit {name} by hand: one `- name: …` entry with a `path:` line for each knowledge base",
-        )
+        what = f"{name} is written in a way that cannot be edited without touching your own text"
+        raise KbInvalid(what, f"edit {name} by hand: one `- name: …` entry with a `path:` line for each knowledge base")
     if len(changed) > MAX_BYTES:
         raise KbInvalid(f"{name} would grow beyond {MAX_BYTES} bytes", "remove what is no longer used")
     before = sha256(raw) if raw or files.exists(files.tree.registry) else ""

@@ -212,10 +212,8 @@ def undo(files: Files, config: Config, run: str, now: datetime) -> tuple[Distill
         raise CheckFailed("no run of distill is left to undo", "`adjutant wisdom history` tells what was done")
     held = wisdom_file.read_file(files, config)
     if held.sha not in (change.before_sha, change.after_sha) and change.before != change.after:
-        raise FileChanged(
-            f"{held.shown} was edited since run {change.run}; undone, it would lose that",
-            f"take back by hand what you do not want: `adjutant wisdom history --run {change.run}` tells what it did",
-        )
+        fix = f"take back by hand what you do not want: `adjutant wisdom history --run {change.run}` tells what it did"
+        raise FileChanged(f"{held.shown} was edited since run {change.run}; undone, it would lose that", fix)
     back = tuple(each.title for each in change.dropped)
     write(files, config, Undone(now.isoformat(), run, change.after, change.before, undoes=change.run, back=back), now)
     return change, completed

@@ -153,9 +153,7 @@ def restore(path: str, folder: str) -> Manifest:
             needed, free = sum(entry.size for entry in manifest.entries), shutil.disk_usage(temp).free
             if needed > free:
                 raise BackupRefused(f"{folder}: {needed:,} bytes do not fit: {free:,} are free", "make room first")
-            tar.extraction_filter = lambda member, folder: (
-                member
-            )  # what is let out is in the manifest, which was checked
+            tar.extraction_filter = lambda member, _: member  # what is let out is in the manifest, which was checked
             tar.extractall(temp, list(_members(tar, manifest)))
             for entry in manifest.entries:
                 if entry.kind == FOLDER:

@@ -116,9 +116,8 @@ def _read_list(setting: Setting, node: Node, name: str) -> list[Any]:
         items = [] if node.is_null else [node]
     if items is None or (not items and setting.optional):
         fix = f"write it as `[{node.text}]`" if node.is_scalar and node.text else ""
-        raise refuse(
-            node.line, name, f"must be a list of {what}{' or null' if setting.optional else ''}, not {node.shown}", fix
-        )
+        allowed = f"a list of {what}{' or null' if setting.optional else ''}"
+        raise refuse(node.line, name, f"must be {allowed}, not {node.shown}", fix)
     found: dict[str, Any] = {}
     for item in items:
         shown = "one with a user or password" if setting.kind == "urls" and "@" in item.text else item.shown
@@ -139,32 +138,20 @@ def _read_word(setting: Setting, item: Node, name: str) -> str:
     return _read_text(item.text)
 
 
-def _read_address(setting: Setting, item: Node, name: str) -> str:
-    _require("@" not in item.text)
-    return str(_read_url(item.text))
-
-
 def _read_folder(setting: Setting, item: Node, name: str) -> str | dict[str, Any]:
     """A path, or a mapping of it and whose word its files are, and what of it is left out."""
     if not item.is_mapping:
         _require(item.is_scalar and not item.is_null)
         return _read_path(item.text)
-    fields = (
-        Setting("path", "", "", kind="path"),
-        Setting("trust", "", "", choices=setting.choices),
-        Setting("exclude", [], "", kind="patterns"),
-    )
+    trust = Setting("trust", "", "", choices=setting.choices)
+    fields = (Setting("path", "", "", kind="path"), trust, Setting("exclude", [], "", kind="patterns"))
     found = read_fields(item, fields, name, needed=("path",))
     return found if len(found) > 1 else str(found["path"])
 
 
 def _read_prices(node: Node, name: str) -> dict[str, dict[str, Any]]:
     """{model: {in, out, currency}}; the two numbers are money per million tokens, of the prompt and of the reply."""
-    fields = (
-        Setting("in", 0.0, "", 0),
-        Setting("out", 0.0, "", 0),
-        Setting("currency", CURRENCY, ""),
-    )
+    fields = (Setting("in", 0.0, "", 0), Setting("out", 0.0, "", 0), Setting("currency", CURRENCY, ""))
     if not node.is_mapping:
         raise refuse(node.line, name, f"must be a mapping of models, not {node.shown}", PRICE_FIX)
     return {
@@ -207,6 +194,7 @@ def _read_zone(text: str) -> str:
 
 
 _read_url = _match(r"https?://\S*", lambda text: text.rstrip("/"))
+_read_bare_url = _match(r"https?://[^\s@]*", lambda text: text.rstrip("/"))
 
 
 def _read_cron(text: str) -> str:
@@ -245,7 +233,7 @@ _ELEMENTS: dict[str, tuple[str, bool, Callable[[Setting, Node, str], Any]]] = {
     "words": ("names", False, _read_word),
     "names": ("names", True, _read_word),
     "patterns": ("gitignore patterns", True, _read_word),
-    "urls": ("URLs that start with http:// or https://", False, _read_address),
+    "urls": ("URLs that start with http:// or https://", False, lambda _, item, name: _read_bare_url(item.text)),
     "folders": ("paths, relative to the instance or starting with /", False, _read_folder),
 }
 

@@ -16,7 +16,9 @@ import stat
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
+
+import msgspec
 
 from adjutant.errors import BackupDamaged, BackupRefused, IoFailed, LockBusy
 from adjutant.store import jsonl
@@ -82,24 +84,15 @@ def decode(data: bytes) -> Manifest:
     """The manifest in these bytes, of which nothing is believed. Raises BackupDamaged."""
     try:
         found = jsonl.loads(data)
-        entries = [_entry(*row) for row in found["entries"]]
-        outside, left_out = ({str(key): str(value) for key, value in found[n].items()} for n in ("outside", "left_out"))
-        manifest = Manifest(entries, outside, left_out)
+        manifest = msgspec.convert([found[name] for name in Manifest._fields], Manifest)
         right = found["adjutant_backup"] == VERSION and found["tree"] == manifest.tree
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError):
         right = False
     if not right:
         raise BackupDamaged(f"{NAME} in it is not a manifest of version {VERSION}, or was changed")
-    if problem := next(_problems(entries), None):
+    if problem := next(_problems(manifest.entries), None):
         raise BackupDamaged(f"its manifest: {problem}")
     return manifest
-
-
-def _entry(*row: Any) -> Entry:
-    entry = Entry(*row)
-    if [type(each) for each in entry] != [str, str, int, int, str, str] or min(entry.mode, entry.size) < 0:
-        raise TypeError("no entry")
-    return entry
 
 
 def _problems(entries: list[Entry]) -> Iterator[str]:
@@ -125,7 +118,7 @@ def _fits(entry: Entry) -> bool:
     good = bool(_HASH.fullmatch(entry.sha256)) if kind == FILE else not (entry.size or entry.sha256)
     out = leads_out(posixpath.normpath(posixpath.join(above, entry.target)))
     good = good and (bool(entry.target) and not out if kind == LINK else not entry.target)
-    return kind in (FILE, FOLDER, LINK) and entry.mode <= 0o777 and good
+    return kind in (FILE, FOLDER, LINK) and 0 <= entry.mode <= 0o777 and entry.size >= 0 and good
 
 
 def leads_out(path: str) -> bool:
@@ -280,11 +273,9 @@ class Snapshot:
                 while time.monotonic() < until:
                     if self._holds_still():
                         return
-        named = ", ".join(sorted(self._restless)[:NAMED])
-        raise LockBusy(
-            f"the instance did not hold still for a backup{f': {named}' if named else ''}; no backup was written",
-            "try again, or `adjutant pause` first and `adjutant resume` afterwards",
-        )
+        named = f": {', '.join(sorted(self._restless)[:NAMED])}" if self._restless else ""
+        what = f"the instance did not hold still for a backup{named}; no backup was written"
+        raise LockBusy(what, "try again, or `adjutant pause` first and `adjutant resume` afterwards")
 
     def _holds_still(self) -> bool:
         """Whether a look finds what the last one found; what differs is copied, for the next look to compare."""
