@@ -69,8 +69,6 @@ class Typesense(TypesenseServer):
         self._prefix = re.sub(r"[^A-Za-z0-9_-]", "-", instance)
         self._collections = tuple(collections)
 
-    # -- what is there ---------------------------------------------------------------------------------------
-
     def counts(self) -> dict[str, int]:
         aliases, sizes = self._aliases(), self._sizes()
         return {name: sizes[real] for name, alias in self._list_names() if (real := aliases.get(alias, "")) in sizes}
@@ -95,8 +93,6 @@ class Typesense(TypesenseServer):
         except Missing:
             return []
         return self.understand(lambda: list(map(json.loads, text.split("\n") if text else [])))
-
-    # -- changes ---------------------------------------------------------------------------------------------
 
     def upsert(self, documents: Iterable[Document]) -> int:
         """Adds or replaces; how many. Makes the collections that are not there, also for no document at all. Raises
@@ -185,8 +181,6 @@ class Typesense(TypesenseServer):
                 with suppress(Missing):  # another index was faster
                     self.call("delete", f"/collections/{name}", dict, params={})
 
-    # -- searches --------------------------------------------------------------------------------------------
-
     def find_holders(self, query: Query, tokens: Sequence[str], *, beginnings: bool) -> dict[str, set[str]]:
         pairs = [(token, collection) for token in tokens for collection in query.collections]
         base = {
@@ -214,8 +208,6 @@ class Typesense(TypesenseServer):
 
         self.understand(take)
         return found
-
-    # -- names -----------------------------------------------------------------------------------------------
 
     def _alias(self, collection: str) -> str:
         return f"{self._prefix}_{collection}"

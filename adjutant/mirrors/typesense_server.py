@@ -71,8 +71,6 @@ class TypesenseServer:
         for line in self._lines:
             line.close()
 
-    # -- requests --------------------------------------------------------------------------------------------
-
     def call(self, verb: str, path: str, kind: type[T], *, share: float = 0.0, stays: bool = True, **more: Any) -> T:
         """The answer, which must be of this kind. With `share` it is a text, and has that share of the time of a whole
         batch: without a majority a cluster does not answer one at all. Raises MirrorUnavailable, Missing."""
@@ -104,8 +102,6 @@ class TypesenseServer:
                 raise self._unavailable(str(answer["error"])[:200])
         return list(answers)
 
-    # -- what kind of server it is ---------------------------------------------------------------------------
-
     def version(self) -> str:
         """Such as 0.24.1. Raises MirrorUnavailable, also for a version too old, or a node that is not ready."""
         trouble = ""
@@ -128,8 +124,6 @@ class TypesenseServer:
         """A short request, once: a server that is away costs `timeout`, not the time of an import."""
         if not self._probed:
             self.version()
-
-    # -- trouble ---------------------------------------------------------------------------------------------
 
     def understand(self, read: Callable[[], T]) -> T:
         """What `read` makes of an answer. Raises MirrorUnavailable when it is not what Typesense says."""

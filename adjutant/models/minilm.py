@@ -63,8 +63,6 @@ class MiniLM:
         found: list[float] = (many.astype(np.float32) @ wanted).tolist()
         return found
 
-    # -- the network -----------------------------------------------------------------------------------------
-
     def _means(self, rows: list[list[int]]) -> Floats:
         """The mean of each row's tokens after the last layer, as vectors of length 1. Short rows are filled up."""
         longest = max(map(len, rows))

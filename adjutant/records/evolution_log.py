@@ -128,9 +128,8 @@ class State:
 
     def find(self, given: str) -> Held:
         """The suggestion of an id or its beginning, with or without `s-`. Raises EvolutionUnknown."""
-        bare = given.strip().removeprefix(PREFIX)
-        left = f"; no record, or altered, in the log: line {', '.join(map(str, self.damaged[:5]))}"
-        more = left if self.damaged else ""
+        bare, lines = given.strip().removeprefix(PREFIX), ", ".join(map(str, self.damaged[:5]))
+        more = f"; no record, or altered, in the log: line {lines}" if lines else ""
         return find_one(self.held, bare and PREFIX + bare, "suggestion", EvolutionUnknown, more=more)
 
     def take(self, record: Record) -> bool:
@@ -193,12 +192,13 @@ def _read_record(raw: dict[str, Any] | None) -> Record | None:
         record: Record = msgspec.convert(raw, Record)
     except msgspec.ValidationError:
         return None
+    whole = True
     if isinstance(record, Proposed) and raw is not None:
-        return record if _make_id(raw["suggestion"]) == record.suggestion.id else None
-    if isinstance(record, Run) and record.report:  # it is written anew where it is missing: nowhere else
+        whole = _make_id(raw["suggestion"]) == record.suggestion.id
+    elif isinstance(record, Run) and record.report:  # it is written anew where it is missing: nowhere else
         whole = sha256(record.text.encode("utf-8", "replace")) == record.report_sha
-        return record if whole and _REPORT.fullmatch(record.report) else None
-    return record
+        whole = whole and _REPORT.fullmatch(record.report) is not None
+    return record if whole else None
 
 
 def give_id(suggestion: Suggestion) -> Suggestion:

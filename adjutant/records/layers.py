@@ -25,21 +25,18 @@ class Layer(namedtuple("Layer", "name path text missing over max_chars")):
     @property
     def problem(self) -> str | None:
         """One line naming what is wrong with the layer, None when nothing is."""
-        if self.over:
-            return (
-                f"{self.path}: {len(self.text)} characters, {self.max_chars} are allowed (layers.{self.name}.max_chars)"
-            )
-        return None
+        told = f"{len(self.text)} characters, {self.max_chars} are allowed (layers.{self.name}.max_chars)"
+        return f"{self.path}: {told}" if self.over else None
 
 
 def read(files: Files, config: Config, name: str) -> Layer:
     """A layer by name."""
     path, limit = config.text(f"layers.{name}.path"), config.whole(f"layers.{name}.max_chars")
     try:
-        text = files.text(files.tree.inside(path))
+        text, missing = files.text(files.tree.inside(path)), False
     except FileNotFoundError:
-        return Layer(name, path, "", True, False, limit)
-    return Layer(name, path, text, False, len(text) > limit, limit)
+        text, missing = "", True
+    return Layer(name, path, text, missing, len(text) > limit, limit)
 
 
 _NAME = r"[^\W\d_a-zæøåäöüß][^\W\d_]+"

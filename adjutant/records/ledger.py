@@ -44,11 +44,8 @@ def read(
     files: Files, *, since: str | None = None, type: str | None = None, tail: int | None = None
 ) -> list[dict[str, Any]]:
     """Records oldest first: of `type`, of local days from `since` (YYYY-MM-DD) on, the last `tail` of these."""
-    found = [
-        entry
-        for entry in jsonl.read(files, files.tree.actions)
-        if type in (None, entry.get("type")) and str(entry.get("ts", ""))[:10] >= (since or "")
-    ]
+    every = (each for each in jsonl.read(files, files.tree.actions) if type in (None, each.get("type")))
+    found = [each for each in every if str(each.get("ts", ""))[:10] >= (since or "")]
     return found if tail is None else found[max(0, len(found) - tail) :]
 
 
@@ -67,11 +64,10 @@ def read_last(files: Files) -> dict[str, Any] | None:
 def write_last(files: Files, record: Mapping[str, Any], summary: str, now: datetime) -> None:
     """Replaces it from a ledger record, under the run lock of the stage. A damaged one is set aside in
     state/quarantine/."""
-    path = files.tree.last_heartbeat
+    path, last = files.tree.last_heartbeat, dict[str, str]()
     try:
-        last = dict((read_last(files) or {"last": {}})["last"])
+        last |= (read_last(files) or {"last": {}})["last"]
     except FileDamaged:
-        last = {}
         if not files.dry:
             files.move(path, files.tree.quarantined(f"{path.rpartition('/')[2]}.{now:%Y%m%dT%H%M%S}"))
     last[str(record["type"])] = now.isoformat()

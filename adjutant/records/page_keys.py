@@ -71,8 +71,6 @@ class Keys:
         """Whether a secret is one of ours: of `links`, a browser's `sessions`, or `programs`."""
         return 0 < len(secret) <= LONGEST and _hash(secret) in self._good(self.read(), kind)
 
-    # -- buttons that another app shows ----------------------------------------------------------------------
-
     def show(self, address: str) -> None:
         """Where such an app finds the page from now on, "" for nowhere."""
         with self._changing() as kept:

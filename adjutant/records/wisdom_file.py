@@ -177,9 +177,6 @@ def unfit(entry: RuleEntry) -> list[tuple[int, str]]:
     return [*[(0, told)] * odd, *_unfit(entry.title, entry.text)]
 
 
-# -- reading -------------------------------------------------------------------------------------------------
-
-
 class _Reading(NamedTuple):
     """`entries` with the line of each title. `text`: the file without its byte order mark."""
 
@@ -276,9 +273,6 @@ def _compare_layout(text: str, wisdom: Wisdom) -> list[Problem]:
     same = next((at for at, (one, other) in pairs if one != other), min(len(text), len(right)))
     what = "blanks, blank lines, line ends or categories that the format has otherwise"
     return [Problem(text.count("\n", 0, same) + 1, f"{what}; the next distill puts them right", False)]
-
-
-# -- what no entry says --------------------------------------------------------------------------------------
 
 
 def _unfit(title: str, text: str) -> Iterator[tuple[int, str]]:

@@ -64,26 +64,18 @@ class Config:
     flag = _get(bool)
 
     def number(self, name: str) -> float:
-        value = self.values[name]
-        assert isinstance(value, int | float), name
-        return float(value)
+        return float(self.values[name])
 
     def addresses(self, name: str) -> tuple[str, ...]:
-        value = self.values[name]
-        assert value is None or isinstance(value, list), name
-        return tuple(value or ())
+        return tuple(self.values[name] or ())
 
     def prices(self) -> dict[str, dict[str, Any]]:
         """llm.prices: {beginning of a model's name: {in, out, currency}}, money per million tokens."""
-        value = self.values["llm.prices"]
-        assert isinstance(value, dict)
-        return value
+        return dict(self.values["llm.prices"])
 
     def folders(self, name: str) -> tuple[ConfiguredFolder, ...]:
         """A list of folders: path as written (absolute or relative to the instance), trust, patterns left out."""
-        value = self.values[name]
-        assert isinstance(value, list), name
-        entries = [each if isinstance(each, dict) else {"path": each} for each in value]
+        entries = [each if isinstance(each, dict) else {"path": each} for each in self.values[name]]
         return tuple(ConfiguredFolder(**{**each, "exclude": tuple(each.get("exclude", ()))}) for each in entries)
 
     def paths(self, name: str) -> tuple[str, ...]:
@@ -106,10 +98,9 @@ def load(files: Files) -> Config:
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, AdjutantError):
         pass  # a cache that cannot be used is simply not used
     config = parse(raw)
-    made = {"stamp": _stamp(), "values": config.values, "judgements": config.judgements}
     try:
-        told = json.dumps({**made, "specialists": config.specialists, "raw": raw.decode()})
-        files.replace(files.tree.config_cache, told)
+        made = {"stamp": _stamp(), **vars(config), "raw": raw.decode()}
+        files.replace(files.tree.config_cache, json.dumps(made))
     except (OSError, AdjutantError, UnicodeDecodeError):
         pass  # failing to write a cache is no error
     return config

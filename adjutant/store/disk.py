@@ -125,11 +125,10 @@ def make_folder(path: str) -> None:
         make_folder(parent)
     try:
         os.mkdir(path, 0o700)
+        fsync_folder(parent)
     except FileExistsError:
         if not os.path.isdir(path):
             raise NotADirectoryError(errno.ENOTDIR, "a file where a folder belongs", path) from None
-        return
-    fsync_folder(parent)
 
 
 def read_mtime(path: str) -> str:
@@ -171,13 +170,11 @@ def discard(path: str) -> None:
 def write_whole(fd: int, data: bytes, size: int) -> None:
     """One write; what came out short is taken back, so that no reader ever meets half a record from a full disk."""
     try:
-        written = os.write(fd, data)
+        if os.write(fd, data) != len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     except OSError:
         os.ftruncate(fd, size)
         raise
-    if written != len(data):
-        os.ftruncate(fd, size)
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def rename_noreplace(source: str, target: str) -> None:
@@ -204,12 +201,10 @@ def take(fd: int, name: str, wait: float) -> None:
     until, pause = 0.0, 0.001
     while True:
         try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
+            return fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            now = time.monotonic()
-            until = until or now + wait
-            if now >= until:
+            until = until or time.monotonic() + wait
+            if time.monotonic() >= until:
                 raise LockBusy(f"{name} is locked by another process{holder(fd)}") from None
         time.sleep(pause)
         pause = min(2 * pause, 0.02)

@@ -9,7 +9,7 @@ import os
 import stat
 from contextlib import contextmanager
 
-from adjutant.errors import FileChanged, FileDamaged, LockBusy
+from adjutant.errors import FileChanged, LockBusy
 from adjutant.store import disk
 from adjutant.store.own_secrets import Blotter
 from adjutant.store.reader import Reader
@@ -71,8 +71,6 @@ class Files(Reader):
         self.blotter = Blotter(secrets)
         self.dry, self.gate = dry, gate
         self._warn = warn or (lambda line: None)
-
-    # -- writing ---------------------------------------------------------------------------------------------
 
     def _is_held(self, path: str) -> bool:
         """Asks the gate; True when the write belongs into the overlay."""
@@ -167,7 +165,7 @@ class Files(Reader):
                 fd = os.open(path, _APPEND, OURS)
             except OSError as error:
                 if error.errno in (errno.ELOOP, errno.EISDIR, errno.ENXIO):
-                    raise FileDamaged(f"{self.tree.relative(path)}: not a regular file", "move it away") from error
+                    raise self.refuse_odd(path) from error
                 if error.errno not in (errno.ENOENT, errno.ENOTDIR) or made:
                     raise
                 disk.make_folder(os.path.dirname(path))  # or another thread has made it since: either way once more
@@ -177,7 +175,7 @@ class Files(Reader):
                 disk.take(fd, self.tree.relative(path), DATA_LOCK_WAIT)
                 mine = os.fstat(fd)
                 if not stat.S_ISREG(mine.st_mode):
-                    raise FileDamaged(f"{self.tree.relative(path)}: not a regular file", "move it away")
+                    raise self.refuse_odd(path)
                 if disk.has_name(mine, path):
                     return fd, mine.st_size
             except BaseException:
@@ -267,8 +265,6 @@ class Files(Reader):
             finally:
                 os.close(fd)
 
-    # -- locks, sweeping -------------------------------------------------------------------------------------
-
     @contextmanager
     def lock(self, name: str, wait: float = DATA_LOCK_WAIT) -> Iterator[None]:
         """A kernel lock in state/locks/, taken within `wait` seconds. Raises LockBusy, IoFailed."""
@@ -284,9 +280,8 @@ class Files(Reader):
                 except Timeout:  # whoever waits longer asks more often: of many, none is passed over for the whole wait
                     lock.acquire(timeout=max(wait - SOON, 0), poll_interval=0.002)
             except Timeout:
-                raise LockBusy(
-                    f"another run holds the {name} lock{disk.holder(path)}", details={"lock": name}
-                ) from None
+                what = f"another run holds the {name} lock{disk.holder(path)}"
+                raise LockBusy(what, details={"lock": name}) from None
         try:
             yield
         finally:
@@ -313,23 +308,22 @@ class Files(Reader):
         found = state_of(self.find(path))
         if found == expect:
             return
-        kept = self.tree.conflict(f"{os.path.basename(path)}.{sha256(data)[:12]}")
+        kept, name = self.tree.conflict(f"{os.path.basename(path)}.{sha256(data)[:12]}"), self.tree.relative
         if self.dry:
             self.overlay[kept] = data
         elif not os.path.lexists(kept):
             with disk.guard(kept):
                 self._put(kept, data)
-        shown, proposal = self.tree.relative(path), self.tree.relative(kept)
-        raise FileChanged(f"{shown} changed since it was read; the proposal is in {proposal}")
+        raise FileChanged(f"{name(path)} changed since it was read; the proposal is in {name(kept)}")
 
     def _find_target(self, path: str) -> str:
         """What a replace really writes: the file behind the operator's own link, else the path itself."""
         if not os.path.islink(path):
             if os.path.isdir(path):
-                raise FileDamaged(f"{self.tree.relative(path)}: a folder where a file belongs", "move it away")
+                raise self.refuse_odd(path, "a folder where a file belongs")
             return path
         if not self.tree.may_be_link(path):
-            raise FileDamaged(f"{self.tree.relative(path)}: a link where a file of ours belongs", "move it away")
+            raise self.refuse_odd(path, "a link where a file of ours belongs")
         return os.path.realpath(path)
 
     @contextmanager

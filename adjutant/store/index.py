@@ -55,8 +55,6 @@ class Index:
         self._within = False
         self.anew = False
 
-    # -- looking up ------------------------------------------------------------------------------------------
-
     def search(self, query: Query) -> list[Hit]:
         """At most `query.limit` hits, best first. No text is an error; superseded documents are left out."""
         return self.look_up(lambda lookup: self._rank(lookup, query))
@@ -78,8 +76,6 @@ class Index:
     def fingerprints(self, collection: str) -> dict[str, str]:
         statement = "SELECT id, source_sha FROM documents WHERE place >= ? AND place < ?"
         return self.do(lambda db: {id: tables.unpack(sha) for id, sha in db.execute(statement, _room(db, collection))})
-
-    # -- files and their documents ---------------------------------------------------------------------------
 
     def list_seen(self, collection: str, but: Container[str] = ()) -> dict[str, FileStamp]:
         """{path: as it was seen} of the files whose documents are here; those in the folders of `but` are left out."""
@@ -193,8 +189,6 @@ class Index:
         if self._db is not None:
             self._db.close()
             self._db = None
-
-    # -- the file --------------------------------------------------------------------------------------------
 
     def _write(self, work: Callable[[Writer], T]) -> T:
         return self.do(lambda db: work(Writer(db)), writes=True)

@@ -99,9 +99,6 @@ def split(path: str) -> tuple[str, str]:
     return path[:name], path[name:]
 
 
-# -- places --------------------------------------------------------------------------------------------------
-
-
 def rooms(number: int) -> tuple[int, int]:
     """The range of places of one collection: first, and first after."""
     return number << COLLECTION, (number + 1) << COLLECTION
@@ -122,8 +119,6 @@ def fits(place: int, number: int, document: Document) -> bool:
     first, after = room(number, document)
     return first <= place < after
 
-
-# -- rows ----------------------------------------------------------------------------------------------------
 
 FIELDS = (
     *("id", "title", "text", "anchor", "concepts", "tags", "trust", "created_at", "updated_at", "source_sha"),

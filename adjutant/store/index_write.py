@@ -124,8 +124,6 @@ class Writer:
         where = "documents.id IN (SELECT value FROM json_each(?)) AND place >= ? AND place < ?"
         return self.read_held(collection, where, (json.dumps(ids), *tables.rooms(self.number(collection))))
 
-    # -- places ----------------------------------------------------------------------------------------------
-
     def _place(
         self, number: int, document: Document, created: int, end: tuple[int, int] | None, kept: Iterable[int]
     ) -> int:
@@ -147,8 +145,6 @@ class Writer:
                 place = seat
         self._last[first] = max(last, place)
         return place
-
-    # -- rows ------------------------------------------------------------------------------------------------
 
     def _insert(
         self,

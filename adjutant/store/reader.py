@@ -73,10 +73,14 @@ class Reader:
                 return b""
         return data if len(data) <= limit else data[data.find(b"\n") + 1 :]
 
+    def refuse_odd(self, path: str, what: str = "not a regular file") -> FileDamaged:
+        """For what stands where another kind of thing belongs."""
+        return FileDamaged(f"{self.tree.relative(path)}: {what}", "move it away")
+
     @contextmanager
     def _open(self, path: str) -> Iterator[tuple[int, int]]:
         """(descriptor, size) of a regular file."""
-        shown, flags = self.tree.relative(path), _READ if self.tree.may_be_link(path) else _READ | os.O_NOFOLLOW
+        flags = _READ if self.tree.may_be_link(path) else _READ | os.O_NOFOLLOW
         try:
             with self.hold(path) as (at, name):
                 fd = os.open(name, flags, dir_fd=at)
@@ -84,13 +88,13 @@ class Reader:
             raise
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.ENXIO, errno.ENOTDIR):
-                reason = "a link where a file of ours belongs" if error.errno == errno.ELOOP else "not a regular file"
-                raise FileDamaged(f"{shown}: {reason}", "move it away") from error
+                link = error.errno == errno.ELOOP
+                raise self.refuse_odd(path, *["a link where a file of ours belongs"] * link) from error
             raise refuse(path, error) from error
         try:
             info = os.fstat(fd)
             if not stat.S_ISREG(info.st_mode):
-                raise FileDamaged(f"{shown}: not a regular file", "move it away")
+                raise self.refuse_odd(path)
             with guard(path):
                 yield fd, info.st_size
         finally:
@@ -100,14 +104,13 @@ class Reader:
     def folder(self, path: str, *, make: bool = False) -> Iterator[int]:
         """A descriptor of a folder of the instance in which others work: no name on the way to it is a link, not even
         one that is put there meanwhile. Raises FileNotFoundError, FileDamaged, IoFailed."""
-        shown = self.tree.relative(path)
         try:
-            fd = open_below(self.tree.root, shown, make=make)
+            fd = open_below(self.tree.root, self.tree.relative(path), make=make)
         except FileNotFoundError:
             raise
         except OSError as error:
             if error.errno in (errno.ENOTDIR, errno.ELOOP):
-                raise FileDamaged(f"{shown}: a link or a file where a folder belongs", "move it away") from error
+                raise self.refuse_odd(path, "a link or a file where a folder belongs") from error
             raise refuse(path, error) from error
         try:
             yield fd
@@ -142,7 +145,7 @@ class Reader:
         except FileNotFoundError:
             found = set()
         except NotADirectoryError as error:
-            raise FileDamaged(f"{self.tree.relative(folder)}: a file where a folder belongs", "move it away") from error
+            raise self.refuse_odd(folder, "a file where a folder belongs") from error
         except OSError as error:
             raise refuse(folder, error) from error
         for path, held in self.overlay.items():

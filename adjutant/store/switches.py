@@ -33,14 +33,10 @@ def reason(path: str) -> str:
     """The text in the switch on one line, or "" when there is none that can be read."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            text = os.read(fd, REASON_BYTES) if stat.S_ISREG(os.fstat(fd).st_mode) else b""
+        finally:
+            os.close(fd)
     except OSError:
         return ""
-    try:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
-            return ""
-        text = os.read(fd, REASON_BYTES).decode("utf-8", "replace")
-    except OSError:
-        return ""
-    finally:
-        os.close(fd)
-    return to_line(text)
+    return to_line(text.decode("utf-8", "replace"))
