@@ -17,6 +17,7 @@ What a message led to has its id as `message`. `source` elsewhere: operator or d
 from __future__ import annotations
 
 from collections import namedtuple
+from datetime import timedelta
 
 from adjutant.clock import moment
 from adjutant.errors import FileDamaged
@@ -140,8 +141,6 @@ def candidates(events: Iterable[dict[str, Any]], now: datetime) -> list[Candidat
 def list_gone(events: Iterable[dict[str, Any]], now: datetime, days: int) -> list[tuple[str, str, str]]:
     """(type, text, what became of it) of what was rejected or left the contract in the last `days` or at a time that
     cannot be read, newest first."""
-    from datetime import timedelta  # beside `now`, it is loaded
-
     found: list[tuple[str, str, str]] = []
     set_by: dict[str, tuple[str, str]] = {}
     for event in events:

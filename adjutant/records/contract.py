@@ -69,11 +69,9 @@ def without_hidden(text: str) -> str:
 
 def problem(text: str) -> str:
     """Why a collapsed text is no directive's, "" when it is one."""
-    if found := find_hidden(text):
-        return found
-    if len(text) < SHORTEST:
-        return f"too short, {len(text)} of at least {SHORTEST} characters"
-    return f"too long, {len(text)} of at most {LONGEST} characters" if len(text) > LONGEST else ""
+    short = f"too short, {len(text)} of at least {SHORTEST} characters" if len(text) < SHORTEST else ""
+    long = f"too long, {len(text)} of at most {LONGEST} characters" if len(text) > LONGEST else ""
+    return find_hidden(text) or short or long
 
 
 def normal(text: str) -> str:
@@ -104,12 +102,10 @@ class Directive(
 
     @property
     def line(self) -> str:
-        """The directive as a person writes it."""
         return f"{self.type}: {self.text}"
 
     @property
     def against(self) -> bool:
-        """True for the types that want less of something."""
         return self.type in AGAINST
 
     def row(self) -> dict[str, Any]:
@@ -128,6 +124,7 @@ class Contract(namedtuple("Contract", "version generated_at directives")):
 
     @cached_property
     def hash(self) -> str:
+        """20 hex digits of SHA-256 over the canonical JSON of sorted (type, normalised text)."""
         return hash_of(self.directives)
 
 

@@ -100,11 +100,9 @@ def _read(files: Files, path: str) -> Insight:
 def _find_title_and_why(body: str) -> tuple[str, str]:
     """The first line that says something, and the paragraph after it, each cleaned to one line."""
     lines = [line.strip() for line in body.split("\n")]
-    for number, line in enumerate(lines, start=1):
-        if title := clean_line(line, TITLE_CHARS):
-            why = "\n".join(lines[number:]).strip().partition("\n\n")[0]
-            return title, clean_line(why, WHY_CHARS)
-    return "", ""
+    at = next((at for at, line in enumerate(lines) if clean_line(line, TITLE_CHARS)), len(lines))
+    why = "\n".join(lines[at + 1 :]).strip().partition("\n\n")[0]
+    return clean_line("".join(lines[at : at + 1]), TITLE_CHARS), clean_line(why, WHY_CHARS)
 
 
 def file(files: Files, insight: Insight, now: datetime, host: str = "") -> str:
@@ -167,17 +165,14 @@ def update(files: Files, insight: Insight, **changed: Any) -> Insight:
 def settle(files: Files, name: str) -> bool:
     """Moves a pending insight to sent/; False when it is not pending (another run was faster). Where sent/ holds the
     same text, an earlier move was cut and is completed; where another, the insight goes there under a free name."""
-    source = files.tree.pending_insight(name)
+    source, target = files.tree.pending_insight(name), files.tree.sent_insight(name)
     with files.lock("insights"):
         if not files.exists(source):
             return False
-        target = files.tree.sent_insight(name)
-        if files.exists(target):
-            if files.read(target) == files.read(source):
-                files.remove(source)
-                return True
-            target = files.tree.sent_insight(_find_free(files, name))
-        files.move(source, target)
+        if files.find(target) == files.read(source):
+            files.remove(source)
+        else:
+            files.move(source, files.tree.sent_insight(_find_free(files, name)) if files.exists(target) else target)
     return True
 
 

@@ -31,7 +31,6 @@ class InstanceOwner:
         return "" if held is None or self._is_copy(held) else str(held["id"])
 
     def make(self) -> str:
-        """The id, made where there is none."""
         with self._files.lock("instance"):
             made = {"id": self.read() or os.urandom(ID_BYTES).hex(), "root": self._files.tree.root}
             if _read_id(self._files) != made:
@@ -39,15 +38,12 @@ class InstanceOwner:
             return made["id"]
 
     def _is_copy(self, held: dict[str, Any]) -> bool:
-        """The folder it was made in is still there, and has it too."""
-        root = held["root"]
-        if root == self._files.tree.root:
-            return False
+        """The folder it was made in is another, still there, and has it too."""
         try:
-            other = _read_id(Files(Tree(root)))
+            other = _read_id(Files(Tree(held["root"]))) or {}
         except AdjutantError:
             return False
-        return other is not None and other["id"] == held["id"] and other["root"] == root
+        return held["root"] != self._files.tree.root and all(other.get(key) == held[key] for key in ("id", "root"))
 
 
 def _read_id(files: Files) -> dict[str, Any] | None:

@@ -37,7 +37,6 @@ class Period(NamedTuple):
     last: date
 
     def is_finished(self, today: date) -> bool:
-        """Whether its last day has passed; a month's last day is that of its last week."""
         return self.last < today
 
 
@@ -157,13 +156,8 @@ def parse(data: bytes, shown: str) -> PeriodFile:
         what = f"{shown}:{parts.line_of('sources')}: `sources` is a list of `path` and `sha256`"
         raise FileDamaged(what, "delete the file: `adjutant compact due` makes it again") from None
     made, sha, dropped = (str(told.get(key, "")) for key in ("made", "text", "dropped"))
-    return PeriodFile(
-        sources,
-        tuple(bullets(parts.body)),
-        made if made in (RULES, MODEL) else "",
-        int(dropped) if dropped.isascii() and dropped.isdigit() else 0,
-        touched=sha != _sha(parts.body.lstrip("\n")),
-    )
+    made, left = made if made in (RULES, MODEL) else "", int(dropped) if re.fullmatch("[0-9]+", dropped) else 0
+    return PeriodFile(sources, tuple(bullets(parts.body)), made, left, touched=sha != _sha(parts.body.lstrip("\n")))
 
 
 def bullets(body: str) -> list[Bullet]:

@@ -53,7 +53,6 @@ class UsageTotals:
 
     @property
     def told(self) -> str:
-        """The money, "" where no price is known."""
         return ", ".join(f"{amount(cost)} {currency}" for currency, cost in sorted(self.money.items()))
 
 

@@ -70,7 +70,6 @@ class RuleEntry(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What makes it the same entry: its title, whatever the case and blanks."""
         return key(self.title)
 
 
@@ -148,7 +147,7 @@ def render(wisdom: Wisdom) -> str:
 def problems(data: bytes, most: int, chars: int, categories: tuple[str, ...] = ()) -> list[Problem]:
     """Everything that is wrong with a file, by line; [] for one whose bytes `render` gives again. `most` entries are
     allowed."""
-    found = _read(data, "")
+    found = _read(data)
     soft = [(line + offset, told) for line, each in found.entries for offset, told in _unfit(each.title, each.text)]
     for line, each in found.entries:
         if each.category not in (categories or ("",)):
@@ -171,7 +170,7 @@ def entries(text: str) -> tuple[RuleEntry, ...]:
 
 def unfit(entry: RuleEntry) -> list[tuple[int, str]]:
     """Why an entry is no standing rule: (line from its title on, reason); [] for one that is."""
-    found = _read(render(Wisdom("-", entries=(entry,))).encode("utf-8", "replace"), "")
+    found = _read(render(Wisdom("-", entries=(entry,))).encode("utf-8", "replace"))
     odd = found.wisdom.entries != (entry,) or any(problem.hard for problem in found.problems)
     told = "in the file it would read as something else: a title is one line, its text has no title or heading"
     return [*[(0, told)] * odd, *_unfit(entry.title, entry.text)]
@@ -186,7 +185,7 @@ class _Reading(NamedTuple):
     text: str = ""
 
 
-def _read(data: bytes, name: str) -> _Reading:
+def _read(data: bytes, name: str = "") -> _Reading:
     try:
         text = decode(data, "")
     except FileDamaged as error:
@@ -226,10 +225,9 @@ def _read_body(text: str, start: int, named: list[Problem]) -> list[tuple[int, R
     for number, (row, shown) in enumerate(zip(lines, _blank(body).split("\n"), strict=False), start=start + 1):
         title, heading, wrong = _read_structure(shown)
         if title:
-            entry = opened.setdefault(key(title), (number, title, category, []))
-            said = entry[3]
-            if entry[0] != number:
-                wrong = f"the same title as line {entry[0]}: rename one of the two"
+            first, *_, said = opened.setdefault(key(title), (number, title, category, []))
+            if first != number:
+                wrong = f"the same title as line {first}: rename one of the two"
         elif heading:
             category, said = heading, None
         elif said is not None and not wrong:
@@ -267,12 +265,11 @@ def _blank(text: str) -> str:
 def _compare_layout(text: str, wisdom: Wisdom) -> list[Problem]:
     """Where a file that can be read is not as it would be written."""
     right = render(wisdom)
-    if right == text:
-        return []
     pairs = enumerate(zip(text, right, strict=False))
     same = next((at for at, (one, other) in pairs if one != other), min(len(text), len(right)))
     what = "blanks, blank lines, line ends or categories that the format has otherwise"
-    return [Problem(text.count("\n", 0, same) + 1, f"{what}; the next distill puts them right", False)]
+    wrong = Problem(text.count("\n", 0, same) + 1, f"{what}; the next distill puts them right", False)
+    return [wrong] if right != text else []
 
 
 def _unfit(title: str, text: str) -> Iterator[tuple[int, str]]:

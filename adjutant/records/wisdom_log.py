@@ -70,7 +70,6 @@ class EntryHistory(msgspec.Struct, frozen=True):
 
     @property
     def last(self) -> str:
-        """The last day on which something spoke for it."""
         return max((self.first, *(each.date for each in self.reinforced)))
 
 
@@ -149,14 +148,13 @@ def read(files: Files) -> WisdomState:
     changes, settled, damaged = list[Change](), dict[str, str](), list[int]()
     for number, row in jsonl.in_order(files.log(files.tree.wisdom_log)):
         try:
-            record = msgspec.convert(row, Distilled | Undone | WisdomSettled)
+            match msgspec.convert(row, Distilled | Undone | WisdomSettled):
+                case WisdomSettled(run=run, outcome=outcome):
+                    settled[run] = outcome
+                case change:
+                    changes.append(change)
         except msgspec.ValidationError:
             damaged.append(number)
-            continue
-        if isinstance(record, WisdomSettled):
-            settled[record.run] = record.outcome
-        else:
-            changes.append(record)
     refused = {run: REFUSED for run, outcome in settled.items() if outcome == REFUSED}
     undone = {each.undoes: UNDONE for each in changes if isinstance(each, Undone) and each.run not in refused}
     versions = tuple(Version(each, {**undone, **refused}.get(each.run, STANDS)) for each in changes)
@@ -172,12 +170,9 @@ def review(
 ) -> list[tuple[RuleEntry, EntryHistory, bool]]:
     """Each entry of the file, what is known of it, and whether it is stale: not pinned, and nothing has borne it out
     for `days` days. One that the log does not know is first seen today."""
-    found = []
-    for entry in entries:
-        seen = state.entries.get(entry.key, EntryHistory(entry.title, today.isoformat()))
-        age = today - (read_day(seen.last) or today)
-        found.append((entry, seen, not entry.pinned and age.days >= days))
-    return found
+    known = ((each, state.entries.get(each.key, EntryHistory(each.title, today.isoformat()))) for each in entries)
+    aged = ((each, seen, (today - (read_day(seen.last) or today)).days) for each, seen in known)
+    return [(each, seen, not each.pinned and age >= days) for each, seen, age in aged]
 
 
 def write(files: Files, config: Config, change: Change, now: datetime) -> None:

@@ -191,8 +191,8 @@ MUTANTS = (
     Mutant(
         "a new folder is not flushed",
         "store/disk.py",
-        "        return\n    fsync_folder(parent)\n",
-        "        return\n",
+        "        os.mkdir(path, 0o700)\n        fsync_folder(parent)\n",
+        "        os.mkdir(path, 0o700)\n",
         FLUSHED,
     ),
     Mutant(
@@ -219,8 +219,8 @@ MUTANTS = (
     Mutant(
         "half a record stays",
         "store/disk.py",
-        "    if written != len(data):\n        os.ftruncate(fd, size)\n",
-        "    if written != len(data):\n",
+        "    except OSError:\n        os.ftruncate(fd, size)\n",
+        "    except OSError:\n",
         f"{APPEND}::test_a_disk_that_is_full_at_any_byte_leaves_no_half_record",
     ),
     # whose word it is
