@@ -74,25 +74,18 @@ class HttpModel(ABC):
     def converse(self, dialogue: Dialogue) -> Said:
         """The next turn, with the patience of `complete`. Where the server refuses tools, the dialogue goes on without
         (`Said.offered`), unless one was called in it. Raises ModelFailed."""
-        options = dict(self.options)
-        if any(message.calls for message in dialogue.messages):
-            del options["tools"]
-        answer, sent = self._post(dialogue, options, dialogue.told)
+        called = any(message.calls for message in dialogue.messages)
+        options = {name: words for name, words in self.options.items() if name != "tools" or not called}
+        answer, sent = self._post(dialogue, options)
         text, calls, asked, answered = self._read(answer, dialogue.messages)
         written = len(text) + sum(len(call.name) + len(call.raw) for call in calls.found)
         spent = _tokens(asked, sent), _tokens(answered, written)
         return Said(text, tuple(calls.found), *spent, "tools" not in self._left_out, calls.short, calls.model)
 
-    def _post(
-        self,
-        asked: Prompt | Dialogue,
-        options: Mapping[str, tuple[str, ...]],
-        told: Callable[[str], None] | None = None,
-    ) -> tuple[HttpAnswer, int]:
+    def _post(self, asked: Prompt | Dialogue, options: Mapping[str, tuple[str, ...]]) -> tuple[HttpAnswer, int]:
         """The good answer, and how many characters were sent. Raises ModelFailed."""
-        deadline = self._line.monotonic() + asked.timeout
-        if told is not None:
-            options = {**STREAMING, **options}
+        deadline, told = self._line.monotonic() + asked.timeout, asked.told if isinstance(asked, Dialogue) else None
+        options = {**(STREAMING if told is not None else {}), **options}
 
         def once() -> tuple[HttpAnswer, int] | None:
             body, stream = self.body(asked), None

@@ -7,6 +7,7 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from adjutant.ports import Message, ToolCall
@@ -79,11 +80,9 @@ class Calls:
         """One call: `given` are the arguments, as JSON text or decoded; null and "" mean that there are none."""
         if len(self.found) == MOST_CALLS:
             return
-        raw = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
-        try:
-            beside: dict[str, Any] | None = self._sound(kept) or None
-        except ValueError:
-            beside = None
+        raw, beside = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False), None
+        with suppress(ValueError):
+            beside = self._sound(kept) or None
         named = NO_NAME.sub("_", self._scrub_any(name))[:LONGEST_NAME] or UNNAMED
         self.found.append(ToolCall(self._id(id), named, self._read(raw), self._sound(raw), beside))
 
@@ -127,8 +126,6 @@ class Calls:
         return [self._sound(inner, deep - 1) for inner in value] if isinstance(value, list) else value
 
 
-# -- an answer that comes in pieces --
-
 KIND = "text/event-stream"
 LONGEST_LINE = 1024 * 1024
 END = "[DONE]"
@@ -147,7 +144,6 @@ class Stream(ABC):
         self._left = b""
         self._data: list[str] = []
         self.text, self.over = "", False
-        self.model: Any = None  # the one that answers
 
     def feed(self, piece: bytes) -> None:
         """Takes in what came. Raises StreamBroken for what is no event of this API, and for an error told as one."""
@@ -188,23 +184,20 @@ class ChatStream(Stream):
 
     def __init__(self) -> None:
         super().__init__()
-        self._message: dict[str, Any] = {}
+        self._told: dict[str, Any] = {}
+        self._message: dict[str, Any] = {"role": "assistant"}
         self._calls: list[dict[str, Any]] = []
         self._places: dict[Any, int] = {}
         self._finish: str | None = None
-        self._usage: Any = None
 
     def _take(self, event: dict[str, Any]) -> None:
-        self._usage = event.get("usage") or self._usage
-        self.model = event.get("model") or self.model
+        self._told |= {name: event[name] for name in ("usage", "model") if event.get(name)}
         for choice in (event.get("choices") or ())[:1]:
             delta = choice.get("delta") or {}
-            if isinstance(delta.get("content"), str):
-                self.text += delta["content"]
+            self.text += delta["content"] if isinstance(delta.get("content"), str) else ""
             for name in THOUGHTS:
-                if delta.get(name) is not None:
-                    before = self._message.get(name)
-                    self._message[name] = delta[name] if before is None else before + delta[name]
+                if (more := delta.get(name)) is not None:
+                    self._message[name] = self._message[name] + more if name in self._message else more
             for part in delta.get("tool_calls") or ():
                 self._call(part)
             if choice.get("finish_reason") is not None:
@@ -224,11 +217,8 @@ class ChatStream(Stream):
         call.update({name: part[name] for name in ("extra_content",) if part.get(name) is not None})
 
     def whole(self) -> dict[str, Any]:
-        message = {**self._message, "role": "assistant", "content": self.text or None}
-        if self._calls:
-            message["tool_calls"] = self._calls
-        choice = {"message": message, "finish_reason": self._finish}
-        return {"choices": [choice], "usage": self._usage, "model": self.model}
+        message = {**self._message, "content": self.text or None, "tool_calls": self._calls}
+        return {**self._told, "choices": [{"message": message, "finish_reason": self._finish}]}
 
 
 class MessageStream(Stream):
@@ -239,20 +229,20 @@ class MessageStream(Stream):
         self._blocks: dict[int, dict[str, Any]] = {}
         self._written: dict[int, str] = {}
         self._usage: dict[str, Any] = {}
-        self._stop: str | None = None
+        self._told: dict[str, Any] = {"usage": self._usage}
 
     def _take(self, event: dict[str, Any]) -> None:
         kind = event.get("type")
         if kind == "message_start":
             self._usage |= event["message"].get("usage") or {}
-            self.model = event["message"].get("model")
+            self._told["model"] = event["message"].get("model")
         elif kind == "content_block_start":
             self._blocks[event["index"]] = dict(event["content_block"])
             self._say(event["content_block"].get("text"))
         elif kind == "content_block_delta":
             self._grow(event["index"], event["delta"])
         elif kind == "message_delta":
-            self._stop = event["delta"].get("stop_reason") or self._stop
+            self._told |= {name: event["delta"][name] for name in ("stop_reason",) if event["delta"].get(name)}
             self._usage |= {name: count for name, count in (event.get("usage") or {}).items() if count is not None}
         elif kind == "message_stop":
             self.over = True
@@ -272,5 +262,4 @@ class MessageStream(Stream):
     def whole(self) -> dict[str, Any]:
         for place, text in self._written.items():
             self._blocks[place]["input"] = text
-        content = [self._blocks[place] for place in sorted(self._blocks)]
-        return {"content": content, "stop_reason": self._stop, "usage": self._usage, "model": self.model}
+        return {**self._told, "content": [self._blocks[place] for place in sorted(self._blocks)]}

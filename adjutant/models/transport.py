@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import requests
@@ -76,16 +76,10 @@ class Server:
             raise ModelFailed("http", f"{self._variable} holds characters that no HTTP header may hold")
         with requests.Session() as session:
             session.trust_env = False  # no ~/.netrc, no variables: what goes out is what was configured
-            with session.request(
-                "GET" if data is None else "POST",
-                self.base + path,
-                data=data,
-                headers={**headers, **self._credentials},
-                stream=True,
-                allow_redirects=False,
-                timeout=(min(seconds, CONNECT_SECONDS), seconds),
-                proxies=self._proxies,
-            ) as response:
+            verb, told = "GET" if data is None else "POST", {**headers, **self._credentials}
+            how: dict[str, Any] = {"timeout": (min(seconds, CONNECT_SECONDS), seconds), "proxies": self._proxies}
+            how |= {"stream": True, "allow_redirects": False}
+            with session.request(verb, self.base + path, data=data, headers=told, **how) as response:
                 yield response
 
     def read(self, response: requests.Response) -> HttpAnswer:
@@ -155,19 +149,18 @@ class Server:
     def scrub_growing(self, text: str) -> str:
         """A text that still grows without the key, and without what may be the beginning of it."""
         text = self.scrub(text.encode("utf-8", "replace").decode())
-        if len(self._key) >= SHORTEST_SECRET:
-            begun = next((n for n in range(len(self._key) - 1, 0, -1) if text.endswith(self._key[:n])), 0)
-            text = text[: len(text) - begun]
-        return text
+        shown = len(self._key) if len(self._key) >= SHORTEST_SECRET else 0
+        begun = next((n for n in range(shown - 1, 0, -1) if text.endswith(self._key[:n])), 0)
+        return text[: len(text) - begun]
 
     def _quote(self, answer: HttpAnswer) -> str:
         """The server's own message on one line, without the key."""
         try:
             found = jsonl.loads(answer.body)
             error = found.get("error", found)
-            text = error.get("message") if isinstance(error, dict) else error
         except (ValueError, AttributeError):
             return ""
+        text = error.get("message") if isinstance(error, dict) else error
         return one_line(self.scrub(text)) if isinstance(text, str) else ""
 
 
