@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import subprocess
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from adjutant.children import child
 from adjutant.ports import Refused, Told, Uncertain
@@ -31,16 +32,10 @@ class CommandChannel:
             raise Refused(f"notifications.command cannot be read: {error}") from None
         if not argv:
             raise Refused("notifications.command is empty")
+        alone: dict[str, Any] = {"cwd": self._folder, "env": self._environment, "start_new_session": True}
+        quiet = subprocess.DEVNULL
         try:
-            process = subprocess.Popen(
-                argv,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                cwd=self._folder,
-                env=self._environment,
-                start_new_session=True,
-            )
+            process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, **alone)
         except OSError as error:
             raise Refused(f"notifications.command: {argv[0]}: {error.strerror or error}") from None
         try:

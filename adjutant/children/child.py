@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 GRACE = 1.0  # seconds between TERM and KILL
 DRAIN = 0.2  # and for what a child wrote before it ended, when a descendant holds its pipes open
@@ -42,17 +42,8 @@ def run(
     """Runs it to its end or to one of its limits; nothing of its process group is left. Error output beyond 64 KB is
     dropped, output beyond `out_limit` bytes ends it. `watch` is called ten times a second; what it raises ends the
     child and is raised here. `grace`: seconds between TERM and KILL. Raises OSError: not started."""
-    process = subprocess.Popen(
-        list(argv),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=cwd,
-        env=dict(env),
-        start_new_session=True,
-        pass_fds=tuple(pass_fds),
-        bufsize=0,
-    )
+    how: dict[str, Any] = {**dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE), "bufsize": 0, "cwd": cwd}
+    process = subprocess.Popen(list(argv), env=dict(env), start_new_session=True, pass_fds=tuple(pass_fds), **how)
     talk = _Talk(process, stdin, out_limit)
     try:
         cause = talk.until(time.monotonic() + seconds, watch)
@@ -94,8 +85,7 @@ class _Talk:
         self._open = [pipe for pipe in (process.stdin, process.stdout, process.stderr) if pipe is not None]
         for pipe in self._open:
             os.set_blocking(pipe.fileno(), False)
-            writes = pipe is process.stdin
-            self._selector.register(pipe, selectors.EVENT_WRITE if writes else selectors.EVENT_READ)
+            self._selector.register(pipe, selectors.EVENT_WRITE if pipe is process.stdin else selectors.EVENT_READ)
 
     def until(self, deadline: float, watch: Callable[[], None]) -> str | None:
         """Talks until the child has ended and all it wrote was read (None), or a limit is met (its name)."""

@@ -60,16 +60,16 @@ class Index:
         return self.look_up(lambda lookup: self._rank(lookup, query))
 
     def look_up(self, work: Callable[[Lookup], T]) -> T:
-        """What `work` finds in one state of the tables, whatever is swapped meanwhile."""
+        """What `work` finds in one state of the tables, whatever is written meanwhile."""
 
         def within(db: sqlite3.Connection) -> T:
-            if self._within:
-                return work(Lookup(db, self.embedder))
-            db.execute("BEGIN")
+            if not self._within:
+                db.execute("BEGIN")
             try:
                 return work(Lookup(db, self.embedder))
             finally:
-                db.execute("ROLLBACK")
+                if not self._within:
+                    db.execute("ROLLBACK")
 
         return self.do(within)
 
@@ -219,12 +219,10 @@ class Index:
     def _open(self) -> sqlite3.Connection:
         if self._db is None:
             self._inode = _inode(self._path)
-            if self._path == IN_MEMORY:
-                pass
-            elif self._inode is None:
+            if self._path != IN_MEMORY:
                 make_folder(os.path.dirname(self._path))
-            elif not stat.S_ISREG(os.lstat(self._path).st_mode):
-                raise Damaged("was damaged")
+                if self._inode is not None and not stat.S_ISREG(os.lstat(self._path).st_mode):
+                    raise Damaged("was damaged")
             db = sqlite3.connect(self._path, timeout=WAIT, isolation_level=None)
             try:
                 prepare(db)

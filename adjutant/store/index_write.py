@@ -11,6 +11,8 @@ from adjutant.store import index_tables as tables
 from adjutant.store.index_tables import GROUPED, SEATS, FileStamp
 
 Row = tuple[object, ...]
+Nears = Sequence[tuple[Document, int]]  # each with how many neighbours its context repeats
+End = tuple[int, int] | None  # (place, created) of the last message of a file
 
 
 PAUSE = 4 * 3600  # seconds of silence that end a sitting
@@ -70,14 +72,12 @@ class Writer:
         wanted = {each.id: tables.clean(each) for each in documents}
         there = self._read_named(collection, list(wanted)) if more else self.read_held(collection, "file = ?", (file,))
         held = {} if new else {each.document.id: each for each in there}
-        nears = _nears(list(wanted.values()))
+        nears = dict(zip(wanted, _nears(list(wanted.values())), strict=True))
         gone = [each for id, each in held.items() if id not in wanted]
-        same = {
-            id for id, near in zip(wanted, nears, strict=True) if id in held and held[id].is_now(wanted[id], near, more)
-        }
+        same = {id for id, near in nears.items() if id in held and held[id].is_now(wanted[id], near, more)}
         if not _in_order(wanted, held):
             same, gone, held = set(), list(held.values()), {}
-        fresh = [(each, near) for (id, each), near in zip(wanted.items(), nears, strict=True) if id not in same]
+        fresh = [(wanted[id], near) for id, near in nears.items() if id not in same]
         self._remove([*gone, *(held[each.id] for each, _ in fresh if each.id in held)], collection)
         # An id is one document: where another file had it before, this one has it now.
         self._remove(self._read_named(collection, [each.id for each, _ in fresh if each.id not in held]), collection)
@@ -124,9 +124,7 @@ class Writer:
         where = "documents.id IN (SELECT value FROM json_each(?)) AND place >= ? AND place < ?"
         return self.read_held(collection, where, (json.dumps(ids), *tables.rooms(self.number(collection))))
 
-    def _place(
-        self, number: int, document: Document, created: int, end: tuple[int, int] | None, kept: Iterable[int]
-    ) -> int:
+    def _place(self, number: int, document: Document, created: int, end: End, kept: Iterable[int]) -> int:
         """A new place: the next free one; for a message the seat after the last, in a new sitting after a pause.
         `kept`: places that are free only until their documents are written again."""
         first, after = tables.room(number, document)
@@ -146,16 +144,7 @@ class Writer:
         self._last[first] = max(last, place)
         return place
 
-    def _insert(
-        self,
-        collection: str,
-        file: int,
-        documents: Sequence[tuple[Document, int]],
-        kept: dict[str, int],
-        end: tuple[int, int] | None,
-    ) -> None:
-        if not documents:
-            return
+    def _insert(self, collection: str, file: int, documents: Nears, kept: dict[str, int], end: End) -> None:
         number, total, rows, posts = self.number(collection), 0, list["Row"](), list["Row"]()
         for each, near in documents:
             created, words, kind = tables.measure(each)
@@ -169,17 +158,15 @@ class Writer:
             total += words
         self._db.executemany(_ADD, rows)
         self._db.executemany(_POST, posts)
-        self._db.execute(_TALLY, (number, len(rows), total))
+        if rows:
+            self._db.execute(_TALLY, (number, len(rows), total))
 
     def _remove(self, held: Sequence[StoredDocument], collection: str) -> None:
-        if not held:
-            return
-        self._db.executemany(
-            _UNPOST,
-            [(each.place, *tables.list_searched(each.document)) for each in held if not each.document.superseded],
-        )
-        self._db.executemany("DELETE FROM documents WHERE place = ?", [(each.place,) for each in held])
-        self._db.execute(_TALLY, (self.number(collection), -len(held), -sum(each.words for each in held)))
+        if held:
+            shown = [each for each in held if not each.document.superseded]
+            self._db.executemany(_UNPOST, [(each.place, *tables.list_searched(each.document)) for each in shown])
+            self._db.executemany("DELETE FROM documents WHERE place = ?", [(each.place,) for each in held])
+            self._db.execute(_TALLY, (self.number(collection), -len(held), -sum(each.words for each in held)))
 
 
 class StoredDocument:
@@ -200,39 +187,30 @@ class StoredDocument:
 def whole(held: Sequence[StoredDocument]) -> list[Document]:
     """The documents of one file in their order, with the contexts that their neighbours make."""
     documents = [each.document for each in held]
-    return [
-        each.document._replace(context=_around(documents, at, each.near)) if each.near else each.document
-        for at, each in enumerate(held)
-    ]
+    contexts = (_around(documents, at, each.near) if each.near else "" for at, each in enumerate(held))
+    return [each._replace(context=near) if near else each for each, near in zip(documents, contexts, strict=True)]
 
 
 def _in_order(wanted: dict[str, Document], held: dict[str, StoredDocument]) -> bool:
     """Whether the seats of a file's messages are still right: nothing new but at the end, nobody changed groups."""
-    if not any(each.group for each in wanted.values()):
-        return True
     kept = [id for id in wanted if id in held]
     places = [held[id].place for id in kept]
-    return (
-        kept == list(wanted)[: len(kept)]
-        and places == sorted(places)
-        and all(wanted[id].group == held[id].document.group for id in kept)
-    )
+    stay = kept == list(wanted)[: len(kept)] and places == sorted(places)
+    grouped = any(each.group for each in wanted.values())
+    return not grouped or (stay and all(wanted[id].group == held[id].document.group for id in kept))
 
 
-def _end_of(held: Iterable[StoredDocument]) -> tuple[int, int] | None:
-    """(place, created) of the last message of a file."""
-    last = max((each for each in held if each.place & GROUPED), key=lambda each: each.place, default=None)
-    return None if last is None else (last.place, last.created)
+def _end_of(held: Iterable[StoredDocument]) -> End:
+    return max(((each.place, each.created) for each in held if each.place & GROUPED), default=None)
 
 
 def _nears(documents: Sequence[Document]) -> list[int]:
     """For each document of a file how many neighbours on each side its context repeats; 0 when it is something else."""
-    return [
-        next((near for near in FORMS if each.context == _around(documents, at, near)), 0)
-        if each.context and each.group
-        else 0
-        for at, each in enumerate(documents)
-    ]
+    found = [0] * len(documents)
+    for at, each in enumerate(documents):
+        if each.context and each.group:
+            found[at] = next((near for near in FORMS if each.context == _around(documents, at, near)), 0)
+    return found
 
 
 def _around(documents: Sequence[Document], at: int, near: int) -> str:

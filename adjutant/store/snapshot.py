@@ -60,8 +60,8 @@ class Manifest(NamedTuple):
 
     @property
     def figures(self) -> dict[str, int | str]:
-        files = [entry for entry in self.entries if entry.kind == FILE]
-        return {"files": len(files), "bytes": sum(entry.size for entry in files), "tree": self.tree}
+        files = [entry.size for entry in self.entries if entry.kind == FILE]
+        return {"files": len(files), "bytes": sum(files), "tree": self.tree}
 
     @property
     def told(self) -> str:
@@ -236,14 +236,13 @@ class Look:
 
 def _unfit(shown: str, name: str) -> str:
     """Why a name is left out, "" when it is not."""
-    if SECRETS.fullmatch(name):
-        return "secrets are in no backup"
-    if name in OTHERS:
-        return "kept or made anew by its own program"
-    try:
-        return "a path too long" if len(shown.encode()) > LONGEST else ""
-    except UnicodeEncodeError:
-        return "its name is not UTF-8"
+    reasons = {
+        "secrets are in no backup": SECRETS.fullmatch(name),
+        "kept or made anew by its own program": name in OTHERS,
+        "its name is not UTF-8": not shown.isascii() and shown.encode("utf-8", "replace").decode() != shown,
+        "a path too long": len(shown.encode("utf-8", "replace")) > LONGEST,
+    }
+    return next((why for why, holds in reasons.items() if holds), "")
 
 
 def signature(info: os.stat_result) -> tuple[int, ...]:
@@ -308,11 +307,9 @@ class Snapshot:
             return
         try:
             fd = self._open(seen.path)
-        except PermissionError:
-            self.held[seen.path] = Copy(seen)
+        except OSError as error:  # else a link or a folder now
+            self.held |= {seen.path: Copy(seen)} if isinstance(error, PermissionError) else {}
             return
-        except OSError:
-            return  # a link or a folder now
         try:
             if seen.path.startswith(self._ours):
                 take(fd, seen.path, HOLD)  # nobody appends while it is read
@@ -356,11 +353,10 @@ class Snapshot:
             return start
 
     def entries(self) -> list[Entry]:
-        others = [each for each in self.look.seen.values() if each.kind != FILE]
+        others = (each for each in self.look.seen.values() if each.kind != FILE)
         made = [Entry(each.path, each.kind, each.mode, target=each.target) for each in others]
         return sorted([*made, *(copy.entry for copy in self.held.values() if copy.entry is not None)])
 
     @property
     def lost(self) -> dict[str, str]:
-        """What may not be read, with the reason."""
         return {path: CLOSED for path, copy in sorted(self.held.items()) if copy.entry is None}
