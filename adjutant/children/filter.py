@@ -9,7 +9,6 @@ import errno
 import os
 import struct
 import sys
-from collections.abc import Sequence
 
 # AUDIT_ARCH, and the place of its numbers in the tables below.
 MACHINES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
@@ -59,14 +58,8 @@ def program(*, alone: bool) -> bytes:
     if known is None or sys.byteorder != "little":
         return b""
     arch, place = known
-    steps: list[Step] = [
-        (LOAD, 0, 0, 4),
-        (EQUAL, 1, 0, arch),
-        (RETURN, 0, 0, NO),
-        (LOAD, 0, 0, 0),
-        (AT_LEAST, 0, 1, X32),
-        (RETURN, 0, 0, NO),
-    ]
+    refuse = (RETURN, 0, 0, NO)
+    steps: list[Step] = [(LOAD, 0, 0, 4), (EQUAL, 1, 0, arch), refuse, (LOAD, 0, 0, 0), (AT_LEAST, 0, 1, X32), refuse]
     for calls, answer in ((REFUSED, NO), (PRETENDED if alone else {}, YES)):
         for numbers in calls.values():
             number = numbers[place]
@@ -80,41 +73,15 @@ def program(*, alone: bool) -> bytes:
 
 def _blocks(alone: bool) -> list[tuple[tuple[int, int], list[Step]]]:
     """Calls that depend on what they are given: each block ends the program by one of its two returns."""
-    blocks = [
-        (
-            SOCKET,
-            [
-                (LOAD, 0, 0, _word(0)),
-                (EQUAL, 1, 0, INET),
-                (EQUAL, 0, 6, INET6),
-                (LOAD, 0, 0, _word(1)),
-                (AND, 0, 0, KIND),
-                (EQUAL, 0, 3, STREAM),
-                (LOAD, 0, 0, _word(2)),
-                (EQUAL, 2, 0, 0),
-                (EQUAL, 1, 0, TCP),
-                *_either(),
-            ],
-        ),
-        (PAIR, [(LOAD, 0, 0, _word(1)), (AND, 0, 0, KIND), (EQUAL, 1, 0, STREAM), *_either()]),
-        *(
-            (numbers, [(LOAD, 0, 0, _word(place)), (ANY_OF, 0, 1, FASTOPEN), *_either()])
-            for numbers, place in ((SENDTO, 3), (SENDMSG, 2), (SENDMMSG, 3))
-        ),
-    ]
+    first, second, third, fourth = ((LOAD, 0, 0, 16 + 8 * argument) for argument in range(4))  # the low half of each
+    ends = [(RETURN, 0, 0, NO), (RETURN, 0, 0, ALLOW)]  # who arrives here is refused, who leaves one out may go on
+    family, kind = [first, (EQUAL, 1, 0, INET), (EQUAL, 0, 6, INET6)], [second, (AND, 0, 0, KIND)]
+    protocol = [third, (EQUAL, 2, 0, 0), (EQUAL, 1, 0, TCP)]
+    blocks = [(SOCKET, [*family, *kind, (EQUAL, 0, 3, STREAM), *protocol, *ends])]
+    blocks += [(PAIR, [*kind, (EQUAL, 1, 0, STREAM), *ends])]
+    for numbers, flags in ((SENDTO, fourth), (SENDMSG, third), (SENDMMSG, fourth)):
+        blocks += [(numbers, [flags, (ANY_OF, 0, 1, FASTOPEN), *ends])]
     if alone:
-        blocks += [
-            (PRLIMIT, [(LOAD, 0, 0, _word(0)), (EQUAL, 1, 0, 0), *_either()]),
-            (IOCTL, [(LOAD, 0, 0, _word(1)), (EQUAL, 1, 0, SET_FLAGS), (EQUAL, 0, 1, SET_ATTRIBUTES), *_either()]),
-        ]
+        blocks += [(PRLIMIT, [first, (EQUAL, 1, 0, 0), *ends])]
+        blocks += [(IOCTL, [second, (EQUAL, 1, 0, SET_FLAGS), (EQUAL, 0, 1, SET_ATTRIBUTES), *ends])]
     return blocks
-
-
-def _either() -> Sequence[Step]:
-    """The ends of a block: who arrives here is refused, who leaves one step out may go on."""
-    return ((RETURN, 0, 0, NO), (RETURN, 0, 0, ALLOW))
-
-
-def _word(argument: int) -> int:
-    """Where the low half of an argument stands in what the program is shown."""
-    return 16 + 8 * argument

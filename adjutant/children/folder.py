@@ -60,12 +60,7 @@ class _FolderWalk:
             if entry.is_symlink():
                 mixed = True  # a rule for its path would be one for its target
                 self.links += [entry.path] if entry.name.casefold() in LOADED else []
-            elif (
-                is_order(entry.name)
-                or entry.name in kept
-                or entry.path in self._closed
-                or (is_folder and (depth >= MOST_DEEP or is_instance(entry.path)))
-            ):
+            elif is_order(entry.name) or entry.name in kept or self._is_closed(entry.path, is_folder, depth):
                 mixed = True
                 shut.append((entry.path, is_folder))
                 if len(shut) > MOST_SHUT:
@@ -76,6 +71,9 @@ class _FolderWalk:
             else:
                 parts.append(entry.path)
         return parts if mixed else None
+
+    def _is_closed(self, path: str, is_folder: bool, depth: int) -> bool:
+        return path in self._closed or (is_folder and (depth >= MOST_DEEP or is_instance(path)))
 
     def _entries(self, path: str, top: bool) -> list[os.DirEntry[str]]:
         try:

@@ -141,10 +141,8 @@ def run(walls: Walls, cell: Cell, *, stdin: bytes, seconds: float, out_limit: in
     def fill(text: str) -> str:
         return text.replace("{home}", home).replace("{work}", work).replace("{port}", str(port))
 
-    top = None
-    if cell.reads is not None:
-        found = os.stat(cell.reads)
-        top = {"path": cell.reads, "inode": cell.inode or (found.st_dev, found.st_ino)}
+    found = os.stat(cell.reads) if cell.reads is not None else None
+    top = {"path": cell.reads, "inode": cell.inode or (found.st_dev, found.st_ino)} if found is not None else None
     plan: dict[str, Any] = {
         "argv": [fill(word) for word in cell.argv],
         "env": {name: fill(value) for name, value in cell.env.items()},

@@ -59,17 +59,11 @@ class Otlp:
 
     def _span(self, line: dict[str, Any]) -> ReadableSpan:
         trace, status = int(line["trace_id"], 16), line["status"]
-        return ReadableSpan(
-            line["name"],
-            self._context(trace, line["span_id"]),
-            self._context(trace, line["parent"]) if line["parent"] else None,
-            self._resource,
-            line["attributes"],
-            status=Status(_CODES[status["code"]], status.get("message")),
-            start_time=line["start"],
-            end_time=line["end"],
-            instrumentation_scope=SCOPE,
-        )
+        parent = self._context(trace, line["parent"]) if line["parent"] else None
+        more = {"status": Status(_CODES[status["code"]], status.get("message")), "instrumentation_scope": SCOPE}
+        more |= {"start_time": line["start"], "end_time": line["end"]}
+        context = self._context(trace, line["span_id"])
+        return ReadableSpan(line["name"], context, parent, self._resource, line["attributes"], **more)
 
     def _context(self, trace: int, span: str) -> SpanContext:
         return SpanContext(trace, int(span, 16), is_remote=False, trace_flags=TraceFlags(TraceFlags.SAMPLED))

@@ -29,16 +29,18 @@ TRUSTED = {"operator": 2, "agent": 1}
 FIELDS: list[dict[str, Any]] = [
     *({"name": name, "type": "string"} for name in SEARCHED),
     {"name": "source_sha", "type": "string", "index": False, "optional": True},
-    {"name": "concepts", "type": "string[]", "facet": True},
-    {"name": "tags", "type": "string[]", "facet": True},
+    *({"name": name, "type": "string[]", "facet": True} for name in ("concepts", "tags")),
     {"name": "trust", "type": "string", "facet": True},
     {"name": "group", "type": "string"},
-    {"name": "key", "type": "int64"},
-    {"name": "created", "type": "int64"},
-    {"name": "trusted", "type": "int32"},
-    {"name": "level", "type": "int32"},
+    *({"name": name, "type": "int64"} for name in ("key", "created")),
+    *({"name": name, "type": "int32"} for name in ("trusted", "level")),
     {"name": "superseded", "type": "bool"},
 ]
+EXACTLY = {  # a search for one word, of which the ids alone come back
+    **{"query_by": ",".join(SEARCHED), "sort_by": "trusted:desc,created:desc", "prioritize_exact_match": False},
+    **dict.fromkeys(("num_typos", "drop_tokens_threshold", "typo_tokens_threshold"), 0),
+    **{"per_page": PAGE, "include_fields": "id", "highlight_fields": "none", "highlight_full_fields": "none"},
+}
 
 
 # Part of the name of what is behind an alias: what another release laid out otherwise is filled anew.
@@ -183,20 +185,7 @@ class Typesense(TypesenseServer):
 
     def find_holders(self, query: Query, tokens: Sequence[str], *, beginnings: bool) -> dict[str, set[str]]:
         pairs = [(token, collection) for token in tokens for collection in query.collections]
-        base = {
-            "query_by": ",".join(SEARCHED),
-            "prioritize_exact_match": False,
-            "prefix": beginnings,
-            "num_typos": 0,
-            "drop_tokens_threshold": 0,
-            "typo_tokens_threshold": 0,
-            "per_page": PAGE,
-            "filter_by": _filters(query),
-            "sort_by": "trusted:desc,created:desc",
-            "include_fields": "id",
-            "highlight_fields": "none",
-            "highlight_full_fields": "none",
-        }
+        base = {**EXACTLY, "prefix": beginnings, "filter_by": _filters(query)}
         found: dict[str, set[str]] = {collection: set() for collection in query.collections}
 
         def take() -> None:

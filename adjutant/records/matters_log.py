@@ -61,11 +61,9 @@ class Known(msgspec.Struct, kw_only=True):
 
     def at(self, moment: datetime) -> tuple[str | None, str, str]:
         """(last day, severity, line) as they were at a moment; the first known ones before that."""
-        found = [said for ts, *said in self.past if (when := parse_moment(ts)) is not None and when <= moment]
-        last, severity, quote = (
-            found[-1] if found else self.past[0][1:] if self.past else (self.last, self.severity, "")
-        )
-        return last, str(severity), str(quote)
+        before = [said for said in self.past if (when := parse_moment(said[0])) is not None and when <= moment]
+        said = (before[-1:] or self.past[:1] or [("", self.last, self.severity, "")])[0]
+        return said[1:]
 
 
 FIELDS = tuple(name for name in Known.__struct_fields__ if name not in ("id", "state", "first_seen", "changed", "past"))

@@ -122,11 +122,8 @@ def read(files: Files, kind: type[E], id: str) -> E | None:
     found = jsonl.read_object(files, path)
     if found is None:
         return None
-    if (
-        {key: type(value) for key, value in found.items()} != kind.kinds()
-        or found["id"] != id
-        or found["status"] not in STATUSES
-    ):
+    kinds = {key: type(value) for key, value in found.items()}
+    if kinds != kind.kinds() or found["id"] != id or found["status"] not in STATUSES:
         raise FileDamaged(f"{files.tree.relative(path)}:1: not a {kind.NOUN}", "restore it, or move it away")
     return kind(**found)
 

@@ -93,10 +93,10 @@ def read_value(setting: Setting, node: Node, name: str) -> Any:
 
 def _tell_wanted(setting: Setting) -> str:
     what = " | ".join(setting.choices) or _SCALARS[setting.kind][0]
-    if setting.low is not None and setting.high is not None:
-        what += f" from {setting.low:g} to {setting.high:g}"
-    elif setting.low is not None:
-        what += f" of at least {setting.low:g}"
+    if setting.low is not None:
+        what += (
+            f" of at least {setting.low:g}" if setting.high is None else f" from {setting.low:g} to {setting.high:g}"
+        )
     return what + (" or null" if setting.optional else "")
 
 
@@ -187,19 +187,13 @@ def _read_zone(text: str) -> str:
     import zoneinfo  # only when the file changed
 
     try:
-        zoneinfo.ZoneInfo(text)
+        return str(zoneinfo.ZoneInfo(text))
     except (zoneinfo.ZoneInfoNotFoundError, OSError) as error:
         raise ValueError(text) from error
-    return text
 
 
 _read_url = _match(r"https?://\S*", lambda text: text.rstrip("/"))
 _read_bare_url = _match(r"https?://[^\s@]*", lambda text: text.rstrip("/"))
-
-
-def _read_cron(text: str) -> str:
-    cron.fields(text)
-    return text
 
 
 def _read_text(text: str) -> str:
@@ -224,7 +218,7 @@ _SCALARS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "url": ("a URL that starts with http:// or https://", _read_url),
     "redis": ("a URL such as redis://127.0.0.1:6379/0", _match(r"(?:rediss?|unix)://\S*")),
     "kb": ("a name of a-z, 0-9, _ and -, at most 63 characters", _match("[a-z0-9][a-z0-9_-]{0,62}")),
-    "cron": ('a cron time such as "0 9 * * 1-5"', _read_cron),
+    "cron": ('a cron time such as "0 9 * * 1-5"', lambda text: text if cron.fields(text) else ""),
     # cron starts us elsewhere than a person does: a path that begins in neither / nor ~ would name two programs
     "program": ("a name, or a path that begins with / or ~/", _match("[^/]*|~?/.*", _read_text)),
 }
@@ -327,22 +321,21 @@ def _check_together(values: dict[str, Any], root: Node) -> None:
         value = next((each for each in given if each == values[name] or each in (values[name] or ())), None)
         if value is not None and not values[needed]:
             raise Wrong(_find_line(root, name), name, f"`{name}: {value}` needs `{needed}`{what}")
-    name = "notifications.fallback"
+    name, auto = "notifications.fallback", "evolution.auto_apply"
     if values["notifications.channel"] in values[name]:
         raise refuse(_find_line(root, name), name, "names the channel that it is to replace")
-    name = "evolution.auto_apply"
-    if values[name]:
-        what = f"`{name}: true` is refused: what the agent is told to do is changed by a person, who has read the diff"
+    if values[auto]:
+        what = f"`{auto}: true` is refused: what the agent is told to do is changed by a person, who has read the diff"
         fix = "set it to false; `adjutant evolve accept ID` applies a suggestion"
-        raise Wrong(_find_line(root, name), name, what, fix)
+        raise Wrong(_find_line(root, auto), auto, what, fix)
 
 
 def _find_line(root: Node, name: str) -> int:
     """Where a dotted key stands, or the nearest above it that does."""
     line, node = 1, root
     for part in name.split("."):
-        below = dict(node.items()).get(part) if node.is_mapping else None
-        if below is None:
+        if not node.is_mapping or part not in (below := dict(node.items())):
             break
-        line, node = below.key_line, below
+        node = below[part]
+        line = node.key_line
     return line

@@ -233,20 +233,18 @@ def holder(path: str | int) -> str:
         device = f"{os.major(info.st_dev):02x}:{os.minor(info.st_dev):02x}:"  # btrfs and overlayfs show another one
         pid = min(rows, key=lambda row: not row[5].startswith(device))[4]
         return f" (process {pid} of {owner(f'/proc/{pid}')}{_since(pid)}: {_command(pid)})"
-    except (OSError, ValueError, IndexError):
+    except (OSError, ValueError, IndexError, StopIteration):
         return ""
 
 
 def _since(pid: str) -> str:
-    """When a process began, by the machine's clock and zone; "" where that cannot be told."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            ticks = int(file.read().rpartition(b")")[2].split()[19])
-        with open("/proc/stat", "rb") as file:
-            booted = next(int(line.split()[1]) for line in file if line.startswith(b"btime "))
-    except (OSError, ValueError, IndexError, StopIteration):
-        return ""
+    """When a process began, by the machine's clock and zone."""
     from datetime import datetime  # only for messages
+
+    with open(f"/proc/{pid}/stat", "rb") as file:
+        ticks = int(file.read().rpartition(b")")[2].split()[19])
+    with open("/proc/stat", "rb") as file:
+        booted = next(int(line.split()[1]) for line in file if line.startswith(b"btime "))
 
     began = datetime.fromtimestamp(booted + ticks // os.sysconf("SC_CLK_TCK"))
     return f", running since {began}"

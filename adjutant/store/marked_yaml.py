@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import yaml
@@ -124,7 +125,5 @@ def _refuse_duplicates(node: yaml.nodes.Node, name: str) -> None:
 
 def _find_bad_line(text: str) -> int:
     """The line of the first character YAML refuses (control characters carry no mark)."""
-    for number, line in enumerate(text.split("\n"), start=1):
-        if any(ord(c) < 32 and c not in "\t\r" for c in line) or "\x7f" in line:
-            return number
-    return 1
+    odd = re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", text)
+    return text.count("\n", 0, odd.start()) + 1 if odd else 1
