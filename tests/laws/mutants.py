@@ -415,8 +415,8 @@ MUTANTS = (
     Mutant(
         "a secret lies in a backup",
         "store/snapshot.py",
-        "in no backup\": SECRETS.fullmatch(name),\n",
-        "in no backup\": not name,\n",
+        'in no backup": SECRETS.fullmatch(name),\n',
+        'in no backup": not name,\n',
         f"{BACKUP}::test_no_secret_cache_or_lock_is_in_it",
     ),
 )
