@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from adjutant.clock import Clock
 from adjutant.errors import FileDamaged, IoFailed
@@ -26,7 +27,5 @@ class Outbox:
             raise Refused(error.message) from None
         except IoFailed as error:
             raise Uncertain(error.message) from None
-        try:
+        with suppress(OSError):  # nobody reads our output any more; the file has the notice
             self._show(text)
-        except OSError:
-            pass  # nobody reads our output any more; the file has the notice

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import IO, Any, NamedTuple
 
 GRACE = 1.0  # seconds between TERM and KILL
@@ -65,10 +66,8 @@ def end(process: subprocess.Popen[bytes], *, grace: float = GRACE) -> None:
 
 
 def _signal(group: int, number: int) -> None:
-    try:
+    with suppress(ProcessLookupError, PermissionError):  # nobody is left in it, or (macOS) only the dead
         os.killpg(group, number)
-    except (ProcessLookupError, PermissionError):
-        pass  # nobody is left in it, or (macOS) only the dead
 
 
 def _has_ended(pid: int) -> bool:

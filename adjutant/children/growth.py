@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import time
+from contextlib import suppress
 
 PACE = 0.3  # seconds between two datagrams
 LONGEST = 12_000  # characters: more than one message of a chat can show
@@ -48,10 +49,8 @@ class Sender:
         now = time.monotonic()
         if text and now - self._told >= PACE:
             self._told = now
-            try:
+            with suppress(OSError):
                 self._socket.send(text[:LONGEST].encode("utf-8", "replace")[:LARGEST])
-            except OSError:
-                return
 
     def finish(self, text: str) -> bool:
         return False

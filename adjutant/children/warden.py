@@ -23,6 +23,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NoReturn
 
 PROBE = "probe"
@@ -76,13 +77,9 @@ def restrict(plan: dict[str, Any], folder: dict[str, Any] | None = None) -> None
     attributes = struct.pack("=QQQ", fs, CONNECT_TCP | BIND_TCP, SCOPES)[:size]
     top = _top(folder)
     rules = _check(_libc.syscall(CREATE_RULESET, attributes, ctypes.c_size_t(size), ctypes.c_uint32(0)))
-    for paths, allowed in (
-        (plan["read"], READ),
-        (plan["list"], READ_DIR),
-        (plan["devices"], READ | WRITE_FILE),
-        (plan["write"], fs & ~IOCTL_DEV),
-    ):
-        for path in paths:
+    rights = {"read": READ, "list": READ_DIR, "devices": READ | WRITE_FILE, "write": ~IOCTL_DEV}
+    for kind, allowed in rights.items():
+        for path in plan[kind]:
             _allow(rules, _open(path, folder, top), allowed & fs)
     if version >= 4:
         for port in plan["ports"]:
@@ -250,10 +247,8 @@ def _end_all() -> None:
         except ChildProcessError:
             return
         for pid in [pid for pid, row in _processes().items() if row[0] == os.getpid()]:
-            try:
+            with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
         try:
             os.waitpid(-1, 0)
         except ChildProcessError:
@@ -263,14 +258,10 @@ def _end_all() -> None:
 def _processes() -> dict[int, tuple[int, int, int]]:
     """(parent, threads, bytes in memory) of each process there is."""
     found = {}
-    for name in os.listdir("/proc"):
-        if name.isdigit():
-            try:
-                with open(f"/proc/{name}/stat", "rb") as file:
-                    row = file.read().rpartition(b")")[2].split()
-                found[int(name)] = int(row[1]), int(row[17]), int(row[21]) * resource.getpagesize()
-            except (OSError, ValueError, IndexError):
-                continue
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        with suppress(OSError, ValueError, IndexError), open(f"/proc/{name}/stat", "rb") as file:
+            row = file.read().rpartition(b")")[2].split()
+            found[int(name)] = int(row[1]), int(row[17]), int(row[21]) * resource.getpagesize()
     return found
 
 
@@ -305,14 +296,12 @@ def _leave(code: int) -> NoReturn:
 
 def _dismiss(pid: int, code: int) -> NoReturn:
     """We were told to end: so is the child, which gets half a second to do it in order."""
-    try:
+    with suppress(ProcessLookupError, ChildProcessError):  # it has ended, and was waited for
         os.kill(pid, signal.SIGTERM)
         for _ in range(50):
             if os.waitpid(pid, os.WNOHANG)[0]:
                 break
             time.sleep(0.01)
-    except (ProcessLookupError, ChildProcessError):
-        pass  # it has ended, and was waited for
     _leave(code)
 
 

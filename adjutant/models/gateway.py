@@ -165,8 +165,8 @@ class _Tcp(socketserver.ThreadingMixIn, socketserver.TCPServer):
     request_queue_size = MOST_CONNECTIONS
 
     def __init__(self, where: Any, gateway: Gateway) -> None:
-        self._places, self._gateway = threading.BoundedSemaphore(MOST_CONNECTIONS), gateway
-        super().__init__(where, _handler(gateway))
+        self._places, self.gateway = threading.BoundedSemaphore(MOST_CONNECTIONS), gateway
+        super().__init__(where, _Handler)
 
     def verify_request(self, request: Any, client_address: Any) -> bool:
         """Whether there is a place left; who finds none is shut out at once."""
@@ -182,52 +182,50 @@ class _Tcp(socketserver.ThreadingMixIn, socketserver.TCPServer):
         """A child that goes away in the middle of an answer is no news; a bug of ours ends the talk."""
         error = sys.exc_info()[1]
         if isinstance(error, Exception) and not isinstance(error, OSError):
-            self._gateway.fail(error)
+            self.gateway.fail(error)
 
 
 class _Unix(_Tcp):
     address_family = socket.AF_UNIX
 
 
-def _handler(gateway: Gateway) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+class _Handler(BaseHTTPRequestHandler):
+    server: _Tcp
+    protocol_version = "HTTP/1.1"
 
-        def log_message(self, format: str, *args: object) -> None:
-            pass
+    def log_message(self, format: str, *args: object) -> None:
+        pass
 
-        def do_HEAD(self) -> None:
-            self._say(200, b"")
+    def do_HEAD(self) -> None:
+        self._say(200, b"")
 
-        def do_POST(self) -> None:
-            sizes = self.headers.get_all("content-length", [])
-            if len(sizes) != 1 or "transfer-encoding" in self.headers:
-                self.close_connection = True  # where the next request would begin is in doubt
-                return self._say(400, b"{}")
-            size = sizes[0]
-            if not (size.isascii() and size.isdigit()) or int(size[:12]) > MAX_REQUEST:
-                self.close_connection = True
-                return self._say(413, b"{}")
-            body = self.rfile.read(int(size))
-            shown = self.headers.get("x-api-key") or self.headers.get("authorization", "").removeprefix("Bearer ")
-            if not hmac.compare_digest(shown.encode("utf-8", "replace"), gateway.token.encode()):
-                return self._say(401, b'{"error": {"message": "not your door"}}')
-            passed = {name: value for name in PASSED_ON if (value := self.headers.get(name)) and value.isprintable()}
-            answer = gateway.hand_on(self.path, body, passed)
-            if answer is None:
-                self.close_connection = True
-                return self._say(502, b'{"error": {"message": "no answer"}}')
-            self._say(answer.status, answer.body, answer.headers.get("content-type", "application/json"))
+    def do_POST(self) -> None:
+        sizes = self.headers.get_all("content-length", [])
+        if len(sizes) != 1 or "transfer-encoding" in self.headers:
+            self.close_connection = True  # where the next request would begin is in doubt
+            return self._say(400, b"{}")
+        size = sizes[0]
+        if not (size.isascii() and size.isdigit()) or int(size[:12]) > MAX_REQUEST:
+            self.close_connection = True
+            return self._say(413, b"{}")
+        body = self.rfile.read(int(size))
+        shown = self.headers.get("x-api-key") or self.headers.get("authorization", "").removeprefix("Bearer ")
+        if not hmac.compare_digest(shown.encode("utf-8", "replace"), self.server.gateway.token.encode()):
+            return self._say(401, b'{"error": {"message": "not your door"}}')
+        passed = {name: value for name in PASSED_ON if (value := self.headers.get(name)) and value.isprintable()}
+        answer = self.server.gateway.hand_on(self.path, body, passed)
+        if answer is None:
+            self.close_connection = True
+            return self._say(502, b'{"error": {"message": "no answer"}}')
+        self._say(answer.status, answer.body, answer.headers.get("content-type", "application/json"))
 
-        def _say(self, status: int, body: bytes, kind: str = "application/json") -> None:
-            self.send_response(status)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            if self.command != "HEAD":
-                self.wfile.write(body)
-
-    return Handler
+    def _say(self, status: int, body: bytes, kind: str = "application/json") -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
 
 
 # -- what of a request reaches the server: the question, and nothing else that a server can do ------------------

@@ -27,10 +27,7 @@ def entry(files: Files, now: datetime, title: str, lines: Iterable[str], *, dry_
 
 def last(files: Files, now: datetime, title: str, *, dry_run: bool = False) -> set[str] | None:
     """The lines of the day's last entry with this title, as `item` wrote them; None where there is none."""
-    try:
-        text = files.text(files.tree.journal_of(now.date().isoformat()))
-    except FileNotFoundError:
-        return None
+    text = files.find_text(files.tree.journal_of(now.date().isoformat())) or ""
     head = re.escape(f" — {clean_line(title, TITLE_CHARS)}{DRY_RUN if dry_run else ''}\n")
     found = re.findall(rf"^## \d\d:\d\d{head}((?:(?!## ).*\n)*)", text, re.MULTILINE)
     return {line[2:] for line in found[-1].split("\n") if line.startswith("- ")} if found else None
@@ -50,10 +47,8 @@ def recent(files: Files, now: datetime, days: int, damaged: list[str] | None = N
     for back in range(days - 1, -1, -1):
         day = (now.date() - timedelta(days=back)).isoformat()
         try:
-            found.append((day, files.text(files.tree.journal_of(day))))
-        except FileNotFoundError:
-            continue
+            text = files.find_text(files.tree.journal_of(day))
+            found += [(day, text)] if text is not None else []
         except FileDamaged as error:
-            if damaged is not None:
-                damaged.append(error.message)
+            (damaged if damaged is not None else []).append(error.message)
     return found

@@ -32,11 +32,8 @@ class Layer(namedtuple("Layer", "name path text missing over max_chars")):
 def read(files: Files, config: Config, name: str) -> Layer:
     """A layer by name."""
     path, limit = config.text(f"layers.{name}.path"), config.whole(f"layers.{name}.max_chars")
-    try:
-        text, missing = files.text(files.tree.inside(path)), False
-    except FileNotFoundError:
-        text, missing = "", True
-    return Layer(name, path, text, missing, len(text) > limit, limit)
+    text = files.find_text(files.tree.inside(path))
+    return Layer(name, path, text or "", text is None, len(text or "") > limit, limit)
 
 
 _NAME = r"[^\W\d_a-zæøåäöüß][^\W\d_]+"

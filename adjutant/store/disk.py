@@ -143,12 +143,10 @@ def read_mtime(path: str) -> str:
 
 def make_private(folder: str) -> None:
     """Takes every right of others off a folder; nothing where there is none, or it is not ours to change."""
-    try:
+    with suppress(OSError):  # `doctor` names it
         mode = os.lstat(folder).st_mode
         if stat.S_ISDIR(mode) and mode & 0o077:
             os.chmod(folder, 0o700)
-    except OSError:
-        return  # `doctor` names it
 
 
 def discard(path: str) -> None:

@@ -7,7 +7,7 @@ import fcntl
 import json
 import os
 import stat
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from adjutant.errors import FileChanged, LockBusy
 from adjutant.store import disk
@@ -188,11 +188,9 @@ class Files(Reader):
         if not jsonl:
             return size, b"\n" + data
         start, tail = disk.last_line(fd, size)
-        try:
+        with suppress(ValueError, RecursionError):
             if isinstance(json.loads(tail), dict):
                 return size, b"\n" + data
-        except (ValueError, RecursionError):
-            pass
         name = f"{os.path.basename(path)}.{start}-{sha256(tail)[:8]}"
         aside = self.tree.quarantined(name)
         if not os.path.lexists(aside):
@@ -295,11 +293,9 @@ class Files(Reader):
             return
         for name in names:
             path = f"{folder}/{name}"
-            try:
+            with suppress(OSError):
                 if disk.is_orphan(name) or now - os.lstat(path).st_mtime > TEMP_MAX_AGE:
                     os.unlink(path)
-            except OSError:
-                continue
 
     def _refuse_changed(self, path: str, data: bytes, expect: str | None) -> None:
         """Raises FileChanged where a file is not what was read; `data`, which was to be written, is kept."""
@@ -350,8 +346,6 @@ class Files(Reader):
                 os.close(fd)
             yield temp
         except BaseException:
-            try:
+            with suppress(OSError):  # the disk that refused the write may refuse this too; the sweep finds it
                 os.unlink(temp, dir_fd=at)
-            except OSError:
-                pass  # the disk that refused the write may disk.refuse this too; the sweep finds it
             raise

@@ -29,10 +29,7 @@ _BETWEEN_WORDS = re.compile(r"[-_./:@, +]+")
 def own_secrets(files: Files, secret: Callable[[str], str | None], environment: Mapping[str, str]) -> dict[str, str]:
     """{value: name} of what must stand nowhere: our own secrets, what .env sets that is no common word, number or path,
     and what the environment calls a token, key or password. Raises FileDamaged, IoFailed."""
-    try:
-        written = list(parse_env(files.text(files.tree.env)).items())
-    except FileNotFoundError:
-        written = []
+    written = list(parse_env(files.find_text(files.tree.env) or "").items())
     written += [(name, unquote_value(value.partition(" #")[0].strip())) for name, value in written]
     ours = [(name, secret(name) or "") for name in SECRETS] + [each for each in written if each[0] in SECRETS]
     found: dict[str, str] = {}
@@ -49,12 +46,8 @@ def own_secrets(files: Files, secret: Callable[[str], str | None], environment: 
 
 def _without_addresses(values: Iterable[tuple[str, str]]) -> dict[str, str]:
     """{value: name}; of an address only the password in it."""
-    return {
-        text: name
-        for name, value in values
-        for called, text in label(name, value).items()
-        if called != name or "://" not in value
-    }
+    labels = ((name, value, *each) for name, value in values for each in label(name, value).items())
+    return {text: name for name, value, called, text in labels if called != name or "://" not in value}
 
 
 def _is_ordinary(value: str) -> bool:

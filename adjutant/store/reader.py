@@ -132,6 +132,10 @@ class Reader:
         """A UTF-8 file without its BOM. Raises as `read`; FileDamaged names the line of a bad byte."""
         return decode(self.read(path, limit), self.tree.relative(path))
 
+    def find_text(self, path: str) -> str | None:
+        """As `text`, None without a file."""
+        return None if (data := self.find(path)) is None else decode(data, self.tree.relative(path))
+
     def exists(self, path: str) -> bool:
         """True for any directory entry of that name."""
         if path in self.overlay:

@@ -347,10 +347,9 @@ class Snapshot:
         if not (seen.path.startswith(self._ours) and seen.path.endswith(".jsonl")):
             return size
         start, tail = last_line(fd, size)
-        try:
+        with suppress(ValueError, RecursionError):
             return size if isinstance(json.loads(tail), dict) else start
-        except (ValueError, RecursionError):
-            return start
+        return start
 
     def entries(self) -> list[Entry]:
         others = (each for each in self.look.seen.values() if each.kind != FILE)

@@ -14,6 +14,11 @@ def _name(folder: str, suffix: str = "", prefix: str = "") -> Callable[[Tree, st
     return lambda tree, name: f"{getattr(tree, folder)}/{prefix}{name}{suffix}"
 
 
+def _pair(folder: str, suffix: str = "") -> Callable[[Tree, str, str], str]:
+    """The same of what bears two names."""
+    return lambda tree, one, other: f"{getattr(tree, folder)}/{one}" + (f"/{other}{suffix}" if other else "")
+
+
 class Tree:
     """Absolute paths (str) of one instance. The attribute names are what stages declare in READS and WRITES."""
 
@@ -40,6 +45,7 @@ class Tree:
         self.memory = f"{root}/memory"
         self.notes = f"{root}/memory/notes"
         self.notes_archive = f"{root}/memory/.archive"
+        self.changes = f"{root}/memory/.archive/changes"
         self.daily = f"{root}/memory/daily"
         self.weekly = f"{root}/memory/weekly"
         self.monthly = f"{root}/memory/monthly"
@@ -142,35 +148,14 @@ class Tree:
     job_folder = _name("jobs")  # a job and the results of its steps
     job = _name("jobs", "/job.json")  # the job itself
 
-    def notify_count(self, day: str) -> str:
-        """The bare integer that says how many notices of that day were reserved."""
-        return f"{self.state}/notify_count_{day}.txt"
-
-    def run_file(self, run: str, name: str) -> str:
-        return f"{self.runs}/{run}/{name}"
-
-    def job_result(self, id: str, hash: str) -> str:
-        """What a step of a job came to, by the hash of its input."""
-        return f"{self.jobs}/{id}/{hash}.result"
-
-    def note(self, type: str, id: str) -> str:
-        """A note; without `id` the folder of its type."""
-        return f"{self.notes}/{type}/{id}.md" if id else f"{self.notes}/{type}"
-
-    def old_note(self, type: str, name: str) -> str:
-        """Where a forgotten note waits to be restored; without `name` the folder of its type."""
-        return f"{self.notes_archive}/{type}/{name}.md" if name else f"{self.notes_archive}/{type}"
-
-    @property
-    def changes(self) -> str:
-        return f"{self.notes_archive}/changes"
-
-    def period(self, kind: str, name: str) -> str:
-        """A period's file by its kind (daily, weekly, monthly) and name."""
-        return f"{self.memory}/{kind}/{name}.md"
-
-    def kb_file(self, name: str, path: str) -> str:
-        return f"{self.knowledge_bases}/{name}/{path}"
+    notify_count = _name("state", ".txt", prefix="notify_count_")  # how many notices of a day were reserved
+    # Of what bears two names; without the second the folder of the first.
+    run_file = _pair("runs")  # one record of a run
+    job_result = _pair("jobs", ".result")  # what a step of a job came to, by the hash of its input
+    note = _pair("notes", ".md")  # a note by its type and id
+    old_note = _pair("notes_archive", ".md")  # where a forgotten note waits to be restored
+    period = _pair("memory", ".md")  # a period's file by its kind (daily, weekly, monthly) and name
+    kb_file = _pair("knowledge_bases")  # a file in a knowledge base that `kb create` made
 
     def sample_folders(self) -> tuple[str, ...]:
         """Where the checkout's own knowledge bases keep texts dated from the day they were first needed."""
