@@ -88,8 +88,16 @@ class Acts:
         """Puts what a forgotten note's copies said back into the logs it was taken from; the paths of these. `id`: of
         the note, or where there was none of the act."""
         every = [act for act, ended in _acts(self._files) if ended and act.verb == FORGET]
-        found = [act for act in every if id == (act.note or act.id)]
-        return self._put_back(found[-1]) if found else []
+        found, changed = [act for act in every if id == (act.note or act.id)], list[str]()
+        for act in found[-1:]:
+            mark, records = note_file.mark(act.verb, act.id), jsonl.read(self._files, act.path)
+            said = {str(each["path"]): each["texts"] for each in records if each.get("event") == "taken"}
+            for shown, texts in said.items():
+                path = self._files.tree.inside(shown)
+                if self._read(path).count(mark.encode()) == len(texts) and not self._files.dry:
+                    self._files.rewrite(path, partial(_fill, path=path, mark=mark, texts=texts))
+                    changed.append(shown)
+        return changed
 
     # -- the steps -------------------------------------------------------------------------------------------
 
@@ -97,9 +105,19 @@ class Acts:
         rotation.settle(self._files)
         shown = self._files.tree.relative
         changed = {shown(path): gone for path in self._copies() if (gone := self._change(act, path))}
-        place, others = self._change_note(act)
-        fact = StatedFact(act.statements, act.put)
-        left = [shown(path) for path in self._own_pages() if fact.says(self._read(path).decode("utf-8", "replace"))]
+        place, others, fact = None, list[str](), StatedFact(act.statements, act.put)
+        try:
+            if act.verb == CORRECT:
+                notes.reword(self._shelf, act.note, act.put)
+                place = self._shelf.place(act.note)
+            elif act.note:
+                place, others = notes.move_away(self._shelf, act.note)
+        except MemoryUnknown:
+            others = notes.settle(self._shelf)  # a run that was cut came as far as this
+        tree = self._files.tree  # the operator's own pages, which every prompt holds, are left as they are
+        own = [path for folder in (tree.identity, tree.skills) for path in self._below(folder) if path != self._wisdom]
+        said = (path for path in own if path.endswith(TEXTS) and fact.says(self._read(path).decode("utf-8", "replace")))
+        left = [shown(path) for path in said]
         self._files.append(act.path, {"ts": self._now.isoformat(), "event": "done"})
         return FactChange(act, place, others, changed, left)
 
@@ -125,34 +143,12 @@ class Acts:
                 files.rewrite(path, change)
         return len(gone)
 
-    def _change_note(self, act: Act) -> tuple[ShelfPlace | None, list[str]]:
-        if not act.note:
-            return None, []
-        try:
-            if act.verb == CORRECT:
-                notes.reword(self._shelf, act.note, act.put)
-                return self._shelf.place(act.note), []
-            return notes.move_away(self._shelf, act.note)
-        except MemoryUnknown:
-            return None, notes.settle(self._shelf)  # a run that was cut came as far as this
-
     def _read(self, path: str) -> bytes:
         """What a file holds, unpacked; b"" for one that cannot be read."""
         try:
             return unpack(path, self._files.read(path))
         except (FileNotFoundError, FileDamaged, IoFailed):
             return b""
-
-    def _put_back(self, act: Act) -> list[str]:
-        mark, changed = note_file.mark(act.verb, act.id), list[str]()
-        records = jsonl.read(self._files, act.path)
-        said = {str(each["path"]): each["texts"] for each in records if each.get("event") == "taken"}
-        for shown, texts in said.items():
-            path = self._files.tree.inside(shown)
-            if self._read(path).count(mark.encode()) == len(texts) and not self._files.dry:
-                self._files.rewrite(path, partial(_fill, path=path, mark=mark, texts=texts))
-                changed.append(shown)
-        return changed
 
     # -- where copies lie ------------------------------------------------------------------------------------
 
@@ -163,11 +159,6 @@ class Acts:
         yield from (path for path in self._below(tree.archive) if path.endswith(PACKED))
         for folder in (tree.journal, tree.insights, tree.daily, tree.weekly, tree.monthly, tree.evolution, tree.state):
             yield from self._below(folder)
-
-    def _own_pages(self) -> Iterator[str]:
-        """The pages of the operator's own that every prompt holds: they are left as they are."""
-        for folder in (self._files.tree.identity, self._files.tree.skills):
-            yield from (path for path in self._below(folder) if path != self._wisdom and path.endswith(TEXTS))
 
     def _below(self, folder: str) -> Iterator[str]:
         tree = self._files.tree

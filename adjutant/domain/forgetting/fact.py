@@ -29,7 +29,6 @@ class StatedFact:
         return any(many >= HELD * every for many, every in found)
 
     def says(self, text: str) -> bool:
-        """Whether a text says it."""
         return StatedFact(self.statements, self.put).strip(text) != text
 
     def strip(self, text: str) -> str:

@@ -29,36 +29,32 @@ def find(files: Files, clock: Clock, wisdom: str, words: tuple[likeness.Word, ..
     wisdom.md. Raises IoFailed."""
     found = (
         Said(place, each.text)
-        for place, text in (*_days(files, clock), *_periods(files), *_rules(files, wisdom))
+        for place, text in (*_read_days(Sources(files, clock)), *_read_files(files, wisdom))
         for each in sentences(without_marks(text))
         if likeness.holds(each.text, words)
     )
     return list(dict.fromkeys(found))
 
 
-def _days(files: Files, clock: Clock) -> Iterator[tuple[str, str]]:
-    sources = Sources(files, clock)
-    for name in sources.names():
-        if (day := period_file.find_period(DAILY, name)) is not None:
-            for piece in sources.gather(day).pieces:
-                if piece.trust != TRUST[-1]:
-                    yield piece.refs[0], piece.text
+def _read_days(sources: Sources) -> Iterator[tuple[str, str]]:
+    days = (period_file.find_period(DAILY, name) for name in sources.names())
+    for piece in (piece for day in days if day is not None for piece in sources.gather(day).pieces):
+        if piece.trust != TRUST[-1]:
+            yield piece.refs[0], piece.text
 
 
-def _periods(files: Files) -> Iterator[tuple[str, str]]:
-    for kind in KINDS:
-        for name in files.names(files.tree.period(kind, "x").rpartition("/")[0]):
-            path = files.tree.period(kind, name.removesuffix(".md"))
-            try:
-                bullets = period_file.parse(files.read(path), path).bullets
-            except (AdjutantError, FileNotFoundError):
-                continue  # what cannot be read is named by the verbs that need it
-            yield from ((files.tree.relative(path), each.text) for each in bullets)
-
-
-def _rules(files: Files, wisdom: str) -> Iterator[tuple[str, str]]:
-    try:
-        entries = wisdom_file.parse(files.read(wisdom), "").entries
-    except (AdjutantError, FileNotFoundError):
-        return
-    yield from ((files.tree.relative(wisdom), each.text or each.title) for each in entries)
+def _read_files(files: Files, wisdom: str) -> Iterator[tuple[str, str]]:
+    """(path, text) of the bullets of periods, and of the standing rules."""
+    tree = files.tree
+    folders = {kind: tree.period(kind, "x").rpartition("/")[0] for kind in KINDS}
+    periods = [tree.period(kind, name.removesuffix(".md")) for kind in KINDS for name in files.names(folders[kind])]
+    for path in (*periods, wisdom):
+        try:
+            data = files.read(path)
+            if path == wisdom:
+                told = [each.text or each.title for each in wisdom_file.parse(data, "").entries]
+            else:
+                told = [each.text for each in period_file.parse(data, path).bullets]
+        except (AdjutantError, FileNotFoundError):
+            continue  # what cannot be read is named by the verbs that need it
+        yield from ((tree.relative(path), text) for text in told)

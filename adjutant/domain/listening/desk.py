@@ -52,7 +52,6 @@ class Backoff:
         return max(asked, wait * (1 - self._chance() / 2))
 
     def reset(self) -> None:
-        """It worked."""
         self._next = FIRST_WAIT
 
 
@@ -259,7 +258,6 @@ def count_units(text: str) -> int:
 
 
 def _fit(text: str, limit: int) -> int:
-    """How many characters fit."""
     if count_units(text) <= limit:
         return len(text)
     used = accumulate(2 if char > "\uffff" else 1 for char in text)
@@ -291,7 +289,6 @@ class Growth:
         self._thread: threading.Thread | None = None
 
     def show(self, text: str) -> None:
-        """The text so far."""
         with self._news:
             self._text = text
             self._news.notify_all()
@@ -300,7 +297,6 @@ class Growth:
             self._thread.start()
 
     def end(self) -> None:
-        """Nothing grows any more."""
         with self._news:
             self._over = True
             self._news.notify_all()
@@ -348,7 +344,6 @@ class Buttons:
         self._gone: set[tuple[int, str]] = set()
 
     def are_used(self, press: Press) -> bool:
-        """Whether this one did its work."""
         return (press.message, press.button) in self._used
 
     def show(self, press: Press, told: ChildReply) -> bool:

@@ -74,22 +74,19 @@ def take_in(
     found: list[Taken] = []
     for start in range(0, len(pieces), BATCH):
         progress(start + 1)
-        asked = [_draft(shelf, gate, piece, trust, source) for piece in pieces[start : start + BATCH]]
+        asked = [(piece, _draft(shelf, gate, piece, trust, source)) for piece in pieces[start : start + BATCH]]
         with notes.hold(shelf, now) as held:
-            found += [each if isinstance(each, Taken) else _take_one(held, *each) for each in asked]
+            found += [_take_one(held, *each) for each in asked]
     return found
 
 
-def _draft(
-    shelf: Shelf, gate: Gate, piece: ImportedPiece, trust: str, source: str
-) -> Taken | tuple[ImportedPiece, notes.NoteDraft]:
-    """A piece with what is to be saved of it; what became of it where the gate has refused it."""
+def _draft(shelf: Shelf, gate: Gate, piece: ImportedPiece, trust: str, source: str) -> notes.NoteDraft | MemoryRefused:
     trust = lowest(trust, period_file.bullet_of("", piece.text).trust)
     try:
         text, under = gate.admit(piece.text, trust), gate.heading(piece.under, trust)
     except MemoryRefused as refusal:
-        return Taken(piece, "refused", None, refusal.message.removeprefix("refused: "))
-    return piece, notes.NoteDraft(
+        return refusal
+    return notes.NoteDraft(
         text=text,
         type=notes.type_of(text, under),
         concepts=notes.concepts_of(shelf.files, f"{under}\n{text}"),
@@ -100,12 +97,13 @@ def _draft(
     )
 
 
-def _take_one(held: notes.LockedNotes, piece: ImportedPiece, draft: notes.NoteDraft) -> Taken:
-    said = held.saying(draft.text)
-    if said and all(note.superseded_by for note in said):
-        why = f"{said[-1].id} said so, and {said[-1].superseded_by} has superseded it"
-        return Taken(piece, "refused", None, why)
+def _take_one(held: notes.LockedNotes, piece: ImportedPiece, draft: notes.NoteDraft | MemoryRefused) -> Taken:
     try:
+        if isinstance(draft, MemoryRefused):
+            raise draft
+        said = held.saying(draft.text)
+        if said and all(note.superseded_by for note in said):
+            raise MemoryRefused(f"{said[-1].id} said so, and {said[-1].superseded_by} has superseded it")
         saved = held.save(draft)
     except MemoryRefused as refusal:
         return Taken(piece, "refused", None, refusal.message.removeprefix("refused: "))

@@ -143,9 +143,13 @@ def move_away(shelf: Shelf, id: str) -> tuple[ShelfPlace, list[str]]:
 
     Raises MemoryUnknown, MemoryRefused, FileChanged, FileDamaged, IoFailed.
     """
-    place = shelf.place(id)
-    shelf.damaged.pop(shelf.files.tree.relative(place.path), None)  # it is not left where it is
-    return _archive(shelf.files, place), settle(shelf)
+    files, place, number = shelf.files, shelf.place(id), 1
+    shelf.damaged.pop(files.tree.relative(place.path), None)  # it is not left where it is
+    data, target = files.read(place.path, MAX_MOVED), files.tree.old_note(place.type, place.id)
+    while files.exists(target) and files.read(target, MAX_MOVED) != data:
+        number += 1
+        target = files.tree.old_note(place.type, f"{place.id}{AGAIN}{number}")
+    return _move(files, place, target), settle(shelf)
 
 
 def reword(shelf: Shelf, id: str, text: str) -> Note:
@@ -231,15 +235,6 @@ def settle(shelf: Shelf, texts: Iterable[tuple[ShelfPlace, str]] | None = None) 
             _revise(shelf.files, note, superseded_by=right)
             changed += [] if written and right else [note.id]
     return changed
-
-
-def _archive(files: Files, place: ShelfPlace) -> ShelfPlace:
-    data, number = files.read(place.path, MAX_MOVED), 1
-    target = files.tree.old_note(place.type, place.id)
-    while files.exists(target) and files.read(target, MAX_MOVED) != data:
-        number += 1
-        target = files.tree.old_note(place.type, f"{place.id}{AGAIN}{number}")
-    return _move(files, place, target)
 
 
 def _move(files: Files, place: ShelfPlace, target: str) -> ShelfPlace:

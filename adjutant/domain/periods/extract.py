@@ -68,12 +68,12 @@ def recurring(days: Sequence[Sequence[PeriodPiece]]) -> list[PeriodPiece]:
 def _choose(said: Sequence[PeriodLine], room: float, most: int) -> list[PeriodLine]:
     """Decisions, corrections and lessons; what is open, ended, recurs or changed; and of the rest what there is room
     for, the weightiest first."""
-    kept = [one for one in said if one.kept]
-    sure = sorted((one for one in said if not one.kept and _sure(one)), key=_weight, reverse=True)
-    chosen = [*kept, *sure[: max(most - len(kept), 0)]]
+    chosen = [one for one in said if one.kept]
+    others = sorted((one for one in said if not one.kept), key=_weight, reverse=True)
+    chosen += [one for one in others if _sure(one)][: max(most - len(chosen), 0)]
     room -= sum(len(one.text) for one in chosen)
-    for one in sorted((one for one in said if not one.kept and not _sure(one)), key=_weight, reverse=True):
-        if len(one.text) <= room and len(chosen) < most:
+    for one in others:
+        if not _sure(one) and len(one.text) <= room and len(chosen) < most:
             room -= len(one.text)
             chosen.append(one)
     return chosen
@@ -83,36 +83,27 @@ def share(found: Sequence[Bullet], kind: str) -> list[Bullet]:
     """As many bullets as a day may have: of more that are never left out, neighbours of a section share a line."""
     groups = [[each] for each in found]
     while kind == DAILY and len(groups) > MOST:
-        pairs = [one + two for one, two in pairwise(groups)]
-        beside = [at for at, pair in enumerate(pairs) if _go_together(pair)]
-        if not beside:
+        pairs = [
+            (sum(len(each.text) + 2 for each in one + two), at)
+            for at, (one, two) in enumerate(pairwise(groups))
+            if one[0].section in NEVER_CUT and len({(each.section, each.trust) for each in one + two}) == 1
+        ]
+        size, at = min(pairs, default=(LONG + 1, 0))
+        if size > LONG:
             break
-        at = min(beside, key=lambda at: _measure(pairs[at]))
-        groups[at : at + 2] = [pairs[at]]
-    return [_join(group) for group in groups]
-
-
-def _go_together(group: Sequence[Bullet]) -> bool:
-    kept = len({(each.section, each.trust) for each in group}) == 1 and group[0].section in NEVER_CUT
-    return kept and _measure(group) <= LONG
-
-
-def _measure(group: Sequence[Bullet]) -> int:
-    return sum(len(each.text) + 2 for each in group)
-
-
-def _join(group: Sequence[Bullet]) -> Bullet:
-    if len(group) == 1:
-        return group[0]
-    refs = tuple(dict.fromkeys(ref for each in group for ref in each.refs))
-    return group[0]._replace(text="; ".join(each.text.rstrip(".") for each in group), refs=few(refs))
+        groups[at : at + 2] = [groups[at] + groups[at + 1]]
+    for at, (first, *more) in enumerate(groups):
+        if more:
+            refs = few(tuple(dict.fromkeys(ref for each in (first, *more) for ref in each.refs)))
+            text = "; ".join(each.text.rstrip(".") for each in (first, *more))
+            groups[at] = [first._replace(text=text, refs=refs)]
+    return [first for (first,) in groups]
 
 
 def _sure(one: PeriodLine) -> bool:
     """Whether structure says that it matters, in a period of any length."""
-    if one.strange:
-        return False
-    return one.section in (OPEN, PATTERNS) or bool(one.state) or one.again or _has_moved(one)
+    told = one.section in (OPEN, PATTERNS) or bool(one.state) or one.again or _has_moved(one)
+    return told and not one.strange
 
 
 def _has_moved(one: PeriodLine) -> bool:
@@ -146,8 +137,9 @@ def join(said: Sequence[PeriodLine]) -> list[PeriodLine]:
     for number, near in _sharing(said):
         for other in sorted(near & kept.keys(), reverse=True):
             one, before = kept[number], kept[other]
-            made = _settle(before, one) or _correct(before, one) or _change(before, one) or _revise(before, one)
-            if made is not None:
+            if one.strange != before.strange:
+                continue  # what comes from outside changes, ends or repeats nothing of the operator's
+            if made := _settle(before, one) or _correct(before, one) or _change(before, one) or _revise(before, one):
                 kept[number] = made
                 del kept[other]
     return once([kept[number] for number in sorted(kept)])
@@ -182,30 +174,20 @@ def _words(text: str) -> str:
     return " ".join(words(text))
 
 
-def _apart(one: PeriodLine, other: PeriodLine) -> bool:
-    """Whether one of the two comes from outside: it changes, ends or repeats nothing of the operator's."""
-    return one.strange != other.strange
-
-
 # -- threads -------------------------------------------------------------------------------------------------
 
 
 def _settle(thread: PeriodLine, one: PeriodLine) -> PeriodLine | None:
     """The thread as ended by a line whose box or label says so, or decided by one that answers its question."""
-    if thread.section != OPEN or _apart(thread, one):
+    if thread.section != OPEN:
         return None
     answers = one.section == DECISIONS and thread.text.endswith("?")
-    if not (one.state or answers) or not _covers(thread, one):
+    held = (likeness.is_covered(*each) for each in ((thread.text, one.text), (one.text, thread.text)))
+    if not (one.state or answers) or not (_stands_in(thread, one) or (_near(thread, one) and any(held))):
         return None
-    if answers:
-        return merge([thread, one], f"{thread.text}{ARROW}{one.text}")
     says_more = len(thread.gist.stems) > len(one.gist.stems)
-    return merge([thread, one], thread.text if says_more else one.text)
-
-
-def _covers(one: PeriodLine, other: PeriodLine) -> bool:
-    held = (likeness.is_covered(*each) for each in ((one.text, other.text), (other.text, one.text)))
-    return _stands_in(one, other) or (_near(one, other) and any(held))
+    text = f"{thread.text}{ARROW}{one.text}" if answers else thread.text if says_more else one.text
+    return merge([thread, one], text)
 
 
 # -- corrections and values ----------------------------------------------------------------------------------
@@ -213,7 +195,7 @@ def _covers(one: PeriodLine, other: PeriodLine) -> bool:
 
 def _correct(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
     """A correction behind what it corrects; by itself where it names the old figure."""
-    if one.section != CORRECTIONS or ARROW in one.text or _apart(before, one) or before.state:
+    if one.section != CORRECTIONS or ARROW in one.text or before.state:
         return None
     ours, theirs = one.about, before.about
     shared = len(ours & theirs)
@@ -236,7 +218,7 @@ def _names_another(before: str, correction: str) -> bool:
 
 def _change(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
     """The newer of two that say the same with another value: `The rent is 8,900 → 9,800 kr`."""
-    if _apart(before, one) or before.section != one.section or before.state or one.state or one.section == OPEN:
+    if before.section != one.section or before.state or one.state or one.section == OPEN:
         return None
     more = one.kept and len(before.about) > 1 and before.about <= one.about
     if not ((one.about == before.about and one.about) or more) or one.gist.denies != before.gist.denies:
@@ -244,8 +226,7 @@ def _change(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
     moved = _find_move(figures(before.text), figures(one.text))
     if moved is None:
         return None
-    texts = zip((before.text, one.text), moved, strict=True)
-    if not all(_is_value(*each) or (one.section == DECISIONS and _counts(*each)) for each in texts):
+    if not all(map(_may_change, (before, one), moved)):
         return None
     old, new = moved
     known = (*new.was, new.text)
@@ -257,7 +238,7 @@ def _change(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
 
 def _revise(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
     """A decision behind the one that it replaces: it says so ("instead"), or says that the same thing is another."""
-    if not before.section == one.section == DECISIONS or _apart(before, one) or before.state or one.state:
+    if not before.section == one.section == DECISIONS or before.state or one.state:
         return None
     old, new = words(before.text.rpartition(ARROW)[2]), words(one.text)
     start = next((at for at, pair in enumerate(zip(old, new, strict=False)) if len(set(pair)) > 1), 0)
@@ -265,7 +246,7 @@ def _revise(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
     named = is_same and 0 < len(old) - start <= COMPLEMENT and 0 < len(new) - start <= COMPLEMENT
     shared = len(before.about & one.about)
     alike = start >= RUN or (shared and 2 * shared >= min(len(before.about), len(one.about)))
-    if named or (alike and _says_instead(one.text)):
+    if named or (alike and any(f" {each} " in f" {' '.join(new)} " for each in listed("periods", "revises"))):
         was, now = ([part.rstrip(".") for part in each.text.split(ARROW)] for each in (before, one))
         lengths = range(min(len(was), len(now)), -1, -1)  # stages that end the one chain and begin the other
         both = next(many for many in lengths if was[len(was) - many :] == now[:many])
@@ -273,20 +254,13 @@ def _revise(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
     return None
 
 
-def _says_instead(text: str) -> bool:
-    said = f" {_words(text)} "
-    return any(f" {each} " in said for each in listed("periods", "revises"))
-
-
-def _is_value(text: str, figure: Figure) -> bool:
-    """Whether a figure may change: a short number without a unit in mid-sentence is rather a name, as of hall 3."""
+def _may_change(one: PeriodLine, figure: Figure) -> bool:
+    """Whether a figure may be another later: a short number without a unit in mid-sentence is rather a name, as of hall
+    3; in a decision not where a thing that is counted stands behind it: "12 square metres", not "hall 3 gets"."""
     plain = figure.kind != "number" or bool(unit(figure.text)) or bool(figure.was) or not figure.text.isdigit()
-    return plain or len(figure.text) > 2 or text[: figure.start].rstrip().endswith((":", "="))
-
-
-def _counts(text: str, figure: Figure) -> bool:
-    """Whether a thing that is counted stands behind a figure: "12 square metres", not "hall 3 gets"."""
-    behind = _BEHIND.match(text, figure.end)
+    if plain or len(figure.text) > 2 or one.text[: figure.start].rstrip().endswith((":", "=")):
+        return True
+    behind = _BEHIND.match(one.text, figure.end) if one.section == DECISIONS else None
     return behind is not None and not any(behind[1].lower() in listed("words", name) for name in VERBAL)
 
 
@@ -317,10 +291,10 @@ def once(said: Sequence[PeriodLine]) -> list[PeriodLine]:
 
 
 def _same(one: PeriodLine, other: PeriodLine) -> bool:
-    if _apart(one, other) or one.state != other.state or (one.section == OPEN) != (other.section == OPEN):
+    # the days of a folded line had other figures
+    kinds = [(each.strange, each.state, each.section == OPEN, OTHERS in each.text) for each in (one, other)]
+    if kinds[0] != kinds[1]:
         return False
-    if (OTHERS in one.text) != (OTHERS in other.text):
-        return False  # the days of a folded line had other figures
     return _stands_in(one, other) or (_near(one, other) and likeness.again(one.text, other.text))
 
 

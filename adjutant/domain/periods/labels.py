@@ -37,17 +37,14 @@ class PeriodLine(NamedTuple):
 
     @property
     def kept(self) -> bool:
-        """Whether it is never left out for length."""
         return self.section in NEVER_CUT
 
     @property
     def strange(self) -> bool:
-        """Whether it is untrusted."""
         return self.trust == TRUST[-1]
 
     @property
     def gist(self) -> AgreementGist:
-        """What it is about."""
         return _gist(self.text)
 
     @property

@@ -222,11 +222,18 @@ def _find_asked(pieces: Sequence[PeriodPiece]) -> dict[int, PeriodPiece]:
 
 
 def _parts(piece: PeriodPiece) -> Iterator[_Said]:
-    for said in dict.fromkeys(_units(piece)):
-        named = said.section or said.state or labels.front(said.text)[0]
-        whole = said.whole and named and len(said.text) <= SHORT
-        for text in [said.text] if whole else _group_sentences(said.text):
-            yield _take_label(said._replace(text=text))
+    """The units of a piece sentence by sentence, without their labels, and with what these make of them."""
+    for unit in dict.fromkeys(_units(piece)):
+        named = unit.section or unit.state or labels.front(unit.text)[0]
+        whole = unit.whole and named and len(unit.text) <= SHORT
+        for said in [unit.text] if whole else _group_sentences(unit.text):
+            name, text = labels.front(said)
+            ended, bare = labels.back(text)
+            if name == ENDED or (ended and unit.section not in NEVER_CUT):
+                yield _Said(bare if ended else text, EVENTS, DONE)
+            else:
+                section = unit.section if name in ("", ANSWER) else name
+                yield unit._replace(text=text, section=section or ("" if unit.state else labels.begins(text)))
 
 
 def _group_sentences(text: str) -> list[str]:
@@ -242,17 +249,7 @@ def _group_sentences(text: str) -> list[str]:
     return groups
 
 
-def _take_label(said: _Said) -> _Said:
-    """The part without its label, and with what this makes of it."""
-    name, text = labels.front(said.text)
-    ended, bare = labels.back(text)
-    if name == ENDED or (ended and said.section not in NEVER_CUT):
-        return _Said(bare if ended else text, EVENTS, DONE)
-    section = said.section if name in ("", ANSWER) else name
-    return said._replace(text=text, section=section or ("" if said.state else labels.begins(text)))
-
-
-def _units(piece: PeriodPiece) -> Iterator[_Said]:
+def _units(piece: PeriodPiece) -> list[_Said]:
     """Items, paragraphs and rows, each under the section that a heading or a line above it names; an item below a
     question belongs to it."""
     above = labels.heading(piece.title)
@@ -264,7 +261,9 @@ def _units(piece: PeriodPiece) -> Iterator[_Said]:
             section, lead = labels.heading(text) or above, ""
         elif each.kind not in _READ or not text:
             continue
-        elif _answers(each, text, elements, found):
+        elif (each.parent >= 0 and elements[each.parent].text.rstrip().endswith("?")) or (
+            found and found[-1].text.endswith("?") and labels.front(text)[0] == ANSWER
+        ):  # it is indented below a question, or labelled as its answer
             place = at.get(each.parent, len(found) - 1)
             found[place] = found[place]._replace(text=f"{found[place].text} {text}")
         elif text.endswith(":") and len(text) <= LEAD_CHARS and not each.box:
@@ -273,7 +272,7 @@ def _units(piece: PeriodPiece) -> Iterator[_Said]:
             lead = lead if each.kind == "item" else ""
             at[number] = len(found)
             found.append(_unit(each, text, section, lead))
-    return iter(found)
+    return found
 
 
 def _unit(each: markdown.Element, text: str, section: str, lead: str) -> _Said:
@@ -285,10 +284,3 @@ def _unit(each: markdown.Element, text: str, section: str, lead: str) -> _Said:
     if here in NEVER_CUT:
         boxed, ended = here, ""
     return _Said(text, boxed, ended, each.kind in ("item", "row"))
-
-
-def _answers(each: markdown.Element, text: str, elements: Sequence[markdown.Element], found: Sequence[_Said]) -> bool:
-    """Whether an element goes on from a question: it is indented below one, or labelled as its answer."""
-    below = each.parent >= 0 and elements[each.parent].text.rstrip().endswith("?")
-    labelled = bool(found) and found[-1].text.endswith("?") and labels.front(text)[0] == ANSWER
-    return below or labelled

@@ -97,7 +97,6 @@ class Sources:
         return made._replace(pieces=(*again, *made.pieces))
 
     def _below(self, period: Period, damaged: list[str]) -> list[tuple[Period, str, bytes]]:
-        """The files of the periods below that there are, each with its path."""
         found = []
         for below in period_file.below(period):
             path = self._tree.period(below.kind, below.name)
@@ -116,8 +115,11 @@ class Sources:
         said = [] if data is None else reading.read_journal(day, self._journal_path(day), data, self.clock.parse)
         said += [piece for _, piece in self._insights.get(day, ())]
         said += [self._piece(*line) for line in self._said.get(day, ())]
+        last = 0.0  # one without a time that can be read stays behind the one before it
+        keys = [last := datetime.fromisoformat(each.moment).timestamp() if each.moment else last for each in said]
+        ordered = [said[at] for at in sorted(range(len(said)), key=keys.__getitem__)]
         damaged = [why for of in ("", day) for (lost, _), why in self._lost.items() if lost == of]
-        return self._list_day(day, data), _order(said), damaged
+        return self._list_day(day, data), ordered, damaged
 
     def cannot_tell(self, day: str, found: Collection[Source], known: Collection[Source]) -> str:
         """Why a day cannot be made of what was `found`: its journal, or part of what it was made from (`known`), is
@@ -234,13 +236,6 @@ def _fit(name: str, found: list[Source], said: list[PeriodPiece], damaged: list[
     if left := len(said) - whole:
         damaged.append(f"{name}: {left} of {len(said)} things said are left out or cut: it is too much")
     return GatheredPieces(tuple(found), tuple(kept[at] for at in sorted(kept)), tuple(damaged))
-
-
-def _order(said: list[PeriodPiece]) -> list[PeriodPiece]:
-    """One without a time that can be read stays behind the one before it."""
-    last = 0.0
-    keys = [last := datetime.fromisoformat(piece.moment).timestamp() if piece.moment else last for piece in said]
-    return [said[at] for at in sorted(range(len(said)), key=keys.__getitem__)]
 
 
 class Planned(NamedTuple):

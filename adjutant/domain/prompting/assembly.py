@@ -67,7 +67,6 @@ class Assembly(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The whole prompt as one text."""
         return BETWEEN.join(each.text for each in self.parts)
 
     @property
@@ -77,7 +76,6 @@ class Assembly(NamedTuple):
 
     @property
     def tokens(self) -> int:
-        """What the parts cost together."""
         return sum(each.tokens for each in self.parts)
 
     @property

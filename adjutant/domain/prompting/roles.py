@@ -41,8 +41,7 @@ def read(files: Files, config: Config, name: str) -> str:
         text = read_packaged(name if name in (CONDUCTOR, *MODES) else SPECIALIST)
     if len(text) > MAX_CHARS:
         raise ConfigInvalid(
-            f"{files.tree.relative(own)}: {len(text)} characters, {MAX_CHARS} are allowed",
-            "shorten the file",
+            f"{files.tree.relative(own)}: {len(text)} characters, {MAX_CHARS} are allowed", "shorten the file"
         )
     speaker = config.text("conductor.name")
     head = f"You are {speaker}, the {config.text('conductor.role')} of one operator."

@@ -95,7 +95,6 @@ class FoundAnswer(NamedTuple):
 
     @property
     def day(self) -> str:
-        """When it was written."""
         return self.own_day or (self.document.updated_at or self.document.created_at)[:10]
 
     @property
@@ -122,7 +121,6 @@ class _Line(NamedTuple):
 
     @property
     def place(self) -> int:
-        """The line of the file."""
         return self.number + first_line(self.document)
 
 
@@ -299,7 +297,6 @@ class FileReading:
         return len(self._lines[at].words)
 
     def _leads_on(self, text: str) -> bool:
-        """Whether a line leaves to the next one what is asked."""
         return text.rstrip().endswith(":") or _asks(text) or not (self._wanted.others(text) or figures(text))
 
 
@@ -320,13 +317,11 @@ def _day_of(text: str, wanted: Wanted) -> str:
 
 
 def _past_days(text: str, today: str) -> Iterator[str]:
-    """The days in a text that are not ahead."""
     near = date.fromisoformat(today)
     return (str(each.first) for each in find_days(text, near) if each.exact and each.first <= near)
 
 
 def _asks(text: str) -> bool:
-    """Whether a line is a question."""
     return text.rstrip(" )*_\"'»”").endswith("?")
 
 

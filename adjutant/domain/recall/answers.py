@@ -81,7 +81,6 @@ def _newest(news: list[FoundAnswer]) -> FoundAnswer:
 
 
 def _follow(last: FoundAnswer, first: FoundAnswer) -> FoundAnswer:
-    """The news as they are told below the first answer."""
     if _is_beside(last, first):
         label = last.document.title.rpartition(" › ")[2]
         return last._replace(says=last.says.removeprefix(f"{label}: "), after="Below", certain=True)
@@ -108,7 +107,6 @@ def _is_beside(one: FoundAnswer, other: FoundAnswer) -> bool:
 
 
 def _is_within(one: FoundAnswer, other: FoundAnswer) -> bool:
-    """Whether both stand under the same heading of one file."""
     return _is_beside(one, other) and one.document.title == other.document.title
 
 

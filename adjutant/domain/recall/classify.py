@@ -229,7 +229,6 @@ class _Vocabulary:
         self._stemmers = (*(stemmer for stemmer in stemmers if stemmer), "")
 
     def begun_by(self, word: str) -> list[Term]:
-        """The terms that a word is or begins."""
         if word not in self._begun:
             self._begun[word] = [term for stem in sorted(self.stem(word)) for term in self._beginning.get(stem, ())]
         return self._begun[word]
@@ -253,7 +252,6 @@ class _Vocabulary:
         )
 
     def list_users(self, word: str) -> set[str]:
-        """The top concepts that use a word in any label."""
         return set().union(*(self._users.get(stem, ()) for stem in self.stem(word)))
 
     def weigh(self, term: Term) -> dict[str, float]:

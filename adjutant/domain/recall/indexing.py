@@ -39,7 +39,6 @@ class Counts:
 
     @property
     def unchanged(self) -> int:
-        """Those that are as they were."""
         return self.documents - self.upserted
 
 
@@ -172,11 +171,7 @@ class Pass:
 
 
 def refresh(
-    index: Index,
-    reader: SourceReader,
-    collections: Iterable[Collection],
-    *,
-    full: bool = False,
+    index: Index, reader: SourceReader, collections: Iterable[Collection], *, full: bool = False
 ) -> dict[str, Counts]:
     """Brings these collections up to date, under the index lock: {name: what was done}. `full`: reads every file.
 

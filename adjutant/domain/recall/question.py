@@ -145,7 +145,6 @@ def _terms(word: str, code: str) -> list[Term]:
 
 
 def _widen(term: Term, code: str) -> Term:
-    """The term with the words that mean much the same."""
     others = (each.match for other in synonyms.find(term.word, code) for each in _terms(other, code))
     return Term(term.word, " OR ".join((term.match, *others)))
 
@@ -177,7 +176,6 @@ class SpeakerNames:
         self._known = {"": False}
 
     def by(self, names: str) -> bool:
-        """For the `names` of a document."""
         found = self._known.get(names)
         if found is None:
             found = self._known[names] = not self._words.isdisjoint(WORD.findall(names.lower()))

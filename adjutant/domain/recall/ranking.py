@@ -70,7 +70,6 @@ class _Search:
             self._stock = lookup.count(self._within, self._ranges, self._stock)
 
     def find(self) -> list[SearchCandidate]:
-        """The best by their words."""
         if not self._ranges or not self._read.terms:
             return []
         for terms in (self._read.terms, beginnings(self._read)):
@@ -219,7 +218,6 @@ class _Search:
         ]
 
     def _timely(self, rows: list[IndexRow]) -> Collection[int]:
-        """The messages that tell a time."""
         said = self._lookup.texts(row.place for row in rows if row.place & tables.GROUPED)
         return {place for place, text in said.items() if tells_time(text)}
 
@@ -248,7 +246,6 @@ class _Search:
 
 
 def _within(query: Query) -> str:
-    """What every document has to match, "" for anything."""
     concepts = " OR ".join(f'"{tables.label_token(concept)}"' for concept in query.concepts)
     parts = [concepts, f'"{tables.label_token(query.tag)}"' if query.tag else ""]
     return " AND ".join(f"({part})" for part in parts if part)

@@ -43,11 +43,7 @@ class SourceReader:
     """
 
     def __init__(
-        self,
-        places: Places,
-        now_ns: int,
-        secrets: Mapping[str, str],
-        step: Callable[[int], None] | None = None,
+        self, places: Places, now_ns: int, secrets: Mapping[str, str], step: Callable[[int], None] | None = None
     ) -> None:
         self.places, self._now_ns, self._step, self._count = places, now_ns, step, 0
         written = dict[str, str]()  # each as it stands in a text, and in a line of JSON
@@ -76,7 +72,6 @@ class SourceReader:
         return row[2] > self._now_ns - FRESH_NS
 
     def path(self, listing: Listing, row: Row) -> str:
-        """The path of a file as documents name it."""
         return self.places.show_path(f"{listing.folder}/{row[0]}")
 
     def read(

@@ -46,12 +46,7 @@ class Mirror:
     """
 
     def __init__(
-        self,
-        app: App,
-        step: Callable[[int], None] | None = None,
-        *,
-        in_memory: bool = False,
-        base: str = "",
+        self, app: App, step: Callable[[int], None] | None = None, *, in_memory: bool = False, base: str = ""
     ) -> None:
         self._files = Files(app.tree)  # what a dry run only would write is nothing to be found
         self._held = self.in_memory = in_memory
@@ -175,15 +170,8 @@ def search(
 
 
 def _ask(
-    app: App,
-    mirror: Mirror,
-    query: Query,
-    collections: tuple[Collection, ...],
-    *,
-    fresh: bool,
-    wanted: Wanted | None,
+    app: App, mirror: Mirror, query: Query, collections: tuple[Collection, ...], *, fresh: bool, wanted: Wanted | None
 ) -> SearchResult:
-    """One query, after what changed was taken in."""
     taken = freshen(app, mirror, collections, fresh)
     if mirror.in_memory or query.tag:
         hits, backend = mirror.index.search(query), mirror.index.name
@@ -200,7 +188,6 @@ def _ask(
 
 
 def _find_answers(mirror: Mirror, wanted: Wanted, hits: list[Hit]) -> Sequence[FoundAnswer]:
-    """The lines that answer among what was found; none of a skill as it came."""
     from adjutant.domain.recall import answers  # only where an answer is wanted
 
     own = [hit for hit in hits if (hit.document.collection, hit.document.trust) != SHIPPED]

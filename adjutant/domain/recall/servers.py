@@ -82,7 +82,6 @@ def answer(app: App, index: Index, query: Query) -> tuple[list[Hit], str]:
 
 
 def _behind(index: Index) -> list[str]:
-    """The collections of which Typesense may lack something."""
     return index.read_kept(BEHIND).split()[1:]
 
 
@@ -324,7 +323,6 @@ def _bases() -> Mapping[str, str]:
 
 
 def _plain(text: str) -> str:
-    """Casefolded, without accents."""
     if text.isascii():
         return text.lower()
     parts = unicodedata.normalize("NFKD", text.casefold())

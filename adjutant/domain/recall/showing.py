@@ -152,7 +152,6 @@ def _stretch(text: str, first: int, last: int, room: int) -> tuple[int, int]:
 
 
 def _begin(text: str, start: int, end: int) -> tuple[list[int], list[int], list[int]]:
-    """Where lines, sentences and words begin in a stretch of a text."""
     lines, words = (
         [match.end() for match in re.compile(mark).finditer(text, max(start - 1, 0), end)] for mark in "\n "
     )
@@ -160,7 +159,6 @@ def _begin(text: str, start: int, end: int) -> tuple[list[int], list[int], list[
 
 
 def _forms(word: str) -> str:
-    """What the forms of a word begin with."""
     if UNSPACED.search(word):
         return re.escape(word)
     roots = sorted({re.escape(root(form)) for form in (word, *forms(word))}, key=len, reverse=True)

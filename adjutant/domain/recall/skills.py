@@ -170,7 +170,6 @@ def problems(shown: str, data: bytes, scheme: Scheme) -> list[SkillProblem]:
 
 
 def _check(values: dict[str, Any], folder: str, scheme: Scheme) -> Iterator[tuple[str, str, str]]:
-    """(a key, what is wrong, what to do)."""
     name, text, meta = values.get("name"), values.get("description"), values.get(METADATA, {})
     if not isinstance(name, str) or not name:
         yield "name", "no `name`", f"add `name: {folder}`"

@@ -59,11 +59,9 @@ class Scheme:
                 self._narrower.setdefault(broader, []).append(concept.id)
 
     def tops(self) -> list[str]:
-        """Ids of the concepts without a broader one, in the file's order."""
         return [concept.id for concept in self.concepts.values() if not concept.broader]
 
     def narrower(self, id: str) -> list[str]:
-        """Ids of the concepts directly below."""
         return self._narrower.get(id, [])
 
     def expand(self, id: str) -> tuple[str, ...]:
@@ -195,11 +193,9 @@ class SchemeReader:
         self._lines: dict[str, dict[str, int]] = {}
 
     def wrong(self, line: int, message: str, fix: str) -> None:
-        """Notes a problem."""
         self.problems.append(TaxonomyProblem(self.shown, line, message, fix))
 
     def read(self, data: bytes) -> Scheme:
-        """The scheme, which is valid where there are no problems."""
         from adjutant.store import marked_yaml  # yaml, 20 ms: only for a scheme that was edited
 
         try:
@@ -295,7 +291,6 @@ Wrong = Iterator[tuple[str, str, str]]  # the key in whose line it is, or that l
 
 
 def _check_labels(concept: Concept, called: dict[tuple[str, str], str]) -> Wrong:
-    """`called`: {(language, label): concept} of those before."""
     if not concept.labels["prefLabel"]:
         yield "prefLabel", "has no prefLabel", "say what it is called: `prefLabel: {en: …}`"
     kinds: dict[tuple[str, str], str] = {}

@@ -137,7 +137,6 @@ class Wanted:
         return found
 
     def share(self, text: str) -> float:
-        """How much of what a text says is asked for, 0 to 1."""
         said = content(text, self.code)
         return sum(bool(self._grade(word)) for word in said) / len(said) if said else 0.0
 
@@ -146,7 +145,6 @@ class Wanted:
         return any(not self._grade(word) for word in content(text, self.code))
 
     def asks_for(self, word: str) -> bool:
-        """Whether a word is one of the question's, in any form."""
         return bool(self._grade(word))
 
     def _grade(self, token: str) -> list[tuple[str, float]]:
@@ -244,7 +242,6 @@ def _tells_day(text: str, wanted: Wanted) -> bool:
 
 
 def _tells_hour(text: str, wanted: Wanted) -> bool:
-    """Whether a text tells a time of day."""
     if _HOUR.search(text) is not None or any(each.kind == "time" for each in figures(text)):
         return True
     return any(each.time for each in find(text, SOME_DAY, anchor=SOME_DAY))

@@ -36,7 +36,6 @@ class OpenSpan:
         self.attributes: dict[str, Any] = {}
 
     def set(self, **attributes: str | int | float | bool | None) -> None:
-        """Adds what is known now."""
         self.attributes.update((name, value) for name, value in attributes.items() if value is not None)
 
     def fail(self, message: str) -> None:
@@ -44,7 +43,6 @@ class OpenSpan:
         self.status, self.message = ERROR, message
 
     def record(self, trace: str, end: int, more: dict[str, Any]) -> dict[str, Any]:
-        """The line of the log."""
         status = {"code": self.status} | ({"message": self.message} if self.message else {})
         return {
             "trace_id": trace,

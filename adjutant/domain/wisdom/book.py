@@ -95,18 +95,12 @@ class BookEntry:
 
     @property
     def rule(self) -> StandingRule:
-        """The entry as a value."""
         return StandingRule(self.title, self.text, self.category, self.pinned, self.since, self.stale)
 
     @property
     def end(self) -> BookEntry:
         """Where it is in the end, through all that it was merged into."""
         return self.into.end if self.into is not None else self
-
-    @property
-    def is_renamed(self) -> bool:
-        """Whether it had another title before."""
-        return self.old is not None and wisdom_file.key(self.old.title) != wisdom_file.key(self.title)
 
     def bear_out(self, item: WisdomItem) -> None:
         """A stranger's word bears nothing out."""
@@ -155,7 +149,12 @@ class Book:
         said, entries = handles(matter.items, "i"), handles(self.entries, "e")
         for choice in reply.decisions:
             if choice.decision == "ADD" and (base := base_of(said, reply.decisions, choice.item)) is not None:
-                entries[choice.item] = self._add(base, choice.category, matter.day)
+                title, text = rule_of(base)
+                category = choice.category if choice.category in self._categories else next(iter(self._categories), "")
+                titles = [rule.title for each in self._all for rule in (each, each.old) if rule is not None]
+                made = entries[choice.item] = BookEntry(StandingRule(unique(title, text, titles), text, category))
+                made.first, made.changes = matter.day, clean_line(f"New: {text}", CHANGES_CHARS)
+                self._all.append(made)
         for choice in reply.decisions:
             if choice.replaces and choice.entry in entries:
                 entries[choice.entry].reword(said[choice.item], [each.title for each in self.entries])
@@ -176,15 +175,6 @@ class Book:
         """Drops an item that nobody is to read."""
         self.decided[item.id] = item, RuleChoice("", "DROP", reason=item.unfit), None
 
-    def _add(self, base: WisdomItem, category: str, day: str) -> BookEntry:
-        title, text = rule_of(base)
-        category = category if category in self._categories else next(iter(self._categories), "")
-        titles = [rule.title for each in self._all for rule in (each, each.old) if rule is not None]
-        made = BookEntry(StandingRule(unique(title, text, titles), text, category))
-        made.first, made.changes = day, clean_line(f"New: {text}", CHANGES_CHARS)
-        self._all.append(made)
-        return made
-
     # -- what it comes to ------------------------------------------------------------------------------------
 
     @property
@@ -202,12 +192,13 @@ class Book:
     def dropped(self) -> list[Dropped]:
         """The entries of the file that are there no more, under their title; a reworded one under a new title too."""
         went = [(each.old, f"{MERGED} {each.end.title}" if each.into is not None else each.gone) for each in self._went]
-        went += [(each.old, f"{MERGED} {each.title}") for each in self.entries if each.is_renamed]
+        key, entries = wisdom_file.key, self.entries
+        renamed = [each for each in entries if each.old is not None and key(each.old.title) != key(each.title)]
+        went += [(each.old, f"{MERGED} {each.title}") for each in renamed]
         return [Dropped(old.title, reason, old.text) for old, reason in went if old is not None]
 
     @property
     def histories(self) -> list[EntryHistory]:
-        """What is known of the entries that stand."""
         return [
             EntryHistory(each.title, each.first, tuple(dict.fromkeys(each.borne)), each.changes)
             for each in self.entries

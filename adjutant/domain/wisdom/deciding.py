@@ -108,17 +108,13 @@ def _keep_words(items: Items, old: Rules, choices: dict[str, RuleChoice]) -> lis
             reason = f"unfit: {unfit(*rule_of(own[-1]))}" if own else ""
             choices |= {one: RuleChoice(one, "DROP", reason=reason or without_operator(items[one])) for one in into}
             notes.append(f"{handle} becomes no entry: {reason or without_operator(items[handle])}")
-        elif each.replaces and each.entry in old and (reason := _find_hindrance(items[handle], old[each.entry])):
-            notes.append(f"{each.entry} keeps its words: {reason}")
-            choices[handle] = msgspec.structs.replace(each, replaces=False)
+        elif each.replaces and each.entry in old:
+            item, pinned = items[handle], old[each.entry].pinned
+            reason = unfit(*rule_of(item)) if item.trust == TRUST[0] else "only the operator's words replace it"
+            if pinned or reason:
+                notes.append(f"{each.entry} keeps its words: {'it is pinned' if pinned else reason}")
+                choices[handle] = msgspec.structs.replace(each, replaces=False)
     return notes
-
-
-def _find_hindrance(item: WisdomItem, entry: StandingRule) -> str:
-    """Why an item does not reword an entry, "" where it may."""
-    if entry.pinned:
-        return "it is pinned"
-    return unfit(*rule_of(item)) if item.trust == TRUST[0] else "only the operator's words replace it"
 
 
 def _refuse_cuts(matter: DistillMatter, found: WisdomReply, old: Rules) -> None:
@@ -188,8 +184,8 @@ class _Desk:
 
     def _make_rule(self, handle: str, item: WisdomItem) -> None:
         """An entry of an item and its kin, the other lessons that say the same, where they come to a rule."""
-        lesson = _is_lesson(item)
-        kin = [other for other, each in self.items.items() if other != handle and lesson and _is_kin(item, each)]
+        lesson, lessons = _is_lesson(item), {other: each for other, each in self.items.items() if _is_lesson(each)}
+        kin = [other for other, each in lessons.items() if lesson and other != handle and again(item.text, each.text)]
         if not lesson and not (item.kind == NOTE and item.section in RULES):
             return self._drop(handle, _NO_RULE.get(item.section, "ephemeral: no lesson"))
         times = item.count + len(item.before) + sum(self.items[other].count for other in kin)
@@ -219,7 +215,6 @@ class _Desk:
                 self._drop(other, choice.reason)
 
     def _find(self, fits: Callable[[BookEntry], bool]) -> str:
-        """The first entry that fits, "" for none."""
         return next((name for name, each in self.entries.items() if fits(each)), "")
 
     def _find_called(self, title: str) -> str:
@@ -265,10 +260,6 @@ class _Desk:
             for handle, choice in list(self.choices.items()):
                 if name in (choice.entry, handle if choice.decision == "ADD" else ""):
                     self._drop(handle, f"{reason}: {told}")
-
-
-def _is_kin(item: WisdomItem, other: WisdomItem) -> bool:
-    return _is_lesson(other) and again(item.text, other.text)
 
 
 def _is_lesson(item: WisdomItem) -> bool:

@@ -168,28 +168,26 @@ def _notes(notes: Sequence[Note], state: WisdomState, today: date) -> list[Wisdo
         decided = state.items.get(note.id)
         same = decided is not None and decided.sha256 == note.sha
         past = note.superseded_by and (decided is None or decided.decision == DROP)
-        if not same and not past and note.created[:10] <= today.isoformat():
-            found.append(_note(note, decided.entry if decided is not None else "", _find_taken_in(note, known, state)))
+        if same or past or note.created[:10] > today.isoformat():
+            continue
+        made = WisdomItem(
+            id=note.id,
+            kind=NOTE,
+            section=note.type,
+            text=note.body[:BODY_CHARS],
+            trust=note.trust,
+            date=max((note.created[:10], *note.reinforced)),
+            sha256=note.sha,
+            title=note.title,
+            refs=(note.source,) if note.source else (),
+            about=tuple(dict.fromkeys((*note.concepts, *note.tags))),
+            count=1 + len(note.reinforced),
+            already=decided.entry if decided is not None else "",
+            replaces=_find_taken_in(note, known, state),
+            replaced=note.superseded_by or "",
+        )
+        found.append(made)
     return found
-
-
-def _note(note: Note, already: str, replaces: str) -> WisdomItem:
-    return WisdomItem(
-        id=note.id,
-        kind=NOTE,
-        section=note.type,
-        text=note.body[:BODY_CHARS],
-        trust=note.trust,
-        date=max((note.created[:10], *note.reinforced)),
-        sha256=note.sha,
-        title=note.title,
-        refs=(note.source,) if note.source else (),
-        about=tuple(dict.fromkeys((*note.concepts, *note.tags))),
-        count=1 + len(note.reinforced),
-        already=already,
-        replaces=replaces,
-        replaced=note.superseded_by or "",
-    )
 
 
 def _find_taken_in(note: Note, known: Mapping[str, Note], state: WisdomState) -> str:
@@ -226,7 +224,9 @@ def rule_of(item: WisdomItem) -> tuple[str, str]:
     if text and text[-1].isalnum():
         text += "."
     own = item.title if item.title and item.title != title_of(item.text) else ""
-    return _short(clean_line(own, 400)) or _title(text), text
+    clause = _CLAUSE.sub("", first := _first(text))
+    named = clean_line(clause if len(clause.split()) >= LEAST_WORDS else first, 400).rstrip(".!…,;:")
+    return _short(clean_line(own, 400)) or _short(named), text
 
 
 def unfit(title: str, text: str) -> str:
@@ -252,19 +252,11 @@ def unique(title: str, text: str, taken: Iterable[str]) -> str:
     return found
 
 
-def _title(text: str) -> str:
-    """The first clause, in few words."""
-    first = _first(text)
-    clause = _CLAUSE.sub("", first)
-    return _short(clean_line(clause if len(clause.split()) >= LEAST_WORDS else first, 400).rstrip(".!…,;:"))
-
-
 def _first(text: str) -> str:
     """The first sentence, without its full stop."""
     return next((text[: each.end] for each in sentences(text)), "").rstrip(".!…")
 
 
 def _short(title: str, most: int = wisdom_file.TITLE_CHARS) -> str:
-    """A title of at most `most` characters, cut between words."""
     cut = title if len(title) <= most else title[: most + 1].rpartition(" ")[0] or title[:most]
     return cut.rstrip(" ,;:-–—")
