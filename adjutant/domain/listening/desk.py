@@ -74,7 +74,6 @@ class Desk:
         self._buttons = Buttons(bot, pressed)
         self._asked: PendingConfirm | None = None  # a restart forgets it, and its code does nothing then
         self._verbs = app.table.ROWS
-        self._growing: dict[int, Growth] = {}  # by the message that is being answered
 
     def handle(self, job: Job) -> None:
         """Answers a message. Raises Stopping, FileDamaged, IoFailed."""
@@ -82,11 +81,10 @@ class Desk:
         if job.reply is not None:
             told = ChildReply(job.reply, job.outcome)
         else:
-            growth = self._growing[job.update.id] = Growth(self._bot)
+            growth = Growth(self._bot)
             try:
-                told = self._answer_safely(job)
+                told = self._answer_safely(job, growth)
             finally:
-                del self._growing[job.update.id]
                 growth.end()
             message = growth.message(self._stop)
             self._log.note(REPLY, job.update.id, text=told.text + told.own, outcome=told.outcome)
@@ -114,9 +112,9 @@ class Desk:
 
     # -- what to say -----------------------------------------------------------------------------------------
 
-    def _answer_safely(self, job: Job) -> ChildReply:
+    def _answer_safely(self, job: Job, growth: Growth) -> ChildReply:
         try:
-            told = self._answer(job)
+            told = self._answer(job, growth)
         except (Stopping, AdjutantError, OSError):
             raise
         except Exception as error:  # noqa: BLE001 - a bug in one answer must not end the listener
@@ -127,7 +125,7 @@ class Desk:
             told = told._replace(text=taken + told.text)
         return told
 
-    def _answer(self, job: Job) -> ChildReply:
+    def _answer(self, job: Job, growth: Growth) -> ChildReply:
         name, rest = commands.parse(job.update)
         row = self.row_of(job)
         if job.begun and (job.begun > 1 or not commands.runs_again(job)):
@@ -139,12 +137,12 @@ class Desk:
                 "paused",
                 ": only /status, /resume and /help are answered. Send it again after /resume.",
             )
-        if job.update.press is not None and self._buttons.are_used(job.update.press):
+        if job.update.press is not None and self._buttons.is_used(job.update.press):
             return _own("This button did its work before; nothing more was done.", commands.REFUSED)
         if job.update.text is None or not job.update.text.strip():
             return _own("This message has no text, and I read only text.", commands.REFUSED)
         if not name or (name == ASK and rest):
-            return self._run(job, commands.plan_turn(job, rest))
+            return self._run(job, commands.plan_turn(job, rest), growth)
         if row is None:
             text, own = commands.deny(name, self._verbs)
             return ChildReply(text, commands.REFUSED, own)
@@ -158,21 +156,20 @@ class Desk:
                 void = "Nothing was done: this code is not valid any more. Send the command again."
                 return _own(void, commands.REFUSED)
             self._asked = None  # the lane was chosen by the row that it waits for, so no code runs twice
-            return self._run(job, commands.plan(job, asked.row, asked.rest))
+            return self._run(job, commands.plan(job, asked.row, asked.rest), growth)
         if len(rest.split()) < row.needs:
             return _own(f"Usage: /{row.name} {row.usage}", commands.REFUSED)
         if not row.confirmed:
-            return self._run(job, commands.plan(job, row, rest))
+            return self._run(job, commands.plan(job, row, rest), growth)
         code = f"{secrets.randbelow(10_000):04}"
         self._asked = PendingConfirm(code, row, rest, job.update.date)
         how = f"Send /confirm {code} within {CONFIRMED_WITHIN // 60} minutes to do it, or tap /confirm_{code}."
         return _own(f"/{row.name}: {row.confirmed} {how}", ASKED)
 
-    def _run(self, job: Job, plan: Plan) -> ChildReply:
+    def _run(self, job: Job, plan: Plan, growth: Growth) -> ChildReply:
         self._watch()
         self._log.note(STARTED, job.update.id)
         own_end = plan.words[0] == KILL  # the verb that sets KILLED is not ended by it
-        growth = self._growing[job.update.id]
         return commands.run(self._app, plan, (lambda: None) if own_end else self._watch, growth.show)
 
     def _watch(self) -> None:
@@ -243,7 +240,8 @@ def split(text: str, limit: int = LIMIT) -> list[str]:
     """
     pieces: list[str] = []
     while text.strip():
-        cut = _fit(text, limit)
+        used = accumulate(2 if char > "\uffff" else 1 for char in text)
+        cut = next((at for at, size in enumerate(used) if size > limit), len(text))
         if cut < len(text):
             cut = _end_after(text, "\n", cut) or _end_after(text, " ", cut) or _end_between(text, cut)
         if text[:cut].strip():
@@ -255,13 +253,6 @@ def split(text: str, limit: int = LIMIT) -> list[str]:
 def count_units(text: str) -> int:
     """UTF-16 code units."""
     return len(text) + sum(char > "\uffff" for char in text)
-
-
-def _fit(text: str, limit: int) -> int:
-    if count_units(text) <= limit:
-        return len(text)
-    used = accumulate(2 if char > "\uffff" else 1 for char in text)
-    return next(at for at, size in enumerate(used) if size > limit)
 
 
 def _end_after(text: str, mark: str, cut: int) -> int:
@@ -343,7 +334,7 @@ class Buttons:
         self._lines: dict[int, list[str]] = defaultdict(list)  # what a press has not seen yet of its own message
         self._gone: set[tuple[int, str]] = set()
 
-    def are_used(self, press: Press) -> bool:
+    def is_used(self, press: Press) -> bool:
         return (press.message, press.button) in self._used
 
     def show(self, press: Press, told: ChildReply) -> bool:
@@ -363,9 +354,6 @@ class Buttons:
         self._gone |= {(press.message, each) for each in over}
         if verb != WHY:
             self._lines[press.message].append(words)
-        return self._edit(press) and verb != WHY
-
-    def _edit(self, press: Press) -> bool:
         there = press.text.split("\n")
         lines = [line for line in self._lines[press.message] if line not in there]
         left = [each for each in press.buttons if (press.message, each) not in self._gone]
@@ -374,4 +362,4 @@ class Buttons:
                 self._bot.edit(press.message, "\n".join([*there, *lines]), buttons=left)
         except BotFailed:
             return False
-        return bool(press.text)
+        return bool(press.text) and verb != WHY

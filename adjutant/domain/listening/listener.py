@@ -9,8 +9,9 @@ from __future__ import annotations
 import queue
 import threading
 from collections import deque
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
 
 from adjutant.app import App
 from adjutant.domain.listening import commands
@@ -42,12 +43,7 @@ CAUSES = {
 }
 
 
-class OneLineReply(NamedTuple):
-    """Messages that are answered with one line and not acted on."""
-
-    jobs: list[Job]
-    text: str
-    outcome: str
+Task = Callable[[], None]
 
 
 class Rate:
@@ -86,8 +82,8 @@ class Listener:
         self._desk = Desk(app, bot, self._log, self._stop, was.pressed)
         self._came: queue.SimpleQueue[list[dict[str, Any]]] = queue.SimpleQueue()
         self._next: queue.SimpleQueue[int] = queue.SimpleQueue()
-        self._urgent: queue.Queue[Job | OneLineReply | None] = queue.Queue()
-        self._slow: queue.Queue[Job | OneLineReply | None] = queue.Queue()
+        self._urgent: queue.Queue[Task | None] = queue.Queue()
+        self._slow: queue.Queue[Task | None] = queue.Queue()
         self._failed: list[Exception] = []
         self._heard = app.clock.monotonic()
 
@@ -122,19 +118,23 @@ class Listener:
     def _take_up(self) -> None:
         """What an earlier run left undone: its answer is said, what did not begin begins, the rest is told."""
         old = [job for job in self._was.undone if job.reply is None and not job.begun and self._is_old(job)]
-        if old:
-            self._urgent.put(OneLineReply(old, too_old(old), "old"))
+        self._refuse_old(old)
         for job in self._was.undone:
             if job not in old:
                 late = job.reply is None and self._is_old(job)  # as one that was tried often enough: told, not done
-                self._lane(job).put(job._replace(begun=2) if late else job)
+                self._hand_on(job._replace(begun=2) if late else job)
 
     def _is_old(self, job: Job) -> bool:
         return telegram_log.is_old(job.update, self._app.clock.now().timestamp())
 
-    def _lane(self, job: Job) -> queue.Queue[Job | OneLineReply | None]:
+    def _refuse_old(self, old: list[Job]) -> None:
+        if old:
+            self._urgent.put(partial(self._desk.tell, old, too_old(old), "old"))
+
+    def _hand_on(self, job: Job) -> None:
         row = self._desk.row_of(job)
-        return self._urgent if row is not None and row.urgent else self._slow
+        lane = self._urgent if row is not None and row.urgent else self._slow
+        lane.put(partial(self._desk.handle, job))
 
     # -- what comes --------------------------------------------------------------------------------------------
 
@@ -198,18 +198,17 @@ class Listener:
 
     def _sort(self, jobs: list[Job]) -> None:
         """Too old, too many, or to be handled."""
-        old = [job for job in jobs if self._is_old(job)]
-        if old:
-            self._urgent.put(OneLineReply(old, too_old(old), "old"))
-        many = []
+        old, many = [job for job in jobs if self._is_old(job)], list[Job]()
+        self._refuse_old(old)
         for job in (job for job in jobs if job not in old):
             stops = commands.parse(job.update)[0] in ("pause", commands.KILL, commands.CONFIRM)
             if stops or self._rate.admits(job.update.date):
-                self._lane(job).put(job)
+                self._hand_on(job)
             else:
                 many.append(job)
         if many and self._rate.is_news(many[0].update.date):
-            self._urgent.put(OneLineReply(many, f"More than {self._limit} messages in a minute: {IGNORED}", "limited"))
+            said = f"More than {self._limit} messages in a minute: {IGNORED}"
+            self._urgent.put(partial(self._desk.tell, many, said, "limited"))
         elif many:
             self._log.note(telegram_log.DONE, *(job.update.id for job in many), outcome="limited")
 
@@ -223,17 +222,14 @@ class Listener:
         self._offset = max(ids) + 1 if ids else FROM_THE_START
         self._next.put(self._offset)
         said = f"The record of your messages is damaged: {self._was.damage}. {SKIPPED}"
-        self._urgent.put(OneLineReply([], said, "skipped"))
+        self._urgent.put(partial(self._desk.tell, [], said, "skipped"))
 
     # -- the lanes ---------------------------------------------------------------------------------------------
 
-    def _work(self, lane: queue.Queue[Job | OneLineReply | None]) -> None:
-        while (job := lane.get()) is not None and not self._stop.is_set():
+    def _work(self, lane: queue.Queue[Task | None]) -> None:
+        while (task := lane.get()) is not None and not self._stop.is_set():
             try:
-                if isinstance(job, OneLineReply):
-                    self._desk.tell(job.jobs, job.text, job.outcome)
-                else:
-                    self._desk.handle(job)
+                task()
             except Stopping:
                 return
             except Exception as error:  # noqa: BLE001 - raised where it is dealt with, in the main thread

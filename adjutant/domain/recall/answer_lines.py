@@ -211,10 +211,8 @@ class FileReading:
         label = _PAIR.match(line.words)
         rank *= 1 - TERSE + TERSE * wanted.share(label[0] if label else line.words)
         called = {name for name in wanted.names if not name.isdigit()}
-        source, (first, last) = (
-            self._lines[cited],
-            self._read_around(at, alone=bool(wanted.shows) and shown and score >= WORTH),
-        )
+        source, alone = self._lines[cited], bool(wanted.shows) and shown and score >= WORTH
+        first, last = self._read_around(at, alone=alone)
         return FoundAnswer(
             document=source.document,
             line=source.number,
@@ -259,8 +257,16 @@ class FileReading:
         if len(record) > 1 and pairs and (not shows or wanted.names & self._held[record[0]].keys()):
             whole = not shows and sum(len(self._lines[each].words) for each in record) <= QUOTE
             numbers = record if whole else sorted({record[0], at})
-        elif at + 1 < len(self._lines) and not shows and self._leads_on(line.words):
-            numbers.append(at + 1)
+        elif (
+            at + 1 < len(self._lines)
+            and not shows
+            and (
+                line.words.rstrip().endswith(":")
+                or _asks(line.words)
+                or not (wanted.others(line.words) or figures(line.words))
+            )
+        ):
+            numbers.append(at + 1)  # what is asked is left to it
         texts = [self._lines[each].words for each in numbers]
         cited = next((each for each in numbers if wanted.shows and wanted.is_shown_by(self._lines[each].words)), at)
         if self._lines[cited].document.id != line.document.id:
@@ -278,26 +284,16 @@ class FileReading:
     def _read_around(self, at: int, *, alone: bool) -> tuple[int, int]:
         """The first and the last of the lines around one that there is room for, those below it first; itself where it
         says enough `alone`, or stands in no text."""
-        first = last = at
-        room: float = ROOM - len(self._lines[at].words)
-        while not alone and self._is_prose(self._lines[at]):
-            if (size := self._size(last + 1, at)) < room:
-                last += 1
-            elif (size := self._size(first - 1, at)) < room:
-                first -= 1
+        lines, first, last = self._lines, at, at
+        room, title = ROOM - len(lines[at].words), lines[at].document.title
+        while not alone and self._is_prose(lines[at]):
+            for new in (last + 1, first - 1):
+                if 0 <= new < len(lines) and lines[new].document.title == title and len(lines[new].words) < room:
+                    break
             else:
                 break
-            room -= size
+            first, last, room = min(first, new), max(last, new), room - len(lines[new].words)
         return first, last
-
-    def _size(self, at: int, other: int) -> float:
-        """The length of a line; infinite for one that is not there, or not under the heading of another one."""
-        if not 0 <= at < len(self._lines) or self._lines[at].document.title != self._lines[other].document.title:
-            return float("inf")
-        return len(self._lines[at].words)
-
-    def _leads_on(self, text: str) -> bool:
-        return text.rstrip().endswith(":") or _asks(text) or not (self._wanted.others(text) or figures(text))
 
 
 def say(text: str) -> str:

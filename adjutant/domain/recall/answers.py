@@ -44,9 +44,7 @@ def find(wanted: Wanted, hits: Sequence[Hit], beside: Beside) -> list[FoundAnswe
     found.sort(key=lambda each: -round(each.rank, 3))  # as good ones in the ranker's order
     certain = [each for each in found if each.certain]
     if not certain:
-        near = _nearest([each for each in found if each.named])
-        near = [*near[:1], *(each for each in near[1:] if _is_elsewhere(each, near[0]))]
-        return [each._replace(says=each.around) for each in near[:MOST]]
+        return [each._replace(says=each.around) for each in _nearest([each for each in found if each.named])[:MOST]]
     # Of those that say as much the newest, and of these the best.
     first = max((each for each in certain if each.rank >= ALIKE * certain[0].rank), key=lambda each: each.day)
     if news := [each for each in found if _is_news(each, first)]:
@@ -62,11 +60,15 @@ def find(wanted: Wanted, hits: Sequence[Hit], beside: Beside) -> list[FoundAnswe
 
 
 def _nearest(found: list[FoundAnswer]) -> list[FoundAnswer]:
-    """The best first, then what may be news beside it, then the newest of those about as good."""
-    least = RIVAL * found[0].rank if found else 0.0
+    """The best first, then what may be news beside it, then the newest of those about as good; none that says the same
+    or is read already around the first."""
+    if not found:
+        return []
+    best, least = found[0], RIVAL * found[0].rank
     late = sorted(found[1:], key=lambda each: each.day if each.rank >= least and each.is_dated else "", reverse=True)
-    news = [each for each in late if found[0].score >= WORTH and _is_news(each, found[0])]
-    return [*found[:1], *([_newest(news)] if news else []), *late]
+    news = [each for each in late if best.score >= WORTH and _is_news(each, best)]
+    near = [each for each in (*([_newest(news)] if news else []), *late) if _differ(each, best)]
+    return [best, *(each for each in near if not (_is_beside(each, best) and best.since <= each.at <= best.until))]
 
 
 # -- what is newer -------------------------------------------------------------------------------------------
@@ -132,19 +134,10 @@ def _contradict(newer: FoundAnswer, older: FoundAnswer) -> bool:
     return any(revises(new, old) for new in news for old in olds)
 
 
-def _is_elsewhere(one: FoundAnswer, other: FoundAnswer) -> bool:
-    """Whether it says something else, and is not read already around the other."""
-    within = _is_beside(one, other) and other.since <= one.at <= other.until
-    return not within and _differ(one, other)
-
-
 def _differ(one: FoundAnswer, other: FoundAnswer) -> bool:
-    return _meaning(one.says) != _meaning(other.says)
-
-
-def _meaning(text: str) -> frozenset[str]:
-    """What a line says, whatever its wording: its stems and its figures."""
-    return stems(text) | {each.text for each in figures(text)}
+    """Whether two say different things, whatever their wording: by their stems and their figures."""
+    told, known = (stems(each.says) | {figure.text for figure in figures(each.says)} for each in (one, other))
+    return told != known
 
 
 def _read_files(hits: Sequence[Hit], beside: Beside) -> Iterator[list[Document]]:

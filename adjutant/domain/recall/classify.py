@@ -75,17 +75,14 @@ def classify(text: str, scheme: Scheme) -> Classified:
     if not ranked:
         return Classified(UNCATEGORISED, 0.0, ())
     best, score = ranked[0]
-    second = ranked[1][1] if len(ranked) > 1 else 0.0
-    sure = (score - second) / (score + DOUBT)
-    rated = tuple(Score(id, round(sure * each / score, 3)) for id, each in ranked[1 : ALTERNATIVES + 1])
+    sure = (score - sum(second for _, second in ranked[1:2])) / (score + DOUBT)
+    rated = tuple(Score(id, round(sure * each / score, 3)) for id, each in ranked[: ALTERNATIVES + 1])
     if sure < THRESHOLD:
-        return Classified(UNCATEGORISED, round(sure, 3), (Score(best, round(sure, 3)), *rated[: ALTERNATIVES - 1]))
-    deciding = sorted(
-        (term for term in told if best in vocabulary.gains(term)),
-        key=lambda term: (-vocabulary.gains(term)[best] * told[term], term),
-    )
+        return Classified(UNCATEGORISED, round(sure, 3), rated[:ALTERNATIVES])
+    weights = {term: -vocabulary.gains(term)[best] * told[term] for term in told if best in vocabulary.gains(term)}
+    deciding = sorted(weights, key=lambda term: (weights[term], term))
     shown = tuple(dict.fromkeys(vocabulary.labels[term][0].text for term in deciding))
-    return Classified(best, round(sure, 3), rated, _narrower(best, deciding, vocabulary), shown)
+    return Classified(best, round(sure, 3), rated[1:], _narrower(best, deciding, vocabulary), shown)
 
 
 def certain(text: str, scheme: Scheme) -> Classified:
@@ -113,11 +110,9 @@ def _is_plain(text: str, found: Classified, vocabulary: _Vocabulary) -> bool:
             spelled[term] = len(held) if len(held) > 2 else sum(not is_idle(word) for word in held) if whole else 1
     several = sum(map(bool, spelled.values())) > 1 and found.confidence >= SURE_OF_SEVERAL
     phrase = max(spelled.values(), default=0) > 1 and found.confidence >= SURE_OF_ONE
-    opens = any(  # with a name of this workload alone
-        vocabulary.gains(term).keys() == {top} and vocabulary.is_spelled(words[:1], term, stemmers, NAME)
-        for term in (vocabulary.begun_by(words[0]) if words else ())
-        if len(term) == 1
-    )
+    begun = vocabulary.begun_by(words[0]) if words else ()
+    own = [term for term in begun if len(term) == 1 and vocabulary.gains(term).keys() == {top}]  # of this one alone
+    opens = any(vocabulary.is_spelled(words[:1], term, stemmers, NAME) for term in own)
     used = opens and any(top in vocabulary.list_users(word) for word in words[1:] if not is_idle(word))
     return several or phrase or used
 
@@ -154,17 +149,13 @@ def _walk(words: Sequence[str], text: str, vocabulary: _Vocabulary) -> Iterator[
     compounds = language != "en" or not set().union(*listed("words", "letters")).isdisjoint("".join(words))
     at = 0
     while at < len(words):
-        found = [term for term in _find_longest(words, at, vocabulary) if _is_of(words[at], term, language, vocabulary)]
+        found, own = _find_longest(words, at, vocabulary), f"{ALGORITHMS.get(language, '')}:{words[at]}"
+        if len(words[at]) < SHORTEST_STEMMED:  # no stem of another language's word (van, Norwegian "vane")
+            found = [each for each in found if each[0] == own or vocabulary.labels[each][0].words[0] == words[at]]
         yield from ((at, term, True) for term in found)
         if not found and compounds:
             yield from ((at, term, False) for term in _list_parts(words[at], vocabulary))
         at += len(found[0]) if found else 1
-
-
-def _is_of(word: str, term: Term, language: str, vocabulary: _Vocabulary) -> bool:
-    """Whether a word is the term's: a short one is no stem of another language's word (van, Norwegian "vane")."""
-    own = f"{ALGORITHMS.get(language, '')}:{word}"
-    return len(word) >= SHORTEST_STEMMED or term[0] == own or vocabulary.labels[term][0].words[0] == word
 
 
 def _find_longest(words: Sequence[str], at: int, vocabulary: _Vocabulary) -> list[Term]:
@@ -246,10 +237,8 @@ class _Vocabulary:
 
     def is_spelled(self, words: Sequence[str], term: Term, stemmers: set[str], least: float = 0.0) -> bool:
         """Whether these words are a label of the term in a language of these stemmers, and of at least this weight."""
-        return any(
-            label.stemmer in stemmers and label.weight >= least and all(map(_is_form, words, label.words))
-            for label in self.labels[term]
-        )
+        labels = [each for each in self.labels[term] if each.stemmer in stemmers and each.weight >= least]
+        return any(all(map(_is_form, words, label.words)) for label in labels)
 
     def list_users(self, word: str) -> set[str]:
         return set().union(*(self._users.get(stem, ()) for stem in self.stem(word)))

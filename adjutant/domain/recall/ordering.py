@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from adjutant.domain.recall.question import WORD, ParsedQuestion, root
 from adjutant.domain.recall.weighing import CONCEPT, NOTES, PAGES, PRIORS
@@ -45,19 +45,23 @@ class SearchCandidate:
         self.near: list[str] = []
         self.rarity: dict[str, float] = {}
         self.sought: Sequence[SoughtRoot] = ()
-        self.line: ScoredLine | None = None
+
+    @cached_property
+    def line(self) -> ScoredLine:
+        """The line or sentence with most of the question's words; of several the last one."""
+        best, most = "", 0.0
+        for line in islice(by_line(self.document.text), MOST_LINES):
+            low = line.lower()
+            worth = sum([each.weight for each in self.sought if each.root in low])
+            if worth >= most:
+                best, most = line, worth
+        return ScoredLine(best, most)
 
     def hit(self, concept: str) -> Hit:
         """As it is handed out; `concept`: what the question is about."""
-        why = {
-            "terms": self.terms,
-            "near": self.near,
-            "rarity": self.rarity,
-            "fields": self.fields,
-            "concept": concept if concept in self.document.concepts else None,
-            "prior": PRIORS.get(self.document.collection, 1.0),
-            "rules": self.rules,
-        }
+        why: dict[str, Any] = {key: getattr(self, key) for key in ("terms", "near", "rarity", "fields")}
+        why["concept"] = concept if concept in self.document.concepts else None
+        why |= {"prior": PRIORS.get(self.document.collection, 1.0), "rules": self.rules}
         return Hit(self.document, self.score, why)
 
 
@@ -111,7 +115,7 @@ def look(candidate: SearchCandidate, sought: Sequence[SoughtRoot], total: float,
         bonus += SUBJECT * _subject(title.partition(TRAIL)[0], sought)
     if not document.group:
         candidate.score *= 1 + bonus / total if total else 1
-    if figure and (line := _line(candidate)).figures and line.worth:
+    if figure and candidate.line.figures and candidate.line.worth:
         candidate.score *= FIGURE
         candidate.rules.append("tells a figure, as is asked for")
     candidate.fields = sorted(fields)
@@ -138,7 +142,8 @@ def order(candidates: list[SearchCandidate], limit: int) -> list[SearchCandidate
         left.remove(best)
         found.append(best)
         if best.document.collection in PAGES:
-            left = [each for each in left if _page(each) != _page(best)]
+            page = best.document.collection, best.document.path
+            left = [each for each in left if (each.document.collection, each.document.path) != page]
     return found
 
 
@@ -153,10 +158,6 @@ def _first(left: list[SearchCandidate]) -> SearchCandidate:
     return best
 
 
-def _page(candidate: SearchCandidate) -> tuple[str, str]:
-    return candidate.document.collection, candidate.document.path
-
-
 def _above(other: SearchCandidate, best: SearchCandidate) -> str:
     """The rule by which `other`, which scores lower, comes first; "" when there is none."""
     ours, theirs = other.document, best.document
@@ -165,7 +166,13 @@ def _above(other: SearchCandidate, best: SearchCandidate) -> str:
             return "the operator's note above a stranger's, whatever it says"
         if (ours.trust, theirs.trust) == ("untrusted", "operator"):
             return ""
-    if other.mask and _newer(other, best):
+    if (
+        other.mask
+        and best.created < other.created
+        and ours.level == theirs.level
+        and TRUST.index(ours.trust) <= TRUST.index(theirs.trust)
+        and revises(other.line, best.line)
+    ):
         return "the newer of two that tell of one fact"
     if theirs.level > ours.level and _cites(theirs, ours):
         return "a source above its summary"
@@ -189,22 +196,6 @@ def _cites(summary: Document, source: Document) -> bool:
     if not source.level:
         return f"[{source.collection} {source.id.replace('#', ' ')}]" in summary.text
     return not set(_REF.findall(source.text)).isdisjoint(_REF.findall(summary.text))
-
-
-def _newer(other: SearchCandidate, best: SearchCandidate) -> bool:
-    ours, theirs = other.document, best.document
-    return (
-        best.created < other.created
-        and ours.level == theirs.level
-        and TRUST.index(ours.trust) <= TRUST.index(theirs.trust)
-        and revises(_line(other), _line(best))
-    )
-
-
-def _line(one: SearchCandidate) -> ScoredLine:
-    if one.line is None:
-        one.line = best_line(one.document.text, one.sought)
-    return one.line
 
 
 # -- the line that answers, and whether another document's says the same again, newer ----------------------------
@@ -247,20 +238,6 @@ class ScoredLine:
         """The roots of the words that say what it is about."""
         told = (word.lower() for word in self._words if len(word) > 1 and not word[0].isdigit())
         return frozenset(root(word) for word in told if word not in silent())
-
-
-def best_line(text: str, sought: Sequence[SoughtRoot]) -> ScoredLine:
-    """The line or sentence with most of the question's words; of several the last one."""
-    best, most = "", 0.0
-    for line in islice(by_line(text), MOST_LINES):
-        low = line.lower()
-        worth = 0.0
-        for each in sought:
-            if each.root in low:
-                worth += each.weight
-        if worth >= most:
-            best, most = line, worth
-    return ScoredLine(best, most)
 
 
 def revises(newer: ScoredLine, older: ScoredLine) -> bool:

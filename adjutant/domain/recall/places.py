@@ -21,7 +21,6 @@ from adjutant.errors import AdjutantError, SearchInvalid
 from adjutant.index_ports import Document
 from adjutant.store.config import Config
 from adjutant.store.files import Files
-from adjutant.store.tree import Tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,8 +105,7 @@ class Places:
         elif source == "kb":
             words += [(kb.path, kb.trust) for kb in self._read_registry() if kb.trust == "operator"]
         try:
-            info = os.stat(self.tree.taxonomy)
-            words += [info.st_size, _change_time(info)]
+            words += _row("", os.stat(self.tree.taxonomy))[1:]
         except OSError:
             pass  # the package's own, which FORM stands for
         return " ".join(map(str, words))
@@ -138,7 +136,9 @@ class Places:
             return
         from adjutant.documents import folder  # only instances that have a vault
 
-        own = {os.path.realpath(mine) for mine in _own(self.tree)}
+        tree = self.tree  # of the folders of the instance other collections are made, or nobody's
+        mine = (tree.state, tree.journal, tree.memory, tree.skills, tree.insights, tree.workspace)
+        own = set(map(os.path.realpath, mine))
         # What a knowledge base says is nobody's word: below a vault it stays a knowledge base, screened and untrusted.
         others = {self.tree.knowledge_bases, *(kb.folder for kb in self._read_registry())}
         seen = own | ({os.path.realpath(other) for other in others} - set(roots.values()))
@@ -161,17 +161,16 @@ class Places:
         most, seen = self.config.whole("limits.files_per_kb"), set[str]()
         roots = {os.path.realpath(kb.folder): kb for kb in bases}
         for root, kb in roots.items():
+            above, _, own = root.rpartition("/")
             if not os.path.exists(root):
                 self.problems.append(f"knowledge base {kb.name}: {root} is no folder that can be read")
                 continue
+            make = self._make_pages(above if os.path.isfile(root) else root, kb.trust, kb.name)
             if os.path.isfile(root):  # one calendar, or an mbox
-                above, _, own = root.rpartition("/")
-                info, make = os.stat(root), self._make_pages(above, kb.trust, kb.name)
-                row = (own, info.st_size, _change_time(info))
-                yield Listing(above, [row], make, self.config.whole("limits.bytes_per_file"), cut=True)
+                limit = self.config.whole("limits.bytes_per_file")
+                yield Listing(above, [_row(own, os.stat(root))], make, limit, cut=True)
                 continue
             others, out = seen | (roots.keys() - {root}), folder.exclude_from(root, kb.exclude)
-            make = self._make_pages(root, kb.trust, kb.name)
             found = list(self._walk(root, ("",), make, seen=others, out=out, cut=True))
             for each in found:
                 each.rows = [row for row in each.rows if row[0].rpartition(".")[2].lower() not in folder.BINARY]
@@ -216,8 +215,8 @@ class Places:
             return
         if stat.S_ISREG(info.st_mode):
             folder, _, own = path.rpartition("/")
-            row, make = (own, info.st_size, _change_time(info)), _make_by(module, name)
-            yield Listing(folder, [row], make, LOG_BYTES, partial(_call, module, more) if more else None)
+            since = partial(_call, module, more) if more else None
+            yield Listing(folder, [_row(own, info)], _make_by(module, name), LOG_BYTES, since)
         else:
             self.problems.append(f"{self.tree.relative(path)}: not a regular file")
 
@@ -311,9 +310,9 @@ def _scan(folder: str, suffixes: tuple[str, ...]) -> tuple[list[Row], list[str]]
     return rows, below
 
 
-def _change_time(info: os.stat_result) -> int:
-    """When a file changed, in ns: an edit that sets the old mtime again cannot set the inode's own time."""
-    return max(info.st_mtime_ns, info.st_ctime_ns)
+def _row(name: str, info: os.stat_result) -> Row:
+    """An edit that sets the old mtime again cannot set the inode's own time."""
+    return name, info.st_size, max(info.st_mtime_ns, info.st_ctime_ns)
 
 
 def _newest(found: list[Listing], most: int) -> list[Listing]:
@@ -334,11 +333,6 @@ def _make_by(module: str, name: str, *more: object) -> Make:
 
 def _call(module: str, name: str, *given: object) -> Any:
     return getattr(importlib.import_module(f"adjutant.domain.recall.sources.{module}"), name)(*given)
-
-
-def _own(tree: Tree) -> tuple[str, ...]:
-    """Folders of the instance that no vault takes in: other collections are made of them, or nobody's."""
-    return (tree.state, tree.journal, tree.memory, tree.skills, tree.insights, tree.workspace)
 
 
 # -- the collections: what each is called, which sources feed it, when a search takes in what changed --------------

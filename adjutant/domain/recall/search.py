@@ -80,10 +80,8 @@ class Mirror:
         except MirrorUnavailable:
             if not self.index.anew:
                 raise
-        else:
-            if not self.index.anew:
-                return found
-        return work()
+            return work()
+        return work() if self.index.anew else found
 
 
 class SearchResult(NamedTuple):
@@ -142,8 +140,7 @@ def search(
             app.progress(f"taking in: {files} files")
 
     def within(*, in_memory: bool) -> SearchResult:
-        mirror = Mirror(app, step, in_memory=in_memory, base=base if in_memory else "")
-        now = fresh or in_memory
+        mirror, now = Mirror(app, step, in_memory=in_memory, base=base if in_memory else ""), fresh or in_memory
         with closing(mirror.index):
             return mirror.heal(lambda: _ask(app, mirror, query, collections, fresh=now, wanted=wanted))
 
@@ -157,13 +154,9 @@ def search(
                 found = within(in_memory=True)
             if base and not found.fresh:
                 found = within(in_memory=True)
-            configured = app.config.text("retrieval.backend")
-            span.set(
-                backend=found.backend,
-                hits=len(found.hits),
-                fresh=found.fresh,
-                fallback=configured if configured != found.backend else None,
-            )
+            name = app.config.text("retrieval.backend")
+            fallback = name if name != found.backend else None
+            span.set(backend=found.backend, hits=len(found.hits), fresh=found.fresh, fallback=fallback)
             return found
     finally:
         app.progress("")
@@ -258,11 +251,10 @@ def look_again(app: App) -> None:
 def _is_old(app: App, index: Index, collection: Collection) -> bool:
     """The last scan is over a minute ago, or was of other folders."""
     moment, _, roots = index.read_kept(_scan(collection)).partition(" ")
-    try:
+    with suppress(ValueError):  # never, or the index is damaged
         age = app.clock.now().timestamp() - float(moment)
-    except ValueError:
-        return True  # never, or the index is damaged
-    return not 0 <= age <= SCAN_SECONDS or roots != _roots(app, collection)
+        return not 0 <= age <= SCAN_SECONDS or roots != _roots(app, collection)
+    return True
 
 
 def _roots(app: App, collection: Collection) -> str:

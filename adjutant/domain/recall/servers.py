@@ -204,11 +204,9 @@ def drifts(app: App, index: Index, wanted: dict[str, dict[str, str]]) -> Iterato
             yield name, explain(error)
             continue
         if found is not None:
-            told = [
-                f"{each.collection}: {len(each.missing)} missing, {len(each.extra)} extra, {len(each.stale)} stale"
-                for each in found
-                if each
-            ]
+            kinds, told = ("missing", "extra", "stale"), list[str]()
+            for each in filter(None, found):
+                told += [f"{each.collection}: {', '.join(f'{len(getattr(each, kind))} {kind}' for kind in kinds)}"]
             note(app, name, None, read_noted(app.files, name, "pending") if told else (), told)
             yield from ((name, each) for each in found)
 
@@ -293,17 +291,11 @@ def tokens(text: str) -> list[str]:
     return found
 
 
-def stem(word: str) -> str:
-    """One token for all forms of a plain word: Porter's stem; hexadecimal where it has other letters than a-z.
-
-    No server takes such a token apart, folds it, or finds it in another.
-    """
-    return _stem(_plain(word))
-
-
 @cached(65536)
-def _stem(word: str) -> str:
-    (base,) = calendar().get(word, (word,))
+def stem(word: str) -> str:
+    """One token for all forms of a plain word: Porter's stem; hexadecimal where it has other letters than a-z. No
+    server takes such a token apart, folds it, or finds it in another."""
+    (base,) = calendar().get(_plain(word), (_plain(word),))
     if base.isascii():
         found = stem_by(base[:LONGEST], PORTER)
         return _bases().get(found, found)

@@ -132,30 +132,24 @@ def own() -> Scheme:
 
 def problems(data: bytes, shown: str) -> list[TaxonomyProblem]:
     """Everything that is wrong with a taxonomy file, by line; [] for a valid one."""
-    return list(_read(data, shown)[1])
+    return [*_read(data, shown)[1]]
 
 
 def compile_scheme(data: bytes) -> bytes:
     """A valid scheme as it is read fast: the sha256 of its bytes on the first line, then JSON."""
-    scheme, _ = _read_yaml(data, SHIPPED)
+    scheme = SchemeReader(SHIPPED).read(data)
     held = msgspec.json.encode([scheme.pref, list(scheme.concepts.values())])
     return f"{sha256(data).hexdigest()}\n".encode() + held + b"\n"
 
 
 @lru_cache(maxsize=4)
-def _read(data: bytes, shown: str) -> tuple[Scheme, tuple[TaxonomyProblem, ...]]:
+def _read(data: bytes, shown: str) -> tuple[Scheme, list[TaxonomyProblem]]:
     """The scheme, which is valid where there are no problems."""
     sha, _, held = package.read("instance", COMPILED).partition(b"\n")
-    if sha.decode() != sha256(data).hexdigest():
-        return _read_yaml(data, shown)
-    # The package's own, read in a tenth of the time: most instances keep it so.
-    return Scheme(*msgspec.json.decode(held, type=tuple[dict[str, str], list[Concept]])), ()
-
-
-def _read_yaml(data: bytes, shown: str) -> tuple[Scheme, tuple[TaxonomyProblem, ...]]:
+    if sha.decode() == sha256(data).hexdigest():  # the package's own, in a tenth of the time: most instances keep it
+        return Scheme(*msgspec.json.decode(held, type=tuple[dict[str, str], list[Concept]])), []
     reader = SchemeReader(shown)
-    scheme = reader.read(data)
-    return scheme, tuple(sorted(reader.problems, key=lambda problem: problem.line))
+    return reader.read(data), sorted(reader.problems, key=lambda problem: problem.line)
 
 
 def _reach(id: str, step: Callable[[str], Iterable[str]]) -> tuple[str, ...]:
@@ -255,14 +249,13 @@ class SchemeReader:
         return found
 
     def _read_text(self, node: Node, key: str) -> str:
-        text = node.text.strip()
-        if node.is_null or not text:
+        text = "" if node.is_null else node.text.strip()
+        if not text:
             self.wrong(node.line, f"{node.shown} where a text of `{key}` belongs", "write a word or a short phrase")
         elif _UNPRINTABLE.search(text):
             self.wrong(node.line, f"a control character in a text of `{key}`", "write it as plain text of one line")
-        else:
-            return text
-        return ""
+            text = ""
+        return text
 
     def _read_ids(self, fields: Mapping[str, Node], key: str) -> tuple[str, ...]:
         several = _list(fields[key]) if key in fields else []
@@ -359,16 +352,17 @@ def describe(scheme: Scheme) -> dict[str, dict[str, list[str | Literal]]]:
 
 def export(scheme: Scheme, format: str) -> str:
     """The scheme as text of one of FORMATS, the same bytes for the same scheme."""
-    return _write_turtle(scheme) if format == "turtle" else _write_jsonld(scheme)
-
-
-def _write_turtle(scheme: Scheme) -> str:
-    blocks = [f"@prefix skos: <{SKOS}> ."]
+    blocks, nodes = [f"@prefix skos: <{SKOS}> ."], list[dict[str, Any]]()
     for subject, said in describe(scheme).items():
-        lines = [f"    a skos:{said.pop('a')[0]}"]
-        lines += [f"    skos:{name} " + ",\n        ".join(map(_term, objects)) for name, objects in said.items()]
-        blocks.append(f"{_term(subject)}\n" + " ;\n".join(lines) + " .")
-    return "\n\n".join(blocks) + "\n"
+        kind = f"skos:{said.pop('a')[0]}"
+        lines = [f"skos:{name} " + ",\n        ".join(map(_term, objects)) for name, objects in said.items()]
+        blocks.append(f"{_term(subject)}\n    " + " ;\n    ".join([f"a {kind}", *lines]) + " .")
+        values = {f"skos:{name}": list(map(_value, objects)) for name, objects in said.items()}
+        nodes.append({"@id": subject, "@type": kind, **values})
+    if format == "turtle":
+        return "\n\n".join(blocks) + "\n"
+    context = {"skos": SKOS, PREFIX.removesuffix(":"): NAMESPACE}
+    return json.dumps({"@context": context, "@graph": nodes}, ensure_ascii=False, indent=1) + "\n"
 
 
 def _term(object: str | Literal) -> str:
@@ -377,15 +371,6 @@ def _term(object: str | Literal) -> str:
         text, language = object
         return f'"{text.translate(_ESCAPES)}"' + (f"@{language}" if language else "")
     return f"<{NAMESPACE}{object.removeprefix(PREFIX)}>"
-
-
-def _write_jsonld(scheme: Scheme) -> str:
-    nodes: list[dict[str, Any]] = []
-    for subject, said in describe(scheme).items():
-        node: dict[str, Any] = {"@id": subject, "@type": f"skos:{said.pop('a')[0]}"}
-        nodes.append(node | {f"skos:{name}": [_value(object) for object in objects] for name, objects in said.items()})
-    context = {"skos": SKOS, PREFIX.removesuffix(":"): NAMESPACE}
-    return json.dumps({"@context": context, "@graph": nodes}, ensure_ascii=False, indent=1) + "\n"
 
 
 def _value(object: str | Literal) -> dict[str, str]:

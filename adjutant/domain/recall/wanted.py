@@ -13,7 +13,7 @@ from adjutant.language import synonyms
 from adjutant.language.dates import find
 from adjutant.language.figures import figures, is_money, sums
 from adjutant.language.pack import cached, entry, listed, packs
-from adjutant.language.phrases import Match, matcher
+from adjutant.language.phrases import matcher
 from adjutant.language.stems import stem
 from adjutant.language.words import content, day_names, fold, forms, tokens, words
 from adjutant.store.index_tables import UNSPACED
@@ -31,7 +31,7 @@ _ID = re.compile(r"\+?\d[\d /()-]{2,}\d|[A-Z]{2}\d{2}[\dA-Z]{4,}")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _SLASHED = re.compile(r"(?<!\d)\d{1,2}/\d{1,2}(?:/\d{2,4})?(?!\d)")
 _DIGIT = re.compile(r"\d")
-_CLOCK = re.compile(r"\s*(?:[-*+•]\s+)?\d{1,2}[.:]\d\d\b(?![.\d])")  # a line of a programme begins with its hour
+_CLOCK = re.compile(r"\A\s*(?:[-*+•]\s+)?\d{1,2}[.:]\d\d\b(?![.\d])")  # a line of a programme begins with its hour
 _HOUR = re.compile(r"(?<![\d.,/-])(?:[01]?\d|2[0-3])[.:h][0-5]\d(?![\d.,/-]\d)")
 _CELL = re.compile(r"(?:^|; )([^:;\n]{1,40}): ([^:;.]*)\Z")  # of a record, up to a figure in it
 _CALLED = re.compile(r"([^\W\d_]+) ([^\W\d_]+)[ :#.]*\Z")  # a number, by the two words before it
@@ -64,7 +64,11 @@ class Wanted:
         said = [word for word in said if len(word) > 1 or word.isdigit() or not word.isascii()]
         said = list({self._stem(word): word for word in reversed(said)}.values())[::-1]
         self.words = (*said, *self._days.values())
-        kinds = _longest(matcher("questions", "wants").find(text[:ASKING]))
+        wants = matcher("questions", "wants").find(text[:ASKING])
+        spans = [(each.start, each.end) for each in wants]  # "how much" asks for no place where "how" does
+        longer = [(a, b, each) for each in wants for a, b in spans if b - a > each.end - each.start]
+        within = [each for a, b, each in longer if a <= each.start and each.end <= b]
+        kinds = [each for each in wants if each not in within]
         self.shows = frozenset(match.name for match in kinds)
         asks = {word for match in kinds for word in words(text[match.start : match.end])}
         asks -= {word for match in kinds for slot in match.slots.values() for word in words(slot)}
@@ -117,17 +121,16 @@ class Wanted:
     def weights(self, rarity: Mapping[str, float]) -> dict[str, float]:
         """{word: what it counts}. `rarity` of those that are found; an everyday word found nowhere counts nothing."""
         found = {word.removesuffix("…"): rare for word, rare in rarity.items()}
-        return {
-            word: found.get(word, 1.0) if word in self.telling else LIGHT * found.get(word, 0.0)
-            for word in self.words
-            if word not in packs()[self.code].stop
-        }
+        asked = (word for word in self.words if word not in packs()[self.code].stop)
+        telling = self.telling
+        return {word: found.get(word, 1.0) if word in telling else LIGHT * found.get(word, 0.0) for word in asked}
 
     def match(self, text: str) -> dict[str, float]:
         """{word: how well the text holds it, 0 to 1}; words that it lacks are left out."""
         found: dict[str, float] = {}
-        for token in (part for word in words(text) for part in _parts(word)):
-            for word, grade in self._grade(token):
+        for token in words(text):
+            parts = re.split("[-/]", token) if token[0].isdigit() and re.search("[-/]", token) else ()  # 2026-32
+            for word, grade in (each for part in (token, *parts) for each in self._grade(part)):
                 found[word] = max(grade, found.get(word, 0.0))
         for each in find(text, SOME_DAY) if self._days else ():
             if (said := self._days.get((each.first.month, each.first.day))) is not None:
@@ -149,10 +152,9 @@ class Wanted:
 
     def _grade(self, token: str) -> list[tuple[str, float]]:
         """(word, how well it is held) of the question's words that a token is a form of."""
-        known = self._known.get(token)
-        if known is None:
-            known = self._known[token] = self._find_grade(token)
-        return known
+        if token not in self._known:
+            self._known[token] = self._find_grade(token)
+        return self._known[token]
 
     def _find_grade(self, token: str) -> list[tuple[str, float]]:
         plain = _plain(token)
@@ -201,25 +203,10 @@ class Wanted:
 
     def is_shown_by(self, text: str) -> bool:
         """Whether a text shows what an answer has to; a word of the question is no new name."""
-        if (known := self._telling.get(text)) is None:
-            known = all(_SHOWN[kind](text, self) or (kind == "person" and self.does(text)) for kind in self.shows)
-            self._telling[text] = known
-        return known
-
-
-def _longest(found: list[Match]) -> list[Match]:
-    """Those that lie within no longer one: "how much" asks for no place where "how" does."""
-    spans = [(each.start, each.end) for each in found]
-    return [
-        each
-        for each in found
-        if not any(a <= each.start and each.end <= b and b - a > each.end - each.start for a, b in spans)
-    ]
-
-
-def _parts(token: str) -> tuple[str, ...]:
-    """A token, and the numbers that it is made of: 2026-32."""
-    return (token, *re.split("[-/]", token)) if token[0].isdigit() and re.search("[-/]", token) else (token,)
+        if text not in self._telling:
+            shown = (_SHOWN[kind](text, self) or (kind == "person" and self.does(text)) for kind in self.shows)
+            self._telling[text] = all(shown)
+        return self._telling[text]
 
 
 def _plain(word: str) -> str:
@@ -228,23 +215,16 @@ def _plain(word: str) -> str:
 
 def _tells_day(text: str, wanted: Wanted) -> bool:
     """Whether a text tells a day or a time; where the next is asked for, not only days that are over."""
-    if wanted.coming:
-        near = date.fromisoformat(wanted.today)
-        days = find(text, near)
-        if days and all(each.last < near for each in days):
-            return False
-    times = (
-        not day_names().isdisjoint(words(text))
-        or _CLOCK.match(text) is not None
-        or any(each.kind in DATES for each in figures(text))
-    )
-    return times or _YEAR.search(text) is not None or _has_day(text)
+    near = date.fromisoformat(wanted.today) if wanted.coming else SOME_DAY
+    if wanted.coming and (days := find(text, near)) and all(each.last < near for each in days):
+        return False
+    named = not day_names().isdisjoint(words(text)) or any(each.kind in DATES for each in figures(text))
+    return named or any(form.search(text) is not None for form in (_CLOCK, _YEAR)) or _has_day(text)
 
 
 def _tells_hour(text: str, wanted: Wanted) -> bool:
-    if _HOUR.search(text) is not None or any(each.kind == "time" for each in figures(text)):
-        return True
-    return any(each.time for each in find(text, SOME_DAY, anchor=SOME_DAY))
+    told = _HOUR.search(text) is not None or any(each.kind == "time" for each in figures(text))
+    return told or any(each.time for each in find(text, SOME_DAY, anchor=SOME_DAY))
 
 
 def _has_day(text: str) -> bool:
