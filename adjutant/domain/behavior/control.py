@@ -160,10 +160,9 @@ def name(several: Iterable[Directive]) -> str:
     return " and ".join(f"`{each.line}` ({each.id})" for each in several)
 
 
-def _make_wished(edit: ContractEdit, type: str, words: str, *, expires: str = "", message: str = "") -> Directive:
+def _make_wished(edit: ContractEdit, type: str, words: str, **about: str) -> Directive:
     """A directive of the operator's; `words` have passed the grammar."""
-    now = edit.now.isoformat()
-    return Directive(contract.id_of(type, words), type, words, OPERATOR, now, expires=expires, message=message)
+    return Directive(contract.id_of(type, words), type, words, OPERATOR, edit.now.isoformat(), **about)
 
 
 def _make_learned(edit: ContractEdit, each: Candidate) -> Directive:
@@ -173,13 +172,9 @@ def _make_learned(edit: ContractEdit, each: Candidate) -> Directive:
     return Directive(*told, **about, promoted_at=edit.now.isoformat())
 
 
-def add(
-    app: App, type: str, text: str, *, expires: str = "", message: str = "", replace: bool = False
-) -> ContractChange:
+def add(app: App, type: str, text: str, *, expires: str = "", replace: bool = False) -> ContractChange:
     """A directive of the operator's. `expires`: its last day, YYYY-MM-DD. `replace`: takes the place of its opposite.
-
-    Raises BehaviorInvalid, BehaviorConflict, BehaviorFull, FileDamaged, LockBusy, IoFailed.
-    """
+    Raises BehaviorInvalid, BehaviorConflict, BehaviorFull, FileDamaged, LockBusy, IoFailed."""
     type, words = _check(type, text)
     if expires and ((day := read_day(expires)) is None or day < app.clock.now().date()):
         why = "not a day" if day is None else "that day has passed"
@@ -187,7 +182,7 @@ def add(
 
     with editing(app) as edit:
         until = day.isoformat() if expires and day else ""
-        done = _put(edit, _make_wished(edit, type, words, expires=until, message=message), replace=replace)
+        done = _put(edit, _make_wished(edit, type, words, expires=until), replace=replace)
     return done
 
 

@@ -53,14 +53,8 @@ def apply(
         append_mark(files, state, now, until=day, fingerprint=known, insight=file, matter=matter)
     if notice is not None:
         notices.marked(files, notice, state, now=now, run=run)
-    return {
-        "matter": matter,
-        "insight": file,
-        "notice": notice.get("key") if notice is not None else None,
-        "fingerprint": known,
-        "state": state,
-        "until": day,
-    }
+    marked = {"matter": matter, "insight": file, "notice": notice.get("key") if notice is not None else None}
+    return {**marked, "fingerprint": known, "state": state, "until": day}
 
 
 def matter_named(files: Files, name: str, see: Callable[[], Iterable[str]] = tuple) -> str | None:
@@ -97,13 +91,9 @@ def _day(state: str, until: str | None, now: datetime) -> str | None:
 
 def _notice(files: Files, key: str) -> dict[str, Any] | None:
     """The last record of a notice that says something of its sending; `last`: of the newest one."""
-    wanted = {key, key.removesuffix(".md")}
-    found = [
-        record
-        for record in jsonl.read(files, files.tree.notices)
-        if (key == "last" or record.get("key") in wanted) and record.get("event") not in ("folded", "marked")
-    ]
-    return found[-1] if found else None
+    wanted, records = {key, key.removesuffix(".md")}, jsonl.read(files, files.tree.notices)
+    told = [each for each in records if each.get("event") not in ("folded", "marked")]
+    return next((each for each in reversed(told) if key == "last" or each.get("key") in wanted), None)
 
 
 def _insight(files: Files, name: str) -> insights.Insight | None:

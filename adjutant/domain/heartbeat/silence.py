@@ -71,5 +71,5 @@ def buckets(deadlines: Sequence[str], today: date, horizon: int) -> list[tuple[s
 
 def is_unchanged(seen: RememberedBase | None, fingerprint: str, today: date, horizon: int) -> bool:
     """True when neither the files nor the nearness of a deadline changed."""
-    same = seen is not None and seen.fingerprint == fingerprint
-    return seen is not None and same and seen.buckets == buckets(seen.deadlines, today, horizon)
+    same = seen if seen is not None and seen.fingerprint == fingerprint else None
+    return same is not None and same.buckets == buckets(same.deadlines, today, horizon)

@@ -16,7 +16,7 @@ from adjutant.store.tree import LAYERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from adjutant.records.layers import Layer
@@ -31,8 +31,6 @@ TAIL = 512 * 1024  # bytes of the record that are looked at: years of a layer ed
 class Churn:
     """`changed`: ISO time of the last change seen, "" for none yet; `changes`: how many within one cadence of the
     `tier`; `often`: more than the one that is expected."""
-
-    __slots__ = ("changed", "changes", "often", "tier")
 
     def __init__(self, tier: str, changed: str, changes: int) -> None:
         self.tier, self.changed, self.changes, self.often = tier, changed, changes, changes > 1
@@ -69,26 +67,19 @@ def measure(files: Files, config: Config, now: datetime) -> dict[str, Churn]:
         if last.get(record["layer"]) != record["sha256"]:
             seen.setdefault(record["layer"], []).append(record["ts"])
         last[record["layer"]] = record["sha256"]
-    return {name: _churn(seen.get(name, [])[1:], config.text(f"layers.{name}.tier"), now) for name in LAYERS}
+    found = {}
+    for name in LAYERS:
+        tier, moments = config.text(f"layers.{name}.tier"), seen.get(name, [])[1:]
+        since = now - timedelta(days=CADENCE[tier])
+        recent = sum(since < datetime.fromisoformat(moment) <= now for moment in moments)
+        found[name] = Churn(tier, moments[-1] if moments else "", recent)
+    return found
 
 
-def _churn(moments: list[str], tier: str, now: datetime) -> Churn:
-    since = now - timedelta(days=CADENCE[tier])
-    recent = sum(1 for moment in moments if since < datetime.fromisoformat(moment) <= now)
-    return Churn(tier, moments[-1] if moments else "", recent)
-
-
-def _read(files: Files) -> list[dict[str, Any]]:
+def _read(files: Files) -> Iterator[dict[str, Any]]:
     """The whole records of the file's end; what is none of ours is left out."""
-    return [each for each in jsonl.tail(files, files.tree.layer_changes, TAIL) if _whole(each)]
-
-
-def _whole(record: dict[str, Any]) -> bool:
-    try:
-        return (
-            isinstance(record["layer"], str)
-            and isinstance(record["sha256"], str)
-            and (datetime.fromisoformat(record["ts"]).tzinfo is not None)
-        )
-    except (KeyError, TypeError, ValueError):
-        return False
+    for each in jsonl.tail(files, files.tree.layer_changes, TAIL):
+        with suppress(KeyError, TypeError, ValueError):
+            named = isinstance(each["layer"], str) and isinstance(each["sha256"], str)
+            if named and datetime.fromisoformat(each["ts"]).tzinfo is not None:
+                yield each

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from adjutant.domain.prompting import roles
@@ -46,7 +47,9 @@ class PromptShelf:
 
         Raises ConfigInvalid (no soul, a layer over its limit), UsageError (no such role), FileDamaged, IoFailed.
         """
-        read = {name: self._layer(name) for name in LAYERS}
+        files, keep = self._files, self._while_unchanged
+        paths = {name: files.tree.inside(self._config.text(f"layers.{name}.path")) for name in LAYERS}
+        read = {name: keep(name, path, partial(self._read_layer, name)) for name, path in paths.items()}
         for each, _ in read.values():
             if each.problem is not None:
                 raise ConfigInvalid(each.problem, "shorten the file, or raise its limit in adjutant.yaml")
@@ -55,32 +58,21 @@ class PromptShelf:
                 f"{read['soul'][0].path}: there is no soul layer, and no turn without one",
                 "write it (`adjutant init` puts a sample into a new instance), or name it in `layers.soul.path`",
             )
-        contract, block = self._contract()
+        contract, block = keep("contract", files.tree.contract, self._read_contract)
+        told = keep(f"role {role}", roles.path(files, role), partial(roles.read, files, self._config, role))
         parts = [self._core, *(read[name][1] for name in ABOVE)]
-        parts += [block, self._role(role), *(made for name, (_, made) in read.items() if name not in ABOVE)]
+        parts += [block, part("role", NO_TIER, section("role", told))]
+        parts += [made for name, (_, made) in read.items() if name not in ABOVE]
         held = (contract.version, contract.hash)
         return Standing(tuple(each for each in parts if each.text), tuple(each for each, _ in read.values()), held)
 
-    def _layer(self, name: str) -> tuple[Layer, Part]:
-        def make() -> tuple[Layer, Part]:
-            layer = layers.read(self._files, self._config, name)
-            return layer, part(name, self._config.text(f"layers.{name}.tier"), section(name, layer.prompt))
+    def _read_layer(self, name: str) -> tuple[Layer, Part]:
+        layer = layers.read(self._files, self._config, name)
+        return layer, part(name, self._config.text(f"layers.{name}.tier"), section(name, layer.prompt))
 
-        path = self._files.tree.inside(self._config.text(f"layers.{name}.path"))
-        return self._while_unchanged(name, path, make)
-
-    def _contract(self) -> tuple[contracts.Contract, Part]:
-        def make() -> tuple[contracts.Contract, Part]:
-            contract = behavior_history.read_contract(self._files)
-            return contract, part("contract", NO_TIER, contracts.block(contract))
-
-        return self._while_unchanged("contract", self._files.tree.contract, make)
-
-    def _role(self, name: str) -> Part:
-        def make() -> Part:
-            return part("role", NO_TIER, section("role", roles.read(self._files, self._config, name)))
-
-        return self._while_unchanged(f"role {name}", roles.path(self._files, name), make)
+    def _read_contract(self) -> tuple[contracts.Contract, Part]:
+        contract = behavior_history.read_contract(self._files)
+        return contract, part("contract", NO_TIER, contracts.block(contract))
 
     def _while_unchanged(self, key: str, path: str, make: Callable[[], T]) -> T:
         if path in self._files.overlay:

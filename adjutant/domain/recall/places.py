@@ -47,8 +47,6 @@ class Listing:
     `more`, of a log: only the documents that its new lines make or change, None where all have to be made.
     """
 
-    __slots__ = ("cut", "folder", "limit", "make", "more", "rows")
-
     def __init__(
         self, folder: str, rows: list[Row], make: Make, limit: int, more: More | None = None, *, cut: bool = False
     ) -> None:

@@ -64,35 +64,26 @@ def read_question(text: str, *, wider: bool = False) -> ParsedQuestion:
     telling = [word for word in words if word not in silent]
     for word in telling or ([] if days else words):
         for term in _terms(word, code):
-            terms.setdefault(term.word, _widen(term, code) if wider else term)
+            others = synonyms.find(term.word, code) if wider else ()
+            matches = (each.match for other in others for each in _terms(other, code))
+            terms.setdefault(term.word, Term(term.word, " OR ".join((term.match, *matches))))
     for phrase in _phrases(text, silent):
         terms.setdefault(phrase, Term(phrase, _all(phrase.split())))
-    return ParsedQuestion(
-        tuple(terms.values())[:MOST_TERMS],
-        frozenset(words),
-        code,
-        (when := matcher("questions", "when").first(text[:ASKING])) is not None and not text[: when.start].strip(),
-        matcher("questions", "figure").first(text[:ASKING]) is not None,
-    )
+    when, figure = (matcher("questions", name).first(text[:ASKING]) for name in ("when", "figure"))
+    timely = when is not None and not text[: when.start].strip()
+    return ParsedQuestion(tuple(terms.values())[:MOST_TERMS], frozenset(words), code, timely, figure is not None)
 
 
 def beginnings(read: ParsedQuestion) -> tuple[Term, ...]:
     """The same words as beginnings of longer ones: for when none of them is found whole."""
-    return tuple(
-        Term(f"{term.word}…", f'"{term.word}" *')
-        for term in read.terms
-        if len(term.word) >= LEAST_ROOT and " " not in term.word
-    )
+    words = (term.word for term in read.terms if len(term.word) >= LEAST_ROOT and " " not in term.word)
+    return tuple(Term(f"{word}…", f'"{word}" *') for word in words)
 
 
 def tells_time(text: str) -> bool:
     """Whether a message tells a time of its own, as one does that answers "when" and "how long"."""
-    return not _timely().isdisjoint(WORD.findall(text.lower()))
-
-
-@cached(1)
-def _timely() -> frozenset[str]:
-    return listed("questions", "timely") | day_names()
+    words = WORD.findall(text.lower())
+    return not (listed("questions", "timely").isdisjoint(words) and day_names().isdisjoint(words))
 
 
 @cached(1)
@@ -144,11 +135,6 @@ def _terms(word: str, code: str) -> list[Term]:
     return [Term(word, f"{match} OR {begun}" if part else match)]
 
 
-def _widen(term: Term, code: str) -> Term:
-    others = (each.match for other in synonyms.find(term.word, code) for each in _terms(other, code))
-    return Term(term.word, " OR ".join((term.match, *others)))
-
-
 def _beginning(word: str, code: str) -> str:
     """What all forms of a word begin with that the index's English stemmer does not bring together, "" for none."""
     if code == "en" or word in calendar():
@@ -176,7 +162,6 @@ class SpeakerNames:
         self._known = {"": False}
 
     def by(self, names: str) -> bool:
-        found = self._known.get(names)
-        if found is None:
-            found = self._known[names] = not self._words.isdisjoint(WORD.findall(names.lower()))
-        return found
+        if names not in self._known:
+            self._known[names] = not self._words.isdisjoint(WORD.findall(names.lower()))
+        return self._known[names]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
+from typing import NamedTuple
 
 from adjutant.domain.recall import weighing as rank
 from adjutant.domain.recall.ordering import SearchCandidate, SoughtRoot, order, prepare
@@ -44,11 +45,13 @@ def search(lookup: Lookup, query: Query, held: Mapping[str, Iterable[str]] | Non
     return [each.hit(query.concept) for each in found]
 
 
-class _Listed:
+class _Listed(NamedTuple):
     """A term and where it stands: `places` is None for one that stands in too many documents to be listed."""
 
-    def __init__(self, term: Term, match: str, count: int, places: set[int] | None) -> None:
-        self.term, self.match, self.count, self.places = term, match, count, places
+    term: Term
+    match: str
+    many: int
+    places: set[int] | None
 
 
 class _Search:
@@ -68,21 +71,18 @@ class _Search:
         self._stock = sum(each.documents for each in stock)
         if query.tag:
             self._stock = lookup.count(self._within, self._ranges, self._stock)
+        self._common = max(COMMON, self._stock // SHARE)
 
     def find(self) -> list[SearchCandidate]:
         if not self._ranges or not self._read.terms:
             return []
         for terms in (self._read.terms, beginnings(self._read)):
-            listed = [each for term in terms if (each := self._list(term)).count]
-            if not listed:
-                continue
-            listed = sorted(listed, key=lambda each: each.count)[:MOST_LISTS]
-            found = self._rank(listed)
-            if len(found) < self._query.limit and any(each.places is None for each in listed):
-                for each in listed:
-                    if each.places is None:
-                        each.places = self._newest(each.match, self._stock if self._query.since else OLDER)
-                found = self._rank(listed)
+            every = (each for term in terms if (each := self._list(term)).many)
+            listed = sorted(every, key=lambda each: each.many)[:MOST_LISTS]
+            found = self._rank(self._beside(listed)) if listed else []
+            if listed and len(found) < self._query.limit and any(each.places is None for each in listed):
+                most = self._stock if self._query.since else OLDER
+                found = self._rank([self._fill(each, self._newest, each.match, most) for each in listed])
             if found:
                 return found
         return []
@@ -91,11 +91,11 @@ class _Search:
 
     def _list(self, term: Term) -> _Listed:
         match = f"({self._within}) AND ({term.match})" if self._within else term.match
-        common = max(COMMON, self._stock // SHARE)
-        places = self._lookup.places(match, self._ranges, common + 1)
-        if len(places) <= common:
+        places = self._lookup.places(match, self._ranges, self._common + 1)
+        if len(places) <= self._common:
             return _Listed(term, match, len(places), self._leave(places))
-        return _Listed(term, match, self._lookup.count(match, self._ranges, max(2 * common, self._stock // 8)), None)
+        most = max(2 * self._common, self._stock // 8)
+        return _Listed(term, match, self._lookup.count(match, self._ranges, most), None)
 
     def _places(self, match: str, most: int, ranges: list[tuple[int, int]] | None = None) -> set[int]:
         return self._leave(self._lookup.places(match, self._ranges if ranges is None else ranges, most))
@@ -106,24 +106,23 @@ class _Search:
     def _leave(self, places: set[int]) -> set[int]:
         return (places if self._held is None else places & self._held) - self._but
 
-    def _beside(self, listed: list[_Listed]) -> None:
+    def _fill(self, listed: _Listed, look: Callable[[str, int], set[int]], match: str, most: int) -> _Listed:
+        return listed if listed.places is not None else listed._replace(places=look(match, most))
+
+    def _beside(self, listed: list[_Listed]) -> list[_Listed]:
         """Common words, looked up only where a rarer one stands; in all places where there are none."""
+        first, *others = listed
+        if all(each.places is None for each in listed):
+            listed = [self._fill(first, self._newest, first.match, 2 * self._common), *others]
         rare = [each for each in listed if each.places is not None]
-        if not rare:
-            listed[0].places = self._newest(listed[0].match, 2 * max(COMMON, self._stock // SHARE))
-            rare = [listed[0]]
-        most = sum(each.count for each in rare)
-        beside = " OR ".join(f"({each.match})" for each in rare)
-        for each in listed:
-            if each.places is None:
-                each.places = self._places(f"({each.match}) AND ({beside})", most)
+        beside, most = " OR ".join(f"({each.match})" for each in rare), sum(each.many for each in rare)
+        return [self._fill(each, self._places, f"({each.match}) AND ({beside})", most) for each in listed]
 
     def _fields(self, listed: list[_Listed]) -> list[tuple[float, set[int]]]:
         """Weight and places of each term where a document says it itself; then of each as it heads a page, then of
         each as it only stands around one."""
-        said = [(rank.weight(each.count, self._stock), each.places or set[int]()) for each in listed]
-        heads, around = [], []
-        most = max(COMMON, self._stock // SHARE)
+        said = [(rank.weight(each.many, self._stock), each.places or set[int]()) for each in listed]
+        heads, around, most = [], [], self._common
         for number, each in enumerate(listed if self._pages else ()):
             weight, places = said[number]
             heading = self._places(f"{{title names}} : ({each.term.match})", most, self._pages)
@@ -131,17 +130,15 @@ class _Search:
             beside = places & self._places(f"context : ({each.term.match})", most, self._bodies)
             beside -= self._places(f"- context : ({each.term.match})", most, self._bodies)
             around.append((rank.AROUND * weight, beside))
-            said[number] = rank.weight(each.count - len(beside), self._stock), places - beside
+            said[number] = rank.weight(each.many - len(beside), self._stock), places - beside
         return [*said, *heads, *around]
 
     # -- in what order they answer ---------------------------------------------------------------------------
 
     def _rank(self, listed: list[_Listed]) -> list[SearchCandidate]:
-        listed = [_Listed(each.term, each.match, each.count, each.places) for each in listed]
-        self._beside(listed)
         matches = rank.Matches(self._fields(listed))
         words = [each.term.word for each in listed]
-        rarity = {each.term.word: rank.rarity(each.count, self._stock) for each in listed}
+        rarity = {each.term.word: rank.rarity(each.many, self._stock) for each in listed}
         candidates = self._look_up(matches, listed)
         weighed = [(each.term.word, matches.weights[at]) for at, each in enumerate(listed)]
         prepare(candidates, weighed, self._read, self._query)

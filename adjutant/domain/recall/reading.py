@@ -23,8 +23,6 @@ class ReadFile:
     `kept`: its bytes begin with those known, and `documents` are only what the others make or change.
     """
 
-    __slots__ = ("documents", "kept", "seen", "wrong")
-
     def __init__(self, documents: list[Document], seen: FileStamp, wrong: str = "", kept: bool = False) -> None:
         self.documents, self.seen, self.wrong, self.kept = documents, seen, wrong, kept
 
@@ -104,9 +102,7 @@ class SourceReader:
                     return ReadFile(more, seen, kept=True)
         data = self._veil_secrets(data)
         try:
-            wrong = (
-                f"{path}: read to the first {listing.limit} bytes only" if listing.cut and size > listing.limit else ""
-            )
+            wrong = f"{path}: read to the first {listing.limit} bytes only" * (listing.cut and size > listing.limit)
             return ReadFile(listing.make(path, data, changed), seen, wrong or _bad_lines(path, data))
         except AdjutantError as error:
             return ReadFile([], seen, error.message)

@@ -306,12 +306,8 @@ def stem(word: str) -> str:
 def _bases() -> Mapping[str, str]:
     """{stem of a word: stem of the longest of its forms}: a beginning is looked for in that one."""
     groups = [group.split() for group in sorted(listed("words", "forms"))]
-    longest = [max(group, key=lambda word: (len(word), word)) for group in groups]
-    return {
-        stem_by(word, PORTER): stem_by(most, PORTER)
-        for group, most in zip(groups, longest, strict=True)
-        for word in group
-    }
+    longest = [(group, max(group, key=lambda word: (len(word), word))) for group in groups]
+    return {stem_by(word, PORTER): stem_by(most, PORTER) for group, most in longest for word in group}
 
 
 def _plain(text: str) -> str:

@@ -35,8 +35,11 @@ def lines(hits: list[Hit], query: str, *, explain: bool = False) -> list[str]:
     found = []
     for number, hit in enumerate(hits, 1):
         document = hit.document
+        facts = [_NAMES.get(document.collection, document.collection), document.created_at[:10]]
+        facts += ["untrusted"] if document.trust == "untrusted" else []
+        where = f"{clean_line(place(document), 400)}  ({', '.join(filter(None, facts))})"
         found.append(_cut(f"{number}. {clean_line(document.title or document.id, WIDTH)}", WIDTH))
-        found += wrap(_place(document), break_on_hyphens=False)
+        found += wrap(where, break_on_hyphens=False)
         found += wrap(snippet(whole(document), query))[:SNIPPET_LINES]
         found += wrap(f"score {hit.score:.2f}: {json.dumps(hit.why, ensure_ascii=False)}") if explain else []
     return found
@@ -74,14 +77,6 @@ def safe(document: Document) -> Document:
 def place(document: Document) -> str:
     """Where a document stands: its path, and the heading, line or record in it."""
     return document.path + (f"#{document.anchor}" if document.anchor else "")
-
-
-def _place(document: Document) -> str:
-    where = place(document)
-    facts = [_NAMES.get(document.collection, document.collection), document.created_at[:10]]
-    if document.trust == "untrusted":
-        facts.append("untrusted")
-    return f"{clean_line(where, 400)}  ({', '.join(fact for fact in facts if fact)})"
 
 
 def _cut(text: str, size: int) -> str:
@@ -152,9 +147,8 @@ def _stretch(text: str, first: int, last: int, room: int) -> tuple[int, int]:
 
 
 def _begin(text: str, start: int, end: int) -> tuple[list[int], list[int], list[int]]:
-    lines, words = (
-        [match.end() for match in re.compile(mark).finditer(text, max(start - 1, 0), end)] for mark in "\n "
-    )
+    finds = (re.compile(mark).finditer(text, max(start - 1, 0), end) for mark in "\n ")
+    lines, words = ([match.end() for match in found] for found in finds)
     return lines, [start + each.start for each in sentences(text[start:end])[1:]], words
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable, Iterable
+from itertools import chain
 
 from adjutant.domain.recall.question import SpeakerNames
 from adjutant.store import index_tables as tables
@@ -123,13 +124,9 @@ class Matches:
             room = most - len(found)
             group = [*groups[mask], *alone[mask] - several] if mask in alone else groups[mask]
             if len(group) > room:
-                chosen = set[int]() if found else first(mask)
-                group = heapq.nlargest(
-                    room, chosen.intersection(group), key=tables.UNTRUSTED_BIT.__xor__
-                ) + heapq.nlargest(room, group, key=tables.UNTRUSTED_BIT.__xor__)
-                group = sorted(dict.fromkeys(group), key=tables.UNTRUSTED_BIT.__and__)[
-                    :room
-                ]  # the two parts as they are
+                parts = (set[int]() if found else first(mask)).intersection(group), group
+                lists = (heapq.nlargest(room, part, key=tables.UNTRUSTED_BIT.__xor__) for part in parts)
+                group = sorted(dict.fromkeys(chain(*lists)), key=tables.UNTRUSTED_BIT.__and__)[:room]  # each as it is
             found += group
             if len(found) >= most:
                 break

@@ -26,7 +26,10 @@ def plan_block(app: App) -> list[str]:
     """The lines of the instance's block: one row a scheduled verb. Raises CronRefused for what no crontab can hold."""
     keyed = [(row.verb, app.config.text_or_none(f"schedule.{row.schedule}")) for row in app.table.TABLE if row.schedule]
     rows = [(verb, text) for verb, text in keyed if text is not None]  # null in adjutant.yaml is no schedule
-    return make_block(app.tree.root, app.tree.cron_log, program_words(), rows, _foreign_zone(app))
+    zone = app.config.text_or_none("instance.timezone")
+    if zone is not None and same_offsets(ZoneInfo(zone), cron.zone(), app.clock.now()):
+        zone = None  # it shows no other time than the one cron goes by
+    return make_block(app.tree.root, app.tree.cron_log, program_words(), rows, zone)
 
 
 def program_words() -> list[str]:
@@ -34,12 +37,6 @@ def program_words() -> list[str]:
     checkout = os.path.dirname(os.path.dirname(os.path.abspath(adjutant.__file__)))
     script = os.path.join(checkout, "bin", "adjutant")
     return [script] if os.access(script, os.X_OK) else [sys.executable, "-P", "-m", "adjutant"]
-
-
-def _foreign_zone(app: App) -> str | None:
-    """The instance's zone where it shows another time than the one cron goes by, else None."""
-    name = app.config.text_or_none("instance.timezone")
-    return None if name is None or same_offsets(ZoneInfo(name), cron.zone(), app.clock.now()) else name
 
 
 def make_block(
@@ -127,8 +124,7 @@ def replace_block(table: bytes, root: str, block: bytes) -> bytes:
     A first block goes to the top: SHELL, PATH or TZ set further down mean later rows only, and a last line without
     newline stays as it is.
     """
-    place = span(table, root)
-    before, after = (0, 0) if place is None else place
+    before, after = span(table, root) or (0, 0)
     return table[:before] + block + table[after:]
 
 

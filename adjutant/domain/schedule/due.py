@@ -20,6 +20,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 from adjutant.app import Row
@@ -50,8 +51,6 @@ class SlotCheck:
     """`slot` that is due, or None and the `reason`: not_due, not_scheduled. `next`: the first slot after now.
     `given_up`: the slot that was tried three times."""
 
-    __slots__ = ("given_up", "next", "reason", "slot")
-
     def __init__(
         self, slot: datetime | None, reason: str | None, next: datetime | None, given_up: datetime | None = None
     ) -> None:
@@ -62,16 +61,12 @@ class StageStanding:
     """A stage's `next` slot (None: not scheduled), `last` run that counts, `missed` slots, oldest first: the latest 50
     of the last 14 days; none of a stage that CATCHES_UP."""
 
-    __slots__ = ("last", "missed", "next")
-
     def __init__(self, next: datetime | None, last: datetime | None, missed: list[datetime]) -> None:
         self.next, self.last, self.missed = next, last, missed
 
 
 class StageRuns:
     """`runs` in the order of writing; `tries` of --if-due for `slot`, which no run has completed since. All in UTC."""
-
-    __slots__ = ("runs", "slot", "tries")
 
     def __init__(self, runs: list[datetime], slot: datetime | None = None, tries: int = 0) -> None:
         self.runs, self.slot, self.tries = runs, slot, tries
@@ -115,12 +110,9 @@ def _end(coming: datetime | None, now: datetime) -> datetime:
 
 def _was_dry(files: Files, stage: str, slot: datetime) -> bool:
     for record in jsonl.tail(files, files.tree.actions, TAIL_BYTES):
-        if record.get("type") == stage and record.get("dry_run") and isinstance(record.get("slot"), str):
-            try:
-                if moment(record["slot"]) == slot:
-                    return True
-            except (ValueError, OverflowError):
-                continue  # a line that somebody edited
+        with suppress(ValueError, TypeError, OverflowError):  # a line that somebody edited
+            if record.get("type") == stage and record.get("dry_run") and moment(record.get("slot", "")) == slot:
+                return True
     return False
 
 
@@ -296,10 +288,8 @@ def _from_ledger(files: Files, clock: Clock, name: str) -> list[datetime]:
     found = []
     for record in jsonl.tail(files, files.tree.actions, TAIL_BYTES):
         if record.get("type") == name and not record.get("dry_run") and record.get("status") is None:
-            try:
+            with suppress(KeyError, ValueError, TypeError, OverflowError):  # no run of ours; doctor names damaged lines
                 found.append(clock.parse(record["ts"]).astimezone(UTC))
-            except (KeyError, ValueError, TypeError, OverflowError):
-                continue  # one line that is no run of ours; doctor names damaged lines
     return found
 
 

@@ -27,8 +27,6 @@ OK, ERROR = "OK", "ERROR"
 class OpenSpan:
     """Something under way. `set` adds attributes: strings, numbers and booleans; None is left out."""
 
-    __slots__ = ("attributes", "id", "message", "name", "parent", "start", "status")
-
     def __init__(self, name: str, parent: str | None, start: int) -> None:
         self.name, self.parent, self.start = name, parent, start
         self.id = os.urandom(8).hex()
@@ -44,16 +42,9 @@ class OpenSpan:
 
     def record(self, trace: str, end: int, more: dict[str, Any]) -> dict[str, Any]:
         status = {"code": self.status} | ({"message": self.message} if self.message else {})
-        return {
-            "trace_id": trace,
-            "span_id": self.id,
-            "parent": self.parent,
-            "name": self.name,
-            "start": self.start,
-            "end": end,
-            "attributes": {**more, **self.attributes},  # a turn names the contract it was given under
-            "status": status,
-        }
+        about = {"trace_id": trace, "span_id": self.id, "parent": self.parent, "name": self.name}
+        told = {"start": self.start, "end": end, "attributes": {**more, **self.attributes}, "status": status}
+        return about | told  # a turn names the contract it was given under
 
 
 class Spans:
@@ -90,12 +81,9 @@ class Spans:
             stack.pop()
             if step:
                 self._step = None
-            self._finish(made)
-
-    def _finish(self, span: OpenSpan) -> None:
-        with self._guard:
-            if len(self._done) < MOST:
-                self._done.append((span, self._now()))
+            with self._guard:
+                if len(self._done) < MOST:
+                    self._done.append((made, self._now()))
 
     def _now(self) -> int:
         """Nanoseconds since the epoch by the instance's clock, moving on also where that is fixed."""

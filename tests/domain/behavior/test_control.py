@@ -71,7 +71,7 @@ def proposed(app: TestedApp, id: str, type: str, text: str, **more: Any) -> None
 
 
 def test_a_directive_is_added_once_and_said_again_changes_nothing(app: TestedApp) -> None:
-    done = control.add(app, "keep", " short   answers ", message="m1")
+    done = control.add(app, "keep", " short   answers ")
     assert done.outcome == "added"
     assert done.directive is not None
     assert done.contract == held(app)
@@ -81,7 +81,6 @@ def test_a_directive_is_added_once_and_said_again_changes_nothing(app: TestedApp
         "text": "short answers",
         "source": "operator",
         "createdAt": "2026-11-20T09:00:00+00:00",
-        "message": "m1",
     }
     before = Path(app.tree.contract).read_bytes()
     again = control.add(app, "KEEP", "Answers: short!")

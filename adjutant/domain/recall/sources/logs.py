@@ -35,18 +35,11 @@ def slog(path: str, data: bytes) -> list[Document]:
 
 def events(path: str, data: bytes) -> list[Document]:
     """state/events.jsonl, spans in OpenTelemetry's data model: one document a span, its id the span's."""
-    ids = Ids()
-    return [
-        _make(
-            EVENTS,
-            path,
-            record,
-            ids.own(_span(record) or _bytes_id(record)),
-            string(record, "name") or "event",
-            moment=string(record, "ts") or _moment(record.get("start")),
-        )
-        for _, record in records_of(data)
-    ]
+    ids, found = Ids(), []
+    for _, record in records_of(data):
+        id, moment = ids.own(_span(record) or _bytes_id(record)), string(record, "ts") or _moment(record.get("start"))
+        found.append(_make(EVENTS, path, record, id, string(record, "name") or "event", moment=moment))
+    return found
 
 
 def more_events(path: str, before: bytes, since: bytes) -> list[Document] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -135,7 +136,6 @@ def _entries(text: str) -> list[tuple[str, str, str]]:
 
 
 def _local_moment(day: str, hour: str, parse: Callable[[str], datetime]) -> str:
-    try:
+    with suppress(ValueError):  # 25:61, written by hand
         return parse(f"{day}T{hour or '00:00'}").isoformat()
-    except ValueError:  # 25:61, written by hand
-        return ""
+    return ""

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from adjutant.documents import document
-from adjutant.documents.blocks import Block, ParsedFile
+from adjutant.documents.blocks import ParsedFile
 from adjutant.documents.folder import decode_text
 from adjutant.documents.markdown import plain
 from adjutant.domain.recall.classify import classify
@@ -102,7 +102,10 @@ def passages(page: ParsedFile) -> Iterator[PagePassage]:
             lead = ""
         if first.kind == "heading" or first.zone == "own":
             continue
-        over = [page.blocks[number].text for number in _parents(page, first)]
+        over, parent = list[str](), first.parent  # the items above, outermost first
+        while parent >= 0 and len(over) < MAX_LINES:
+            over.insert(0, page.blocks[parent].text)
+            parent = page.blocks[parent].parent
         last = page.blocks[group[-1]]
         if first.kind in NAMED:
             end = "\n" if first.kind in ("record", "mail") else "; "
@@ -114,39 +117,23 @@ def passages(page: ParsedFile) -> Iterator[PagePassage]:
         if first.kind == "mail" or (first.kind == "text" and _LEADS.match(text)):
             lead = text[:LEAD]
         above = plain(" ".join([*first.path, *over, lead]))
-        yield PagePassage(
-            first.line, (text or first.text)[:MOST_CHARS], plain(label)[:80], above, first.day, first.zone
-        )
+        text = (text or first.text)[:MOST_CHARS]
+        yield PagePassage(first.line, text, plain(label)[:80], above, first.day, first.zone)
 
 
 def _group(page: ParsedFile) -> Iterator[list[int]]:
     """Numbers of blocks: a paragraph's or the frontmatter's together, any other alone."""
     group: list[int] = []
     for number, each in enumerate(page.blocks):
-        last = page.blocks[group[-1]] if group else None
-        joins = (
-            last is not None
-            and each.kind == last.kind
-            and each.kind in JOINED
-            and (each.parent, each.path, each.day) == (last.parent, last.path, last.day)
-            and each.line <= last.end + 1
-            and each.end - page.blocks[group[0]].line < MAX_LINES
-        )
-        if group and not joins:
+        last, first = (page.blocks[group[at]] if group else each for at in (-1, 0))
+        facts, known = ((one.kind, one.parent, one.path, one.day) for one in (each, last))
+        near = each.line <= last.end + 1 and each.end - first.line < MAX_LINES
+        if group and not (facts == known and each.kind in JOINED and near):
             yield group
             group = []
         group.append(number)
     if group:
         yield group
-
-
-def _parents(page: ParsedFile, block: Block) -> list[int]:
-    """The items above a block, outermost first."""
-    found: list[int] = []
-    while block.parent >= 0 and len(found) < MAX_LINES:
-        found.append(block.parent)
-        block = page.blocks[block.parent]
-    return found[::-1]
 
 
 def _page(place: FilePlace, data: bytes, *, screened: bool = False) -> ParsedFile | None:
