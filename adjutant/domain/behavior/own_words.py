@@ -82,16 +82,12 @@ def _without_quotations(lines: list[str]) -> str:
     text = "\n".join(lines)
     if _MARKS.isdisjoint(text):
         return text.strip()
-    text = _OTHER_PAIR.sub(_drop_quotation, _QUOTATION.sub(_drop_quotation, text))
+    for pair in (_QUOTATION, _OTHER_PAIR):  # around a word or three marks name something
+        text = pair.sub(lambda found: found[0] if len(found[0].split()) <= QUOTED_WORDS else QUOTED, text)
     opening = _OPENING.search(text, max(0, *(text.rfind(mark) for mark in _CLOSING)))
     if opening is not None and " " in text[opening.start() :].strip():
         text = text[: opening.start()] + QUOTED
     return text.strip()
-
-
-def _drop_quotation(match: re.Match[str]) -> str:
-    """Quotation marks around a word or three name something; around more they hold what somebody says."""
-    return match.group() if len(match.group().split()) <= QUOTED_WORDS else QUOTED
 
 
 WISHES = "wishes"

@@ -7,6 +7,7 @@ set aside already is read beside them; a stranger's words are not read at all.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -148,9 +149,8 @@ def read_known(app: App) -> list[KnownDirective]:
 
 def _list_known(held: Contract, events: list[dict[str, Any]], now: datetime) -> list[KnownDirective]:
     found = [KnownDirective(each.type, each.text, "stands", each.id, "", "stands already") for each in held.directives]
-    for each in behavior_history.candidates(events, now):
-        if each.status == "pending":
-            found.append(KnownDirective(each.type, each.text, "waits", each.id, each.expires_at, "waits already"))
+    pending = [each for each in behavior_history.candidates(events, now) if each.status == "pending"]
+    found += [KnownDirective(one.type, one.text, "waits", one.id, one.expires_at, "waits already") for one in pending]
     gone = behavior_history.list_gone(events, now, QUIET_DAYS)
     return [*found, *(KnownDirective(type, text, "set aside", told=told) for type, text, told in gone)]
 
@@ -163,18 +163,12 @@ def mark(id: str) -> str:
 def find_untold(files: Files, now: datetime) -> list[behavior_history.Candidate]:
     """Candidates of reviews that wait and that no journal names: those of this run, and of one that was killed before
     it could write its digest. Raises FileDamaged, IoFailed."""
-    journals: dict[str, str] = {}
-    found = []
-    for each in behavior_history.candidates(behavior_history.read(files), now):
-        days = {each.created_at[:10], now.date().isoformat()}
-        for day in days - journals.keys():
-            try:
-                journals[day] = files.text(files.tree.journal_of(day))
-            except (FileNotFoundError, AdjutantError):
-                journals[day] = ""  # damage is named by whoever reads journals; the digest is written once more
-        if each.status == "pending" and not any(mark(each.id) in journals[day] for day in days):
-            found.append(each)
-    return found
+    every, journals, today = behavior_history.candidates(behavior_history.read(files), now), "", now.date().isoformat()
+    waiting = [each for each in every if each.status == "pending"]
+    for day in {today, *(each.created_at[:10] for each in waiting)} if waiting else ():
+        with suppress(FileNotFoundError, AdjutantError):  # damage is named by whoever reads journals
+            journals += files.text(files.tree.journal_of(day))
+    return [each for each in waiting if mark(each.id) not in journals]
 
 
 QUIET_DAYS = 30  # for so long what was refused or taken away is not proposed again

@@ -132,11 +132,8 @@ class Desk:
             return ChildReply(f"I was stopped while I worked on {quote(job)}.", "unsure", f" {commands.UNSURE}")
         if switches.is_on(self._app.tree.paused) and not (row is not None and row.paused):
             why = switches.reason(self._app.tree.paused)
-            return ChildReply(
-                f"PAUSED is set ({why})" if why else "PAUSED is set",
-                "paused",
-                ": only /status, /resume and /help are answered. Send it again after /resume.",
-            )
+            own = ": only /status, /resume and /help are answered. Send it again after /resume."
+            return ChildReply(f"PAUSED is set ({why})" if why else "PAUSED is set", "paused", own)
         if job.update.press is not None and self._buttons.is_used(job.update.press):
             return _own("This button did its work before; nothing more was done.", commands.REFUSED)
         if job.update.text is None or not job.update.text.strip():

@@ -89,9 +89,8 @@ class FoundAnswer(NamedTuple):
     @property
     def told(self) -> str:
         """What it says, and that it is newer than something else, where it is."""
-        if self.older:
-            return f"{self.says} (newer than {self.older}, which says otherwise)"
-        return f"{self.after}: {self.says}" if self.after else self.says
+        told = f"{self.after}: {self.says}" if self.after else self.says
+        return f"{self.says} (newer than {self.older}, which says otherwise)" if self.older else told
 
     @property
     def day(self) -> str:
@@ -171,20 +170,17 @@ class FileReading:
 
     def _share(self, at: int, other: int) -> float:
         """How much a word in another line says of this one."""
-        one, two = self._lines[at], self._lines[other]
-        if at == other:
-            return 1.0
+        one, two, far = self._lines[at], self._lines[other], abs(at - other)
         if one.document.id == two.document.id:
-            return BESIDE if abs(at - other) == 1 else AROUND
-        rows = ROW.match(one.words) or ROW.match(two.words)
-        return 0.0 if rows or abs(at - other) > 1 or one.document.title != two.document.title else ACROSS
+            return AROUND if far > 1 else BESIDE if far else 1.0
+        apart = far > 1 or one.document.title != two.document.title
+        return 0.0 if apart or ROW.match(one.words) or ROW.match(two.words) else ACROSS
 
     def _cover(self, at: int) -> float:
         """The share of the question that a line covers, with what stands around it; what is asked for, a telephone's
         number, covers the words for it, whatever its column is called."""
         held = self._look_around(at)
-        for word, grade in self._opening.items():
-            held[word] = max(NAMES * grade, held.get(word, 0.0))
+        held |= {word: max(NAMES * grade, held.get(word, 0.0)) for word, grade in self._opening.items()}
         if self._held[at] and self._wanted.tells_kind(self._lines[at].words):
             held.update({word: max(KIND, held.get(word, 0.0)) for word in self._wanted.asks})
         covered = sum(weight * held.get(word, 0.0) for word, weight in self._weights.items())
@@ -304,17 +300,12 @@ def say(text: str) -> str:
 def _day_of(text: str, wanted: Wanted) -> str:
     """The day that a line begins with, "" for none: what it tells was written then. Of one that is asked for the last
     time of something, the last day that it names."""
-    if not wanted.today:
-        return ""
-    if wanted.latest:
-        return max(_past_days(text, wanted.today), default="")
     begins = _FRONT.match(text)
-    return next(_past_days(begins[1], wanted.today), "") if begins is not None else ""
-
-
-def _past_days(text: str, today: str) -> Iterator[str]:
-    near = date.fromisoformat(today)
-    return (str(each.first) for each in find_days(text, near) if each.exact and each.first <= near)
+    if not wanted.today or not (wanted.latest or begins):
+        return ""
+    near, told = date.fromisoformat(wanted.today), text if wanted.latest or begins is None else begins[1]
+    past = [str(each.first) for each in find_days(told, near) if each.exact and each.first <= near]
+    return max(past, default="") if wanted.latest else "".join(past[:1])
 
 
 def _asks(text: str) -> bool:

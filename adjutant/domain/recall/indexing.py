@@ -74,16 +74,15 @@ class Pass:
     def take_in(self) -> Counts:
         """Call it after `look`, under the index lock. Raises IoFailed, what the reader's `step` raises."""
         counts = Counts()
-        if self._full or self._changed or self._before.keys() - self._folders.keys():
-            if self._twice or not self._compare(counts):
-                # Every file once more: whose an id is depends on those that have not changed, too.
-                self._full, self._twice, self._before, self._changed, self._given = True, False, {}, [], {}
-                self.look()
-                self._compare(counts)
-            self.settle(counts)
-        else:
-            counts.damaged = self._damaged
-            counts.documents = self.index.count(self.collection.key)
+        if not (self._full or self._changed or self._before.keys() - self._folders.keys()):
+            counts.damaged, counts.documents = self._damaged, self.index.count(self.collection.key)
+            return counts
+        if self._twice or not self._compare(counts):
+            # Every file once more: whose an id is depends on those that have not changed, too.
+            self._full, self._twice, self._before, self._changed, self._given = True, False, {}, [], {}
+            self.look()
+            self._compare(counts)
+        self.settle(counts)
         return counts
 
     def everything(self, counts: Counts) -> Iterator[tuple[str, str, FileStamp, list[Document]]]:
@@ -236,15 +235,12 @@ def check(index: Index, reader: SourceReader, collections: Iterable[Collection],
                 seen = known.get(path)  # as far as the last `index` read; a log that is shorter now was rotated
                 part = reader.read(listing, row, most=seen.size) if seen is not None else None
                 documents = part.documents if part is not None else []
-                behind += len(_versions(read.documents) - _versions(documents))
+                # A later line may change a document of an earlier.
+                now, then = ({(each.id, each.source_sha) for each in some} for some in (read.documents, documents))
+                behind += len(now - then)
             for document in documents:
                 wanted.setdefault(document.id, document.source_sha)  # of two the first has it
         yield Drift(collection.key, wanted, index.fingerprints(collection.key), behind)
-
-
-def _versions(documents: list[Document]) -> set[tuple[str, str]]:
-    """What tells a document as it is now from any other: a later line may change one of an earlier."""
-    return {(document.id, document.source_sha) for document in documents}
 
 
 def _files(listings: Iterable[Listing]) -> Iterator[tuple[Listing, Row]]:
@@ -275,10 +271,8 @@ def open_index(app: App, lock: Callable[[], AbstractContextManager[None]]) -> In
 def catch_up(app: App, index: Index, lock: Lock) -> None:
     """After a search has taken something in: reads what came last, unless another process writes just now."""
     if index.embedder is not None and index.changed:
-        try:
+        with suppress(LockBusy):
             _read(index, index.embedder, lock, SEARCH_READS, 0)
-        except LockBusy:
-            return
 
 
 def take_in(app: App, index: Index, lock: Lock) -> dict[str, int] | None:

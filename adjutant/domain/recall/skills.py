@@ -52,9 +52,7 @@ class SkillShelf(NamedTuple):
 
 def load(files: Files, scheme: Scheme) -> SkillShelf:
     """Every skills/*/SKILL.md; one that cannot be read is named and the others go on. Raises FileDamaged, IoFailed."""
-    skills: list[Skill] = []
-    damaged: list[str] = []
-    named: dict[str, str] = {}
+    skills, damaged, named = list[Skill](), list[str](), dict[str, str]()
     for folder in files.names(files.tree.skills):
         path = files.tree.skill(folder)
         if folder.startswith(".") or not files.exists(path):
@@ -95,10 +93,8 @@ def parse(shown: str, data: bytes, scheme: Scheme) -> Skill:
     name, description, named = ("" if key in odd else values.get(key, "") for key in KEYS)
     workload = scheme.find(named) if named else None
     if named and workload is None:
-        complaints.append(
-            f"{shown}:{lines[WORKLOAD]}: `workload: {clean_line(named, 60)}` is no concept of the taxonomy; "
-            "`adjutant taxonomy list` names them"
-        )
+        what = f"`workload: {clean_line(named, 60)}` is no concept of the taxonomy; `adjutant taxonomy list` names them"
+        complaints.append(f"{shown}:{lines[WORKLOAD]}: {what}")
     name = clean_line(name, NAME_CHARS) or clean_line(shown.rpartition("/")[0].rpartition("/")[2], NAME_CHARS)
     said = (name, clean_line(description, DESCRIPTION_CHARS), workload, WORKLOAD not in values)
     return Skill(*said, shown, body.strip(), sha256(data), tuple(complaints))
@@ -126,8 +122,7 @@ def tag(files: Files, skill: Skill, concept: str) -> None:
     """Adds the workload to the metadata in the skill's frontmatter. Raises FileChanged when the file is not what was
     read, FileDamaged when its frontmatter cannot be edited by line, IoFailed."""
     path = files.tree.inside(skill.path)
-    data = files.read(path, MAX_BYTES)
-    files.replace(path, with_workload(data, concept, skill.path), expect=skill.sha)
+    files.replace(path, with_workload(files.read(path, MAX_BYTES), concept, skill.path), expect=skill.sha)
 
 
 def with_workload(data: bytes, concept: str, shown: str) -> bytes:

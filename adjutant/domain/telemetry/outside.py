@@ -46,17 +46,11 @@ def agent(app: App) -> Iterator[Finding]:
         more = "" if by_cron is not None else "; cron does not find it by its name: put it into llm.program"
         yield title, problem, f"{program.path if program is not None else ''}{more}", f"install {backend}, {where}"
     if wanted:
-        yield _check_walls(app)
-
-
-def _check_walls(app: App) -> Finding:
-    around = walls.find(app.environment)
-    gaps = "; ".join(around.missing())
-    detail = around.detail + (": Landlock holds files and connections" if around.kind == walls.LANDLOCK else "")
-    detail += f"; not held off: {gaps}" if gaps else ""
-    if app.config.specialists and around.kind != walls.BWRAP:
-        detail += "; specialists run no commands"
-    return "confinement", detail if around.kind == walls.NONE else "", detail, "apt-get install bubblewrap"
+        around = walls.find(app.environment)
+        detail = around.detail + (": Landlock holds files and connections" if around.kind == walls.LANDLOCK else "")
+        detail += f"; not held off: {gaps}" if (gaps := "; ".join(around.missing())) else ""
+        detail += "; specialists run no commands" if app.config.specialists and around.kind != walls.BWRAP else ""
+        yield "confinement", detail if around.kind == walls.NONE else "", detail, "apt-get install bubblewrap"
 
 
 def model_server(app: App) -> Iterator[Finding]:
@@ -91,13 +85,8 @@ def list_in_the_clear(app: App) -> list[str]:
     if backend != "offline" and (base := config.text_or_none("llm.base_url")):
         ways.append((KEYS[AGENTS.get(backend, backend)], [base]))
     ways.append(("TYPESENSE_API_KEY", list(config.addresses("typesense.nodes"))))
-    found = [
-        f"{name} is sent to {host} without TLS"
-        for name, addresses in ways
-        for address in addresses
-        if app.secret(name, address)
-        for host in list_hearers(address)
-    ]
+    sent = [(name, each) for name, addresses in ways for each in addresses if app.secret(name, each)]
+    found = [f"{name} is sent to {host} without TLS" for name, each in sent for host in list_hearers(each)]
     hosts = [host for url in (app.secret(PLACES) or "").split() for host in list_hearers(url)]
     found += [f"an address of {PLACES} is used without TLS: {host}" for host in hosts if "." in host]  # else: a topic
     redis = config.text_or_none("redis.url") and (app.secret("REDIS_URL") or config.text("redis.url"))
@@ -128,28 +117,24 @@ def page(app: App) -> Iterator[Finding]:
 
 def channel(app: App) -> Iterator[Finding]:
     """Whether notices can leave, by each channel that may have to take one."""
-    for name in (app.config.text("notifications.channel"), *app.config.paths("notifications.fallback")):
-        yield from _channel(app, name)
-
-
-def _channel(app: App, channel: str) -> Iterator[Finding]:
-    if channel == "apprise":
-        try:
-            app.notifier(channel)
-        except AdjutantError as error:
-            yield channel, error.message, "", error.fix
-        else:
-            yield channel, "", "its addresses are set; `adjutant notify TEXT` tries them", ""
-    elif channel == "telegram":
-        base = app.config.text("messaging.telegram.api_base")
-        missing = [name for name in ("TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID") if not app.secret(name, base)]
-        problem = f"{' and '.join(missing)} not set" if missing else ""
-        yield "telegram", problem, "token and chat are set", "put both into .env"
-        fix = "check messaging.telegram.api_base and the network"
-        yield "telegram server", _find_unreachable(base), "can be reached", fix
-    elif channel == "command":
-        problem = "" if _may_start(app) else "the program is not there, or may not be run"
-        yield "notifications.command", problem, "the program is there", "name a program that exists, with its full path"
+    for channel in (app.config.text("notifications.channel"), *app.config.paths("notifications.fallback")):
+        if channel == "apprise":
+            try:
+                app.notifier(channel)
+                yield channel, "", "its addresses are set; `adjutant notify TEXT` tries them", ""
+            except AdjutantError as error:
+                yield channel, error.message, "", error.fix
+        elif channel == "telegram":
+            base = app.config.text("messaging.telegram.api_base")
+            missing = [name for name in ("TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID") if not app.secret(name, base)]
+            problem = f"{' and '.join(missing)} not set" if missing else ""
+            yield "telegram", problem, "token and chat are set", "put both into .env"
+            fix = "check messaging.telegram.api_base and the network"
+            yield "telegram server", _find_unreachable(base), "can be reached", fix
+        elif channel == "command":
+            problem = "" if _may_start(app) else "the program is not there, or may not be run"
+            fix = "name a program that exists, with its full path"
+            yield "notifications.command", problem, "the program is there", fix
 
 
 def _may_start(app: App) -> bool:

@@ -79,21 +79,20 @@ def _read_choices(items: Items, told: Sequence[RuleChoice]) -> dict[str, RuleCho
 def _read_gone(items: Items, old: Rules, told: Sequence[Gone]) -> dict[str, Gone]:
     found = dict[str, Gone]()
     for each in told:
-        handle = book.handle_in(each.entry)
+        handle, reason = book.handle_in(each.entry), clean_line(each.reason, REASON_CHARS)
         if handle not in old:
             name = clean_line(each.entry, SHOWN)
             raise ReplyRefused(f"`dropped` names `{name}`, which is no entry of the current file")
         if old[handle].pinned:
             raise ReplyRefused(f"{handle} is pinned: it stays as it is")
-        found[handle] = Gone(handle, clean_line(each.reason, REASON_CHARS))
-    for handle, gone in found.items():
-        item = items.get(book.handle_in(gone.reason))
-        if gone.reason.startswith(book.CONTRADICTED):
+        item = items.get(book.handle_in(reason))
+        if reason.startswith(book.CONTRADICTED):
             if item is None or item.trust != TRUST[0] or item.date < old[handle].since:
                 raise ReplyRefused(f"{handle}: only a newer item of the operator's contradicts it; name its handle")
-        elif not gone.reason.startswith((book.MERGED, book.STALE, book.CAP)):
+        elif not reason.startswith((book.MERGED, book.STALE, book.CAP)):
             ways = f"`{book.MERGED} e2`, `{book.CONTRADICTED} i3`, `{book.STALE}` or `{book.CAP}`"
-            raise ReplyRefused(f"{handle} is dropped as `{clean_line(gone.reason, SHOWN)}`: say {ways}")
+            raise ReplyRefused(f"{handle} is dropped as `{clean_line(reason, SHOWN)}`: say {ways}")
+        found[handle] = Gone(handle, reason)
     return found
 
 

@@ -217,7 +217,8 @@ def test_a_concept_is_found_by_its_id_with_or_without_prefix_and_by_its_name(sch
 
 
 def test_what_ships_compiled_is_what_its_yaml_says() -> None:
-    read, problems = taxonomy._read_yaml(package.read("instance", taxonomy.SHIPPED), taxonomy.SHIPPED)
+    reader = taxonomy.SchemeReader(taxonomy.SHIPPED)
+    read, problems = reader.read(package.read("instance", taxonomy.SHIPPED)), reader.problems
     found = taxonomy.own()
     assert not problems
     assert found.concepts == read.concepts
