@@ -40,10 +40,8 @@ COVERS = {
 
 class ContractChange(NamedTuple):
     """What a verb did. `outcome`: added, duplicate, replaced, removed, promoted, rejected, applied, unchanged.
-
     `directive`: the one it was about, None where there is none. `replaced`: those that went for it. `expired` and
-    `dropped`: those that went before. `mirrors`: {name: "ok" or why not}, empty where nothing was pushed.
-    """
+    `dropped`: those that went before. `mirrors`: {name: "ok" or why not}, empty where nothing was pushed."""
 
     outcome: str
     contract: Contract
@@ -225,9 +223,7 @@ def reject(app: App, id: str) -> ContractChange:
 
 def apply(app: App) -> ContractChange:
     """Takes away what is past its day, what says the same as an older one and what is no directive's text; pushes.
-
-    Raises as `add`.
-    """
+    Raises as `add`."""
     kept, dropped = list[Directive](), list[Directive]()
     with editing(app, always=True) as edit:
         for each in edit.contract.directives:
@@ -290,12 +286,9 @@ MOST_MISSES = 20  # told and recorded by themselves, of one message
 
 
 class Captured(NamedTuple):
-    """What a message told to keep.
-
-    `captured`: {type, text, line, outcome, id, reason, with} of each directive, outcome added, duplicate, conflict or
-    full; `missed`: {line, reason, would_work}; `remainder`: the message without directives; `mirrors` as in
-    ContractChange.
-    """
+    """What a message told to keep. `captured`: {type, text, line, outcome, id, reason, with} of each directive, outcome
+    added, duplicate, conflict or full; `missed`: {line, reason, would_work}; `remainder`: the message without
+    directives; `mirrors` as in ContractChange."""
 
     captured: tuple[dict[str, Any], ...]
     missed: tuple[dict[str, Any], ...]
@@ -304,11 +297,9 @@ class Captured(NamedTuple):
 
 
 def capture(app: App, message: bytes, source: str = "") -> Captured:
-    """Sets what a message of the operator's tells to keep, each directive by itself, and tells near misses.
-
-    `source`: the message's id. A message that was handled under this id already is told as it was, and sets nothing.
-    Raises FileDamaged, LockBusy, IoFailed.
-    """
+    """Sets what a message of the operator's tells to keep, each directive by itself, and tells near misses. `source`:
+    the message's id. A message that was handled under this id already is told as it was, and sets nothing. Raises
+    FileDamaged, LockBusy, IoFailed."""
     parsed = grammar.parse(message)
     if not parsed.directives and not parsed.misses:
         return Captured((), (), parsed.remainder, {})

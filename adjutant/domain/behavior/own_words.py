@@ -37,11 +37,8 @@ _DASH = re.compile(r"\s+[–—]\s+")
 
 def read(text: str) -> str:
     """What of a message are the operator's own words, line by line as they stand; a quotation of some words in them is
-    `QUOTED`.
-
-    A colon hands over what stands behind it, at the end of a line or in a head such as `From: …` all that follows; a
-    line that is nearly a directive has one of its own.
-    """
+    `QUOTED`. A colon hands over what stands behind it, at the end of a line or in a head such as `From: …` all that
+    follows; a line that is nearly a directive has one of its own."""
     return _without_quotations(_lines(text))
 
 

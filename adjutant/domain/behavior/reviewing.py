@@ -76,9 +76,7 @@ class ReviewTalk(NamedTuple):
 
 def find_start(app: App) -> datetime:
     """From when on messages are looked at: the last review that ran, a day ago at the latest, a week at the earliest.
-
-    Raises IoFailed.
-    """
+    Raises IoFailed."""
     now = app.clock.now()
     runs = [run for run in due.read(app.files, app.clock, [STAGE])[1][STAGE].runs if run <= now]
     last = max(runs, default=now - SHORTEST)

@@ -60,11 +60,9 @@ class Plan(NamedTuple):
 
 class Command(NamedTuple):
     """A row. `verb`: the verb it needs, "" for none. `runs`: words after `adjutant`, with a `-` where what stands
-    behind the command is their standard input; "": the listener answers by itself.
-
-    `needs`: so many words behind it at least. `urgent`: it is handled while another one is under way.
-    `paused`: it is answered under PAUSED. `confirmed`: what it will do, told before its /confirm; "" asks for none.
-    """
+    behind the command is their standard input; "": the listener answers by itself. `needs`: so many words behind it at
+    least. `urgent`: it is handled while another one is under way. `paused`: it is answered under PAUSED. `confirmed`:
+    what it will do, told before its /confirm; "" asks for none."""
 
     name: str
     verb: str
@@ -216,10 +214,8 @@ _DIGEST = re.compile(r"^  digest: (\w+)$", re.MULTILINE)
 
 
 class ChildReply(NamedTuple):
-    """What to say, and how it came out: answered, refused or broke.
-
-    `text` may quote anybody, so nothing in it can be tapped; in `own`, our words behind it, commands can.
-    """
+    """What to say, and how it came out: answered, refused or broke. `text` may quote anybody, so nothing in it can be
+    tapped; in `own`, our words behind it, commands can."""
 
     text: str
     outcome: str

@@ -232,9 +232,7 @@ def too_old(jobs: list[Job]) -> str:
 
 def split(text: str, limit: int = LIMIT) -> list[str]:
     """The text in pieces that joined are the text again: cut after a line, else after a blank, else between characters.
-
-    Pieces of blanks alone go with their neighbours' words; a text of blanks alone gives none.
-    """
+    Pieces of blanks alone go with their neighbours' words; a text of blanks alone gives none."""
     pieces: list[str] = []
     while text.strip():
         used = accumulate(2 if char > "\uffff" else 1 for char in text)

@@ -62,10 +62,8 @@ def take_in(
     now: datetime,
     progress: Callable[[int], Any],
 ) -> list[Taken]:
-    """Saves each piece as a note, or reinforces the one that says the same.
-
-    Raises MemoryRefused for more than 5,000 pieces, else as `notes.save`, the refusal of a piece apart.
-    """
+    """Saves each piece as a note, or reinforces the one that says the same. Raises MemoryRefused for more than 5,000
+    pieces, else as `notes.save`, the refusal of a piece apart."""
     if len(pieces) > MAX_PIECES:
         raise MemoryRefused(
             f"refused: {len(pieces)} pieces in one file, {MAX_PIECES} are allowed",
@@ -111,10 +109,8 @@ def _take_one(held: notes.LockedNotes, piece: ImportedPiece, draft: notes.NoteDr
 
 
 class Pieces:
-    """A file in pieces. `headings`: {line: text}; `blank`: lines that say nothing; `left`: {line: why it is none}.
-
-    The one heading of the highest level is the file's title and stands over nothing.
-    """
+    """A file in pieces. `headings`: {line: text}; `blank`: lines that say nothing; `left`: {line: why it is none}. The
+    one heading of the highest level is the file's title and stands over nothing."""
 
     def __init__(self, text: str) -> None:
         """Of a Markdown text, by headings, top-level items and paragraphs. Lines end at `\\n` alone."""

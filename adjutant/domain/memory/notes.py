@@ -30,11 +30,8 @@ _LINKED = re.compile(r"(?m)^supersede(?:s|d_by)[ \t]*:[ \t]*[\"']?(?!null\b|~)[^
 
 
 class NoteDraft(NamedTuple):
-    """What is to be saved; `text` has passed the gate.
-
-    `under`: the heading it stood under. `supersedes`: an id or its beginning. `obstacle`: why it may repeat a note but
-    not become a new one, "" when it may.
-    """
+    """What is to be saved; `text` has passed the gate. `under`: the heading it stood under. `supersedes`: an id or its
+    beginning. `obstacle`: why it may repeat a note but not become a new one, "" when it may."""
 
     text: str
     type: str
@@ -117,10 +114,8 @@ def make_note(files: Files, draft: NoteDraft, old: Note | None, now: datetime, t
 
 @contextmanager
 def hold(shelf: Shelf, now: datetime) -> Iterator[LockedNotes]:
-    """The lock on the notes, for several saves; not for longer than others wait for it.
-
-    Raises FileDamaged, LockBusy, IoFailed.
-    """
+    """The lock on the notes, for several saves; not for longer than others wait for it. Raises FileDamaged, LockBusy,
+    IoFailed."""
     for _ in shelf.texts():
         pass  # whatever has to be read is read before the lock is taken
     with shelf.files.lock(LOCK):
@@ -129,20 +124,15 @@ def hold(shelf: Shelf, now: datetime) -> Iterator[LockedNotes]:
 
 
 def save(shelf: Shelf, draft: NoteDraft, now: datetime) -> Saved:
-    """Keeps a text as a note of its own, or reinforces the one that says the same and is trusted no less.
-
-    Raises MemoryRefused, MemoryUnknown, FileChanged, FileDamaged, LockBusy, IoFailed.
-    """
+    """Keeps a text as a note of its own, or reinforces the one that says the same and is trusted no less. Raises
+    MemoryRefused, MemoryUnknown, FileChanged, FileDamaged, LockBusy, IoFailed."""
     with hold(shelf, now) as notes:
         return notes.save(draft)
 
 
 def move_away(shelf: Shelf, id: str) -> tuple[ShelfPlace, list[str]]:
     """Moves a note to the archive: its place there, and the ids of those that nothing supersedes any more. The caller
-    holds the lock.
-
-    Raises MemoryUnknown, MemoryRefused, FileChanged, FileDamaged, IoFailed.
-    """
+    holds the lock. Raises MemoryUnknown, MemoryRefused, FileChanged, FileDamaged, IoFailed."""
     files, place, number = shelf.files, shelf.place(id), 1
     shelf.damaged.pop(files.tree.relative(place.path), None)  # it is not left where it is
     data, target = files.read(place.path, MAX_MOVED), files.tree.old_note(place.type, place.id)
@@ -153,10 +143,8 @@ def move_away(shelf: Shelf, id: str) -> tuple[ShelfPlace, list[str]]:
 
 
 def reword(shelf: Shelf, id: str, text: str) -> Note:
-    """The note with another text, and a title of it; all else as it was. The caller holds the lock.
-
-    Raises MemoryUnknown, FileChanged, FileDamaged, IoFailed.
-    """
+    """The note with another text, and a title of it; all else as it was. The caller holds the lock. Raises
+    MemoryUnknown, FileChanged, FileDamaged, IoFailed."""
     note = shelf.find(id)
     if note.body == text:
         return note

@@ -30,10 +30,8 @@ class ShelfPlace(NamedTuple):
 
 
 class Shelf:
-    """The notes of an instance. A file is read once while it does not change.
-
-    `damaged`: {path: reason} of what was met and cannot be read; it is left alone, and the others go on.
-    """
+    """The notes of an instance. A file is read once while it does not change. `damaged`: {path: reason} of what was met
+    and cannot be read; it is left alone, and the others go on."""
 
     def __init__(self, files: Files) -> None:
         self.files = files

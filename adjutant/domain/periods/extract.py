@@ -24,11 +24,9 @@ OFTEN = 3  # days on which something is said before it is a pattern; a decision,
 
 
 def extract(pieces: Sequence[PeriodPiece], *, kind: str, ratio: float) -> list[Bullet]:
-    """The bullets of a period, in the order of `SECTIONS`, each section in the order of time.
-
-    `kind`: daily, weekly or monthly. `ratio`: above 2,000 characters, the share of the text that ordinary lines may
-    take. The same pieces give the same bullets.
-    """
+    """The bullets of a period, in the order of `SECTIONS`, each section in the order of time. `kind`: daily, weekly or
+    monthly. `ratio`: above 2,000 characters, the share of the text that ordinary lines may take. The same pieces give
+    the same bullets."""
     said = join(lines(pieces))
     said = said if kind == DAILY else _fold_figures(said)
     length = sum(len(piece.text) for piece in pieces)

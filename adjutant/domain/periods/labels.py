@@ -20,10 +20,8 @@ MARKS = {DONE: "✓ ", DROPPED: "✗ "}  # in front of a thread that ended
 
 
 class PeriodLine(NamedTuple):
-    """One thing said. `moment`: ISO-8601, the newest. `days`: YYYY-MM-DD of all that was merged into it.
-
-    `state`: done or dropped for a thread that ended. `again`: the same was said on several days. `order`: as it came.
-    """
+    """One thing said. `moment`: ISO-8601, the newest. `days`: YYYY-MM-DD of all that was merged into it. `state`: done
+    or dropped for a thread that ended. `again`: the same was said on several days. `order`: as it came."""
 
     text: str
     section: str

@@ -33,11 +33,9 @@ _DAY = re.compile(r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
 
 class PeriodPiece(NamedTuple):
     """One thing said: a journal entry, a message, an insight, a line of the work log, or a bullet of a period below.
-
     `text`: its lines, as written. `refs`: where it stands, such as `journal 2026-11-20 09:00`; several for a bullet.
     `moment`: when, ISO-8601, "" where nothing tells. `trust`: the lowest of whoever said it. `title`: the heading it
-    stands under. `section`: of a bullet, "" for anything else; `speaker` of a message: operator, agent or stranger.
-    """
+    stands under. `section`: of a bullet, "" for anything else; `speaker` of a message: operator, agent or stranger."""
 
     text: str
     refs: tuple[str, ...]
@@ -88,9 +86,7 @@ def read_ended(data: bytes) -> Iterator[tuple[int, str, dict[str, Any]]]:
 
 def read_insight(files: Files, name: str) -> tuple[PeriodPiece, str]:
     """An insight by its file name, and the sha256 of what it says: `attempts` and `notice` change, its words do not.
-
-    Raises FileNotFoundError, FileDamaged, IoFailed.
-    """
+    Raises FileNotFoundError, FileDamaged, IoFailed."""
     whole = insights.load(files, name)
     body, where = whole.body.strip(), (ref("insights", name),)
     first, _, rest = body.partition("\n")

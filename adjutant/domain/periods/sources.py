@@ -240,9 +240,7 @@ def _fit(name: str, found: list[Source], said: list[PeriodPiece], damaged: list[
 
 class Planned(NamedTuple):
     """What is to be done with a period: write it as `made`, or nothing (`unchanged`, or `skipped` for a `reason`).
-
-    `expect`: the sha256 of its file as it is, "" for none.
-    """
+    `expect`: the sha256 of its file as it is, "" for none."""
 
     period: Period
     action: str
@@ -257,11 +255,9 @@ def kinds(word: str) -> tuple[str, ...]:
 
 
 def choose(sources: Sources, word: str, kind: str, on: date | None = None) -> list[Period]:
-    """The periods of a kind that `compact WORD` looks at, the oldest first.
-
-    `due` looks at every one that is over and of which anything is there; any other word at the last one that is over;
-    both with a day `on` at the one that holds it. Raises FileDamaged (a file where a folder belongs), IoFailed.
-    """
+    """The periods of a kind that `compact WORD` looks at, the oldest first. `due` looks at every one that is over and
+    of which anything is there; any other word at the last one that is over; both with a day `on` at the one that holds
+    it. Raises FileDamaged (a file where a folder belongs), IoFailed."""
     today = sources.clock.now().date()
     if on is not None:
         return [period_file.period(kind, on)]

@@ -53,9 +53,7 @@ class PastMessage(NamedTuple):
 
 class Assembly(NamedTuple):
     """All parts in order; which contract stands in it; the ids of what was found; the messages as they are sent.
-
-    `left_out`: how many found passages and earlier messages had no room.
-    """
+    `left_out`: how many found passages and earlier messages had no room."""
 
     parts: tuple[Part, ...]
     contract_version: int
@@ -103,11 +101,9 @@ def assemble(
     history: Sequence[PastMessage] = (),
 ) -> Assembly:
     """`standing` (core to heart), then what was found, then as much of the conversation as there is room for, newest
-    first, then the message.
-
-    Cut are the oldest messages, then what was found, the lowest score first; nothing above ever is. Raises
-    ConfigInvalid where the layers alone are over `prompt.max_tokens`, UsageError where the message does not fit.
-    """
+    first, then the message. Cut are the oldest messages, then what was found, the lowest score first; nothing above
+    ever is. Raises ConfigInvalid where the layers alone are over `prompt.max_tokens`, UsageError where the message does
+    not fit."""
     layers = sum(each.tokens for each in standing)
     if layers > limits.prompt:
         raise ConfigInvalid(

@@ -26,10 +26,8 @@ def path(files: Files, name: str) -> str:
 
 
 def read(files: Files, config: Config, name: str) -> str:
-    """A role's text: the instance's own if it has one, else the package's; who speaks stands above it.
-
-    Raises UsageError for a role that does not exist, ConfigInvalid for one over its limit, FileDamaged, IoFailed.
-    """
+    """A role's text: the instance's own if it has one, else the package's; who speaks stands above it. Raises
+    UsageError for a role that does not exist, ConfigInvalid for one over its limit, FileDamaged, IoFailed."""
     if name not in names(config):
         raise UsageError(f"no role {name[:40]!r}; there are {', '.join(names(config))}")
     own = path(files, name)

@@ -43,10 +43,8 @@ class PromptShelf:
         self._core = part("core", FIXED, CORE)
 
     def standing(self, role: str = roles.CONDUCTOR) -> Standing:
-        """The parts for a role. A layer without a file is left out, and so is an empty contract.
-
-        Raises ConfigInvalid (no soul, a layer over its limit), UsageError (no such role), FileDamaged, IoFailed.
-        """
+        """The parts for a role. A layer without a file is left out, and so is an empty contract. Raises ConfigInvalid
+        (no soul, a layer over its limit), UsageError (no such role), FileDamaged, IoFailed."""
         files, keep = self._files, self._while_unchanged
         paths = {name: files.tree.inside(self._config.text(f"layers.{name}.path")) for name in LAYERS}
         read = {name: keep(name, path, partial(self._read_layer, name)) for name, path in paths.items()}

@@ -45,10 +45,8 @@ class Score(NamedTuple):
 
 class Classified(NamedTuple):
     """`concept`: the id of a top concept, or "uncategorised"; `narrower`: the concept below it that fits best, or "".
-
     `confidence`: the margin to the runner-up, 0 to 1. `alternatives`: the next best, in proportion. `terms`: the words
-    that decided, best first.
-    """
+    that decided, best first."""
 
     concept: str
     confidence: float
@@ -193,11 +191,8 @@ class _Label(NamedTuple):
 
 class _Vocabulary:
     """The terms of a scheme: `labels` {term: those that it came from}, `tops` {concept: the top ones that it belongs
-    to}, `longest`: words of a label.
-
-    Stemming every label takes ten times as long as a text needs, so labels wait under the first two letters of each of
-    their words and are stemmed when a text has a word that begins so.
-    """
+    to}, `longest`: words of a label. Stemming every label takes ten times as long as a text needs, so labels wait under
+    the first two letters of each of their words and are stemmed when a text has a word that begins so."""
 
     def __init__(self, scheme: Scheme) -> None:
         self.labels: dict[Term, list[_Label]] = {}

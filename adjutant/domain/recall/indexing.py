@@ -44,9 +44,7 @@ class Counts:
 
 class Pass:
     """One collection, looked at once: `look` finds out whether anything changed, `take_in` brings the index up to date.
-
-    `look` writes nothing and needs no lock.
-    """
+    `look` writes nothing and needs no lock."""
 
     def __init__(self, index: Index, reader: SourceReader, collection: Collection, *, full: bool = False) -> None:
         self.index, self.reader, self.collection = index, reader, collection
@@ -173,9 +171,7 @@ def refresh(
     index: Index, reader: SourceReader, collections: Iterable[Collection], *, full: bool = False
 ) -> dict[str, Counts]:
     """Brings these collections up to date, under the index lock: {name: what was done}. `full`: reads every file.
-
-    Raises IoFailed, MirrorUnavailable, what the reader's `step` raises.
-    """
+    Raises IoFailed, MirrorUnavailable, what the reader's `step` raises."""
     done = {}
     for collection in collections:
         one = Pass(index, reader, collection, full=full)
@@ -200,10 +196,8 @@ def rebuild(index: Index, reader: SourceReader) -> dict[str, Counts]:
 
 class Drift:
     """How a mirror differs from the files in one collection: ids that lack, that nothing stands for, that are old.
-
     `wanted`: {id: source_sha} of the files. `behind`: documents of a log that are new or other by lines that no `index`
-    has read yet, which is no drift.
-    """
+    has read yet, which is no drift."""
 
     def __init__(self, collection: str, wanted: dict[str, str], held: dict[str, str], behind: int) -> None:
         self.collection, self.behind, self.wanted = collection, behind, wanted
@@ -216,10 +210,8 @@ class Drift:
 
 
 def check(index: Index, reader: SourceReader, collections: Iterable[Collection], damaged: list[str]) -> Iterator[Drift]:
-    """Each collection of the index against the files, which are all read; `damaged` takes what cannot be.
-
-    Raises IoFailed, what the reader's `step` raises.
-    """
+    """Each collection of the index against the files, which are all read; `damaged` takes what cannot be. Raises
+    IoFailed, what the reader's `step` raises."""
     for collection in collections:
         known = index.list_seen(collection.key) if collection.taken_in == ASKED else {}
         wanted, behind = dict[str, str](), 0
@@ -256,10 +248,8 @@ INDEX_SECONDS = 300.0  # one `index`; the next goes on
 
 
 def open_index(app: App, lock: Callable[[], AbstractContextManager[None]]) -> Index:
-    """The index of words, or the one that knows meanings as well where that is asked for.
-
-    Where its model is not installed, words alone decide, which is said in one line. Raises IoFailed.
-    """
+    """The index of words, or the one that knows meanings as well where that is asked for. Where its model is not
+    installed, words alone decide, which is said in one line. Raises IoFailed."""
     try:
         embedder = app.embedder()
     except MirrorUnavailable as error:
@@ -277,9 +267,7 @@ def catch_up(app: App, index: Index, lock: Lock) -> None:
 
 def take_in(app: App, index: Index, lock: Lock) -> dict[str, int] | None:
     """{read, left}: how many documents were read now, and how many are for the next `index`; None for words alone.
-
-    Raises Stopped, LockBusy, IoFailed, MirrorUnavailable.
-    """
+    Raises Stopped, LockBusy, IoFailed, MirrorUnavailable."""
     if index.embedder is None:
         return None
     until, done = app.clock.monotonic() + INDEX_SECONDS, 0

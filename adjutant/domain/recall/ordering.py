@@ -79,10 +79,8 @@ def prepare(
 
 
 def look(candidate: SearchCandidate, sought: Sequence[SoughtRoot], total: float, figure: bool) -> None:
-    """The second look: which fields hold the words, a title that does, a text that comes back to them.
-
-    `figure`: one is asked for; a line that tells one goes before those that only mention the matter.
-    """
+    """The second look: which fields hold the words, a title that does, a text that comes back to them. `figure`: one is
+    asked for; a line that tells one goes before those that only mention the matter."""
     document, bonus = candidate.document, 0.0
     candidate.sought = sought
     title, text, names = document.title.lower(), document.text.lower(), document.names.lower()
@@ -130,11 +128,9 @@ def _subject(name: str, sought: Sequence[SoughtRoot]) -> float:
 
 
 def order(candidates: list[SearchCandidate], limit: int) -> list[SearchCandidate]:
-    """The first `limit` in their final order.
-
-    What goes above another must hold all the terms that the other holds, but for the operator's notes, which stand
-    above every stranger's that the question finds as well. Of one page, its best part alone.
-    """
+    """The first `limit` in their final order. What goes above another must hold all the terms that the other holds, but
+    for the operator's notes, which stand above every stranger's that the question finds as well. Of one page, its best
+    part alone."""
     left = sorted(candidates, key=lambda each: (-each.score, -each.created, -each.place))
     found: list[SearchCandidate] = []
     while left and len(found) < limit:
@@ -241,12 +237,10 @@ class ScoredLine:
 
 
 def revises(newer: ScoredLine, older: ScoredLine) -> bool:
-    """Whether the newer line may tell how it stands now with what the older one tells.
-
-    It shares most of the other's words, holds as much of the question, and has other figures, or other names where the
-    older one has no figure; or it names the other's figure beside its own (`from 60 to 90`). What only mentions the
-    matter revises nothing: a figure takes a figure.
-    """
+    """Whether the newer line may tell how it stands now with what the older one tells. It shares most of the other's
+    words, holds as much of the question, and has other figures, or other names where the older one has no figure; or it
+    names the other's figure beside its own (`from 60 to 90`). What only mentions the matter revises nothing: a figure
+    takes a figure."""
     told, new, least = older.figures, newer.figures, ALIKE
     if not told and not new:
         told, new, least = older.names, newer.names, NAMED_ALIKE

@@ -42,10 +42,8 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 class Listing:
     """The files of one folder that a source reads. `limit`: bytes a file may have, or with `cut` those that are read of
-    it; `make` turns one into documents.
-
-    `more`, of a log: only the documents that its new lines make or change, None where all have to be made.
-    """
+    it; `make` turns one into documents. `more`, of a log: only the documents that its new lines make or change, None
+    where all have to be made."""
 
     def __init__(
         self, folder: str, rows: list[Row], make: Make, limit: int, more: More | None = None, *, cut: bool = False
@@ -54,10 +52,8 @@ class Listing:
 
 
 class Places:
-    """Finds the files of an instance's sources. `problems` names what could not be looked at.
-
-    `base`: the one knowledge base that is looked at, even switched off; all others for "".
-    """
+    """Finds the files of an instance's sources. `problems` names what could not be looked at. `base`: the one knowledge
+    base that is looked at, even switched off; all others for ""."""
 
     def __init__(self, files: Files, config: Config, clock: Clock, base: str = "") -> None:
         self.files, self.config, self.clock, self.tree = files, config, clock, files.tree
@@ -367,10 +363,8 @@ DEFAULT = tuple(each for each in TABLE if each.taken_in != ASKED)
 
 
 def find_collections(names: str | None) -> tuple[Collection, ...]:
-    """The collections of a comma-joined list, in the table's order; those searched by default for None.
-
-    The names of an index (`agent_memory`) are understood too. Raises SearchInvalid with the valid names.
-    """
+    """The collections of a comma-joined list, in the table's order; those searched by default for None. The names of an
+    index (`agent_memory`) are understood too. Raises SearchInvalid with the valid names."""
     if names is None:
         return DEFAULT
     wanted = {name.strip() for name in names.split(",") if name.strip()}

@@ -29,20 +29,16 @@ LEAST_ROOT, LEAST_STEM = 3, 4
 
 
 class Term(NamedTuple):
-    """`word` as people see it; `match`: an FTS5 expression, every part of it quoted.
-
-    What holds a blank is a phrase. The index knows no positions: it finds all of its words, `look` sees them in a row.
-    """
+    """`word` as people see it; `match`: an FTS5 expression, every part of it quoted. What holds a blank is a phrase.
+    The index knows no positions: it finds all of its words, `look` sees them in a row."""
 
     word: str
     match: str
 
 
 class ParsedQuestion(NamedTuple):
-    """A query text, read: its terms (at most MOST_TERMS), all its words, the language it is in.
-
-    `timely`: it asks when something was; `figure`: for a figure or a day.
-    """
+    """A query text, read: its terms (at most MOST_TERMS), all its words, the language it is in. `timely`: it asks when
+    something was; `figure`: for a figure or a day."""
 
     terms: tuple[Term, ...]
     words: frozenset[str]

@@ -18,10 +18,8 @@ FRESH_NS = 2_000_000_000  # file systems count time in ticks, the coarsest of th
 
 
 class ReadFile:
-    """One file as it is now: its documents, what to know it by, and what is `wrong` with it ("" for nothing).
-
-    `kept`: its bytes begin with those known, and `documents` are only what the others make or change.
-    """
+    """One file as it is now: its documents, what to know it by, and what is `wrong` with it ("" for nothing). `kept`:
+    its bytes begin with those known, and `documents` are only what the others make or change."""
 
     def __init__(self, documents: list[Document], seen: FileStamp, wrong: str = "", kept: bool = False) -> None:
         self.documents, self.seen, self.wrong, self.kept = documents, seen, wrong, kept
@@ -33,12 +31,10 @@ class ReadFile:
 
 
 class SourceReader:
-    """Turns the files of `places` into documents.
-
-    `now_ns`: the machine's own time. `secrets`: {value: name}; the values reach no document wherever they stand.
-    `veil` changes with them: what was read before a value was known has to be read again. It is too short to tell any.
-    `step(files)` is called before each file is read, with how many there were: to show it, and to stop by raising.
-    """
+    """Turns the files of `places` into documents. `now_ns`: the machine's own time. `secrets`: {value: name}; the
+    values reach no document wherever they stand. `veil` changes with them: what was read before a value was known has
+    to be read again. It is too short to tell any. `step(files)` is called before each file is read, with how many there
+    were: to show it, and to stop by raising."""
 
     def __init__(
         self, places: Places, now_ns: int, secrets: Mapping[str, str], step: Callable[[int], None] | None = None
@@ -75,10 +71,8 @@ class SourceReader:
     def read(
         self, listing: Listing, row: Row, known: FileStamp | None = None, most: int | None = None
     ) -> ReadFile | None:
-        """A file as it is now, or its first `most` bytes; None when it is gone. Raises what `step` raises.
-
-        What cannot be trusted to stay (a fresh file, one that cannot be read) is known by no time: it is read again.
-        """
+        """A file as it is now, or its first `most` bytes; None when it is gone. Raises what `step` raises. What cannot
+        be trusted to stay (a fresh file, one that cannot be read) is known by no time: it is read again."""
         self._count += 1
         if self._step is not None:
             self._step(self._count)

@@ -39,11 +39,9 @@ SHIPPED = ("agent_skills", "agent")  # a skill as it came with the package: how 
 
 
 class Mirror:
-    """The index of an instance, the lock that its writers share, and a reader of the files it is made of.
-
-    `step`: see Reader. The lock is taken once: within it, a repair of the index's file asks for no second one.
-    `in_memory`: an index that no file is made of and no lock is needed for; `base`: of this knowledge base alone.
-    """
+    """The index of an instance, the lock that its writers share, and a reader of the files it is made of. `step`: see
+    Reader. The lock is taken once: within it, a repair of the index's file asks for no second one. `in_memory`: an
+    index that no file is made of and no lock is needed for; `base`: of this knowledge base alone."""
 
     def __init__(
         self, app: App, step: Callable[[int], None] | None = None, *, in_memory: bool = False, base: str = ""
@@ -85,10 +83,8 @@ class Mirror:
 
 
 class SearchResult(NamedTuple):
-    """Hits, best first; `backend` that found them; `fresh`: False when another process held the index lock.
-
-    `answers`: the lines that answer, where an answer was wanted.
-    """
+    """Hits, best first; `backend` that found them; `fresh`: False when another process held the index lock. `answers`:
+    the lines that answer, where an answer was wanted."""
 
     hits: list[Hit]
     backend: str

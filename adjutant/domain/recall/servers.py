@@ -48,10 +48,8 @@ def mark(app: App, index: Index, collections: Several[Collection]) -> None:
 
 
 def answer(app: App, index: Index, query: Query) -> tuple[list[Hit], str]:
-    """The hits, and which index gave them: Typesense where it is chosen and holds all that the index holds.
-
-    Else the index, which is said once until Typesense answers again: also where its key is missing. Raises IoFailed.
-    """
+    """The hits, and which index gave them: Typesense where it is chosen and holds all that the index holds. Else the
+    index, which is said once until Typesense answers again: also where its key is missing. Raises IoFailed."""
     if app.config.text("retrieval.backend") == "typesense":
         try:
             if (server := app.typesense()) is None:
@@ -126,11 +124,8 @@ def bring_up(
     app: App, index: Index, collections: Several[Collection], *, full: bool, take_over: bool
 ) -> tuple[dict[str, str], bool]:
     """({mirror: "ok", or why not} of every one that is configured, whether Redis took a contract), one after the other;
-    one that is away keeps nothing from the others.
-
-    `full`: Typesense is made anew when all collections are meant. `take_over`: what another instance of the same name
-    put there is this one's now. Raises Stopped, IoFailed.
-    """
+    one that is away keeps nothing from the others. `full`: Typesense is made anew when all collections are meant.
+    `take_over`: what another instance of the same name put there is this one's now. Raises Stopped, IoFailed."""
     told, pushed, keys = dict[str, str](), False, [each.key for each in collections]
     try:
         if (server := app.typesense()) is not None:
@@ -177,10 +172,8 @@ def _bring_up(
 
 
 def _contract(app: App) -> tuple[int, str, str] | None:
-    """(version, hash, JSON) of the behaviour contract as its file has it; None when there is none.
-
-    Raises MirrorUnavailable for one that cannot be read: no copy is made of that.
-    """
+    """(version, hash, JSON) of the behaviour contract as its file has it; None when there is none. Raises
+    MirrorUnavailable for one that cannot be read: no copy is made of that."""
     try:
         found = behavior_history.read_contract(app.files)
     except AdjutantError as error:
@@ -192,10 +185,8 @@ def _contract(app: App) -> tuple[int, str, str] | None:
 
 
 def drifts(app: App, index: Index, wanted: dict[str, dict[str, str]]) -> Iterator[tuple[str, Drift | str]]:
-    """(mirror, how it differs) for every mirror and collection, or (mirror, why it cannot be compared).
-
-    `wanted`: {collection: {id: source_sha}} as the files have it.
-    """
+    """(mirror, how it differs) for every mirror and collection, or (mirror, why it cannot be compared). `wanted`:
+    {collection: {id: source_sha}} as the files have it."""
     for name, compare in (("typesense", _typesense_drifts), ("redis", _redis_drifts)):
         try:
             found = compare(app, index, wanted)
@@ -276,10 +267,8 @@ def find_holders(server: ServerIndex, query: Query) -> dict[str, set[str]]:
 
 
 def tokens(text: str) -> list[str]:
-    """Every word of `text` in order, stemmed, in a-z and 0-9 alone.
-
-    What is written without blanks gives its single characters and their overlapping pairs.
-    """
+    """Every word of `text` in order, stemmed, in a-z and 0-9 alone. What is written without blanks gives its single
+    characters and their overlapping pairs."""
     found: list[str] = []
     for word in WORD.findall(_plain(text)):
         if word.isascii():

@@ -87,11 +87,9 @@ def _cut(text: str, size: int) -> str:
 
 
 def cut_passage(text: str, rare: Mapping[str, float], size: int, *, headed: bool = True) -> str:
-    """At most `size` characters of `text`: those where most of the words stand, the rarest counting most.
-
-    What is left out is marked, and with `headed` the heading that the passage stands under comes along. Takes time in
-    proportion to the length of `text`.
-    """
+    """At most `size` characters of `text`: those where most of the words stand, the rarest counting most. What is left
+    out is marked, and with `headed` the heading that the passage stands under comes along. Takes time in proportion to
+    the length of `text`."""
     text = text.strip()
     if len(text) <= size:
         return text

@@ -29,9 +29,7 @@ SPECIFIED = ("name", "description", "license", "compatibility", METADATA, "allow
 
 class Skill(NamedTuple):
     """A skill. `workload` is a concept's id, None when it has none; `wants_tag`: nothing stands where it belongs.
-
-    `complaints`: what is odd in its file, each with file and line. `sha`: of the file's bytes.
-    """
+    `complaints`: what is odd in its file, each with file and line. `sha`: of the file's bytes."""
 
     name: str
     description: str
@@ -127,9 +125,7 @@ def tag(files: Files, skill: Skill, concept: str) -> None:
 
 def with_workload(data: bytes, concept: str, shown: str) -> bytes:
     """The same bytes with `workload: …` in the metadata of their frontmatter; what is missing of the two is made.
-
-    Raises FileDamaged for a frontmatter in which a line more would say something else.
-    """
+    Raises FileDamaged for a frontmatter in which a line more would say something else."""
     text, mark = decode(data, shown), BOM if data.startswith(BOM) else b""
     meta = frontmatter.read(text, shown).plain().get(METADATA)
     made = {**(meta if isinstance(meta, dict) else {}), WORKLOAD: concept}
@@ -194,11 +190,7 @@ COLLECTION = "agent_skills"
 def read_documents(path: str, data: bytes, scheme: Scheme | None = None) -> list[Document]:
     """The one document of a SKILL.md: its description, and around it what the file goes on to say. Of one as it came
     with the package the description alone is found, and it answers nothing: it holds no word of the operator's.
-
-    `scheme`: the instance's own taxonomy, the package's when not given.
-
-    Raises FileDamaged for what is not UTF-8.
-    """
+    `scheme`: the instance's own taxonomy, the package's when not given. Raises FileDamaged for what is not UTF-8."""
     scheme = scheme or taxonomy.own()
     skill = parse(path, text_of(path, data).encode(), scheme)
     shipped = is_shipped(path, data)

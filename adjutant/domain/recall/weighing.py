@@ -106,10 +106,8 @@ class Matches:
         return found
 
     def best(self, most: int, first: Callable[[int], set[int]]) -> list[int]:
-        """The places whose own terms weigh most, at most `most`.
-
-        Where too many hold the same terms: trusted before untrusted, `first(mask)` before others, later before earlier.
-        """
+        """The places whose own terms weigh most, at most `most`. Where too many hold the same terms: trusted before
+        untrusted, `first(mask)` before others, later before earlier."""
         several, seen = set[int](), set[int]()
         for _, places in self._sets:
             several |= places & seen

@@ -43,11 +43,9 @@ def make_block(
     root: str, log: str, program: Sequence[str], rows: Sequence[tuple[str, str]], zone: str | None = None
 ) -> list[str]:
     """The lines of one instance, markers included; [] when nothing is scheduled. `rows` are (verb, five fields or
-    @name), `program` the words that start adjutant.
-
-    `zone` names the instance's zone where cron's clock is another one: the rows then only ask every quarter of an hour
-    whether something is due. Raises CronRefused for a path that no crontab can hold, and for a row that is too long.
-    """
+    @name), `program` the words that start adjutant. `zone` names the instance's zone where cron's clock is another one:
+    the rows then only ask every quarter of an hour whether something is due. Raises CronRefused for a path that no
+    crontab can hold, and for a row that is too long."""
     for path in (root, log, *program):
         if "\n" in path or "\0" in path:
             raise CronRefused(f"{path!r}: a crontab cannot hold a path with a line break", "rename the folder")
@@ -119,11 +117,8 @@ def find_block(table: bytes, root: str) -> bytes | None:
 
 
 def replace_block(table: bytes, root: str, block: bytes) -> bytes:
-    """The crontab with `block` as the instance's block (b"": without one). Raises CronRefused.
-
-    A first block goes to the top: SHELL, PATH or TZ set further down mean later rows only, and a last line without
-    newline stays as it is.
-    """
+    """The crontab with `block` as the instance's block (b"": without one). Raises CronRefused. A first block goes to
+    the top: SHELL, PATH or TZ set further down mean later rows only, and a last line without newline stays as it is."""
     before, after = span(table, root) or (0, 0)
     return table[:before] + block + table[after:]
 

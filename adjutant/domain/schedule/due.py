@@ -73,10 +73,8 @@ class StageRuns:
 
 
 def check(files: Files, config: Config, clock: Clock, stage: str) -> SlotCheck:
-    """Whether --if-due runs the stage now. Call it again under the run lock. Raises IoFailed.
-
-    A dry run is no run, but it is none twice either: one dry run a slot.
-    """
+    """Whether --if-due runs the stage now. Call it again under the run lock. Raises IoFailed. A dry run is no run, but
+    it is none twice either: one dry run a slot."""
     schedule = config.text_or_none(PREFIX + stage)
     if schedule is None:
         return SlotCheck(None, "not_scheduled", None)
@@ -156,10 +154,8 @@ def _list_missed(schedule: str, runs: list[datetime], installed: datetime | None
 
 def begin(files: Files, clock: Clock, stage: str, slot: datetime) -> None:
     """Notes, before a run of --if-due has any effect, that its slot is being tried, and what is known of runs before:
-    of one that died before it was noted, last_heartbeat.json alone knows, and this run will overwrite that.
-
-    Call it under the run lock. Raises IoFailed, LockBusy.
-    """
+    of one that died before it was noted, last_heartbeat.json alone knows, and this run will overwrite that. Call it
+    under the run lock. Raises IoFailed, LockBusy."""
     _note_runs(files, clock, stage, read(files, clock, [stage])[1][stage].runs, slot)
 
 
@@ -169,10 +165,8 @@ def beginning(files: Files, clock: Clock, stage: str) -> list[datetime]:
 
 
 def settle(files: Files, clock: Clock, stage: str, runs: list[datetime]) -> None:
-    """Notes a run that was completed: it counts for the slot it began in, and for the one it ended in.
-
-    `runs` as `beginning` gave them. Call it under the run lock, not in a dry run. Raises IoFailed, LockBusy.
-    """
+    """Notes a run that was completed: it counts for the slot it began in, and for the one it ended in. `runs` as
+    `beginning` gave them. Call it under the run lock, not in a dry run. Raises IoFailed, LockBusy."""
     ended = clock.now()
     if ended.replace(second=0) != clock.local(runs[-1].timestamp()).replace(second=0):
         runs = [*runs, ended.astimezone(UTC)]

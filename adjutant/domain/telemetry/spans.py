@@ -124,10 +124,7 @@ def forget(app: App) -> None:
 def flush(app: App, *, failed: bool = False) -> None:
     """Writes what has ended so far, and sends it to a collector where one is configured: not in a dry run, which
     contacts nobody but the model, nor once PAUSED has appeared. A disk or a server that refuses is said, and is no
-    reason for the run to fail.
-
-    `failed`: the run ends with an error, which says what there is to say.
-    """
+    reason for the run to fail. `failed`: the run ends with an error, which says what there is to say."""
     from adjutant.errors import AdjutantError, Stopped  # only where something is written
     from adjutant.records import behavior_history  # as above
 

@@ -53,9 +53,7 @@ class DistillMatter(msgspec.Struct, frozen=True, kw_only=True):
 
 class RuleChoice(msgspec.Struct, frozen=True):
     """What becomes of an item: MERGE into `entry` (an entry, or an item that is ADDed), ADD, or DROP with its reason.
-
-    `replaces`: with MERGE, the entry says from now on what the item says.
-    """
+    `replaces`: with MERGE, the entry says from now on what the item says."""
 
     item: str
     decision: Literal["MERGE", "ADD", "DROP"]

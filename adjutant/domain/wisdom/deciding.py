@@ -25,10 +25,8 @@ Rules = Mapping[str, StandingRule]
 
 
 def check(matter: DistillMatter, result: WisdomReply) -> tuple[WisdomReply, list[str]]:
-    """The result in the items' order, and notes of what was set right. Raises ReplyRefused.
-
-    What no word of the operator's supports, or is unfit for a rule, becomes no entry: its items are dropped.
-    """
+    """The result in the items' order, and notes of what was set right. Raises ReplyRefused. What no word of the
+    operator's supports, or is unfit for a rule, becomes no entry: its items are dropped."""
     items, old = book.handles(matter.items, "i"), book.handles(matter.current, "e")
     if len({wisdom_file.key(each.title) for each in matter.current}) != len(matter.current):
         raise ReplyRefused("two entries of the file have titles that cannot be told apart")

@@ -51,11 +51,8 @@ def more_events(path: str, before: bytes, since: bytes) -> list[Document] | None
 
 def behavior(path: str, data: bytes) -> list[Document]:
     """state/behavior/history.jsonl: one document an event of the operator's directives, its kind, its directive's type
-    and the candidate that it was about as tags.
-
-    A directive has several, so its id alone names none of them: a second one gets -2. What is only proposed may be a
-    model's words.
-    """
+    and the candidate that it was about as tags. A directive has several, so its id alone names none of them: a second
+    one gets -2. What is only proposed may be a model's words."""
     ids, found = Ids(), []
     for _, record in records_of(data):
         kind, type = string(record, "event"), string(record, "type")

@@ -23,10 +23,8 @@ _NOT_WORD = re.compile(r"[\W_]+")
 
 
 def notes(path: str, data: bytes) -> list[Document]:
-    """The note of memory/notes/<type>/<id>.md, under its own id; what another note has superseded is hidden.
-
-    Raises FileDamaged with file and line.
-    """
+    """The note of memory/notes/<type>/<id>.md, under its own id; what another note has superseded is hidden. Raises
+    FileDamaged with file and line."""
     note = note_file.parse(data, path)
     created, tags = _moment(note.created), [note.type, *note.tags]
     if note.supersedes not in (None, note.id) and note.trust != "untrusted":  # a stranger's hides nobody's
@@ -39,10 +37,7 @@ def notes(path: str, data: bytes) -> list[Document]:
 
 def periods(path: str, data: bytes) -> list[Document]:
     """The bullets of memory/daily|weekly|monthly/<period>.md, ids PERIOD/SECTION/N, each trusted no more than the
-    source it ends with; none when its name is no period.
-
-    Raises FileDamaged.
-    """
+    source it ends with; none when its name is no period. Raises FileDamaged."""
     folder, _, name = path.rpartition("/")
     kind = folder.rpartition("/")[2]
     period = period_file.find_period(kind, name.removesuffix(".md")) if kind in period_file.KINDS else None
@@ -100,10 +95,8 @@ _ENTRY = re.compile(r"## (\d\d:\d\d)(?:\s+[—–-]+)?\s*(.*)")
 
 
 def journal(path: str, data: bytes, parse: Callable[[str], datetime]) -> list[Document]:
-    """The entries of `path`; none when its name is no day. `parse`: the clock's, for the offset of local times.
-
-    Raises FileDamaged.
-    """
+    """The entries of `path`; none when its name is no day. `parse`: the clock's, for the offset of local times. Raises
+    FileDamaged."""
     named = DAY_FILE.fullmatch(path.rpartition("/")[2])
     if named is None:
         return []
