@@ -50,9 +50,9 @@ def find_one(
     found = [id] if id in several else [each for each in several if id and each.startswith(id)]
     if len(found) == 1:
         return several[found[0]]
-    given = " ".join(id.split())[:60]
+    given, some = " ".join(id.split())[:60], ", ".join(found[:5]) + ", …" * (len(found) > 5)
     told = f"no {what} `{given}`{more}"
-    raise kind(f"{len(found)} {what}s have an id that begins with `{given}`" if found else told, fix)
+    raise kind(f"{len(found)} {what}s have an id that begins with `{given}`: {some}" if found else told, fix)
 
 
 GONE_FIX = "cd to a folder that exists, and try again"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from itertools import takewhile
 
-from adjutant.app import App, Row
-from adjutant.clock import Clock
+from adjutant.app import App
+from adjutant.clock import Clock, moment
 from adjutant.domain.schedule import due
 from adjutant.domain.telling import notices
 from adjutant.store import jsonl
@@ -43,21 +43,9 @@ def in_a_row(files: Files, clock: Clock, stage: str) -> int:
         if record.get("dry_run") or status == "stopped":
             continue
         if record.get("type") == stage:
-            if since is not None and _before(record, since):
+            when = moment(record.get("ts"))  # None: a line that somebody edited
+            if since is not None and (when is None or when <= since):
                 continue
             mine.add(run)
         failed[run] = failed.get(run, False) or status == "failed"
-    count = 0
-    for run in reversed(failed):
-        if run in mine:
-            if not failed[run]:
-                break
-            count += 1
-    return count
-
-
-def _before(record: Row, moment: datetime) -> bool:
-    try:
-        return due.moment(record["ts"]) <= moment
-    except (KeyError, ValueError, TypeError, OverflowError):
-        return True  # a line that somebody edited
+    return sum(1 for _ in takewhile(failed.get, (run for run in reversed(failed) if run in mine)))

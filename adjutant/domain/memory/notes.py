@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import NamedTuple
 
-from adjutant.domain.memory.shelf import AGAIN, Shelf, ShelfPlace, beginning, clean_id, only
+from adjutant.domain.memory.shelf import AGAIN, Shelf, ShelfPlace, clean_id
 from adjutant.domain.recall import classify, taxonomy
-from adjutant.errors import MemoryRefused
+from adjutant.errors import MemoryRefused, MemoryUnknown, find_one
 from adjutant.language.pack import cached
 from adjutant.language.phrases import Matcher, matcher
 from adjutant.ports import TRUST
@@ -161,8 +161,9 @@ def find_gone(shelf: Shelf, ids: Sequence[str], besides: Sequence[str] = ()) -> 
     there, here = shelf.list_forgotten(), {place.id: place for place in shelf.places()}
     last = ", ".join(sorted([*besides, *(place.id for place in there)])[-LAST:])
     fix = f"the last that were forgotten: {last}" if last else "nothing was forgotten so far"
-    wanted = map(clean_id, ids)
-    chosen = list(dict.fromkeys(only(beginning(there, id), id, "forgotten note", fix) for id in wanted))
+    known = {place.id: place for place in there}
+    wanted = (find_one(known, clean_id(id), "forgotten note", MemoryUnknown, fix) for id in ids)
+    chosen = list(dict.fromkeys(wanted))
     for place in chosen:
         if (other := here.get(place.id, place)).type != place.type:
             raise MemoryRefused(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import msgspec
 
-from adjutant.errors import FileDamaged, MemoryRefused, MemoryUnknown
+from adjutant.errors import FileDamaged, MemoryRefused, MemoryUnknown, find_one
 from adjutant.language import likeness
 from adjutant.records import note as note_file
 from adjutant.records.note import MAX_BYTES, TYPES, Note
@@ -86,10 +86,12 @@ class Shelf:
 
     def place(self, id: str) -> ShelfPlace:
         """As `find`, the file unread. Raises MemoryUnknown, MemoryRefused."""
-        wanted, places = clean_id(id), self.places()
-        if not beginning(places, wanted) and beginning(self.list_forgotten(), wanted):
+        wanted, places = clean_id(id), {place.id: place for place in self.places()}
+        if not any(known.startswith(wanted) for known in places) and any(
+            place.id.startswith(wanted) for place in self.list_forgotten()
+        ):
             raise MemoryUnknown(f"`{wanted[:60]}` was forgotten", f"`adjutant memory restore {wanted[:60]}`")
-        return only(beginning(places, wanted), wanted, "note")
+        return find_one(places, wanted, "note", MemoryUnknown)
 
     def holding(self, query: str) -> list[Note]:
         """The notes that hold every word of a query, in whatever form. Raises MemoryRefused when it has none."""
@@ -160,18 +162,3 @@ def clean_id(id: str) -> str:
     if not wanted:
         raise MemoryRefused("refused: an empty id", "`adjutant memory list` names the notes")
     return wanted
-
-
-def beginning(places: Sequence[ShelfPlace], id: str) -> list[ShelfPlace]:
-    """The place of this id, else those whose id begins so."""
-    return [place for place in places if place.id == id] or [place for place in places if place.id.startswith(id)]
-
-
-def only(found: Sequence[ShelfPlace], id: str, what: str, fix: str = "") -> ShelfPlace:
-    """The one that was found. Raises MemoryUnknown for none, and for several."""
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        raise MemoryUnknown(f"no {what} has the id `{id[:60]}`", fix)
-    some = ", ".join(place.id for place in found[:5]) + (", …" if len(found) > 5 else "")
-    raise MemoryUnknown(f"`{id[:60]}` is the beginning of {len(found)} ids: {some}", "give more of the id")

@@ -25,6 +25,7 @@ from datetime import UTC, datetime, timedelta
 
 from adjutant.app import Row
 from adjutant.clock import Clock
+from adjutant.clock import moment as read_moment
 from adjutant.domain.schedule import slots
 from adjutant.errors import FileDamaged
 from adjutant.records import ledger
@@ -107,11 +108,8 @@ def _end(coming: datetime | None, now: datetime) -> datetime:
 
 
 def _was_dry(files: Files, stage: str, slot: datetime) -> bool:
-    for record in jsonl.tail(files, files.tree.actions, TAIL_BYTES):
-        with suppress(ValueError, TypeError, OverflowError):  # a line that somebody edited
-            if record.get("type") == stage and record.get("dry_run") and moment(record.get("slot", "")) == slot:
-                return True
-    return False
+    dry = (each for each in jsonl.tail(files, files.tree.actions, TAIL_BYTES) if each.get("dry_run"))
+    return any(each.get("type") == stage and read_moment(each.get("slot")) == slot for each in dry)
 
 
 def standing(files: Files, config: Config, clock: Clock, problems: list[str]) -> dict[str, StageStanding]:

@@ -223,7 +223,7 @@ def test_one_note_is_named_or_none_is_forgotten(tmp_path: Path) -> None:
     before = snapshot(tmp_path / "memory")
     with pytest.raises(MemoryUnknown):
         notes.move_away(shelf(tmp_path), "nothing")
-    with pytest.raises(MemoryUnknown, match="beginning of 2 ids"):
+    with pytest.raises(MemoryUnknown, match="2 notes have an id that begins"):
         notes.move_away(shelf(tmp_path), "2026")
     with pytest.raises(MemoryRefused, match="empty"):
         notes.move_away(shelf(tmp_path), " ")
