@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from adjutant.app import App
 from adjutant.clock import read_day
 from adjutant.domain.behavior import grammar
 from adjutant.errors import AdjutantError, BehaviorConflict, BehaviorFull, BehaviorInvalid, BehaviorUnknown, find_one
@@ -20,11 +21,8 @@ from adjutant.language.likeness import meaning
 from adjutant.language.pack import listed
 from adjutant.language.stems import stem
 from adjutant.records import behavior_history, contract, mirror_state
+from adjutant.records.behavior_history import Candidate
 from adjutant.records.contract import TYPES, Contract, Directive, collapse, normal, problem
-
-if TYPE_CHECKING:
-    from adjutant.app import App
-    from adjutant.records.behavior_history import Candidate
 
 LOCK = "behavior"
 OPERATOR, LEARNED = contract.SOURCES

@@ -9,28 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
+from adjutant.app import App
 from adjutant.clock import moment
 from adjutant.domain.behavior import control, own_words
 from adjutant.domain.behavior.control import LEARNED, ContractEdit
 from adjutant.domain.schedule import due
 from adjutant.errors import AdjutantError
 from adjutant.records import behavior_history, contract, conversation, interactions
-from adjutant.records.contract import AGAINST, collapse, normal
+from adjutant.records.contract import AGAINST, Contract, collapse, normal
 from adjutant.records.conversation import AGENT
+from adjutant.records.interactions import Interaction
 from adjutant.screening.screen import screen
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from adjutant.app import App
-    from adjutant.records.contract import Contract
-    from adjutant.records.interactions import Interaction
-    from adjutant.store.files import Files
+from adjutant.store.files import Files
 
 STAGE = "behavior-review"
 SHORTEST, LONGEST = timedelta(hours=24), timedelta(days=7)

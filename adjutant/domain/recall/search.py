@@ -3,35 +3,29 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from adjutant.app import Args, Outcome
+from adjutant.app import App, Args, Outcome
 from adjutant.domain.recall import indexing, ranking, servers, showing
 from adjutant.domain.recall.indexing import Pass
-from adjutant.domain.recall.places import AGED, ALWAYS, DEFAULT, SUMMARIES, Places, find_collections
+from adjutant.domain.recall.places import AGED, ALWAYS, DEFAULT, SUMMARIES, Collection, Places, find_collections
 from adjutant.domain.recall.reading import SourceReader
 from adjutant.domain.recall.sources.parts import base_tag
 from adjutant.domain.telemetry import spans
 from adjutant.errors import IoFailed, LockBusy, MirrorUnavailable, SearchInvalid, UsageError
-from adjutant.index_ports import Query
+from adjutant.index_ports import Hit, Query
 from adjutant.store.files import DATA_LOCK_WAIT, Files
 from adjutant.store.index import IN_MEMORY, Index
 from adjutant.store.own_secrets import SHORTEST_SOUGHT, own_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Any, TypeVar
-
-    from adjutant.app import App
     from adjutant.domain.recall.answer_lines import FoundAnswer
-    from adjutant.domain.recall.places import Collection
     from adjutant.domain.recall.wanted import Wanted
-    from adjutant.index_ports import Hit
 
-    T = TypeVar("T")
-
+T = TypeVar("T")
 SCAN_SECONDS = 60
 STEP = 100  # files between two signs of progress
 TEXT_CHARS = 4000

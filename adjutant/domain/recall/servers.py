@@ -187,9 +187,9 @@ def _contract(app: App) -> tuple[int, str, str] | None:
 def drifts(app: App, index: Index, wanted: dict[str, dict[str, str]]) -> Iterator[tuple[str, Drift | str]]:
     """(mirror, how it differs) for every mirror and collection, or (mirror, why it cannot be compared). `wanted`:
     {collection: {id: source_sha}} as the files have it."""
-    for name, compare in (("typesense", _typesense_drifts), ("redis", _redis_drifts)):
+    for name in ("typesense", "redis"):
         try:
-            found = compare(app, index, wanted)
+            found = _compare(app, index, wanted) if name == "typesense" else _compare_contract(app)
         except TROUBLE as error:
             note(app, name, error, read_noted(app.files, name, "pending"), None)
             yield name, explain(error)
@@ -202,22 +202,19 @@ def drifts(app: App, index: Index, wanted: dict[str, dict[str, str]]) -> Iterato
             yield from ((name, each) for each in found)
 
 
-def _typesense_drifts(app: App, index: Index, wanted: dict[str, dict[str, str]]) -> list[Drift] | None:
+def _compare(app: App, index: Index, wanted: dict[str, dict[str, str]]) -> list[Drift] | None:
     """None where it is not configured. Raises MirrorUnavailable, ConfigInvalid, FileDamaged."""
     if (server := app.typesense()) is None:
         return None
-    found = []
     with closing(server):
-        for key, prints in wanted.items():
-            drift = Drift(key, prints, server.fingerprints(key), 0)
-            altered = server.find_altered(key, index.documents(key)) & prints.keys() - set(drift.stale)
+        found = [Drift(key, prints, server.fingerprints(key), 0) for key, prints in wanted.items()]
+        for drift in found:
+            altered = server.find_altered(drift.collection, index.documents(drift.collection)) & drift.wanted.keys()
             drift.stale = sorted({*drift.stale, *altered})
-            found.append(drift)
     return found
 
 
-def _redis_drifts(app: App, index: Index, wanted: dict[str, dict[str, str]]) -> list[Drift] | None:
-    """As the other; it holds the contract alone, whatever is `wanted`."""
+def _compare_contract(app: App) -> list[Drift] | None:
     if (cache := app.redis()) is None:
         return None
     contract, held = _contract(app), cache.read()
