@@ -235,9 +235,6 @@ def pack(path: str, data: bytes) -> bytes:
     return gzip.compress(data, mtime=0) if path.endswith(PACKED) else data
 
 
-# -- periods -------------------------------------------------------------------------------------------------
-
-
 def _strip_period(fact: StatedFact, path: str, data: bytes, text: str) -> str:
     kind, name = os.path.basename(os.path.dirname(path)), os.path.basename(path).removesuffix(".md")
     period = period_file.find_period(kind, name)
@@ -255,9 +252,6 @@ def _strip_period(fact: StatedFact, path: str, data: bytes, text: str) -> str:
         fact.taken.append(bullet.text)
         kept += [bullet._replace(text=fact.put)] if fact.put else []
     return period_file.render(period, held.sources, kept, held.made, held.dropped) if fact.taken else text
-
-
-# -- wisdom --------------------------------------------------------------------------------------------------
 
 
 def _strip_wisdom(fact: StatedFact, text: str) -> str:
@@ -293,9 +287,6 @@ def _strip_run(fact: StatedFact, record: Any) -> Any:
             found[name] = _strip_wisdom(fact, found[name])
             found[f"{name}_sha"] = state_of(found[name])
     return found
-
-
-# -- JSON ----------------------------------------------------------------------------------------------------
 
 
 def _strip_lines(fact: StatedFact, text: str, change: Callable[[StatedFact, Any], Any]) -> str:

@@ -172,9 +172,6 @@ def _words(text: str) -> str:
     return " ".join(words(text))
 
 
-# -- threads -------------------------------------------------------------------------------------------------
-
-
 def _settle(thread: PeriodLine, one: PeriodLine) -> PeriodLine | None:
     """The thread as ended by a line whose box or label says so, or decided by one that answers its question."""
     if thread.section != OPEN:

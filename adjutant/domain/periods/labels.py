@@ -117,9 +117,6 @@ def _load_known() -> Mapping[str, str]:
     return {word: name for name, key in keys.items() for word in listed(FILE, f"labels.{key}")}
 
 
-# -- days ---------------------------------------------------------------------------------------------------
-
-
 def tail(days: tuple[str, ...], *, again: bool) -> str:
     """The days behind a line, `2026-11-16, 17`; "" for what was said on one. `again`: with their number."""
     if len(days) < 2:

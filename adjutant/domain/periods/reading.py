@@ -197,9 +197,6 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: text.rfind(' ', 0, most)].rstrip(' ,;–—-')} …"
 
 
-# -- questions in conversations ------------------------------------------------------------------------------
-
-
 def _find_asked(pieces: Sequence[PeriodPiece]) -> dict[int, PeriodPiece]:
     """{id of a message: the question of the other side before it}."""
     last: dict[str, PeriodPiece] = {}

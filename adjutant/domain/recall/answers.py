@@ -122,9 +122,6 @@ def _is_newer(one: FoundAnswer, other: FoundAnswer) -> bool:
     return one.day > other.day and (one.is_dated or day_in_name(other.document.path) is None)
 
 
-# -- what says otherwise -------------------------------------------------------------------------------------
-
-
 def _contradict(newer: FoundAnswer, older: FoundAnswer) -> bool:
     """Whether the newer line may say how it stands now with what the older one says; no row does of a sentence or of
     another row of its table."""

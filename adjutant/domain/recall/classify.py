@@ -136,9 +136,6 @@ def _narrower(top: str, terms: Sequence[Term], vocabulary: _Vocabulary) -> str:
     return best[0][0] if best and best[0][1] > sum(score for _, score in best[1:]) else ""
 
 
-# -- the terms of a text -------------------------------------------------------------------------------------
-
-
 def _walk(words: Sequence[str], text: str, vocabulary: _Vocabulary) -> Iterator[tuple[int, Term, bool]]:
     """(place, term, whether it is no part of a compound) of the labels in a text, the longest at each place; a word in
     a phrase does not count again."""

@@ -261,9 +261,6 @@ def _scan(collection: Collection) -> str:
     return f"scanned {collection.key}"
 
 
-# -- what a query names --------------------------------------------------------------------------------------
-
-
 def _concepts(app: App, workload: str | None) -> tuple[str, ...]:
     if workload is None:
         return ()

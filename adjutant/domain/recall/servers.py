@@ -117,9 +117,6 @@ def _read_gated(app: App, index: Index, key: str) -> Iterator[Document]:
         yield each
 
 
-# -- by `index` ----------------------------------------------------------------------------------------------
-
-
 def bring_up(
     app: App, index: Index, collections: Several[Collection], *, full: bool, take_over: bool
 ) -> tuple[dict[str, str], bool]:
@@ -179,9 +176,6 @@ def _contract(app: App) -> tuple[int, str, str] | None:
     except AdjutantError as error:
         raise MirrorDiffers(f"not pushed: {error.message}", error.fix) from None
     return (found.version, found.hash, contracts.text_of(found)) if found.version else None
-
-
-# -- what differs --------------------------------------------------------------------------------------------
 
 
 def drifts(app: App, index: Index, wanted: dict[str, dict[str, str]]) -> Iterator[tuple[str, Drift | str]]:

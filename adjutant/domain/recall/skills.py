@@ -106,9 +106,6 @@ def is_shipped(shown: str, data: bytes) -> bool:
         return False
 
 
-# -- tagging -------------------------------------------------------------------------------------------------
-
-
 def classify_skill(skill: Skill, scheme: Scheme) -> Classified:
     """What the skill is about: by its name and description, and by its text where these say nothing."""
     head = f"{skill.name}\n{skill.description}"

@@ -118,9 +118,6 @@ def with_past(item: WisdomItem, passed: Sequence[WisdomItem]) -> WisdomItem:
     return msgspec.structs.replace(item, before=tuple(before))
 
 
-# -- months --------------------------------------------------------------------------------------------------
-
-
 def _bullets(files: Files, today: date, damaged: dict[str, str]) -> list[WisdomItem]:
     found: dict[str, WisdomItem] = {}
     for name in files.names(files.tree.monthly):
@@ -156,9 +153,6 @@ def _bullet(period: period_file.Period, bullet: Bullet) -> WisdomItem:
         refs=bullet.refs,
         count=len(told) or 1,
     )
-
-
-# -- notes ---------------------------------------------------------------------------------------------------
 
 
 def _notes(notes: Sequence[Note], state: WisdomState, today: date) -> list[WisdomItem]:
@@ -202,9 +196,6 @@ def _find_taken_in(note: Note, known: Mapping[str, Note], state: WisdomState) ->
     return ""
 
 
-# -- what nobody is to read ----------------------------------------------------------------------------------
-
-
 def _hide_unfit(item: WisdomItem, own: Mapping[str, str]) -> WisdomItem:
     """The item; without its text where it holds a secret, or is not the operator's and orders the assistant about."""
     told = "\n".join((item.title, item.text, *item.refs, *item.about))
@@ -212,9 +203,6 @@ def _hide_unfit(item: WisdomItem, own: Mapping[str, str]) -> WisdomItem:
     if not unfit and item.trust != TRUST[0] and screen(told):
         unfit = "it reads like an instruction to the assistant"
     return msgspec.structs.replace(item, text="", title="", refs=(), about=(), unfit=unfit) if unfit else item
-
-
-# -- an item in the words of a rule --------------------------------------------------------------------------
 
 
 def rule_of(item: WisdomItem) -> tuple[str, str]:
