@@ -33,7 +33,9 @@ def apply(
     matter that is to be silenced), FileDamaged, IoFailed.
     """
     day = _day(state, until, now)
-    notice = _notice(files, name)
+    every = [each for each in jsonl.read(files, files.tree.notices) if each.get("event") not in ("folded", "marked")]
+    keys = (name, name.removesuffix(".md"))
+    notice = next((each for each in reversed(every) if name == "last" or each.get("key") in keys), None)
     matter, insight = matter_named(files, name, see) if notice is None and name != "last" else None, None
     if matter is None:
         insight = _insight(files, str((notice or {}).get("insight") or name).partition(",")[0])
@@ -87,13 +89,6 @@ def _day(state: str, until: str | None, now: datetime) -> str | None:
     if day <= today:
         raise UsageError(f"snooze until {day}: that day is not in the future", "name a day after today")
     return day.isoformat()
-
-
-def _notice(files: Files, key: str) -> dict[str, Any] | None:
-    """The last record of a notice that says something of its sending; `last`: of the newest one."""
-    wanted, records = {key, key.removesuffix(".md")}, jsonl.read(files, files.tree.notices)
-    told = [each for each in records if each.get("event") not in ("folded", "marked")]
-    return next((each for each in reversed(told) if key == "last" or each.get("key") in wanted), None)
 
 
 def _insight(files: Files, name: str) -> insights.Insight | None:

@@ -237,8 +237,10 @@ def split(text: str, limit: int = LIMIT) -> list[str]:
     while text.strip():
         used = accumulate(2 if char > "\uffff" else 1 for char in text)
         cut = next((at for at, size in enumerate(used) if size > limit), len(text))
-        if cut < len(text):
-            cut = _end_after(text, "\n", cut) or _end_after(text, " ", cut) or _end_between(text, cut)
+        if cut < len(text):  # where no joined emoji is torn apart, as far as such a place is near
+            near = range(cut, max(cut - 16, 1), -1)
+            whole = (at for at in near if text[at] not in _JOINERS and text[at - 1] != _JOINERS[0])
+            cut = _end_after(text, "\n", cut) or _end_after(text, " ", cut) or next(whole, cut)
         if text[:cut].strip():
             pieces.append(text[:cut])
         text = text[cut:]
@@ -254,14 +256,6 @@ def _end_after(text: str, mark: str, cut: int) -> int:
     """The place behind the last `mark` before `cut`, where words stand before it; 0 for none."""
     place = text.rfind(mark, 0, cut) + 1
     return place if text[:place].strip() else 0
-
-
-def _end_between(text: str, cut: int) -> int:
-    """A place that does not tear a joined emoji apart, as far as one is near."""
-    for place in range(cut, max(cut - 16, 1), -1):
-        if text[place] not in _JOINERS and text[place - 1] != _JOINERS[0]:
-            return place
-    return cut
 
 
 class Growth:

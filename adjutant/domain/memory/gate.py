@@ -134,7 +134,10 @@ def secret_in(text: str, own: Mapping[str, str] = NONE) -> str:
     plain = unicodedata.normalize("NFKC", without_invisible(without_controls(text)))
     together = "".join(plain.split())
     for value, name in own.items():
-        if any(spelled in plain or (len(value) >= 12 and spelled in together) for spelled in _spellings(value)):
+        data = value.encode("utf-8", "replace")
+        coded = base64.b64encode(data).decode().rstrip("="), data.hex()
+        spellings = (value, quote(value, safe=""), *coded, value[::-1])
+        if any(each in plain or (len(value) >= 12 and each in together) for each in spellings):
             return f"one of this instance's own secrets ({name})"
     for kind, pattern in _patterns():
         if pattern.search(plain):
@@ -175,11 +178,6 @@ def _is_card(number: str) -> bool:
     digits = [int(char) for char in number if char.isdigit()]
     doubled = (digit if at % 2 else 2 * digit - 9 * (digit > 4) for at, digit in enumerate(digits))
     return sum(doubled) % 10 == 0
-
-
-def _spellings(value: str) -> tuple[str, ...]:
-    data = value.encode("utf-8", "replace")
-    return value, quote(value, safe=""), base64.b64encode(data).decode().rstrip("="), data.hex(), value[::-1]
 
 
 def _words(text: str) -> list[str]:

@@ -192,23 +192,18 @@ def _correct(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
     """A correction behind what it corrects; by itself where it names the old figure."""
     if one.section != CORRECTIONS or ARROW in one.text or before.state:
         return None
-    ours, theirs = one.about, before.about
+    ours, theirs, texts = one.about, before.about, (before.text, one.text)
     shared = len(ours & theirs)
-    kinds = {each.kind for each in figures(before.text)} & {each.kind for each in figures(one.text)}
+    kinds = set[str].intersection(*({each.kind for each in figures(text)} for text in texts))
     if not shared or 2 * shared < min(len(ours), len(theirs)) or (shared < 2 and not kinds):
         return None
-    if _names_another(before.text, one.text):
-        return None
+    old, new = ({amount(each.text) for each in figures(text) if each.kind == "number"} for text in texts)
+    if len(new) > 1 and old and not old & new:
+        return None  # it names the new and the old figure, and what was before has neither
     if before.gist.values and before.gist.values < one.gist.values:
         return one._replace(days=merge([before, one], "").days)
-    old = before.text if len(before.text) <= CORRECTED_CHARS else f"{before.text[:CORRECTED_CHARS].rstrip()} …"
-    return merge([before, one], f"{old}{ARROW}{one.text}")
-
-
-def _names_another(before: str, correction: str) -> bool:
-    """Whether a correction names two figures of a kind, the new and the old one, and what was before has neither."""
-    old, new = ({amount(each.text) for each in figures(text) if each.kind == "number"} for text in (before, correction))
-    return len(new) > 1 and bool(old) and not old & new
+    was = before.text if len(before.text) <= CORRECTED_CHARS else f"{before.text[:CORRECTED_CHARS].rstrip()} …"
+    return merge([before, one], f"{was}{ARROW}{one.text}")
 
 
 def _change(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:

@@ -139,19 +139,12 @@ def _weather(briefing: str, found: list[Retrieved], room: int) -> tuple[list[Par
         opening = ""
     best = sorted(found, key=lambda each: -each.score)
     while True:
-        parts = _group(opening, best)
+        told = {name: BETWEEN.join(each.text for each in best if each.part == name) for name in PARTS}
+        texts = {"briefing": opening} | {name: section(name, inside) for name, inside in told.items() if inside}
+        parts = [part(name, "weather", text) for name, text in texts.items() if text]
         if not best or sum(each.tokens for each in parts) <= room:
             return parts, tuple(each.id for each in best), len(found) - len(best)
         best.pop()
-
-
-def _group(opening: str, best: Sequence[Retrieved]) -> list[Part]:
-    parts = [part("briefing", "weather", opening)] if opening else []
-    for name in PARTS:
-        inside = BETWEEN.join(each.text for each in best if each.part == name)
-        if inside:
-            parts.append(part(name, "weather", section(name, inside)))
-    return parts
 
 
 def _history(history: Sequence[PastMessage], room: int, most: int) -> tuple[list[Part], tuple[PastMessage, ...]]:

@@ -75,18 +75,13 @@ class PromptShelf:
     def _while_unchanged(self, key: str, path: str, make: Callable[[], T]) -> T:
         if path in self._files.overlay:
             return make()  # what a dry run only would have written
-        stamp = _stamp(path)  # before it is read: what changes meanwhile is read again next time
+        try:  # before it is read: what changes meanwhile is read again next time
+            info = os.stat(path)
+            stamp: tuple[int, ...] = (info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns)
+        except OSError:
+            stamp = ()
         kept = self._kept.get(key)
         if kept is None or kept[0] != stamp:
             kept = self._kept[key] = stamp, make()
         found: T = kept[1]
         return found
-
-
-def _stamp(path: str) -> tuple[int, ...]:
-    """What changes whenever a file does; () where there is none."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return ()
-    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns

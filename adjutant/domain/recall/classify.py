@@ -229,8 +229,10 @@ class _Vocabulary:
 
     def is_spelled(self, words: Sequence[str], term: Term, stemmers: set[str], least: float = 0.0) -> bool:
         """Whether these words are a label of the term in a language of these stemmers, and of at least this weight."""
-        labels = [each for each in self.labels[term] if each.stemmer in stemmers and each.weight >= least]
-        return any(all(map(_is_form, words, label.words)) for label in labels)
+        labels = [each.words for each in self.labels[term] if each.stemmer in stemmers and each.weight >= least]
+        pairs = (list(zip(words, each, strict=False)) for each in labels)
+        # of the same stem the label's word, and not one that it was made of ("short", "shorts")
+        return any(all(word.startswith(own) or not own.startswith(word) for word, own in each) for each in pairs)
 
     def list_users(self, word: str) -> set[str]:
         return set().union(*(self._users.get(stem, ()) for stem in self.stem(word)))
@@ -252,11 +254,6 @@ class _Vocabulary:
             norms = {top: K1 * (1.0 - B + B * self._lengths[top] / mean) for top in said}
             self._gains[term] = {top: rare * each * (K1 + 1.0) / (each + norms[top]) for top, each in said.items()}
         return self._gains[term]
-
-
-def _is_form(word: str, label: str) -> bool:
-    """Whether a word of the same stem is the label's word, and not one that it was made of ("short", "shorts")."""
-    return word.startswith(label) or not label.startswith(word)
 
 
 def _letters(word: str) -> str:

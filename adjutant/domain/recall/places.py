@@ -11,7 +11,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -57,12 +57,7 @@ class Places:
 
     def __init__(self, files: Files, config: Config, clock: Clock, base: str = "") -> None:
         self.files, self.config, self.clock, self.tree = files, config, clock, files.tree
-        self._base = base
-        self.problems: list[str] = []
-        self._real = os.path.realpath(self.tree.root)
-        self._scheme: Scheme | None = None
-        self._bases: list[KnowledgeBase] | None = None
-
+        self._base, self.problems, self._real = base, list[str](), os.path.realpath(self.tree.root)
         tree = self.tree
         pages = partial(self._walk, suffixes=(".md",))
         periods = partial(pages, make=_make_by("memory", "periods"), depth=0)
@@ -97,11 +92,9 @@ class Places:
         if source == "vault":
             words += [(each.path, each.trust) for each in self.config.folders("retrieval.vault")]
         elif source == "kb":
-            words += [(kb.path, kb.trust) for kb in self._read_registry() if kb.trust == "operator"]
-        try:
+            words += [(kb.path, kb.trust) for kb in self._bases if kb.trust == "operator"]
+        with suppress(OSError):  # the package's own, which FORM stands for
             words += _row("", os.stat(self.tree.taxonomy))[1:]
-        except OSError:
-            pass  # the package's own, which FORM stands for
         return " ".join(map(str, words))
 
     def show_path(self, path: str) -> str:
@@ -116,7 +109,7 @@ class Places:
         def make(path: str, data: bytes, changed: int) -> list[Document]:
             from adjutant.domain.recall import skills  # brings the taxonomy
 
-            return skills.read_documents(path, data, self._taxonomy())
+            return skills.read_documents(path, data, self._scheme)
 
         for found in self._walk(self.tree.skills, ("SKILL.md",), make, depth=1):
             found.rows = [row for row in found.rows if row[0] == "SKILL.md"]
@@ -134,7 +127,7 @@ class Places:
         mine = (tree.state, tree.journal, tree.memory, tree.skills, tree.insights, tree.workspace)
         own = set(map(os.path.realpath, mine))
         # What a knowledge base says is nobody's word: below a vault it stays a knowledge base, screened and untrusted.
-        others = {self.tree.knowledge_bases, *(kb.folder for kb in self._read_registry())}
+        others = {self.tree.knowledge_bases, *(kb.folder for kb in self._bases)}
         seen = own | ({os.path.realpath(other) for other in others} - set(roots.values()))
         for named, root in roots.items():
             ours = any(f"{root}/".startswith(f"{mine}/") for mine in own)
@@ -146,7 +139,7 @@ class Places:
             yield from self._walk(root, PAGES, make, seen=seen, out=out, cut=True)
 
     def _kb(self) -> Iterator[Listing]:
-        every = self._read_registry()
+        every = self._bases
         bases = [kb for kb in every if (kb.name == self._base if self._base else kb.enabled)]
         if not bases:
             return
@@ -183,23 +176,21 @@ class Places:
                 changed = min(changed, os.stat(self.tree.inside(path)).st_mtime_ns)
             written = self.clock.local(changed / 1_000_000_000).isoformat()
             place = pages.FilePlace(path, path.removeprefix(above), written, trust)
-            scheme = self._taxonomy()
-            return pages.base(place, data, base, scheme) if base else pages.vault(place, data, scheme)
+            return pages.base(place, data, base, self._scheme) if base else pages.vault(place, data, self._scheme)
 
         return make
 
-    def _read_registry(self) -> list[KnowledgeBase]:
+    @cached_property
+    def _bases(self) -> list[KnowledgeBase]:
         """The knowledge bases, those switched off too; none, and a problem, where the registry cannot be read."""
-        if self._bases is None:
-            self._bases = []
-            if os.path.lexists(self.tree.registry):
-                from adjutant.records import registry  # YAML: only instances that have knowledge bases
+        if os.path.lexists(self.tree.registry):
+            from adjutant.records import registry  # YAML: only instances that have knowledge bases
 
-                try:
-                    self._bases = registry.load(self.files)
-                except AdjutantError as error:
-                    self.problems.append(error.message)
-        return self._bases
+            try:
+                return registry.load(self.files)
+            except AdjutantError as error:
+                self.problems.append(error.message)
+        return []
 
     def _file(self, path: str, name: str, *, module: str, more: str = "") -> Iterator[Listing]:
         """One file, read by a function of this module of sources/; `more`: the name of the one for its new lines."""
@@ -214,17 +205,16 @@ class Places:
         else:
             self.problems.append(f"{self.tree.relative(path)}: not a regular file")
 
-    def _taxonomy(self) -> Scheme:
+    @cached_property
+    def _scheme(self) -> Scheme:
         """The instance's own concept scheme; the package's where it cannot be read, which is then named."""
         from adjutant.domain.recall import taxonomy  # YAML: only where a skill has changed
 
-        if self._scheme is None:
-            try:
-                self._scheme = taxonomy.load(self.files)
-            except AdjutantError as error:
-                self.problems.append(error.message)
-                self._scheme = taxonomy.own()
-        return self._scheme
+        try:
+            return taxonomy.load(self.files)
+        except AdjutantError as error:
+            self.problems.append(error.message)
+            return taxonomy.own()
 
     # -- walking ---------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -188,7 +188,8 @@ class _Search:
         scored: list[tuple[float, int, int]] = []
         pages: dict[int, int] = {}
         rows = self._lookup.rows(matches.likely(best, second), self._query.since, self._query.level)
-        timely = self._timely(rows) if self._read.timely else ()
+        said = self._lookup.texts(row.place for row in rows if row.place & tables.GROUPED) if self._read.timely else {}
+        timely = {place for place, text in said.items() if tells_time(text)}
         for row in rows:
             number = row.place >> tables.COLLECTION
             score = matches.score(row.place, row.words / self._lengths[number])
@@ -213,10 +214,6 @@ class _Search:
             for score, place, created in scored
             if place in whole and place not in replaced
         ]
-
-    def _timely(self, rows: list[IndexRow]) -> Collection[int]:
-        said = self._lookup.texts(row.place for row in rows if row.place & tables.GROUPED)
-        return {place for place, text in said.items() if tells_time(text)}
 
     def _fair(self, scored: list[tuple[float, int, int]]) -> list[tuple[float, int, int]]:
         """The first of these; strangers' documents, however many, do not take the room of others."""

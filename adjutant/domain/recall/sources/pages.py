@@ -61,7 +61,9 @@ def vault(place: FilePlace, data: bytes, scheme: Scheme | None = None) -> list[D
     facts = {field.name.lower(): field.value for field in reversed(page.meta)}
     created = facts.get("created") or facts.get("date") or ""
     created = created if _DATED.match(created) else place.changed
-    title = _title(page, facts, place.path)
+    opening = next((each for each in page.blocks if each.kind != "field"), None)
+    first = plain(opening.text) if opening is not None and opening.kind == "heading" else ""
+    title = plain(facts.get("title", "")) or first or path_words(place.path.rpartition("/")[2]) or place.path
     tags = tuple(word.lstrip("#") for word in _split_list(facts.get("tags", "")))
     also = [*path_words(place.inside or place.path).split(), *_split_list(facts.get("aliases", ""))]
     head, found = _head(title, page), list[Document]()
@@ -175,13 +177,6 @@ def _sections(page: ParsedFile, facts: dict[str, str]) -> Iterator[tuple[str, li
         below = found[at + 1][1] if at + 1 < len(found) else []
         if body or (names and below[: len(names)] != names):
             yield anchor, names, body, zone
-
-
-def _title(page: ParsedFile, facts: dict[str, str], path: str) -> str:
-    """What a page is called: by its frontmatter, by a heading that opens it, else by its file."""
-    opening = next((each for each in page.blocks if each.kind != "field"), None)
-    first = plain(opening.text) if opening is not None and opening.kind == "heading" else ""
-    return plain(facts.get("title", "")) or first or path_words(path.rpartition("/")[2]) or path
 
 
 def _split_list(value: str) -> list[str]:
