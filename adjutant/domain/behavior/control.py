@@ -220,8 +220,7 @@ def reject(app: App, id: str) -> ContractChange:
 
 
 def apply(app: App) -> ContractChange:
-    """Takes away what is past its day, what says the same as an older one and what is no directive's text; pushes.
-    Raises as `add`."""
+    """Takes away what is past its day, said twice, or no directive's text; pushes. Raises as `add`."""
     kept, dropped = list[Directive](), list[Directive]()
     with editing(app, always=True) as edit:
         for each in edit.contract.directives:
@@ -284,9 +283,9 @@ MOST_MISSES = 20  # told and recorded by themselves, of one message
 
 
 class Captured(NamedTuple):
-    """What a message told to keep. `captured`: {type, text, line, outcome, id, reason, with} of each directive, outcome
-    added, duplicate, conflict or full; `missed`: {line, reason, would_work}; `remainder`: the message without
-    directives; `mirrors` as in ContractChange."""
+    """What a message told to keep. `captured`: {type, text, line, outcome (added, duplicate, conflict, full), id,
+    reason, with} of each directive; `missed`: {line, reason, would_work}; `remainder`: the message without
+    directives."""
 
     captured: tuple[dict[str, Any], ...]
     missed: tuple[dict[str, Any], ...]
@@ -296,8 +295,7 @@ class Captured(NamedTuple):
 
 def capture(app: App, message: bytes, source: str = "") -> Captured:
     """Sets what a message of the operator's tells to keep, each directive by itself, and tells near misses. `source`:
-    the message's id. A message that was handled under this id already is told as it was, and sets nothing. Raises
-    FileDamaged, LockBusy, IoFailed."""
+    its id, under which it is handled once and then told as it was. Raises FileDamaged, LockBusy, IoFailed."""
     parsed = grammar.parse(message)
     if not parsed.directives and not parsed.misses:
         return Captured((), (), parsed.remainder, {})

@@ -161,8 +161,7 @@ def _choices(code: str, name: str) -> list[str]:
 
 
 def _is_of_answers(sentence: str, text: str, code: str, *, acts: bool) -> bool:
-    """Whether a wish says that it is about answers, would have them reach "me" where it `acts`, or names a part of
-    them; and is not for this once."""
+    """Whether a wish says so, would have answers reach "me" where it `acts`, or names a part of them."""
     if matcher(WISHES, "within", code).first(sentence) is not None:
         return True
     said = tokens(text)

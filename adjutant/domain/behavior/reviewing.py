@@ -69,8 +69,7 @@ class ReviewTalk(NamedTuple):
 
 
 def find_start(app: App) -> datetime:
-    """From when on messages are looked at: the last review that ran, a day ago at the latest, a week at the earliest.
-    Raises IoFailed."""
+    """From when on messages are looked at: the last review, but a day to a week ago. Raises IoFailed."""
     now = app.clock.now()
     runs = [run for run in due.read(app.files, app.clock, [STAGE])[1][STAGE].runs if run <= now]
     last = max(runs, default=now - SHORTEST)
@@ -189,8 +188,7 @@ class Proposal(NamedTuple):
 
 
 def propose(app: App, proposals: Sequence[Proposal]) -> list[Proposal]:
-    """Files candidates at one stroke, in the order given; the contract is left alone. Nothing is filed twice.
-    Raises FileDamaged, LockBusy, IoFailed."""
+    """Files candidates at one stroke, in order, none twice. Raises FileDamaged, LockBusy, IoFailed."""
     if not proposals:
         return []
     with control.editing(app) as edit:

@@ -34,8 +34,7 @@ PACKED = ".jsonl.gz"  # what `ledger rotate` moved away
 
 
 class Act(NamedTuple):
-    """What is done: `verb` forget or correct; `note` its id, "" for what no note says; `put` the new text, "" for none;
-    `path` of its record."""
+    """What is done: `verb` forget or correct; `note` its id, or ""; `put` the new text, or ""; `path` of its record."""
 
     id: str
     verb: str
@@ -172,8 +171,7 @@ class Acts:
                 yield path
 
     def _strip(self, act: Act, path: str, data: bytes) -> tuple[bytes, list[str]]:
-        """(the bytes of a file without the fact, what was taken out); in a text that is no summary of ours a mark
-        stands for it."""
+        """(a file's bytes without the fact, what was taken out); a mark stands for it but in our summaries."""
         tree, text = self._files.tree, data.decode("utf-8", "surrogateescape")
         summary = path.endswith(TEXTS) and os.path.dirname(path) in (tree.daily, tree.weekly, tree.monthly)
         ours = summary or path in (self._wisdom, tree.wisdom_log)

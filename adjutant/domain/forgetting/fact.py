@@ -16,8 +16,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 class StatedFact:
-    """What is taken back or put right. `put`: what stands in its place, "" for nothing at all. `taken`: what stood in
-    the texts that it was stripped from."""
+    """What is taken back or put right. `put`: what stands in its place; `taken`: what stood where it was stripped."""
 
     def __init__(self, statements: Sequence[str], put: str = "") -> None:
         self.statements, self.put, self.taken = statements, put, list[str]()

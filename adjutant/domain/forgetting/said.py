@@ -25,8 +25,7 @@ class Said(NamedTuple):
 
 
 def find(files: Files, clock: Clock, wisdom: str, words: tuple[likeness.Word, ...]) -> list[Said]:
-    """The sentences that hold every word, those of knowledge bases and of runs left out; `wisdom`: the path of
-    wisdom.md. Raises IoFailed."""
+    """The sentences that hold every word, none of bases or runs; `wisdom`: path of wisdom.md. Raises IoFailed."""
     found = (
         Said(place, each.text)
         for place, text in (*_read_days(Sources(files, clock)), *_read_files(files, wisdom))

@@ -16,8 +16,7 @@ ERROR_CHARS = 300
 
 
 def tell(app: App, stage: str, error: str) -> None:
-    """Sends the notice when the stage is scheduled and this failure, in the ledger by now, is at least the third.
-    Raises what `send` raises."""
+    """Sends the notice when the stage is scheduled and failed at least three times. Raises as `send`."""
     if app.config.text_or_none(f"schedule.{stage}") is None:
         return
     count = in_a_row(app.files, app.clock, stage)
@@ -29,9 +28,8 @@ def tell(app: App, stage: str, error: str) -> None:
 
 
 def in_a_row(files: Files, clock: Clock, stage: str) -> int:
-    """How many of the stage's latest runs failed, by the tail of the ledger; stopped and dry ones are left out. A run
-    failed when any of its steps did. Where the ledger tells failures alone, state/schedule.json knows the last run that
-    did not fail. Raises FileDamaged, IoFailed."""
+    """How many of the stage's latest runs failed in any step, by the tail of the ledger; stopped and dry ones are left
+    out. Where that tells failures alone, schedule.json knows the last good run. Raises FileDamaged, IoFailed."""
     since = None
     if stage in due.UNTOLD:  # a run dated ahead of the clock, which was wrong then, would hide failures for years
         runs, now = due.read(files, clock, [stage])[1][stage].runs, clock.now()

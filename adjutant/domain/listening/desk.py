@@ -176,8 +176,7 @@ class Desk:
     # -- saying it -------------------------------------------------------------------------------------------
 
     def _say(self, text: str, own: str = "", message: int | None = None) -> bool:
-        """Sends it, in as many messages as it takes, the first in place of a `message` that grew; False when the server
-        refuses it. Raises Stopping."""
+        """Sends it, the first message in place of one that grew; False when it is refused. Raises Stopping."""
         *pieces, last = split(escape(text)) or ["" if own else "(an empty answer)"]
         if count_units(last + own) > LIMIT:
             pieces, last = [*pieces, last], ""
@@ -282,8 +281,7 @@ class Growth:
             self._news.notify_all()
 
     def message(self, stop: threading.Event) -> int | None:
-        """The message that is there after its end, to be edited into the whole answer; None where there is none, where
-        nobody knows soon, and once `stop` is set."""
+        """The message there after its end; None where there is none, nobody knows soon, or `stop` is set."""
         until = time.monotonic() + KNOWN_WITHIN
         while self._thread is not None and self._thread.is_alive():
             if time.monotonic() >= until or stop.wait(STEP):

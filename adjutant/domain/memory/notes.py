@@ -114,8 +114,7 @@ def make_note(files: Files, draft: NoteDraft, old: Note | None, now: datetime, t
 
 @contextmanager
 def hold(shelf: Shelf, now: datetime) -> Iterator[LockedNotes]:
-    """The lock on the notes, for several saves; not for longer than others wait for it. Raises FileDamaged, LockBusy,
-    IoFailed."""
+    """The lock on the notes, for a few saves: others wait for it. Raises FileDamaged, LockBusy, IoFailed."""
     for _ in shelf.texts():
         pass  # whatever has to be read is read before the lock is taken
     with shelf.files.lock(LOCK):
@@ -156,8 +155,7 @@ def reword(shelf: Shelf, id: str, text: str) -> Note:
 
 
 def find_gone(shelf: Shelf, ids: Sequence[str], besides: Sequence[str] = ()) -> list[ShelfPlace]:
-    """Forgotten notes by their ids, which nothing has taken since. `besides`: the ids by which what no note said comes
-    back. Raises MemoryUnknown, MemoryRefused."""
+    """Forgotten notes by their ids, not taken since; `besides`: other ids that are named. Raises MemoryUnknown."""
     there, here = shelf.list_forgotten(), {place.id: place for place in shelf.places()}
     last = ", ".join(sorted([*besides, *(place.id for place in there)])[-LAST:])
     fix = f"the last that were forgotten: {last}" if last else "nothing was forgotten so far"
@@ -174,8 +172,7 @@ def find_gone(shelf: Shelf, ids: Sequence[str], besides: Sequence[str] = ()) -> 
 
 
 def restore(shelf: Shelf, ids: Sequence[str], now: datetime) -> tuple[list[ShelfPlace], list[str]]:
-    """Brings notes back from the archive, byte for byte: their places, and the ids of those that are superseded again.
-    Raises as `move_away`, and LockBusy."""
+    """Brings notes back byte for byte: their places, and the ids superseded again. Raises as `move_away`, LockBusy."""
     files = shelf.files
     with files.lock(LOCK):
         _sweep(files, now)

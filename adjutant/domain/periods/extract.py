@@ -25,8 +25,7 @@ OFTEN = 3  # days on which something is said before it is a pattern; a decision,
 
 def extract(pieces: Sequence[PeriodPiece], *, kind: str, ratio: float) -> list[Bullet]:
     """The bullets of a period, in the order of `SECTIONS`, each section in the order of time. `kind`: daily, weekly or
-    monthly. `ratio`: above 2,000 characters, the share of the text that ordinary lines may take. The same pieces give
-    the same bullets."""
+    monthly. `ratio`: above 2,000 characters, the share of the text that ordinary lines may take."""
     said = join(lines(pieces))
     said = said if kind == DAILY else _fold_figures(said)
     length = sum(len(piece.text) for piece in pieces)
@@ -64,8 +63,7 @@ def recurring(days: Sequence[Sequence[PeriodPiece]]) -> list[PeriodPiece]:
 
 
 def _choose(said: Sequence[PeriodLine], room: float, most: int) -> list[PeriodLine]:
-    """Decisions, corrections and lessons; what is open, ended, recurs or changed; and of the rest what there is room
-    for, the weightiest first."""
+    """Decisions, corrections, lessons, what is sure, and of the rest the weightiest there is room for."""
     chosen = [one for one in said if one.kept]
     others = sorted((one for one in said if not one.kept), key=_weight, reverse=True)
     chosen += [one for one in others if _sure(one)][: max(most - len(chosen), 0)]
@@ -289,8 +287,7 @@ def _same(one: PeriodLine, other: PeriodLine) -> bool:
 
 
 def _stands_in(one: PeriodLine, other: PeriodLine) -> bool:
-    """Whether both have the same words, or those of one, long enough to be a line of their own, stand in a row in the
-    other; not what the other denies."""
+    """Whether both have the same words, or one, if long enough for a line, stands in the other."""
     ours, theirs = f" {_words(one.text)} ", f" {_words(other.text)} "
     within = min(len(ours), len(theirs)) >= WHOLE and (ours in theirs or theirs in ours)
     return ours == theirs or (within and one.gist.denies == other.gist.denies)

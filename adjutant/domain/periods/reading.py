@@ -52,8 +52,7 @@ def ref(kind: str, name: str) -> str:
 
 
 def read_journal(day: str, path: str, data: bytes, parse: Callable[[str], datetime]) -> list[PeriodPiece]:
-    """The entries of a day's journal, those that runs wrote left out: what they tell of stands elsewhere. Raises
-    FileDamaged."""
+    """The entries of a day's journal without those of runs, which tell what stands elsewhere. Raises FileDamaged."""
     found = []
     for each in memory.journal(path, data, parse):
         title = "" if each.title in (day, each.text) else each.title
@@ -99,8 +98,7 @@ def read_insight(files: Files, name: str) -> tuple[PeriodPiece, str]:
 
 
 def read_period(below: Period, bullets: Sequence[Bullet]) -> list[PeriodPiece]:
-    """The bullets of a period below, each on the day that its last source tells, which is the one that holds its words;
-    else on the period's last one."""
+    """The bullets of a period below, each on the day of its last source, which holds its words."""
     found, first, last = [], below.first.isoformat(), below.last.isoformat()
     for each in bullets:
         refs = each.refs or (f"{below.kind} {below.name}",)
@@ -230,8 +228,7 @@ def _parts(piece: PeriodPiece) -> Iterator[_Said]:
 
 
 def _group_sentences(text: str) -> list[str]:
-    """The sentences of a part. One that says next to nothing stays with the one before it, as an answer does with its
-    question."""
+    """The sentences of a part; what says next to nothing stays with the one before it, an answer with its question."""
     groups = list[str]()
     for each in (sentence.text for sentence in sentences(text)):
         hangs = not labels.front(each)[0] and len(PeriodLine(each, "", (), "", "").gist.telling) < 2
@@ -243,8 +240,7 @@ def _group_sentences(text: str) -> list[str]:
 
 
 def _units(piece: PeriodPiece) -> list[_Said]:
-    """Items, paragraphs and rows, each under the section that a heading or a line above it names; an item below a
-    question belongs to it."""
+    """Items, paragraphs and rows, each under the section that a heading or line above it names."""
     above = labels.heading(piece.title)
     section, lead, found, at = above, "", list[_Said](), dict[int, int]()
     elements = markdown.elements(without_marks(piece.text).split("\n"), code=False)

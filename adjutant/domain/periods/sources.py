@@ -46,8 +46,7 @@ class GatheredPieces(NamedTuple):
 
 
 class Sources:
-    """What periods of an instance are made from, as it was when this was made; a day's journal is read when the day is
-    asked for."""
+    """What periods are made from, as it was when this was made; a journal is read when its day is asked for."""
 
     def __init__(self, files: Files, clock: Clock) -> None:
         self.files, self.clock, self._tree = files, clock, files.tree
@@ -122,8 +121,7 @@ class Sources:
         return self._list_day(day, data), ordered, damaged
 
     def cannot_tell(self, day: str, found: Collection[Source], known: Collection[Source]) -> str:
-        """Why a day cannot be made of what was `found`: its journal, or part of what it was made from (`known`), is
-        there and cannot be read; "" when it can."""
+        """Why no day can be made of what was `found`: its journal, or what was `known`, is unreadable."""
         now = dict(found)
         lost = [self._journal_path(day), *(path for path, total in known if now.get(path) != total)]
         why = (why for path in lost for (_, at), why in self._lost.items() if f"{path}/".startswith(f"{at}/"))
@@ -161,8 +159,7 @@ class Sources:
             self._insights[moment[:10]].append((Source(path, total), piece._replace(moment=moment)))
 
     def _look(self, shown: str) -> None:
-        """What a log tells of its days; of matters they hear what ended, and nothing else. A line that tells no time
-        belongs to no day."""
+        """What a log tells of its days, of matters what ended. A line that tells no time belongs to no day."""
         try:
             data = self.files.log(self._logs[shown])
         except UNREADABLE as error:

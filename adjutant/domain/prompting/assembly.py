@@ -29,9 +29,8 @@ def part(name: str, tier: str, text: str) -> Part:
 
 
 class Retrieved(NamedTuple):
-    """Something retrieved for this message: which part it belongs to, its block as it will stand there, how well it
-    fits (comparable within one answer); and the passage by itself, where it stands, whose word it is, and the
-    collection that `id` is one of."""
+    """Something found for this message: the part it belongs to, its block there, how well it fits (within one answer);
+    and the passage itself, where it stands, whose word it is, the collection that `id` is one of."""
 
     part: str
     id: str
@@ -100,10 +99,9 @@ def assemble(
     found: Iterable[Retrieved] = (),
     history: Sequence[PastMessage] = (),
 ) -> Assembly:
-    """`standing` (core to heart), then what was found, then as much of the conversation as there is room for, newest
-    first, then the message. Cut are the oldest messages, then what was found, the lowest score first; nothing above
-    ever is. Raises ConfigInvalid where the layers alone are over `prompt.max_tokens`, UsageError where the message does
-    not fit."""
+    """`standing` (core to heart), what was found, as much of the conversation as there is room for, then the message.
+    Cut are the oldest messages, then what fits least; nothing above ever is. Raises ConfigInvalid where the layers
+    alone are over `prompt.max_tokens`, UsageError where the message does not fit."""
     layers = sum(each.tokens for each in standing)
     if layers > limits.prompt:
         raise ConfigInvalid(

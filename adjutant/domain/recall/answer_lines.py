@@ -103,8 +103,7 @@ class FoundAnswer(NamedTuple):
 
 
 def first_line(document: Document) -> int:
-    """The line of its file with which a passage of a knowledge base begins; 0 for what is anchored by a heading, of
-    which one may be called 2024."""
+    """The line of its file with which a passage of a knowledge base begins; 0 for what is anchored by a heading."""
     return int(document.anchor) if document.collection == LINED else 0
 
 
@@ -278,8 +277,7 @@ class FileReading:
         return line.document.path.rpartition(".")[2].lower() in PROSE
 
     def _read_around(self, at: int, *, alone: bool) -> tuple[int, int]:
-        """The first and the last of the lines around one that there is room for, those below it first; itself where it
-        says enough `alone`, or stands in no text."""
+        """The first and last line there is room for; itself where it says enough `alone`, or is no prose."""
         lines, first, last = self._lines, at, at
         room, title = ROOM - len(lines[at].words), lines[at].document.title
         while not alone and self._is_prose(lines[at]):

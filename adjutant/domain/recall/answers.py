@@ -123,8 +123,7 @@ def _is_newer(one: FoundAnswer, other: FoundAnswer) -> bool:
 
 
 def _contradict(newer: FoundAnswer, older: FoundAnswer) -> bool:
-    """Whether the newer line may say how it stands now with what the older one says; no row does of a sentence or of
-    another row of its table."""
+    """Whether the newer line may revise the older one; no row does of a sentence or of another row of its table."""
     if ROW.match(newer.quote) and (_is_beside(newer, older) or not ROW.match(older.quote)):
         return False
     news, olds = ([ScoredLine(one.text, each.score) for one in sentences(each.quote)] for each in (newer, older))

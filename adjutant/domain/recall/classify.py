@@ -44,9 +44,8 @@ class Score(NamedTuple):
 
 
 class Classified(NamedTuple):
-    """`concept`: the id of a top concept, or "uncategorised"; `narrower`: the concept below it that fits best, or "".
-    `confidence`: the margin to the runner-up, 0 to 1. `alternatives`: the next best, in proportion. `terms`: the words
-    that decided, best first."""
+    """`concept`: id of a top concept, or "uncategorised"; `narrower`: the best below it, or ""; `confidence`: margin to
+    the runner-up, 0 to 1; `alternatives`: the next best; `terms`: the words that decided."""
 
     concept: str
     confidence: float
@@ -137,8 +136,7 @@ def _narrower(top: str, terms: Sequence[Term], vocabulary: _Vocabulary) -> str:
 
 
 def _walk(words: Sequence[str], text: str, vocabulary: _Vocabulary) -> Iterator[tuple[int, Term, bool]]:
-    """(place, term, whether it is no part of a compound) of the labels in a text, the longest at each place; a word in
-    a phrase does not count again."""
+    """(place, term, whether it is no part of a compound) of the labels in a text, the longest at each place."""
     # English runs no nouns together: there a word within a word is chance
     language = language_of(text[:MAX_CHARS].casefold())
     compounds = language != "en" or not set().union(*listed("words", "letters")).isdisjoint("".join(words))
@@ -242,8 +240,7 @@ class _Vocabulary:
         return {each.concept: each.weight for each in sorted(self.labels[term], key=lambda label: label.weight)}
 
     def gains(self, term: Term) -> dict[str, float]:
-        """{top concept: weight} by BM25 with the top concepts for documents. A word is as rare as the tops are few that
-        use it in any label."""
+        """{top concept: weight} by BM25; a word is as rare as the tops are few that use it in any label."""
         if term not in self._gains:
             said = Counter[str]()
             for concept, weight in self.weigh(term).items():

@@ -43,8 +43,7 @@ class Counts:
 
 
 class Pass:
-    """One collection, looked at once: `look` finds out whether anything changed, `take_in` brings the index up to date.
-    `look` writes nothing and needs no lock."""
+    """One collection, looked at once: `look` only finds out what changed, `take_in` brings the index up to date."""
 
     def __init__(self, index: Index, reader: SourceReader, collection: Collection, *, full: bool = False) -> None:
         self.index, self.reader, self.collection = index, reader, collection
@@ -210,8 +209,7 @@ class Drift:
 
 
 def check(index: Index, reader: SourceReader, collections: Iterable[Collection], damaged: list[str]) -> Iterator[Drift]:
-    """Each collection of the index against the files, which are all read; `damaged` takes what cannot be. Raises
-    IoFailed, what the reader's `step` raises."""
+    """Each collection of the index against the files, all read; `damaged` takes what cannot be. Raises as `refresh`."""
     for collection in collections:
         known = index.list_seen(collection.key) if collection.taken_in == ASKED else {}
         wanted, behind = dict[str, str](), 0

@@ -128,9 +128,8 @@ def _subject(name: str, sought: Sequence[SoughtRoot]) -> float:
 
 
 def order(candidates: list[SearchCandidate], limit: int) -> list[SearchCandidate]:
-    """The first `limit` in their final order. What goes above another must hold all the terms that the other holds, but
-    for the operator's notes, which stand above every stranger's that the question finds as well. Of one page, its best
-    part alone."""
+    """The first `limit` in their final order. What goes above another must hold all its terms, but for the operator's
+    notes, which stand above every stranger's that the question finds as well. Of one page, its best part alone."""
     left = sorted(candidates, key=lambda each: (-each.score, -each.created, -each.place))
     found: list[SearchCandidate] = []
     while left and len(found) < limit:
@@ -237,10 +236,9 @@ class ScoredLine:
 
 
 def revises(newer: ScoredLine, older: ScoredLine) -> bool:
-    """Whether the newer line may tell how it stands now with what the older one tells. It shares most of the other's
-    words, holds as much of the question, and has other figures, or other names where the older one has no figure; or it
-    names the other's figure beside its own (`from 60 to 90`). What only mentions the matter revises nothing: a figure
-    takes a figure."""
+    """Whether the newer line may tell how it stands now with what the older one tells: it shares most of the other's
+    words, holds as much of the question, and has other figures, or other names where the older has no figure; or it
+    names the other's figure beside its own (`from 60 to 90`). What only mentions the matter revises nothing."""
     told, new, least = older.figures, newer.figures, ALIKE
     if not told and not new:
         told, new, least = older.names, newer.names, NAMED_ALIKE

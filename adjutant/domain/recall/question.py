@@ -48,8 +48,7 @@ class ParsedQuestion(NamedTuple):
 
 
 def read_question(text: str, *, wider: bool = False) -> ParsedQuestion:
-    """Reads any text at all. Function words are left out unless nothing else is there. `wider`: its words are found by
-    such as mean much the same, too."""
+    """Reads any text; function words where nothing else is there. `wider`: words of the same meaning, too."""
     text = text[:MOST_READ]
     days = [Term(found[0], _day(*found.groups())) for found in ISO_DAY.finditer(text)]
     text = ISO_DAY.sub(" ", text)

@@ -119,8 +119,7 @@ class _Search:
         return [self._fill(each, self._places, f"({each.match}) AND ({beside})", most) for each in listed]
 
     def _fields(self, listed: list[_Listed]) -> list[tuple[float, set[int]]]:
-        """Weight and places of each term where a document says it itself; then of each as it heads a page, then of
-        each as it only stands around one."""
+        """Weight and places of each term where a document says it, where it heads a page, where it is around."""
         said = [(rank.weight(each.many, self._stock), each.places or set[int]()) for each in listed]
         heads, around, most = [], [], self._common
         for number, each in enumerate(listed if self._pages else ()):
@@ -152,8 +151,7 @@ class _Search:
         return order(candidates, self._query.limit)
 
     def mix(self, likeness: dict[tuple[str, str], float], limit: int) -> list[SearchCandidate]:
-        """The best by words and by what means much the same, in one order; the rules about whose word stands above
-        whose hold as before."""
+        """The best by words and by what means much the same, in one order; the rules of `ordering` hold as before."""
         lookup, query, by_words = self._lookup, self._query, self.find()
         most = CLOSE * (NARROWED if query.concepts or query.since else 1)
         meant = {

@@ -31,10 +31,9 @@ class ReadFile:
 
 
 class SourceReader:
-    """Turns the files of `places` into documents. `now_ns`: the machine's own time. `secrets`: {value: name}; the
-    values reach no document wherever they stand. `veil` changes with them: what was read before a value was known has
-    to be read again. It is too short to tell any. `step(files)` is called before each file is read, with how many there
-    were: to show it, and to stop by raising."""
+    """Turns the files of `places` into documents. `now_ns`: the machine's own time. `secrets`: {value: name}; no value
+    reaches a document. `veil` changes with them: all is to be read again then; it is too short to tell any.
+    `step(files)`: called before each file is read, with how many there were: to show it, and to stop by raising."""
 
     def __init__(
         self, places: Places, now_ns: int, secrets: Mapping[str, str], step: Callable[[int], None] | None = None

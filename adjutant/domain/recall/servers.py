@@ -40,8 +40,7 @@ TROUBLE = (MirrorUnavailable, ConfigInvalid, FileDamaged)  # of one mirror; it k
 
 
 def mark(app: App, index: Index, collections: Several[Collection]) -> None:
-    """Called under the index lock, before these are taken in: a run that is killed, and one that finds the server
-    away, leaves no Typesense that lies."""
+    """Called under the index lock before these are taken in: a run that is killed leaves no Typesense that lies."""
     if app.config.addresses("typesense.nodes"):
         keys = {*(each.key for each in collections), *index.read_kept(BEHIND).split()[1:]}
         index.keep(BEHIND, " ".join([app.run, *sorted(keys)]))
@@ -243,8 +242,7 @@ _QUOTED = re.compile(r'"([^"]+)"')
 
 def find_holders(server: ServerIndex, query: Query) -> dict[str, set[str]]:
     """{collection: ids} of the documents that hold any word of a question; where none is held, of longer words that
-    begin so. The words are asked one by one: such a server ranks only documents that hold all. Raises
-    MirrorUnavailable."""
+    begin so. Asked one by one: such a server ranks only documents that hold all. Raises MirrorUnavailable."""
     read = read_question(query.text)
     for terms, begun in ((read.terms, False), (beginnings(read), True)):
         # A term's `match` is an expression of FTS5: alternatives, each one word or several that must all be there.
@@ -258,8 +256,7 @@ def find_holders(server: ServerIndex, query: Query) -> dict[str, set[str]]:
 
 
 def tokens(text: str) -> list[str]:
-    """Every word of `text` in order, stemmed, in a-z and 0-9 alone. What is written without blanks gives its single
-    characters and their overlapping pairs."""
+    """The words of `text` in order, stemmed, in a-z and 0-9; what knows no blanks by characters and pairs."""
     found: list[str] = []
     for word in WORD.findall(_plain(text)):
         if word.isascii():

@@ -64,8 +64,7 @@ def snippet(text: str, query: str, size: int = SNIPPET_LINES * (WIDTH - len(INDE
 
 
 def safe(document: Document) -> Document:
-    """A document of whose text, where it is not the operator's own word, each line that reads like an instruction gives
-    way to its place."""
+    """The document; of a stranger's text each line that reads like an instruction gives way to its place."""
     if document.trust == "operator":
         return document
     lines = document.text.split("\n")
@@ -87,9 +86,8 @@ def _cut(text: str, size: int) -> str:
 
 
 def cut_passage(text: str, rare: Mapping[str, float], size: int, *, headed: bool = True) -> str:
-    """At most `size` characters of `text`: those where most of the words stand, the rarest counting most. What is left
-    out is marked, and with `headed` the heading that the passage stands under comes along. Takes time in proportion to
-    the length of `text`."""
+    """At most `size` characters of `text`, where most of the words stand, the rarest counting most; what is left out is
+    marked. `headed`: with the heading it stands under. Takes time in proportion to the length of `text`."""
     text = text.strip()
     if len(text) <= size:
         return text
@@ -106,8 +104,7 @@ def cut_passage(text: str, rare: Mapping[str, float], size: int, *, headed: bool
 
 
 def _densest(text: str, rare: Mapping[str, float], room: int) -> tuple[int, int]:
-    """Where the stretch of at most `room` characters begins and ends that holds most, no longer than that takes;
-    (0, 0) where nothing is found."""
+    """Where the stretch of at most `room` characters begins and ends that holds most; (0, 0) where nothing is found."""
     words = list(rare)
     places: list[tuple[int, int, str]] = []
     found = "|".join(f"({_forms(word)})" for word in words) or "(?!)"  # any form of each, in a group of its own

@@ -332,8 +332,7 @@ _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\
 
 
 def describe(scheme: Scheme) -> dict[str, dict[str, list[str | Literal]]]:
-    """{subject: {property of SKOS: objects}} of everything the scheme says, in both directions where SKOS knows two;
-    "a" is a class of SKOS."""
+    """{subject: {property of SKOS: objects}} of all the scheme says, in both directions; "a" is a class of SKOS."""
     called: list[str | Literal] = [(label, language) for language, label in scheme.pref.items()]
     found: dict[str, dict[str, list[str | Literal]]] = {
         SCHEME: {"a": ["ConceptScheme"], "prefLabel": called, "hasTopConcept": [*scheme.tops()]}

@@ -190,8 +190,7 @@ class Wanted:
         return False
 
     def tells_kind(self, text: str) -> bool:
-        """Whether a text holds what is asked for and can be nothing else: a number that names something is a long one,
-        for a short one may be any."""
+        """Whether a text holds what is asked for and can be nothing else: of a number only a long one."""
         if not self.asks or not self.is_shown_by(text):
             return False
         return "id" not in self.shows or any(len(_DIGIT.findall(each)) >= LONG for each in _ids(text))
@@ -234,8 +233,7 @@ def _has_day(text: str) -> bool:
 
 
 def _tells_amount(text: str, wanted: Wanted) -> bool:
-    """Whether a text holds a figure of its own, or one in words, that is no part of a date: 22/02/27 is three of them
-    and tells no amount."""
+    """Whether a text holds a figure of its own, or one in words, that is no part of a date such as 22/02/27."""
     days = _days_in(text)
     days += [match.span() for match in _ID.finditer(text) if len(_DIGIT.findall(match[0])) >= LONG]
     for each in figures(text):

@@ -172,8 +172,7 @@ def settle(files: Files, clock: Clock, stage: str, runs: list[datetime]) -> None
 
 
 def note_entries(files: Files, now: datetime, stand: bool) -> None:
-    """Notes that the crontab entries `stand`: missed slots are counted from now on; or that they were taken out on
-    purpose. Raises IoFailed, LockBusy."""
+    """Notes that the crontab entries `stand`: slots count from now on; or not. Raises IoFailed, LockBusy."""
 
     def change(raw: Row) -> None:
         raw.pop("installed", None)

@@ -91,8 +91,7 @@ class Spans:
         return wall + round((self._clock.monotonic() - began) * NS)
 
     def take(self, contract: tuple[int, str] | None) -> list[dict[str, Any]]:
-        """The lines of all that ended since the last time. `contract`: version and hash, None for one that cannot be
-        read."""
+        """The lines of all that ended since the last time. `contract`: version and hash, None for a damaged one."""
         more: dict[str, Any] = {"run": self._run, "behavior_contract_hash": contract[1] if contract else "damaged"}
         if contract:
             more["behavior_contract_version"] = contract[0]

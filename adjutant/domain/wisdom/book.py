@@ -78,9 +78,8 @@ class WisdomReply(msgspec.Struct, frozen=True):
 
 
 class BookEntry:
-    """An entry while the file is made. `old`: as it stood, None for a new one. `first`: the day since which it stands.
-    `borne`: what bore it out. `changes`: the behaviour that a new text alters. `gone`: why it went; `into`: the entry
-    that says it now."""
+    """An entry while the file is made. `old`: as it stood; `first`: the day since which it stands; `borne`: what bore
+    it out; `changes`: what a new text alters; `gone`: why it went; `into`: the entry that says it now."""
 
     def __init__(
         self, rule: StandingRule, old: StandingRule | None = None, history: EntryHistory | None = None

@@ -95,8 +95,7 @@ def _read_gone(items: Items, old: Rules, told: Sequence[Gone]) -> dict[str, Gone
 
 
 def _keep_words(items: Items, old: Rules, choices: dict[str, RuleChoice]) -> list[str]:
-    """Drops what becomes no entry, and lets an entry keep its words where nothing of the operator's may replace them;
-    notes of both."""
+    """Drops what becomes no entry; lets an entry keep words that may not be replaced; notes of both."""
     notes = []
     for handle, each in list(choices.items()):
         if each.decision == "ADD" and book.base_of(items, choices.values(), handle) is None:

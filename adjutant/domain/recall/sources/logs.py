@@ -19,8 +19,7 @@ UNSEARCHED = ("span_id", "trace_id", "parent", "start", "end", "parts", "confide
 
 
 def slog(path: str, data: bytes) -> list[Document]:
-    """state/slog.jsonl: one document a line, in order, with the concept it was filed under; lines that are no records,
-    and those without text, are left out."""
+    """state/slog.jsonl: one document a line with a text, in order, with the concept it was filed under."""
     found = []
     for _, anchor, record in read_lines(data):
         if record is None or not anchor:

@@ -23,8 +23,7 @@ _NOT_WORD = re.compile(r"[\W_]+")
 
 
 def notes(path: str, data: bytes) -> list[Document]:
-    """The note of memory/notes/<type>/<id>.md, under its own id; what another note has superseded is hidden. Raises
-    FileDamaged with file and line."""
+    """The note of memory/notes/<type>/<id>.md, hidden where another one has superseded it. Raises FileDamaged."""
     note = note_file.parse(data, path)
     created, tags = _moment(note.created), [note.type, *note.tags]
     if note.supersedes not in (None, note.id) and note.trust != "untrusted":  # a stranger's hides nobody's
@@ -95,8 +94,7 @@ _ENTRY = re.compile(r"## (\d\d:\d\d)(?:\s+[—–-]+)?\s*(.*)")
 
 
 def journal(path: str, data: bytes, parse: Callable[[str], datetime]) -> list[Document]:
-    """The entries of `path`; none when its name is no day. `parse`: the clock's, for the offset of local times. Raises
-    FileDamaged."""
+    """The entries of `path`; none when its name is no day. `parse`: the clock's. Raises FileDamaged."""
     named = DAY_FILE.fullmatch(path.rpartition("/")[2])
     if named is None:
         return []

@@ -152,8 +152,7 @@ def _page(place: FilePlace, data: bytes, *, screened: bool = False) -> ParsedFil
 
 
 def _sections(page: ParsedFile, facts: dict[str, str]) -> Iterator[tuple[str, list[str], str, str]]:
-    """(anchor, headings it stands under with its own, body, zone); what says nothing but its heading is left out where
-    a heading below says it too."""
+    """(anchor, headings above it and its own, body, zone); no heading alone where one below says it too."""
     heads = [each for each in page.blocks if each.kind == "heading"]
     starts = [(0, 0, ""), *((each.line - 1, each.end, plain(each.text)) for each in heads)]
     trail: list[tuple[int, str]] = []
