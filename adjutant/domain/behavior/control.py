@@ -137,15 +137,14 @@ def _put(edit: ContractEdit, new: Directive, *, replace: bool = False, captured:
     if others and not replace:
         edit.tell("conflict", **about, **{"with": ids})
         details: dict[str, Any] = {"outcome": "conflict", "directive": new.row(), "with": ids}
-        details["directives"] = [each.row() for each in others]
+        details |= {"directives": [each.row() for each in others]}
         raise BehaviorConflict(f"`{new.line}` contradicts {name(others)}", details=details)
     limit = edit.app.config.whole("behavior.max_directives")
     if len(standing) - len(others) >= limit:
         oldest = min(standing, key=lambda each: each.created_at)
-        raise BehaviorFull(
-            f"the contract is full: {len(standing)} of {limit} directives; the oldest is `{oldest.line}` ({oldest.id})",
-            details={"outcome": "full", "directive": new.row(), "oldest": oldest.row(), "with": [oldest.id]},
-        )
+        full = f"the contract is full: {len(standing)} of {limit} directives; the oldest is {name([oldest])}"
+        details = {"outcome": "full", "directive": new.row(), "oldest": oldest.row(), "with": [oldest.id]}
+        raise BehaviorFull(full, details=details)
     outcome = "promoted" if new.candidate else "replaced" if others else "added"
     edit.change("captured" if captured else outcome, new, others)
     return edit.end(outcome, directive=new, replaced=tuple(others))

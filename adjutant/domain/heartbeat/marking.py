@@ -45,10 +45,8 @@ def apply(
         fix = "`adjutant today --all` and `adjutant notices list` show them"
         raise CheckFailed(f"no matter, insight or notice `{name}`", fix)
     if insight is None and matter is None and state in SILENCING:
-        raise CheckFailed(
-            f"the notice `{name}` has no matter that can be marked {state}",
-            "name a matter by its id, or mark the notice useful or useless",
-        )
+        fix = "name a matter by its id, or mark the notice useful or useless"
+        raise CheckFailed(f"the notice `{name}` has no matter that can be marked {state}", fix)
     known = insight.fingerprint if insight is not None else None
     file = insight.name if insight is not None else None
     if insight is not None or matter is not None:

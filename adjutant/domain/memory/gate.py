@@ -71,10 +71,8 @@ class Gate:
         if not any(char.isalnum() for char in kept):
             raise MemoryRefused("refused: the text is empty", "write what to keep, in a sentence")
         if len(kept) > MAX_CHARS:
-            raise MemoryRefused(
-                f"refused: {len(kept)} characters, {MAX_CHARS} are allowed",
-                "keep the one thing that counts; a long text belongs into a knowledge base",
-            )
+            fix = "keep the one thing that counts; a long text belongs into a knowledge base"
+            raise MemoryRefused(f"refused: {len(kept)} characters, {MAX_CHARS} are allowed", fix)
         self.refuse_secrets(text)
         if trust == "untrusted":
             _refuse_orders(text)
@@ -109,10 +107,8 @@ def _refuse_orders(text: str) -> None:
     if not hits and (order := _STANDING.search(without_invisible(text))):
         hits = [(text.count("\n", 0, order.start()) + 1, "says what to do from then on")]
     for line, reason in hits:
-        raise MemoryRefused(
-            f"refused: line {line} reads like an instruction to the assistant ({reason})",
-            "say what you learnt from it in your own words",
-        )
+        why = f"line {line} reads like an instruction to the assistant ({reason})"
+        raise MemoryRefused(f"refused: {why}", "say what you learnt from it in your own words")
 
 
 def for_app(app: App) -> Gate:

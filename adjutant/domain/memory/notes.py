@@ -70,10 +70,8 @@ class LockedNotes:
         shelf = self._shelf
         old = shelf.find(draft.supersedes) if draft.supersedes else None
         if old is not None and TRUST.index(draft.trust) > TRUST.index(old.trust):
-            raise MemoryRefused(
-                f"refused: {old.id} is trusted as {old.trust}, and {draft.trust} words take no place of such a note",
-                "save it without --supersedes, or say it yourself",
-            )
+            why = f"{old.id} is trusted as {old.trust}, and {draft.trust} words take no place of such a note"
+            raise MemoryRefused(f"refused: {why}", "save it without --supersedes, or say it yourself")
         live = [note for note in self.saying(draft.text) if not note.superseded_by]
         if old is not None:
             live = [note for note in live if note.id != old.id and note.supersedes in (None, old.id)]
@@ -160,15 +158,12 @@ def find_gone(shelf: Shelf, ids: Sequence[str], besides: Sequence[str] = ()) -> 
     last = ", ".join(sorted([*besides, *(place.id for place in there)])[-LAST:])
     fix = f"the last that were forgotten: {last}" if last else "nothing was forgotten so far"
     known = {place.id: place for place in there}
-    wanted = (find_one(known, clean_id(id), "forgotten note", MemoryUnknown, fix) for id in ids)
-    chosen = list(dict.fromkeys(wanted))
+    chosen = [find_one(known, clean_id(id), "forgotten note", MemoryUnknown, fix) for id in ids]
     for place in chosen:
         if (other := here.get(place.id, place)).type != place.type:
-            raise MemoryRefused(
-                f"refused: {shelf.files.tree.relative(other.path)} has the id of this note",
-                f"`adjutant memory forget {place.id}`, or give that file another name",
-            )
-    return chosen
+            fix = f"`adjutant memory forget {place.id}`, or give that file another name"
+            raise MemoryRefused(f"refused: {shelf.files.tree.relative(other.path)} has the id of this note", fix)
+    return list(dict.fromkeys(chosen))
 
 
 def restore(shelf: Shelf, ids: Sequence[str], now: datetime) -> tuple[list[ShelfPlace], list[str]]:
@@ -229,10 +224,8 @@ def _move(files: Files, place: ShelfPlace, target: str) -> ShelfPlace:
     elif files.read(target, MAX_MOVED) == files.read(place.path, MAX_MOVED):
         files.remove(place.path)  # a move that was cut in its middle
     else:
-        raise MemoryRefused(
-            f"refused: {files.tree.relative(target)} is there and says something else",
-            f"`adjutant memory forget {place.id}`, or move one of the two files away",
-        )
+        fix = f"`adjutant memory forget {place.id}`, or move one of the two files away"
+        raise MemoryRefused(f"refused: {files.tree.relative(target)} is there and says something else", fix)
     return place._replace(path=target)
 
 

@@ -87,9 +87,8 @@ class Shelf:
     def place(self, id: str) -> ShelfPlace:
         """As `find`, the file unread. Raises MemoryUnknown, MemoryRefused."""
         wanted, places = clean_id(id), {place.id: place for place in self.places()}
-        if not any(known.startswith(wanted) for known in places) and any(
-            place.id.startswith(wanted) for place in self.list_forgotten()
-        ):
+        gone = [] if any(known.startswith(wanted) for known in places) else self.list_forgotten()
+        if any(place.id.startswith(wanted) for place in gone):
             raise MemoryUnknown(f"`{wanted[:60]}` was forgotten", f"`adjutant memory restore {wanted[:60]}`")
         return find_one(places, wanted, "note", MemoryUnknown)
 
@@ -98,9 +97,8 @@ class Shelf:
         words = likeness.content(query)
         if not words:
             raise MemoryRefused("refused: a query without any word to look for", "name what the notes are about")
-        return [
-            note for note in self.all() if likeness.holds(f"{note.title}\n{note.body}\n{' '.join(note.tags)}", words)
-        ]
+        texts = ((note, f"{note.title}\n{note.body}\n{' '.join(note.tags)}") for note in self.all())
+        return [note for note, text in texts if likeness.holds(text, words)]
 
     def saying(self, text: str, texts: Iterable[tuple[ShelfPlace, str]]) -> list[Note]:
         """The notes that say the same as a text, superseded ones too, of those whose folded `texts` are given."""
@@ -124,13 +122,13 @@ class Shelf:
         shown = self.files.tree.relative(place.path)
         try:
             found = self._note(place)
-        except FileNotFoundError:
-            return None
+            self.damaged.pop(shown, None)
+            return found
         except FileDamaged as error:
             self.damaged[shown] = error.message
-            return None
-        self.damaged.pop(shown, None)
-        return found
+        except FileNotFoundError:
+            pass
+        return None
 
     def _note(self, place: ShelfPlace) -> Note:
         data, _, known = self._look(place)

@@ -104,30 +104,19 @@ def assemble(
     alone are over `prompt.max_tokens`, UsageError where the message does not fit."""
     layers = sum(each.tokens for each in standing)
     if layers > limits.prompt:
-        raise ConfigInvalid(
-            f"adjutant.yaml: `prompt.max_tokens: {limits.prompt}`, and core and layers alone take {layers}",
-            "raise it, or shorten a layer: `adjutant prompt layers` shows what each takes",
-        )
+        what = f"adjutant.yaml: `prompt.max_tokens: {limits.prompt}`, and core and layers alone take {layers}"
+        raise ConfigInvalid(what, "raise it, or shorten a layer: `adjutant prompt layers` shows what each takes")
     said = close_tags(message)
     last = [part("message", "", section("message", said))] if said else []
     room = limits.prompt - layers - sum(each.tokens for each in last)
     if room < 0:
-        raise UsageError(
-            f"the message takes {last[0].tokens} tokens, and {limits.prompt - layers} are left for it",
-            "send less of it, put it into a file of workspace/, or raise `prompt.max_tokens`",
-        )
+        what = f"the message takes {last[0].tokens} tokens, and {limits.prompt - layers} are left for it"
+        raise UsageError(what, "send less of it, put it into a file of workspace/, or raise `prompt.max_tokens`")
     shown, kept, dropped = _weather(briefing, list(found), min(limits.weather, room))
     room -= sum(each.tokens for each in shown)
     talk, past = _history(history, room, limits.messages)
-    return Assembly(
-        (*standing, *shown, *talk, *last),
-        contract[0],
-        contract[1],
-        kept,
-        past,
-        said,
-        (dropped, len(history) - len(past)),
-    )
+    parts, left_out = (*standing, *shown, *talk, *last), (dropped, len(history) - len(past))
+    return Assembly(parts, *contract, kept, past, said, left_out)
 
 
 def _weather(briefing: str, found: list[Retrieved], room: int) -> tuple[list[Part], tuple[str, ...], int]:

@@ -52,10 +52,9 @@ class PromptShelf:
             if each.problem is not None:
                 raise ConfigInvalid(each.problem, "shorten the file, or raise its limit in adjutant.yaml")
         if read["soul"][0].missing:
-            raise ConfigInvalid(
-                f"{read['soul'][0].path}: there is no soul layer, and no turn without one",
-                "write it (`adjutant init` puts a sample into a new instance), or name it in `layers.soul.path`",
-            )
+            what = f"{read['soul'][0].path}: there is no soul layer, and no turn without one"
+            fix = "write it (`adjutant init` puts a sample into a new instance), or name it in `layers.soul.path`"
+            raise ConfigInvalid(what, fix)
         contract, block = keep("contract", files.tree.contract, self._read_contract)
         told = keep(f"role {role}", roles.path(files, role), partial(roles.read, files, self._config, role))
         parts = [self._core, *(read[name][1] for name in ABOVE)]
