@@ -100,10 +100,9 @@ def parse(message: bytes) -> Parsed:
         else:
             kept.append(raw)
             misses += [said] if said is not None else []
-    texts = ([*kept, *lines[foreign:]], lines[foreign:], plain)
-    return Parsed(
-        tuple(found), tuple(misses), *(b"\n".join(each).decode("utf-8", "replace").strip("\r\n") for each in texts)
-    )
+    parts = ([*kept, *lines[foreign:]], lines[foreign:], plain)
+    texts = (b"\n".join(each).decode("utf-8", "replace").strip("\r\n") for each in parts)
+    return Parsed(tuple(found), tuple(misses), *texts)
 
 
 def parse_one(line: str) -> DirectiveLine | Miss:

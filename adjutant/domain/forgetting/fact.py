@@ -58,14 +58,12 @@ def statements(body: str) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def _spell(statement: str) -> re.Pattern[str]:
     """The words of a statement one after the other, whatever stands between them, and its full stop."""
-    return re.compile(
-        r"(?<!\w)" + r"[\W_]+".join(map(re.escape, _WORD.findall(statement))) + r"(?!\w)[.!?]?", re.IGNORECASE
-    )
+    words = r"[\W_]+".join(map(re.escape, _WORD.findall(statement)))
+    return re.compile(rf"(?<!\w){words}(?!\w)[.!?]?", re.IGNORECASE)
 
 
 @lru_cache(maxsize=64)
 def _beginnings(statement: str) -> tuple[str, ...]:
     words = _WORD.findall(statement)
-    return tuple(dict.fromkeys(fold(word)[:BEGINNING] for word in words if len(word) >= BEGINNING)) or tuple(
-        map(fold, words)
-    )
+    begun = dict.fromkeys(fold(word)[:BEGINNING] for word in words if len(word) >= BEGINNING)
+    return tuple(begun or map(fold, words))

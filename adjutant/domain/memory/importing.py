@@ -125,17 +125,16 @@ class Pieces:
         self._close()
         said = {*self.headings, *self.left}
         said |= {line for piece in self.pieces for line in range(piece.first, piece.last + 1)}
-        self.blank = [
-            line
-            for line, row in enumerate(self._lines, start=1)
-            if line not in said or (_NOTHING.fullmatch(row) and line not in self.left)
-        ]
+        empty = {line for line, row in enumerate(self._lines, start=1) if _NOTHING.fullmatch(row)} - self.left.keys()
+        self.blank = [line for line in range(1, len(self._lines) + 1) if line in empty or line not in said]
         if len(self._tops) == 1:
             self.pieces = [each._replace(under="") if each.under in self._tops else each for each in self.pieces]
 
     def _take(self, each: Element, below: Element | None) -> None:
         first = self._lines[each.line - 1]
         goes_on = bool(self._open) and (each.parent >= 0 or each.line == self._open[-1] + 1)
+        # a line by itself leads a list in: `**Tools**` or `At work:`
+        leads = each.kind == "text" and not goes_on and below is not None and below.kind == "item"
         if each.kind == "comment":
             self._close()
             self.left[each.line] = "a comment"
@@ -146,13 +145,7 @@ class Pieces:
         elif each.kind == "item" and each.parent < 0:
             self._close()
             self._add(each)
-        elif (
-            each.kind == "text"
-            and not goes_on
-            and below is not None
-            and below.kind == "item"
-            and (len(each.text) <= HEADING_CHARS and _BOLD.fullmatch(each.text))
-        ):  # a line by itself leads a list in: `**Tools**` or `At work:`
+        elif leads and len(each.text) <= HEADING_CHARS and _BOLD.fullmatch(each.text):
             self._head(LEAD, each)
         elif goes_on:
             self._add(each)

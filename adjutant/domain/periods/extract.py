@@ -53,12 +53,8 @@ def recurring(days: Sequence[Sequence[PeriodPiece]]) -> list[PeriodPiece]:
     each as a bullet would tell it: a day's own bullets may leave it out, because nothing in one day says so."""
     said = [one for pieces in days for one in lines(pieces) if one.trust == TRUST[0] and one.section != OPEN]
     found = join([one for one in said if not one.state and not one.text.endswith("?")])
-    told = [
-        (one, _bullet(one))
-        for one in found
-        if len(one.days) >= (OFTEN if one.again and not one.kept else 2)
-        and (one.again or _has_moved(one) or ARROW in one.text)
-    ]
+    often = [one for one in found if len(one.days) >= (OFTEN if one.again and not one.kept else 2)]
+    told = [(one, _bullet(one)) for one in often if one.again or _has_moved(one) or ARROW in one.text]
     return [PeriodPiece(made.text, made.refs, one.moment, made.trust, section=made.section) for one, made in told]
 
 
@@ -143,14 +139,10 @@ def join(said: Sequence[PeriodLine]) -> list[PeriodLine]:
 
 def merge(group: Sequence[PeriodLine], text: str) -> PeriodLine:
     """One line for a group in the order of time: the last, with every ref and day, and the lowest trust."""
-    return group[-1]._replace(
-        text=text,
-        refs=tuple(dict.fromkeys(ref for one in group for ref in one.refs)),
-        days=tuple(sorted({day for one in group for day in one.days})),
-        trust=lowest(*(one.trust for one in group)),
-        moment=max(one.moment for one in group),
-        order=group[0].order,
-    )
+    refs = tuple(dict.fromkeys(ref for one in group for ref in one.refs))
+    days = tuple(sorted({day for one in group for day in one.days}))
+    trust, moment = lowest(*(one.trust for one in group)), max(one.moment for one in group)
+    return group[-1]._replace(text=text, refs=refs, days=days, trust=trust, moment=moment, order=group[0].order)
 
 
 def _sharing(said: Sequence[PeriodLine]) -> Iterator[tuple[int, set[int]]]:

@@ -60,13 +60,7 @@ def _gist(text: str) -> AgreementGist:
 FILE = "periods"
 ENDED, ANSWER = "done", "answer"
 _START = 60  # characters in which a line says that it waits or decides
-_SECTIONS = {
-    DECISIONS: "decisions",
-    CORRECTIONS: "corrections",
-    "Lessons": "lessons",
-    OPEN: "open",
-    PATTERNS: "patterns",
-}
+_SECTIONS = {name: name.lower() for name in (DECISIONS, CORRECTIONS, "Lessons", PATTERNS)} | {OPEN: "open"}
 _FRONT = re.compile(r"([^:–—\n]{1,40}?)\s*(?::|\s[–—-])\s+")
 _BACK = re.compile(r"(?:\s[–—-]\s|:\s|\s\()([^:–—()]{2,20})\)?[.!]?$")
 _TAIL = re.compile(r"\s\((?:(\d{1,3})×: )?(\d{4}-\d\d-\d\d(?:, (?:\d{4}-\d\d-)?\d\d)+)\)$")

@@ -67,9 +67,8 @@ def read_message(session: str, anchor: str, record: dict[str, Any], *, repeats: 
     role, text = string(record, "role"), string(record, "text")
     trust = UNTRUSTED if repeats else logs.trust(role, text, string(record, "trust"))
     speaker = role if role in (OPERATOR, AGENT) else STRANGER
-    return PeriodPiece(
-        text, (ref("conversations", f"{session}/{anchor}"),), string(record, "ts"), trust, speaker=speaker
-    )
+    where = (ref("conversations", f"{session}/{anchor}"),)
+    return PeriodPiece(text, where, string(record, "ts"), trust, speaker=speaker)
 
 
 def read_ended(data: bytes) -> Iterator[tuple[int, str, dict[str, Any]]]:
@@ -153,11 +152,8 @@ def _read_spoken(piece: PeriodPiece, question: PeriodPiece | None) -> list[Perio
     if question is not None and found:
         first, asked = found[0], sentences(" ".join(question.text.split())[-LONG:])
         ask = asked[-1].text if asked else ""
-        found[0] = first._replace(
-            text=_cut(f"{ask}{ARROW}{first.text}", LONG),
-            refs=tuple(dict.fromkeys((*question.refs, *first.refs))),
-            trust=lowest(question.trust, first.trust),
-        )
+        refs, trust = tuple(dict.fromkeys((*question.refs, *first.refs))), lowest(question.trust, first.trust)
+        found[0] = first._replace(text=_cut(f"{ask}{ARROW}{first.text}", LONG), refs=refs, trust=trust)
     return found
 
 

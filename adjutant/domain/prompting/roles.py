@@ -38,9 +38,8 @@ def read(files: Files, config: Config, name: str) -> str:
             raise ConfigInvalid(f"{files.tree.relative(own)}: a link that leads nowhere", "mend or remove it") from None
         text = read_packaged(name if name in (CONDUCTOR, *MODES) else SPECIALIST)
     if len(text) > MAX_CHARS:
-        raise ConfigInvalid(
-            f"{files.tree.relative(own)}: {len(text)} characters, {MAX_CHARS} are allowed", "shorten the file"
-        )
+        what = f"{files.tree.relative(own)}: {len(text)} characters, {MAX_CHARS} are allowed"
+        raise ConfigInvalid(what, "shorten the file")
     speaker = config.text("conductor.name")
     head = f"You are {speaker}, the {config.text('conductor.role')} of one operator."
     if name in config.specialists:

@@ -252,16 +252,8 @@ class FileReading:
         if len(record) > 1 and pairs and (not shows or wanted.names & self._held[record[0]].keys()):
             whole = not shows and sum(len(self._lines[each].words) for each in record) <= QUOTE
             numbers = record if whole else sorted({record[0], at})
-        elif (
-            at + 1 < len(self._lines)
-            and not shows
-            and (
-                line.words.rstrip().endswith(":")
-                or _asks(line.words)
-                or not (wanted.others(line.words) or figures(line.words))
-            )
-        ):
-            numbers.append(at + 1)  # what is asked is left to it
+        elif at + 1 < len(self._lines) and not shows and self._leads_on(line.words):
+            numbers.append(at + 1)
         texts = [self._lines[each].words for each in numbers]
         cited = next((each for each in numbers if wanted.shows and wanted.is_shown_by(self._lines[each].words)), at)
         if self._lines[cited].document.id != line.document.id:
@@ -271,6 +263,9 @@ class FileReading:
         if label and not self._over[line.document.id].keys() <= wanted.match(told).keys():
             told = f"{label}: {told}"
         return f"{'done: ' if line.done else ''}{told}"[:QUOTE], wanted.is_shown_by(" ".join(texts)), cited
+
+    def _leads_on(self, text: str) -> bool:
+        return text.rstrip().endswith(":") or _asks(text) or not (self._wanted.others(text) or figures(text))
 
     def _is_prose(self, line: _Line) -> bool:
         """Whether a line stands in a text, and in no record of a data file."""

@@ -161,13 +161,9 @@ def _above(other: SearchCandidate, best: SearchCandidate) -> str:
             return "the operator's note above a stranger's, whatever it says"
         if (ours.trust, theirs.trust) == ("untrusted", "operator"):
             return ""
-    if (
-        other.mask
-        and best.created < other.created
-        and ours.level == theirs.level
-        and TRUST.index(ours.trust) <= TRUST.index(theirs.trust)
-        and revises(other.line, best.line)
-    ):
+    trusted = TRUST.index(ours.trust) <= TRUST.index(theirs.trust)
+    may_revise = other.mask and best.created < other.created and ours.level == theirs.level and trusted
+    if may_revise and revises(other.line, best.line):
         return "the newer of two that tell of one fact"
     if theirs.level > ours.level and _cites(theirs, ours):
         return "a source above its summary"

@@ -154,17 +154,15 @@ class _Search:
         """The best by words and by what means much the same, in one order; the rules of `ordering` hold as before."""
         lookup, query, by_words = self._lookup, self._query, self.find()
         most = CLOSE * (NARROWED if query.concepts or query.since else 1)
-        meant = {
-            place: each for place, each in lookup.meaning(query, likeness, LIKE, most).items() if place not in self._but
-        }
+        near = lookup.meaning(query, likeness, LIKE, most)
+        meant = {place: each for place, each in near.items() if place not in self._but}
         found = {each.place: each for each in by_words}
         rows = {row.place: row for row in lookup.rows({*found, *meant}, query.since, query.level)}
         for place in meant.keys() & rows.keys() - found.keys() - self._find_replaced(meant):
             found[place] = SearchCandidate(place, meant[place], 0, 0.0, rows[place].created)
             found[place].sought = [SoughtRoot(root(term.word), 1.0) for term in self._read.terms]
-        alike = {
-            place: likeness.get((each.document.collection, each.document.id), 0.0) for place, each in found.items()
-        }
+        names = {place: (each.document.collection, each.document.id) for place, each in found.items()}
+        alike = {place: likeness.get(name, 0.0) for place, name in names.items()}
         weighed = {place: like * self._factor(rows[place]._replace(kind=0), 0) for place, like in alike.items()}
         top, best = max((each.score for each in by_words), default=0.0) or 1.0, max(LIKE, *weighed.values(), 0.0)
         for place, each in found.items():
@@ -207,11 +205,8 @@ class _Search:
         whole = self._lookup.documents(place for _, place, _ in scored)
         replaced = self._find_replaced(whole)
         own = (1 << len(listed)) - 1
-        return [
-            SearchCandidate(place, whole[place], matches.mask(place) & own, score, created)
-            for score, place, created in scored
-            if place in whole and place not in replaced
-        ]
+        kept = [each for each in scored if each[1] in whole and each[1] not in replaced]
+        return [SearchCandidate(place, whole[place], matches.mask(place) & own, score, at) for score, place, at in kept]
 
     def _fair(self, scored: list[tuple[float, int, int]]) -> list[tuple[float, int, int]]:
         """The first of these; strangers' documents, however many, do not take the room of others."""

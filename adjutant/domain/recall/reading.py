@@ -43,10 +43,8 @@ class SourceReader:
         for value, name in secrets.items():
             forms = (value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1])
             written |= dict.fromkeys(forms, name)
-        self._secrets = [
-            (form.encode("utf-8", "surrogateescape"), f"<{written[form]}>".encode())
-            for form in sorted(written, key=len, reverse=True)
-        ]
+        told = {form: (form.encode("utf-8", "surrogateescape"), f"<{name}>".encode()) for form, name in written.items()}
+        self._secrets = [told[form] for form in sorted(told, key=len, reverse=True)]
         values = sorted(value for value, _ in self._secrets)
         self.veil = blake2b(b"\0".join(values), digest_size=2).hexdigest()
 

@@ -79,12 +79,10 @@ class Scheme:
         for id in (wanted, PREFIX + wanted.lower()):
             if id in self.concepts:
                 return id
-        called = {
-            concept.id
-            for concept in self.concepts.values()
-            for label in concept.labels["prefLabel"].values()
-            if wanted.casefold() == label[0].casefold()
-        }
+        labels = (
+            (each.id, label) for each in self.concepts.values() for label, *_ in each.labels["prefLabel"].values()
+        )
+        called = {id for id, label in labels if label.casefold() == wanted.casefold()}
         return called.pop() if len(called) == 1 else None
 
     def resolve(self, name: str) -> str:
@@ -334,9 +332,8 @@ _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\
 def describe(scheme: Scheme) -> dict[str, dict[str, list[str | Literal]]]:
     """{subject: {property of SKOS: objects}} of all the scheme says, in both directions; "a" is a class of SKOS."""
     called: list[str | Literal] = [(label, language) for language, label in scheme.pref.items()]
-    found: dict[str, dict[str, list[str | Literal]]] = {
-        SCHEME: {"a": ["ConceptScheme"], "prefLabel": called, "hasTopConcept": [*scheme.tops()]}
-    }
+    found = dict[str, dict[str, list[str | Literal]]]()
+    found[SCHEME] = {"a": ["ConceptScheme"], "prefLabel": called, "hasTopConcept": [*scheme.tops()]}
     related = {frozenset((id, other)) for id, concept in scheme.concepts.items() for other in concept.related}
     for id, concept in scheme.concepts.items():
         said = found[id] = {"a": ["Concept"], "inScheme": [SCHEME], "topConceptOf": [] if concept.broader else [SCHEME]}

@@ -33,14 +33,8 @@ HEAD, AROUND = 0.4, 0.5
 PARTS = 2  # of one file, looked at closely
 RECENT, HALF_LIFE = 0.05, 60 * 86400.0
 FEW = 50  # documents
-PRIORS = {
-    "agent_memory": 1.15,
-    "conversations": 0.9,
-    "journal": 0.9,
-    "otel_events": 0.8,
-    "behavior_history": 0.8,
-    "interaction_taxonomy": 0.8,
-}
+PRIORS = {"agent_memory": 1.15, "conversations": 0.9, "journal": 0.9}
+PRIORS |= dict.fromkeys(("otel_events", "behavior_history", "interaction_taxonomy"), 0.8)
 NOTES = "agent_memory"  # a note planted there could always hold one word more than the operator's
 
 
@@ -154,9 +148,9 @@ class Matches:
                 tally = counts.setdefault(place >> tables.SEATS, {})
                 for number in self.terms(self._masks[place]):
                     tally[number] = tally.get(number, 0) + 1
+        told = {sitting: [(self.weights[at], many) for at, many in tally.items()] for sitting, tally in counts.items()}
         return {
-            sitting: sum(self.weights[number] * count / (count + SITTING_HALF) for number, count in tally.items())
-            for sitting, tally in counts.items()
+            sitting: sum(one * many / (many + SITTING_HALF) for one, many in each) for sitting, each in told.items()
         }
 
     def near(self, place: int) -> list[tuple[float, int]]:

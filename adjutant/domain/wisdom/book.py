@@ -197,8 +197,7 @@ class Book:
     @property
     def histories(self) -> list[EntryHistory]:
         return [
-            EntryHistory(each.title, each.first, tuple(dict.fromkeys(each.borne)), each.changes)
-            for each in self.entries
+            EntryHistory(one.title, one.first, tuple(dict.fromkeys(one.borne)), one.changes) for one in self.entries
         ]
 
 

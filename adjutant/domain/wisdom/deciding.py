@@ -171,9 +171,7 @@ class _Desk:
             self._merge(handle, into, "covered")
         elif known and not contradicts(rule_of(item)[0], _tell(self.entries[known])):
             self._merge(handle, known, "covered: the entry was made of it")
-        elif _is_lesson(item) and (
-            into := self._find(lambda one: any(again(item.text, x) for x in (one.title, one.text)))
-        ):
+        elif _is_lesson(item) and (into := self._find(lambda x: again(item.text, x.title) or again(item.text, x.text))):
             self._merge(handle, into, "covered: said again")
         else:
             self._make_rule(handle, item)

@@ -83,10 +83,8 @@ def gather(files: Files, state: WisdomState, today: date, own: Mapping[str, str]
     bullets, decided = _bullets(files, today, damaged), state.items
     passed = [item for item in bullets if item.id in decided and decided[item.id].decision == DROP]
     shelf = Shelf(files)
-    found = [
-        *(with_past(item, passed) for item in bullets if item.id not in decided),
-        *_notes(shelf.all(), state, today),
-    ]
+    found = [with_past(item, passed) for item in bullets if item.id not in decided]
+    found += _notes(shelf.all(), state, today)
     found.sort(key=lambda item: (item.date, item.kind == NOTE, item.id))
     return GatheredItems(tuple(_hide_unfit(item, own) for item in found), damaged | shelf.damaged)
 

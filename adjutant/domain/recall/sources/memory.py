@@ -83,13 +83,8 @@ JOURNAL = "journal"
 DAY_FILE = re.compile(r"(\d{4}-\d\d-\d\d)\.md")
 # Entries that runs write, by their title. What these tell stood in a knowledge base, or was made of one; the fourth
 # names files alone, the last one what a model may have worded. Everything else in a journal is the operator's.
-MACHINES = {
-    "Pulse": "untrusted",
-    "Escalation": "untrusted",
-    "Review": "untrusted",
-    "Security": "agent",
-    "Behaviour review": "agent",
-}
+MACHINES = dict.fromkeys(("Pulse", "Escalation", "Review"), "untrusted")
+MACHINES |= dict.fromkeys(("Security", "Behaviour review"), "agent")
 _ENTRY = re.compile(r"## (\d\d:\d\d)(?:\s+[—–-]+)?\s*(.*)")
 
 
