@@ -20,23 +20,18 @@ def names(config: Config) -> tuple[str, ...]:
     return (CONDUCTOR, *MODES, *config.specialists)
 
 
-def path(files: Files, name: str) -> str:
-    """Where the operator's own text of a role would stand."""
-    return files.tree.role(name)
-
-
 def read(files: Files, config: Config, name: str) -> str:
     """A role's text: the instance's own if it has one, else the package's; who speaks stands above it. Raises
     UsageError for a role that does not exist, ConfigInvalid for one over its limit, FileDamaged, IoFailed."""
     if name not in names(config):
         raise UsageError(f"no role {name[:40]!r}; there are {', '.join(names(config))}")
-    own = path(files, name)
+    own = files.tree.role(name)
     try:
         text = files.text(own)
     except FileNotFoundError:
         if os.path.islink(own):
             raise ConfigInvalid(f"{files.tree.relative(own)}: a link that leads nowhere", "mend or remove it") from None
-        text = read_packaged(name if name in (CONDUCTOR, *MODES) else SPECIALIST)
+        text = read_packaged(name)
     if len(text) > MAX_CHARS:
         what = f"{files.tree.relative(own)}: {len(text)} characters, {MAX_CHARS} are allowed"
         raise ConfigInvalid(what, "shorten the file")
@@ -48,5 +43,5 @@ def read(files: Files, config: Config, name: str) -> str:
 
 
 def read_packaged(name: str) -> str:
-    """The text that comes with the package."""
-    return package.text("prompts", "roles", f"{name}.md")
+    """The text that comes with the package; one for all specialists."""
+    return package.text("prompts", "roles", f"{name if name in (CONDUCTOR, *MODES) else SPECIALIST}.md")

@@ -56,7 +56,7 @@ class PromptShelf:
             fix = "write it (`adjutant init` puts a sample into a new instance), or name it in `layers.soul.path`"
             raise ConfigInvalid(what, fix)
         contract, block = keep("contract", files.tree.contract, self._read_contract)
-        told = keep(f"role {role}", roles.path(files, role), partial(roles.read, files, self._config, role))
+        told = keep(f"role {role}", files.tree.role(role), partial(roles.read, files, self._config, role))
         parts = [self._core, *(read[name][1] for name in ABOVE)]
         parts += [block, part("role", NO_TIER, section("role", told))]
         parts += [made for name, (_, made) in read.items() if name not in ABOVE]

@@ -289,9 +289,9 @@ def _edit_role(app: App, draft: Draft) -> Change:
     """A role with an item added; copied from the package if need be. Raises Unplaced, FileDamaged, IoFailed."""
     line, name = _line(app, draft), draft.target.partition(" ")[2]
     _refuse_if(name not in roles.names(app.config), f"there is no role {name[:60]}")
-    path = app.tree.relative(roles.path(app.files, name))
+    path = app.tree.relative(app.tree.role(name))
     before = _read(app, path)
-    text = target.read_packaged(name) if before is None else before
+    text = roles.read_packaged(name) if before is None else before
     _refuse_if(_says(text, line), f"{STANDS}: {path if before is not None else f'the role {name}'}")
     return Change(path, before, _with_item(text, path, line))
 

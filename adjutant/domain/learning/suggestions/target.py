@@ -105,14 +105,10 @@ def count_tokens(change: Change, config: Config) -> tuple[int, int]:
         if os.path.normpath(f"/{config.text(f'layers.{layer}.path')}").endswith(f"/{path}"):
             return weigh_layer(layer, change.before), weigh_layer(layer, change.after)
     if path.startswith(f"{Tree('/').relative(Tree('/').roles)}/"):
-        before = read_packaged(os.path.basename(path).removesuffix(".md")) if change.before is None else change.before
+        packaged = roles.read_packaged(os.path.basename(path).removesuffix(".md"))
+        before = packaged if change.before is None else change.before
         return tokens(section("role", before)), tokens(section("role", change.after or ""))
     return 0, 0
-
-
-def read_packaged(role: str) -> str:
-    """The text that comes with the package for a role."""
-    return roles.read_packaged(role if role in (roles.CONDUCTOR, *roles.MODES) else roles.SPECIALIST)
 
 
 CONTEXT = 3  # lines around what changes
