@@ -94,20 +94,6 @@ def _drift_but(app: App, keys: Several[str]) -> list[str]:
     return [each for each in read_noted(app.files, "typesense", "drift") if each.partition(":")[0] not in keys]
 
 
-def push(app: App, index: Index, server: ServerIndex, key: str, most: int | None = None) -> None:
-    """Brings one collection of the server up to the index. Raises MirrorUnavailable, also when `most` is not enough."""
-    held = server.fingerprints(key)  # first: what a search adds to both meanwhile is then nothing to be deleted
-    wanted = index.fingerprints(key)
-    changed = {name for name, print in wanted.items() if held.get(name) != print}
-    gone = sorted(held.keys() - wanted.keys())
-    if most is not None and len(changed) + len(gone) > most:
-        raise MirrorDiffers(f"{server.name} is {len(changed) + len(gone)} documents behind{BRINGS_UP}")
-    if gone:
-        server.delete(key, gone)
-    if changed:
-        server.upsert(each for each in _read_gated(app, index, key) if each.id in changed)
-
-
 def _read_gated(app: App, index: Index, key: str) -> Iterator[Document]:
     """The documents of a collection; PAUSED is looked at now and then."""
     for number, each in enumerate(index.documents(key)):
@@ -156,13 +142,23 @@ def bring_up(
 def _bring_up(
     app: App, index: Index, server: ServerIndex, keys: Several[str], most: int | None = None, *, anew: bool = False
 ) -> None:
+    """Raises MirrorUnavailable, also where `most` documents are not enough for a collection."""
     marked = index.read_kept(BEHIND)
     if anew:
         server.rebuild(each for key in keys for each in _read_gated(app, index, key))
     elif most is None:
         server.upsert(())  # a collection without documents is one that can be searched
     for key in () if anew else keys:
-        push(app, index, server, key, most)
+        held = server.fingerprints(key)  # first: what a search adds to both meanwhile is then nothing to be deleted
+        wanted = index.fingerprints(key)
+        changed = {name for name, print in wanted.items() if held.get(name) != print}
+        gone = sorted(held.keys() - wanted.keys())
+        if most is not None and len(changed) + len(gone) > most:
+            raise MirrorDiffers(f"{server.name} is {len(changed) + len(gone)} documents behind{BRINGS_UP}")
+        if gone:
+            server.delete(key, gone)
+        if changed:
+            server.upsert(each for each in _read_gated(app, index, key) if each.id in changed)
     if marked and set(marked.split()[1:]) <= set(keys) and index.read_kept(BEHIND) == marked:
         index.keep(BEHIND, "")
 
