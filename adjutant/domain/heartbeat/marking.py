@@ -14,24 +14,16 @@ from adjutant.records.matters_log import SILENCING, append_mark
 from adjutant.store import jsonl
 from adjutant.store.files import Files
 
+See = Callable[[], Iterable[str]]  # the ids of what is open now, for a matter that no pulse has seen yet
+
 
 def apply(
-    files: Files,
-    name: str,
-    state: str,
-    until: str | None,
-    *,
-    now: datetime,
-    run: str,
-    see: Callable[[], Iterable[str]] = tuple,
+    files: Files, name: str, state: str, until: str | None, *, now: datetime, run: str, see: See = tuple
 ) -> dict[str, Any]:
     """Marks a matter (its id or the beginning of it, or `last`), an insight (its file name, with .md or without) or a
-    notice (its key; of several matters that shared it, the first one, and of a digest none).
-
-    `see` gives the ids of what is open now, for one that no pulse has seen yet. Gives {matter, insight, notice,
-    fingerprint, state, until}. Raises UsageError (no such day), CheckFailed (nothing of that name, or a notice without
-    matter that is to be silenced), FileDamaged, IoFailed.
-    """
+    notice (its key; of several matters that shared it, the first one, and of a digest none). Gives {matter, insight,
+    notice, fingerprint, state, until}. Raises UsageError (no such day), CheckFailed (nothing of that name, or a notice
+    without matter that is to be silenced), FileDamaged, IoFailed."""
     day = _day(state, until, now)
     every = [each for each in jsonl.read(files, files.tree.notices) if each.get("event") not in ("folded", "marked")]
     keys = (name, name.removesuffix(".md"))
@@ -57,7 +49,7 @@ def apply(
     return {**marked, "fingerprint": known, "state": state, "until": day}
 
 
-def matter_named(files: Files, name: str, see: Callable[[], Iterable[str]] = tuple) -> str | None:
+def matter_named(files: Files, name: str, see: See = tuple) -> str | None:
     """The id that a name is or begins, None for none. Raises CheckFailed where several begin so."""
     every = matters_log.read(files)
     if name in every:

@@ -52,15 +52,11 @@ def read_mark(text: str) -> str:
     return said if said in TRUST else TRUST[-1]
 
 
+Tell = Callable[[int], Any]  # how many pieces are done
+
+
 def take_in(
-    shelf: Shelf,
-    gate: Gate,
-    pieces: list[ImportedPiece],
-    *,
-    trust: str,
-    source: str,
-    now: datetime,
-    progress: Callable[[int], Any],
+    shelf: Shelf, gate: Gate, pieces: list[ImportedPiece], *, trust: str, source: str, now: datetime, progress: Tell
 ) -> list[Taken]:
     """Saves each piece as a note, or reinforces the one that says the same. Raises MemoryRefused for more than 5,000
     pieces, else as `notes.save`, the refusal of a piece apart."""

@@ -173,12 +173,7 @@ def settle(files: Files, clock: Clock, stage: str, runs: list[datetime]) -> None
 
 def note_entries(files: Files, now: datetime, stand: bool) -> None:
     """Notes that the crontab entries `stand`: slots count from now on; or not. Raises IoFailed, LockBusy."""
-
-    def change(raw: Row) -> None:
-        raw.pop("installed", None)
-        raw.update({"installed": now.isoformat()} if stand else {})
-
-    _note(files, now, change)
+    _note(files, now, lambda raw: raw.update(installed=now.isoformat()) if stand else raw.pop("installed", None))
 
 
 def _note_runs(files: Files, clock: Clock, stage: str, runs: list[datetime], slot: datetime | None) -> None:
@@ -196,7 +191,7 @@ def _note_runs(files: Files, clock: Clock, stage: str, runs: list[datetime], slo
     _note(files, clock.now(), change)
 
 
-def _note(files: Files, now: datetime, change: Callable[[Row], None]) -> None:
+def _note(files: Files, now: datetime, change: Callable[[Row], object]) -> None:
     """Changes state/schedule.json, all else in it kept; a damaged one is set aside. Raises IoFailed, LockBusy."""
     path = files.tree.schedule_state
     with files.lock("schedule"):

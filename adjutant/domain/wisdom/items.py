@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -91,19 +91,10 @@ def gather(files: Files, state: WisdomState, today: date, own: Mapping[str, str]
 
 def show(item: WisdomItem, handle: str) -> str:
     """An item with its frontmatter, as a model reads it; `handle` is what it cites it by."""
-    told = {
-        "item": handle,
-        "type" if item.kind == NOTE else "section": item.section,
-        "trust": item.trust,
-        "date": item.date,
-        "times": item.count if item.count > 1 else 0,
-        "title": item.title,
-        "sources": list(item.refs),
-        "said_before": list(item.before),
-        "in_entry": item.already,
-        "supersedes_entry": item.replaces,
-        "superseded_by": item.replaced,
-    }
+    kind, times = "type" if item.kind == NOTE else "section", item.count if item.count > 1 else 0
+    told: dict[str, Any] = {"item": handle, kind: item.section, "trust": item.trust, "date": item.date, "times": times}
+    told |= {"title": item.title, "sources": list(item.refs), "said_before": list(item.before)}
+    told |= {"in_entry": item.already, "supersedes_entry": item.replaces, "superseded_by": item.replaced}
     return f"{frontmatter.dump({key: value for key, value in told.items() if value})}\n{item.text}"
 
 
