@@ -7,7 +7,7 @@ import secrets
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -40,19 +40,12 @@ class Stopping(Exception):
     """KILLED appeared: what is under way is left as it is, and found again at the next start."""
 
 
-class Backoff:
-    """Waits that double from one second to a minute, each shortened by up to a half at random."""
-
-    def __init__(self, chance: Callable[[], float] = random.random) -> None:
-        self._next, self._chance = FIRST_WAIT, chance
-
-    def wait(self, asked: float = 0.0) -> float:
-        """Seconds until the next try; never less than `asked`."""
-        wait, self._next = self._next, min(self._next * 2, LONGEST_WAIT)
-        return max(asked, wait * (1 - self._chance() / 2))
-
-    def reset(self) -> None:
-        self._next = FIRST_WAIT
+def back_off() -> Iterator[float]:
+    """Seconds to wait: from one they double to a minute, each shortened by up to a half at random."""
+    wait = FIRST_WAIT
+    while True:
+        yield wait * (1 - random.random() / 2)
+        wait = min(wait * 2, LONGEST_WAIT)
 
 
 class PendingConfirm(NamedTuple):
@@ -188,7 +181,7 @@ class Desk:
     def _send(self, piece: str, own: str, message: int | None = None) -> bool:
         """Tried again as long as nothing was sent, and TRIES times where nobody knows; False for a `message` that grew
         and cannot be edited: it is to be said anew."""
-        backoff, unknown = Backoff(), 0
+        waits, unknown = back_off(), 0
         while True:
             try:
                 if message is not None:
@@ -203,7 +196,7 @@ class Desk:
                 if failed.cause in ("refused", "token") or unknown >= TRIES:
                     self._app.say(f"listen: an answer was not delivered: {failed.detail}")
                     return False
-                if self._stop.wait(backoff.wait(failed.wait)):
+                if self._stop.wait(max(failed.wait, next(waits))):
                     raise Stopping from None
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from adjutant.app import App
 from adjutant.domain.listening import commands
-from adjutant.domain.listening.desk import Backoff, Desk, Stopping, too_old
+from adjutant.domain.listening.desk import Desk, Stopping, back_off, too_old
 from adjutant.domain.memory.gate import Blots
 from adjutant.errors import ConfigInvalid, IoFailed
 from adjutant.ports import Bot, BotFailed
@@ -139,7 +139,7 @@ class Listener:
     # -- what comes --------------------------------------------------------------------------------------------
 
     def _poll(self) -> None:
-        backoff, offset, trouble, reached = Backoff(), self._offset, "", False
+        waits, offset, trouble, reached = back_off(), self._offset, "", False
         while not self._stop.is_set():
             try:
                 came = self._bot.updates(offset, 0 if offset == NEWEST else POLL)
@@ -151,15 +151,14 @@ class Listener:
                 if failed.cause != trouble:
                     self._app.say(f"listen: {CAUSES[failed.cause]} ({failed.detail}); trying again")
                 trouble = failed.cause
-                self._stop.wait(backoff.wait(failed.wait))
+                self._stop.wait(max(failed.wait, next(waits)))
                 continue
             except Exception as error:  # noqa: BLE001 - raised where it is dealt with, in the main thread
                 self._failed.append(error)
                 return
             if trouble:
                 self._app.say("listen: the server answers again")
-            trouble, reached = "", True
-            backoff.reset()
+            waits, trouble, reached = back_off(), "", True
             self._came.put(came)
             offset = self._next.get()
 
