@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
@@ -149,14 +149,7 @@ def _phrases(text: str, silent: frozenset[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-class SpeakerNames:
-    """Tells whether a question's words name who speaks in a document; a day that it names is no person."""
-
-    def __init__(self, words: frozenset[str]) -> None:
-        self._words = {word for word in words if not word.isdigit()} - day_names(0)
-        self._known = {"": False}
-
-    def by(self, names: str) -> bool:
-        if names not in self._known:
-            self._known[names] = not self._words.isdisjoint(WORD.findall(names.lower()))
-        return self._known[names]
+def seek_speakers(words: frozenset[str]) -> Callable[[str], bool]:
+    """Tells of a document's `names` whether a question's words name who speaks there; its day is no person."""
+    sought = {word for word in words if not word.isdigit()} - day_names(0)
+    return lru_cache(maxsize=None)(lambda names: not sought.isdisjoint(WORD.findall(names.lower())))

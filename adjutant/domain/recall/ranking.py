@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from adjutant.domain.recall import weighing as rank
 from adjutant.domain.recall.ordering import SearchCandidate, SoughtRoot, order, prepare
-from adjutant.domain.recall.question import SpeakerNames, Term, beginnings, read_question, root, tells_time
+from adjutant.domain.recall.question import Term, beginnings, read_question, root, seek_speakers, tells_time
 from adjutant.index_ports import Document, Hit, Query
 from adjutant.store import index_tables as tables
 from adjutant.store.index_lookup import IndexRow, Lookup
@@ -58,7 +58,7 @@ class _Search:
     def __init__(self, lookup: Lookup, query: Query, held: set[int] | None) -> None:
         self._lookup, self._query, self._held = lookup, query, held
         self._read = read_question(query.text, wider=query.wider)
-        self._called = SpeakerNames(self._read.words)
+        self._speaks = seek_speakers(self._read.words)
         self._now = tables.seconds(query.now) if query.now else 0
         stock = [each for each in lookup.stock if each.name in query.collections]
         self._names = {each.number: each.name for each in stock}
@@ -173,7 +173,7 @@ class _Search:
         return order(list(found.values()), limit)
 
     def _factor(self, row: IndexRow, now: float) -> float:
-        return rank.factor(row, self._names[row.place >> tables.COLLECTION], self._called, now)
+        return rank.factor(row, self._names[row.place >> tables.COLLECTION], self._speaks, now)
 
     def _look_up(self, matches: rank.Matches, listed: list[_Listed]) -> list[SearchCandidate]:
         most, second = max(FIRST, FOR_EACH * self._query.limit), max(SECOND, FOR_EACH * self._query.limit)

@@ -12,7 +12,6 @@ import math
 from collections.abc import Callable, Iterable
 from itertools import chain
 
-from adjutant.domain.recall.question import SpeakerNames
 from adjutant.store import index_tables as tables
 from adjutant.store.index_lookup import IndexRow
 
@@ -38,12 +37,12 @@ PRIORS |= dict.fromkeys(("otel_events", "behavior_history", "interaction_taxonom
 NOTES = "agent_memory"  # a note planted there could always hold one word more than the operator's
 
 
-def factor(row: IndexRow, collection: str, called: SpeakerNames, now: float) -> float:
+def factor(row: IndexRow, collection: str, speaks: Callable[[str], bool], now: float) -> float:
     """What multiplies a score: what kind of document it is, whose, who speaks, how old it is at `now` (0: unknown)."""
     found = PRIORS.get(collection, 1.0) * LEVELS[min(row.level, len(LEVELS) - 1)]
     if not row.place & tables.GROUPED:
         found *= TRUST.get(row.trust, 1.0 if collection in FOLDERS else UNTRUSTED)
-    elif called.by(row.names):
+    elif speaks(row.names):
         found *= NAMED
     if row.kind & tables.QUESTION:
         found *= QUESTION

@@ -6,7 +6,7 @@ from time import process_time
 
 import pytest
 
-from adjutant.domain.recall.question import MOST_READ, MOST_TERMS, SpeakerNames, beginnings, read_question, root
+from adjutant.domain.recall.question import MOST_READ, MOST_TERMS, beginnings, read_question, root, seek_speakers
 
 
 def words(text: str) -> list[str]:
@@ -74,10 +74,10 @@ def test_no_text_takes_long_to_be_read(text: str) -> None:
 
 
 def test_who_is_named_is_told_from_the_day() -> None:
-    called = SpeakerNames(read_question("What did Anna do in May 2023?").words)
-    assert called.by("Anna Monday 8 May 2023")
-    assert not called.by("Bob Monday 8 May 2023")
-    assert not called.by("")
+    speaks = seek_speakers(read_question("What did Anna do in May 2023?").words)
+    assert speaks("Anna Monday 8 May 2023")
+    assert not speaks("Bob Monday 8 May 2023")
+    assert not speaks("")
 
 
 def test_beginnings_are_of_words_long_enough() -> None:
