@@ -30,7 +30,6 @@ def main() -> None:
 
 
 def _post(url: str, asked: dict[str, Any]) -> tuple[str, str, str]:
-    """(scheme and host, verdict, why)."""
     from apprise import Apprise, AppriseAsset, NotifyFormat  # an extra, and only this child needs it
 
     scheme = url.partition("://")[0].lower()[:30]

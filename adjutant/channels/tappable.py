@@ -38,7 +38,6 @@ def code_entities(text: str) -> list[dict[str, object]]:
 
 
 def _all_spans(text: str) -> list[tuple[int, int]]:
-    """(start, end) of what is to be covered, with the marks and without them."""
     unmarked = [at for at, char in enumerate(text) if not _MARKS.match(char)]
     bare = "".join(text[at] for at in unmarked)
     merged: list[tuple[int, int]] = []

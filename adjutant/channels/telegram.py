@@ -33,8 +33,6 @@ _CHUNK = 64 * 1024
 
 
 class _Blot(logging.Filter):
-    """Takes secrets out of log records and messages."""
-
     def __init__(self) -> None:
         super().__init__()
         self._secrets: list[str] = []
@@ -192,7 +190,6 @@ class TelegramBot(_Chat):
 
 
 def _retry_after(body: dict[str, Any]) -> float:
-    """Seconds that the server asks for; one where it names none."""
     asked = body.get("parameters")
     seconds = asked.get("retry_after") if isinstance(asked, dict) else None
     known = isinstance(seconds, int | float) and not isinstance(seconds, bool)

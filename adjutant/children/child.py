@@ -75,8 +75,6 @@ def _has_ended(pid: int) -> bool:
 
 
 class _Talk:
-    """The three pipes, none of which may block us."""
-
     def __init__(self, process: subprocess.Popen[bytes], stdin: bytes, out_limit: int) -> None:
         self._process, self._left, self._limit = process, memoryview(stdin), out_limit
         self.out, self.err = bytearray(), bytearray()

@@ -174,7 +174,6 @@ def _python(script: str) -> list[str]:
 
 @contextmanager
 def _open(data: bytes) -> Iterator[int]:
-    """An open file in memory that holds `data`, for a child to read."""
     fd = os.memfd_create("plan")
     try:
         os.write(fd, data)

@@ -139,7 +139,6 @@ def _ask(host: redis.Redis, ask: Callable[[redis.Redis], T], tell: object) -> T:
 
 
 def _hosts(url: str, timeout: float) -> list[tuple[str, redis.Redis]]:
-    """(place, client) of every host in `url`; no client connects before it is asked."""
     scheme, _, rest = url.partition("://")
     login, at, rest = rest.rpartition("@")
     names, slash, path = rest.partition("/")

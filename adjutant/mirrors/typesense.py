@@ -86,7 +86,6 @@ class Typesense(TypesenseServer):
         return {id for id, row in wanted if id in held and held[id] != row}
 
     def _rows(self, collection: str, wanted: dict[str, Any]) -> list[dict[str, Any]]:
-        """Every row of a collection; none for one that was never filled."""
         real = self._aliases().get(self._alias(collection))
         if real is None:
             return []
@@ -141,7 +140,6 @@ class Typesense(TypesenseServer):
         return bool(others)
 
     def _fill(self, documents: Iterable[Document], place: Callable[[str], str]) -> int:
-        """Imports in batches of one collection each; `place` gives the name under which it stands."""
         waiting: dict[str, list[Document]] = {}
         count = 0
         for document in documents:
@@ -170,7 +168,6 @@ class Typesense(TypesenseServer):
         return len(documents)
 
     def _create(self, alias: str) -> str:
-        """An empty collection to stand behind the alias; its name."""
         real = f"{alias}_{LAYOUT}_{self._owner.make()}_{os.urandom(6).hex()}"
         self.call("post", "/collections", dict, as_json=True, body={"name": real, "fields": FIELDS})
         return real
@@ -223,7 +220,6 @@ class Typesense(TypesenseServer):
         return {alias: real for alias, real in every.items() if real.startswith(f"{alias}_{LAYOUT}_")}
 
     def _every_alias(self) -> dict[str, str]:
-        """{alias: what is behind it} of our names, whoever made them."""
         told = self.call("get", "/aliases", dict)
         every = self.understand(lambda: {each["name"]: str(each["collection_name"]) for each in told["aliases"]})
         return {alias: every[alias] for _, alias in self._list_names() if alias in every}

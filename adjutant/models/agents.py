@@ -112,7 +112,6 @@ class Agent(ABC):
         return self.read(out).encode("utf-8", "replace").decode()
 
     def _refuse(self, ended: Ended, prompt: Prompt) -> None:
-        """Raises ModelFailed for every end that is none of its own."""
         if ended.cause == "timeout":
             raise ModelFailed("timeout", f"{self.backend} did not end within {prompt.timeout:.4g} s and was ended")
         if ended.cause == "flood":
@@ -282,7 +281,6 @@ def _configure(prompt: Prompt, token: str, tools: tuple[str, ...]) -> str:
 
 
 def _events(out: bytes) -> list[dict[str, Any]]:
-    """One object a line; what is none is no event."""
     return [event for _, event in jsonl.parse(out) if event is not None]
 
 

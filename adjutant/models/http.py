@@ -113,8 +113,6 @@ class HttpModel(ABC):
         return found
 
     def _grow(self, data: bytes, deadline: float, stream: Stream, told: Callable[[str], None]) -> HttpAnswer:
-        """The whole answer of a stream, told as it comes. Raises Again, ModelFailed."""
-
         def hear(piece: bytes) -> None:
             try:
                 stream.feed(piece)

@@ -136,7 +136,6 @@ def _batches(rows: list[list[int]]) -> Iterator[list[int]]:
 
 
 def _tokenizer(described: str) -> Tokenizer:
-    """The tokenizer of the model's file, cutting at TOKENS. Raises ValueError."""
     try:
         found: Tokenizer = Tokenizer.from_str(described)
     except Exception as error:  # tokenizers raises nothing narrower

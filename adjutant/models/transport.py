@@ -154,7 +154,6 @@ class Server:
         return text[: len(text) - begun]
 
     def _quote(self, answer: HttpAnswer) -> str:
-        """The server's own message on one line, without the key."""
         try:
             found = jsonl.loads(answer.body)
             error = found.get("error", found)
@@ -238,7 +237,6 @@ def one_line(text: str) -> str:
 
 
 def _place(base: str) -> str:
-    """Scheme, host and path of the address, without any user, password or query."""
     try:
         parts = urlsplit(base)
         port = f":{parts.port}" if parts.port else ""

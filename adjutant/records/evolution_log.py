@@ -187,7 +187,6 @@ def read(files: Files) -> State:
 
 
 def _read_record(raw: dict[str, Any] | None) -> Record | None:
-    """The record of a line; None for none, and for one that is not what it was."""
     try:
         record: Record = msgspec.convert(raw, Record)
     except msgspec.ValidationError:

@@ -63,7 +63,6 @@ class Insight(msgspec.Struct, kw_only=True):
     body: str = ""
 
     def prints(self) -> set[str]:
-        """The fingerprints of the insight and of all its quotes."""
         return {self.fingerprint} | {fingerprint(self.kb, cited.path, cited.quote) for cited in self.evidence}
 
 

@@ -85,7 +85,6 @@ def list_hosts(files: Files, now: datetime) -> list[str]:
 
 
 def _read_host(files: Files, path: str) -> tuple[str, str]:
-    """(machine, when it last looked), both "" for a file that says neither."""
     try:
         found = jsonl.read_object(files, path) or {}
     except FileDamaged:

@@ -117,7 +117,6 @@ def _read(files: Files, now: datetime) -> tuple[list[dict[str, Any]], bytes, int
 
 
 def _moment(record: dict[str, Any], otherwise: float) -> float:
-    """Seconds since the epoch; `otherwise` where it bears no moment."""
     found = moment(record.get("ts"))
     return found.timestamp() if found is not None else otherwise
 

@@ -67,7 +67,6 @@ class Queued:
 
     @classmethod
     def kinds(cls) -> dict[str, type]:
-        """{what its file holds: of which kind}."""
         return {key: KINDS[kind] for key, kind in {**Queued.__annotations__, **cls.__annotations__}.items()}
 
     def row(self) -> dict[str, Any]:

@@ -139,7 +139,6 @@ def _holds(folder: str, path: str) -> bool:
 
 
 def _below(folder: str) -> Iterator[str]:
-    """Every file below a folder of the operator's own words, which may link elsewhere."""
     for here, folders, names in os.walk(folder):
         yield from (os.path.join(here, name) for name in (*folders, *names))
 

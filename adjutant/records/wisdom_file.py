@@ -263,7 +263,6 @@ def _blank(text: str) -> str:
 
 
 def _compare_layout(text: str, wisdom: Wisdom) -> list[Problem]:
-    """Where a file that can be read is not as it would be written."""
     right = render(wisdom)
     pairs = enumerate(zip(text, right, strict=False))
     same = next((at for at, (one, other) in pairs if one != other), min(len(text), len(right)))

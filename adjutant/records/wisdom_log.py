@@ -235,7 +235,6 @@ def _carry_out(files: Files, config: Config, change: Change, now: datetime) -> N
 
 
 def _block(change: Change) -> str:
-    """What the archive says of a change, "" for nothing."""
     if isinstance(change, Undone):
         day, titles = change.ts[:10], ", ".join(f"**{title}**" for title in change.back)
         told = f"\nUndone: run {change.undoes}. {titles}: back in wisdom.md\n" if titles else ""

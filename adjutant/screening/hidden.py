@@ -129,7 +129,6 @@ def _from_base64(run: str) -> bytes:
 
 
 def _as_words(data: bytes) -> str:
-    """`data` as text where it is text of more than one word, else nothing."""
     if data[1:40:2] and not any(data[1:40:2]):
         data = data[::2]  # UTF-16 of plain text, as PowerShell encodes
     try:

@@ -151,7 +151,6 @@ class Phrases:
         self._compiled: dict[str, re.Pattern[str]] = {}
 
     def sign(self, kind: str) -> re.Pattern[str]:
-        """Finds a kind of sign; never, where the language lists none."""
         return self._pattern(f"sign {kind}", self.book.signs.get(kind, ()))
 
     def kinds(self, text: str) -> list[str]:

@@ -170,7 +170,6 @@ def _begins_anew(line: str, before: str, seen: str, left_open: frozenset[str]) -
 
 
 def _instructions(text: str, books: list[Phrases]) -> Iterator[Order]:
-    """Constructions of the languages in prepared text, window by window."""
     plain = text.replace(SOFT, " ")
     vocabulary = frozenset(_WORD.findall(plain))
     families = [each for book in books for each in book.families if each.may_stand_in(plain, vocabulary)]

@@ -105,7 +105,6 @@ class _Bounded:
 
 @contextmanager
 def _open_tar(path: str) -> Iterator[tuple[tarfile.TarFile, Manifest]]:
-    """The tar after its manifest. Raises BackupDamaged, IoFailed."""
     with guard(path), open(path, "rb") as file:
         size = os.fstat(file.fileno()).st_size
         try:

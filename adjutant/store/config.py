@@ -39,7 +39,6 @@ def _get(kind: type[T]) -> Callable[[Config, str], T]:
 
 
 def _get_or_none(kind: type[T]) -> Callable[[Config, str], T | None]:
-    """The same of one that may be null."""
     return lambda config, name: None if config.values[name] is None else _get(kind)(config, name)
 
 

@@ -310,7 +310,6 @@ def _read_specialists(node: Node) -> Fields:
 
 
 def _check_together(values: dict[str, Any], root: Node) -> None:
-    """Refuses what is impossible only in combination."""
     needs = (
         ("notifications.channel", ("command",), "notifications.command", ""),
         ("notifications.fallback", ("command",), "notifications.command", ""),

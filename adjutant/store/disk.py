@@ -236,7 +236,6 @@ def holder(path: str | int) -> str:
 
 
 def _since(pid: str) -> str:
-    """When a process began, by the machine's clock and zone."""
     from datetime import datetime  # only for messages
 
     with open(f"/proc/{pid}/stat", "rb") as file:

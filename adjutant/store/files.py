@@ -80,7 +80,6 @@ class Files(Reader):
         return self.dry and not record
 
     def _blot(self, path: str, content: str | bytes) -> bytes:
-        """The bytes as they are kept: what we tell holds no secret, whatever we read it in."""
         data = content.encode() if isinstance(content, str) else content
         return self.blotter.data(data) if self.tree.is_told(path) else data
 

@@ -165,7 +165,6 @@ class Index:
         self._write(lambda writer: writer.keep(key, value))
 
     def read_kept(self, key: str) -> str:
-        """What was kept, "" when nothing was."""
         found = self.do(lambda db: db.execute("SELECT value FROM kept WHERE key = ?", (key,)).fetchone())
         return str(found[0]) if found else ""
 

@@ -110,7 +110,6 @@ class Lookup:
         return {place: self._document(place, *row) for place, *row in rows}
 
     def beside(self, document: Document) -> list[Document]:
-        """The documents of its file."""
         number = next((each.number for each in self.stock if each.name == document.collection), -1)
         rows = self._db.execute(_BESIDE, (*tables.rooms(number), document.id))
         return [self._document(place, *row) for place, *row in rows]

@@ -68,7 +68,6 @@ class Manifest(NamedTuple):
         return "{files} files, {bytes:,} bytes, tree {tree:.16}".format(**self.figures)
 
     def encode(self) -> bytes:
-        """JSON, one entry a line."""
         head = {"adjutant_backup": VERSION, "tree": self.tree, "outside": self.outside, "left_out": self.left_out}
         lines = ",\n".join(json.dumps(list(entry)) for entry in self.entries)
         return f'{json.dumps(head)[:-1]}, "entries": [\n{lines}\n]}}\n'.encode("ascii")
@@ -96,7 +95,6 @@ def decode(data: bytes) -> Manifest:
 
 
 def _problems(entries: list[Entry]) -> Iterator[str]:
-    """What an honest backup never holds."""
     tree, before, folders = Tree("/r"), "", {""}
     for entry in entries:
         path, above, name = entry.path, *posixpath.split(entry.path)
@@ -235,7 +233,6 @@ class Look:
 
 
 def _unfit(shown: str, name: str) -> str:
-    """Why a name is left out, "" when it is not."""
     reasons = {
         "secrets are in no backup": SECRETS.fullmatch(name),
         "kept or made anew by its own program": name in OTHERS,
