@@ -144,8 +144,7 @@ def give_up_privileges() -> None:
 
 def obey(steps: bytes) -> None:
     """Puts a seccomp program of ours around this very process."""
-    program = _Program(len(steps) // 8, steps)
-    _check(_libc.prctl(PR_SET_SECCOMP, FILTER, ctypes.byref(program), 0, 0))
+    _check(_libc.prctl(PR_SET_SECCOMP, FILTER, ctypes.byref(_Program(len(steps) // 8, steps)), 0, 0))
 
 
 def _start(plan: dict[str, Any]) -> int:

@@ -57,8 +57,7 @@ class Redis:
 
     def push(self, version: int, hash: str, payload: str, force: bool = False) -> bool:
         wanted = "" if force else str(version)
-        given = (self.key, self._owner_key, wanted, payload, self.channel, hash, self._owner.make())
-        return self._ours(PUSH, given)
+        return self._ours(PUSH, (self.key, self._owner_key, wanted, payload, self.channel, hash, self._owner.make()))
 
     def forget(self) -> None:
         if self.read() is not None:

@@ -80,8 +80,7 @@ class Typesense(TypesenseServer):
         return self.understand(lambda: {row["id"]: row.get("source_sha", "") for row in rows})
 
     def find_altered(self, collection: str, documents: Iterable[Document]) -> set[str]:
-        rows = self._rows(collection, {})
-        held = self.understand(lambda: {row["id"]: row for row in rows})
+        held = self.understand(lambda: {row["id"]: row for row in self._rows(collection, {})})
         wanted = ((each.id, _row(each, self._tokens)) for each in map(tables.clean, documents))
         return {id for id, row in wanted if id in held and held[id] != row}
 

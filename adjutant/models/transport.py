@@ -250,9 +250,7 @@ def _reason(error: BaseException) -> str:
     reason = getattr(inner, "reason", inner)
     if isinstance(reason, urllib3.exceptions.NameResolutionError):
         return ": the name is not known"
-    if isinstance(reason, urllib3.exceptions.NewConnectionError):
-        return ": nobody listens there"
-    return ""
+    return ": nobody listens there" if isinstance(reason, urllib3.exceptions.NewConnectionError) else ""
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

@@ -63,9 +63,7 @@ def without_controls(text: str) -> str:
 
 def without_hidden(text: str) -> str:
     """`text` without characters that hide or turn text; joiners stay where scripts and emoji need them."""
-    if text.isascii():
-        return text
-    return _STRAY_JOINER.sub("", _HIDDEN.sub("", text))
+    return text if text.isascii() else _STRAY_JOINER.sub("", _HIDDEN.sub("", text))
 
 
 def without_invisible(text: str) -> str:

@@ -73,8 +73,7 @@ def orders(text: str, book: Phrases) -> Iterator[Order]:
 
 def speaks_to_a_model(text: str, book: Phrases) -> bool:
     """Whether prepared `text`, which somebody hid, calls a model and demands: there a single kind of sign is enough."""
-    called = (book.sign(kind).search(text) for kind in STRONG)
-    return any(called) and book.find("demanding").search(text) is not None
+    return any(book.sign(kind).search(text) for kind in STRONG) and book.find("demanding").search(text) is not None
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:

@@ -238,8 +238,7 @@ MAX_DEPTH = 12
 def read(raw: bytes) -> tuple[dict[str, Any], Fields, Fields]:
     """(values by dotted name, judgements, specialists). Raises ConfigInvalid with file, line and the nearest key."""
     try:
-        root = marked_yaml.mapping(raw, NAME, max_depth=MAX_DEPTH)
-        return _read(root)
+        return _read(marked_yaml.mapping(raw, NAME, max_depth=MAX_DEPTH))
     except marked_yaml.Broken as error:
         raise ConfigInvalid(str(error)) from error
     except Wrong as error:

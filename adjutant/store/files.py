@@ -101,10 +101,7 @@ class Files(Reader):
             if check is not None:
                 check()
             os.rename(temp, path, src_dir_fd=at, dst_dir_fd=at)
-            if at is None:
-                disk.fsync_folder(os.path.dirname(path))
-            else:
-                os.fsync(at)
+            disk.fsync_folder(os.path.dirname(path)) if at is None else os.fsync(at)
 
     def create(self, path: str, content: str | bytes) -> None:
         """A new file, whole or not at all. Raises FileExistsError when the name is taken, IoFailed."""
@@ -190,8 +187,7 @@ class Files(Reader):
         with suppress(ValueError, RecursionError):
             if isinstance(json.loads(tail), dict):
                 return size, b"\n" + data
-        name = f"{os.path.basename(path)}.{start}-{sha256(tail)[:8]}"
-        aside = self.tree.quarantined(name)
+        aside = self.tree.quarantined(f"{os.path.basename(path)}.{start}-{sha256(tail)[:8]}")
         if not os.path.lexists(aside):
             self._put(aside, tail)
         os.ftruncate(fd, start)

@@ -6,7 +6,7 @@ import json
 import os
 import sqlite3
 import stat
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import partial
 from operator import methodcaller
@@ -92,12 +92,11 @@ class Index:
         )
 
     def put_file(
-        self, collection: str, path: str, seen: FileStamp, documents: Iterable[Document], more: bool = False
+        self, collection: str, path: str, seen: FileStamp, documents: Sequence[Document], more: bool = False
     ) -> tuple[int, int]:
         """(written, deleted): the documents of a file, in its order; those of it that vanished are deleted, except with
         `more`."""
-        wanted = list(documents)
-        written, deleted = self._write(lambda writer: writer.put_file(collection, path, seen, wanted, more))
+        written, deleted = self._write(lambda writer: writer.put_file(collection, path, seen, documents, more))
         self.changed = self.changed or written > 0
         return written, deleted
 

@@ -74,12 +74,10 @@ class Lookup:
     def places(self, match: str, ranges: Ranges, most: int, *, newest: bool = False) -> set[int]:
         """The documents of these ranges that an FTS5 expression matches, at most `most` of a range; none for words that
         its tokenizer, which knows an older Unicode, splits otherwise."""
-        found = set[int]()
+        statement, found = _NEWEST if newest else _PLACES, set[int]()
         try:
-            for first, after in ranges:
-                statement = _NEWEST if newest else _PLACES
-                (text,) = self._db.execute(statement, (match, first, after, most)).fetchone()
-                found.update(json.loads(text))
+            for each in ranges:
+                found.update(json.loads(self._db.execute(statement, (match, *each, most)).fetchone()[0]))
         except sqlite3.OperationalError as error:
             if "phrase queries" not in str(error):
                 raise
@@ -117,9 +115,7 @@ class Lookup:
     def tags(self, wanted: Iterable[str]) -> set[str]:
         """Which of these words stand among the tags of a document."""
         words = list(wanted)
-        if not words:
-            return set()
-        rows = self._db.execute(_TAGS, (" OR ".join(words),))
+        rows = self._db.execute(_TAGS, (" OR ".join(words),)) if words else ()
         return {tag for (tags,) in rows for tag in tags.split("\n")}.intersection(words)
 
     def likeness(self, query: Query) -> dict[tuple[str, str], float]:
@@ -141,13 +137,9 @@ class Lookup:
         ids, narrowed = json.dumps([id for _, id in alike]), set(query.concepts)
         rows = self._db.execute(_MEANT, (tables.COLLECTION, ids, _moment(query.since))) if alike else ()
         found = {place: self._document(place, *row) for place, *row in rows}
-        return {
-            place: each
-            for place, each in found.items()
-            if (each.collection, each.id) in alike
-            and (not narrowed or not narrowed.isdisjoint(each.concepts))
-            and (not query.tag or query.tag in each.tags)
-        }
+        found = {place: each for place, each in found.items() if (each.collection, each.id) in alike}
+        found = {place: each for place, each in found.items() if not query.tag or query.tag in each.tags}
+        return {place: each for place, each in found.items() if not narrowed or not narrowed.isdisjoint(each.concepts)}
 
     def _document(self, place: int, path: str, created: int, *values: object) -> Document:
         return tables.document(self._names[place >> tables.COLLECTION], path, created, values)

@@ -241,9 +241,7 @@ def pairs(run: str) -> list[str]:
 
 def grams(text: str) -> str:
     """Overlapping pairs of characters of what is written without spaces (and each run's last one), else ""."""
-    if text.isascii():
-        return ""
-    return " ".join(gram for run in UNSPACED.findall(text) for gram in pairs(run))
+    return "" if text.isascii() else " ".join(gram for run in UNSPACED.findall(text) for gram in pairs(run))
 
 
 def clean(document: Document) -> Document:

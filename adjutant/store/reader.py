@@ -138,9 +138,7 @@ class Reader:
 
     def exists(self, path: str) -> bool:
         """True for any directory entry of that name."""
-        if path in self.overlay:
-            return self.overlay[path] is not None
-        return os.path.lexists(path)
+        return self.overlay[path] is not None if path in self.overlay else os.path.lexists(path)
 
     def names(self, folder: str) -> list[str]:
         """Sorted names in a folder, temp files left out; none when it does not exist. Raises FileDamaged, IoFailed."""

@@ -75,8 +75,7 @@ class Manifest(NamedTuple):
 
 def is_unkept(tree: Tree, path: str) -> bool:
     """Whether no backup holds this absolute path: keys and secrets, caches, locks, what a crash left half-made."""
-    name = posixpath.basename(path)
-    return path in tree.unkept or name.endswith(TEMP_SUFFIX) or path == tree.inside(NAME)
+    return path in tree.unkept or path.endswith(TEMP_SUFFIX) or path == tree.inside(NAME)
 
 
 def decode(data: bytes) -> Manifest:
