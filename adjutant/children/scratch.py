@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import stat
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 PREFIX = "adjutant-"
 _NAME = re.compile(rf"{PREFIX}(\d+)-")
@@ -51,7 +52,10 @@ def _sweep(parent: str) -> None:
 
 
 def _remove(path: str) -> None:
-    """Takes the folder away, whatever a child has closed or nested in it: these two programs go deeper than any path or
-    stack of ours. What cannot be removed is left."""
-    for argv in (["chmod", "-R", "u+rwx", path], ["rm", "-rf", path]):
-        subprocess.run(argv, env={"PATH": os.defpath}, stderr=subprocess.DEVNULL, check=False)
+    """Takes the folder away, whatever a child has closed in it, or nested deeper than any path or stack of ours, which
+    these two programs are for. What cannot be removed is left."""
+    with suppress(RecursionError):
+        shutil.rmtree(path, ignore_errors=True)
+    for argv in (["chmod", "-R", "u+rwx", path], ["rm", "-rf", path]) if os.path.lexists(path) else ():
+        with suppress(OSError):
+            subprocess.run(argv, stderr=subprocess.DEVNULL, check=False)

@@ -117,8 +117,7 @@ class Agent(ABC):
         if ended.cause == "flood":
             raise ModelFailed("malformed", f"{self.backend} wrote more than {MAX_OUT >> 20} MB and was ended")
         if ended.code != 0:
-            cause = "unreachable" if ended.code >= NOT_RUN else "malformed"
-            code = ended.code
+            code, cause = ended.code, "unreachable" if ended.code >= NOT_RUN else "malformed"
             how = f"exit code {code}" if 0 <= code <= 128 else f"signal {code - 128 if code > 0 else -code}"
             lines = [line for line in ended.err.decode("utf-8", "replace").split("\n") if line.strip()]
             said = one_line(self._line.server.scrub(self.complaint(ended.out) or (lines[-1] if lines else "")))
@@ -165,9 +164,8 @@ class Claude(Agent):
         folder = PATTERNS.sub("?", prompt.reads.path) if prompt.reads is not None else ""
         allowed = [tool if tool == RUNS else f"{tool}(/{folder}/**)" for tool in tools]
         rules = {"permissions": {"allow": allowed, "defaultMode": "dontAsk"}, "enableAllProjectMcpServers": False}
-        settings = literal(rules)
         arguments = [*flags.split(), "--setting-sources", "", "--model", prompt.model]
-        arguments += ["--system-prompt", system, "--settings", settings, "--tools", ",".join(tools)]
+        arguments += ["--system-prompt", system, "--settings", literal(rules), "--tools", ",".join(tools)]
         env = {"ANTHROPIC_API_KEY": token, "ANTHROPIC_BASE_URL": "http://127.0.0.1:{port}"}
         env |= {"CLAUDE_CONFIG_DIR": "{home}/.claude", "CLAUDE_CODE_TMPDIR": "{home}"}
         env |= {"CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(prompt.max_tokens), **dict.fromkeys(CLAUDE_OFF, "1")}
@@ -176,11 +174,10 @@ class Claude(Agent):
     def read(self, out: bytes) -> str:
         try:
             found = jsonl.loads(out)
-            text, kind = found["result"], found["subtype"]
-            failed = found["is_error"] is not False
+            text, *success = found["result"], found["subtype"], found["is_error"]
         except (ValueError, KeyError, TypeError):
             raise ModelFailed("malformed", "claude wrote no result") from None
-        if failed or kind != "success" or not isinstance(text, str):
+        if success != ["success", False] or not isinstance(text, str):
             raise ModelFailed("malformed", f"claude ended without success{one_line(self.complaint(out))}")
         if not text.strip():
             raise ModelFailed("malformed", "claude ended without an answer")

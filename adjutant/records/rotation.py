@@ -45,14 +45,11 @@ def rotate(files: Files, name: str, keep: int, now: datetime) -> dict[str, int]:
         intent = {"log": len(data), "sha256": sha256(data), "archives": sizes}
         files.replace(_find_intent(files, name), json.dumps(intent) + "\n")
         for archive, lines in moved.items():
-            block = gzip.compress(b"\n".join(lines) + b"\n", mtime=0)
-            files.replace(archive, before[archive] + block)
+            files.replace(archive, before[archive] + gzip.compress(b"\n".join(lines) + b"\n", mtime=0))
         return stays
 
-    if files.exists(path) and files.dry:
-        change(files.read(path))
-    elif files.exists(path):
-        _rewrite(files, name, change)
+    if files.exists(path):
+        change(files.read(path)) if files.dry else _rewrite(files, name, change)
     return {files.tree.relative(archive): len(lines) for archive, lines in moved.items()}
 
 

@@ -101,7 +101,10 @@ class Files(Reader):
             if check is not None:
                 check()
             os.rename(temp, path, src_dir_fd=at, dst_dir_fd=at)
-            disk.fsync_folder(os.path.dirname(path)) if at is None else os.fsync(at)
+            if at is None:
+                disk.fsync_folder(os.path.dirname(path))
+            else:
+                os.fsync(at)
 
     def create(self, path: str, content: str | bytes) -> None:
         """A new file, whole or not at all. Raises FileExistsError when the name is taken, IoFailed."""
