@@ -132,7 +132,7 @@ def model(
         (config.text_or_none("llm.program") if own else None) or backend, secrets.environment, [root]
     )
     line = Transport(route.server(base, key, proxies), **patience)
-    return agents.AGENTS[backend](program, walls.find(secrets.environment), line, route.path, gate=gate)
+    return agents.AGENTS[backend](program, walls.find(secrets.environment), line, route.path)
 
 
 def transcriber(config: Config, secrets: Secrets, gate: Callable[[], None]) -> Transcriber | None:

@@ -6,18 +6,17 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 T = TypeVar("T")
+Heard: TypeAlias = Callable[[bytes], None]
 
 
 class Late(Exception):
     """The work did not end in the time it had."""
 
 
-def within(
-    seconds: float, work: Callable[[Callable[[bytes], None]], T], heard: Callable[[bytes], None] = lambda piece: None
-) -> T:
+def within(seconds: float, work: Callable[[Heard], T], heard: Heard = lambda piece: None) -> T:
     """What `work` returns or raises, after `seconds` at the latest; `heard` is given, here, what it tells meanwhile.
     The time limits of clients hold for one read each, and none for resolving a name. A thread that was given up ends
     with the process at the latest. Raises Late."""

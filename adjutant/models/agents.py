@@ -6,7 +6,6 @@ import json
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
 from adjutant.children import folder as folders
@@ -43,10 +42,8 @@ class Agent(ABC):
     backend: ClassVar[str]
     asked: ClassVar[str]  # what it posts to, as a path of the gateway
 
-    def __init__(
-        self, program: Program | None, around: Walls, line: Transport, path: str, *, gate: Callable[[], None]
-    ) -> None:
-        self._program, self._walls, self._line, self._path, self._gate = program, around, line, path, gate
+    def __init__(self, program: Program | None, around: Walls, line: Transport, path: str) -> None:
+        self._program, self._walls, self._line, self._path = program, around, line, path
 
     @abstractmethod
     def call(self, prompt: Prompt, token: str) -> Call:
@@ -72,7 +69,7 @@ class Agent(ABC):
     def complete(self, prompt: Prompt) -> Reply:
         if self._program is None:
             raise ModelFailed("unreachable", f"{self.backend} is not installed, or not where llm.program says")
-        self._gate()
+        self._line.gate()
         deadline = self._line.monotonic() + prompt.timeout
         try:
             with scratch.folder() as place:
@@ -85,14 +82,14 @@ class Agent(ABC):
 
     def _ask(self, program: Program, prompt: Prompt, place: str, deadline: float) -> Reply:
         folder = place if self._walls.apart else None
-        with Gateway(self._line, self._gate, self.asked, self._path, prompt, deadline, folder) as gateway:
+        with Gateway(self._line, self.asked, self._path, prompt, deadline, folder) as gateway:
             call = self.call(prompt, gateway.token)
             reads = prompt.reads
             shown = (None, False, None) if reads is None else (reads.path, reads.writes, reads.inode)
             cell = Cell([program.path, *call.arguments], call.env, program.parts, place, gateway.door, *shown)
 
             def watch() -> None:
-                self._gate()
+                self._line.gate()
                 gateway.watch()
 
             stdin, left = call.stdin.encode("utf-8", "replace"), max(0.0, deadline - self._line.monotonic())

@@ -11,7 +11,6 @@ import socket
 import socketserver
 import sys
 import threading
-from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
@@ -56,18 +55,11 @@ class Gateway:
     """
 
     def __init__(
-        self,
-        line: Transport,
-        gate: Callable[[], None],
-        asked: str,
-        path: str,
-        prompt: Prompt,
-        deadline: float,
-        folder: str | None,
+        self, line: Transport, asked: str, path: str, prompt: Prompt, deadline: float, folder: str | None
     ) -> None:
         self.token = secrets.token_hex(16)
         self.requests = self.tokens_in = self.tokens_out = self._asking = 0
-        self._line, self._gate, self._asked, self._path = line, gate, asked, path
+        self._line, self._asked, self._path = line, asked, path
         self._prompt, self._deadline = prompt, deadline
         self.trouble: Exception | None = None
         self._guard = threading.Lock()
@@ -119,7 +111,7 @@ class Gateway:
 
     def _admit(self, expected: int) -> None:
         self.watch()
-        self._gate()
+        self._line.gate()
         with self._guard:
             self.requests += 1
             self._asking += expected

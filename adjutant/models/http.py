@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from adjutant.models.talking import KIND, Calls, Stream, StreamBroken
-from adjutant.models.transport import CHUNK, JSON, HttpAnswer, Server, Transport
+from adjutant.models.transport import CHUNK, JSON, HttpAnswer, Proxies, Server, Transport
 from adjutant.ports import Dialogue, Message, ModelFailed, Prompt, Reply, Said
 from adjutant.store import jsonl
 
@@ -33,15 +33,13 @@ class HttpModel(ABC):
     options: ClassVar[Mapping[str, tuple[str, ...]]]
     ids: ClassVar[re.Pattern[str]]
 
-    def __init__(
-        self, base_url: str, key: str | None, *, proxies: Mapping[str, str] | None = None, **patience: Any
-    ) -> None:
+    def __init__(self, base_url: str, key: str | None, *, proxies: Proxies = None, **patience: Any) -> None:
         self._server = self.server(base_url, key, proxies)
         self._line = Transport(self._server, **patience)
         self._left_out: set[str] = set()
 
     @classmethod
-    def server(cls, base_url: str, key: str | None, proxies: Mapping[str, str] | None = None) -> Server:
+    def server(cls, base_url: str, key: str | None, proxies: Proxies = None) -> Server:
         key = (key or "").strip()
         return Server(base_url, key, cls.variable, cls.credentials(key), cls.hint, proxies)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
 import requests
 import urllib3
 
-from adjutant.children.waiting import Late, within
+from adjutant.children.waiting import Heard, Late, within
 from adjutant.models.talking import KIND
 from adjutant.ports import ModelFailed
 from adjutant.printable import to_line
@@ -30,6 +30,7 @@ BROKEN = (
     urllib3.exceptions.ProtocolError,
 )
 T = TypeVar("T")
+Proxies: TypeAlias = Mapping[str, str] | None
 JSON = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity"}
 
 
@@ -55,13 +56,7 @@ class Server:
     llm.base_url. The environment is not read: `proxies` ({"https": url}) says what to use."""
 
     def __init__(
-        self,
-        base: str,
-        key: str,
-        variable: str,
-        credentials: Mapping[str, str],
-        hint: str,
-        proxies: Mapping[str, str] | None = None,
+        self, base: str, key: str, variable: str, credentials: Mapping[str, str], hint: str, proxies: Proxies = None
     ) -> None:
         self.base, self.place = base.rstrip("/"), _place(base.rstrip("/"))
         self._key, self._variable, self._credentials, self._hint = key, variable, dict(credentials), hint
@@ -178,8 +173,8 @@ class Transport:
         timeout: float,
         max_retries: int = 2,
     ) -> None:
-        self.server, self.monotonic = server, monotonic
-        self._sleep, self._jitter, self._gate = sleep, jitter, gate
+        self.server, self.monotonic, self.gate = server, monotonic, gate
+        self._sleep, self._jitter = sleep, jitter
         self._timeout, self._max_retries = timeout, max_retries
 
     def keep_on(self, deadline: float, once: Callable[[], T]) -> T:
@@ -187,7 +182,7 @@ class Transport:
         and what `gate` and `once` raise."""
         tries = 0
         while True:
-            self._gate()
+            self.gate()
             try:
                 return once()
             except Again as again:
@@ -199,12 +194,7 @@ class Transport:
                 self._sleep(wait)
 
     def ask(
-        self,
-        path: str,
-        data: bytes,
-        deadline: float,
-        headers: Mapping[str, str] = JSON,
-        heard: Callable[[bytes], None] | None = None,
+        self, path: str, data: bytes, deadline: float, headers: Mapping[str, str] = JSON, heard: Heard | None = None
     ) -> HttpAnswer:
         """One POST, given up in time; a stream is told to `heard`, and its answer is empty. Raises Again,
         ModelFailed."""

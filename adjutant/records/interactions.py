@@ -152,12 +152,7 @@ def friction_of(signals: tuple[str, ...]) -> float:
 
 
 def at_once(
-    *,
-    degraded: bool = False,
-    failed: bool = False,
-    calls: Sequence[tuple[str, bool]] = (),
-    rounds: int = 0,
-    most: int = 0,
+    *, failed: bool, degraded: bool = False, calls: Sequence[tuple[str, bool]] = (), rounds: int = 0, most: int = 0
 ) -> tuple[str, ...]:
     """The signals that are known when an interaction ends, in the order of WEIGHTS. `calls`: (tool, whether it was
     refused) of each. `rounds` of tool calls were made, of at most `most`."""

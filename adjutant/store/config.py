@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from adjutant.store.files import Files
 
     T = TypeVar("T")
+    Fields = dict[str, dict[str, Any]]
 
 MAX_BYTES = 256 * 1024
 NAME = CONFIG
@@ -45,12 +46,7 @@ def _get_or_none(kind: type[T]) -> Callable[[Config, str], T | None]:
 class Config:
     """The validated settings by dotted name; each getter states the type that the table already guarantees."""
 
-    def __init__(
-        self,
-        values: dict[str, Any],
-        judgements: dict[str, dict[str, Any]],
-        specialists: dict[str, dict[str, Any]] | None = None,
-    ) -> None:
+    def __init__(self, values: dict[str, Any], judgements: Fields, specialists: Fields | None = None) -> None:
         self.values, self.judgements, self.specialists = values, judgements, specialists or {}
 
     def elsewhere(self, host: str) -> str:

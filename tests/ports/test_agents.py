@@ -51,7 +51,7 @@ def built(
         timeout=request,
         max_retries=2,
     )
-    return adapter(program, around, line, route.path, gate=gate)
+    return adapter(program, around, line, route.path)
 
 
 def bubblewrap() -> Walls:

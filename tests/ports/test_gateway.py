@@ -55,7 +55,7 @@ def door(
         max_retries=2,
     )
     prompt = Prompt("", "", "", None, MODEL, 0.0, MOST, 60.0, limit=limit)
-    with Gateway(line, gate, "/v1/chat/completions", route.path, prompt, time.monotonic() + 60, None) as gateway:
+    with Gateway(line, "/v1/chat/completions", route.path, prompt, time.monotonic() + 60, None) as gateway:
         yield Door(gateway)
 
 
