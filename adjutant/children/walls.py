@@ -143,28 +143,22 @@ def run(walls: Walls, cell: Cell, *, stdin: bytes, seconds: float, out_limit: in
 
     found = os.stat(cell.reads) if cell.reads is not None else None
     top = {"path": cell.reads, "inode": cell.inode or (found.st_dev, found.st_ino)} if found is not None else None
-    plan: dict[str, Any] = {
-        "argv": [fill(word) for word in cell.argv],
-        "env": {name: fill(value) for name, value in cell.env.items()},
-        "folder": top,
-        "most": MOST,
-        "filter": filter.program(alone=not boxed).hex(),
-        "landlock": _list_rules(walls, cell, home, work, port),
-        "parent": None if boxed else os.getpid(),
-        "work": None if boxed else work,
-        "apart": walls.apart and not boxed,
-        "door": {"port": port, "socket": DOOR if boxed else cell.door.socket} if cell.door and walls.apart else None,
-    }
+    argv, env = [fill(word) for word in cell.argv], {name: fill(value) for name, value in cell.env.items()}
+    door = {"port": port, "socket": DOOR if boxed else cell.door.socket} if cell.door and walls.apart else None
+    plan: dict[str, Any] = {"argv": argv, "env": env, "folder": top, "most": MOST, "door": door}
+    plan |= {"apart": walls.apart and not boxed, "filter": filter.program(alone=not boxed).hex()}
+    plan |= {"parent": None if boxed else os.getpid(), "work": None if boxed else work}
+    plan |= {"landlock": _list_rules(walls, cell, home, work, port)}
     with ExitStack() as held:
         fds = [held.enter_context(_open(json.dumps(plan).encode()))]
         before: list[str] = []
         if boxed:
-            words = b"".join(os.fsencode(word) + b"\0" for word in _bwrap_words(walls, cell))
-            fds.append(held.enter_context(_open(words)))
+            around = b"".join(os.fsencode(word) + b"\0" for word in _bwrap_words(walls, cell))
+            fds.append(held.enter_context(_open(around)))
             before = [walls.program, "--args", str(fds[1]), "--"]
-        argv = [*before, *_python(WARDEN if boxed else os.path.realpath(warden.__file__)), str(fds[0])]
+        words = [*before, *_python(WARDEN if boxed else os.path.realpath(warden.__file__)), str(fds[0])]
         return child.run(
-            argv, env={}, cwd=scratch, stdin=stdin, seconds=seconds, out_limit=out_limit, watch=watch, pass_fds=fds
+            words, env={}, cwd=scratch, stdin=stdin, seconds=seconds, out_limit=out_limit, watch=watch, pass_fds=fds
         )
 
 

@@ -55,13 +55,8 @@ class TypesenseServer:
         self._until = time.monotonic() + self._timeout
 
     def _caller(self, seconds: float, connect: float) -> ApiCall:
-        config: Any = {
-            "nodes": self._nodes,
-            "api_key": self._key,
-            "connection_timeout_seconds": seconds,
-            "num_retries": len(self._nodes),
-            "retry_interval_seconds": 0.02,
-        }
+        config: Any = {"nodes": self._nodes, "api_key": self._key, "num_retries": len(self._nodes)}
+        config |= {"connection_timeout_seconds": seconds, "retry_interval_seconds": 0.02}
         limits = httpx.Timeout(seconds, connect=min(connect, seconds))
         # trust_env: only wire reads the environment; no proxy and no ~/.netrc that was not asked for
         self._lines.append(httpx.Client(timeout=limits, trust_env=False))

@@ -57,12 +57,12 @@ def note(
 ) -> None:
     """Keeps what a run found out of a mirror; not `always`: only where it differs. A disk that takes it not is named.
     `drift`: None for a run that compared nothing. `holds`: the contract that it was given."""
-    found: dict[str, Any] = {
-        "reachable": error is None or isinstance(error, MirrorDiffers),
-        "trouble": explain(error) if error is not None else None,
-        "pending": sorted(pending),
-        "drift": read_noted(app.files, name, "drift") if drift is None else list(drift),
-    }
+    trouble, reachable = (
+        explain(error) if error is not None else None,
+        error is None or isinstance(error, MirrorDiffers),
+    )
+    found: dict[str, Any] = {"reachable": reachable, "trouble": trouble, "pending": sorted(pending)}
+    found |= {"drift": read_noted(app.files, name, "drift") if drift is None else list(drift)}
     try:
         if not always and found.items() <= _read_all(app.files).get(name, NONE).items():
             return

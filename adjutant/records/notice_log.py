@@ -176,11 +176,9 @@ class History:
         self.failures = sum(_find_time(each, clock, now).date() == now.date() for each in failed)
         spent = (key for key, record in state.items() if record["event"] in _SPENT)
         self.spent = {key for key in spent if _is_recent(state[key], clock, now)}
-        self.unsent = {
-            key: {**record, "outcome": record.get("outcome") or "unknown"}  # never settled: nobody knows
-            for key, record in state.items()
-            if record["event"] != "sent" and key not in folded
-        }
+        left = {key: record for key, record in state.items() if record["event"] != "sent" and key not in folded}
+        outcomes = {key: record.get("outcome") or "unknown" for key, record in left.items()}  # never settled: unknown
+        self.unsent = {key: {**record, "outcome": outcomes[key]} for key, record in left.items()}
 
 
 def _gives_back(record: dict[str, Any], before: dict[str, Any] | None) -> bool:

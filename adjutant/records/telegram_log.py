@@ -260,10 +260,6 @@ def _newer_half(data: bytes) -> bytes:
     """The last half of LIMIT, from a line start on, below the lines of what is undone before it."""
     start = data.find(b"\n", max(0, len(data) - LIMIT // 2)) + 1
     done = {number_of(row, "update") for _, row in jsonl.parse(data) if row is not None and row.get("event") == DONE}
-    kept = [
-        line + b"\n"
-        for line in data[:start].split(b"\n")
-        for _, row in jsonl.parse(line)
-        if row and number_of(row, "update") not in done and row.get("event") in (RECEIVED, STARTED, REPLY)
-    ]
-    return b"".join(kept) + data[start:]
+    older = ((line, row) for line in data[:start].split(b"\n") for _, row in jsonl.parse(line) if row)
+    told = ((line, row) for line, row in older if row.get("event") in (RECEIVED, STARTED, REPLY))
+    return b"".join(line + b"\n" for line, row in told if number_of(row, "update") not in done) + data[start:]

@@ -86,11 +86,8 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
 
 def _signs(text: str, start: int, end: int, kinds: list[str], book: Phrases) -> list[_Sign]:
     """A sign of each kind there, the strongest first. No word is a sign of two kinds; the strong ones choose first."""
-    found = (
-        _Sign(STRONG.get(kind, 1), *match.span(), kind)
-        for kind in kinds
-        for match in book.sign(kind).finditer(text, start, end)
-    )
+    every = ((kind, match.span()) for kind in kinds for match in book.sign(kind).finditer(text, start, end))
+    found = (_Sign(STRONG.get(kind, 1), *span, kind) for kind, span in every)
     taken: list[_Sign] = []
     for sign in sorted(found, key=lambda sign: (-sign.weight, sign.start))[:_LONGEST]:
         if all(sign.kind != other.kind and (sign.end <= other.start or sign.start >= other.end) for other in taken):

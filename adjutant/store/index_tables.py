@@ -154,27 +154,14 @@ def row(document: Document, near: int, created: int) -> tuple[object, ...]:
 def document(collection: str, path: str, created: int, values: Sequence[Any]) -> Document:
     """The other way round; the context is only there when it was kept as a text."""
     found = dict(zip(FIELDS, values, strict=True))
-    id, made, changed, group = (found[name] for name in ("id", "created_at", "updated_at", "assembly"))
+    made, trust, group, _ = found["created_at"], found["trust"], found.pop("assembly"), found.pop("near")
     made = _stamp(created, made) if isinstance(made, int) else made
-    return Document(
-        id,
-        collection,
-        found["title"],
-        found["text"],
-        path,
-        anchor=_end(id) if found["anchor"] is None else found["anchor"],
-        concepts=_split(found["concepts"]),
-        tags=_split(found["tags"]),
-        trust=TRUST[found["trust"]] if isinstance(found["trust"], int) else str(found["trust"]),
-        created_at=made,
-        updated_at=made if changed is None else changed,
-        source_sha=unpack(found["source_sha"]),
-        context=found["context"],
-        names=found["names"],
-        group=path if group is None else group,
-        level=found["level"],
-        superseded=bool(found["superseded"]),
-    )
+    derived = {"anchor": _end(found["id"]), "updated_at": made}
+    found |= {name: value for name, value in derived.items() if found[name] is None}
+    found |= {"concepts": _split(found["concepts"]), "tags": _split(found["tags"]), "created_at": made}
+    found |= {"trust": TRUST[trust] if isinstance(trust, int) else str(trust), "superseded": bool(found["superseded"])}
+    found |= {"source_sha": unpack(found["source_sha"]), "group": path if group is None else group}
+    return Document(collection=collection, path=path, **found)
 
 
 def list_searched(document: Document) -> tuple[str, str, str, str, str]:
