@@ -24,8 +24,7 @@ TITLE = "Adjutant"
 
 
 class AppriseChannel:
-    """`say` tells of a place that failed while another took it; `keys` gives the page's address, "" where none runs,
-    and a key for each button of a matter."""
+    """`say` tells of a place that failed; `keys` gives the page's address and a key for each button of a matter."""
 
     channel = "apprise"
 

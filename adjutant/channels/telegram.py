@@ -54,8 +54,7 @@ _BLOT = _Blot()
 
 
 class _Chat:
-    """One bot and the chat it talks to, `seconds` for each request. The token stands in the URL of each request and
-    nowhere else: what is logged or raised here is rid of it."""
+    """One bot and its chat. The token stands in the URL of each request, and in nothing that is logged or raised."""
 
     channel = "telegram"
 
@@ -94,8 +93,7 @@ class _Chat:
     def _post(
         self, url: str, payload: dict[str, object], seconds: float, limit: int
     ) -> tuple[str, str, dict[str, Any]]:
-        """(cause of BotFailed, "" for none; what is wrong; the answer's body). No exception of the network's: it holds
-        the URL."""
+        """(cause of BotFailed, "" for none; what is wrong; the answer's body). Raises nothing: it holds the URL."""
         try:
             status, data = self._ask(url, payload, seconds, limit)
         except requests.ConnectionError as error:

@@ -19,8 +19,7 @@ TICK = 0.1
 
 
 class Ended(NamedTuple):
-    """How it ended: exit code (negative: the signal), what it said (capped), and why it was ended: `timeout`, `flood`
-    (more output than its cap), None if by itself."""
+    """Exit code (negative: the signal), what it said, capped, and why it was ended: timeout, flood, None by itself."""
 
     code: int
     out: bytes

@@ -23,8 +23,7 @@ _SHOWN = re.compile(rb"\\[br]")
 
 
 class Crontab:
-    """The table of the user we are. The program gets PATH, HOME, LANG, LOGNAME and USER of `environment`, and no
-    shell."""
+    """The table of the user we are. The program gets five variables of `environment`, and no shell."""
 
     def __init__(self, environment: Mapping[str, str], seconds: float = SECONDS) -> None:
         self._seconds = seconds

@@ -43,8 +43,8 @@ class Fetched(NamedTuple):
 
 
 def fetch(url: str, *, most: int, seconds: float, loopback: bool, watch: Callable[[], None]) -> Fetched:
-    """At most `most` bytes within `seconds`. `loopback`: this machine's own addresses may be asked too; `watch` as in
-    child.run. Raises FetchRefused."""
+    """At most `most` bytes within `seconds`; `loopback`: of this machine too; `watch` as in child.run. Raises
+    FetchRefused."""
     from adjutant.children import child, leash  # not in the child itself, which knows nothing of ours
 
     plan = json.dumps({"url": url, "most": most, "seconds": seconds, "loopback": loopback})

@@ -26,8 +26,7 @@ class TooLarge(Exception):
 
 
 class FolderView(NamedTuple):
-    """`whole`: folders and files that may be read with all in them; every folder on the way there may be listed.
-    `shut`: (path, is a folder) kept away."""
+    """`whole`: folders and files that may be read with all in them. `shut`: (path, is a folder) kept away."""
 
     whole: list[str]
     shut: list[tuple[str, bool]]

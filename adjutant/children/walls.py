@@ -281,8 +281,7 @@ def _parts(real: str, path: str, away: Sequence[str]) -> list[str]:
 
 
 def _enclosing(real: str, head: bytes, away: Sequence[str]) -> str:
-    """A program alone; a script with what stands beside it, unless that holds what is to be kept away; all packages of
-    node for one of them."""
+    """A program alone; a script with its folder, unless `away` is in it; all packages of node for one of them."""
     before, inside, _ = real.rpartition(f"/{MODULES}/")
     if inside:
         return f"{before.partition(f'/{MODULES}/')[0]}/{MODULES}"

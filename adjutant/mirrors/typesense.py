@@ -95,8 +95,7 @@ class Typesense(TypesenseServer):
         return self.understand(lambda: list(map(json.loads, text.split("\n") if text else [])))
 
     def upsert(self, documents: Iterable[Document]) -> int:
-        """Adds or replaces; how many. Makes the collections that are not there, also for no document at all. Raises
-        MirrorUnavailable, also when the server refused a single one."""
+        """Adds or replaces; how many. Makes the collections that are not there. One that is refused is an error."""
         there, real = self._aliases(), self._sizes()
         missing = [alias for _, alias in self._list_names() if there.get(alias) not in real]  # or lead to nothing
         for alias in missing:
@@ -117,8 +116,7 @@ class Typesense(TypesenseServer):
         return gone
 
     def rebuild(self, documents: Iterable[Document]) -> int:
-        """Everything anew. The aliases are turned when all is there; what was there before is dropped after that, and
-        what a rebuild that was cut has begun."""
+        """Everything anew; the aliases are turned when all is there, and what was there before is dropped."""
         self.probe()
         self._aliases()
         self._sizes()
@@ -201,8 +199,7 @@ class Typesense(TypesenseServer):
         return ((collection, self._alias(collection)) for collection in self._collections)
 
     def _sizes(self) -> dict[str, int]:
-        """{collection: documents} of the whole server. Raises MirrorDiffers where one has the name of an alias: it
-        would be found in its place."""
+        """{collection: documents} of the whole server. Raises MirrorDiffers where one bears an alias's name."""
         told = self.call("get", "/collections", list)
         sizes = self.understand(lambda: {str(each["name"]): int(each["num_documents"]) for each in told})
         for _, alias in self._list_names():

@@ -230,8 +230,7 @@ MOST_LISTED, LONGEST_NAME = 200, 200  # models of one server, characters of a na
 
 
 def look(places: Sequence[Place], seconds: float, proxies: Mapping[str, str] | None = None) -> list[Offer]:
-    """What each place answers, in their order: its models, or why there are none. Nothing is sent there but the key
-    that comes with a place. Raises nothing of the network."""
+    """What each place answers, in their order. Nothing is sent there but its key. Raises nothing of the network."""
     found: list[Offer | None] = [None] * len(places)
 
     def ask(number: int) -> None:

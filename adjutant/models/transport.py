@@ -178,8 +178,7 @@ class Transport:
         self._timeout, self._max_retries = timeout, max_retries
 
     def keep_on(self, deadline: float, once: Callable[[], T]) -> T:
-        """`once` until it raises no Again, all tries and the pauses between them before `deadline`. Raises ModelFailed,
-        and what `gate` and `once` raise."""
+        """`once` until it raises no Again, all before `deadline`. Raises ModelFailed, what `gate` and `once` raise."""
         tries = 0
         while True:
             self.gate()
@@ -196,8 +195,7 @@ class Transport:
     def ask(
         self, path: str, data: bytes, deadline: float, headers: Mapping[str, str] = JSON, heard: Heard | None = None
     ) -> HttpAnswer:
-        """One POST, given up in time; a stream is told to `heard`, and its answer is empty. Raises Again,
-        ModelFailed."""
+        """One POST, given up in time; a stream goes to `heard`, its answer is empty. Raises Again, ModelFailed."""
         left = deadline - self.monotonic()
         if left <= 0:
             raise ModelFailed("timeout", f"no answer from {self.server.place} in the time there was")

@@ -139,8 +139,7 @@ def candidates(events: Iterable[dict[str, Any]], now: datetime) -> list[Candidat
 
 
 def list_gone(events: Iterable[dict[str, Any]], now: datetime, days: int) -> list[tuple[str, str, str]]:
-    """(type, text, what became of it) of what was rejected or left the contract in the last `days` or at a time that
-    cannot be read, newest first."""
+    """(type, text, what became of it) of what was rejected or left in the last `days`, or nobody knows when."""
     found: list[tuple[str, str, str]] = []
     set_by: dict[str, tuple[str, str]] = {}
     for event in events:

@@ -17,8 +17,7 @@ _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 
 
 class ConversationMessage(NamedTuple):
-    """One message: its id, when (ISO-8601), who, under which name, and the text. `trust`: "untrusted" of an answer that
-    repeats what untrusted sources say, else ""."""
+    """One message. `ts` ISO-8601; `trust`: "untrusted" of an answer that repeats what untrusted sources say."""
 
     id: str
     ts: str

@@ -99,8 +99,7 @@ def append(files: Files, interaction: Interaction) -> None:
 
 
 def signal(files: Files, of: str, signal: str, source: str, now: datetime) -> None:
-    """Adds what became known of the interaction `of` later, in `source`, unless it is there already and still
-    counts."""
+    """Adds what became known of the interaction `of` later, in `source`, unless that stands there and counts."""
     known = late_signals(jsonl.tail(files, files.tree.interactions, TAIL, of)).get(of, {})
     if not files.dry and known.get(place(signal, source)) != signal:
         line = {"ts": now.isoformat(), "event": SIGNAL, "of": of, "signal": signal, "source": source}

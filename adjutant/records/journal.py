@@ -41,8 +41,7 @@ def item(line: str) -> str:
 
 
 def recent(files: Files, now: datetime, days: int, damaged: list[str] | None = None) -> list[tuple[str, str]]:
-    """(day, text) of the last `days` days, today included, oldest first; days without a journal are left out, and so is
-    what cannot be read, which `damaged` names."""
+    """(day, text) of the last `days` days, oldest first, without those that have none; `damaged` names the others."""
     found = []
     for back in range(days - 1, -1, -1):
         day = (now.date() - timedelta(days=back)).isoformat()

@@ -62,8 +62,7 @@ def read_last(files: Files) -> dict[str, Any] | None:
 
 
 def write_last(files: Files, record: Mapping[str, Any], summary: str, now: datetime) -> None:
-    """Replaces it from a ledger record, under the run lock of the stage. A damaged one is set aside in
-    state/quarantine/."""
+    """Replaces it, under the run lock of the stage. A damaged one is set aside in state/quarantine/."""
     path, last = files.tree.last_heartbeat, dict[str, str]()
     try:
         last |= (read_last(files) or {"last": {}})["last"]

@@ -116,8 +116,7 @@ SILENCING = ("done", "snooze")
 
 
 class Marks(dict[str, dict[str, Any]]):
-    """{id of a matter: the last mark that says how it stands}; `by_line` {fingerprint: mark} of insights without a
-    matter."""
+    """{id of a matter: the last mark that counts}; `by_line` {fingerprint: mark} of insights without a matter."""
 
     def __init__(self) -> None:
         super().__init__()

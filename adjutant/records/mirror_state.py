@@ -105,8 +105,8 @@ def _is_whole(held: dict[str, Any]) -> bool:
 
 
 def push(app: App, held: Contract) -> dict[str, str]:
-    """{mirror: "ok", or why it has no copy} of those configured, over a lower version alone; without a lock, as a
-    server may be slow. Raises nothing of theirs."""
+    """{mirror: "ok", or why it has no copy} of those configured. A server may be slow: no lock. Raises nothing of
+    theirs."""
     if app.dry_run or not held.version:
         return {}
     try:

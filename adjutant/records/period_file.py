@@ -41,8 +41,7 @@ class Period(NamedTuple):
 
 
 def period(kind: str, of: date) -> Period:
-    """The period of a kind that holds a day: itself, its ISO week from Monday to Sunday, or the month this belongs
-    to."""
+    """The period of a kind that holds a day: itself, its ISO week, or the month that this week belongs to."""
     if kind == DAILY:
         return Period(DAILY, of.isoformat(), of, of)
     monday = of - timedelta(days=of.weekday())

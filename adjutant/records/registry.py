@@ -123,8 +123,7 @@ def own_folder(tree: Tree, folder: str, access: str = ACCESS[0]) -> str | None:
 
 
 def _is_vital(tree: Tree, real: str) -> bool:
-    """Whether a folder holds, or stands in, what the instance lives by: its words, its program, what its links lead
-    to."""
+    """Whether a folder holds, or stands in, what the instance lives by: its words, its program, linked files."""
     own = (PROGRAM, tree.identity, tree.prompts, tree.memory, tree.skills, tree.evolution, tree.workspace)
     linked = (tree.config, tree.env, tree.registry, *_below(tree.identity), *_below(tree.prompts))
     held = any(_holds(real, os.path.realpath(one)) for one in (tree.root, *own, *linked))

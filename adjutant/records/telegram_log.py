@@ -101,8 +101,7 @@ def _as_list(value: Any) -> list[Any]:
 
 
 def _mark_quoted(text: str, entities: Any) -> str:
-    """The text with `> ` before each line that a quotation or code covers, so that no line of it is a directive.
-    Entities count in UTF-16 code units."""
+    """The text with `> ` before each line that a quotation or code covers: none of these is a directive."""
     units = text.encode("utf-16-le", "surrogatepass")
     covered: list[list[int]] = []
     for each in _as_list(entities):

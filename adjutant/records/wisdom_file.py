@@ -145,8 +145,7 @@ def render(wisdom: Wisdom) -> str:
 
 
 def problems(data: bytes, most: int, chars: int, categories: tuple[str, ...] = ()) -> list[Problem]:
-    """Everything that is wrong with a file, by line; [] for one whose bytes `render` gives again. `most` entries are
-    allowed."""
+    """What is wrong with a file, by line; [] for one whose bytes `render` gives again, of `most` entries at most."""
     found = _read(data)
     soft = [(line + offset, told) for line, each in found.entries for offset, told in _unfit(each.title, each.text)]
     for line, each in found.entries:

@@ -63,8 +63,7 @@ def read_fields(
 
 
 def read_value(setting: Setting, node: Node, name: str) -> Any:
-    """The Python value of a node, from its text as written: YAML 1.1's own ideas of 22:00 and no never apply. Raises
-    Wrong."""
+    """The Python value of a node, of its text as written: YAML has its own ideas of 22:00 and no. Raises Wrong."""
     if node.is_null and setting.optional:
         return None
     if setting.kind == "prices":

@@ -48,8 +48,7 @@ class CronTimes:
             raise ValueError("that day never comes: no month named has it")
 
     def walls(self, start: datetime, step: int = 1) -> Iterator[datetime]:
-        """The times after `start`, naive, at which it fires; with step -1, those before it, latest first. Raises
-        OverflowError where the calendar ends."""
+        """The times after `start`, naive, at which it fires; with step -1 those before it. Raises OverflowError."""
         day = start.replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
         for _ in range(MOST_DAYS):
             if day.month not in self.months:  # to the end of this month, or to its beginning

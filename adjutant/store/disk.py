@@ -150,8 +150,7 @@ def make_private(folder: str) -> None:
 
 
 def discard(path: str) -> None:
-    """Takes away a cache that cannot be read, if there is one: a file or a link is unlinked, a folder renamed (it may
-    be somebody's). Raises IoFailed."""
+    """Takes away a cache that cannot be read; a folder is renamed, as it may be somebody's. Raises IoFailed."""
     with guard(path):
         try:
             os.unlink(path)

@@ -120,8 +120,7 @@ class Files(Reader):
             disk.fsync_folder(os.path.dirname(path))
 
     def append(self, path: str, record: Mapping[str, Any]) -> None:
-        """One JSONL record, acknowledged when this returns. A torn tail is mended first. Raises FileDamaged,
-        IoFailed."""
+        """One JSONL record, acknowledged when this returns; a torn tail is mended. Raises FileDamaged, IoFailed."""
         self._append(path, encode(record), jsonl=True)
 
     def append_all(self, path: str, records: Iterable[Mapping[str, Any]]) -> None:

@@ -94,8 +94,7 @@ class Index:
     def put_file(
         self, collection: str, path: str, seen: FileStamp, documents: Sequence[Document], more: bool = False
     ) -> tuple[int, int]:
-        """(written, deleted): the documents of a file, in its order; those of it that vanished are deleted, except with
-        `more`."""
+        """(written, deleted): the documents of a file; those of it that vanished are deleted, except with `more`."""
         written, deleted = self._write(lambda writer: writer.put_file(collection, path, seen, documents, more))
         self.changed = self.changed or written > 0
         return written, deleted

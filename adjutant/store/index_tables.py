@@ -310,8 +310,7 @@ def _read_version(db: sqlite3.Connection) -> int:
 
 
 def look(path: str) -> tuple[str, int]:
-    """(what is wrong with the file, "" for nothing, as of none; documents in it), without making or mending
-    anything."""
+    """(what is wrong with the file, "" for nothing; documents in it), without making or mending anything."""
     if not os.path.lexists(path):
         return "", 0
     if not os.path.isfile(path) or os.path.islink(path):

@@ -93,8 +93,7 @@ def holding(data: bytes, texts: Iterable[str]) -> bytes:
 
 
 def tail(files: Files, path: str, limit: int, text: str = "") -> list[dict[str, Any]]:
-    """The whole records in the last `limit` bytes of a JSONL file; [] without one. With `text`, those in which it does
-    not stand may be left out. Raises FileDamaged, IoFailed."""
+    """The whole records in the last `limit` bytes of a JSONL file, with `text` those in which it stands at least."""
     data = files.tail(path, limit)
     return [record for _, record in in_order(holding(data, [text]) if text else data) if record is not None]
 

@@ -135,8 +135,7 @@ _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class Seen(NamedTuple):
-    """An entry as a look found it. `signature` changes when a file does; () for a switch that is none: its name
-    counts."""
+    """An entry as a look found it. `signature` changes when a file does; () for a switch, whose name counts."""
 
     path: str
     kind: str
@@ -214,8 +213,7 @@ class Look:
             self.left_out[shown] = "not a file: a pipe, a socket or a device"
 
     def _add_link(self, shown: str, target: str) -> None:
-        """A link within the instance stays one. Of others only those that may stand for a file or folder of its own are
-        followed."""
+        """A link within the instance stays one; of others those are followed that may stand for its own files."""
         path = self._tree.inside(shown)
         real, above = os.path.realpath(path), posixpath.dirname(shown)
         if real.startswith(f"{self._root}/"):

@@ -173,8 +173,7 @@ class Tree:
         return path.startswith(f"{self.workspace}/")
 
     def is_told(self, path: str) -> bool:
-        """Whether a file holds what we tell or repeat of others: no secret is to stand in it. Caches hold it byte for
-        byte."""
+        """Whether a file holds what we tell or repeat, in which no secret is to stand; not so caches."""
         return path == self.today or (path.startswith(self._tells) and not path.startswith(f"{self.cache}/"))
 
     @property
