@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
     class Stage(Protocol):
-        """A module in stages/. READS and WRITES name attributes of Tree."""
+        """A module in stages/. WRITES names attributes of Tree."""
 
-        READS: tuple[str, ...]
         WRITES: tuple[str, ...]
 
         def run(self, app: App, args: Args) -> Outcome:
@@ -50,7 +49,7 @@ else:  # names for annotations, which are never looked at
 
 
 def names(text: str) -> tuple[str, ...]:
-    """The words of a text: what a stage reads or writes, by the names of store/tree.py."""
+    """The words of a text: what a stage writes, by the names of store/tree.py."""
     return tuple(text.split())
 
 

@@ -1,4 +1,4 @@
-"""TABLE. One row a verb: its steps, the switches that stop it, its run lock; and an example for the end of its help."""
+"""TABLE. One row a verb: its steps, the switches that stop it, its run lock. Its words stand in usage.txt."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ TABLE: tuple[Verb, ...] = (
     Verb("kb query", "ask one knowledge base", "paused dry", steps="kb"),
     Verb("mail", "a mailbox as a knowledge base", steps="kb", preset=_MAILBOX),
     Verb("notify", "send one notice, within the budget", "dry mends"),
-    Verb("notices", "what was sent, held back or failed"),
+    Verb("notices", "what was sent, held back or failed", preset={"all": ""}),
     Verb("today", "what is late, due today and tomorrow, with ids"),
     Verb("why", "from a matter, notice or run back to file and line"),
     Verb("mark", "done, snooze, useful or useless: a matter by its id"),
@@ -114,110 +114,23 @@ TABLE: tuple[Verb, ...] = (
     Verb("completion", "for bash, zsh or fish, and the man page", "homeless"),
     Verb("version", "versions and the instance", "homeless"),
 )
-GROUPS: dict[str, tuple[str, ...]] = {
-    "Every day": (
-        *("today", "ask", "status", "pulse", "review", "reflect", "mark", "why", "notices", "notify"),
-        *("serve", "mcp", "listen", "delegate", "job", "slog"),
-    ),
-    "Memory": ("memory", "search", "compact", "distill", "wisdom", "index", "skills", "taxonomy"),
-    "Behaviour": ("behavior", "evolve", "prompt"),
-    "Set-up": (
-        *(
-            "init",
-            "kb",
-            "mail",
-            "model",
-            "schedule",
-            "config",
-            "doctor",
-            "merge",
-            "worker",
-            "pause",
-            "resume",
-            "kill",
-            "start",
+GROUPS = {
+    group: tuple(names.split())
+    for group, names in (
+        (
+            "Every day",
+            "today ask status pulse review reflect mark why notices notify serve mcp listen delegate job slog",
         ),
-        *("backup", "restore", "completion", "version"),
-    ),
-    "Look inside": ("escalation", "runs", "ledger"),
+        ("Memory", "memory search compact distill wisdom index skills taxonomy"),
+        ("Behaviour", "behavior evolve prompt"),
+        (
+            "Set-up",
+            "init kb mail model schedule config doctor merge worker pause resume kill start backup restore completion "
+            "version",
+        ),
+        ("Look inside", "escalation runs ledger"),
+    )
 }
-# What else than the bare words is an example: of a verb or subverb the first line that begins with it.
-EXAMPLES = """\
-today --week
-ask "What is due this week?"
-pulse --dry-run --full
-review --dry-run
-reflect --dry-run
-escalation --dry-run
-mark x4us snooze friday
-why x4us
-status --json
-notify "The oven is on order" --key oven
-notices list --json
-notices mark x4us useful
-serve --port 0
-mcp --install claude
-delegate bookkeeper "Which bills of May are unpaid?"
-job list
-job run ingest ~/Downloads/report.pdf
-job show 20261120T090000-1a2b
-job accept 20261120T090000-1a2b
-job retry 20261120T090000-1a2b
-job cancel 20261120T090000-1a2b
-slog list --tail 10
-slog add "Moved the handover to Friday"
-memory save "Berg answers faster by phone" --type person
-memory search "oven"
-memory list --type decision
-memory show 20261120T090000-1a2b
-memory correct 20261120T090000-1a2b "Berg answers faster by mail"
-memory forget 20261120T090000-1a2b
-memory restore 20261120T090000-1a2b
-memory import ~/MEMORY.md
-search oven deposit --in memory,vault
-compact daily --date 2026-11-20
-distill --dry-run
-wisdom show
-index --check
-skills list
-taxonomy list
-taxonomy classify "Fix the login test"
-behavior add "KEEP: answers under ten lines"
-behavior remove d3f1
-behavior promote c-7a
-behavior reject c-7a
-behavior candidates --all
-behavior history --limit 5
-behavior why d3f1
-behavior capture --source mail-17 < message.txt
-prompt show --message "What is due?"
-evolve list
-evolve show s-1f2e
-evolve accept s-1f2e
-evolve reject s-1f2e
-evolve revert s-1f2e
-init ~/adjutant
-kb add notes ~/notes
-mail post ~/Mail
-kb create garden --description "the allotment"
-kb info notes --excluded
-kb remove notes
-kb query notes "Who pays the deposit?"
-model --use ollama
-schedule install
-config check
-config show --json
-pause "on holiday"
-backup ~/adjutant.tar
-restore ~/adjutant.tar ~/restored
-completion bash >> ~/.bashrc
-runs list
-runs show 20261120T090000-aaae
-runs replay 20261120T090000-aaae
-runs rehearse identity/heart.md --with tried.md
-ledger --type pulse --tail 3
-ledger rotate --file actions --keep 1000
-""".splitlines()
 ROWS = {row.verb: row for row in TABLE}
 VERBS = tuple(row for row in TABLE if " " not in row.verb)
 
@@ -234,8 +147,3 @@ def row_of(words: list[str]) -> Verb | None:
     plain = [word for word in words[1:] if word != "--"]
     closer = (ROWS.get(f"{words[0]} {word}") for word in [*plain[:1], *options])
     return next(filter(None, closer), ROWS.get(words[0])) if words else None
-
-
-def example_of(words: str) -> str:
-    """The command line that the help of a verb or subverb ends with."""
-    return f"adjutant {next((line for line in EXAMPLES if f'{line} '.startswith(f'{words} ')), words)}"

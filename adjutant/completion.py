@@ -71,7 +71,7 @@ def every_word() -> Iterator[VerbWords]:
     """Every verb and subverb, with what may stand behind it."""
     for row in commands.VERBS:
         parser = parsing.parser_of(row)
-        subs = _subparsers(parser)
+        subs = list_subverbs(parser)
         yield _words(row.verb, "", row.help, parser, list(subs))
         yield from (_words(row.verb, name, help, sub, []) for name, (sub, help) in subs.items())
 
@@ -85,7 +85,7 @@ def _words(verb: str, sub: str, help: str, parser: argparse.ArgumentParser, subs
     return VerbWords(verb, sub, help, words, list(dict.fromkeys([*own, *GLOBAL])), values, bool(bare))
 
 
-def _subparsers(parser: argparse.ArgumentParser) -> dict[str, tuple[argparse.ArgumentParser, str]]:
+def list_subverbs(parser: argparse.ArgumentParser) -> dict[str, tuple[argparse.ArgumentParser, str]]:
     """{subverb: (its parser, its line of help)}."""
     found: dict[str, tuple[argparse.ArgumentParser, str]] = {}
     for action in parser._actions:
@@ -146,7 +146,7 @@ def _man() -> str:
                 told = f"{own} {each.help}" if each.sub else own
                 name_of = rf"\fB{_roff(each.sub)}\fR " if each.sub else ""
                 lines += [".br", f"{name_of}{_roff(told)}"] if told.strip() else []
-            lines += [".br", rf"\fI{_roff(commands.example_of(name))}\fR"]
+            lines += [".br", rf"\fI{_roff(parsing.example_of(name))}\fR"]
     lines.append(".SH EXIT STATUS")
     for code, _, meaning in (line.partition(" ") for line in EXITS.splitlines()):
         lines += [".TP", f".B {code}", _roff(meaning)]

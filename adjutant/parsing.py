@@ -7,9 +7,10 @@ import contextlib
 import io
 import os
 import re
+from functools import cache
 
-from adjutant import arguments, commands
 from adjutant.errors import UsageError
+from adjutant.store import package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,13 +53,7 @@ class _Parser(argparse.ArgumentParser):
     def format_help(self) -> str:
         """As argparse makes it, with an example at its end."""
         name = self.name or self.prog.removeprefix("adjutant ")
-        return f"{super().format_help()}\nexample: {commands.example_of(name)}\n"
-
-    def add_argument(self, *names: str, **more: Any) -> argparse.Action:
-        """As argparse does it, which calls an argument that may be left out required where it has no default."""
-        if more.get("nargs") == "*":
-            more.setdefault("default", [])
-        return super().add_argument(*names, **more)
+        return f"{super().format_help()}\nexample: {example_of(name)}\n"
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
@@ -118,12 +113,81 @@ def help_of(row: Verb, words: list[str]) -> str:
 
 def parser_of(row: Verb) -> argparse.ArgumentParser:
     """The parser of one verb, its subverbs in it."""
-    declare = getattr(arguments, row.verb, None) or getattr(arguments, row.steps[0].replace("-", "_"))
-    parser = _Parser(prog=f"adjutant {row.verb.split()[0]}", description=declare.__doc__)
+    parser = _Parser(prog=f"adjutant {row.verb.split()[0]}")
     parser.name = row.verb if " " in row.verb and "--" not in row.verb else ""
-    declare(parser)
+    declare(parser, row.verb if row.verb in read_usage() else row.steps[0])
     if row.schedule:
         why = "only if a scheduled run was missed: for cron"
         parser.add_argument(IF_DUE, action="store_true", help=why)
     parser.set_defaults(**row.preset)
     return parser
+
+
+# -- usage.txt, whose head explains its form ---------------------------------------------------------------------
+
+_SPEC = re.compile(
+    r"(?P<name>[\w-]+)(?:\((?P<dest>\w+)\))?(?P<many>[*+?!]?)"
+    r"(?: (?P<metavar>[^ {=#]+))?(?P<number>#)?(?: ?\{(?P<choices>\S+)\})?(?:=(?P<default>.*))?"
+)
+
+
+@cache
+def read_usage() -> dict[str, list[str]]:
+    """{verb: its lines of usage.txt}."""
+    parts = re.split(r"(?m)^(?=[a-z])", package.text("usage.txt"))[1:]
+    return {part.split(maxsplit=1)[0].rstrip("?"): part.rstrip().split("\n") for part in parts}
+
+
+def example_of(words: str) -> str:
+    """The command line that the help of a verb or subverb ends with."""
+    every = (line[6:] for lines in read_usage().values() for line in lines if line.startswith("    $ "))
+    return f"adjutant {next((line for line in every if f'{line} '.startswith(f'{words} ')), words)}"
+
+
+def declare(parser: argparse.ArgumentParser, verb: str) -> None:
+    """The words that a verb takes, and those of its subverbs below it."""
+    head, *lines = read_usage()[verb]
+    name, _, parser.description = head.partition("  ")
+    if subverbs := [line.split()[0] for line in lines if line[2] != " "]:
+        shown = name.partition(" ")[2] or "|".join(subverbs)
+        verbs = parser.add_subparsers(dest="subverb", required=not name.endswith("?"), metavar=shown)
+    either = None
+    for line in lines:
+        spec, _, help = map(str.strip, line.strip().partition("  "))
+        if "{COLLECTIONS}" in help:
+            from adjutant.domain.recall import places  # where their names are told
+
+            help = help.format(COLLECTIONS=", ".join(each.name for each in places.TABLE))
+        if line[2] != " ":
+            parser = verbs.add_parser(spec, help=help)
+        elif spec.startswith("| "):
+            either = either or parser.add_mutually_exclusive_group()
+            either.add_argument(spec[2:], action="store_true", help=help)
+        elif not spec.startswith("$"):
+            _add(parser, spec, help)
+
+
+def _add(parser: argparse.ArgumentParser, spec: str, help: str) -> None:
+    found = _SPEC.fullmatch(spec)
+    assert found is not None, spec
+    name, many, metavar, choices, default = found.group("name", "many", "metavar", "choices", "default")
+    more: dict[str, Any] = {
+        "help": help,
+        "metavar": metavar,
+        "default": default,
+        "type": int if found["number"] else None,
+    }
+    if not name.startswith("--"):
+        more["nargs"] = many or None
+        more["default"] = [] if many == "*" else default  # else argparse calls it required, though it may be left out
+    elif not (metavar or choices):
+        more = {"help": help, "action": "store_true"}
+    elif many == "+":
+        more |= {"action": "append", "default": []}
+    else:
+        more["required"] = many == "!"
+    if choices:
+        more["choices"] = choices.split("|")
+    if found["dest"]:
+        more["dest"] = found["dest"]
+    parser.add_argument(name, **more)

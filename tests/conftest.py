@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from adjutant import arguments, commands
+from adjutant import commands, parsing
 from adjutant.app import App
 from adjutant.clock import Clock
 from adjutant.errors import Stopped
@@ -296,7 +296,7 @@ class Ran:
 def parsed(stage: Any, *words: str) -> Namespace:
     """The words as the verb of a stage takes them."""
     parser = ArgumentParser()
-    getattr(arguments, stage.__name__.rpartition(".")[2])(parser)
+    parsing.declare(parser, stage.__name__.rpartition(".")[2].replace("_", "-"))
     return parser.parse_args(words)
 
 

@@ -34,10 +34,6 @@ from adjutant.records import heart as hearts
 from adjutant.records.layers import Layer
 from adjutant.screening.screen import redact_hits, screen
 
-READS = names(
-    "config identity layer_changes registry knowledge_bases pending sent quarantine marks pulse prompts usage notices "
-    "matters contract behavior_history"
-)
 WRITES = names(
     "journal last_heartbeat actions schedule_state pending pulse runs usage quarantine locks cache events "
     "layer_changes interactions matters today"

@@ -13,7 +13,6 @@ from adjutant.app import App, Args, Outcome, names
 from adjutant.children.growth import Sender
 from adjutant.domain.behavior import control
 from adjutant.domain.behavior.control import Captured
-from adjutant.domain.conversation import preparing
 from adjutant.domain.conversation.preparing import Prepared, date_core, prepare, shelf
 from adjutant.domain.learning.interactions import noting
 from adjutant.domain.learning.interactions.noting import CLI, TELEGRAM
@@ -32,7 +31,6 @@ from adjutant.records.conversation import ConversationMessage, session_named
 from adjutant.records.interactions import TURN
 from adjutant.records.sections import close_tags
 
-READS = (*preparing.READS, *names("prompts behavior_history workspace usage words interactions"))
 WRITES = names(
     "behavior conversations layer_changes notes workspace runs usage events index locks config_cache quarantine "
     "conflicts interactions cache tasks jobs"

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 
-from adjutant.app import App, Args, Outcome, cut_list, names
+from adjutant.app import App, Args, Outcome, cut_list
 from adjutant.errors import AdjutantError, BackupRefused, CheckFailed
 from adjutant.records import registry
 from adjutant.records.registry import KnowledgeBase
 from adjutant.store import archive
 from adjutant.store.snapshot import Manifest, Snapshot
 
-READS = names("root")
 WRITES = ("locks",)
 SHOWN = 20
 

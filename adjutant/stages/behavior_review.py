@@ -13,10 +13,6 @@ from adjutant.records import behavior_history, journal
 from adjutant.records.contract import AGAINST, Directive
 from adjutant.screening.fence import clean_line
 
-READS = names(
-    "config env conversations interactions contract mirrors behavior_history journal schedule_state "
-    "last_heartbeat actions prompts usage"
-)
 WRITES = names("behavior journal schedule_state actions runs usage events interactions quarantine locks cache")
 PROPOSED, NOTHING = "proposed", "nothing"
 OFFLINE = "offline: only what you asked for outright is proposed; a model would also read praise, complaints and hints"

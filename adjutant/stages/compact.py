@@ -16,7 +16,6 @@ from adjutant.records import period_file
 from adjutant.records.period_file import Period
 from adjutant.store.files import DATA_LOCK_WAIT
 
-READS = names("config env journal conversations pending sent slog matters daily weekly monthly prompts registry usage")
 WRITES = names("daily weekly monthly conflicts schedule_state actions runs usage locks cache events interactions")
 SHOWN, MOST_LINES = 6, 40
 

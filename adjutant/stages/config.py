@@ -6,7 +6,6 @@ from adjutant.app import App, Args, Outcome
 from adjutant.domain.telemetry.outside import list_in_the_clear
 from adjutant.store import settings
 
-READS = ("config",)
 WRITES = ()
 
 

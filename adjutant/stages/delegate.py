@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from adjutant.app import App, Args, Outcome, names, plural
-from adjutant.domain.conversation import preparing
 from adjutant.errors import ModelUnavailable, UsageError
 from adjutant.judgements.answering import DelegatedRun, file_task
 from adjutant.records import queue
 
-READS = (*preparing.READS, *names("prompts workspace usage tasks words"))
 WRITES = names(
     "tasks layer_changes notes workspace runs usage events index locks config_cache quarantine conflicts "
     "interactions cache"

@@ -25,7 +25,6 @@ from adjutant.screening.fence import clean_line
 from adjutant.store.files import sha256
 from adjutant.store.own_secrets import own_secrets
 
-READS = ("config", "env", "identity", "notes", "monthly", "wisdom_log", "wisdom_archive", "prompts", "usage")
 WRITES = names(
     "wisdom wisdom_log wisdom_archive conflicts quarantine schedule_state actions runs usage locks cache events "
     "interactions"

@@ -31,11 +31,6 @@ from adjutant.store.files import Files
 from adjutant.store.own_secrets import SHORTEST_SOUGHT, own_secrets
 from adjutant.store.tree import LAYERS
 
-READS = names(
-    "config env identity prompts registry knowledge_bases pending sent notes notes_archive actions notices usage "
-    "events marks wisdom_log evolution evolution_log last_heartbeat schedule_state pulse contract tasks jobs "
-    "notify_counts interactions index quarantine conflicts page_keys hosts root"
-)
 WRITES = ("cache",)
 FOLDERS = names("root state journal pending sent identity knowledge_bases memory notes skills evolution locks cache")
 LOG_LIMIT = 20 * 1024 * 1024

@@ -24,10 +24,6 @@ from adjutant.records.layers import Layer
 from adjutant.records.notice_log import History
 from adjutant.screening.screen import SET_ASIDE, redact_hits, screen
 
-READS = names(
-    "config identity registry registry_notes knowledge_bases pending sent notices matters marks contract prompts "
-    "usage page_keys"
-)
 WRITES = names(
     "journal last_heartbeat actions pending sent notices notify_counts outbox runs usage quarantine locks cache "
     "events interactions matters page_keys"

@@ -24,11 +24,6 @@ from adjutant.store.files import sha256
 if TYPE_CHECKING:
     from adjutant.judgements.asking import Asker
 
-READS = names(
-    "config env identity prompts roles words taxonomy skills notes notes_archive slog registry knowledge_bases "
-    "journal interactions conversations notices marks matters usage events layer_changes runs index contract "
-    "behavior_history pending sent last_heartbeat schedule_state evolution evolution_log"
-)
 WRITES = names(
     "evolution evolution_log identity prompts skills notes actions runs usage events interactions locks index cache "
     "quarantine conflicts schedule_state"

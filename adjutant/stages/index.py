@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from itertools import chain
 
-from adjutant.app import App, Args, Outcome, Row, names
+from adjutant.app import App, Args, Outcome, Row
 from adjutant.domain.recall import indexing, places, servers
 from adjutant.domain.recall.indexing import Counts, Drift
 from adjutant.domain.recall.search import Mirror, note_scan
 from adjutant.errors import CheckFailed
 
-READS = names(
-    "config env notes daily weekly monthly wisdom skills slog journal conversations registry knowledge_bases "
-    "taxonomy events behavior_history interactions index contract instance mirrors"
-)
 WRITES = ("index", "schedule_state", "locks", "config_cache", "instance", "mirrors", "events")
 EXAMPLES = 5
 COUNTED = ("documents", "upserted", "deleted", "unchanged")

@@ -19,7 +19,6 @@ from adjutant.store.disk import make_folder
 from adjutant.store.files import Files, sha256
 from adjutant.store.tree import CONFIG, LAYERS, Tree, instance_at
 
-READS = ()
 WRITES = names(
     "config gitignore agents identity knowledge_bases prompts skills state journal insights env registry gitattributes"
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from adjutant.app import App, Args, Outcome, names, plural
-from adjutant.domain.conversation import preparing
 from adjutant.domain.telemetry import spans
 from adjutant.errors import CheckFailed, JobFailed, JobWaits, LockBusy, UsageError, find_one
 from adjutant.jobs.pipelines import PIPELINES, check_source, plan
@@ -15,7 +14,6 @@ from adjutant.printable import to_line
 from adjutant.records import queue
 from adjutant.records.queue import Job, Queued, Task
 
-READS = (*preparing.READS, *names("prompts workspace usage tasks jobs words"))
 WRITES = names(
     "tasks jobs knowledge_bases registry layer_changes notes workspace runs usage events index locks config_cache "
     "quarantine conflicts interactions cache schedule_state"

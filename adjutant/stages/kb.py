@@ -19,7 +19,6 @@ from adjutant.records import layers, registry
 from adjutant.records.registry import KnowledgeBase
 from adjutant.store import package
 
-READS = names("config env user registry knowledge_bases prompts words usage taxonomy index cache")
 WRITES = names("registry knowledge_bases runs usage locks conflicts quarantine events index cache")
 
 ALL, NAMED_AT_FIRST = 1_000_000, 10  # of what is left out, by name

@@ -7,7 +7,6 @@ from adjutant.clock import need_day
 from adjutant.errors import UsageError
 from adjutant.records import ledger
 
-READS = ("actions", "usage", "events", "notices", "interactions", "archive")
 WRITES = ("actions", "usage", "events", "notices", "interactions", "archive", "locks")
 LIMIT = 50
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from adjutant.app import App, Args, Outcome
 from adjutant.errors import UsageError
 
-READS = ("config", "env", "paused", "killed", "telegram_log")
 WRITES = ("telegram_log", "quarantine", "crash", "locks", "events")
 
 

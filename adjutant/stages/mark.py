@@ -10,7 +10,6 @@ from adjutant.domain.telling import message
 from adjutant.errors import CheckFailed, UsageError
 from adjutant.records import matters_log, notice_log
 
-READS = names("config heart user registry knowledge_bases pending sent notices marks matters interactions")
 WRITES = names("marks notices interactions matters cache locks")
 QUIET = {
     "done": "; it is not raised again",

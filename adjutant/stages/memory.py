@@ -28,10 +28,6 @@ from adjutant.records.note import KEYS, Note
 from adjutant.records.period_file import lowest
 from adjutant.screening.fence import clean_line
 
-READS = names(
-    "config env identity notes notes_archive daily weekly monthly taxonomy index prompts usage journal insights "
-    "skills evolution state today wisdom_archive"
-)
 WRITES = names(
     "notes notes_archive conflicts cache locks index instance runs usage events wisdom wisdom_archive daily weekly "
     "monthly journal insights evolution today state"

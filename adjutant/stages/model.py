@@ -18,7 +18,6 @@ from adjutant.store import switches
 from adjutant.store.config import Config
 from adjutant.store.settings import AGENTS, BASES, KEYS, LOCAL
 
-READS = names("config env prompts")
 WRITES = names("config conflicts runs usage events config_cache locks")
 SHOWN = 12  # models of one place that are listed
 OFFLINE, CONFIGURED = "offline", "configured"

@@ -8,7 +8,6 @@ from adjutant.domain.telling import notices
 from adjutant.records import notice_log
 from adjutant.store import jsonl
 
-READS = ("notices", "pending", "sent", "marks")
 WRITES = ("marks", "notices")
 
 

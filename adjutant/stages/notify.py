@@ -7,7 +7,6 @@ from adjutant.domain.telling import notices
 from adjutant.errors import ChannelUnavailable
 from adjutant.store import switches
 
-READS = ("config", "paused", "notices", "notify_counts")
 WRITES = ("notices", "notify_counts", "outbox", "actions", "locks", "events")
 
 

@@ -13,7 +13,6 @@ from adjutant.records import layers
 from adjutant.records.conversation import session_named
 from adjutant.store.tree import LAYERS
 
-READS = preparing.READS
 WRITES = names("index locks config_cache cache")
 
 

@@ -27,7 +27,7 @@ from adjutant.judgements.material import Issue
 from adjutant.records import insights, instance, journal
 from adjutant.screening.fence import clean_line
 
-READS, WRITES = (*cycle.READS, "sample"), (*cycle.WRITES, "sample", "hosts")
+WRITES = (*cycle.WRITES, "sample", "hosts")
 ONE_LINE = 160
 
 

@@ -12,7 +12,6 @@ from adjutant.store.files import Files
 from adjutant.store.snapshot import Manifest
 from adjutant.store.tree import Tree, instance_at
 
-READS = ()
 WRITES = ()  # a folder that is no instance until it is whole
 
 

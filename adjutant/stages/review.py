@@ -28,7 +28,6 @@ from adjutant.records import contract as contracts
 from adjutant.records.suggestion import PENDING
 from adjutant.screening.screen import redact_hits, screen
 
-READS = (*cycle.READS, "journal", "evolution_log")
 WRITES = (*cycle.WRITES, "sent", "notices", "notify_counts", "outbox", "behavior")
 MOST_MATTERS = 60  # that a model is shown
 CANDIDATES = 3  # that the digest names, the newest

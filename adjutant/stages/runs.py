@@ -14,7 +14,6 @@ from adjutant.judgements.recording import RunNote
 from adjutant.records.suggestion import Change
 from adjutant.replay.replay import Difference, Unreplayable, compare
 
-READS = ("runs", "config", "identity", "prompts", "registry", "knowledge_bases")
 WRITES: tuple[str, ...] = ()
 LISTED = 50
 SHOWN_VALUE = 60

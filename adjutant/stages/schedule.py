@@ -11,7 +11,6 @@ from adjutant.domain.schedule.crontab import encode, find_block, plan_block, rep
 from adjutant.errors import CronUnavailable
 from adjutant.store.disk import make_folder
 
-READS = ("config", "schedule_state", "last_heartbeat")
 WRITES = ("schedule_state", "quarantine", "locks")
 
 

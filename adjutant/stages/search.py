@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from adjutant.app import App, Args, Outcome, names
+from adjutant.app import App, Args, Outcome
 from adjutant.domain.recall import places
 from adjutant.domain.recall.search import tell
 
-READS = names(
-    "config env notes daily weekly monthly wisdom skills slog journal conversations registry knowledge_bases "
-    "taxonomy index instance mirrors"
-)
 WRITES = ("index", "locks", "config_cache", "instance", "mirrors", "events")
 
 

@@ -10,7 +10,6 @@ from adjutant.domain.recall.skills import SkillShelf
 from adjutant.domain.recall.taxonomy import PREFIX, Scheme
 from adjutant.errors import CheckFailed, FileChanged, FileDamaged
 
-READS = ("skills", "taxonomy")
 WRITES = ("skills", "conflicts")
 
 

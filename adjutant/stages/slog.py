@@ -17,7 +17,6 @@ from adjutant.screening.fence import clean_line
 from adjutant.store import jsonl
 from adjutant.store.own_secrets import own_secrets
 
-READS = ("config", "env", "slog", "taxonomy", "prompts", "usage")
 WRITES = ("slog", "quarantine", "runs", "usage")
 LIMIT = 50
 TEXT_CHARS = 300

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjutant.app import App, Args, Outcome, Row, names, plural
+from adjutant.app import App, Args, Outcome, Row, plural
 from adjutant.domain.prompting import churn
 from adjutant.domain.schedule import due
 from adjutant.domain.telling import notices
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     from adjutant.clock import Clock
     from adjutant.records.contract import Contract
 
-READS = names(
-    "config paused killed last_heartbeat notices notify_counts pending actions schedule_state contract "
-    "behavior_history mirrors identity layer_changes tasks jobs usage today"
-)
 WRITES = ("config_cache",)
 STAGES = ("pulse", "escalation", "review")
 TIER = "llm.models."

@@ -7,7 +7,6 @@ from contextlib import suppress
 from adjutant.app import App, Args, Outcome
 from adjutant.store import switches
 
-READS = ("paused", "killed")
 WRITES = ("paused", "killed")
 BY_KILL = "killed"
 

@@ -11,7 +11,6 @@ from adjutant.domain.recall.taxonomy import PREFIX, Scheme, export
 from adjutant.errors import TaxonomyInvalid, UsageError
 from adjutant.judgements import filing
 
-READS = ("config", "taxonomy", "prompts", "usage")
 WRITES = ("runs", "usage")
 
 

@@ -8,7 +8,6 @@ from adjutant.domain.matters.picture import row
 from adjutant.domain.telling import digest, message
 from adjutant.records import heart, layers, registry
 
-READS = names("config heart user registry knowledge_bases notices marks matters")
 WRITES = names("cache")
 DONE = "marked done"
 FIRST = 50  # matters of --json that are not cut off: of each knowledge base in turn

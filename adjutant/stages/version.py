@@ -8,7 +8,6 @@ import sys
 from adjutant import __version__
 from adjutant.app import App, Args, Outcome
 
-READS = ()
 WRITES = ()
 
 

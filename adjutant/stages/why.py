@@ -17,7 +17,6 @@ from adjutant.records.insights import Insight
 from adjutant.screening.screen import SET_ASIDE
 from adjutant.store import jsonl
 
-READS = names("config heart user notices matters marks pending sent runs registry knowledge_bases")
 WRITES = names("cache")
 TEXT = 200
 REASONS = {

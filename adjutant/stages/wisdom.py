@@ -13,7 +13,6 @@ from adjutant.records import wisdom_file, wisdom_log
 from adjutant.records.wisdom_log import DECISIONS, Distilled, Version, WisdomState
 from adjutant.screening.fence import clean_line
 
-READS = ("config", "identity", "wisdom_log", "wisdom_archive")
 WRITES = ("wisdom", "wisdom_log", "wisdom_archive", "conflicts", "quarantine", "locks")
 VERSIONS, SHOWN = 50, 200
 LAST = "last"

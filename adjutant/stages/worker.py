@@ -5,7 +5,6 @@ from __future__ import annotations
 from adjutant.app import App, Args, Outcome, names
 from adjutant.errors import MirrorUnavailable, UsageError
 
-READS = names("config env")
 WRITES = names("config_cache")
 
 

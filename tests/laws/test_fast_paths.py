@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from adjutant import arguments, commands, ports
+from adjutant import commands, completion, parsing, ports
 from adjutant.domain.learning.interactions import noting
 from adjutant.domain.periods import sources
 from adjutant.domain.recall.taxonomy import FORMATS
@@ -128,24 +128,30 @@ def test_help_loads_nothing_of_what_the_verb_needs(tmp_path: Path, words: tuple[
     assert loaded(tmp_path, *words) & FOR_HELP == set()
 
 
+def choices(verb: str, word: str) -> tuple[str, ...]:
+    """What may stand for a word of a verb or subverb."""
+    verb, _, sub = verb.partition(" ")
+    parser = parsing.parser_of(commands.ROWS[verb])
+    if sub:
+        parser = completion.list_subverbs(parser)[sub][0]
+    return next(tuple(each.choices) for each in parser._actions if word in (each.dest, *each.option_strings))
+
+
 def test_every_stage_has_its_words_and_they_name_what_there_is() -> None:
-    declared = {name for name, each in vars(arguments).items() if callable(each) and not name.startswith("_")}
-    assert declared == {
-        "completion",
-        "serve",
-        "mcp",
-        "mail",
-        *(path.stem for path in (CHECKOUT / "adjutant" / "stages").glob("[!_]*.py")),
-    }
-    assert arguments.ACCESS == registry.ACCESS
-    assert arguments.TIERS == MODEL_TIERS
-    assert arguments.KINDS == notices.KINDS
-    assert arguments.MARKS == matters_log.STATES
-    assert (sources.DUE, *period_file.KINDS) == arguments.PERIODS
-    assert arguments.TRUST == ports.TRUST
-    assert (registry.KINDS, FOLDER_TRUST) == (arguments.FOLDER_KINDS, arguments.FOLDER_TRUST)
-    assert arguments.JOBS == queue.NAMES
-    assert arguments.NOTES == note.TYPES
+    stems = (path.stem.replace("_", "-") for path in (CHECKOUT / "adjutant" / "stages").glob("[!_]*.py"))
+    assert parsing.read_usage().keys() == {"completion", "serve", "mcp", "mail", *stems}
+    for sub in ("create", "add"):
+        assert choices(f"kb {sub}", "--access") == registry.ACCESS
+        assert choices(f"kb {sub}", "--model") == MODEL_TIERS
+    assert (choices("kb add", "--kind"), choices("kb add", "--trust")) == (registry.KINDS, FOLDER_TRUST)
+    assert choices("mail", "--trust") == FOLDER_TRUST
+    assert choices("notify", "--kind") == notices.KINDS
+    assert choices("mark", "state") == choices("notices mark", "state") == matters_log.STATES
+    assert choices("compact", "what") == (sources.DUE, *period_file.KINDS)
+    assert all(choices(f"memory {sub}", "--trust") == ports.TRUST[1:] for sub in ("save", "correct", "import"))
+    assert choices("job run", "name") == queue.NAMES
+    assert choices("memory save", "--type") == choices("memory list", "--type") == note.TYPES
+    assert any(" ".join(note.TYPES) in line for line in parsing.read_usage()["memory"])
     assert all(parsed(taxonomy, "export", "--format", each) for each in FORMATS)
     assert all(parsed(ask, "a", "--channel", each) for each in (noting.CLI, noting.TELEGRAM, noting.VOICE))
     assert parsed(ask, "a").session == parsed(prompt, "show").session == DEFAULT_SESSION

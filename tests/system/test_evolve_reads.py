@@ -1,4 +1,4 @@
-"""A look reads what evolve declares under READS, and nothing else of the instance."""
+"""A look reads what evolve is made of and what it writes, and nothing else of the instance."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from adjutant.app import names
 from adjutant.stages import evolve
 from adjutant.store.tree import Tree
 from tests.system.test_learning import planted
@@ -22,6 +23,11 @@ from adjutant.cli import main
 code = main(["--root", root, "evolve"])
 print(json.dumps([code, sorted(touched)]), file=sys.stderr)
 """
+MADE_OF = names(
+    "config env identity prompts roles words taxonomy skills notes notes_archive slog registry knowledge_bases journal "
+    "interactions conversations notices marks matters usage events layer_changes runs index contract behavior_history "
+    "pending sent last_heartbeat schedule_state evolution evolution_log"
+)
 OF_ALL = {  # what the runner looks at for every verb: its settings and switches, folders that may hold leftovers
     "PAUSED",
     "KILLED",
@@ -37,7 +43,7 @@ OF_ALL = {  # what the runner looks at for every verb: its settings and switches
 }
 
 
-def test_what_a_look_reads_is_declared(tmp_path: Path) -> None:
+def test_a_look_reads_nothing_else(tmp_path: Path) -> None:
     root = tmp_path / "month"
     planted(root)
     ran = subprocess.run(
@@ -51,7 +57,7 @@ def test_what_a_look_reads_is_declared(tmp_path: Path) -> None:
     code, touched = json.loads(ran.stderr.splitlines()[-1])
     assert code == 0 and "evolve: " in ran.stdout, ran
     tree = Tree(str(root))
-    declared = [tree.relative(getattr(tree, name)) for name in (*evolve.READS, *evolve.WRITES) if hasattr(tree, name)]
+    declared = [tree.relative(getattr(tree, name)) for name in (*MADE_OF, *evolve.WRITES) if hasattr(tree, name)]
     inside = {tree.relative(path) for path in touched if path.startswith(f"{root}/")} - OF_ALL
     assert "state/interactions.jsonl" in inside
     assert any(path.startswith("memory/notes/") for path in inside)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from adjutant.app import App, names
+from adjutant.app import App
 from adjutant.domain.behavior import grammar, own_words
 from adjutant.domain.conversation import briefing
 from adjutant.domain.conversation.briefing import Where
@@ -37,10 +37,6 @@ from adjutant.records.registry import KnowledgeBase
 from adjutant.store.config import Config
 from adjutant.store.files import Files
 
-READS = names(  # what `prepare` may look into
-    "config env identity roles contract conversations taxonomy index notes daily weekly monthly skills slog journal "
-    "registry knowledge_bases pending notices marks matters last_heartbeat pulse actions layer_changes"
-)
 UNSEARCHED = "The search failed for this message: what the folder holds on it is not known in this turn."
 OFFLINE = "offline"
 FIRST = 2  # lines of each knowledge base that none of another crowds out
