@@ -12,7 +12,6 @@ import msgspec
 from adjutant.app import App, Args, Outcome, names
 from adjutant.children.growth import Sender
 from adjutant.domain.behavior import control
-from adjutant.domain.behavior.control import Captured
 from adjutant.domain.conversation.preparing import Prepared, date_core, prepare, shelf
 from adjutant.domain.learning.interactions import noting
 from adjutant.domain.learning.interactions.noting import CLI, TELEGRAM
@@ -113,7 +112,7 @@ def _refuse_early(app: App, text: str, args: Args) -> None:
 
 
 @contextmanager
-def _show_as_it_comes(app: App, role: str, captured: Captured) -> Iterator[Callable[[str], None] | None]:
+def _show_as_it_comes(app: App, role: str, captured: control.Captured) -> Iterator[Callable[[str], None] | None]:
     """What shows an answer while it comes, None where nobody would see it, below who answers where it is not the
     conductor, and what became of directives; a line that was begun is ended where the answer breaks off."""
     growing, directed = app.growing, _word_directives(captured)
@@ -136,7 +135,7 @@ def _keep_answer(
     app: App,
     session: str,
     id: str,
-    captured: Captured,
+    captured: control.Captured,
     prepared: Prepared,
     answered: turn.TurnOutcome | None,
     asked: list[dict[str, Any]],
@@ -177,7 +176,7 @@ def _keep_answer(
     return outcome
 
 
-def _word_directives(captured: Captured) -> list[str]:
+def _word_directives(captured: control.Captured) -> list[str]:
     """A line a directive, and one a near miss with what would have worked."""
     lines = []
     for row in captured.captured:

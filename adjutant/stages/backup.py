@@ -7,7 +7,6 @@ import os
 from adjutant.app import App, Args, Outcome, cut_list
 from adjutant.errors import AdjutantError, BackupRefused, CheckFailed
 from adjutant.records import registry
-from adjutant.records.registry import KnowledgeBase
 from adjutant.store import archive
 from adjutant.store.snapshot import Manifest, Snapshot
 
@@ -25,7 +24,7 @@ def run(app: App, args: Args) -> Outcome:
     with archive.nameless(path) as copies:
         snapshot = Snapshot(app.files, copies)
         snapshot.take()
-        left_out, kbs = {**snapshot.look.left_out, **snapshot.lost}, list[KnowledgeBase]()
+        left_out, kbs = {**snapshot.look.left_out, **snapshot.lost}, list[registry.KnowledgeBase]()
         try:
             kbs = registry.load(app.files)
         except AdjutantError as error:  # none from a registry that is damaged

@@ -7,7 +7,6 @@ from adjutant.clock import moment
 from adjutant.errors import AdjutantError, BehaviorInvalid, BehaviorUnknown, UsageError, find_one
 from adjutant.printable import to_line
 from adjutant.records import behavior_history, contract
-from adjutant.records.contract import TYPES, Contract
 from adjutant.store import jsonl
 
 TYPE_CHECKING = False
@@ -38,7 +37,7 @@ def _control() -> ModuleType:
     return control
 
 
-def _current(app: App) -> Contract:
+def _current(app: App) -> contract.Contract:
     """The contract, when what is past its day has gone from it."""
     held = behavior_history.read_contract(app.files)
     if contract.past(held, f"{app.clock.now():%Y-%m-%d}"):
@@ -166,13 +165,13 @@ def _stats(app: App, args: Args) -> Outcome:
             turns |= {hash: turns.pop(hash, 0) + 1} if hash else {}
     by_hash = [{"hash": hash, "version": versions.get(hash, 0), "turns": number} for hash, number in turns.items()]
     statuses = ("pending", "promoted", "rejected", "expired")
-    result: dict[str, Any] = {"by_type": {type: types[type] for type in TYPES}}
+    result: dict[str, Any] = {"by_type": {type: types[type] for type in contract.TYPES}}
     result |= {"captured": counts["captured"], "missed": counts["missed"]}
     result |= {"conflicts": counts["conflict"], "duplicates": counts["duplicate"]}
     result |= {"candidates": {status: became[status] for status in statuses}}
     result |= {"turns_by_hash": by_hash[-EVENTS:], "contract": _short(held)}
     told = {"captured": "captured", "near misses": "missed", "repeats": "duplicate", "conflicts": "conflict"}
-    lines = [_state(held), "by type     " + ", ".join(f"{types[type]} {type}" for type in TYPES)]
+    lines = [_state(held), "by type     " + ", ".join(f"{types[type]} {type}" for type in contract.TYPES)]
     lines.append("messages    " + ", ".join(f"{counts[event]} {name}" for name, event in told.items()))
     lines.append("candidates  " + ", ".join(f"{became[status]} {status}" for status in statuses))
     lines += [f"turns       {each['turns']} under {each['hash']} (version {each['version']})" for each in by_hash[-5:]]
@@ -242,11 +241,11 @@ def _read_messages(files: Files) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield f"{shown}:{number}" if len(data) < TAIL else shown, record
 
 
-def _short(held: Contract) -> dict[str, Any]:
+def _short(held: contract.Contract) -> dict[str, Any]:
     return {"version": held.version, "hash": held.hash}
 
 
-def _state(held: Contract) -> str:
+def _state(held: contract.Contract) -> str:
     if not held.version:
         return 'no directives yet: `adjutant behavior add "KEEP: …"` sets the first'
     return f"contract version {held.version}, {plural(len(held.directives), 'directive')}, hash {held.hash}"

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.domain.behavior import control, reviewing
-from adjutant.domain.behavior.reviewing import Proposal
 from adjutant.judgements import asking, behavior_review
 from adjutant.judgements.behavior_review import Inputs, name
 from adjutant.records import behavior_history, journal
@@ -28,7 +27,7 @@ class _BehaviorReview:
         self.since = reviewing.find_start(app)
         self.expired: tuple[Directive, ...] = ()
         self.gathered = reviewing.ReviewTalk((), 0, ())
-        self.came: list[Proposal] = []
+        self.came: list[reviewing.Proposal] = []
         self.refused: list[str] = []  # what the model proposed in vain, each with the reason
 
     def run(self) -> None:
@@ -57,13 +56,13 @@ class _BehaviorReview:
         answered = self.asker.ask(behavior_review, inputs)
         self.refused += answered.notes
         least, records = self.app.config.number("behavior.min_confidence"), {each.handle: each for each in inputs.lines}
-        made = list[Proposal]()
+        made = list[reviewing.Proposal]()
         for each in answered.result.proposals:
             if each.confidence < least:
                 self.refused.append(f"left out: {name(each)}: only {each.confidence:.0%} sure")
                 continue
             evidence = tuple({"record": records[one.handle].record, "quote": one.quote} for one in each.quotes)
-            made.append(Proposal(each.type, each.text, each.confidence, evidence, each.reason))
+            made.append(reviewing.Proposal(each.type, each.text, each.confidence, evidence, each.reason))
         self.app.gate()
         self.came = reviewing.propose(self.app, made)
         told = ((each, each.reason or each.outcome) for each in self.came if each.outcome != PROPOSED)
@@ -101,7 +100,7 @@ def run(app: App, args: Args) -> Outcome:
     return Outcome(review.asker.report(status, "", told), lines, next_actions=[*follow])
 
 
-def _lines(review: _BehaviorReview, proposed: Sequence[Proposal]) -> list[str]:
+def _lines(review: _BehaviorReview, proposed: Sequence[reviewing.Proposal]) -> list[str]:
     app = review.app
     lines = [clean_line(f"{each.id}  {each.line}: {app.would}expired", SHOWN) for each in review.expired]
     for each in proposed:

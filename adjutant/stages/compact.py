@@ -7,13 +7,11 @@ from datetime import date
 from adjutant.app import App, Args, Outcome, cut_list, names, plural
 from adjutant.clock import need_day
 from adjutant.domain.periods import sources
-from adjutant.domain.periods.sources import DUE, GatheredPieces, Sources
 from adjutant.errors import FileChanged
 from adjutant.judgements import asking
 from adjutant.judgements.compaction import Compactor
 from adjutant.judgements.recording import STOPPED
 from adjutant.records import period_file
-from adjutant.records.period_file import Period
 from adjutant.store.files import DATA_LOCK_WAIT
 
 WRITES = names("daily weekly monthly conflicts schedule_state actions runs usage locks cache events interactions")
@@ -25,7 +23,7 @@ class _Compaction:
 
     def __init__(self, app: App) -> None:
         self.app, self.compactor = app, Compactor(app)
-        self.sources = Sources(app.files, app.clock)
+        self.sources = sources.Sources(app.files, app.clock)
         self.written: list[str] = []
         self.unchanged: list[str] = []
         self.skipped: list[dict[str, str]] = []
@@ -47,7 +45,7 @@ class _Compaction:
                     self.app.progress(f"compact: {period.name}, {number} of {len(wanted)} {kind} files")
                     self._make(period, planned.made, planned.expect)
 
-    def _make(self, period: Period, gathered: GatheredPieces, expect: str) -> None:
+    def _make(self, period: period_file.Period, gathered: sources.GatheredPieces, expect: str) -> None:
         files = self.app.files
         for reason in gathered.damaged:
             if reason not in self.damaged:
@@ -75,7 +73,7 @@ def run(app: App, args: Args) -> Outcome:
     on = None if args.date is None else need_day("--date", args.date)
     compaction = _Compaction(app)
     status = asking.conduct(app, lambda: compaction.work(args.what, on))
-    whole = status == STOPPED or (args.what == DUE and on is None)
+    whole = status == STOPPED or (args.what == sources.DUE and on is None)
     status = status if whole else "partial"
     told = {name: getattr(compaction, name) for name in ("written", "unchanged", "skipped", "damaged")}
     counts = ", ".join(f"{len(told[name])} {name}" for name in ("written", "unchanged", "skipped"))

@@ -13,7 +13,6 @@ from adjutant.app import App, Args, Outcome, cut_list, names, plural
 from adjutant.clock import need_day
 from adjutant.domain.wisdom import deciding, items
 from adjutant.domain.wisdom.book import Book, DistillMatter, StandingRule, as_written
-from adjutant.domain.wisdom.deciding import WAITS
 from adjutant.domain.wisdom.items import WisdomItem
 from adjutant.errors import FileChanged, UsageError
 from adjutant.judgements import asking, wisdom
@@ -123,7 +122,7 @@ class _Distill:
         if not book.decided:
             self.outcome = REFUSED
             return
-        if waiting := [item for item, choice, _ in book.decided.values() if choice.reason == WAITS]:
+        if waiting := [item for item, choice, _ in book.decided.values() if choice.reason == deciding.WAITS]:
             path = app.tree.conflict(f"wisdom-waiting.{_digest('', waiting)}.md")
             lines = (f"- {plain(each.text)} [{each.trust}] [{', '.join((each.id, *each.refs))}]\n" for each in waiting)
             self._propose(path, "".join([WAITING_HEAD, "\n", *lines]))

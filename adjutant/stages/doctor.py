@@ -19,7 +19,6 @@ from adjutant.domain.recall import indexing, servers
 from adjutant.domain.schedule import due
 from adjutant.domain.schedule.crontab import encode, find_block, plan_block
 from adjutant.domain.telemetry import outside
-from adjutant.domain.telemetry.outside import Finding
 from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError, CheckFailed, CronUnavailable
 from adjutant.judgements import templates
@@ -61,7 +60,7 @@ def run(app: App, args: Args) -> Outcome:
     return Outcome({"checks": checks}, lines, error=error)
 
 
-def _guard(group: Callable[[App], Iterable[Finding]], app: App) -> Iterator[Finding]:
+def _guard(group: Callable[[App], Iterable[outside.Finding]], app: App) -> Iterator[outside.Finding]:
     """A check that meets a damaged file becomes a finding; the others go on."""
     name = group.__name__.strip("_")
     try:
@@ -72,7 +71,7 @@ def _guard(group: Callable[[App], Iterable[Finding]], app: App) -> Iterator[Find
         yield name, f"{error.filename}: {error.strerror}", "", "repair permissions"
 
 
-def _config(app: App) -> Iterator[Finding]:
+def _config(app: App) -> Iterator[outside.Finding]:
     broken = app.config_error
     yield "config", broken.message if broken else "", "adjutant.yaml is right", broken.fix if broken else ""
     try:
@@ -83,7 +82,7 @@ def _config(app: App) -> Iterator[Finding]:
     yield "secrets", ".env can be read by others" if wide else "", ".env is readable by you alone", "chmod 600 .env"
 
 
-def _git_files(app: App) -> Iterator[Finding]:
+def _git_files(app: App) -> Iterator[outside.Finding]:
     """Secrets in files that git tracks: the values are looked for here, never handed to another program."""
     own = own_secrets(app.files, app.secret, {})
     values = [value.encode("utf-8", "surrogateescape") for value in own if len(value) >= SHORTEST_SOUGHT]
@@ -104,7 +103,7 @@ def _git_files(app: App) -> Iterator[Finding]:
     yield "tracked", problem, "no secret in a tracked file", fix
 
 
-def _folders(app: App) -> Iterator[Finding]:
+def _folders(app: App) -> Iterator[outside.Finding]:
     refused: dict[str, list[str]] = {}
     for folder in filter(os.path.isdir, (getattr(app.tree, name) for name in FOLDERS)):
         shown = app.tree.relative(folder) if folder != app.tree.root else "."
@@ -119,7 +118,7 @@ def _folders(app: App) -> Iterator[Finding]:
     yield "state", "state/ can be read by others" if wide else "", "no other user can look into state/", fix
 
 
-def _layers(app: App) -> Iterator[Finding]:
+def _layers(app: App) -> Iterator[outside.Finding]:
     for name in LAYERS:
         try:
             layer = layers.read(app.files, app.config, name)
@@ -134,7 +133,7 @@ def _layers(app: App) -> Iterator[Finding]:
             yield f"layer {name}", layer.problem or "", size, f"shorten {layer.path} or raise its limit"
 
 
-def _prompts(app: App) -> Iterator[Finding]:
+def _prompts(app: App) -> Iterator[outside.Finding]:
     problems = []
     for name in JUDGEMENTS:
         try:
@@ -144,7 +143,7 @@ def _prompts(app: App) -> Iterator[Finding]:
     yield "prompts", "; ".join(problems), "all templates compile", "repair or delete the template named"
 
 
-def _knowledge(app: App) -> Iterator[Finding]:
+def _knowledge(app: App) -> Iterator[outside.Finding]:
     kbs = registry.load(app.files)
     if not kbs:
         yield "knowledge bases", "", "none registered yet: `adjutant kb add NAME PATH`", ""
@@ -174,7 +173,7 @@ def _knowledge(app: App) -> Iterator[Finding]:
     yield "limits", "; ".join(bit), "no limit was hit in the last pulse", "raise the limit named"
 
 
-def _logs(app: App) -> Iterator[Finding]:
+def _logs(app: App) -> Iterator[outside.Finding]:
     for path in (getattr(app.tree, log) for log in LOGS):
         name = app.tree.relative(path)
         try:
@@ -190,7 +189,7 @@ def _logs(app: App) -> Iterator[Finding]:
         yield name, problem, f"{size} bytes, every line a record", fix
 
 
-def _state(app: App) -> Iterator[Finding]:
+def _state(app: App) -> Iterator[outside.Finding]:
     files = app.files
     for name, read in STATE.items():
         try:
@@ -210,7 +209,7 @@ def _state(app: App) -> Iterator[Finding]:
     yield "quarantine", "", f"{len(aside)} files set aside in state/quarantine/" if aside else "empty", ""
 
 
-def _machines(app: App) -> Iterator[Finding]:
+def _machines(app: App) -> Iterator[outside.Finding]:
     """Several machines with one tree: which of them tells, and what they changed both."""
     others = [each for each in instance.list_hosts(app.files, app.clock.now()) if each != app.host]
     named = app.config.text_or_none("instance.primary")
@@ -221,14 +220,14 @@ def _machines(app: App) -> Iterator[Finding]:
     yield "conflict copies", ", ".join(cut_list(found, NAMED)), "none", "adjutant merge"
 
 
-def _insights(app: App) -> Iterator[Finding]:
+def _insights(app: App) -> Iterator[outside.Finding]:
     good, damaged = insights.pending(app.files)
     for name, reason in (*damaged, *insights.find_damaged_sent(app.files)):
         yield f"insight {name}", reason, "", MEND
     yield "insights", "", f"{len(good)} pending", ""
 
 
-def _notes(app: App) -> Iterator[Finding]:
+def _notes(app: App) -> Iterator[outside.Finding]:
     shelf = Shelf(app.files)
     count = len(shelf.all())
     for path, reason in shelf.damaged.items():
@@ -238,7 +237,7 @@ def _notes(app: App) -> Iterator[Finding]:
     yield "notes", "", f"{count} notes", ""
 
 
-def _evolution(app: App) -> Iterator[Finding]:
+def _evolution(app: App) -> Iterator[outside.Finding]:
     """Suggestions that were altered, or decided on by a run that was interrupted."""
     name, state = app.tree.relative(app.tree.evolution_log), evolution_log.read(app.files)
     torn = set(jsonl.find_damaged(app.files, app.tree.evolution_log))
@@ -256,7 +255,7 @@ def _evolution(app: App) -> Iterator[Finding]:
     )
 
 
-def _index(app: App) -> Iterator[Finding]:
+def _index(app: App) -> Iterator[outside.Finding]:
     problem, documents = index_tables.look(app.tree.index)
     told = f"{problem}: nothing is lost, the next run makes it anew" if problem else ""
     yield "index", told, f"{documents} documents", "adjutant index"
@@ -265,7 +264,7 @@ def _index(app: App) -> Iterator[Finding]:
         yield name, "" if good else detail, detail, fix
 
 
-def _failing(app: App) -> Iterator[Finding]:
+def _failing(app: App) -> Iterator[outside.Finding]:
     """Scheduled stages whose latest runs failed."""
     for row in app.table.TABLE:
         if row.schedule and (count := failures.in_a_row(app.files, app.clock, row.schedule)):
@@ -273,7 +272,7 @@ def _failing(app: App) -> Iterator[Finding]:
             yield f"stage {row.schedule}", times, "", f"adjutant ledger --type {row.schedule} --tail 3"
 
 
-def _cron(app: App) -> Iterator[Finding]:
+def _cron(app: App) -> Iterator[outside.Finding]:
     """Are the entries of this instance in the crontab, and are they what adjutant.yaml asks for?"""
     fix = "adjutant schedule install"
     try:
@@ -301,7 +300,7 @@ STATE: dict[str, Callable[[Files], object]] = {
     "schedule.json": due.load,
     "contract.json": behavior_history.read_contract,
 }
-GROUPS: tuple[Callable[[App], Iterable[Finding]], ...] = (
+GROUPS: tuple[Callable[[App], Iterable[outside.Finding]], ...] = (
     *(_config, _git_files, _folders, _layers, _prompts, _knowledge, _logs, _state, _machines, _insights),
     *(_notes, _evolution, _index, outside.agent, outside.model_server, outside.key, outside.ways),
     *(outside.channel, outside.page, _failing, _cron),

@@ -18,10 +18,8 @@ from adjutant.judgements.material import RANK, severity_of
 from adjutant.records import behavior_history, insights, journal, ledger, matters_log, notice_log, registry
 from adjutant.records import contract as contracts
 from adjutant.records import heart as hearts
-from adjutant.records.heart import Heart
 from adjutant.records.insights import Insight
 from adjutant.records.layers import Layer
-from adjutant.records.notice_log import History
 from adjutant.screening.screen import SET_ASIDE, redact_hits, screen
 
 WRITES = names(
@@ -150,7 +148,7 @@ def _decide_all(app: App, asker: asking.Asker, waiting: list[Insight], decided: 
 def _ask(
     app: App,
     asker: asking.Asker,
-    heart: Heart,
+    heart: hearts.Heart,
     found: Mapping[str, Layer],
     waiting: list[Insight],
     decided: Mapping[str, Decided],
@@ -211,7 +209,7 @@ def _find_told(app: App) -> dict[str, str]:
     """{insight: key} of every insight whose notice left, or may have, in a run that did not live to say so."""
     now = app.clock.now()
     found = notice_log.read(app.files, now)
-    spent = History(found, app.clock, now).spent
+    spent = notice_log.History(found, app.clock, now).spent
     return {
         name: str(record["key"])
         for record in found

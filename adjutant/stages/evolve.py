@@ -12,8 +12,6 @@ import msgspec
 from adjutant.app import App, Args, Outcome, cut_list, names, plural
 from adjutant.clock import moment
 from adjutant.domain.learning.deciding import acting, choosing
-from adjutant.domain.learning.deciding.acting import Answered
-from adjutant.domain.learning.deciding.choosing import Chosen, ReportWords
 from adjutant.errors import UsageError
 from adjutant.records import evolution_log
 from adjutant.records.evolution_log import Held, Proposed, State
@@ -54,7 +52,7 @@ class _Look:
         self.app, self.asker = app, asker
         self.outcome = NOTHING
         self.analysis: Analysis | None = None
-        self.words: list[ReportWords] = []
+        self.words: list[choosing.ReportWords] = []
         self.suggestions: list[Suggestion] = []
         self.path: str | None = None
         self.offline = False
@@ -97,7 +95,7 @@ class _Look:
             state = evolution_log.read(app.files)
             self._write(state, found, chosen, [each for each in chosen.fresh if choosing.is_new(app, state, each)])
 
-    def _write(self, state: State, found: Analysis, chosen: Chosen, records: list[Proposed]) -> None:
+    def _write(self, state: State, found: Analysis, chosen: choosing.Chosen, records: list[Proposed]) -> None:
         """Everything on record at one stroke, then the report. What somebody decided meanwhile is left out."""
         app, now = self.app, self.app.clock.now()
         run = evolution_log.Run(ts=now.isoformat(), run=app.run, since=found.since, until=found.until, read=found.read)
@@ -251,7 +249,7 @@ def _revert(app: App, args: Args) -> Outcome:
     return _tell_decision(app, done, f"{path} {became}", [(LIST, "what waits for you")])
 
 
-def _tell_decision(app: App, done: Answered, told: str, actions: list[tuple[str, str]]) -> Outcome:
+def _tell_decision(app: App, done: acting.Answered, told: str, actions: list[tuple[str, str]]) -> Outcome:
     each = done.suggestion
     result = {name: getattr(each, name) for name in ("id", "path", "kind", "title")}
     result |= {"status": done.status, "diff": done.diff, "dry_run": app.dry_run}

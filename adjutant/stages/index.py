@@ -6,7 +6,6 @@ from itertools import chain
 
 from adjutant.app import App, Args, Outcome, Row
 from adjutant.domain.recall import indexing, places, servers
-from adjutant.domain.recall.indexing import Counts, Drift
 from adjutant.domain.recall.search import Mirror, note_scan
 from adjutant.errors import CheckFailed
 
@@ -43,7 +42,7 @@ def run(app: App, args: Args) -> Outcome:
 def _index(app: App, mirror: Mirror, chosen: tuple[places.Collection, ...], args: Args) -> Outcome:
     began, full = app.clock.monotonic(), args.full
 
-    def work() -> dict[str, Counts]:
+    def work() -> dict[str, indexing.Counts]:
         servers.mark(app, mirror.index, chosen)
         if full and chosen == places.TABLE:
             return indexing.rebuild(mirror.index, mirror.reader)
@@ -104,7 +103,7 @@ def _check(app: App, mirror: Mirror, chosen: tuple[places.Collection, ...]) -> O
     return Outcome(result, lines, error=CheckFailed("; ".join(told), "; ".join(fixes)))
 
 
-def _row(mirror: str, drift: Drift) -> Row:
+def _row(mirror: str, drift: indexing.Drift) -> Row:
     found = {kind: getattr(drift, kind) for kind in ("missing", "extra", "stale")}
     row = {"mirror": mirror, "collection": drift.collection, **{kind: len(ids) for kind, ids in found.items()}}
     return row | {"examples": [*chain(*found.values())][:EXAMPLES]}

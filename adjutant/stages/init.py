@@ -12,7 +12,6 @@ from adjutant.domain.prompting import roles
 from adjutant.errors import KbInvalid, UsageError
 from adjutant.printable import to_line
 from adjutant.records import registry
-from adjutant.records.registry import KnowledgeBase
 from adjutant.store import config as config_file
 from adjutant.store import package, settings
 from adjutant.store.disk import make_folder
@@ -117,9 +116,9 @@ def _split(text: str) -> list[str]:
     return [to_line(part) for part in text.split(",") if part.strip()]
 
 
-def _entries(tree: Tree, folders: list[str]) -> list[KnowledgeBase]:
+def _entries(tree: Tree, folders: list[str]) -> list[registry.KnowledgeBase]:
     """A registry entry for each folder, named after it. Raises KbInvalid."""
-    made: list[KnowledgeBase] = []
+    made: list[registry.KnowledgeBase] = []
     for given in folders:
         folder = os.path.realpath(os.path.expanduser(given))
         if not os.path.isdir(folder):
@@ -129,7 +128,7 @@ def _entries(tree: Tree, folders: list[str]) -> list[KnowledgeBase]:
         plain = "".join(c if c in NAME_CHARACTERS else "-" for c in os.path.basename(folder).lower())
         name, taken = plain.strip("-")[:50] or "notes", {each.name for each in made}
         name = next(each for each in (name, *(f"{name}-{n}" for n in range(2, 99))) if each not in taken)
-        entry = KnowledgeBase(name=name, path=tree.relative(folder), folder=folder, description="")
+        entry = registry.KnowledgeBase(name=name, path=tree.relative(folder), folder=folder, description="")
         registry.refuse_taken(made, entry)
         made.append(entry)
     return made

@@ -12,7 +12,6 @@ from adjutant.jobs.working import LOCK, JobsRun
 from adjutant.judgements.answering import file_task
 from adjutant.printable import to_line
 from adjutant.records import queue
-from adjutant.records.queue import Job, Queued, Task
 
 WRITES = names(
     "tasks jobs knowledge_bases registry layer_changes notes workspace runs usage events index locks config_cache "
@@ -78,7 +77,7 @@ def _work(app: App, args: Args) -> Outcome:
         return Outcome({"status": "completed", "jobs": [*map(_brief, waits)]}, [*map(_line, waits)] or ["no jobs"])
     walk = JobsRun(app)
     walk.work(args.limit)
-    done: list[Queued] = [*walk.handled, *(walk.delegated.handled if walk.delegated is not None else [])]
+    done: list[queue.Queued] = [*walk.handled, *(walk.delegated.handled if walk.delegated is not None else [])]
     if not done:
         spans.forget(app)
     lines = [_line(each) for each in done]
@@ -89,15 +88,15 @@ def _work(app: App, args: Args) -> Outcome:
     return Outcome({"status": "completed", "run": app.run, "jobs": [*map(_brief, done)], "left": left}, lines)
 
 
-def _every(app: App) -> tuple[list[Queued], list[str]]:
+def _every(app: App) -> tuple[list[queue.Queued], list[str]]:
     """Jobs and tasks, oldest first, and what is wrong with those that cannot be read."""
     found, damaged = queue.list_jobs(app.files)
     more, other = queue.list_tasks(app.files)
-    both: list[Queued] = [*found, *more]
+    both: list[queue.Queued] = [*found, *more]
     return sorted(both, key=lambda each: (each.created, each.id)), damaged + other
 
 
-def _pick_queued(every: list[Queued]) -> list[Queued]:
+def _pick_queued(every: list[queue.Queued]) -> list[queue.Queued]:
     return [each for each in every if each.status == queue.QUEUED]
 
 
@@ -112,43 +111,43 @@ def _list(app: App, args: Args) -> Outcome:
     return Outcome(result, lines + damaged, next_actions=WORK if _pick_queued(every) else [])
 
 
-def _show(app: App, found: Queued) -> Outcome:
+def _show(app: App, found: queue.Queued) -> Outcome:
     lines = [_line(found)]
-    if isinstance(found, Job):
+    if isinstance(found, queue.Job):
         lines += [f"  {key}: {value}" for key, value in found.given.items() if value]
         lines += [f"  steps done: {queue.count_results(app.files, found.id)}"]
         lines += ["", *PIPELINES[found.name].tell(found.outcome)] if found.outcome else []
-    elif isinstance(found, Task):
+    elif isinstance(found, queue.Task):
         lines += ["", *found.task.split("\n"), "", *found.answer.split("\n")]
     return Outcome(_row(found), lines)
 
 
-def _change(app: App, found: Queued, word: str) -> Outcome:
+def _change(app: App, found: queue.Queued, word: str) -> Outcome:
     """accept, retry, cancel. Raises UsageError for one that is not in that state."""
     if found.status not in queue.ACTS[word]:
         raise UsageError(f"{found.id} is {found.status}: there is nothing to {word}", f"adjutant job show {found.id}")
     cancels = word == "cancel"
     if not app.dry_run:
         status, tries = (queue.CANCELLED, found.tries) if cancels else (queue.QUEUED, 0)
-        more = {"not_before": ""} if isinstance(found, Job) and not cancels else {}
+        more = {"not_before": ""} if isinstance(found, queue.Job) and not cancels else {}
         queue.change(app.files, found, app.clock.now(), status=status, tries=tries, **more)
     return Outcome(_row(found), [f"{found.id}: {found.status}"], next_actions=[] if cancels else WORK)
 
 
-def _row(each: Queued) -> dict[str, Any]:
+def _row(each: queue.Queued) -> dict[str, Any]:
     row = {key: value for key, value in each.row().items() if key != "marker"}
     return {"id": each.id, "name": queue.DELEGATE, "status": each.status} | row
 
 
-def _brief(each: Queued) -> dict[str, Any]:
+def _brief(each: queue.Queued) -> dict[str, Any]:
     """A row of the list, the same keys for both."""
-    row, given = each.row(), f"{each.specialist}: {each.task}" if isinstance(each, Task) else ""
+    row, given = each.row(), f"{each.specialist}: {each.task}" if isinstance(each, queue.Task) else ""
     given = given or str(row["given"].get("source") or "")
     brief = {"id": each.id, "name": row.get("name", queue.DELEGATE), "status": each.status}
     brief |= {"input": to_line(given, queue.ONE_LINE), "steps_done": row.get("whole", 0), "created": each.created}
     return brief | {key: row.get(key) or None for key in ("step", "not_before", "reason")}
 
 
-def _line(each: Queued) -> str:
+def _line(each: queue.Queued) -> str:
     row, why = _brief(each), f" ({each.reason})" if each.reason else ""
     return f"{each.id}  {each.status:<9}  {row['name']}: {row['input']}{why}"

@@ -11,12 +11,10 @@ import msgspec
 
 from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.documents import folder as folders
-from adjutant.documents.folder import Scan, Skipped
 from adjutant.domain.matters import events, opened, threads
 from adjutant.errors import KbInvalid, KbUnavailable, UsageError
 from adjutant.judgements import answer
 from adjutant.records import layers, registry
-from adjutant.records.registry import KnowledgeBase
 from adjutant.store import package
 
 WRITES = names("registry knowledge_bases runs usage locks conflicts quarantine events index cache")
@@ -95,10 +93,10 @@ def _folder(app: App, path: str, kind: str) -> str:
     return folder
 
 
-def _entry(args: Args, path: str, folder: str) -> KnowledgeBase:
+def _entry(args: Args, path: str, folder: str) -> registry.KnowledgeBase:
     description = " ".join(args.description.encode("utf-8", "replace").decode().split())
     about = {"description": description, "access": args.access, "model": args.model}
-    made = KnowledgeBase(name=args.name, path=path, folder=folder, **about)
+    made = registry.KnowledgeBase(name=args.name, path=path, folder=folder, **about)
     if args.subverb == "create":
         return made
     for pattern in args.exclude:
@@ -107,7 +105,7 @@ def _entry(args: Args, path: str, folder: str) -> KnowledgeBase:
     return msgspec.structs.replace(made, exclude=tuple(args.exclude), trust=args.trust, kind=args.kind)
 
 
-def _tell_registered(app: App, entry: KnowledgeBase, done: str, more: Sequence[str] = ()) -> Outcome:
+def _tell_registered(app: App, entry: registry.KnowledgeBase, done: str, more: Sequence[str] = ()) -> Outcome:
     line, action = f"{entry.name}: {app.would}{done}, {entry.path}", ("adjutant pulse", "look at it now")
     return Outcome({"name": entry.name, "path": entry.path}, [line, *more], next_actions=[action])
 
@@ -132,7 +130,7 @@ def _list(app: App, args: Args) -> Outcome:
     return Outcome({"knowledge_bases": rows}, lines or [none, "`adjutant kb create NAME` makes an empty one"])
 
 
-def _scan(app: App, kb: KnowledgeBase, named: int = folders.MAX_NAMED) -> Scan:
+def _scan(app: App, kb: registry.KnowledgeBase, named: int = folders.MAX_NAMED) -> folders.Scan:
     """What there is to read in a knowledge base; at most `named` of what is left out by name. Raises KbUnavailable."""
     try:
         return opened.list_files(kb, opened.limits_of(app.config), named)
@@ -163,7 +161,7 @@ def _info(app: App, args: Args) -> Outcome:
     return Outcome({"knowledge_bases": [row]}, lines + [f"  {head:<8} {text}" for head, text in told])
 
 
-def _read(app: App, kb: KnowledgeBase) -> tuple[dict[str, int], list[str]] | None:
+def _read(app: App, kb: registry.KnowledgeBase) -> tuple[dict[str, int], list[str]] | None:
     """What a calendar or mail holds, counted, and what could not be read of it; None for notes."""
     if kb.kind == "notes":
         return None
@@ -183,11 +181,11 @@ def _tell_inside(inside: tuple[dict[str, int], list[str]] | None) -> list[tuple[
     return [("found", said)] * bool(said) + [("problem", each) for each in problems]
 
 
-def _show_skip(skip: Skipped) -> str:
+def _show_skip(skip: folders.Skipped) -> str:
     return f"{skip.path}: {skip.reason}" if skip.path else skip.reason
 
 
-def _row(kb: KnowledgeBase, found: Scan | None) -> dict[str, Any]:
+def _row(kb: registry.KnowledgeBase, found: folders.Scan | None) -> dict[str, Any]:
     row = {key: getattr(kb, key) for key in ("name", "path", "access", "model", "enabled")}
     size = sum(entry.size for entry in found.entries) if found else None
     return row | {"files": len(found.entries) if found else None, "bytes": size}

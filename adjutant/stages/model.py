@@ -9,13 +9,11 @@ from typing import Any, NamedTuple
 from adjutant.app import App, Args, Outcome, cut_list, names
 from adjutant.children import walls
 from adjutant.documents import edits
-from adjutant.documents.edits import BOM, EditRefused
 from adjutant.errors import ConfigInvalid, ModelUnavailable, UsageError
 from adjutant.judgements import trial
 from adjutant.ports import Place
 from adjutant.store import config as settings
 from adjutant.store import switches
-from adjutant.store.config import Config
 from adjutant.store.settings import AGENTS, BASES, KEYS, LOCAL
 
 WRITES = names("config conflicts runs usage events config_cache locks")
@@ -160,7 +158,7 @@ def _choose(app: App, found: list[ModelRoute], choice: ModelChoice | None) -> Ou
     return Outcome(result, [*lines, said], next_actions=follow)
 
 
-def _write(app: App, choice: ModelChoice | None) -> tuple[Config, list[str]]:
+def _write(app: App, choice: ModelChoice | None) -> tuple[settings.Config, list[str]]:
     """adjutant.yaml with the choice in it, everything else as it was; and what else a person should know. Raises
     ConfigInvalid, FileChanged, FileDamaged, IoFailed."""
     data = app.files.read(app.tree.config, settings.MAX_BYTES)
@@ -175,14 +173,14 @@ def _write(app: App, choice: ModelChoice | None) -> tuple[Config, list[str]]:
                 wanted[name] = None
                 told.append(f"{name} was {before}, of another server: it is null now, so the cheap one answers")
         wanted |= {"llm.base_url": way.base_url, "llm.backend": way.backend}
-    had, mark = settings.parse(data), BOM if text.startswith(BOM) else ""
+    had, mark = settings.parse(data), edits.BOM if text.startswith(edits.BOM) else ""
     try:
-        text = text.removeprefix(BOM)
+        text = text.removeprefix(edits.BOM)
         for name, value in wanted.items():
             text = edits.with_value(text, settings.NAME, name.split("."), value)
         changed = f"{mark}{text}".encode("utf-8", "surrogateescape")
         after = settings.parse(changed)
-    except (EditRefused, ConfigInvalid) as refused:
+    except (edits.EditRefused, ConfigInvalid) as refused:
         raise ConfigInvalid(f"{refused}", "set it by hand; nothing was changed") from refused
     meant = (had.values | wanted, had.judgements, had.specialists)
     if (after.values, after.judgements, after.specialists) != meant:
@@ -203,7 +201,7 @@ def _test(app: App) -> Outcome:
         app.progress(f"a day of an invented life, with {name}")
         days.append(trial.live(app, config, f"{name} over {config.text('llm.backend')}"))
     app.progress("a day of an invented life, by rules alone")
-    rules = Config({**config.values, "llm.backend": OFFLINE}, {}, {})
+    rules = settings.Config({**config.values, "llm.backend": OFFLINE}, {}, {})
     days.append(trial.live(app, rules, "rules alone"))
     app.progress("")
     first, lines = days[0], trial.table(days)

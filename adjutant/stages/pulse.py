@@ -12,7 +12,6 @@ from adjutant.app import App, Args, Outcome, plural
 from adjutant.domain.heartbeat.silence import Memory
 from adjutant.domain.matters import picture
 from adjutant.domain.matters.drawing import TELL, UNJUDGED, news
-from adjutant.domain.matters.picture import CLASH, Open
 from adjutant.domain.matters.sample import sample_files
 from adjutant.domain.prompting import churn
 from adjutant.domain.telemetry import spans
@@ -21,8 +20,6 @@ from adjutant.domain.telling.again import ToldLately
 from adjutant.errors import Stopped
 from adjutant.judgements import briefing, cycle
 from adjutant.judgements.asking import conduct
-from adjutant.judgements.briefing import Briefed
-from adjutant.judgements.cycle import Cycle
 from adjutant.judgements.material import Issue
 from adjutant.records import insights, instance, journal
 from adjutant.screening.fence import clean_line
@@ -31,7 +28,7 @@ WRITES = (*cycle.WRITES, "sample", "hosts")
 ONE_LINE = 160
 
 
-class _Pulse(Cycle):
+class _Pulse(cycle.Cycle):
     """One pulse under way: what it found so far, so that a stop completes the record of what already happened."""
 
     def __init__(self, app: App, full: bool) -> None:
@@ -39,7 +36,7 @@ class _Pulse(Cycle):
         self.full = full
         self.filed: dict[str, str] = {}
         self.standing: dict[str, str] = {}
-        self.beyond: list[Open] = []
+        self.beyond: list[picture.Open] = []
         self.escalated = False
 
     def work(self) -> None:
@@ -63,7 +60,7 @@ class _Pulse(Cycle):
         self.standing = {each.id: waiting[each.id] for each in shown if each.id in waiting}
         telling = [each for each in shown if each.tell and self.is_grave(each) and each.id not in waiting]
         for each in message.in_turns([each for each in telling if news(each, self.drawing.known, self.now, days)]):
-            if said.holds(each) and CLASH not in each.rests:
+            if said.holds(each) and picture.CLASH not in each.rests:
                 continue
             if len(self.filed) < limit:
                 insight, host = _make_insight(each, app, self._decide(each)), app.elsewhere and instance.slug(app.host)
@@ -72,7 +69,7 @@ class _Pulse(Cycle):
             else:
                 self.beyond.append(each)
 
-    def _decide(self, each: Open) -> str | None:
+    def _decide(self, each: picture.Open) -> str | None:
         """What a call that knew all that is open decided on a matter, now or in an earlier run; None where escalation
         is to be asked."""
         briefed = next((one for one in self.found if one.kb.name == each.kb), None)
@@ -118,7 +115,7 @@ def run(app: App, args: Args) -> Outcome:
     return _outcome(pulse, _record(pulse, conduct(app, pulse.work)))
 
 
-def _make_insight(each: Open, app: App, decided: str | None) -> insights.Insight:
+def _make_insight(each: picture.Open, app: App, decided: str | None) -> insights.Insight:
     """The insight a matter becomes; `decided`: what is to be done with it, None while that is open."""
     first = each.evidence[0]
     return insights.Insight(
@@ -181,7 +178,7 @@ def _journal_lines(pulse: _Pulse, status: str) -> Iterator[str]:
         yield "stopped: PAUSED was set"
 
 
-def _kb_line(briefed: Briefed) -> str:
+def _kb_line(briefed: briefing.Briefed) -> str:
     if briefed.unavailable is not None:
         return f"unavailable ({briefed.unavailable})"
     return (briefed.result.summary or "the model was not asked") if briefed.look is not None else "unchanged"

@@ -14,13 +14,11 @@ from adjutant.domain.matters.picture import Closed
 from adjutant.domain.matters.signal import Evidence
 from adjutant.domain.prompting import churn
 from adjutant.domain.telling import digest, message, notices
-from adjutant.domain.telling.digest import Digest
 from adjutant.domain.telling.mentions import Sought
 from adjutant.errors import FileChanged, LockBusy
 from adjutant.judgements import cycle, synthesis
 from adjutant.judgements.asking import conduct
 from adjutant.judgements.briefing import Briefed
-from adjutant.judgements.cycle import Cycle
 from adjutant.judgements.escalation import Filed
 from adjutant.judgements.material import Issue, severity_of
 from adjutant.records import behavior_history, evolution_log, insights, journal, notice_log
@@ -40,7 +38,7 @@ SECTIONS = (
 )
 
 
-class _DayReview(Cycle):
+class _DayReview(cycle.Cycle):
     """One review under way."""
 
     def __init__(self, app: App, tier: str) -> None:
@@ -49,7 +47,7 @@ class _DayReview(Cycle):
         self.waiting, self.damaged = insights.pending(app.files)
         self.held = notices.held_back(app.files, app.clock)
         self.result: synthesis.Result | None = None
-        self.digest = Digest("", [], False)
+        self.digest = digest.Digest("", [], False)
         self.notice: str | None = None
         self.consumed: list[str] = []
 
@@ -155,7 +153,7 @@ class _DayReview(Cycle):
             notices.fold(self.app.files, self.held, now=self.now, run=self.app.run)
         self.app.files.replace(self.app.tree.today, digest.page(self.picture, several=len(self.found) > 1))
 
-    def _digest(self) -> Digest:
+    def _digest(self) -> digest.Digest:
         since, today = notice_log.last_digest(self.app.files, self.now), self.now.date()
         settled = list(self.picture.closed)
         for each in self.drawing.known.values():

@@ -10,7 +10,6 @@ import msgspec
 from adjutant.app import App, Args, Outcome, plural
 from adjutant.errors import FileDamaged, UsageError
 from adjutant.judgements import recording
-from adjutant.judgements.recording import RunNote
 from adjutant.records.suggestion import Change
 from adjutant.replay.replay import Difference, Unreplayable, compare
 
@@ -47,9 +46,9 @@ def _row(app: App, run: str) -> dict[str, Any]:
         asked = len(recording.names(app.files, run))
     except FileDamaged as error:
         app.say(error.message)
-        note, asked = RunNote(run, UNKNOWN, "", "damaged"), 0
+        note, asked = recording.RunNote(run, UNKNOWN, "", "damaged"), 0
     if note is None:  # a run under way, or one that was killed
-        note = RunNote(run, UNKNOWN, "", "unfinished")
+        note = recording.RunNote(run, UNKNOWN, "", "unfinished")
     return {"run": run, "verb": note.verb, "ts": note.ts, "status": note.status, "judgements": asked}
 
 

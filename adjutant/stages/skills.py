@@ -6,8 +6,6 @@ from typing import Any
 
 from adjutant.app import App, Args, Outcome, plural
 from adjutant.domain.recall import skills, taxonomy
-from adjutant.domain.recall.skills import SkillShelf
-from adjutant.domain.recall.taxonomy import PREFIX, Scheme
 from adjutant.errors import CheckFailed, FileChanged, FileDamaged
 
 WRITES = ("skills", "conflicts")
@@ -28,7 +26,7 @@ def run(app: App, args: Args) -> Outcome:
     return _tag(app, shelf, scheme, args.write) if args.subverb == "tag" else _list(app, shelf)
 
 
-def _list(app: App, shelf: SkillShelf) -> Outcome:
+def _list(app: App, shelf: skills.SkillShelf) -> Outcome:
     keys = ("name", "workload", "path", "description")
     rows = [{key: getattr(each, key) for key in keys} for each in shelf.skills]
     lines = [f"{each.name}  {_short(each.workload) or 'untagged'}  {each.path}" for each in shelf.skills]
@@ -38,7 +36,7 @@ def _list(app: App, shelf: SkillShelf) -> Outcome:
     return Outcome({"skills": rows, "damaged": shelf.damaged}, lines or [none], next_actions=follow)
 
 
-def _lint(app: App, scheme: Scheme) -> Outcome:
+def _lint(app: App, scheme: taxonomy.Scheme) -> Outcome:
     shelf = skills.load(app.files, scheme)
     known = {each.path for each in shelf.skills}
     lost = [each for each in shelf.damaged if each.split(":")[0] not in known]  # cannot be read at all
@@ -55,7 +53,7 @@ def _lint(app: App, scheme: Scheme) -> Outcome:
     return Outcome({"problems": found, "damaged": lost}, lines, error=error)
 
 
-def _tag(app: App, shelf: SkillShelf, scheme: Scheme, write: bool) -> Outcome:
+def _tag(app: App, shelf: skills.SkillShelf, scheme: taxonomy.Scheme, write: bool) -> Outcome:
     rows, lines, unclear, refused = list[dict[str, Any]](), list[str](), list[str](), list[str]()
     for skill in (each for each in shelf.skills if each.wants_tag):
         found = skills.classify_skill(skill, scheme)
@@ -82,4 +80,4 @@ def _tag(app: App, shelf: SkillShelf, scheme: Scheme, write: bool) -> Outcome:
 
 
 def _short(concept: str | None) -> str:
-    return (concept or "").removeprefix(PREFIX)
+    return (concept or "").removeprefix(taxonomy.PREFIX)

@@ -8,7 +8,6 @@ from adjutant.domain.memory import gate
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED
 from adjutant.domain.recall.sources.parts import string
-from adjutant.domain.recall.taxonomy import PREFIX
 from adjutant.errors import UsageError
 from adjutant.judgements import filing
 from adjutant.ports import TRUST
@@ -80,7 +79,7 @@ def _list(app: App, args: Args) -> Outcome:
     result = {"records": found[-LIMIT:], "damaged": bad, "truncated": truncated, "path": path}
     lines = []
     for record in found:
-        concept = clean_line(string(record, "concept").removeprefix(PREFIX), 40)
+        concept = clean_line(string(record, "concept").removeprefix(taxonomy.PREFIX), 40)
         when = clean_line(app.clock.tell(string(record, "ts")), 20)
         lines.append(f"{when:<15}  {concept:<13} {clean_line(string(record, 'text'), TEXT_CHARS)}")
     return Outcome(result, lines or ["nothing in the log"])

@@ -7,7 +7,6 @@ from typing import Any
 from adjutant.app import App, Args, Outcome
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED
-from adjutant.domain.recall.taxonomy import PREFIX, Scheme, export
 from adjutant.errors import TaxonomyInvalid, UsageError
 from adjutant.judgements import filing
 
@@ -22,12 +21,12 @@ def run(app: App, args: Args) -> Outcome:
     if args.subverb == "list":
         return _list(scheme)
     if args.subverb == "export":
-        text = export(scheme, args.format)
+        text = taxonomy.export(scheme, args.format)
         return Outcome({"format": args.format, "text": text}, text.rstrip("\n").split("\n"))
     return _classify(app, scheme, app.stdin() if args.text == ["-"] else " ".join(args.text))
 
 
-def _list(scheme: Scheme) -> Outcome:
+def _list(scheme: taxonomy.Scheme) -> Outcome:
     rows = list[dict[str, Any]]()
     for each in scheme.concepts.values():
         row = {"id": each.id, "label": each.label(), "broader": list(each.broader), "related": list(each.related)}
@@ -37,10 +36,10 @@ def _list(scheme: Scheme) -> Outcome:
     return Outcome({"concepts": rows}, lines, next_actions=[follow])
 
 
-def _branch(scheme: Scheme, id: str, indent: str) -> list[str]:
+def _branch(scheme: taxonomy.Scheme, id: str, indent: str) -> list[str]:
     """A concept and those below it; one with two broader concepts stands under both."""
     concept = scheme.concepts[id]
-    lines = [f"{indent}{id.removeprefix(PREFIX)}  {concept.notes.get('en') or concept.label()}"]
+    lines = [f"{indent}{id.removeprefix(taxonomy.PREFIX)}  {concept.notes.get('en') or concept.label()}"]
     for narrower in scheme.narrower(id):
         lines += _branch(scheme, narrower, f"{indent}  ")
     return lines
@@ -57,7 +56,7 @@ def _validate(app: App) -> Outcome:
     return Outcome(result, lines, error=error)
 
 
-def _classify(app: App, scheme: Scheme, text: str) -> Outcome:
+def _classify(app: App, scheme: taxonomy.Scheme, text: str) -> Outcome:
     if not text.strip():
         raise UsageError(
             "nothing to classify: the text is empty", 'adjutant taxonomy classify "Renewed the certificate of the shop"'

@@ -10,10 +10,8 @@ from adjutant.domain.matters import drawing
 from adjutant.domain.telling import message
 from adjutant.errors import AdjutantError, CheckFailed
 from adjutant.judgements import briefing, recording
-from adjutant.judgements.recording import Recorded
 from adjutant.printable import to_line
 from adjutant.records import insights, matters_log, notice_log, registry
-from adjutant.records.insights import Insight
 from adjutant.screening.screen import SET_ASIDE
 from adjutant.store import jsonl
 
@@ -137,7 +135,7 @@ def _insight_chain(app: App, name: str) -> Iterator[Row]:
             yield _link("changed", f"{found.kb}/{place}", where, now[0] if now else "the line is gone")
 
 
-def _judgements(app: App, run_id: str, insight: Insight | None) -> Iterator[Row]:
+def _judgements(app: App, run_id: str, insight: insights.Insight | None) -> Iterator[Row]:
     """What one run asked: all of it, or what led to one insight. None when the run was pruned."""
     kept = bool(run_id) and os.path.isdir(app.tree.run(run_id))
     for name in recording.names(app.files, run_id) if kept else ():
@@ -153,7 +151,7 @@ def _judgements(app: App, run_id: str, insight: Insight | None) -> Iterator[Row]
             yield _link("judgement", f"{run_id}/{name}", path, f"{record.judgement} of {about}, answered {by}")
 
 
-def _leads_to(record: Recorded, insight: Insight) -> bool:
+def _leads_to(record: recording.Recorded, insight: insights.Insight) -> bool:
     """The brief of its knowledge base or the call for all, and the decision on itself."""
     if record.judgement == "brief":
         return recording.kb_of(record.inputs) == insight.kb

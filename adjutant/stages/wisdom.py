@@ -10,7 +10,6 @@ import msgspec
 from adjutant.app import App, Args, Outcome, plural
 from adjutant.errors import CheckFailed, WisdomInvalid, find_one
 from adjutant.records import wisdom_file, wisdom_log
-from adjutant.records.wisdom_log import DECISIONS, Distilled, Version, WisdomState
 from adjutant.screening.fence import clean_line
 
 WRITES = ("wisdom", "wisdom_log", "wisdom_archive", "conflicts", "quarantine", "locks")
@@ -23,7 +22,7 @@ def run(app: App, args: Args) -> Outcome:
     return {"show": _show, "lint": _lint, "history": _history, "undo": _undo}[args.subverb](app, args)
 
 
-def _state(app: App) -> WisdomState:
+def _state(app: App) -> wisdom_log.WisdomState:
     """What the log amounts to; lines that are no records are named."""
     state, name = wisdom_log.read(app.files), app.tree.relative(app.tree.wisdom_log)
     for line in state.damaged:
@@ -83,12 +82,12 @@ def _history(app: App, args: Args) -> Outcome:
     return Outcome(result, lines, next_actions=follow if rows else [])
 
 
-def _row(version: Version) -> dict[str, Any]:
+def _row(version: wisdom_log.Version) -> dict[str, Any]:
     change = version.change
     row: dict[str, Any] = {"run": change.run, "ts": change.ts, "event": "undone", "outcome": version.outcome}
-    if isinstance(change, Distilled):
+    if isinstance(change, wisdom_log.Distilled):
         made = Counter(each.decision for each in change.decisions)
-        row |= {"event": "distilled", "decisions": {name: made[name] for name in DECISIONS}}
+        row |= {"event": "distilled", "decisions": {name: made[name] for name in wisdom_log.DECISIONS}}
         row |= {"dropped": [each.title for each in change.dropped]}
     else:
         row["undoes"] = change.undoes
@@ -105,11 +104,11 @@ def _line(app: App, row: dict[str, Any]) -> str:
     return f"{app.clock.tell(row['ts'])}  {_plain(row['run'])}  {_plain(about)}"
 
 
-def _show_run(app: App, version: Version) -> Outcome:
+def _show_run(app: App, version: wisdom_log.Version) -> Outcome:
     change = version.change
     result = _row(version) | {"before": change.before, "after": change.after}
     lines = [_line(app, _row(version))]
-    if isinstance(change, Distilled):
+    if isinstance(change, wisdom_log.Distilled):
         lists = ("decisions", "dropped", "entries")
         result |= {name: list(msgspec.to_builtins(getattr(change, name))) for name in lists}
         for each in change.decisions:
