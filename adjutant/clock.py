@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import MAXYEAR, MINYEAR, UTC, date, datetime, timedelta
 
-from adjutant.errors import UsageError
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,13 +26,6 @@ def read_day(text: object) -> date | None:
     except ValueError:
         return None
     return found if found is not None and MINYEAR < found.year < MAXYEAR else None
-
-
-def need_day(option: str, text: str) -> date:
-    """The same of what stands behind an option. Raises UsageError."""
-    if (found := read_day(text)) is None:
-        raise UsageError(f"{option} {text[:40] or '(empty)'}: not a day", "write it as 2026-11-20")
-    return found
 
 
 class Clock:

@@ -9,12 +9,14 @@ import os
 import re
 from functools import cache
 
+from adjutant.clock import read_day
 from adjutant.errors import UsageError
 from adjutant.store import package
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from datetime import date
     from typing import Any, NoReturn
 
     from adjutant.commands import Verb
@@ -25,7 +27,9 @@ _PLAINER = tuple(  # what argparse says, and how it reads
     for said, plain in (
         (r"^the following arguments are required: ", "missing: "),
         (r"^argument (\S+): expected .*", r"\1 needs a value"),
-        (r"^argument (\S+): invalid (?:int|float) value: '(.*)'", r"\1: `\2` is no number"),
+        (r"^argument (\S+): invalid number value: '(.*)'", r"\1: `\2` is no number"),
+        (r"^argument (\S+): invalid day value: '(.*)'", r"\1: `\2` is no day, such as 2026-11-20"),
+        (r"^argument (\S+): (-?\d+ is not )", r"\1: \2"),
     )
 )
 GLOBAL = ("--root", "--json", "--dry-run", "--quiet")
@@ -41,7 +45,7 @@ def _formatter(prog: str) -> argparse.HelpFormatter:
     return argparse.HelpFormatter(prog, width=max(width, 40))
 
 
-class _Parser(argparse.ArgumentParser):
+class VerbParser(argparse.ArgumentParser):
     """Raises instead of printing and leaving, so that every error takes one road."""
 
     name = ""  # of a subverb with a row of its own
@@ -113,7 +117,7 @@ def help_of(row: Verb, words: list[str]) -> str:
 
 def parser_of(row: Verb) -> argparse.ArgumentParser:
     """The parser of one verb, its subverbs in it."""
-    parser = _Parser(prog=f"adjutant {row.verb.split()[0]}")
+    parser = VerbParser(prog=f"adjutant {row.verb.split()[0]}")
     parser.name = row.verb if " " in row.verb and "--" not in row.verb else ""
     declare(parser, row.verb if row.verb in read_usage() else row.steps[0])
     if row.schedule:
@@ -127,7 +131,7 @@ def parser_of(row: Verb) -> argparse.ArgumentParser:
 
 _SPEC = re.compile(
     r"(?P<name>[\w-]+)(?:\((?P<dest>\w+)\))?(?P<many>[*+?!]?)"
-    r"(?: (?P<metavar>[^ {=#]+))?(?P<number>#)?(?: ?\{(?P<choices>\S+)\})?(?:=(?P<default>.*))?"
+    r"(?: (?P<metavar>[^ {=#@]+))?(?P<kind>@|#(?:\d+-\d*)?)?(?: ?\{(?P<choices>\S+)\})?(?:=(?P<default>.*))?"
 )
 
 
@@ -167,6 +171,23 @@ def declare(parser: argparse.ArgumentParser, verb: str) -> None:
             _add(parser, spec, help)
 
 
+def _type(kind: str) -> Callable[[str], Any]:
+    """What makes a value of a word: a day, a number within bounds, or the text itself."""
+
+    def day(text: str) -> date:
+        if (found := read_day(text)) is None:
+            raise ValueError
+        return found
+
+    def number(text: str) -> int:
+        found, (least, _, most) = int(text), kind[1:].partition("-")
+        if not int(least or found) <= found <= int(most or found):
+            raise argparse.ArgumentTypeError(f"{found} is not {least} {f'to {most}' if most else 'or more'}")
+        return found
+
+    return {"@": day, "#": number}.get(kind[:1], str)
+
+
 def _add(parser: argparse.ArgumentParser, spec: str, help: str) -> None:
     found = _SPEC.fullmatch(spec)
     assert found is not None, spec
@@ -175,7 +196,7 @@ def _add(parser: argparse.ArgumentParser, spec: str, help: str) -> None:
         "help": help,
         "metavar": metavar,
         "default": default,
-        "type": int if found["number"] else None,
+        "type": _type(found["kind"] or ""),
     }
     if not name.startswith("--"):
         more["nargs"] = many or None

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator, Mapping
 from datetime import datetime
@@ -295,7 +295,7 @@ class Ran:
 
 def parsed(stage: Any, *words: str) -> Namespace:
     """The words as the verb of a stage takes them."""
-    parser = ArgumentParser()
+    parser = parsing.VerbParser()
     parsing.declare(parser, stage.__name__.rpartition(".")[2].replace("_", "-"))
     return parser.parse_args(words)
 

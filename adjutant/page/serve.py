@@ -86,8 +86,6 @@ def _listen(app: App, args: Args) -> tuple[socket.socket, str]:
         finally:
             os.umask(mask)
         return listening, f"http://{args.host[0] if args.host else 'localhost'}"
-    if not 0 <= args.port <= 65535:
-        raise UsageError("--port: 0 to 65535")
     listening = socket.socket()
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

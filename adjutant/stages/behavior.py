@@ -137,8 +137,6 @@ def _candidates(app: App, args: Args) -> Outcome:
 
 
 def _history(app: App, args: Args) -> Outcome:
-    if args.limit < 1:
-        raise UsageError("--limit: a number of events, 1 or more")
     _current(app)
     events = behavior_history.read(app.files)
     found = events[-args.limit :]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import date
 
 from adjutant.app import App, Args, Outcome, cut_list, names, plural
-from adjutant.clock import need_day
 from adjutant.domain.periods import sources
 from adjutant.errors import FileChanged
 from adjutant.judgements import asking
@@ -70,10 +69,9 @@ def run(app: App, args: Args) -> Outcome:
     degraded}. `status`: completed, or partial for less than all that is due, which settles no slot of the schedule.
 
     Raises UsageError, ConfigInvalid, FileDamaged, LockBusy, IoFailed."""
-    on = None if args.date is None else need_day("--date", args.date)
     compaction = _Compaction(app)
-    status = asking.conduct(app, lambda: compaction.work(args.what, on))
-    whole = status == STOPPED or (args.what == sources.DUE and on is None)
+    status = asking.conduct(app, lambda: compaction.work(args.what, args.date))
+    whole = status == STOPPED or (args.what == sources.DUE and args.date is None)
     status = status if whole else "partial"
     told = {name: getattr(compaction, name) for name in ("written", "unchanged", "skipped", "damaged")}
     counts = ", ".join(f"{len(told[name])} {name}" for name in ("written", "unchanged", "skipped"))

@@ -24,8 +24,6 @@ def run(app: App, args: Args) -> Outcome:
     if bool(args.name) == args.run:
         raise UsageError("give a task or --run", "`adjutant job list` shows the queue; `adjutant delegate --help`")
     if args.run:
-        if args.limit < 1:
-            raise UsageError("--limit: 1 or more")
         return _work(app, args.limit)
     made = file_task(app, args.name, args.words)
     lines = [f"queued for {args.name}: {made.id}"]

@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 
 from adjutant.app import App, Args, Outcome, cut_list, names, plural
-from adjutant.clock import need_day
 from adjutant.domain.wisdom import deciding, items
 from adjutant.domain.wisdom.book import Book, DistillMatter, StandingRule, as_written
 from adjutant.domain.wisdom.items import WisdomItem
@@ -167,7 +166,7 @@ def run(app: App, args: Args) -> Outcome:
     Raises WisdomInvalid, UsageError, ConfigInvalid, FileDamaged, LockBusy, IoFailed.
     """
     today = app.clock.now().date()
-    day = today if args.date is None else need_day("--date", args.date)
+    day = args.date or today
     if day > today:
         raise UsageError(f"--date {day}: that day is still to come", f"write it as {today}")
     distill = _Distill(app, day)

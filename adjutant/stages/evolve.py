@@ -112,8 +112,6 @@ class _Look:
 
 
 def _evolve(app: App, args: Args) -> Outcome:
-    if args.hours is not None and not 1 <= args.hours <= 8760:
-        raise UsageError("--hours: a number of hours, 1 to 8760")
     from adjutant.judgements import asking  # `list` does not pay for it
 
     look, status = _Look(app, asking.Asker(app)), "completed"

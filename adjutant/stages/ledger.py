@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from adjutant.app import App, Args, Outcome, Row, plural
-from adjutant.clock import need_day
-from adjutant.errors import UsageError
 from adjutant.records import ledger
 
 WRITES = ("actions", "usage", "events", "notices", "interactions", "archive", "locks")
@@ -12,13 +10,10 @@ LIMIT = 50
 
 
 def run(app: App, args: Args) -> Outcome:
-    """{records[], truncated, path}, or for rotate {file, moved{archive: lines}}. Raises UsageError, FileDamaged."""
+    """{records[], truncated, path}, or for rotate {file, moved{archive: lines}}. Raises FileDamaged."""
     if args.subverb == "rotate":
         return _rotate(app, args.file, args.keep)
-    if args.tail is not None and args.tail < 0:
-        raise UsageError(f"--tail {args.tail}: a number of lines, 0 or more")
-    since = need_day("--since", args.since).isoformat() if args.since else None
-    found = ledger.read(app.files, since=since, type=args.type, tail=args.tail)
+    found = ledger.read(app.files, since=args.since and args.since.isoformat(), type=args.type, tail=args.tail)
     path = app.tree.relative(app.tree.actions)
     result = {"records": found[-LIMIT:], "truncated": len(found) > LIMIT, "path": path}
     lines = []
@@ -49,8 +44,6 @@ def _count(record: Row, key: str) -> int:
 def _rotate(app: App, name: str, keep: int) -> Outcome:
     from adjutant.records import rotation  # brings gzip; listing needs none of it
 
-    if keep < 0:
-        raise UsageError(f"--keep {keep}: a number of lines, 0 or more")
     moved = rotation.rotate(app.files, name, keep, app.clock.now())
     verb = "would move" if app.dry_run else "moved"
     lines = [f"{verb} {count} lines to {archive}" for archive, count in moved.items()] or [f"{name}: nothing to move"]

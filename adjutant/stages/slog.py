@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from adjutant.app import App, Args, Outcome, Row
-from adjutant.clock import need_day
 from adjutant.domain.memory import gate
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED
@@ -57,9 +56,7 @@ def _add(app: App, args: Args) -> Outcome:
 
 def _list(app: App, args: Args) -> Outcome:
     """The lines of local days from --since on, under --workload and what is below it, the last --tail of these."""
-    if args.tail is not None and args.tail < 0:
-        raise UsageError(f"--tail {args.tail}: a number of lines, 0 or more")
-    since = need_day("--since", args.since).isoformat() if args.since else ""
+    since = str(args.since or "")
     concepts: tuple[str, ...] | None = None if args.workload is None else (UNCATEGORISED,)
     if args.workload not in (None, UNCATEGORISED):
         scheme = taxonomy.load(app.files)
