@@ -3,37 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterator
 from shlex import quote
 from typing import NamedTuple
 
 from adjutant import __version__, commands, parsing
 from adjutant.app import Outcome
+from adjutant.store import package
 
-GLOBAL = ("--root", "--json", "--dry-run", "--quiet", "--help")
-BASH = """\
-_adjutant() {{
-    local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} verb= sub= words= options= i
-    for ((i = 1; i < COMP_CWORD; i++)); do
-        case "${{COMP_WORDS[i]}}" in
-        --root) ((i++)) ;;
-        -* | help) ;;
-        *) if [ -z "$verb" ]; then verb=${{COMP_WORDS[i]}}; elif [ -z "$sub" ]; then sub=${{COMP_WORDS[i]}}; fi ;;
-        esac
-    done
-    case "$verb $sub" in
-{cases}
-    *) words="{verbs}" options="{options}" ;;
-    esac
-    case "$verb $sub $prev" in
-    *" --root") words= ;;
-{values}
-    esac
-    case "$cur" in -*) words=$options ;; esac
-    COMPREPLY=($(compgen -W "$words" -- "$cur"))
-}}
-complete -o bashdefault -o default -F _adjutant adjutant
-"""
+GLOBAL = (*parsing.GLOBAL, "--help")
 ZSH = "autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n"
 EXITS = """\
 0 done, or nothing to do
@@ -72,17 +51,14 @@ def every_word() -> Iterator[VerbWords]:
     for row in commands.VERBS:
         parser = parsing.parser_of(row)
         subs = list_subverbs(parser)
-        yield _words(row.verb, "", row.help, parser, list(subs))
-        yield from (_words(row.verb, name, help, sub, []) for name, (sub, help) in subs.items())
-
-
-def _words(verb: str, sub: str, help: str, parser: argparse.ArgumentParser, subs: list[str]) -> VerbWords:
-    actions = [each for each in parser._actions if not isinstance(each, argparse._SubParsersAction)]
-    bare, named = ([each for each in actions if bool(each.option_strings) is is_named] for is_named in (False, True))
-    words = [*subs, *(str(word) for each in bare for word in each.choices or ())]
-    own = [name for each in named for name in each.option_strings if name.startswith("--")]
-    values = {each.option_strings[-1]: [*map(str, each.choices)] for each in named if each.choices}
-    return VerbWords(verb, sub, help, words, list(dict.fromkeys([*own, *GLOBAL])), values, bool(bare))
+        for sub, (own, help) in {"": (parser, row.help), **subs}.items():
+            actions = [each for each in own._actions if not isinstance(each, argparse._SubParsersAction)]
+            bare, named = ([each for each in actions if bool(each.option_strings) is has] for has in (False, True))
+            words = [*(subs if not sub else ()), *(str(word) for each in bare for word in each.choices or ())]
+            options = [name for each in named for name in each.option_strings if name.startswith("--")]
+            values = {each.option_strings[-1]: [*map(str, each.choices)] for each in named if each.choices}
+            options = list(dict.fromkeys([*options, *GLOBAL]))
+            yield VerbWords(row.verb, sub, help, words, options, values, bool(bare))
 
 
 def list_subverbs(parser: argparse.ArgumentParser) -> dict[str, tuple[argparse.ArgumentParser, str]]:
@@ -105,7 +81,8 @@ def _bash() -> str:
         cases.append(f'    {place}) words="{words}" options="{options}" ;;')
         values += [f'    {place}" {name}") words="{" ".join(found)}" ;;' for name, found in each.values.items()]
     verbs = " ".join(row.verb for row in commands.VERBS)
-    return BASH.format(cases="\n".join(cases), values="\n".join(values), verbs=verbs, options=" ".join(GLOBAL))
+    parts = {"CASES": "\n".join(cases), "VALUES": "\n".join(values), "VERBS": verbs, "OPTIONS": " ".join(GLOBAL)}
+    return re.sub("@([A-Z]+)@", lambda found: parts[found[1]], package.text("completion.bash"))
 
 
 def _fish() -> str:

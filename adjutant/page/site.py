@@ -7,12 +7,11 @@ import hashlib
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from jinja2 import Environment, FunctionLoader
-from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
@@ -27,7 +26,6 @@ from adjutant.store import package, switches
 
 PAGES = ("today", "approvals", "ask", "memory", "behaviour", "runs")
 MOST_TOLD = 200
-BAR, GAP, HEIGHT = 16, 6, 72
 EVERY, QUIET, MOST_STREAMS = 0.5, 15.0, 24  # seconds between looks, between signs of life; streams at once
 MOST, WORDS = 4000, 4000  # things shown that are remembered, and characters of each
 SLOW_SECONDS, MOST_WAITING = 1.0, 4
@@ -103,7 +101,7 @@ class Site:
             auto_reload=False,
         )
         pages = [(each, each.capitalize()) for each in PAGES]
-        environment.globals.update(pages=pages, bars=draw_bars, plural=plural)
+        environment.globals.update(pages=pages, plural=plural)
         environment.filters.update(age=self._tell_age, moment=self._tell_moment)
 
     # -- what a form decides on ------------------------------------------------------------------------------
@@ -214,25 +212,6 @@ class Site:
         hours = max(0, int((self._clock.now() - since).total_seconds() // 3600))
         told = plural(hours // 24, "day") if hours >= 48 else plural(hours, "hour") if hours else ""
         return f"waits for {told}" if told else "new"
-
-
-def draw_bars(title: str, values: Sequence[tuple[str, int, str]]) -> Markup:
-    """A chart of (day, number, words), as SVG that needs no style of its own; the words are each bar's tooltip."""
-    most = max((number for _, number, _ in values), default=0) or 1
-    width, height = len(values) * (BAR + GAP) + GAP, HEIGHT + 16
-    head = Markup('<svg class="chart" viewBox="0 0 {0} {1}" width="{0}" height="{1}" role="img" aria-label="{2}">')
-    out = [head.format(width, height, title)]
-    bar = Markup(
-        '<g><title>{words}</title><rect class="ground" x="{left}" y="0" width="{BAR}" height="{HEIGHT}"/>'
-        '<rect class="bar" x="{left}" y="{top}" width="{BAR}" height="{tall}"/>'
-        '<text x="{middle}" y="{under}">{day}</text></g>'
-    )
-    for at, (day, number, words) in enumerate(values):
-        tall = round(HEIGHT * number / most) or (1 if number else 0)
-        left = GAP + at * (BAR + GAP)
-        place = {"left": left, "middle": left + BAR // 2, "top": HEIGHT - tall, "tall": tall, "under": HEIGHT + 13}
-        out.append(bar.format(words=words, BAR=BAR, HEIGHT=HEIGHT, day=day[-2:], **place))
-    return Markup("").join([*out, Markup("</svg>")])
 
 
 def _fingerprint(kind: str, each: Row) -> str:
