@@ -1,7 +1,5 @@
 """TABLE. One row a verb: its steps, the switches that stop it, its run lock. Its words stand in usage.txt."""
 
-from __future__ import annotations
-
 
 class Verb:
     """A verb's needs, granted by the runner in one place.

@@ -1,7 +1,5 @@
 """SHELL. completion: what a shell offers behind `adjutant`, and the man page, both made from the table of verbs."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections.abc import Iterator

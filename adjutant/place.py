@@ -1,7 +1,5 @@
 """WIRING. Where the instance is, and the four options every verb has: all that a paused verb needs to know."""
 
-from __future__ import annotations
-
 import os
 
 from adjutant.errors import GONE_FIX, InstanceNotFound

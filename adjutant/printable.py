@@ -1,7 +1,5 @@
 """GROUND. Text that is safe to show: what controls a terminal, turns text or hides in it is spelled out (`\\u001b`)."""
 
-from __future__ import annotations
-
 # The first and the last of each range: controls but newline and tab; what shows nothing, turns the direction of text or
 # breaks a line unseen; halves of surrogate pairs (a file name that is no UTF-8); selectors but those of an emoji; tags.
 _RANGES = (

@@ -1,7 +1,5 @@
 """GROUND. Secrets: their names in the environment and in .env, KEY=value lines, and where each may be sent."""
 
-from __future__ import annotations
-
 import re
 
 SECRETS = (

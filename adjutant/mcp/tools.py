@@ -1,7 +1,5 @@
 """SHELL. What an agent may use: tools that look, tools that ask the person first, resources, and a prompt."""
 
-from __future__ import annotations
-
 import json
 import logging
 import os

@@ -1,7 +1,5 @@
 """SHELL. What may be pressed: each press is one line of the shell, bound to what was shown, and then the page again."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import AsyncIterator

@@ -4,8 +4,6 @@ Reading ten thousand matters takes seconds, so a page gets what there is at once
 rests on the files as they are: where anything under a matter moved since the last look, it is looked at again first.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 import time

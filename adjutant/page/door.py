@@ -4,8 +4,6 @@ Plain ASGI around the rest: the Host is ours, the method is one of three, a deci
 small and comes soon, a cookie is known. What is refused here runs no verb and reads no file.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import MutableMapping
 from typing import Any

@@ -1,7 +1,5 @@
 """SHELL. serve: the page on 127.0.0.1 or a Unix socket, until it is stopped; --link and --key print and end."""
 
-from __future__ import annotations
-
 import os
 import socket
 import stat

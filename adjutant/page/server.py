@@ -1,7 +1,5 @@
 """SHELL. The page as a web application: its door, its routes, and the one place where an error becomes a page."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import socket

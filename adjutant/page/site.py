@@ -1,7 +1,5 @@
 """SHELL. What the routes of the page share: templates, what each form was shown with, and the stream of changes."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """SHELL. What the page shows: its six pages, why, a run, and a file at a line. It changes nothing."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator

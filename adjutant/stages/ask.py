@@ -1,7 +1,5 @@
 """STAGE. ask: a message of the operator's and its answer, in a conversation that is kept."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

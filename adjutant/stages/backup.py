@@ -1,7 +1,5 @@
 """STAGE. backup: everything that is truth into one tar, as it was at one instant; no secret, no cache."""
 
-from __future__ import annotations
-
 import os
 
 from adjutant.app import App, Args, Outcome, cut_list

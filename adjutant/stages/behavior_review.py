@@ -1,7 +1,5 @@
 """STAGE. behavior review: what the operator said of the answers becomes candidates; the contract is left alone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from adjutant.app import App, Args, Outcome, names, plural

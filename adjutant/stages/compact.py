@@ -1,7 +1,5 @@
 """STAGE. compact: days, weeks and months, each made from what was said in it, remade where that has changed."""
 
-from __future__ import annotations
-
 from datetime import date
 
 from adjutant.app import App, Args, Outcome, cut_list, names, plural

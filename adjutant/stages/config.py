@@ -1,7 +1,5 @@
 """STAGE. config: show, path, check."""
 
-from __future__ import annotations
-
 from adjutant.app import App, Args, Outcome
 from adjutant.domain.telemetry.outside import list_in_the_clear
 from adjutant.store import settings

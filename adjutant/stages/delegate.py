@@ -1,7 +1,5 @@
 """STAGE. delegate: tasks for specialists: filed in the queue of jobs, worked one by one, answered in their files."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from adjutant.app import App, Args, Outcome, names, plural

@@ -1,7 +1,5 @@
 """STAGE. distill: what months and notes say becomes standing rules, one recorded decision an item."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date

@@ -1,7 +1,5 @@
 """STAGE. doctor: everything that may need a hand, one line each, with its fix. Repairs nothing by itself."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import stat

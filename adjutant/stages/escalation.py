@@ -1,7 +1,5 @@
 """STAGE. escalation: each new insight decided on - notify, log or flag - and at most one notice sent for all."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any

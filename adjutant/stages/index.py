@@ -1,7 +1,5 @@
 """STAGE. index: brings the index up to date with the files; --check compares the two."""
 
-from __future__ import annotations
-
 from itertools import chain
 
 from adjutant.app import App, Args, Outcome, Row

@@ -1,7 +1,5 @@
 """STAGE. init: makes an instance in a folder, every file of it worth editing."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """STAGE. job: work in steps: filed, worked here one after the other, listed, accepted, retried, cancelled."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from adjutant.app import App, Args, Outcome, names, plural

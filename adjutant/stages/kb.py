@@ -1,7 +1,5 @@
 """STAGE. kb: registers knowledge bases, shows what is in them, and asks one of them."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Sequence

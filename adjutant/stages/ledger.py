@@ -1,7 +1,5 @@
 """STAGE. ledger: what was done, from state/actions.jsonl; rotate old lines of a log away."""
 
-from __future__ import annotations
-
 from adjutant.app import App, Args, Outcome, Row, plural
 from adjutant.records import ledger
 

@@ -1,7 +1,5 @@
 """STAGE. listen: answers the operator on Telegram until KILLED appears; what is asked runs as verbs of their own."""
 
-from __future__ import annotations
-
 from adjutant.app import App, Args, Outcome
 from adjutant.errors import UsageError
 

@@ -1,7 +1,5 @@
 """STAGE. mark: what the operator thinks of a matter or a notice; done, snooze and useless silence it."""
 
-from __future__ import annotations
-
 from adjutant.app import App, Args, Outcome, Row, names
 from adjutant.domain.heartbeat import marking
 from adjutant.domain.learning.interactions import noting

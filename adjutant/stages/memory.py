@@ -1,7 +1,5 @@
 """STAGE. memory: notes saved, listed, shown, corrected, forgotten, restored, and a flat MEMORY.md taken in."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """STAGE. merge: joins what two machines wrote: conflict copies, the marks of git, a contract that was forked."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable

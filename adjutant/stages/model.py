@@ -1,7 +1,5 @@
 """STAGE. model: what models are there, which one is to answer, whether it does; and a day of an invented life."""
 
-from __future__ import annotations
-
 import re
 from hashlib import sha256
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """STAGE. notices: list what was sent, held back or failed; mark one."""
 
-from __future__ import annotations
-
 from adjutant.app import App, Args, Outcome
 from adjutant.domain.heartbeat import marking
 from adjutant.domain.telling import notices

@@ -1,7 +1,5 @@
 """STAGE. notify: one notice by hand or from a script, within the budget like every other."""
 
-from __future__ import annotations
-
 from adjutant.app import App, Args, Outcome
 from adjutant.domain.telling import notices
 from adjutant.errors import ChannelUnavailable

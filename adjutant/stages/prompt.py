@@ -1,7 +1,5 @@
 """STAGE. prompt: what a turn would send, and the layers it is made of."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from adjutant.app import App, Args, Outcome, names

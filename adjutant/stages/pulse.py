@@ -1,7 +1,5 @@
 """STAGE. pulse: every knowledge base looked at, briefed and judged; what matters becomes an insight."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Any

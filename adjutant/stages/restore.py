@@ -1,7 +1,5 @@
 """STAGE. restore: an instance from its backup into a new folder, compared with the manifest, then shown to doctor."""
 
-from __future__ import annotations
-
 import os
 
 from adjutant.app import App, Args, Outcome

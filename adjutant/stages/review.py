@@ -1,7 +1,5 @@
 """STAGE. review and reflect: the day in one journal entry, every pending insight consumed, one notice at most."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 

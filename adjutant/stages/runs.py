@@ -1,7 +1,5 @@
 """STAGE. runs: what was asked and answered in each run, and whether today's code would still come to the same."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

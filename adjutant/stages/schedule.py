@@ -1,7 +1,5 @@
 """STAGE. schedule: the cron entries that wake this instance: show them, put them into the crontab, take them out."""
 
-from __future__ import annotations
-
 import os
 
 from adjutant.app import App, Args, Outcome

@@ -1,7 +1,5 @@
 """STAGE. search: one query over everything that can be found."""
 
-from __future__ import annotations
-
 from adjutant.app import App, Args, Outcome
 from adjutant.domain.recall import places
 from adjutant.domain.recall.search import tell

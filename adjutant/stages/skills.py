@@ -1,7 +1,5 @@
 """STAGE. skills: list them, check them as Agent Skills, tag those without a workload."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from adjutant.app import App, Args, Outcome, plural

@@ -1,7 +1,5 @@
 """STAGE. slog: the work log, state/slog.jsonl: a line a thing done, filed under a workload; added, listed."""
 
-from __future__ import annotations
-
 from adjutant.app import App, Args, Outcome, Row
 from adjutant.domain.memory import gate
 from adjutant.domain.recall import taxonomy

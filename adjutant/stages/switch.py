@@ -1,7 +1,5 @@
 """STAGE. pause, resume, kill, start: the kill switches set and lifted by hand. No switch stops these verbs."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from adjutant.app import App, Args, Outcome

@@ -1,7 +1,5 @@
 """STAGE. taxonomy: list, validate, classify, export."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from adjutant.app import App, Args, Outcome

@@ -1,7 +1,5 @@
 """STAGE. today: the picture of what is open, from the files as they are now; it writes nothing down."""
 
-from __future__ import annotations
-
 from adjutant.app import App, Args, Outcome, names
 from adjutant.domain.matters import drawing
 from adjutant.domain.matters.picture import row

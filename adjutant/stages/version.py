@@ -1,7 +1,5 @@
 """STAGE. version: which release, which Python, which instance."""
 
-from __future__ import annotations
-
 import os
 import sys
 

@@ -1,7 +1,5 @@
 """STAGE. why: the chain from a notice back to insight, judgement, evidence line and file."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """STAGE. wisdom: the standing rules shown, checked, their history, and the last distill undone."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

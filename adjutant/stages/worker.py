@@ -1,7 +1,5 @@
 """STAGE. worker: works the steps of other machines. It needs adjutant.yaml and .env, no other file of an instance."""
 
-from __future__ import annotations
-
 from adjutant.app import App, Args, Outcome, names
 from adjutant.errors import MirrorUnavailable, UsageError
 
