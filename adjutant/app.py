@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from adjutant.index_ports import Embedder, ServerIndex
     from adjutant.jobs.steps import Engine
     from adjutant.ports import Bot, ContractCache, Model, Notifier, Offer, Place, SpanExporter, Transcriber
+    from adjutant.secret_store import Secrets
     from adjutant.store.config import Config
     from adjutant.store.files import Files
     from adjutant.store.tree import Tree
@@ -148,6 +149,7 @@ class App:
     report: Callable[[Exception], str]
     examine: Callable[[str], Outcome]
     secret: Callable[..., str | None]
+    secrets: Secrets
     stdin: Callable[[], str]
     stdin_bytes: Callable[[], bytes]
     notifier: Callable[..., Notifier]

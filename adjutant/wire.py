@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from types import SimpleNamespace
 
 from adjutant import adapters, commands, terminal
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from adjutant.store.config import Config
 
 STDIN_LIMIT = 1024 * 1024
+ADAPTERS = ("notifier", "transcriber", "engine", "queue", "typesense", "redis", "embedder", "exporter", "bot")
 SPREAD = ("heartbeat", "compaction", "learning")  # run locks of verbs whose questions workers may put
 LOOKS = ("schedule.pulse", "schedule.index")  # what a machine does by itself where another one tells
 
@@ -115,13 +116,13 @@ def open_app(row: Verb, options: Options, root: str) -> App:
     secrets = Secrets(files, say, os.environ)
 
     def model(backend: str | None = None, settings: Config | None = None) -> Model | None:
-        found = adapters.model(settings or config, secrets, gate, root, backend)
+        found = adapters.model(app, backend, settings)
         if found is None or row.lock not in SPREAD or config.text("jobs.engine") == "here":
             return found
         from adjutant.jobs.remote import RemoteModel  # brings rq
 
         outside = SimpleNamespace(**vars(app) | {"model": lambda backend=None: found})
-        return RemoteModel(found, cache(lambda: adapters.engine(config, secrets, files, outside, say)))
+        return RemoteModel(found, cache(lambda: adapters.engine(app, outside)))
 
     def examine(other: str) -> Outcome:
         from adjutant.app import Args
@@ -146,11 +147,8 @@ def open_app(row: Verb, options: Options, root: str) -> App:
         show=show,
         gate=gate,
         config_error=broken,
-        notifier=lambda name=None: adapters.notifier(config, files, clock, secrets, show, say, name),
         model=model,
-        transcriber=lambda: adapters.transcriber(config, secrets, gate),
-        engine=lambda: adapters.engine(config, secrets, files, app, say),
-        queue=lambda: adapters.queue(config, secrets),
+        secrets=secrets,
         secret=secrets.get,
         stdin=_stdin,
         stdin_bytes=_stdin_bytes,
@@ -161,15 +159,12 @@ def open_app(row: Verb, options: Options, root: str) -> App:
         halt=lambda: halted.append(True),
         report=lambda error: crash_report(root, row.verb, error),
         examine=examine,
-        typesense=lambda: adapters.typesense(config, secrets, files),
-        redis=lambda: adapters.redis(config, secrets, files),
-        embedder=lambda: adapters.embedder(config),
-        exporter=lambda: adapters.otlp(config),
-        bot=lambda: adapters.bot(config, secrets),
         growing=terminal.TerminalText(columns) if columns else None,
         offers=adapters.offers,
         question=terminal.ask if shown and sys.stdin is not None and sys.stdin.isatty() and columns else None,
     )
+    for name in ADAPTERS:
+        setattr(app, name, partial(getattr(adapters, name), app))
     return app
 
 
