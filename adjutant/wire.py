@@ -10,7 +10,7 @@ from functools import cache, partial
 from types import SimpleNamespace
 
 from adjutant import adapters, commands, terminal
-from adjutant.app import App, Outcome
+from adjutant.app import App, Args, Outcome
 from adjutant.clock import Clock
 from adjutant.errors import AdjutantError, ConfigInvalid, IoFailed, Stopped, UsageError
 from adjutant.place import colour
@@ -68,33 +68,13 @@ def run_id(now: datetime) -> str:
 
 def open_app(row: Verb, options: Options, root: str) -> App:
     """Everything a verb needs, adapters still unbuilt. Raises ConfigInvalid, IoFailed."""
-    tree = Tree(root)
-    say = _say(options, again=row.killed)
-    broken: ConfigInvalid | None = None
-    if row.instance:
-        make_private(tree.state)
-        if "adjutant.language.pack" in sys.modules:
-            sys.modules["adjutant.language.pack"].add_folder(tree.words)
-        else:
-            package.lists = tree.words  # where they are, without loading what reads them
-        _warn_root(tree, say)
-        try:
-            config = config_file.load(Files(tree, warn=say))
-        except ConfigInvalid as error:
-            if row.config:
-                raise
-            config, broken = config_file.defaults(), error
-    else:
-        config = config_file.defaults()
+    tree, say, halted = Tree(root), _say(options, again=row.killed), list[bool]()
+    config, broken = _read_config(row, tree, say) if row.instance else (config_file.defaults(), None)
     host = os.environ.get("ADJUTANT_HOST") or os.uname().nodename
-    elsewhere = config.elsewhere(host)
-    if elsewhere:
+    if elsewhere := config.elsewhere(host):
         own_work = [name for name in config.values if name.startswith("schedule.") and name not in LOOKS]
         config.values |= dict.fromkeys(own_work)
-    clock = clock_for(config)
-    dry = options.dry_run or (row.dry and config.flag("debug.dry_run"))
-
-    halted: list[bool] = []
+    clock, dry = clock_for(config), options.dry_run or (row.dry and config.flag("debug.dry_run"))
 
     def gate() -> None:
         if halted:
@@ -125,47 +105,41 @@ def open_app(row: Verb, options: Options, root: str) -> App:
         return RemoteModel(found, cache(lambda: adapters.engine(app, outside)))
 
     def examine(other: str) -> Outcome:
-        from adjutant.app import Args
         from adjutant.stages import doctor  # only after a restore
 
         return doctor.run(open_app(commands.ROWS["doctor"], options, other), Args())
 
-    shown = not (options.quiet or options.as_json)
-    columns = terminal.width() if shown else 0  # of the terminal that shows an answer while it comes
-    app: App = App(
-        tree=tree,
-        config=config,
-        files=files,
-        clock=clock,
-        run=run_id(clock.now()),
-        host=host,
-        elsewhere=elsewhere,
-        dry_run=dry,
-        as_json=options.as_json,
-        quiet=options.quiet,
-        say=say,
-        show=show,
-        gate=gate,
-        config_error=broken,
-        model=model,
-        secrets=secrets,
-        secret=secrets.get,
-        stdin=_stdin,
-        stdin_bytes=_stdin_bytes,
-        environment=os.environ,
-        table=commands,
-        marker=os.urandom(8).hex(),
-        progress=_nothing if options.quiet else terminal.progress,
-        halt=lambda: halted.append(True),
-        report=lambda error: crash_report(root, row.verb, error),
-        examine=examine,
-        growing=terminal.TerminalText(columns) if columns else None,
-        offers=adapters.offers,
-        question=terminal.ask if shown and sys.stdin is not None and sys.stdin.isatty() and columns else None,
-    )
+    app: App = App(tree=tree, config=config, files=files, clock=clock, secrets=secrets, say=say, show=show, gate=gate)
+    app.run, app.marker, app.environment, app.table = run_id(clock.now()), os.urandom(8).hex(), os.environ, commands
+    app.host, app.elsewhere, app.dry_run, app.config_error = host, elsewhere, dry, broken
+    app.as_json, app.quiet = options.as_json, options.quiet
+    app.secret, app.stdin, app.stdin_bytes = secrets.get, _stdin, _stdin_bytes
+    app.progress = _nothing if options.quiet else terminal.progress
+    app.model, app.offers, app.examine = model, adapters.offers, examine
+    app.halt, app.report = lambda: halted.append(True), lambda error: crash_report(root, row.verb, error)
     for name in ADAPTERS:
         setattr(app, name, partial(getattr(adapters, name), app))
+    columns = 0 if options.quiet or options.as_json else terminal.width()
+    if columns:  # a person at a terminal: sees an answer while it comes, and may be asked
+        app.growing = terminal.TerminalText(columns)
+        app.question = terminal.ask if sys.stdin is not None and sys.stdin.isatty() else None
     return app
+
+
+def _read_config(row: Verb, tree: Tree, say: Callable[[str], None]) -> tuple[Config, ConfigInvalid | None]:
+    """The settings of an instance; the defaults, and what is wrong, for a verb that mends."""
+    make_private(tree.state)
+    if "adjutant.language.pack" in sys.modules:
+        sys.modules["adjutant.language.pack"].add_folder(tree.words)
+    else:
+        package.lists = tree.words  # where they are, without loading what reads them
+    _warn_root(tree, say)
+    try:
+        return config_file.load(Files(tree, warn=say)), None
+    except ConfigInvalid as error:
+        if row.config:
+            raise
+        return config_file.defaults(), error
 
 
 def _warn_root(tree: Tree, say: Callable[[str], None]) -> None:

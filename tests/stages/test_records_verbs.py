@@ -16,7 +16,7 @@ from adjutant.records import insights
 from adjutant.records import ledger as records_of
 from adjutant.records.insights import Insight
 from adjutant.stages import ledger, mark, notices
-from tests.conftest import adjutant, make_app
+from tests.conftest import adjutant, make_app, parsed
 
 NOW = datetime.fromisoformat("2026-11-20T09:00:00+00:00")
 
@@ -29,9 +29,8 @@ def fill(root: Path, count: int) -> None:
         records_of.append(app.files, made)
 
 
-def read(root: Path, **more: Any) -> Outcome:
-    given = {"subverb": None, "since": None, "type": None, "tail": None, **more}
-    return ledger.run(make_app(root), Namespace(**given))
+def read(root: Path, *words: str) -> Outcome:
+    return ledger.run(make_app(root), parsed(ledger, *words))
 
 
 def test_the_ledger_shows_the_last_fifty_and_says_where_the_rest_is(tmp_path: Path) -> None:
@@ -41,22 +40,15 @@ def test_the_ledger_shows_the_last_fifty_and_says_where_the_rest_is(tmp_path: Pa
     assert found.result["path"] == "state/actions.jsonl"
     assert len(found.lines) == 60
     assert found.result["records"][-1]["ts"] == (NOW + timedelta(hours=59)).isoformat()
-    few = read(tmp_path, since="2026-11-22", tail=3)
+    few = read(tmp_path, "--since", "2026-11-22", "--tail", "3")
     assert (len(few.result["records"]), few.result["truncated"]) == (3, False)
     assert few.lines[0].endswith("pulse: 1 knowledge base, 0 issues")
 
 
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"since": "yesterday"},
-        {"tail": -1},
-        {"subverb": "rotate", "file": "actions", "keep": -1},
-    ],
-)
-def test_numbers_and_days_that_make_no_sense_are_refused(tmp_path: Path, more: dict[str, Any]) -> None:
+@pytest.mark.parametrize("words", ["--since yesterday", "--tail -1", "rotate --file actions --keep -1"])
+def test_numbers_and_days_that_make_no_sense_are_refused(tmp_path: Path, words: str) -> None:
     with pytest.raises(UsageError):
-        read(tmp_path, **more)
+        read(tmp_path, *words.split())
 
 
 def test_rotation_by_hand_moves_lines_and_refuses_what_is_truth(tmp_path: Path) -> None:

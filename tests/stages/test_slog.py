@@ -16,7 +16,7 @@ from adjutant.app import Outcome
 from adjutant.domain.recall.sources import logs as source
 from adjutant.errors import FileDamaged, MemoryRefused, UsageError
 from adjutant.stages import slog
-from tests.conftest import adjutant, make_app
+from tests.conftest import adjutant, make_app, parsed
 
 
 def add(root: Path, text: str, **more: Any) -> dict[str, Any]:
@@ -26,8 +26,8 @@ def add(root: Path, text: str, **more: Any) -> dict[str, Any]:
 
 
 def listed(root: Path, **more: Any) -> Outcome:
-    given = {"since": None, "workload": None, "tail": None, **more}
-    return slog.run(make_app(root), Namespace(subverb="list", **given))
+    words = [f"--{name}={value}" for name, value in more.items()]
+    return slog.run(make_app(root), parsed(slog, "list", *words))
 
 
 def test_a_line_is_filed_by_its_words_and_kept_with_every_field(tmp_path: Path) -> None:
