@@ -73,7 +73,6 @@ def _apprise(app: App) -> Notifier:
 
 
 def _telegram(app: App) -> tuple[str, str, str]:
-    """Address, token and chat."""
     base = app.config.text("messaging.telegram.api_base")
     known = {name: app.secrets.get(name, base) or "" for name in ("TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID")}
     if missing := [name for name, value in known.items() if not value]:

@@ -70,12 +70,10 @@ def cut_list(lines: Sequence[str], most: int, *, before: str = "", hint: str = "
 
 
 class Outcome:
-    """What a stage hands back: `result` by spec/60, lines for people, and the exit code.
-
-    `next_actions` are (command, description) pairs, or (command, description, params) for a template. An exit code
-    other than 0 may come with the `error` that names it; the result is then its details. `literal` lines are
-    there to be copied: a terminal's width does not break them. `aside`: a dim last line, on a terminal alone.
-    """
+    """What a stage hands back: `result` by spec/60, lines for people, and the exit code. `next_actions` are (command,
+    description) pairs, or (command, description, params) for a template. An exit code other than 0 may come with the
+    `error` that names it; the result is then its details. `literal` lines are there to be copied: a terminal's width
+    does not break them. `aside`: a dim last line, on a terminal alone."""
 
     __slots__ = ("aside", "error", "exit_code", "lines", "literal", "next_actions", "result")
 

@@ -82,10 +82,9 @@ def _main(words: list[str], printer: _Printer) -> int:
         return printer.done(_tree())
     row = commands.row_of(rest)
     if row is None:
-        import difflib  # only on this error path
+        from adjutant import parsing  # only on this error path
 
-        close = difflib.get_close_matches(rest[0], [each.verb for each in commands.VERBS], n=1)
-        hint = f"; did you mean `{close[0]}`?" if close else ""
+        hint = parsing.hint(rest[0], [each.verb for each in commands.VERBS])
         raise UsageError(f"unknown verb `{rest[0][:40]}`{hint}", "`adjutant` alone lists the verbs")
     printer.command = f"adjutant {row.verb}"
     if {"-h", "--help"}.intersection(rest[: rest.index("--")] if "--" in rest else rest):

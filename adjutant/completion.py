@@ -103,7 +103,6 @@ def _fish() -> str:
 
 
 def _man() -> str:
-    """The page in roff's man macros."""
     lines = [
         f'.TH ADJUTANT 1 "" "adjutant {__version__}"',
         ".SH NAME",

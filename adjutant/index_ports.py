@@ -11,13 +11,11 @@ if TYPE_CHECKING:
 
 class Document(NamedTuple):
     """Something that can be found. `id` is unique in its `collection`; times are ISO-8601 with offset, "" when unknown.
-
     `path`: relative to the instance, absolute outside it; `anchor`: a heading, line or record in it, "" for the whole.
     `source_sha`: sha256 of what this document was made from. `trust`: operator, agent or untrusted. `context`: what
     stands around it (neighbouring messages), a field of lower weight. `names`: who spoke, and words for the day, both
-    searched. `group`: what belongs together (a session). `level`: 0 for a source, 1 to 3 for day, week, month made
-    from it.
-    """
+    searched. `group`: what belongs together (a session). `level`: 0 for a source, 1 to 3 for day, week, month made from
+    it."""
 
     id: str
     collection: str
@@ -39,12 +37,10 @@ class Document(NamedTuple):
 
 
 class Query(NamedTuple):
-    """What is looked for: any text at all, in these collections; `concepts` already holds the narrower ones.
-
-    `since`: ISO date or time, "" for always. `now`: ISO time, for recency. `concept`: what the query itself is about.
-    `tag`: one that a document must have. `but`: the path of a conversation that is left out. `level`: the highest
-    level of summaries wanted. `wider`: words that mean much the same are looked for, too.
-    """
+    """What is looked for: any text at all, in these collections; `concepts` already holds the narrower ones. `since`:
+    ISO date or time, "" for always. `now`: ISO time, for recency. `concept`: what the query itself is about. `tag`: one
+    that a document must have. `but`: the path of a conversation that is left out. `level`: the highest level of
+    summaries wanted. `wider`: words that mean much the same are looked for, too."""
 
     text: str
     collections: tuple[str, ...]
@@ -81,11 +77,9 @@ class Owner(Protocol):
 
 
 class ServerIndex(Protocol):
-    """A mirror on a server, which may be away, hold less than it should, or what somebody else has put there.
-
-    What another instance of the same name put there is never touched: `counts`, `fingerprints`, `upsert` and `rebuild`
-    raise MirrorDiffers then. One of them goes before every `find_holders` and `delete`.
-    """
+    """A mirror on a server, which may be away, hold less than it should, or what somebody else has put there. What
+    another instance of the same name put there is never touched: `counts`, `fingerprints`, `upsert` and `rebuild` raise
+    MirrorDiffers then. One of them goes before every `find_holders` and `delete`."""
 
     @property
     def name(self) -> str:
@@ -104,10 +98,8 @@ class ServerIndex(Protocol):
         """Everything anew, in place of what was there at one stroke; searches meanwhile see the old. How many."""
 
     def find_holders(self, query: Query, tokens: Sequence[str], *, beginnings: bool) -> dict[str, set[str]]:
-        """{collection: ids} of the documents that hold a token, of each token and collection the first of them.
-
-        Raises MirrorUnavailable.
-        """
+        """{collection: ids} of the documents that hold a token, of each token and collection the first of them. Raises
+        MirrorUnavailable."""
 
     def find_altered(self, collection: str, documents: Iterable[Document]) -> set[str]:
         """The ids of these that are there otherwise than they were put, whatever fingerprint they bear."""

@@ -62,9 +62,9 @@ class VerbParser(argparse.ArgumentParser):
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
             known = list(map(str, action.choices))
-            listed = "" if (hint := _hint(str(value), known)) else f"; known are {', '.join(known)}"
+            listed = "" if (near := hint(str(value), known)) else f"; known are {', '.join(known)}"
             of = f"{'/'.join(action.option_strings)}: " if action.option_strings else ""
-            self.error(f"{of}unknown `{str(value)[:40]}`{hint or listed}")
+            self.error(f"{of}unknown `{str(value)[:40]}`{near or listed}")
 
     def error(self, message: str) -> NoReturn:
         for said, plain in _PLAINER:
@@ -73,7 +73,6 @@ class VerbParser(argparse.ArgumentParser):
 
 
 def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
-    """The options of a verb and of its subverbs."""
     for action in parser._actions:
         yield from action.option_strings
         if isinstance(action, argparse._SubParsersAction):
@@ -81,7 +80,8 @@ def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
                 yield from _options(below)
 
 
-def _hint(word: str, known: list[str]) -> str:
+def hint(word: str, known: list[str]) -> str:
+    """Which of the known words is meant, "" where none is near."""
     import difflib  # a verb that is spelled right never pays for it
 
     close = difflib.get_close_matches(word, known, n=1)
@@ -98,8 +98,8 @@ def parse(row: Verb, words: list[str]) -> argparse.Namespace:
     args, left = parser.parse_known_args(plain + words[len(before) :])
     if left:
         is_option = left[0].startswith("-")
-        hint = _hint(left[0].partition("=")[0], [*_options(parser), *GLOBAL]) if is_option else ""
-        parser.error(f"{'unknown option' if is_option else 'one word too many:'} `{left[0][:40]}`{hint}")
+        near = hint(left[0].partition("=")[0], [*_options(parser), *GLOBAL]) if is_option else ""
+        parser.error(f"{'unknown option' if is_option else 'one word too many:'} `{left[0][:40]}`{near}")
     args.if_due = if_due
     return args
 

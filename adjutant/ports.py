@@ -11,10 +11,8 @@ if TYPE_CHECKING:
 
 class Folder(NamedTuple):
     """A folder of the operator's that an agent may look into while it answers; with `writes` it may change it too.
-
     `names`: the files it is told of, relative to the folder, those that matter most first. With `runs` it may run
-    commands, where its route can wall them in (see Worker). `inode`: (device, inode) that the path must lead to.
-    """
+    commands, where its route can wall them in (see Worker). `inode`: (device, inode) that the path must lead to."""
 
     path: str
     writes: bool = False
@@ -25,10 +23,8 @@ class Folder(NamedTuple):
 
 class Prompt(NamedTuple):
     """One question to a model: a system text, a user text, the JSON Schema the reply must fit, and its limits.
-
     `max_tokens` of the reply; `timeout`: seconds for the answer, however often transport tries. For agents: `reads` is
-    the one folder they may look into, and `limit` what all their questions to their model may cost in tokens.
-    """
+    the one folder they may look into, and `limit` what all their questions to their model may cost in tokens."""
 
     name: str
     system: str
@@ -54,10 +50,8 @@ class Reply(NamedTuple):
 
 class ModelFailed(Exception):
     """There is no answer. `cause` is one of `timeout unreachable http malformed cap limit`; no secret in it.
-
     `tokens_in` and `tokens_out`: what was spent all the same, by an agent that asked its model and came to no answer.
-    `for_good`: the way to the model is closed for the rest of the run; not so where an agent broke on this question.
-    """
+    `for_good`: the way to the model is closed for the rest of the run; not so where an agent broke on this question."""
 
     def __init__(
         self, cause: str, detail: str, tokens_in: int = 0, tokens_out: int = 0, *, for_good: bool = True
@@ -114,10 +108,8 @@ class Offer(NamedTuple):
 
 
 class Tool(NamedTuple):
-    """What a model may call in a dialogue: `schema` is the JSON Schema (an object) of its arguments.
-
-    `name`: letters, digits, `_` and `-`, at most 64.
-    """
+    """What a model may call in a dialogue: `schema` is the JSON Schema (an object) of its arguments. `name`: letters,
+    digits, `_` and `-`, at most 64."""
 
     name: str
     description: str
@@ -125,11 +117,9 @@ class Tool(NamedTuple):
 
 
 class ToolCall(NamedTuple):
-    """One call as a model made it. `arguments` None: it wrote no JSON object, or was cut off while it wrote.
-
-    `id` is unique in its dialogue and `name` may be sent back, whatever the model made of them; `raw` is what it wrote.
-    `kept`: what the server wants to see again beside the call; opaque to everybody else.
-    """
+    """One call as a model made it. `arguments` None: it wrote no JSON object, or was cut off while it wrote. `id` is
+    unique in its dialogue and `name` may be sent back, whatever the model made of them; `raw` is what it wrote. `kept`:
+    what the server wants to see again beside the call; opaque to everybody else."""
 
     id: str
     name: str
@@ -139,11 +129,9 @@ class ToolCall(NamedTuple):
 
 
 class Message(NamedTuple):
-    """One message of a dialogue: text, an assistant's `calls`, or (role tool) the result of the call `call_id`.
-
-    A result stands after the assistant's message whose call it answers, before the next of the assistant's; one that
-    answers no call is not sent. Messages of one role may follow each other.
-    """
+    """One message of a dialogue: text, an assistant's `calls`, or (role tool) the result of the call `call_id`. A
+    result stands after the assistant's message whose call it answers, before the next of the assistant's; one that
+    answers no call is not sent. Messages of one role may follow each other."""
 
     role: Literal["user", "assistant", "tool"]
     text: str
@@ -153,11 +141,9 @@ class Message(NamedTuple):
 
 class Dialogue(NamedTuple):
     """A talk with a model that may call tools: a system text, the messages so far, the tools, and the limits.
-
     `max_tokens` of the reply; `timeout`: seconds for this reply, however often transport tries. With `closing` the
     tools stay known and none is to be called: an answer in words is wanted now. `told` is given the text so far, again
-    and again while it comes; "" when it begins, anew too.
-    """
+    and again while it comes; "" when it begins, anew too."""
 
     name: str
     system: str
@@ -173,10 +159,8 @@ class Dialogue(NamedTuple):
 
 class Said(NamedTuple):
     """A model's turn in a dialogue: its text ("" for none, and for a refusal), the calls it made in their order, cost.
-
     `offered` is False when the server knows no tools for this model: the dialogue went there without them. `cut`: it
-    ended because it was as long as it may be. `model` as in Reply.
-    """
+    ended because it was as long as it may be. `model` as in Reply."""
 
     text: str
     calls: tuple[ToolCall, ...]
@@ -238,12 +222,10 @@ TRUST = ("operator", "agent", "untrusted")  # whose word a text is, the most tru
 
 
 class BotFailed(Exception):
-    """The Bot API did not do as asked; no secret in it.
-
-    `cause` is one of `unreachable` (nothing was sent), `uncertain` (nobody knows what came of it: 5xx, timeout, a
-    connection that broke), `flood` (`wait` seconds are asked for), `conflict` (another program reads the same bot's
-    messages, or a webhook does), `token` (it is not accepted), `refused` (any other 4xx).
-    """
+    """The Bot API did not do as asked; no secret in it. `cause` is one of `unreachable` (nothing was sent), `uncertain`
+    (nobody knows what came of it: 5xx, timeout, a connection that broke), `flood` (`wait` seconds are asked for),
+    `conflict` (another program reads the same bot's messages, or a webhook does), `token` (it is not accepted),
+    `refused` (any other 4xx)."""
 
     def __init__(self, cause: str, detail: str, wait: float = 0.0) -> None:
         super().__init__(f"{cause}: {detail}")
@@ -281,20 +263,16 @@ class SpanExporter(Protocol):
 
 
 class ContractCache(Protocol):
-    """A copy of the behaviour contract for readers without files. Every method raises MirrorUnavailable when away.
-
-    What another instance of the same name put there is never touched: `push`, `forget` and `read` raise MirrorDiffers.
-    """
+    """A copy of the behaviour contract for readers without files. Every method raises MirrorUnavailable when away. What
+    another instance of the same name put there is never touched: `push`, `forget` and `read` raise MirrorDiffers."""
 
     @property
     def name(self) -> str:
         """redis."""
 
     def push(self, version: int, hash: str, payload: str, force: bool = False) -> bool:
-        """Puts the contract's JSON there and tells its hash to those who listen; True when it was written.
-
-        One step: a copy of the same or a higher version stands, however late this push is. `force` writes over any.
-        """
+        """Puts the contract's JSON there and tells its hash to those who listen; True when it was written. One step: a
+        copy of the same or a higher version stands, however late this push is. `force` writes over any."""
 
     def forget(self) -> None:
         """Takes the contract away that stands there, where there is none any more."""

@@ -18,10 +18,8 @@ HOMES = {
 
 
 def is_home(name: str, address: str) -> bool:
-    """True if `address` is on the official host of this secret, over HTTPS.
-
-    It compares text up to the first slash, so no two URL parsers can disagree about the host.
-    """
+    """True if `address` is on the official host of this secret, over HTTPS. It compares text up to the first slash, so
+    no two URL parsers can disagree about the host."""
     return name in HOMES and f"{address.lower()}/".startswith(f"{HOMES[name]}/")
 
 

@@ -15,10 +15,8 @@ if TYPE_CHECKING:
 
 
 class Secrets:
-    """Secrets from the environment, then .env. Never printed: the repr shows none.
-
-    An adjutant.yaml may be somebody else's. So an address that it names never gets a key of the environment.
-    """
+    """Secrets from the environment, then .env. Never printed: the repr shows none. An adjutant.yaml may be somebody
+    else's. So an address that it names never gets a key of the environment."""
 
     def __init__(self, files: Files, say: Callable[[str], None], environment: Mapping[str, str]) -> None:
         self._files, self._say, self.environment = files, say, environment

@@ -46,7 +46,6 @@ class AgentDoor:
 
 
 async def _hold(manager: StreamableHTTPSessionManager, ready: asyncio.Event) -> None:
-    """Keeps the sessions until the page ends."""
     async with manager.run():
         ready.set()
         await asyncio.Event().wait()

@@ -59,11 +59,8 @@ def _install(app: App, program: str) -> Outcome:
 
 
 def _serve(server: AgentServer) -> bool:
-    """Until the client goes; whether Ctrl-C ended it.
-
-    The SDK reads in a thread that it waits for. A thread of ours, which nobody waits for, stands between: it ends the
-    input on a signal, where the client says nothing more.
-    """
+    """Until the client goes; whether Ctrl-C ended it. The SDK reads in a thread that it waits for. A thread of ours,
+    which nobody waits for, stands between: it ends the input on a signal, where the client says nothing more."""
     import anyio  # comes with the SDK
 
     signals: list[int] = []

@@ -206,7 +206,6 @@ async def _enter(request: Request) -> Response:
 
 
 async def _send_file(request: Request) -> Response:
-    """One of the files that come with the page."""
     name = request.path_params["name"]
     if name not in FILES:
         raise HTTPException(404)

@@ -199,7 +199,6 @@ class Site:
             return None
 
     def _tell_moment(self, text: object) -> str:
-        """When, as a person says it."""
         return self._clock.speak(str(text)) if self._time(text) is not None else str(text or "")
 
     def _tell_age(self, text: object) -> str:

@@ -41,10 +41,8 @@ FROM_TELEGRAM = "tg-"  # how the listener's ids begin
 
 def run(app: App, args: Args) -> Outcome:
     """{answer, session, agent, concept, citations[], directives, contract_hash, prompt_sha, tokens, run, degraded}.
-
     Raises UsageError, ConfigInvalid (a layer over its limit: before anything is done), TaxonomyInvalid, Stopped,
-    FileDamaged, LockBusy, IoFailed.
-    """
+    FileDamaged, LockBusy, IoFailed."""
     began = app.clock.monotonic()
     if args.grow is not None:
         try:
@@ -187,7 +185,6 @@ def _word_directives(captured: control.Captured) -> list[str]:
 
 
 def _repeat(found: dict[str, Any], session: str) -> Outcome:
-    """The answer that a message was given already."""
     more = {"directives": {"captured": [], "missed": [], "remainder": ""}, "matters": [], "tokens": 0, "tools": []}
     return _tell(found, session, {**more, "repeated": True})
 

@@ -45,7 +45,6 @@ def run(app: App, args: Args) -> Outcome:
 
 
 def _refuse(app: App, given: str, path: str, force: bool) -> None:
-    """Raises BackupRefused for a place where no backup may go."""
     root = os.path.realpath(app.tree.root)
     inside = [os.path.realpath(folder) for folder in (root, *app.tree.folders)]
     if any(path == each or path.startswith(f"{each}/") for each in inside):

@@ -17,8 +17,6 @@ SHOWN, QUOTE = 200, 120
 
 
 class _BehaviorReview:
-    """One review under way."""
-
     def __init__(self, app: App) -> None:
         self.app, self.now = app, app.clock.now()
         self.asker = asking.Asker(app)
@@ -71,10 +69,8 @@ def run(app: App, args: Args) -> Outcome:
     """{run, status, reason, dry_run, outcome, good_patterns[], bad_patterns[], candidates[], expired[], notice, since,
     read, left_out, refused[], model_calls, tokens, degraded}. A pattern has type, text, confidence, evidence[{record,
     quote}] and what came of it (`outcome`, `reason`); `candidates` are those proposed now; `refused` those that a model
-    made in vain, each with the reason; `read` counts messages.
-
-    Raises ConfigInvalid, FileDamaged (a contract that cannot be read), LockBusy, IoFailed.
-    """
+    made in vain, each with the reason; `read` counts messages. Raises ConfigInvalid, FileDamaged (a contract that
+    cannot be read), LockBusy, IoFailed."""
     review = _BehaviorReview(app)
     status = asking.conduct(app, review.run)
     keys = ("type", "text", "confidence", "evidence", "why", "outcome")

@@ -16,8 +16,6 @@ SHOWN, MOST_LINES = 6, 40
 
 
 class _Compaction:
-    """One run under way."""
-
     def __init__(self, app: App) -> None:
         self.app, self.compactor = app, Compactor(app)
         self.sources = sources.Sources(app.files, app.clock)
@@ -65,7 +63,6 @@ class _Compaction:
 def run(app: App, args: Args) -> Outcome:
     """{run, status, reason, dry_run, written[], unchanged[], skipped[{period, reason}], damaged[], model_calls, tokens,
     degraded}. `status`: completed, or partial for less than all that is due, which settles no slot of the schedule.
-
     Raises UsageError, ConfigInvalid, FileDamaged, LockBusy, IoFailed."""
     compaction = _Compaction(app)
     status = asking.conduct(app, lambda: compaction.work(args.what, args.date))

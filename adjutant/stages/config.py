@@ -8,10 +8,8 @@ WRITES = ()
 
 
 def run(app: App, args: Args) -> Outcome:
-    """show {settings, judgements, specialists, path}, path, check {ok, path, problems[], warnings[]}.
-
-    Raises ConfigInvalid.
-    """
+    """show {settings, judgements, specialists, path}, path, check {ok, path, problems[], warnings[]}. Raises
+    ConfigInvalid."""
     path = app.tree.config
     if args.subverb == "path":
         return Outcome({"path": path}, [path])

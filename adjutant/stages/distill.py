@@ -37,8 +37,6 @@ Nobody you trust said these, so they are not in wisdom.md. Save in your own word
 
 
 class _Distill:
-    """One run under way."""
-
     def __init__(self, app: App, day: date) -> None:
         self.app, self.day = app, day.isoformat()
         self.asker = asking.Asker(app)
@@ -159,10 +157,8 @@ def _digest(sha: str, items: Iterable[WisdomItem]) -> str:
 def run(app: App, args: Args) -> Outcome:
     """{run, status, reason, dry_run, outcome, entries, decisions[{item, decision, entry, reason}], dropped[{title,
     reason}], path, proposal, waiting, damaged[], model_calls, tokens, degraded}. `entries` is how many stand now;
-    `proposal` and `waiting` are files under state/conflicts/, or null.
-
-    Raises WisdomInvalid, UsageError, ConfigInvalid, FileDamaged, LockBusy, IoFailed.
-    """
+    `proposal` and `waiting` are files under state/conflicts/, or null. Raises WisdomInvalid, UsageError, ConfigInvalid,
+    FileDamaged, LockBusy, IoFailed."""
     today = app.clock.now().date()
     day = args.date or today
     if day > today:

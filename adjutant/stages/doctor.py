@@ -263,7 +263,6 @@ def _index(app: App) -> Iterator[outside.Finding]:
 
 
 def _failing(app: App) -> Iterator[outside.Finding]:
-    """Scheduled stages whose latest runs failed."""
     for row in app.table.TABLE:
         if row.schedule and (count := failures.in_a_row(app.files, app.clock, row.schedule)):
             times = "its last run failed" if count == 1 else f"its last {count} runs failed"

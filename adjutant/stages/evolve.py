@@ -46,8 +46,6 @@ def _read_state(app: App) -> State:
 
 
 class _Look:
-    """One look: what it found, what it chose, and the suggestions that it wrote."""
-
     def __init__(self, app: App, asker: Asker) -> None:
         self.app, self.asker = app, asker
         self.outcome = NOTHING

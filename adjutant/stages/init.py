@@ -57,9 +57,8 @@ def run(app: App, args: Args) -> Outcome:
 
 
 def _for_two(app: App, tree: Tree, files: Files) -> Outcome:
-    """Makes git carry what was written, and names this machine as the one that tells. An own .gitignore stays.
-
-    Raises FileDamaged (adjutant.yaml), IoFailed."""
+    """Makes git carry what was written, and names this machine as the one that tells. An own .gitignore stays. Raises
+    FileDamaged (adjutant.yaml), IoFailed."""
     wanted, made = package.text("instance", "gitignore-two"), list[str]()
     held = files.text(tree.gitignore) if files.exists(tree.gitignore) else ""
     if held in ("", package.text("instance", "gitignore")):
@@ -115,7 +114,6 @@ def _split(text: str) -> list[str]:
 
 
 def _entries(tree: Tree, folders: list[str]) -> list[registry.KnowledgeBase]:
-    """A registry entry for each folder, named after it. Raises KbInvalid."""
     made: list[registry.KnowledgeBase] = []
     for given in folders:
         folder = os.path.realpath(os.path.expanduser(given))

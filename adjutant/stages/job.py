@@ -64,7 +64,6 @@ def _run(app: App, args: Args) -> Outcome:
 
 
 def _work(app: App, args: Args) -> Outcome:
-    """The table of verbs holds the lock."""
     if app.elsewhere and not app.dry_run:
         line = f"job work: {app.elsewhere} works the jobs of this tree (instance.primary)"
         return Outcome({"status": "completed", "jobs": []}, [line])

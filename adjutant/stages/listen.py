@@ -7,11 +7,8 @@ WRITES = ("telegram_log", "quarantine", "crash", "locks", "events")
 
 
 def run(app: App, args: Args) -> Outcome:
-    """Result {status, reason}: `stopped`, `killed`.
-
-    Raises UsageError (a dry run), ConfigInvalid (what is not set, or a token that is not accepted), LockBusy,
-    FileDamaged, IoFailed.
-    """
+    """Result {status, reason}: `stopped`, `killed`. Raises UsageError (a dry run), ConfigInvalid (what is not set, or a
+    token that is not accepted), LockBusy, FileDamaged, IoFailed."""
     if app.dry_run:
         raise UsageError("listen has no dry run: a message that was read is gone from the server")
     if app.elsewhere:

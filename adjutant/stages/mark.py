@@ -41,7 +41,6 @@ def _mark(app: App, name: str, state: str, until: str | None) -> Row:
 
 
 def _check(app: App, id: str, seal: str) -> None:
-    """Raises CheckFailed where a matter is not what a notice told of it any more."""
     each = drawing.draw(app).by_id(id)
     if matters_log.last_marks(app.files).get(id, {}).get("state") == "done":
         raise CheckFailed(f"{id} was marked done before; nothing more was done")

@@ -20,10 +20,8 @@ _ENTRY = re.compile(rb"(?m)^(?=## )")
 
 
 def run(app: App, args: Args) -> Outcome:
-    """Result {merged[{path, copy, told}], conflicts[{path, copy, told}]}; exit 1 while a conflict is left.
-
-    Raises FileDamaged, FileChanged, LockBusy, IoFailed.
-    """
+    """Result {merged[{path, copy, told}], conflicts[{path, copy, told}]}; exit 1 while a conflict is left. Raises
+    FileDamaged, FileChanged, LockBusy, IoFailed."""
     merge = _Merge(app)
     for copy, path in copies.find(app.tree):
         merge.join(path, copy)
@@ -41,8 +39,6 @@ def run(app: App, args: Args) -> Outcome:
 
 
 class _Merge:
-    """What was joined, and what a person has to decide."""
-
     def __init__(self, app: App) -> None:
         self.app, self.files, self.tree = app, app.files, app.tree
         self.merged: list[dict[str, str]] = []

@@ -41,9 +41,7 @@ ModelChoice = tuple[ModelRoute, str]  # one model on one way: NAME/MODEL on the 
 def run(app: App, args: Args) -> Outcome:
     """{found[{name, backend, base_url, models[], why}], chosen{name, backend, base_url, model} or null, tried{seconds,
     json, evidence, stood, cited, why} or null}; test: {days[], told P and R, severity, calls, tokens, seconds, money}.
-
-    Raises UsageError, ConfigInvalid, ModelUnavailable, FileChanged, FileDamaged, IoFailed.
-    """
+    Raises UsageError, ConfigInvalid, ModelUnavailable, FileChanged, FileDamaged, IoFailed."""
     return _test(app) if args.subverb == "test" else _set_up(app, args)
 
 
@@ -81,7 +79,6 @@ def _set_up(app: App, args: Args) -> Outcome:
 
 
 def _ports(given: str | None) -> list[tuple[str, int]]:
-    """Names and ports to look at. Raises UsageError."""
     if given is None:
         return list(LOCAL)
     known, found = {port: name for name, port in LOCAL}, []

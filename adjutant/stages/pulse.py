@@ -156,7 +156,6 @@ def _record(pulse: _Pulse, status: str) -> str:
 
 
 def _tell_issues(issues: Sequence[Issue]) -> list[str]:
-    """Each issue as one line: [kb] severity: title."""
     return [f"[{issue.kb}] {issue.severity}: {clean_line(issue.title, ONE_LINE)}" for issue in issues]
 
 

@@ -47,7 +47,6 @@ def _refuse(given_file: str, source: str, given: str, root: str) -> None:
 
 
 def _todo(root: str, manifest: Manifest) -> list[str]:
-    """What no backup can bring along."""
     tree = Tree(root)
     lost = tree.relative(tree.env) in manifest.left_out
     todo = [".env was not in the backup: write it again, by .env.example"] if lost else []

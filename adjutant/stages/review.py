@@ -37,8 +37,6 @@ SECTIONS = (
 
 
 class _DayReview(cycle.Cycle):
-    """One review under way."""
-
     def __init__(self, app: App, tier: str) -> None:
         super().__init__(app, "deep")
         self.tier = tier

@@ -13,10 +13,8 @@ WRITES = ("schedule_state", "quarantine", "locks")
 
 
 def run(app: App, args: Args) -> Outcome:
-    """{lines[], installed}: the block, and whether one of this instance stands in the crontab when this returns.
-
-    Raises ConfigInvalid, CronRefused, CronUnavailable, FileChanged, IoFailed.
-    """
+    """{lines[], installed}: the block, and whether one of this instance stands in the crontab when this returns. Raises
+    ConfigInvalid, CronRefused, CronUnavailable, FileChanged, IoFailed."""
     if args.subverb == "remove":
         return _remove(app)
     if app.config_error is not None:
@@ -78,6 +76,5 @@ def _remove(app: App) -> Outcome:
 
 
 def _forget(app: App) -> None:
-    """That state/schedule.json knows of entries in the crontab."""
     if not app.dry_run and due.read(app.files, app.clock, ())[0] is not None:
         due.note_entries(app.files, app.clock.now(), stand=False)

@@ -9,7 +9,5 @@ WRITES = ("index", "locks", "config_cache", "instance", "mirrors", "events")
 
 def run(app: App, args: Args) -> Outcome:
     """{hits[{id, collection, title, path, anchor, text, score, concepts, created_at}], backend, fresh}; `why` too.
-
-    Raises SearchInvalid, TaxonomyInvalid, IoFailed.
-    """
+    Raises SearchInvalid, TaxonomyInvalid, IoFailed."""
     return tell(app, " ".join(args.words), places.find_collections(args.collections), args)

@@ -11,10 +11,7 @@ WRITES = ("skills", "conflicts")
 
 def run(app: App, args: Args) -> Outcome:
     """list {skills[], damaged[]}, lint {problems[{path, line, message, fix}]}, tag {skills[], uncategorised[],
-    refused[], damaged[]}.
-
-    Raises TaxonomyInvalid, FileDamaged, IoFailed.
-    """
+    refused[], damaged[]}. Raises TaxonomyInvalid, FileDamaged, IoFailed."""
     scheme = taxonomy.load(app.files)
     if args.subverb == "lint":
         return _lint(app, scheme)

@@ -150,7 +150,6 @@ def _judgements(app: App, run_id: str, insight: insights.Insight | None) -> Iter
 
 
 def _leads_to(record: recording.Recorded, insight: insights.Insight) -> bool:
-    """The brief of its knowledge base or the call for all, and the decision on itself."""
     if record.judgement == "brief":
         return recording.kb_of(record.inputs) == insight.kb
     if record.judgement == "escalation":

@@ -132,5 +132,4 @@ def _undo(app: App, args: Args) -> Outcome:
 
 
 def _plain(text: str) -> str:
-    """What files hold, on a line of the terminal."""
     return clean_line(text, SHOWN)
