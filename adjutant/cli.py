@@ -6,7 +6,7 @@ import os
 import sys
 
 from adjutant import commands, place, terminal
-from adjutant.app import Outcome
+from adjutant.app import Outcome, Row
 from adjutant.errors import (
     GONE_FIX,
     INTERRUPTED,
@@ -198,13 +198,11 @@ class _Printer:
         fix = "please report it with that file" if path else "run it inside an instance, so that a report can be kept"
         return self.failed(AdjutantError(f"a bug in adjutant ({type(error).__name__}){where}", fix))
 
-    def _json(
-        self, result: dict[str, Any], error: AdjutantError | None, actions: Iterable[tuple[Any, ...]] = ()
-    ) -> None:
+    def _json(self, result: Row, error: AdjutantError | None, actions: Iterable[tuple[Any, ...]] = ()) -> None:
         """One envelope; of an error the result is its details."""
         import json  # 3 ms that a paused verb without --json does not pay
 
-        envelope: dict[str, Any] = {"ok": error is None, "command": self.command}
+        envelope: Row = {"ok": error is None, "command": self.command}
         if error is None:
             envelope["result"] = result
         else:

@@ -6,7 +6,7 @@ import importlib
 import os
 
 from adjutant import commands
-from adjutant.app import REFUSED, App, Args, Outcome
+from adjutant.app import REFUSED, App, Args, Outcome, Row
 from adjutant.errors import AdjutantError, IoFailed, LockBusy, Stopped, UsageError
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ ROOMS = {"serve": "adjutant.page", "mcp": "adjutant.mcp"}
 DEGRADED = ("cap", "timeout", "unreachable", "http", "malformed", "check", "layer", "limit")
 
 # The keys of a ledger record that scripts rely on, for a step that failed before it had anything to say.
-NOTHING: dict[str, dict[str, Any]] = {
+NOTHING: dict[str, Row] = {
     "pulse": {"kbs_checked": [], "issues_found": [], "escalated": False},
     "escalation": {"trigger": None, "action": None, "project": None, "notice": None},
     "review": {"kbs_checked": [], "insights_sent": 0, "recommendations": []},

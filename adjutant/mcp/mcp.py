@@ -10,9 +10,9 @@ import signal
 import sys
 import threading
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from adjutant.app import App, Args, Outcome
+from adjutant.app import App, Args, Outcome, Row
 from adjutant.desk import Desk
 from adjutant.domain.schedule.crontab import program_words
 from adjutant.errors import McpMissing, UsageError
@@ -47,7 +47,7 @@ def run(app: App, args: Args) -> Outcome:
 def _install(app: App, program: str) -> Outcome:
     words, place = [*program_words(), "mcp"], {"ADJ_DIR": app.tree.root}
     if program == "claude":
-        entry: dict[str, Any] = {"type": "stdio", "command": words[0], "args": words[1:], "env": place}
+        entry: Row = {"type": "stdio", "command": words[0], "args": words[1:], "env": place}
         snippet = {"mcpServers": {"adjutant": entry}}
         app.say(f"for .mcp.json in a folder, or: claude mcp add-json adjutant {shlex.quote(json.dumps(entry))}")
     else:

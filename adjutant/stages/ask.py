@@ -3,11 +3,10 @@
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import msgspec
 
-from adjutant.app import App, Args, Outcome, names
+from adjutant.app import App, Args, Outcome, Row, names
 from adjutant.children.growth import Sender
 from adjutant.domain.behavior import control
 from adjutant.domain.conversation.preparing import Prepared, date_core, prepare, shelf
@@ -134,14 +133,14 @@ def _keep_answer(
     captured: control.Captured,
     prepared: Prepared,
     answered: turn.TurnOutcome | None,
-    asked: list[dict[str, Any]],
+    asked: list[Row],
 ) -> Outcome:
     """Both sides are on record when this returns; of two runs that answered one message, the first one's answer."""
     made, role = prepared.assembly, prepared.owner.role
     directives = {"captured": captured.captured, "missed": captured.missed, "remainder": captured.remainder}
     directed = "\n".join(_word_directives(captured))
     answer = "\n\n".join(each for each in (directed, answered.result.answer if answered else "") if each)
-    fields: dict[str, Any] = {
+    fields: Row = {
         "concept": prepared.about.concept,
         "citations": msgspec.to_builtins(answered.result.citations) if answered else [],
         "contract_hash": made.contract_hash or None,
@@ -184,12 +183,12 @@ def _word_directives(captured: control.Captured) -> list[str]:
     return lines
 
 
-def _repeat(found: dict[str, Any], session: str) -> Outcome:
+def _repeat(found: Row, session: str) -> Outcome:
     more = {"directives": {"captured": [], "missed": [], "remainder": ""}, "matters": [], "tokens": 0, "tools": []}
     return _tell(found, session, {**more, "repeated": True})
 
 
-def _tell(record: dict[str, Any], session: str, more: dict[str, Any]) -> Outcome:
+def _tell(record: Row, session: str, more: Row) -> Outcome:
     """An answer as it is on record."""
     who = {"answer": record["text"], "session": session, "agent": record["name"], "citations": []}
     told = {**who, **record, **more}

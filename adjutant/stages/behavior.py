@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjutant.app import App, Args, Outcome, plural
+from adjutant.app import App, Args, Outcome, Row, plural
 from adjutant.clock import moment
 from adjutant.errors import AdjutantError, BehaviorInvalid, BehaviorUnknown, UsageError, find_one
 from adjutant.printable import to_line
@@ -13,7 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import ModuleType
-    from typing import Any
 
     from adjutant.domain.behavior.control import ContractChange
     from adjutant.store.files import Files
@@ -75,7 +74,7 @@ def _decide(app: App, args: Args) -> Outcome:
 
 def _tell_change(app: App, done: ContractChange) -> Outcome:
     about, went = done.directive, {"replaced": "gone for it", "dropped": "dropped", "expired": "expired"}
-    result: dict[str, Any] = {"outcome": done.outcome, "directive": about.row() if about is not None else {}}
+    result: Row = {"outcome": done.outcome, "directive": about.row() if about is not None else {}}
     result |= {"contract": _short(done.contract)}
     result |= {name: [each.row() for each in getattr(done, name)] for name in went} | {"mirrors": done.mirrors}
     told = "it stands already, nothing changes" if done.outcome == "duplicate" else f"{app.would}{done.outcome}"
@@ -140,7 +139,7 @@ def _history(app: App, args: Args) -> Outcome:
     _current(app)
     events = behavior_history.read(app.files)
     found = events[-args.limit :]
-    result: dict[str, Any] = {"events": found}
+    result: Row = {"events": found}
     if len(found) < len(events):
         result |= {"truncated": True, "path": app.tree.relative(app.tree.behavior_history)}
     lines = [to_line(behavior_history.tell(each, app.clock), SHOWN) for each in found]
@@ -163,7 +162,7 @@ def _stats(app: App, args: Args) -> Outcome:
             turns |= {hash: turns.pop(hash, 0) + 1} if hash else {}
     by_hash = [{"hash": hash, "version": versions.get(hash, 0), "turns": number} for hash, number in turns.items()]
     statuses = ("pending", "promoted", "rejected", "expired")
-    result: dict[str, Any] = {"by_type": {type: types[type] for type in contract.TYPES}}
+    result: Row = {"by_type": {type: types[type] for type in contract.TYPES}}
     result |= {"captured": counts["captured"], "missed": counts["missed"]}
     result |= {"conflicts": counts["conflict"], "duplicates": counts["duplicate"]}
     result |= {"candidates": {status: became[status] for status in statuses}}
@@ -182,7 +181,7 @@ def _why(app: App, args: Args) -> Outcome:
     changes = [event for event in behavior_history.read(app.files) if behavior_history.is_change(event)]
     ids = {str(event.get("id")): str(event.get("id")) for event in changes}
     id = find_one(ids, args.id, "directive", BehaviorUnknown, "`adjutant behavior history` names all")
-    mine: list[dict[str, Any]] = []
+    mine: list[Row] = []
     under, holds = set[str](), False  # the hashes of the contracts that held it
     for event in changes:
         replaced = id in behavior_history.list_replaced(event)
@@ -202,7 +201,7 @@ def _why(app: App, args: Args) -> Outcome:
     replies.sort(key=lambda each: each[0])
     chain = [link for event in mine for link in _link_event(app, event, id, said)]
     chain += [link for _, link in replies[-REPLIES:]]
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     lines: list[str] = []
     for kind, about, path, text in chain:
         rows.append({"kind": kind, "id": about, "path": path, "text": to_line(text, SHOWN)})
@@ -212,7 +211,7 @@ def _why(app: App, args: Args) -> Outcome:
 
 
 def _link_event(
-    app: App, event: dict[str, Any], id: str, said: dict[str, tuple[str, str]]
+    app: App, event: Row, id: str, said: dict[str, tuple[str, str]]
 ) -> Iterator[tuple[str, str, str | None, str]]:
     """An event with the message it comes from and the evidence that it names: kind, id, path and text of each."""
     yield "event", id, app.tree.relative(app.tree.behavior_history), behavior_history.tell(event, app.clock)
@@ -225,7 +224,7 @@ def _link_event(
         yield "evidence", record, None, behavior_history.quote(each)
 
 
-def _read_messages(files: Files) -> Iterator[tuple[str, dict[str, Any]]]:
+def _read_messages(files: Files) -> Iterator[tuple[str, Row]]:
     """(file and line, message) of all conversations; what is none, or cannot be read, is left out."""
     for name in files.names(files.tree.conversations):
         path = files.tree.conversation(name.removesuffix(".jsonl"))
@@ -239,7 +238,7 @@ def _read_messages(files: Files) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield f"{shown}:{number}" if len(data) < TAIL else shown, record
 
 
-def _short(held: contract.Contract) -> dict[str, Any]:
+def _short(held: contract.Contract) -> Row:
     return {"version": held.version, "hash": held.hash}
 
 

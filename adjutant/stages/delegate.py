@@ -1,8 +1,6 @@
 """STAGE. delegate: tasks for specialists: filed in the queue of jobs, worked one by one, answered in their files."""
 
-from typing import Any
-
-from adjutant.app import App, Args, Outcome, names, plural
+from adjutant.app import App, Args, Outcome, Row, names, plural
 from adjutant.errors import ModelUnavailable, UsageError
 from adjutant.judgements.answering import DelegatedRun, file_task
 from adjutant.records import queue
@@ -32,7 +30,7 @@ def _work(app: App, limit: int) -> Outcome:
     every, damaged = queue.list_tasks(app.files)
     left = sum(each.status == queue.QUEUED for each in every)
     last = walk.handled[-1].row() if walk.handled else {}
-    result: dict[str, Any] = {"id": last.get("id"), "status": last.get("status"), "answer": last.get("answer") or None}
+    result: Row = {"id": last.get("id"), "status": last.get("status"), "answer": last.get("answer") or None}
     result |= {"run": app.run, "dry_run": app.dry_run}
     result |= {"tasks": [{**each.brief(), "answer": each.answer or None} for each in walk.handled]}
     result |= {"left": left, "damaged": damaged, "tokens": walk.tokens}

@@ -3,11 +3,10 @@
 import contextlib
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
-from typing import Any
 
 import msgspec
 
-from adjutant.app import App, Args, Outcome, cut_list, names, plural
+from adjutant.app import App, Args, Outcome, Row, cut_list, names, plural
 from adjutant.domain.wisdom import deciding, items
 from adjutant.domain.wisdom.book import Book, DistillMatter, StandingRule, as_written
 from adjutant.domain.wisdom.items import WisdomItem
@@ -168,7 +167,7 @@ def run(app: App, args: Args) -> Outcome:
         distill.outcome, distill.status, distill.reason = UNCHANGED, STOPPED, "paused"
     written = distill.outcome == WRITTEN
     entries = len(distill.book.entries if written else distill.wisdom.entries)
-    told: dict[str, Any] = {
+    told: Row = {
         "outcome": distill.outcome,
         "entries": entries,
         "decisions": [{name: getattr(each, name) for name in DECIDED} for each in distill.book.decisions],

@@ -5,9 +5,8 @@ import shlex
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import Any
 
-from adjutant.app import App, Args, Outcome, cut_list, names, plural
+from adjutant.app import App, Args, Outcome, Row, cut_list, names, plural
 from adjutant.children import child, crontab
 from adjutant.domain.forgetting import acts
 from adjutant.domain.heartbeat import failures, silence
@@ -44,7 +43,7 @@ TRACKED_FILES, TRACKED_BYTES, GIT_BYTES = 5000, 1 << 20, 64 << 20
 
 def run(app: App, args: Args) -> Outcome:
     """Result {checks[{name, ok, detail, fix}]}; exit 1 when something needs a hand."""
-    checks: list[dict[str, Any]] = []
+    checks: list[Row] = []
     for name, problem, good, fix in (finding for group in GROUPS for finding in _guard(group, app)):
         checks.append({"name": name, "ok": not problem, "detail": problem or good, "fix": fix})
     lines, bad = [], [check for check in checks if not check["ok"]]

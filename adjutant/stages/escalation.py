@@ -2,9 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any
 
-from adjutant.app import App, Args, Outcome, names, plural
+from adjutant.app import App, Args, Outcome, Row, names, plural
 from adjutant.domain.matters import drawing
 from adjutant.domain.matters.picture import Open
 from adjutant.domain.matters.signal import Evidence
@@ -179,7 +178,7 @@ def _ask(
 
 def _keep_floor(app: App, decided: Iterable[Decided]) -> None:
     """What is certain and grave and was never told is told, or stands in the next digest with the reason why not."""
-    held = list[dict[str, Any]]()
+    held = list[Row]()
     for d in decided:
         owed = d.matter.certain and d.matter.found in message.GRAVES and not d.matter.told
         if owed and d.action in ("log", "flag"):
@@ -264,12 +263,12 @@ def _settle_all(app: App, decided: list[Decided], degraded: str | None) -> None:
             insights.settle(app.files, d.insight.name)
 
 
-def _record_of(app: App, d: Decided, action: str, degraded: str | None) -> dict[str, Any]:
+def _record_of(app: App, d: Decided, action: str, degraded: str | None) -> Row:
     fields = {"trigger": d.insight.name, "action": action, "project": d.insight.kb, "notice": d.key}
-    about: dict[str, Any] = {"run": app.run, "dry_run": app.dry_run, "degraded": degraded, "slot": app.slot_text}
+    about: Row = {"run": app.run, "dry_run": app.dry_run, "degraded": degraded, "slot": app.slot_text}
     return ledger.record(app.clock.now(), "escalation", fields, **about)
 
 
-def _result(asker: asking.Asker, status: str, decided: list[Decided], damaged: list[tuple[str, str]]) -> dict[str, Any]:
+def _result(asker: asking.Asker, status: str, decided: list[Decided], damaged: list[tuple[str, str]]) -> Row:
     rows = [{"file": name, "reason": reason} for name, reason in damaged]
     return asker.report(status, "", {"handled": [row_of(d) for d in decided if d.ledger_action], "damaged": rows})

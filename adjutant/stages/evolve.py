@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from adjutant.app import App, Args, Outcome, cut_list, names, plural
+from adjutant.app import App, Args, Outcome, Row, cut_list, names, plural
 from adjutant.clock import moment
 from adjutant.domain.learning.deciding import acting, choosing
 from adjutant.errors import UsageError
@@ -138,11 +138,11 @@ def _evolve(app: App, args: Args) -> Outcome:
     return Outcome(result, lines, next_actions=actions)
 
 
-def _brief(each: Suggestion) -> dict[str, Any]:
+def _brief(each: Suggestion) -> Row:
     return {"id": each.id, "kind": each.kind, "title": each.title, "status": PENDING}
 
 
-def _tell_lines(look: _Look, result: dict[str, Any]) -> Iterator[str]:
+def _tell_lines(look: _Look, result: Row) -> Iterator[str]:
     for each in look.suggestions:
         yield f"{each.id}  {clean_line(each.title, TITLE)}"
         yield f"    {clean_line(each.effect or each.path, SHOWN)}"
@@ -176,7 +176,7 @@ def _list(app: App, args: Args) -> Outcome:
     return Outcome({"suggestions": rows}, lines, next_actions=[follow] if rows else [])
 
 
-def _make_row(app: App, held: Held, state: State) -> dict[str, Any]:
+def _make_row(app: App, held: Held, state: State) -> Row:
     """A suggestion as results have it; one whose diff no longer fits reads as stale."""
     each, status = held.suggestion, held.status
     if status == PENDING and not acting.fits(app.files, state, each):

@@ -1,8 +1,6 @@
 """STAGE. job: work in steps: filed, worked here one after the other, listed, accepted, retried, cancelled."""
 
-from typing import Any
-
-from adjutant.app import App, Args, Outcome, names, plural
+from adjutant.app import App, Args, Outcome, Row, names, plural
 from adjutant.domain.telemetry import spans
 from adjutant.errors import CheckFailed, JobFailed, JobWaits, LockBusy, UsageError, find_one
 from adjutant.jobs.pipelines import PIPELINES, check_source, plan
@@ -98,7 +96,7 @@ def _pick_queued(every: list[queue.Queued]) -> list[queue.Queued]:
 def _list(app: App, args: Args) -> Outcome:
     every, damaged = _every(app)
     shown = [each for each in every if args.all or each.status not in queue.OVER][::-1]
-    result: dict[str, Any] = {"jobs": [_brief(each) for each in shown[:LISTED]], "damaged": damaged}
+    result: Row = {"jobs": [_brief(each) for each in shown[:LISTED]], "damaged": damaged}
     if len(shown) > LISTED:
         result |= {"truncated": True, "path": app.tree.relative(app.tree.jobs)}
     none = "no jobs" if args.all else "no jobs are waiting; `adjutant job list --all` shows every one"
@@ -129,12 +127,12 @@ def _change(app: App, found: queue.Queued, word: str) -> Outcome:
     return Outcome(_row(found), [f"{found.id}: {found.status}"], next_actions=[] if cancels else WORK)
 
 
-def _row(each: queue.Queued) -> dict[str, Any]:
+def _row(each: queue.Queued) -> Row:
     row = {key: value for key, value in each.row().items() if key != "marker"}
     return {"id": each.id, "name": queue.DELEGATE, "status": each.status} | row
 
 
-def _brief(each: queue.Queued) -> dict[str, Any]:
+def _brief(each: queue.Queued) -> Row:
     """A row of the list, the same keys for both."""
     row, given = each.row(), f"{each.specialist}: {each.task}" if isinstance(each, queue.Task) else ""
     given = given or str(row["given"].get("source") or "")

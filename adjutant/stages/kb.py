@@ -3,11 +3,10 @@
 import json
 import os
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 
-from adjutant.app import App, Args, Outcome, names, plural
+from adjutant.app import App, Args, Outcome, Row, names, plural
 from adjutant.documents import folder as folders
 from adjutant.domain.matters import events, opened, threads
 from adjutant.errors import KbInvalid, KbUnavailable, UsageError
@@ -115,7 +114,7 @@ def _remove(app: App, args: Args) -> Outcome:
 
 
 def _list(app: App, args: Args) -> Outcome:
-    rows, lines = list[dict[str, Any]](), list[str]()
+    rows, lines = list[Row](), list[str]()
     for kb in registry.load(app.files):
         try:
             row = _row(kb, _scan(app, kb))
@@ -183,13 +182,13 @@ def _show_skip(skip: folders.Skipped) -> str:
     return f"{skip.path}: {skip.reason}" if skip.path else skip.reason
 
 
-def _row(kb: registry.KnowledgeBase, found: folders.Scan | None) -> dict[str, Any]:
+def _row(kb: registry.KnowledgeBase, found: folders.Scan | None) -> Row:
     row = {key: getattr(kb, key) for key in ("name", "path", "access", "model", "enabled")}
     size = sum(entry.size for entry in found.entries) if found else None
     return row | {"files": len(found.entries) if found else None, "bytes": size}
 
 
-def _holds(row: dict[str, Any]) -> str:
+def _holds(row: Row) -> str:
     size = row["bytes"]
     shown = f"{size} bytes" if size < 2048 else f"{size // 1024} KB" if size < 2 << 20 else f"{size >> 20} MB"
     return f"{plural(row['files'], 'file')}, {shown}"

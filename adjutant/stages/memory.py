@@ -6,11 +6,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
-from typing import Any
 
 import msgspec
 
-from adjutant.app import App, Args, Outcome, names, plural
+from adjutant.app import App, Args, Outcome, Row, names, plural
 from adjutant.domain.forgetting import acts, said
 from adjutant.domain.forgetting.acts import Acts, FactChange
 from adjutant.domain.memory import gate, importing, notes
@@ -112,8 +111,8 @@ def _show(app: App, shelf: Shelf, args: Args) -> Outcome:
     return Outcome({**row, "body": note.body}, [*lines, "", note.body])
 
 
-def _row(note: Note) -> dict[str, Any]:
-    row: dict[str, Any] = msgspec.to_builtins(note)
+def _row(note: Note) -> Row:
+    row: Row = msgspec.to_builtins(note)
     return {key: row[key] for key in ROW}
 
 
@@ -241,7 +240,7 @@ def _forget_all(app: App, shelf: Shelf, ids: Sequence[str], ended: Sequence[Fact
     return outcome
 
 
-def _copies(app: App, done: Sequence[FactChange]) -> tuple[dict[str, Any], list[str]]:
+def _copies(app: App, done: Sequence[FactChange]) -> tuple[Row, list[str]]:
     """What the changes came to beside the notes: copies by their files, the mirrors, pages that say it still."""
     copies: dict[str, int] = {}
     for each in done:
@@ -297,7 +296,7 @@ def _import(app: App, shelf: Shelf, args: Args) -> Outcome:
 
     taken = importing.take_in(shelf, guard, found.pieces, trust=trust, source=source, now=now, progress=tell)
     app.progress("")
-    rows: dict[str, list[dict[str, Any]]] = {"saved": [], "reinforced": [], "refused": []}
+    rows: dict[str, list[Row]] = {"saved": [], "reinforced": [], "refused": []}
     for each in taken:
         keys, held = ("id", "type", "title", "path") if each.note is not None else ("reason",), each.note or each
         row = {key: getattr(held, key) for key in keys}

@@ -2,9 +2,9 @@
 
 import re
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from adjutant.app import App, Args, Outcome, cut_list, names
+from adjutant.app import App, Args, Outcome, Row, cut_list, names
 from adjutant.children import walls
 from adjutant.documents import edits
 from adjutant.errors import ConfigInvalid, ModelUnavailable, UsageError
@@ -138,7 +138,7 @@ def _choose(app: App, found: list[ModelRoute], choice: ModelChoice | None) -> Ou
     config, told = _write(app, choice)
     way, model = choice or (ModelRoute(OFFLINE, OFFLINE, "", ()), None)
     chosen = {"name": way.name, "backend": way.backend, "base_url": way.base_url or None, "model": model}
-    result: dict[str, Any] = {"found": [each._asdict() for each in found], "chosen": chosen, "tried": None}
+    result: Row = {"found": [each._asdict() for each in found], "chosen": chosen, "tried": None}
     if choice is None:
         return Outcome(result, ["adjutant.yaml: llm.backend is offline; rules answer", *told])
     lines = [f"adjutant.yaml: llm.backend {way.backend}, {way.base_url}, {model}", *told]

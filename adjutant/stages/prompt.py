@@ -1,8 +1,6 @@
 """STAGE. prompt: what a turn would send, and the layers it is made of."""
 
-from typing import Any
-
-from adjutant.app import App, Args, Outcome, names
+from adjutant.app import App, Args, Outcome, Row, names
 from adjutant.domain.conversation import preparing
 from adjutant.domain.prompting import churn
 from adjutant.domain.prompting.assembly import Assembly
@@ -26,7 +24,7 @@ def _show(app: App, args: Args) -> Outcome:
     prepared = preparing.prepare(app, message, session=session_named(args.session), role=args.role)
     spans.forget(app)
     made = prepared.assembly
-    keys, rows = ("name", "tier", "chars", "tokens", "sha256"), list[dict[str, Any]]()
+    keys, rows = ("name", "tier", "chars", "tokens", "sha256"), list[Row]()
     for each in made.parts:
         told = each.name, each.tier or None, len(each.text), each.tokens, each.sha256
         rows.append(dict(zip(keys, told, strict=True)))
@@ -54,7 +52,7 @@ def _table(made: Assembly) -> list[str]:
 
 def _layers(app: App) -> Outcome:
     seen = churn.measure(app.files, app.config, app.clock.now())
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     for name in LAYERS:
         layer, moves = layers.read(app.files, app.config, name), seen[name]
         row = {"name": name, "tier": moves.tier, "chars": len(layer.text), "max_chars": layer.max_chars}
@@ -64,7 +62,7 @@ def _layers(app: App) -> Outcome:
     return Outcome({"layers": rows}, [head, *(line for row in rows for line in _lines(app, row))])
 
 
-def _lines(app: App, row: dict[str, Any]) -> list[str]:
+def _lines(app: App, row: Row) -> list[str]:
     when = "missing" if row["missing"] else app.clock.tell(row["changed"] or "none seen")
     line = f"{row['name']:<9} {row['tier']:<10} {row['chars']:>6} {row['max_chars']:>6}  {when:<17} {row['churn']:>7}"
     said = ["over its limit: no turn is answered until it is shorter"] if row["problem"] else []

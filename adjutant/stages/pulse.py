@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
-from typing import Any
 
 import msgspec
 
-from adjutant.app import App, Args, Outcome, plural
+from adjutant.app import App, Args, Outcome, Row, plural
 from adjutant.domain.heartbeat.silence import Memory
 from adjutant.domain.matters import picture
 from adjutant.domain.matters.drawing import TELL, UNJUDGED, news
@@ -199,7 +198,7 @@ def _outcome(pulse: _Pulse, status: str) -> Outcome:
     return Outcome(pulse.asker.report(status, "", told), list(_lines(pulse, status)), next_actions=follow)
 
 
-def _issue_row(pulse: _Pulse, issue: Issue, id: str) -> dict[str, Any]:
+def _issue_row(pulse: _Pulse, issue: Issue, id: str) -> Row:
     """One of `issues`; `when` and `told` are those of its matter before this run tells anything."""
     each = pulse.picture.by_id(id)
     held = picture.row(each) if each is not None else {}

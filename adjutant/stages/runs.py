@@ -1,11 +1,10 @@
 """STAGE. runs: what was asked and answered in each run, and whether today's code would still come to the same."""
 
 import os
-from typing import Any
 
 import msgspec
 
-from adjutant.app import App, Args, Outcome, plural
+from adjutant.app import App, Args, Outcome, Row, plural
 from adjutant.errors import FileDamaged, UsageError
 from adjutant.judgements import recording
 from adjutant.records.suggestion import Change
@@ -29,7 +28,7 @@ def run(app: App, args: Args) -> Outcome:
 def _list(app: App) -> Outcome:
     kept = recording.runs(app.files)
     rows = [_row(app, run) for run in kept[:LISTED]]
-    result: dict[str, Any] = {"runs": rows}
+    result: Row = {"runs": rows}
     lines = [f"{row['run']}  {row['verb']:<12} {row['status']:<10} judgements: {row['judgements']}" for row in rows]
     if len(kept) > LISTED:
         result |= {"truncated": True, "path": app.tree.relative(app.tree.runs)}
@@ -38,7 +37,7 @@ def _list(app: App) -> Outcome:
     return Outcome(result, lines or ["no run has asked anything yet"], next_actions=[follow])
 
 
-def _row(app: App, run: str) -> dict[str, Any]:
+def _row(app: App, run: str) -> Row:
     try:
         note = recording.note_of(app.files, run)
         asked = len(recording.names(app.files, run))
@@ -52,7 +51,7 @@ def _row(app: App, run: str) -> dict[str, Any]:
 
 def _walk(app: App, run: str, *, replay: bool) -> Outcome:
     """show and replay are one walk over the records; a damaged one is named, and the others are still told."""
-    judgements, differences = list[dict[str, Any]](), list[Difference]()
+    judgements, differences = list[Row](), list[Difference]()
     damaged, lines = list[dict[str, str]](), [f"run {run}"]
     for name in recording.names(app.files, run):
         path = app.tree.relative(app.tree.run_file(run, name))

@@ -1,8 +1,6 @@
 """STAGE. skills: list them, check them as Agent Skills, tag those without a workload."""
 
-from typing import Any
-
-from adjutant.app import App, Args, Outcome, plural
+from adjutant.app import App, Args, Outcome, Row, plural
 from adjutant.domain.recall import skills, taxonomy
 from adjutant.errors import CheckFailed, FileChanged, FileDamaged
 
@@ -49,7 +47,7 @@ def _lint(app: App, scheme: taxonomy.Scheme) -> Outcome:
 
 
 def _tag(app: App, shelf: skills.SkillShelf, scheme: taxonomy.Scheme, write: bool) -> Outcome:
-    rows, lines, unclear, refused = list[dict[str, Any]](), list[str](), list[str](), list[str]()
+    rows, lines, unclear, refused = list[Row](), list[str](), list[str](), list[str]()
     for skill in (each for each in shelf.skills if each.wants_tag):
         found = skills.classify_skill(skill, scheme)
         if not found.concepts:

@@ -1,8 +1,6 @@
 """STAGE. taxonomy: list, validate, classify, export."""
 
-from typing import Any
-
-from adjutant.app import App, Args, Outcome
+from adjutant.app import App, Args, Outcome, Row
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED
 from adjutant.errors import TaxonomyInvalid, UsageError
@@ -25,7 +23,7 @@ def run(app: App, args: Args) -> Outcome:
 
 
 def _list(scheme: taxonomy.Scheme) -> Outcome:
-    rows = list[dict[str, Any]]()
+    rows = list[Row]()
     for each in scheme.concepts.values():
         row = {"id": each.id, "label": each.label(), "broader": list(each.broader), "related": list(each.related)}
         rows.append(row | {"note": each.notes.get("en") or next(iter(each.notes.values()), None)})
@@ -46,7 +44,7 @@ def _branch(scheme: taxonomy.Scheme, id: str, indent: str) -> list[str]:
 def _validate(app: App) -> Outcome:
     data, shown = taxonomy.source(app.files)
     problems = taxonomy.problems(data, shown)
-    result: dict[str, Any] = {"ok": not problems, "path": shown, "problems": [each._asdict() for each in problems]}
+    result: Row = {"ok": not problems, "path": shown, "problems": [each._asdict() for each in problems]}
     if not problems:
         return Outcome(result, [f"{shown}: no problems"])
     lines = [part for each in problems for part in (str(each), f"  fix: {each.fix}")]

@@ -1,11 +1,10 @@
 """STAGE. wisdom: the standing rules shown, checked, their history, and the last distill undone."""
 
 from collections import Counter
-from typing import Any
 
 import msgspec
 
-from adjutant.app import App, Args, Outcome, plural
+from adjutant.app import App, Args, Outcome, Row, plural
 from adjutant.errors import CheckFailed, WisdomInvalid, find_one
 from adjutant.records import wisdom_file, wisdom_log
 from adjutant.screening.fence import clean_line
@@ -32,7 +31,7 @@ def _show(app: App, args: Args) -> Outcome:
     held, today = wisdom_file.read_file(app.files, app.config), app.clock.now().date()
     wisdom = wisdom_file.parse(held.data, held.shown, app.config.text("conductor.name"))
     state, days = _state(app), app.config.whole("memory.wisdom.stale_after_days")
-    rows = list[dict[str, Any]]()
+    rows = list[Row]()
     lines = [f"{held.shown}: {plural(len(wisdom.entries), 'entry')}, last compacted {wisdom.compacted}"]
     for each, seen, stale in wisdom_log.review(state, wisdom.entries, today, days):
         borne = [support.date for support in seen.reinforced]
@@ -70,7 +69,7 @@ def _history(app: App, args: Args) -> Outcome:
         run = next(reversed(known), LAST) if args.run == LAST else args.run
         return _show_run(app, find_one(known, run, "run", CheckFailed, "`adjutant wisdom history` names them"))
     rows = [_row(each) for each in state.versions]
-    result: dict[str, Any] = {"versions": rows[-VERSIONS:]}
+    result: Row = {"versions": rows[-VERSIONS:]}
     if len(rows) > VERSIONS:
         result |= {"truncated": True, "path": app.tree.relative(app.tree.wisdom_log)}
     if state.unfinished is not None:
@@ -80,9 +79,9 @@ def _history(app: App, args: Args) -> Outcome:
     return Outcome(result, lines, next_actions=follow if rows else [])
 
 
-def _row(version: wisdom_log.Version) -> dict[str, Any]:
+def _row(version: wisdom_log.Version) -> Row:
     change = version.change
-    row: dict[str, Any] = {"run": change.run, "ts": change.ts, "event": "undone", "outcome": version.outcome}
+    row: Row = {"run": change.run, "ts": change.ts, "event": "undone", "outcome": version.outcome}
     if isinstance(change, wisdom_log.Distilled):
         made = Counter(each.decision for each in change.decisions)
         row |= {"event": "distilled", "decisions": {name: made[name] for name in wisdom_log.DECISIONS}}
@@ -92,7 +91,7 @@ def _row(version: wisdom_log.Version) -> dict[str, Any]:
     return row | {"changed": change.before != change.after}
 
 
-def _line(app: App, row: dict[str, Any]) -> str:
+def _line(app: App, row: Row) -> str:
     what = ", ".join(f"{count} {name}" for name, count in row.get("decisions", {}).items() if count)
     what = f"undid run {row['undoes']}" if "undoes" in row else what or "nothing to decide"
     told = [f"{plural(len(row['dropped']), 'entry')} dropped"] if row.get("dropped") else []
