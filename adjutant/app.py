@@ -75,8 +75,6 @@ class Outcome:
     `error` that names it; the result is then its details. `literal` lines are there to be copied: a terminal's width
     does not break them. `aside`: a dim last line, on a terminal alone."""
 
-    __slots__ = ("aside", "error", "exit_code", "lines", "literal", "next_actions", "result")
-
     def __init__(
         self,
         result: dict[str, Any],
@@ -100,68 +98,49 @@ _ABSENT |= {"report": lambda error: "", "offers": lambda places: [], "examine": 
 
 
 class App:
-    """One command's world. Built by `wire`, never global.
-
-    `say(line)` tells a person something on stderr, `show(line)` on stdout (stderr with --json). `gate()` raises
-    Stopped when PAUSED has appeared and the verb minds it, and after `halt()` (Ctrl-C), which ends what is under way in
-    other threads. `notifier(name)` and `model(backend)` build that adapter, else the configured one (None: offline),
-    `typesense()`, `redis()` and `exporter()` the mirrors, `embedder()` the model of meanings (None: not configured);
-    `bot()` raises ConfigInvalid then. `transcriber()` builds the route to a server that writes down speech, `engine()`
-    who works steps in the place of this process (None: nobody), `queue()` the client of their Redis;
-    `model(settings=config)` the route of other settings, `offers(places)` asks servers for the names of their models,
-    `question(text)` the person at the terminal (None: there is none). `run` is the run id, `host` this machine,
-    `elsewhere` the one that tells in its place ("": none). `secret(name)` reads a secret from the environment or .env,
-    `secret(name, address)` the one that may be sent to that address. `stdin()` reads standard input as text,
-    `stdin_bytes()` as it is.
-    `report(error)` writes the report of a bug under state/crash/ and gives its path ("" when it cannot).
-    `examine(root)` is what `doctor` finds in another instance.
-    `growing` shows a text that grows, None where nobody would see it (--json, --quiet, no terminal).
-    `progress(line)` shows how far long work is, on a terminal only; "" wipes the line.
-    `slot` is the slot that a run of --if-due is for, `slot_text` the same for the ledger; None for any other run.
-    `shared` holds what the steps of one verb have in common (the asker). `config_error` is set, and `config` the
-    defaults, for verbs that must work with a broken adjutant.yaml.
-    """
+    """One command's world. Built by `wire`, never global."""
 
     tree: Tree
     config: Config
-    config_error: ConfigInvalid | None = None
+    config_error: ConfigInvalid | None = None  # set, and `config` the defaults, for verbs that mend adjutant.yaml
     files: Files
     clock: Clock
-    run: str
-    host: str = ""
-    elsewhere: str = ""
+    run: str  # its id
+    host: str = ""  # this machine
+    elsewhere: str = ""  # the machine that tells in its place, "" for none
     dry_run: bool
     as_json: bool
     quiet: bool = False
-    slot: datetime | None = None
+    slot: datetime | None = None  # the slot that a run of --if-due is for
     environment: Mapping[str, str]
-    table: ModuleType
+    table: ModuleType  # of the verbs
     marker: str
-    growing: Growing | None = None
-    say: Callable[[str], None]
-    show: Callable[[str], None]
-    progress: Callable[[str], None]
-    question: Callable[[str], str] | None = None
-    gate: Callable[[], None]
-    halt: Callable[[], None]
-    report: Callable[[Exception], str]
-    examine: Callable[[str], Outcome]
-    secret: Callable[..., str | None]
+    growing: Growing | None = None  # shows a text that grows; None where nobody would see it
+    say: Callable[[str], None]  # tells a person something on stderr
+    show: Callable[[str], None]  # the same on stdout, on stderr with --json
+    progress: Callable[[str], None]  # how far long work is, on a terminal only; "" wipes the line
+    question: Callable[[str], str] | None = None  # to the person at the terminal; None: there is none
+    gate: Callable[[], None]  # raises Stopped once PAUSED has appeared and the verb minds it, and after `halt`
+    halt: Callable[[], None]  # Ctrl-C: ends what is under way in other threads
+    report: Callable[[Exception], str]  # writes that of a bug under state/crash/; its path, "" when it cannot
+    examine: Callable[[str], Outcome]  # what `doctor` finds in another instance
     secrets: Secrets
+    secret: Callable[..., str | None]  # by its name; with an address: the one that may be sent there
     stdin: Callable[[], str]
     stdin_bytes: Callable[[], bytes]
-    notifier: Callable[..., Notifier]
-    model: Callable[..., Model | None]
+    # Adapters, built when they are asked for; None where nothing is configured. `bot` and `queue` raise ConfigInvalid.
+    notifier: Callable[..., Notifier]  # of a name, else the configured one
+    model: Callable[..., Model | None]  # the same; `settings=`: the route of other settings
     transcriber: Callable[[], Transcriber | None]
-    engine: Callable[[], Engine | None]
-    queue: Callable[[], Any]
-    offers: Callable[[Sequence[Place]], list[Offer]]
+    engine: Callable[[], Engine | None]  # who works steps in the place of this process
+    queue: Callable[[], Any]  # the client of their Redis
+    offers: Callable[[Sequence[Place]], list[Offer]]  # asks servers for the names of their models
     typesense: Callable[[], ServerIndex | None]
     redis: Callable[[], ContractCache | None]
     embedder: Callable[[], Embedder | None]
     exporter: Callable[[], SpanExporter | None]
     bot: Callable[[], Bot]
-    shared: dict[str, Any]
+    shared: dict[str, Any]  # what the steps of one verb have in common, such as the asker
 
     def __init__(self, **parts: Any) -> None:
         """Every attribute by its name; None or not given is a part that nobody uses. Raises TypeError."""

@@ -9,11 +9,8 @@ from adjutant.store.tree import Tree, instance_at
 class Options:
     """The four global options."""
 
-    __slots__ = ("as_json", "dry_run", "quiet", "root")
-
-    def __init__(self) -> None:
-        self.root: str | None = None
-        self.as_json = self.dry_run = self.quiet = False
+    root: str | None = None
+    as_json = dry_run = quiet = False
 
 
 def colour() -> bool:
