@@ -118,9 +118,7 @@ def model(app: App, backend: str | None = None, settings: Config | None = None) 
     from adjutant.models.transport import Transport
 
     program = walls.find_program(
-        (config.text_or_none("llm.program") if own else None) or backend,
-        app.secrets.environment,
-        [app.files.tree.root],
+        (config.text_or_none("llm.program") if own else None) or backend, app.secrets.environment, [app.files.tree.root]
     )
     line = Transport(route.server(base, key, proxies), **patience)
     return agents.AGENTS[backend](program, walls.find(app.secrets.environment), line, route.path)

@@ -192,12 +192,7 @@ def _add(parser: argparse.ArgumentParser, spec: str, help: str) -> None:
     found = _SPEC.fullmatch(spec)
     assert found is not None, spec
     name, many, metavar, choices, default = found.group("name", "many", "metavar", "choices", "default")
-    more: dict[str, Any] = {
-        "help": help,
-        "metavar": metavar,
-        "default": default,
-        "type": _type(found["kind"] or ""),
-    }
+    more: dict[str, Any] = {"help": help, "metavar": metavar, "default": default, "type": _type(found["kind"] or "")}
     if not name.startswith("--"):
         more["nargs"] = many or None
         more["default"] = [] if many == "*" else default  # else argparse calls it required, though it may be left out
