@@ -26,9 +26,7 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
     class Stage(Protocol):
-        """A module in stages/. WRITES names attributes of Tree."""
-
-        WRITES: tuple[str, ...]
+        """A module in stages/, page/ or mcp/."""
 
         def run(self, app: App, args: Args) -> Outcome:
             """Does the work. Raises AdjutantError."""

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from adjutant import __version__
-from adjutant.app import App, names
+from adjutant.app import App
 from adjutant.domain.heartbeat import silence
 from adjutant.domain.heartbeat.silence import Memory
 from adjutant.domain.matters import drawing, look
@@ -34,10 +34,6 @@ from adjutant.records import heart as hearts
 from adjutant.records.layers import Layer
 from adjutant.screening.screen import redact_hits, screen
 
-WRITES = names(
-    "journal last_heartbeat actions schedule_state pending pulse runs usage quarantine locks cache events "
-    "layer_changes interactions matters today"
-)
 LAYERS = ("soul", "wisdom", "user", "heart")
 _WORD = re.compile(r"[^\W\d_]+")
 

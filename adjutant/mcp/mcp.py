@@ -20,7 +20,6 @@ from adjutant.errors import McpMissing, UsageError
 if TYPE_CHECKING:
     from adjutant.mcp.tools import AgentServer
 
-WRITES = ("crash",)
 WAIT_MS = 30_000  # a slow machine loads the SDK for longer than the 5 s that opencode waits by itself
 CHUNK, LONGEST = 65_536, 8 * 1024 * 1024  # bytes: of one read, of one message
 

@@ -8,7 +8,6 @@ from adjutant.app import App, Args, Outcome
 from adjutant.errors import CheckFailed, IoFailed, PageMissing, PageRefused, UsageError
 from adjutant.records.page_keys import LINK_SECONDS, MCP, SESSION_SECONDS, Keys
 
-WRITES = ("page_keys", "page_socket", "locks", "events", "crash")
 LOOPBACK = "127.0.0.1"
 LONGEST_SOCKET, BACKLOG = 107, 512
 

@@ -1,1 +1,1 @@
-"""STAGE. One file a verb: WRITES, run(app, args) -> Outcome."""
+"""STAGE. One file a verb: run(app, args) -> Outcome."""

@@ -27,10 +27,6 @@ from adjutant.records.conversation import ConversationMessage, session_named
 from adjutant.records.interactions import TURN
 from adjutant.records.sections import close_tags
 
-WRITES = names(
-    "behavior conversations layer_changes notes workspace runs usage events index locks config_cache quarantine "
-    "conflicts interactions cache tasks jobs"
-)
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,39}")
 RESULT = names(
     "answer session agent concept citations matters directives contract_hash prompt_sha tokens run degraded tools"

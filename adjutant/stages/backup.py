@@ -8,7 +8,6 @@ from adjutant.records import registry
 from adjutant.store import archive
 from adjutant.store.snapshot import Manifest, Snapshot
 
-WRITES = ("locks",)
 SHOWN = 20
 
 

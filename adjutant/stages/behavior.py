@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from adjutant.domain.behavior.control import ContractChange
     from adjutant.store.files import Files
 
-WRITES = ("behavior", "quarantine", "cache", "locks")
 EVENTS, SHOWN, REPLIES = 50, 400, 20
 TAIL = 4 * 1024 * 1024  # bytes looked at of each log, the newest
 LIST = "adjutant behavior list"

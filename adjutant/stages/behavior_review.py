@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from adjutant.app import App, Args, Outcome, names, plural
+from adjutant.app import App, Args, Outcome, plural
 from adjutant.domain.behavior import control, reviewing
 from adjutant.judgements import asking, behavior_review
 from adjutant.judgements.behavior_review import Inputs, name
@@ -10,7 +10,6 @@ from adjutant.records import behavior_history, journal
 from adjutant.records.contract import AGAINST, Directive
 from adjutant.screening.fence import clean_line
 
-WRITES = names("behavior journal schedule_state actions runs usage events interactions quarantine locks cache")
 PROPOSED, NOTHING = "proposed", "nothing"
 OFFLINE = "offline: only what you asked for outright is proposed; a model would also read praise, complaints and hints"
 SHOWN, QUOTE = 200, 120

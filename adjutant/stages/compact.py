@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from adjutant.app import App, Args, Outcome, cut_list, names, plural
+from adjutant.app import App, Args, Outcome, cut_list, plural
 from adjutant.domain.periods import sources
 from adjutant.errors import FileChanged
 from adjutant.judgements import asking
@@ -11,7 +11,6 @@ from adjutant.judgements.recording import STOPPED
 from adjutant.records import period_file
 from adjutant.store.files import DATA_LOCK_WAIT
 
-WRITES = names("daily weekly monthly conflicts schedule_state actions runs usage locks cache events interactions")
 SHOWN, MOST_LINES = 6, 40
 
 

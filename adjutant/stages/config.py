@@ -4,8 +4,6 @@ from adjutant.app import App, Args, Outcome
 from adjutant.domain.telemetry.outside import list_in_the_clear
 from adjutant.store import settings
 
-WRITES = ()
-
 
 def run(app: App, args: Args) -> Outcome:
     """show {settings, judgements, specialists, path}, path, check {ok, path, problems[], warnings[]}. Raises

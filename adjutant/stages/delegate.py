@@ -1,14 +1,9 @@
 """STAGE. delegate: tasks for specialists: filed in the queue of jobs, worked one by one, answered in their files."""
 
-from adjutant.app import App, Args, Outcome, Row, names, plural
+from adjutant.app import App, Args, Outcome, Row, plural
 from adjutant.errors import ModelUnavailable, UsageError
 from adjutant.judgements.answering import DelegatedRun, file_task
 from adjutant.records import queue
-
-WRITES = names(
-    "tasks layer_changes notes workspace runs usage events index locks config_cache quarantine conflicts "
-    "interactions cache"
-)
 
 
 def run(app: App, args: Args) -> Outcome:

@@ -6,7 +6,7 @@ from datetime import date
 
 import msgspec
 
-from adjutant.app import App, Args, Outcome, Row, cut_list, names, plural
+from adjutant.app import App, Args, Outcome, Row, cut_list, plural
 from adjutant.domain.wisdom import deciding, items
 from adjutant.domain.wisdom.book import Book, DistillMatter, StandingRule, as_written
 from adjutant.domain.wisdom.items import WisdomItem
@@ -20,10 +20,6 @@ from adjutant.screening.fence import clean_line
 from adjutant.store.files import sha256
 from adjutant.store.own_secrets import own_secrets
 
-WRITES = names(
-    "wisdom wisdom_log wisdom_archive conflicts quarantine schedule_state actions runs usage locks cache events "
-    "interactions"
-)
 WRITTEN, UNCHANGED, NOTHING, REFUSED = "written", "unchanged", "nothing", "refused"
 SHOWN, MOST_LINES = 200, 40
 DECIDED = ("item", "decision", "entry", "reason")

@@ -27,7 +27,6 @@ from adjutant.store.files import Files
 from adjutant.store.own_secrets import SHORTEST_SOUGHT, own_secrets
 from adjutant.store.tree import LAYERS
 
-WRITES = ("cache",)
 FOLDERS = names("root state journal pending sent identity knowledge_bases memory notes skills evolution locks cache")
 LOG_LIMIT = 20 * 1024 * 1024
 NAMED = 5

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from adjutant.app import App, Args, Outcome, Row, names, plural
+from adjutant.app import App, Args, Outcome, Row, plural
 from adjutant.domain.matters import drawing
 from adjutant.domain.matters.picture import Open
 from adjutant.domain.matters.signal import Evidence
@@ -19,10 +19,6 @@ from adjutant.records.insights import Insight
 from adjutant.records.layers import Layer
 from adjutant.screening.screen import SET_ASIDE, redact_hits, screen
 
-WRITES = names(
-    "journal last_heartbeat actions pending sent notices notify_counts outbox runs usage quarantine locks cache "
-    "events interactions matters page_keys"
-)
 LEFT = ("reserved", "sent", "unknown")
 HELD_BACK = ("budget_exceeded", "quiet_hours")
 MOST_DECIDED = 200  # new ones a run: each costs a look, a line of the prompt and some flushes of the disk

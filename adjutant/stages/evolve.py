@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from adjutant.app import App, Args, Outcome, Row, cut_list, names, plural
+from adjutant.app import App, Args, Outcome, Row, cut_list, plural
 from adjutant.clock import moment
 from adjutant.domain.learning.deciding import acting, choosing
 from adjutant.errors import UsageError
@@ -22,10 +22,6 @@ from adjutant.store.files import sha256
 if TYPE_CHECKING:
     from adjutant.judgements.asking import Asker
 
-WRITES = names(
-    "evolution evolution_log identity prompts skills notes actions runs usage events interactions locks index cache "
-    "quarantine conflicts schedule_state"
-)
 WRITTEN, NOTHING, NOT_ENOUGH = "written", "nothing", "not_enough_data"
 LIST = "adjutant evolve list"
 LIMIT, SHOWN, TITLE = 50, 240, 100

@@ -7,7 +7,6 @@ from adjutant.domain.recall import indexing, places, servers
 from adjutant.domain.recall.search import Mirror, note_scan
 from adjutant.errors import CheckFailed
 
-WRITES = ("index", "schedule_state", "locks", "config_cache", "instance", "mirrors", "events")
 EXAMPLES = 5
 COUNTED = ("documents", "upserted", "deleted", "unchanged")
 

@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 
-from adjutant.app import App, Args, Outcome, names
+from adjutant.app import App, Args, Outcome
 from adjutant.documents import edits
 from adjutant.domain.prompting import roles
 from adjutant.errors import KbInvalid, UsageError
@@ -15,10 +15,6 @@ from adjutant.store import package, settings
 from adjutant.store.disk import make_folder
 from adjutant.store.files import Files, sha256
 from adjutant.store.tree import CONFIG, LAYERS, Tree, instance_at
-
-WRITES = names(
-    "config gitignore agents identity knowledge_bases prompts skills state journal insights env registry gitattributes"
-)
 
 FOLDERS = "Folders to read, separated by commas (Enter to skip): "
 PRIORITIES = "## Current Priorities"

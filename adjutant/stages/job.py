@@ -1,6 +1,6 @@
 """STAGE. job: work in steps: filed, worked here one after the other, listed, accepted, retried, cancelled."""
 
-from adjutant.app import App, Args, Outcome, Row, names, plural
+from adjutant.app import App, Args, Outcome, Row, plural
 from adjutant.domain.telemetry import spans
 from adjutant.errors import CheckFailed, JobFailed, JobWaits, LockBusy, UsageError, find_one
 from adjutant.jobs.pipelines import PIPELINES, check_source, plan
@@ -9,10 +9,6 @@ from adjutant.judgements.answering import file_task
 from adjutant.printable import to_line
 from adjutant.records import queue
 
-WRITES = names(
-    "tasks jobs knowledge_bases registry layer_changes notes workspace runs usage events index locks config_cache "
-    "quarantine conflicts interactions cache schedule_state"
-)
 LISTED = 50
 WORK = [("adjutant job work", "work what waits")]
 

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 
 import msgspec
 
-from adjutant.app import App, Args, Outcome, Row, names, plural
+from adjutant.app import App, Args, Outcome, Row, plural
 from adjutant.documents import folder as folders
 from adjutant.domain.matters import events, opened, threads
 from adjutant.errors import KbInvalid, KbUnavailable, UsageError
 from adjutant.judgements import answer
 from adjutant.records import layers, registry
 from adjutant.store import package
-
-WRITES = names("registry knowledge_bases runs usage locks conflicts quarantine events index cache")
 
 ALL, NAMED_AT_FIRST = 1_000_000, 10  # of what is left out, by name
 

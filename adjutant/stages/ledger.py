@@ -3,7 +3,6 @@
 from adjutant.app import App, Args, Outcome, Row, plural
 from adjutant.records import ledger
 
-WRITES = ("actions", "usage", "events", "notices", "interactions", "archive", "locks")
 LIMIT = 50
 
 

@@ -3,8 +3,6 @@
 from adjutant.app import App, Args, Outcome
 from adjutant.errors import UsageError
 
-WRITES = ("telegram_log", "quarantine", "crash", "locks", "events")
-
 
 def run(app: App, args: Args) -> Outcome:
     """Result {status, reason}: `stopped`, `killed`. Raises UsageError (a dry run), ConfigInvalid (what is not set, or a

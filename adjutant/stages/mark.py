@@ -1,6 +1,6 @@
 """STAGE. mark: what the operator thinks of a matter or a notice; done, snooze and useless silence it."""
 
-from adjutant.app import App, Args, Outcome, Row, names
+from adjutant.app import App, Args, Outcome, Row
 from adjutant.domain.heartbeat import marking
 from adjutant.domain.learning.interactions import noting
 from adjutant.domain.matters import drawing
@@ -8,7 +8,6 @@ from adjutant.domain.telling import message
 from adjutant.errors import CheckFailed, UsageError
 from adjutant.records import matters_log, notice_log
 
-WRITES = names("marks notices interactions matters cache locks")
 QUIET = {
     "done": "; it is not raised again",
     "useless": "; it is not raised again, and its like a little less (`useful` takes that back)",

@@ -9,7 +9,7 @@ from functools import partial
 
 import msgspec
 
-from adjutant.app import App, Args, Outcome, Row, names, plural
+from adjutant.app import App, Args, Outcome, Row, plural
 from adjutant.domain.forgetting import acts, said
 from adjutant.domain.forgetting.acts import Acts, FactChange
 from adjutant.domain.memory import gate, importing, notes
@@ -25,10 +25,6 @@ from adjutant.records.note import KEYS, Note
 from adjutant.records.period_file import lowest
 from adjutant.screening.fence import clean_line
 
-WRITES = names(
-    "notes notes_archive conflicts cache locks index instance runs usage events wisdom wisdom_archive daily weekly "
-    "monthly journal insights evolution today state"
-)
 MAX_IMPORT = 1024 * 1024
 MAX_TAGS = 12
 SHOWN_LINE, MOST_SHOWN = 100, 20

@@ -10,7 +10,6 @@ from adjutant.errors import CheckFailed, FileDamaged
 from adjutant.store import copies, jsonl
 from adjutant.store.files import sha256
 
-WRITES = names("identity memory state journal pending tasks hosts behavior_history contract conflicts locks cache")
 OWN = names("pulse last_heartbeat schedule_state instance page_keys contract today cron_log outbox")
 TOLLED = names("usage events")  # two equal lines are two
 TEXTS = (".md", ".yaml", ".yml", ".json", ".txt")

@@ -4,7 +4,7 @@ import re
 from hashlib import sha256
 from typing import NamedTuple
 
-from adjutant.app import App, Args, Outcome, Row, cut_list, names
+from adjutant.app import App, Args, Outcome, Row, cut_list
 from adjutant.children import walls
 from adjutant.documents import edits
 from adjutant.errors import ConfigInvalid, ModelUnavailable, UsageError
@@ -14,7 +14,6 @@ from adjutant.store import config as settings
 from adjutant.store import switches
 from adjutant.store.settings import AGENTS, BASES, KEYS, LOCAL
 
-WRITES = names("config conflicts runs usage events config_cache locks")
 SHOWN = 12  # models of one place that are listed
 OFFLINE, CONFIGURED = "offline", "configured"
 NAME = re.compile(r"[a-z0-9.-]{0,20}")

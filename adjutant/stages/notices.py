@@ -6,8 +6,6 @@ from adjutant.domain.telling import notices
 from adjutant.records import notice_log
 from adjutant.store import jsonl
 
-WRITES = ("marks", "notices")
-
 
 def run(app: App, args: Args) -> Outcome:
     """list {notices[{key, kind, outcome, text, ts}]}, mark {marked}. Raises CheckFailed, FileDamaged, IoFailed."""

@@ -5,8 +5,6 @@ from adjutant.domain.telling import notices
 from adjutant.errors import ChannelUnavailable
 from adjutant.store import switches
 
-WRITES = ("notices", "notify_counts", "outbox", "actions", "locks", "events")
-
 
 def run(app: App, args: Args) -> Outcome:
     """Result {outcome, key, count, max_per_day}. Raises UsageError, ConfigInvalid, LockBusy, FileDamaged, IoFailed."""

@@ -1,6 +1,6 @@
 """STAGE. prompt: what a turn would send, and the layers it is made of."""
 
-from adjutant.app import App, Args, Outcome, Row, names
+from adjutant.app import App, Args, Outcome, Row
 from adjutant.domain.conversation import preparing
 from adjutant.domain.prompting import churn
 from adjutant.domain.prompting.assembly import Assembly
@@ -8,8 +8,6 @@ from adjutant.domain.telemetry import spans
 from adjutant.records import layers
 from adjutant.records.conversation import session_named
 from adjutant.store.tree import LAYERS
-
-WRITES = names("index locks config_cache cache")
 
 
 def run(app: App, args: Args) -> Outcome:

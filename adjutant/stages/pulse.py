@@ -21,7 +21,6 @@ from adjutant.judgements.material import Issue
 from adjutant.records import insights, instance, journal
 from adjutant.screening.fence import clean_line
 
-WRITES = (*cycle.WRITES, "sample", "hosts")
 ONE_LINE = 160
 
 

@@ -10,8 +10,6 @@ from adjutant.store.files import Files
 from adjutant.store.snapshot import Manifest
 from adjutant.store.tree import Tree, instance_at
 
-WRITES = ()  # a folder that is no instance until it is whole
-
 
 def run(app: App, args: Args) -> Outcome:
     """Result {root, files, bytes, tree, doctor[], todo[]}; exit 1 when doctor finds something, the instance is there

@@ -24,7 +24,6 @@ from adjutant.records import contract as contracts
 from adjutant.records.suggestion import PENDING
 from adjutant.screening.screen import redact_hits, screen
 
-WRITES = (*cycle.WRITES, "sent", "notices", "notify_counts", "outbox", "behavior")
 MOST_MATTERS = 60  # that a model is shown
 CANDIDATES = 3  # that the digest names, the newest
 CARRIED = ("**Insight**", "**Held back**")

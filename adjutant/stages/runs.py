@@ -10,7 +10,6 @@ from adjutant.judgements import recording
 from adjutant.records.suggestion import Change
 from adjutant.replay.replay import Difference, Unreplayable, compare
 
-WRITES: tuple[str, ...] = ()
 LISTED = 50
 SHOWN_VALUE = 60
 UNKNOWN = "unknown"

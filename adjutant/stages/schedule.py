@@ -9,8 +9,6 @@ from adjutant.domain.schedule.crontab import encode, find_block, plan_block, rep
 from adjutant.errors import CronUnavailable
 from adjutant.store.disk import make_folder
 
-WRITES = ("schedule_state", "quarantine", "locks")
-
 
 def run(app: App, args: Args) -> Outcome:
     """{lines[], installed}: the block, and whether one of this instance stands in the crontab when this returns. Raises

@@ -4,8 +4,6 @@ from adjutant.app import App, Args, Outcome
 from adjutant.domain.recall import places
 from adjutant.domain.recall.search import tell
 
-WRITES = ("index", "locks", "config_cache", "instance", "mirrors", "events")
-
 
 def run(app: App, args: Args) -> Outcome:
     """{hits[{id, collection, title, path, anchor, text, score, concepts, created_at}], backend, fresh}; `why` too.

@@ -4,8 +4,6 @@ from adjutant.app import App, Args, Outcome, Row, plural
 from adjutant.domain.recall import skills, taxonomy
 from adjutant.errors import CheckFailed, FileChanged, FileDamaged
 
-WRITES = ("skills", "conflicts")
-
 
 def run(app: App, args: Args) -> Outcome:
     """list {skills[], damaged[]}, lint {problems[{path, line, message, fix}]}, tag {skills[], uncategorised[],

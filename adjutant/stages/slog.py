@@ -13,7 +13,6 @@ from adjutant.screening.fence import clean_line
 from adjutant.store import jsonl
 from adjutant.store.own_secrets import own_secrets
 
-WRITES = ("slog", "quarantine", "runs", "usage")
 LIMIT = 50
 TEXT_CHARS = 300
 MAX_TAGS, TAG_CHARS = 20, 60

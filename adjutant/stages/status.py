@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from adjutant.clock import Clock
     from adjutant.records.contract import Contract
 
-WRITES = ("config_cache",)
 STAGES = ("pulse", "escalation", "review")
 TIER = "llm.models."
 JOBS = {"waiting": queue.QUEUED, "running": queue.RUNNING, "failed": queue.FAILED, "proposed": queue.PROPOSED}

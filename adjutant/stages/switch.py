@@ -5,7 +5,6 @@ from contextlib import suppress
 from adjutant.app import App, Args, Outcome
 from adjutant.store import switches
 
-WRITES = ("paused", "killed")
 BY_KILL = "killed"
 
 

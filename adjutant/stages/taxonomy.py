@@ -6,8 +6,6 @@ from adjutant.domain.recall.classify import UNCATEGORISED
 from adjutant.errors import TaxonomyInvalid, UsageError
 from adjutant.judgements import filing
 
-WRITES = ("runs", "usage")
-
 
 def run(app: App, args: Args) -> Outcome:
     """One subverb. Raises TaxonomyInvalid with file and line, UsageError, FileDamaged, IoFailed."""

@@ -1,12 +1,11 @@
 """STAGE. today: the picture of what is open, from the files as they are now; it writes nothing down."""
 
-from adjutant.app import App, Args, Outcome, names
+from adjutant.app import App, Args, Outcome
 from adjutant.domain.matters import drawing
 from adjutant.domain.matters.picture import row
 from adjutant.domain.telling import digest, message
 from adjutant.records import heart, layers, registry
 
-WRITES = names("cache")
 DONE = "marked done"
 FIRST = 50  # matters of --json that are not cut off: of each knowledge base in turn
 

@@ -6,8 +6,6 @@ import sys
 from adjutant import __version__
 from adjutant.app import App, Args, Outcome
 
-WRITES = ()
-
 
 def run(app: App, args: Args) -> Outcome:
     """Result {version, python, root}; root is null where there is no instance."""

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 
-from adjutant.app import App, Args, Outcome, Row, names
+from adjutant.app import App, Args, Outcome, Row
 from adjutant.domain.matters import drawing
 from adjutant.domain.telling import message
 from adjutant.errors import AdjutantError, CheckFailed
@@ -13,7 +13,6 @@ from adjutant.records import insights, matters_log, notice_log, registry
 from adjutant.screening.screen import SET_ASIDE
 from adjutant.store import jsonl
 
-WRITES = names("cache")
 TEXT = 200
 REASONS = {
     "box": "a checkbox",

@@ -9,7 +9,6 @@ from adjutant.errors import CheckFailed, WisdomInvalid, find_one
 from adjutant.records import wisdom_file, wisdom_log
 from adjutant.screening.fence import clean_line
 
-WRITES = ("wisdom", "wisdom_log", "wisdom_archive", "conflicts", "quarantine", "locks")
 VERSIONS, SHOWN = 50, 200
 LAST = "last"
 

@@ -1,9 +1,7 @@
 """STAGE. worker: works the steps of other machines. It needs adjutant.yaml and .env, no other file of an instance."""
 
-from adjutant.app import App, Args, Outcome, names
+from adjutant.app import App, Args, Outcome
 from adjutant.errors import MirrorUnavailable, UsageError
-
-WRITES = names("config_cache")
 
 
 def run(app: App, args: Args) -> Outcome:

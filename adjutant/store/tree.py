@@ -20,7 +20,7 @@ def _pair(folder: str, suffix: str = "") -> Callable[[Tree, str, str], str]:
 
 
 class Tree:
-    """Absolute paths (str) of one instance. The attribute names are what stages declare in WRITES."""
+    """Absolute paths (str) of one instance. The attribute names stand in stages/writes.txt."""
 
     def __init__(self, root: str) -> None:
         self.root = root = root.rstrip("/") or "/"

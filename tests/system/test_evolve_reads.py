@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 from adjutant.app import names
-from adjutant.stages import evolve
 from adjutant.store.tree import Tree
 from tests.system.test_learning import planted
+from tests.system.test_writes import writes_of
 
 SPY = """
 import json, os, sys
@@ -57,7 +57,7 @@ def test_a_look_reads_nothing_else(tmp_path: Path) -> None:
     code, touched = json.loads(ran.stderr.splitlines()[-1])
     assert code == 0 and "evolve: " in ran.stdout, ran
     tree = Tree(str(root))
-    declared = [tree.relative(getattr(tree, name)) for name in (*MADE_OF, *evolve.WRITES) if hasattr(tree, name)]
+    declared = [tree.relative(getattr(tree, name)) for name in (*MADE_OF, *writes_of("evolve")) if hasattr(tree, name)]
     inside = {tree.relative(path) for path in touched if path.startswith(f"{root}/")} - OF_ALL
     assert "state/interactions.jsonl" in inside
     assert any(path.startswith("memory/notes/") for path in inside)

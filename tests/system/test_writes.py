@@ -1,4 +1,4 @@
-"""Every stage on a lived-in tree: nothing outside of what it declares under WRITES changes."""
+"""Every stage on a lived-in tree: nothing outside of what stages/writes.txt declares changes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from adjutant import commands, runner
+from adjutant import commands
+from adjutant.store import package
 from adjutant.store.tree import Tree
 from tests.conftest import CHECKOUT
 from tests.system.world import DAY, PERMIT, World, changed
@@ -97,10 +98,16 @@ CALLS = [(verb, words) for verb, ways in KEYS.items() for words in ways if verb 
 
 
 def declared(verb: str) -> set[str]:
-    """The names under WRITES of all steps of a verb."""
+    """The names of what all steps of a verb may change."""
     row = commands.ROWS[verb]
     steps = [] if row.verb == "completion" else row.steps  # which is a table of words, and no stage
-    return {name for step in steps for name in runner.stage_of(step).WRITES}
+    return {name for step in steps for name in writes_of(step)}
+
+
+def writes_of(stage: str) -> list[str]:
+    """The names of what a stage may change."""
+    lines = (line.partition(":") for line in package.text("stages", "writes.txt").splitlines())
+    return next(names.split() for name, _, names in lines if name == stage)
 
 
 def allowed(root: Path, names: set[str]) -> tuple[str, ...]:
