@@ -18,8 +18,7 @@ from adjutant.errors import (
     Stopped,
     UsageError,
 )
-from adjutant.store import switches
-from adjutant.store.tree import Tree
+from adjutant.store import switches, tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,12 +93,12 @@ def _main(words: list[str], printer: _Printer) -> int:
         return printer.done(Outcome({"help": text}, text.split("\n")))
     printer.quiet = options.quiet
     printer.root = root = place.find_root(options.root) if row.instance else ""
-    if row.paused and row.instance and switches.is_on(Tree(root).paused):  # before anything else is read
+    if row.paused and row.instance and switches.is_on(tree.Tree(root).paused):  # before anything else is read
         actions = [("adjutant resume", "lift PAUSED"), ("adjutant status", "see since when and why")]
         line = f"{row.verb}: skipped, paused (`adjutant resume` lifts it)"
         return printer.done(Outcome({"status": "skipped", "reason": "paused"}, [line], next_actions=actions))
-    if row.killed and switches.is_on(Tree(root).killed):
-        why = switches.reason(Tree(root).killed)
+    if row.killed and switches.is_on(tree.Tree(root).killed):
+        why = switches.reason(tree.Tree(root).killed)
         raise Killed(f"{row.verb}: KILLED is set{f': {why}' if why else ''}; nothing was done")
     from adjutant import parsing, runner, wire  # json, datetime, argparse: a paused verb never pays for them
 

@@ -10,9 +10,7 @@ from adjutant import commands, parsing, runner, wire
 from adjutant.app import App, Outcome
 from adjutant.errors import PageRefused, Stopped
 from adjutant.place import Options
-from adjutant.store import switches
-from adjutant.store.config import Config
-from adjutant.store.tree import Tree
+from adjutant.store import config, switches, tree
 
 if TYPE_CHECKING:
     from adjutant.app import Growing
@@ -22,7 +20,7 @@ class Desk:
     """One instance's verbs. Decisions are made one at a time: of two that press, the second sees what the first did."""
 
     def __init__(self, root: str, *, read_only: bool = False, dry_run: bool = False) -> None:
-        self.tree, self.read_only, self._dry_run = Tree(root), read_only, dry_run
+        self.tree, self.read_only, self._dry_run = tree.Tree(root), read_only, dry_run
         self.deciding = threading.RLock()
         self._offline = False
 
@@ -80,7 +78,7 @@ class Desk:
         app = self._open(row, dry_run or self._dry_run)
         if self._offline:  # no model in this verb's world
             mine = app.config
-            app.config = Config({**mine.values, "llm.backend": "offline"}, mine.judgements, mine.specialists)
+            app.config = config.Config({**mine.values, "llm.backend": "offline"}, mine.judgements, mine.specialists)
             app.model = lambda backend=None, settings=None: None
         said: list[str] = []
         app.say, app.show, app.progress, app.question = said.append, said.append, lambda line: None, None

@@ -17,8 +17,7 @@ from adjutant.place import colour
 from adjutant.secret_names import SECRETS
 from adjutant.secret_store import Secrets
 from adjutant.store import config as config_file
-from adjutant.store import package, switches
-from adjutant.store.disk import make_private
+from adjutant.store import disk, package, switches
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 
@@ -128,7 +127,7 @@ def open_app(row: Verb, options: Options, root: str) -> App:
 
 def _read_config(row: Verb, tree: Tree, say: Callable[[str], None]) -> tuple[Config, ConfigInvalid | None]:
     """The settings of an instance; the defaults, and what is wrong, for a verb that mends."""
-    make_private(tree.state)
+    disk.make_private(tree.state)
     if "adjutant.language.pack" in sys.modules:
         sys.modules["adjutant.language.pack"].add_folder(tree.words)
     else:

@@ -12,8 +12,7 @@ from starlette.routing import Route
 
 from adjutant.app import Outcome
 from adjutant.errors import AdjutantError, UsageError
-from adjutant.page import views
-from adjutant.page.door import ENTER, PRESS
+from adjutant.page import door, views
 from adjutant.page.site import TOO_MANY, Site, site_of, slow_down
 from adjutant.records.page_keys import SESSION_SECONDS
 from adjutant.store import package
@@ -215,7 +214,7 @@ async def _send_file(request: Request) -> Response:
 ROUTES = [
     *(Route(path, _decide, methods=["POST"]) for path in FORMS),
     Route("/ask", _ask, methods=["POST"]),
-    Route(PRESS, _press_button, methods=["GET", "POST"]),
-    Route(ENTER, _enter, methods=["GET"]),
+    Route(door.PRESS, _press_button, methods=["GET", "POST"]),
+    Route(door.ENTER, _enter, methods=["GET"]),
     Route("/static/{name}", _send_file, methods=["GET"]),
 ]

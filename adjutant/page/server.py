@@ -19,8 +19,7 @@ from adjutant.app import App
 from adjutant.desk import Desk
 from adjutant.errors import BUSY, CONFIG, DAMAGED, IO, UNAVAILABLE, USAGE, AdjutantError
 from adjutant.mcp import http
-from adjutant.page import acts, views
-from adjutant.page.door import Door
+from adjutant.page import acts, door, views
 from adjutant.page.site import Changed, Site
 from adjutant.records.page_keys import MCP, Keys
 
@@ -107,4 +106,4 @@ def _application(app: App, site: Site, hosts: frozenset[str]) -> ASGIApp:
     handlers = {AdjutantError: tell, HTTPException: deny, Exception: bug}
     inner = Starlette(routes=routes, exception_handlers=handlers)
     inner.state.site = site
-    return Door(inner, site, hosts)
+    return door.Door(inner, site, hosts)

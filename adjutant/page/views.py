@@ -16,8 +16,7 @@ from adjutant.desk import Desk
 from adjutant.domain.recall.showing import line_of
 from adjutant.errors import AdjutantError, PageRefused
 from adjutant.page.site import Site, site_of
-from adjutant.records import conversation, period_file, queue, registry
-from adjutant.records.usage import UsageTotals
+from adjutant.records import conversation, period_file, queue, registry, usage
 from adjutant.store import jsonl
 from adjutant.store.tree import Tree
 
@@ -239,10 +238,10 @@ def _runs(request: Request) -> Response:
 
 def _count_tokens(desk: Desk) -> list[tuple[str, int, str]]:
     """(day, tokens, words) of the last fortnight in which a model was asked."""
-    app, days = desk.app("runs"), dict[str, UsageTotals]()
+    app, days = desk.app("runs"), dict[str, usage.UsageTotals]()
     prices = app.config.prices()
     for record in jsonl.tail(app.files, app.tree.usage, 4 * 1024 * 1024):
-        days.setdefault(str(record.get("ts"))[:10], UsageTotals()).add_record(record, prices)
+        days.setdefault(str(record.get("ts"))[:10], usage.UsageTotals()).add_record(record, prices)
     found = []
     for day, spent in sorted(days.items())[-DAYS:]:
         told = f"{day}: {spent.calls} calls, {spent.tokens:,} tokens{', ' + spent.told if spent.told else ''}"

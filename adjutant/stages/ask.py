@@ -14,18 +14,14 @@ from adjutant.domain.learning.interactions import noting
 from adjutant.domain.learning.interactions.noting import CLI, TELEGRAM
 from adjutant.domain.matters import picture
 from adjutant.domain.memory.gate import Blots
-from adjutant.domain.prompting import churn
-from adjutant.domain.prompting.assembly import PromptLimits, assemble
-from adjutant.domain.prompting.roles import CONDUCTOR
+from adjutant.domain.prompting import assembly, churn, roles
 from adjutant.domain.recall import places
 from adjutant.errors import ModelUnavailable, UsageError
-from adjutant.judgements import answering, calling, filing, turn
-from adjutant.judgements.asking import OFFLINE
+from adjutant.judgements import answering, asking, calling, filing, turn
 from adjutant.ports import TRUST
-from adjutant.records import conversation, usage
+from adjutant.records import conversation, sections, usage
 from adjutant.records.conversation import ConversationMessage, session_named
 from adjutant.records.interactions import TURN
-from adjutant.records.sections import close_tags
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,39}")
 RESULT = names(
@@ -64,7 +60,7 @@ def run(app: App, args: Args) -> Outcome:
     if app.dry_run:
         app.say("dry run: nothing of this is kept but the record")
     captured = control.capture(app, data, id)
-    message = captured.remainder.strip() if close_tags(captured.remainder) else ""
+    message = captured.remainder.strip() if sections.close_tags(captured.remainder) else ""
     about_what = filing.workload(app, message)
     prepared = prepare(app, message, session=session, role=args.role, id=id, names=args.collections, about=about_what)
     said = ConversationMessage(id, app.clock.now().isoformat(), conversation.OPERATOR, conversation.OPERATOR, text)
@@ -95,11 +91,11 @@ def _refuse_early(app: App, text: str, args: Args) -> None:
     """What would refuse the turn refuses it before anything is kept. Raises UsageError, SearchInvalid, ConfigInvalid,
     FileDamaged."""
     places.find_collections(args.collections)
-    if not close_tags(text):
+    if not sections.close_tags(text):
         raise UsageError("an empty message", 'adjutant ask "What is due this week?"')
-    standing = shelf(app).standing(args.role or CONDUCTOR)
-    limits = PromptLimits(app.config.whole("prompt.max_tokens"), 0, 0)
-    assemble(date_core(app, standing.parts), standing.contract, text, limits)
+    standing = shelf(app).standing(args.role or roles.CONDUCTOR)
+    limits = assembly.PromptLimits(app.config.whole("prompt.max_tokens"), 0, 0)
+    assembly.assemble(date_core(app, standing.parts), standing.contract, text, limits)
 
 
 @contextmanager
@@ -110,7 +106,7 @@ def _show_as_it_comes(app: App, role: str, captured: control.Captured) -> Iterat
     if growing is None:
         yield None
         return
-    head = "\n".join([*([f"{role}:"] if role != CONDUCTOR else []), *directed, *([""] if directed else []), ""])
+    head = "\n".join([*([f"{role}:"] if role != roles.CONDUCTOR else []), *directed, *([""] if directed else []), ""])
 
     def show(text: str) -> None:
         growing.show(head + text if text else "")
@@ -158,7 +154,7 @@ def _keep_answer(
     outcome = _tell({**fields, "text": answer, "name": role}, session, more)
     if app.growing is not None and app.growing.finish("\n".join(outcome.lines)):
         outcome.lines = []
-    if answered is not None and answered.backend != OFFLINE:
+    if answered is not None and answered.backend != asking.OFFLINE:
         # seconds of its answer; tokens of all that was asked in this run, what it is about among it; and money
         spent = usage.count(calling.share(app).spent, app.config.prices())
         outcome.aside = " · ".join(
@@ -189,7 +185,7 @@ def _tell(record: Row, session: str, more: Row) -> Outcome:
     who = {"answer": record["text"], "session": session, "agent": record["name"], "citations": []}
     told = {**who, **record, **more}
     result = {key: told.get(key) for key in dict.fromkeys((*RESULT, *more))}
-    lines = [f"{record['name']}:"] if record["name"] != CONDUCTOR else []
+    lines = [f"{record['name']}:"] if record["name"] != roles.CONDUCTOR else []
     lines += record["text"].split("\n")
     follow = (f"adjutant runs show {result['run']}", "what was asked and answered")
     if result["prompt_sha"] is None:

@@ -6,8 +6,7 @@ from adjutant.app import App, Args, Outcome, plural
 from adjutant.domain.behavior import control, reviewing
 from adjutant.judgements import asking, behavior_review
 from adjutant.judgements.behavior_review import Inputs, name
-from adjutant.records import behavior_history, journal
-from adjutant.records.contract import AGAINST, Directive
+from adjutant.records import behavior_history, contract, journal
 from adjutant.screening.fence import clean_line
 
 PROPOSED, NOTHING = "proposed", "nothing"
@@ -20,7 +19,7 @@ class _BehaviorReview:
         self.app, self.now = app, app.clock.now()
         self.asker = asking.Asker(app)
         self.since = reviewing.find_start(app)
-        self.expired: tuple[Directive, ...] = ()
+        self.expired: tuple[contract.Directive, ...] = ()
         self.gathered = reviewing.ReviewTalk((), 0, ())
         self.came: list[reviewing.Proposal] = []
         self.refused: list[str] = []  # what the model proposed in vain, each with the reason
@@ -78,8 +77,8 @@ def run(app: App, args: Args) -> Outcome:
     filed = behavior_history.candidates(behavior_history.read(app.files), review.now) if proposed else []
     told = {
         "outcome": PROPOSED if proposed else NOTHING,
-        "good_patterns": [row for row in rows if row["type"] not in AGAINST],
-        "bad_patterns": [row for row in rows if row["type"] in AGAINST],
+        "good_patterns": [row for row in rows if row["type"] not in contract.AGAINST],
+        "bad_patterns": [row for row in rows if row["type"] in contract.AGAINST],
         "candidates": [each.row() for each in filed if each.id in {one.id for one in proposed}],
         "expired": [each.row() for each in review.expired],
         "notice": None,  # advice is a line of the digest

@@ -5,9 +5,8 @@ from datetime import date
 from adjutant.app import App, Args, Outcome, cut_list, plural
 from adjutant.domain.periods import sources
 from adjutant.errors import FileChanged
-from adjutant.judgements import asking
+from adjutant.judgements import asking, recording
 from adjutant.judgements.compaction import Compactor
-from adjutant.judgements.recording import STOPPED
 from adjutant.records import period_file
 from adjutant.store.files import DATA_LOCK_WAIT
 
@@ -65,7 +64,7 @@ def run(app: App, args: Args) -> Outcome:
     Raises UsageError, ConfigInvalid, FileDamaged, LockBusy, IoFailed."""
     compaction = _Compaction(app)
     status = asking.conduct(app, lambda: compaction.work(args.what, args.date))
-    whole = status == STOPPED or (args.what == sources.DUE and args.date is None)
+    whole = status == recording.STOPPED or (args.what == sources.DUE and args.date is None)
     status = status if whole else "partial"
     told = {name: getattr(compaction, name) for name in ("written", "unchanged", "skipped", "damaged")}
     counts = ", ".join(f"{len(told[name])} {name}" for name in ("written", "unchanged", "skipped"))

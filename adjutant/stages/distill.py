@@ -11,8 +11,7 @@ from adjutant.domain.wisdom import deciding, items
 from adjutant.domain.wisdom.book import Book, DistillMatter, StandingRule, as_written
 from adjutant.domain.wisdom.items import WisdomItem
 from adjutant.errors import FileChanged, UsageError
-from adjutant.judgements import asking, wisdom
-from adjutant.judgements.recording import COMPLETED, STOPPED
+from adjutant.judgements import asking, recording, wisdom
 from adjutant.ports import ReplyRefused
 from adjutant.records import wisdom_file, wisdom_log
 from adjutant.records.period_file import plain
@@ -58,7 +57,7 @@ class _Distill:
             categories=categories,
         )
         self.book = Book(current, categories, [seen for _, seen, _ in stood])
-        self.outcome, self.status, self.reason = NOTHING, COMPLETED, ""
+        self.outcome, self.status, self.reason = NOTHING, recording.COMPLETED, ""
         self.waiting = self.proposal = ""
         self.error: FileChanged | None = None
 
@@ -159,8 +158,8 @@ def run(app: App, args: Args) -> Outcome:
     if day > today:
         raise UsageError(f"--date {day}: that day is still to come", f"write it as {today}")
     distill = _Distill(app, day)
-    if asking.conduct(app, distill.run) == STOPPED:
-        distill.outcome, distill.status, distill.reason = UNCHANGED, STOPPED, "paused"
+    if asking.conduct(app, distill.run) == recording.STOPPED:
+        distill.outcome, distill.status, distill.reason = UNCHANGED, recording.STOPPED, "paused"
     written = distill.outcome == WRITTEN
     entries = len(distill.book.entries if written else distill.wisdom.entries)
     told: Row = {
@@ -188,7 +187,7 @@ def _lines(distill: _Distill, entries: int) -> Iterator[str]:
         yield clean_line(f"gone   {gone.title}: {gone.reason}", SHOWN)
     if distill.waiting:
         yield f"no rule without your word: see {distill.waiting}"
-    if distill.reason and distill.status != STOPPED:
+    if distill.reason and distill.status != recording.STOPPED:
         yield clean_line(distill.reason, SHOWN)
     became = {WRITTEN: "written", UNCHANGED: "as it was", NOTHING: "unchanged, nothing new", REFUSED: "left alone"}
     decided = f", {plural(len(decisions), 'item')} decided" if decisions else ""

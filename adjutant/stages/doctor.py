@@ -18,14 +18,12 @@ from adjutant.domain.schedule.crontab import encode, find_block, plan_block
 from adjutant.domain.telemetry import outside
 from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError, CheckFailed, CronUnavailable
-from adjutant.judgements import templates
-from adjutant.judgements.hearing import JUDGEMENTS, load_judgement
+from adjutant.judgements import hearing, templates
 from adjutant.records import behavior_history, evolution_log, insights, instance, layers, ledger, queue, registry
 from adjutant.records.suggestion import PENDING
-from adjutant.store import copies, index_tables, jsonl
+from adjutant.store import copies, index_tables, jsonl, tree
 from adjutant.store.files import Files
 from adjutant.store.own_secrets import SHORTEST_SOUGHT, own_secrets
-from adjutant.store.tree import LAYERS
 
 FOLDERS = names("root state journal pending sent identity knowledge_bases memory notes skills evolution locks cache")
 LOG_LIMIT = 20 * 1024 * 1024
@@ -115,7 +113,7 @@ def _folders(app: App) -> Iterator[outside.Finding]:
 
 
 def _layers(app: App) -> Iterator[outside.Finding]:
-    for name in LAYERS:
+    for name in tree.LAYERS:
         try:
             layer = layers.read(app.files, app.config, name)
         except AdjutantError as error:
@@ -131,9 +129,9 @@ def _layers(app: App) -> Iterator[outside.Finding]:
 
 def _prompts(app: App) -> Iterator[outside.Finding]:
     problems = []
-    for name in JUDGEMENTS:
+    for name in hearing.JUDGEMENTS:
         try:
-            templates.load(app.files, load_judgement(name).TEMPLATE)
+            templates.load(app.files, hearing.load_judgement(name).TEMPLATE)
         except AdjutantError as error:
             problems.append(error.message)
     yield "prompts", "; ".join(problems), "all templates compile", "repair or delete the template named"

@@ -4,19 +4,17 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from adjutant.app import App, Args, Outcome, Row, plural
-from adjutant.domain.matters import drawing
+from adjutant.domain.matters import drawing, signal
 from adjutant.domain.matters.picture import Open
-from adjutant.domain.matters.signal import Evidence
 from adjutant.domain.telling import message, notices
 from adjutant.domain.telling.decided import DELIVERED, Decided, journal_line, lines_of, row_of
 from adjutant.errors import FileChanged, Stopped
 from adjutant.judgements import asking, cycle, escalation
 from adjutant.judgements.material import RANK, severity_of
-from adjutant.records import behavior_history, insights, journal, ledger, matters_log, notice_log, registry
+from adjutant.records import behavior_history, insights, journal, layers, ledger, matters_log, notice_log, registry
 from adjutant.records import contract as contracts
 from adjutant.records import heart as hearts
 from adjutant.records.insights import Insight
-from adjutant.records.layers import Layer
 from adjutant.screening.screen import SET_ASIDE, redact_hits, screen
 
 LEFT = ("reserved", "sent", "unknown")
@@ -142,7 +140,7 @@ def _ask(
     app: App,
     asker: asking.Asker,
     heart: hearts.Heart,
-    found: Mapping[str, Layer],
+    found: Mapping[str, layers.Layer],
     waiting: list[Insight],
     decided: Mapping[str, Decided],
 ) -> None:
@@ -187,7 +185,7 @@ def _keep_floor(app: App, decided: Iterable[Decided]) -> None:
 
 def _by_itself(insight: Insight) -> Open:
     """An insight without a matter of the picture, such as one that the operator wrote, as a notice names it."""
-    own = [Evidence(f"insights/pending/{insight.name}", 1, insight.title)]
+    own = [signal.Evidence(f"insights/pending/{insight.name}", 1, insight.title)]
     return Open(
         id=insight.name.removesuffix(".md"),
         kb=insight.kb,

@@ -3,8 +3,7 @@
 from itertools import chain
 
 from adjutant.app import App, Args, Outcome, Row
-from adjutant.domain.recall import indexing, places, servers
-from adjutant.domain.recall.search import Mirror, note_scan
+from adjutant.domain.recall import indexing, places, search, servers
 from adjutant.errors import CheckFailed
 
 EXAMPLES = 5
@@ -24,7 +23,7 @@ def run(app: App, args: Args) -> Outcome:
         if files % 100 == 0:
             app.progress(f"index: {files} files read")
 
-    mirror = Mirror(app, look)
+    mirror = search.Mirror(app, look)
     try:
         return _check(app, mirror, chosen) if args.check else _index(app, mirror, chosen, args)
     finally:
@@ -32,7 +31,7 @@ def run(app: App, args: Args) -> Outcome:
         mirror.index.close()
 
 
-def _index(app: App, mirror: Mirror, chosen: tuple[places.Collection, ...], args: Args) -> Outcome:
+def _index(app: App, mirror: search.Mirror, chosen: tuple[places.Collection, ...], args: Args) -> Outcome:
     began, full = app.clock.monotonic(), args.full
 
     def work() -> dict[str, indexing.Counts]:
@@ -43,7 +42,7 @@ def _index(app: App, mirror: Mirror, chosen: tuple[places.Collection, ...], args
 
     with mirror.lock():
         done = mirror.heal(work)
-        note_scan(app, mirror.index, chosen)
+        search.note_scan(app, mirror.index, chosen)
     by_hand = app.slot is None and chosen == places.TABLE  # cron would take them to and fro between two
     mirrors, pushed = servers.bring_up(app, mirror.index, chosen, full=full, take_over=by_hand)
     vectors = indexing.take_in(app, mirror.index, mirror.lock)
@@ -69,7 +68,7 @@ def _index(app: App, mirror: Mirror, chosen: tuple[places.Collection, ...], args
     return Outcome(result, [*lines, line])
 
 
-def _check(app: App, mirror: Mirror, chosen: tuple[places.Collection, ...]) -> Outcome:
+def _check(app: App, mirror: search.Mirror, chosen: tuple[places.Collection, ...]) -> Outcome:
     damaged: list[str] = []
     found = list(indexing.check(mirror.index, mirror.reader, chosen, damaged))
     damaged = list(dict.fromkeys([*mirror.reader.places.problems, *damaged]))

@@ -11,8 +11,7 @@ from adjutant.errors import KbInvalid, UsageError
 from adjutant.printable import to_line
 from adjutant.records import registry
 from adjutant.store import config as config_file
-from adjutant.store import package, settings
-from adjutant.store.disk import make_folder
+from adjutant.store import disk, package, settings
 from adjutant.store.files import Files, sha256
 from adjutant.store.tree import CONFIG, LAYERS, Tree, instance_at
 
@@ -37,7 +36,7 @@ def run(app: App, args: Args) -> Outcome:
             created.append(tree.relative(path))
     if not app.dry_run:
         for folder in (tree.pending, tree.sent, tree.journal, tree.state):
-            make_folder(folder)
+            disk.make_folder(folder)
         for entry in entries:
             registry.add(files, entry)
     cd = f"cd {root}" if " " not in root else f"cd '{root}'"

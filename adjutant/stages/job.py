@@ -3,8 +3,7 @@
 from adjutant.app import App, Args, Outcome, Row, plural
 from adjutant.domain.telemetry import spans
 from adjutant.errors import CheckFailed, JobFailed, JobWaits, LockBusy, UsageError, find_one
-from adjutant.jobs.pipelines import PIPELINES, check_source, plan
-from adjutant.jobs.working import LOCK, JobsRun
+from adjutant.jobs import pipelines, working
 from adjutant.judgements.answering import file_task
 from adjutant.printable import to_line
 from adjutant.records import queue
@@ -30,25 +29,25 @@ def _run(app: App, args: Args) -> Outcome:
         return Outcome(_row(task), [f"queued for {task.specialist}: {task.id}"], next_actions=WORK)
     if len(args.words) > 1:
         raise UsageError("one file or address is wanted", 'put it in quotation marks: "annual report.pdf"')
-    source = check_source(app.given(args.words))
+    source = pipelines.check_source(app.given(args.words))
     given = queue.make_input(source, app.config, args.kb or "", args.title, args.redact)
-    steps = plan(app, args.name, given)
+    steps = pipelines.plan(app, args.name, given)
     if app.dry_run:
         told = [{"step": step, "does": what} for step, what in steps]
         result = {"id": None, "name": args.name, "status": "planned", "steps": told}
         return Outcome(result, [f"{args.name}, not filed:", *(f"  {step:<11} {what}" for step, what in steps)])
-    made, walk = queue.file_job(app.files, app.run, args.name, given, app.clock.now()), JobsRun(app)
+    made, walk = queue.file_job(app.files, app.run, args.name, given, app.clock.now()), working.JobsRun(app)
     waits = Outcome(_row(made), [f"queued: {made.id}"], next_actions=WORK)
     if args.later or app.elsewhere:
         return waits
     try:
-        with app.files.lock(LOCK, 0):
+        with app.files.lock(working.LOCK, 0):
             walk.one(made)
     except LockBusy as busy:
         app.say(f"{busy.message}; this one waits for its turn")
         return waits
     if made.status == queue.DONE:
-        return Outcome(_row(made), [*PIPELINES[made.name].tell(made.outcome), f"  job {made.id}"])
+        return Outcome(_row(made), [*pipelines.PIPELINES[made.name].tell(made.outcome), f"  job {made.id}"])
     if made.status == queue.CANCELLED:
         return Outcome(_row(made), [f"{made.id}: cancelled"])
     kind = JobWaits if made.id in walk.unavailable else JobFailed
@@ -64,7 +63,7 @@ def _work(app: App, args: Args) -> Outcome:
     if app.dry_run:
         waits = _pick_queued(_every(app)[0])
         return Outcome({"status": "completed", "jobs": [*map(_brief, waits)]}, [*map(_line, waits)] or ["no jobs"])
-    walk = JobsRun(app)
+    walk = working.JobsRun(app)
     walk.work(args.limit)
     done: list[queue.Queued] = [*walk.handled, *(walk.delegated.handled if walk.delegated is not None else [])]
     if not done:
@@ -105,7 +104,7 @@ def _show(app: App, found: queue.Queued) -> Outcome:
     if isinstance(found, queue.Job):
         lines += [f"  {key}: {value}" for key, value in found.given.items() if value]
         lines += [f"  steps done: {queue.count_results(app.files, found.id)}"]
-        lines += ["", *PIPELINES[found.name].tell(found.outcome)] if found.outcome else []
+        lines += ["", *pipelines.PIPELINES[found.name].tell(found.outcome)] if found.outcome else []
     elif isinstance(found, queue.Task):
         lines += ["", *found.task.split("\n"), "", *found.answer.split("\n")]
     return Outcome(_row(found), lines)

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from adjutant.app import App, Args, Outcome, names, plural
 from adjutant.domain.behavior import control
 from adjutant.errors import CheckFailed, FileDamaged
-from adjutant.store import copies, jsonl
-from adjutant.store.files import sha256
+from adjutant.store import copies, files, jsonl
 
 OWN = names("pulse last_heartbeat schedule_state instance page_keys contract today cron_log outbox")
 TOLLED = names("usage events")  # two equal lines are two
@@ -72,18 +71,18 @@ class _Merge:
             head, *own = _ENTRY.split(mine.rstrip(b"\n") + b"\n\n")
             added = [each for each in _ENTRY.split(theirs.rstrip(b"\n") + b"\n\n") if each not in (head, *own)]
             every = sorted((*own, *filter(bytes.strip, added)), key=lambda entry: entry[:8])
-            self.files.replace(path, head + b"".join(every), sha256(mine))
+            self.files.replace(path, head + b"".join(every), files.sha256(mine))
             return f"{plural(len(added), 'entry')} of the copy added"
         if path == self.tree.notify_count(name[-14:-4]):
             counts = [int(each) for each in (mine, theirs) if each.strip().isdigit()]
-            self.files.replace(path, str(max(counts, default=0)), sha256(mine))
+            self.files.replace(path, str(max(counts, default=0)), files.sha256(mine))
             return "the higher count stands"
         if path in self._own or folder == self.tree.hosts:
             return "each machine keeps its own; the copy was removed"
         if folder == self.tree.tasks:
             newer, older = sorted((mine, theirs), key=_read_time, reverse=True)
             self.files.replace(self.tree.conflict(os.path.basename(copy)), older)
-            self.files.replace(path, newer, sha256(mine))
+            self.files.replace(path, newer, files.sha256(mine))
             return "the newer one stays; the other is in state/conflicts/"
         return None
 

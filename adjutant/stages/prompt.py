@@ -2,11 +2,9 @@
 
 from adjutant.app import App, Args, Outcome, Row
 from adjutant.domain.conversation import preparing
-from adjutant.domain.prompting import churn
-from adjutant.domain.prompting.assembly import Assembly
+from adjutant.domain.prompting import assembly, churn
 from adjutant.domain.telemetry import spans
-from adjutant.records import layers
-from adjutant.records.conversation import session_named
+from adjutant.records import conversation, layers
 from adjutant.store.tree import LAYERS
 
 
@@ -19,7 +17,7 @@ def run(app: App, args: Args) -> Outcome:
 
 def _show(app: App, args: Args) -> Outcome:
     message = app.stdin() if args.message == "-" else args.message
-    prepared = preparing.prepare(app, message, session=session_named(args.session), role=args.role)
+    prepared = preparing.prepare(app, message, session=conversation.session_named(args.session), role=args.role)
     spans.forget(app)
     made = prepared.assembly
     keys, rows = ("name", "tier", "chars", "tokens", "sha256"), list[Row]()
@@ -39,7 +37,7 @@ def _show(app: App, args: Args) -> Outcome:
     return Outcome(result, [*made.text.split("\n"), "", *_table(made)], literal=True)
 
 
-def _table(made: Assembly) -> list[str]:
+def _table(made: assembly.Assembly) -> list[str]:
     lines = [f"{'part':<10} {'tier':<10} {'tokens':>7}  sha256"]
     lines += [f"{each.name:<10} {each.tier or '-':<10} {each.tokens:>7}  {each.sha256[:12]}" for each in made.parts]
     kinds = zip(made.left_out, ("passages", "earlier messages"), strict=True)

@@ -7,17 +7,14 @@ import msgspec
 
 from adjutant.app import App, Args, Outcome, Row, plural
 from adjutant.domain.heartbeat.silence import Memory
-from adjutant.domain.matters import picture
+from adjutant.domain.matters import picture, sample
 from adjutant.domain.matters.drawing import TELL, UNJUDGED, news
-from adjutant.domain.matters.sample import sample_files
 from adjutant.domain.prompting import churn
 from adjutant.domain.telemetry import spans
 from adjutant.domain.telling import digest, message
 from adjutant.domain.telling.again import ToldLately
 from adjutant.errors import Stopped
-from adjutant.judgements import briefing, cycle
-from adjutant.judgements.asking import conduct
-from adjutant.judgements.material import Issue
+from adjutant.judgements import asking, briefing, cycle, material
 from adjutant.records import insights, instance, journal
 from adjutant.screening.fence import clean_line
 
@@ -108,7 +105,7 @@ def run(app: App, args: Args) -> Outcome:
         result = briefing.estimate(pulse)
         line = f"a full pulse: {plural(result['calls'], 'call')}, about {result['tokens']} tokens; none were spent"
         return Outcome(result, [line, *(f"  {name:<12} {tokens}" for name, tokens in result["by_kb"].items())])
-    return _outcome(pulse, _record(pulse, conduct(app, pulse.work)))
+    return _outcome(pulse, _record(pulse, asking.conduct(app, pulse.work)))
 
 
 def _make_insight(each: picture.Open, app: App, decided: str | None) -> insights.Insight:
@@ -134,7 +131,7 @@ def _write_sample(app: App) -> None:
     folders = app.tree.sample_folders()
     if not app.files.exists(app.tree.sample) or any(app.files.exists(folder) for folder in folders):
         return
-    for relative, text in sample_files(app.clock.now().date()).items():
+    for relative, text in sample.sample_files(app.clock.now().date()).items():
         app.files.create(app.tree.inside(relative), text)
 
 
@@ -153,7 +150,7 @@ def _record(pulse: _Pulse, status: str) -> str:
     return pulse.record("pulse", status, fields, pulse.summary, limits=pulse.limits or None)
 
 
-def _tell_issues(issues: Sequence[Issue]) -> list[str]:
+def _tell_issues(issues: Sequence[material.Issue]) -> list[str]:
     return [f"[{issue.kb}] {issue.severity}: {clean_line(issue.title, ONE_LINE)}" for issue in issues]
 
 
@@ -197,7 +194,7 @@ def _outcome(pulse: _Pulse, status: str) -> Outcome:
     return Outcome(pulse.asker.report(status, "", told), list(_lines(pulse, status)), next_actions=follow)
 
 
-def _issue_row(pulse: _Pulse, issue: Issue, id: str) -> Row:
+def _issue_row(pulse: _Pulse, issue: material.Issue, id: str) -> Row:
     """One of `issues`; `when` and `told` are those of its matter before this run tells anything."""
     each = pulse.picture.by_id(id)
     held = picture.row(each) if each is not None else {}

@@ -5,9 +5,7 @@ import os
 from adjutant.app import App, Args, Outcome
 from adjutant.errors import AdjutantError, BackupRefused, CheckFailed
 from adjutant.records import registry
-from adjutant.store import archive, switches
-from adjutant.store.files import Files
-from adjutant.store.snapshot import Manifest
+from adjutant.store import archive, files, snapshot, switches
 from adjutant.store.tree import Tree, instance_at
 
 
@@ -44,12 +42,12 @@ def _refuse(given_file: str, source: str, given: str, root: str) -> None:
         raise BackupRefused(f"{given}: lies inside the instance {outer}", "name a folder outside of it")
 
 
-def _todo(root: str, manifest: Manifest) -> list[str]:
+def _todo(root: str, manifest: snapshot.Manifest) -> list[str]:
     tree = Tree(root)
     lost = tree.relative(tree.env) in manifest.left_out
     todo = [".env was not in the backup: write it again, by .env.example"] if lost else []
     try:
-        kbs = registry.load(Files(tree))
+        kbs = registry.load(files.Files(tree))
     except AdjutantError:
         kbs = []  # doctor names it
     for kb in kbs:

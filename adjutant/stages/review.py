@@ -7,21 +7,13 @@ from adjutant.app import App, Args, Outcome, plural
 from adjutant.domain.behavior import control
 from adjutant.domain.conversation import preparing
 from adjutant.domain.heartbeat.silence import Memory
-from adjutant.domain.matters import drawing, wording
-from adjutant.domain.matters.picture import Closed
-from adjutant.domain.matters.signal import Evidence
+from adjutant.domain.matters import drawing, picture, signal, wording
 from adjutant.domain.prompting import churn
-from adjutant.domain.telling import digest, message, notices
-from adjutant.domain.telling.mentions import Sought
+from adjutant.domain.telling import digest, mentions, message, notices
 from adjutant.errors import FileChanged, LockBusy
-from adjutant.judgements import cycle, synthesis
-from adjutant.judgements.asking import conduct
-from adjutant.judgements.briefing import Briefed
-from adjutant.judgements.escalation import Filed
-from adjutant.judgements.material import Issue, severity_of
-from adjutant.records import behavior_history, evolution_log, insights, journal, notice_log
+from adjutant.judgements import asking, briefing, cycle, escalation, material, synthesis
+from adjutant.records import behavior_history, evolution_log, insights, journal, notice_log, suggestion
 from adjutant.records import contract as contracts
-from adjutant.records.suggestion import PENDING
 from adjutant.screening.screen import redact_hits, screen
 
 MOST_MATTERS = 60  # that a model is shown
@@ -74,13 +66,13 @@ class _DayReview(cycle.Cycle):
         `contract`. Raises Stopped."""
         self.look(self.known if self.has_model else Memory())
         self.judge()
-        briefs, waiting = list[synthesis.Brief](), list[Filed]()
+        briefs, waiting = list[synthesis.Brief](), list[escalation.Filed]()
         for each in (each for each in self.found if each.unavailable is None):
             items = [item for item in each.result.items if not self._is_muted(item.cited, each.kb.name)]
             briefs.append(synthesis.Brief(each.kb.name, each.result.summary, items))
         for i in (i for i in self.waiting if not self._is_muted(i.evidence, i.kb)):
-            grade = severity_of(i.severity)
-            waiting.append(Filed(file=i.name, kb=i.kb, title=i.title, severity=grade, notice=i.notice))
+            grade = material.severity_of(i.severity)
+            waiting.append(escalation.Filed(file=i.name, kb=i.kb, title=i.title, severity=grade, notice=i.notice))
         shown = [each for each in self.picture.shown() if each.certain or each.listed or each.held]
         several, first = len(self.kbs) > 1, message.first(shown, MOST_MATTERS) if self.has_model else []
         inputs = synthesis.Inputs(
@@ -96,17 +88,17 @@ class _DayReview(cycle.Cycle):
         )
         self.result = self.asker.ask(synthesis, inputs, model_tier=self.tier, contract=contract).result
 
-    def _standing(self) -> list[Issue]:
+    def _standing(self) -> list[material.Issue]:
         """What was raised now, and what a model said before is to be told."""
         told = [each for each in self.picture.shown() if each.tell and each.id not in self.ids]
         raised = [
-            Issue(
+            material.Issue(
                 matter=each.id,
                 evidence=list(each.evidence),
                 why=each.why,
                 title=each.what,
                 concern=each.concern,
-                severity=severity_of(each.severity),
+                severity=material.severity_of(each.severity),
                 kb=each.kb,
             )
             for each in (told if self.has_model else ())
@@ -118,7 +110,7 @@ class _DayReview(cycle.Cycle):
         if self.has_model:
             super().remember()
 
-    def _is_muted(self, evidence: Sequence[Evidence], kb: str) -> bool:
+    def _is_muted(self, evidence: Sequence[signal.Evidence], kb: str) -> bool:
         found = self.picture.at(kb, evidence) if evidence else None
         return found is not None and bool(found.muted)
 
@@ -155,13 +147,13 @@ class _DayReview(cycle.Cycle):
             if each.state in ("done", "dropped") and each.changed > since:
                 grave = each.verdict == drawing.SETTLED and each.graded in message.GRAVES
                 why = each.reason if grave and each.id not in self.drawing.told else ""  # nobody had heard of it
-                settled.append(Closed(each.id, each.kb, each.what, each.state, f"{each.path}:{each.line}", why))
+                settled.append(picture.Closed(each.id, each.kb, each.what, each.state, f"{each.path}:{each.line}", why))
         for one in self.picture.matters:
             mark = self.drawing.marks.get(one.id, {})
             if mark.get("state") == "done" and str(mark["ts"]) > since:
-                settled.append(Closed(one.id, one.kb, one.what, "marked done", one.place))
+                settled.append(picture.Closed(one.id, one.kb, one.what, "marked done", one.place))
         # What a note says of a day near now and is no matter: rules cannot tell more.
-        near = Sought("dated", (today, today + timedelta(days=digest.NEAR_DAYS)), today)
+        near = mentions.Sought("dated", (today, today + timedelta(days=digest.NEAR_DAYS)), today)
         sought = () if self.has_model else self.kbs
         besides = preparing.find_mentions(self.app, sought, self.heart, self.picture, near)
         notes = [*filter(None, (self._first_note(briefed, since) for briefed in self.found)), *self._advice(since)]
@@ -178,7 +170,7 @@ class _DayReview(cycle.Cycle):
 
     def _advice(self, since: str) -> list[str]:
         """The line that names the suggestions and candidates that wait for a word of the operator's; none for none."""
-        held = [each for each in evolution_log.read(self.app.files).held.values() if each.status == PENDING]
+        held = [each for each in evolution_log.read(self.app.files).held.values() if each.status == suggestion.PENDING]
         events = behavior_history.read(self.app.files)
         pending = [each for each in behavior_history.candidates(events, self.now) if each.status == "pending"]
         said = [f"{plural(len(held), 'suggestion')}: `adjutant evolve list`"] if held else []
@@ -189,7 +181,7 @@ class _DayReview(cycle.Cycle):
         late = digest.remind(moments, since, self.now)
         return [*named, f"Waiting for your word: {'; '.join(said)}{late}"] if said else []
 
-    def _first_note(self, briefed: Briefed, since: str) -> str:
+    def _first_note(self, briefed: briefing.Briefed, since: str) -> str:
         """What a first look read and left out, and how to mute; "" after the first digest on a knowledge base."""
         seen = [each.first_seen for each in self.drawing.known.values() if each.kb == briefed.kb.name]
         if briefed.look is None or min(seen, default="~") <= since:
@@ -226,7 +218,7 @@ def run(app: App, args: Args) -> Outcome:
     for _, reason in review.damaged:
         app.say(f"{reason}; left where it is")
     notice_log.keep(app.files, app.clock)
-    status = conduct(app, review.work)
+    status = asking.conduct(app, review.work)
     fields = {"kbs_checked": review.checked, "insights_sent": len(review.consumed)}
     fields |= {"recommendations": review.recommendations, **({"tier": "medium"} if review.tier == "medium" else {})}
     status = review.record("review", status, fields, review.summary)

@@ -2,8 +2,7 @@
 
 from adjutant.app import App, Args, Outcome, Row
 from adjutant.domain.memory import gate
-from adjutant.domain.recall import taxonomy
-from adjutant.domain.recall.classify import UNCATEGORISED
+from adjutant.domain.recall import classify, taxonomy
 from adjutant.domain.recall.sources.parts import string
 from adjutant.errors import UsageError
 from adjutant.judgements import filing
@@ -44,7 +43,7 @@ def _add(app: App, args: Args) -> Outcome:
     made: Row = {"ts": now.isoformat(), "id": new_id(now, taken), "text": text}
     made |= {"concept": concept, "confidence": confidence, "tags": tags}
     app.files.append(app.tree.slog, made)
-    done = "written down" if concept == UNCATEGORISED else f"filed under {concept}"
+    done = "written down" if concept == classify.UNCATEGORISED else f"filed under {concept}"
     line = f"{made['id']}: {app.would}{done}"
     return Outcome(made, [line], next_actions=[("adjutant slog list --tail 10", "the last lines")])
 
@@ -52,8 +51,8 @@ def _add(app: App, args: Args) -> Outcome:
 def _list(app: App, args: Args) -> Outcome:
     """The lines of local days from --since on, under --workload and what is below it, the last --tail of these."""
     since = str(args.since or "")
-    concepts: tuple[str, ...] | None = None if args.workload is None else (UNCATEGORISED,)
-    if args.workload not in (None, UNCATEGORISED):
+    concepts: tuple[str, ...] | None = None if args.workload is None else (classify.UNCATEGORISED,)
+    if args.workload not in (None, classify.UNCATEGORISED):
         scheme = taxonomy.load(app.files)
         concepts = scheme.expand(scheme.resolve(args.workload))
     found, damaged = list[Row](), list[int]()

@@ -9,9 +9,8 @@ from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError
 from adjutant.records import behavior_history, layers, ledger, pending, queue, usage
 from adjutant.records import mirror_state as mirrors
-from adjutant.store import switches
+from adjutant.store import switches, tree
 from adjutant.store.files import Files
-from adjutant.store.tree import LAYERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,7 +102,7 @@ def _switch(app: App, path: str) -> Row | None:
 def _layers(app: App, problems: list[str]) -> Iterator[Row]:
     """The layers that need a hand: over their limit, or changing more often than their tier should."""
     seen: dict[str, churn.Churn] = _try(problems, {}, lambda: churn.measure(app.files, app.config, app.clock.now()))
-    for name in LAYERS:
+    for name in tree.LAYERS:
         layer: layers.Layer | None = _try(problems, None, lambda name=name: layers.read(app.files, app.config, name))
         moves = seen.get(name)
         often = moves is not None and moves.often

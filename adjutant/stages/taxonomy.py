@@ -1,8 +1,7 @@
 """STAGE. taxonomy: list, validate, classify, export."""
 
 from adjutant.app import App, Args, Outcome, Row
-from adjutant.domain.recall import taxonomy
-from adjutant.domain.recall.classify import UNCATEGORISED
+from adjutant.domain.recall import classify, taxonomy
 from adjutant.errors import TaxonomyInvalid, UsageError
 from adjutant.judgements import filing
 
@@ -61,5 +60,5 @@ def _classify(app: App, scheme: taxonomy.Scheme, text: str) -> Outcome:
     result |= {"narrower": found.narrower or None, "terms": list(found.terms)}
     terms = f"  ({', '.join(found.terms)})" if found.terms else ""
     line = f"{found.narrower or found.concept}  {found.confidence:.2f}{terms}"
-    line = f"{UNCATEGORISED}: no concept clearly fits" if found.concept == UNCATEGORISED else line
+    line = f"{classify.UNCATEGORISED}: no concept clearly fits" if found.concept == classify.UNCATEGORISED else line
     return Outcome(result, [line, *(f"  or {each.concept}  {each.confidence:.2f}" for each in found.alternatives)])
