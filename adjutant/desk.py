@@ -6,10 +6,9 @@ import copy
 import threading
 from typing import TYPE_CHECKING
 
-from adjutant import commands, parsing, runner, wire
+from adjutant import commands, parsing, place, runner, wire
 from adjutant.app import App, Outcome
 from adjutant.errors import PageRefused, Stopped
-from adjutant.place import Options
 from adjutant.store import config, switches, tree
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ class Desk:
         return self._open(commands.ROWS[verb])
 
     def _open(self, row: commands.Verb, dry_run: bool = False) -> App:
-        options = Options()
+        options = place.Options()
         options.as_json, options.dry_run = True, dry_run
         return wire.open_app(row, options, self.tree.root)
 

@@ -9,13 +9,11 @@ from datetime import datetime
 from functools import cache, partial
 from types import SimpleNamespace
 
-from adjutant import adapters, commands, terminal
+from adjutant import adapters, commands, place, secret_store, terminal
 from adjutant.app import App, Args, Outcome
 from adjutant.clock import Clock
 from adjutant.errors import AdjutantError, ConfigInvalid, IoFailed, Stopped, UsageError
-from adjutant.place import colour
 from adjutant.secret_names import SECRETS
-from adjutant.secret_store import Secrets
 from adjutant.store import config as config_file
 from adjutant.store import disk, package, switches
 from adjutant.store.files import Files
@@ -90,9 +88,9 @@ def open_app(row: Verb, options: Options, root: str) -> App:
             return {os.environ[name]: name for name in SECRETS if os.environ.get(name)}  # `doctor` names the .env
 
     files = Files(tree, dry=dry, gate=gate if row.paused else None, warn=say, secrets=own)
-    show = terminal.say if options.as_json else lambda text: terminal.show(text, colour=colour())
+    show = terminal.say if options.as_json else lambda text: terminal.show(text, colour=place.colour())
     show = _nothing if options.quiet else show
-    secrets = Secrets(files, say, os.environ)
+    secrets = secret_store.Secrets(files, say, os.environ)
 
     def model(backend: str | None = None, settings: Config | None = None) -> Model | None:
         found = adapters.model(app, backend, settings)
@@ -208,7 +206,7 @@ def crash_report(root: str, command: str, error: Exception) -> str:
     tree = Tree(root)
     files = Files(tree)
     try:
-        own = own_secrets(files, Secrets(files, lambda line: None, os.environ).get, os.environ)
+        own = own_secrets(files, secret_store.Secrets(files, lambda line: None, os.environ).get, os.environ)
     except AdjutantError:
         return ""  # a .env that cannot be read may hold what the report must not
     for value in sorted(own, key=len, reverse=True):

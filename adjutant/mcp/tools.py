@@ -19,13 +19,12 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
 from pydantic import BaseModel, Field, ValidationError
 
-from adjutant import __version__
+from adjutant import __version__, printable
 from adjutant.desk import Desk
 from adjutant.domain.memory.gate import MAX_CHARS
 from adjutant.domain.recall.showing import line_of
 from adjutant.errors import AdjutantError, UsageError
 from adjutant.judgements.turn import NO_MODEL
-from adjutant.printable import escape
 from adjutant.records.note import TYPES
 from adjutant.screening.fence import Fence
 
@@ -69,7 +68,7 @@ class Calls:
         try:
             return work(self._desk)
         except AdjutantError as error:
-            raise ToolError(escape(f"{error.message}\n{error.fix}".strip())) from None
+            raise ToolError(printable.escape(f"{error.message}\n{error.fix}".strip())) from None
         except Exception as error:  # noqa: BLE001 - a bug becomes one line and a report, as in the shell
             path = self._report(error) or "none could be kept"
             raise ToolError(f"That is a bug in adjutant ({type(error).__name__}); its report: {path}") from None
@@ -85,7 +84,7 @@ async def at_desk(ctx: Ctx, work: Callable[[Desk], T]) -> T:
 
 def clean(desk: Desk, text: str) -> str:
     """A text as it may be shown, within bounds: secrets by their names, nothing that steers a terminal or hides."""
-    text = escape(desk.app("status").files.blotter.text(text))
+    text = printable.escape(desk.app("status").files.blotter.text(text))
     left = len(text) - TEXT_CHARS
     return text if left <= 0 else f"{text[:TEXT_CHARS]}\n… {left} characters more"
 
