@@ -6,7 +6,6 @@ import json
 import threading
 from collections import OrderedDict
 from collections.abc import AsyncIterator
-from datetime import datetime
 from typing import Any, NamedTuple
 
 from jinja2 import Environment, FunctionLoader
@@ -14,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from adjutant.app import Row, plural
-from adjutant.clock import Clock
+from adjutant.clock import Clock, moment
 from adjutant.desk import Desk
 from adjutant.errors import NEEDS_HAND, AdjutantError
 from adjutant.page.day import Day, stamp
@@ -100,7 +99,7 @@ class Site:
         )
         pages = [(each, each.capitalize()) for each in PAGES]
         environment.globals.update(pages=pages, plural=plural)
-        environment.filters.update(age=self._tell_age, moment=self._tell_moment)
+        environment.filters.update(age=self._tell_age, moment=lambda text: clock.tell(text or ""))
 
     # -- what a form decides on ------------------------------------------------------------------------------
 
@@ -192,19 +191,9 @@ class Site:
         text = self._environment.get_template(name).render(**values)
         return HTMLResponse(text.encode("utf-8", "replace"), status)
 
-    def _time(self, text: object) -> datetime | None:
-        try:
-            return self._clock.parse(str(text))
-        except ValueError:
-            return None
-
-    def _tell_moment(self, text: object) -> str:
-        return self._clock.speak(str(text)) if self._time(text) is not None else str(text or "")
-
     def _tell_age(self, text: object) -> str:
         """For how long something waits, as the words behind a dot."""
-        since = self._time(text)
-        if since is None:
+        if (since := moment(text)) is None:
             return ""
         hours = max(0, int((self._clock.now() - since).total_seconds() // 3600))
         told = plural(hours // 24, "day") if hours >= 48 else plural(hours, "hour") if hours else ""
