@@ -18,25 +18,10 @@ class Verb:
         self.ledger = bool(self.schedule) or self.lock == "heartbeat"  # a failed step leaves a line in the ledger
 
 
-_LINES = (line for line in package.text("verbs.txt").splitlines() if line and line[0] != "#")
-TABLE = tuple(Verb(*(part.strip() for part in line.split("|"))) for line in _LINES)
-GROUPS = {
-    group: tuple(names.split())
-    for group, names in (
-        (
-            "Every day",
-            "today ask status pulse review reflect mark why notices notify serve mcp listen delegate job slog",
-        ),
-        ("Memory", "memory search compact distill wisdom index skills taxonomy"),
-        ("Behaviour", "behavior evolve prompt"),
-        (
-            "Set-up",
-            "init kb mail model schedule config doctor merge worker pause resume kill start backup restore completion "
-            "version",
-        ),
-        ("Look inside", "escalation runs ledger"),
-    )
-}
+_LINES = [line for line in package.text("verbs.txt").splitlines() if line and line[0] != "#"]
+TABLE = tuple(Verb(*(part.strip() for part in line.split("|"))) for line in _LINES if "|" in line)
+_GROUPS = (line.partition(":") for line in _LINES if "|" not in line)
+GROUPS = {group: tuple(names.split()) for group, _, names in _GROUPS}
 ROWS = {row.verb: row for row in TABLE}
 VERBS = tuple(row for row in TABLE if " " not in row.verb)
 

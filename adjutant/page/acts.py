@@ -28,26 +28,8 @@ FORMS = {  # {address: (what a form there decides on, the page it is on)}
     "/job": ("job", "/runs"),
     "/switch": ("switch", "/today"),
 }
-VERBS = {  # what each button runs
-    "matter done": "mark -- {id} done",
-    "matter snooze": "mark -- {id} snooze {until}",
-    "matter useful": "mark -- {id} useful",
-    "matter useless": "mark -- {id} useless",
-    "suggestion accept": "evolve accept -- {id}",
-    "suggestion reject": "evolve reject -- {id}",
-    "candidate accept": "behavior promote -- {id}",
-    "candidate reject": "behavior reject -- {id}",
-    "directive add": "behavior add -- {text}",
-    "directive remove": "behavior remove -- {id}",
-    "note save": "memory save -- {text}",
-    "note correct": "memory correct -- {id} {text}",
-    "note forget": "memory forget -- {id}",
-    "job accept": "job accept -- {id}",
-    "job retry": "job retry -- {id}",
-    "job cancel": "job cancel -- {id}",
-    "switch pause": "pause",
-    "switch resume": "resume",
-}
+# what each button runs
+VERBS = dict(line.split(": ", 1) for line in package.text("page", "presses.txt").splitlines())
 
 
 def back_of(request: Request) -> str:
