@@ -30,18 +30,15 @@ if TYPE_CHECKING:
 
         def run(self, app: App, args: Args) -> Outcome:
             """Does the work. Raises AdjutantError."""
-            ...
 
     class Growing(Protocol):
         """Somebody who watches a text come."""
 
         def show(self, text: str) -> None:
             """The text so far; one that does not go on from the last begins anew."""
-            ...
 
         def finish(self, text: str) -> bool:
             """No more will come; whether this whole text stands where it is read."""
-            ...
 
 else:  # names for annotations, which are never looked at
     Args = Row = object

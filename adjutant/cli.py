@@ -129,7 +129,6 @@ def _main(words: list[str], printer: _Printer) -> int:
 
 
 def _tree() -> Outcome:
-    """The verbs in groups, with one line each."""
     lines = ["adjutant <verb> [arguments] [--root DIR] [--json] [--dry-run] [--quiet]"]
     verbs = []
     for group, names in commands.GROUPS.items():

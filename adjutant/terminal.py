@@ -40,7 +40,6 @@ def say(text: str) -> None:
 
 
 def _paint(line: str) -> str:
-    """The line with its label in colour: a severity, a check's outcome, the heading of a part."""
     if line.endswith(":") and line[:-1].replace(" ", "").isalnum() and not line.startswith(" "):
         return f"{_LABELS.get(line, _BOLD)}{line}{_PLAIN}"
     word = line.split(maxsplit=1)[0] if line.startswith(" ") and line.strip() else ""

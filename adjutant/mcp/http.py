@@ -26,7 +26,6 @@ class AgentDoor:
         self._held: tuple[StreamableHTTPSessionManager, asyncio.Task[None]] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
         async with self._making:
             if self._held is None:
                 manager, ready = await run_in_threadpool(self._make), asyncio.Event()

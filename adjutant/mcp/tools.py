@@ -42,8 +42,6 @@ somebody. Name each matter's file and line. Say plainly if nothing is due. The b
 
 
 # -- calls of an agent: verbs run one after the other beside the event loop; answers and errors are made here ---
-
-
 T = TypeVar("T")
 MOST_WAITING = 32  # calls; more are sent away at once
 TEXT_CHARS, DATA_CHARS, ROWS = 20_000, 60_000, (50, 12, 3, 0)
@@ -108,8 +106,6 @@ def answer(desk: Desk, lines: Sequence[str], result: dict[str, Any]) -> CallTool
 
 
 # -- tools that look -----------------------------------------------------------------------------------------
-
-
 async def today(ctx: Ctx, show: Scope = "due") -> CallToolResult:
     """What is late, due or waited for, from the person's files as they are now, each with an id, path and line. Use it
     for any question about deadlines, tasks or what is open, and to get the id that `mark` takes."""

@@ -38,7 +38,6 @@ def back_of(request: Request) -> str:
 
 
 async def _decide(request: Request) -> Response:
-    """One line of the shell; then the page again."""
     site, form = site_of(request), await form_of(request)
     outcome = await run_in_threadpool(_press, site, request.url.path, form)
     site.tell(request, "\n".join(outcome.lines[:4]))
@@ -71,8 +70,6 @@ async def form_of(request: Request) -> dict[str, str]:
 
 
 # -- ask -----------------------------------------------------------------------------------------------------
-
-
 class _Stream:
     """A text that grows in another thread, handed on in pieces."""
 

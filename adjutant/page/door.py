@@ -40,7 +40,6 @@ class Door:
         self._origins = {f"{scheme}://{name}" for scheme in ("http", "https") for name in names}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
         if scope["type"] != "http":
             return
 

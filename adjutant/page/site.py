@@ -102,7 +102,6 @@ class Site:
         environment.filters.update(age=self._tell_age, moment=lambda text: clock.tell(text or ""))
 
     # -- what a form decides on ------------------------------------------------------------------------------
-
     def bind(self, kind: str, each: Row) -> Row:
         """A thing with the hash, `seen`, that goes with a form about it."""
         seen, words = _fingerprint(kind, each), DECIDABLES[kind].words.format_map(each)
@@ -129,7 +128,6 @@ class Site:
         return next((each for each in self.desk.look(*words).result[kind.key] if each["id"] == id), None)
 
     # -- the stream of changes -------------------------------------------------------------------------------
-
     @property
     def full(self) -> bool:
         """Whether no more streams are opened."""
@@ -162,7 +160,6 @@ class Site:
         return (self.day.version, *(stamp(path, follow=False) for path in paths))
 
     # -- pages -----------------------------------------------------------------------------------------------
-
     def tell(self, request: Request, text: str) -> None:
         """What the next page of this browser begins with, once."""
         while len(self._told) >= MOST_TOLD:

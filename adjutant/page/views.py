@@ -62,7 +62,6 @@ def _parts(site: Site, rows: list[Row], only: str, start: int) -> Iterator[Row]:
 
 
 def _open_matter(each: Row) -> str:
-    """The address of the line that tells a matter."""
     cited = each["evidence"][0]
     return _address(f"{each['kb']}/{cited['path']}", cited["line"])
 
@@ -81,8 +80,6 @@ def _why(request: Request) -> Response:
 
 
 # -- approvals: everything that waits for a yes ----------------------------------------------------------------
-
-
 def _approvals(request: Request) -> Response:
     site = site_of(request)
     suggestions, candidates, proposals = _find_waiting(site.desk)
@@ -129,8 +126,6 @@ def _proposal(desk: Desk, name: str) -> Row:
 
 
 # -- ask, memory, behaviour ------------------------------------------------------------------------------------
-
-
 def _ask(request: Request) -> Response:
     site = site_of(request)
     app = site.desk.app("ask")
@@ -195,7 +190,6 @@ def _memory(request: Request) -> Response:
 
 
 def _periods(desk: Desk, kind: str) -> list[tuple[str, str]]:
-    """(name, address) of the newest days, weeks or months."""
     tree = desk.tree
     names = [name for name in desk.app("memory").files.names(getattr(tree, kind)) if name.endswith(".md")]
     newest = [name.removesuffix(".md") for name in sorted(names, reverse=True)[:PERIODS]]
@@ -217,8 +211,6 @@ def _behaviour(request: Request) -> Response:
 
 
 # -- runs ---------------------------------------------------------------------------------
-
-
 def _runs(request: Request) -> Response:
     site = site_of(request)
     ledger = site.desk.look("ledger", "--tail", str(EVENTS))
@@ -237,7 +229,6 @@ def _runs(request: Request) -> Response:
 
 
 def _count_tokens(desk: Desk) -> list[tuple[str, int, str]]:
-    """(day, tokens, words) of the last fortnight in which a model was asked."""
     app, days = desk.app("runs"), dict[str, usage.UsageTotals]()
     prices = app.config.prices()
     for record in jsonl.tail(app.files, app.tree.usage, 4 * 1024 * 1024):
@@ -273,8 +264,6 @@ def _cut(text: str, most: int = TEXT) -> str:
 
 
 # -- files to read: the folders of the instance that hold words, and knowledge bases ------------------------------
-
-
 def _file(request: Request) -> Response:
     site, query = site_of(request), request.query_params
     found = _read(site.desk, query.get("path", ""), _number(query.get("line", "0")))

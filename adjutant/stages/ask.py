@@ -164,7 +164,6 @@ def _keep_answer(
 
 
 def _word_directives(captured: control.Captured) -> list[str]:
-    """A line a directive, and one a near miss with what would have worked."""
     lines = []
     for row in captured.captured:
         why = f" ({row['reason']})" if row.get("reason") else ""
@@ -181,7 +180,6 @@ def _repeat(found: Row, session: str) -> Outcome:
 
 
 def _tell(record: Row, session: str, more: Row) -> Outcome:
-    """An answer as it is on record."""
     who = {"answer": record["text"], "session": session, "agent": record["name"], "citations": []}
     told = {**who, **record, **more}
     result = {key: told.get(key) for key in dict.fromkeys((*RESULT, *more))}

@@ -137,7 +137,6 @@ class _Distill:
         self.outcome = UNCHANGED if after is None else WRITTEN
 
     def _propose(self, path: str, text: str) -> None:
-        """Leaves a proposal, unless it is there."""
         with contextlib.suppress(FileExistsError):
             self.app.files.create(path, text.encode("utf-8", "replace"))
 

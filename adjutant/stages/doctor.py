@@ -204,7 +204,6 @@ def _state(app: App) -> Iterator[outside.Finding]:
 
 
 def _machines(app: App) -> Iterator[outside.Finding]:
-    """Several machines with one tree: which of them tells, and what they changed both."""
     others = [each for each in instance.list_hosts(app.files, app.clock.now()) if each != app.host]
     named = app.config.text_or_none("instance.primary")
     problem = f"{', '.join(others)} looked for this tree too, and none is named to tell" if others and not named else ""
@@ -232,7 +231,6 @@ def _notes(app: App) -> Iterator[outside.Finding]:
 
 
 def _evolution(app: App) -> Iterator[outside.Finding]:
-    """Suggestions that were altered, or decided on by a run that was interrupted."""
     name, state = app.tree.relative(app.tree.evolution_log), evolution_log.read(app.files)
     torn = set(jsonl.find_damaged(app.files, app.tree.evolution_log))
     for line in [line for line in state.damaged if line not in torn][:1]:
@@ -266,7 +264,6 @@ def _failing(app: App) -> Iterator[outside.Finding]:
 
 
 def _cron(app: App) -> Iterator[outside.Finding]:
-    """Are the entries of this instance in the crontab, and are they what adjutant.yaml asks for?"""
     fix = "adjutant schedule install"
     try:
         found = find_block(crontab.Crontab(app.environment).read(), app.tree.root)

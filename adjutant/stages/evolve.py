@@ -34,7 +34,6 @@ def run(app: App, args: Args) -> Outcome:
 
 
 def _read_state(app: App) -> State:
-    """What the log amounts to; lines that are no records are named."""
     state, name = evolution_log.read(app.files), app.tree.relative(app.tree.evolution_log)
     for line in state.damaged[:5]:
         app.say(f"left alone: {name}:{line}: not a record, or altered")

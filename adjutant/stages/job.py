@@ -128,7 +128,6 @@ def _row(each: queue.Queued) -> Row:
 
 
 def _brief(each: queue.Queued) -> Row:
-    """A row of the list, the same keys for both."""
     row, given = each.row(), f"{each.specialist}: {each.task}" if isinstance(each, queue.Task) else ""
     given = given or str(row["given"].get("source") or "")
     brief = {"id": each.id, "name": row.get("name", queue.DELEGATE), "status": each.status}

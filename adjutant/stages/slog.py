@@ -49,7 +49,6 @@ def _add(app: App, args: Args) -> Outcome:
 
 
 def _list(app: App, args: Args) -> Outcome:
-    """The lines of local days from --since on, under --workload and what is below it, the last --tail of these."""
     since = str(args.since or "")
     concepts: tuple[str, ...] | None = None if args.workload is None else (classify.UNCATEGORISED,)
     if args.workload not in (None, classify.UNCATEGORISED):

@@ -113,7 +113,6 @@ def _layers(app: App, problems: list[str]) -> Iterator[Row]:
 
 
 def _model(app: App, problems: list[str]) -> Row:
-    """What is asked, and what it took today in calls, tokens and money."""
     spent = _try(problems, usage.UsageTotals(), lambda: usage.today(app.files, app.clock, app.config.prices()))
     tiers = {name.removeprefix(TIER): each for name, each in app.config.values.items() if name.startswith(TIER)}
     return {
@@ -172,7 +171,6 @@ def _lines(result: Row, clock: Clock) -> Iterator[str]:
 
 
 def _tell_model(found: Row) -> str:
-    """Which model answers, and what today took; without one, that rules do."""
     names, offline = ", ".join(dict.fromkeys(found["models"].values())), found["backend"] == "offline"
     line = "model none; rules answer" if offline else f"model {names} over {found['backend']}"
     if not found["calls"]:

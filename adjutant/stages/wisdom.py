@@ -19,7 +19,6 @@ def run(app: App, args: Args) -> Outcome:
 
 
 def _state(app: App) -> wisdom_log.WisdomState:
-    """What the log amounts to; lines that are no records are named."""
     state, name = wisdom_log.read(app.files), app.tree.relative(app.tree.wisdom_log)
     for line in state.damaged:
         app.say(f"left alone: {name}:{line}: not a record")
