@@ -12,17 +12,6 @@ from adjutant.store import package
 
 GLOBAL = (*parsing.GLOBAL, "--help")
 ZSH = "autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n"
-EXITS = """\
-0 done, or nothing to do
-1 refused, or something needs a hand
-2 wrong usage
-65 a file of the tree is damaged
-69 something outside is not to be had, and there is no fallback
-70 a bug; a report is kept under state/
-74 the disk refused
-75 another run holds the lock
-78 a configuration error, or no instance
-"""
 
 
 class VerbWords(NamedTuple):
@@ -80,7 +69,7 @@ def _bash() -> str:
         values += [f'    {place}" {name}") words="{" ".join(found)}" ;;' for name, found in each.values.items()]
     verbs = " ".join(row.verb for row in commands.VERBS)
     parts = {"CASES": "\n".join(cases), "VALUES": "\n".join(values), "VERBS": verbs, "OPTIONS": " ".join(GLOBAL)}
-    return re.sub("@([A-Z]+)@", lambda found: parts[found[1]], package.text("completion.bash"))
+    return _fill("completion.bash", **parts)
 
 
 def _fish() -> str:
@@ -103,14 +92,7 @@ def _fish() -> str:
 
 
 def _man() -> str:
-    lines = [
-        f'.TH ADJUTANT 1 "" "adjutant {__version__}"',
-        ".SH NAME",
-        r"adjutant \- a chief of staff that lives in a folder",
-        ".SH SYNOPSIS",
-        r".B adjutant \fIverb\fR [\fIarguments\fR] [\-\-root DIR] [\-\-json] [\-\-dry\-run] [\-\-quiet]",
-    ]
-    every = list(every_word())
+    lines, every = list[str](), list(every_word())
     for group, names in commands.GROUPS.items():
         lines.append(f".SH {group.upper()}")
         for name in names:
@@ -121,10 +103,12 @@ def _man() -> str:
                 name_of = rf"\fB{_roff(each.sub)}\fR " if each.sub else ""
                 lines += [".br", f"{name_of}{_roff(told)}"] if told.strip() else []
             lines += [".br", rf"\fI{_roff(parsing.example_of(name))}\fR"]
-    lines.append(".SH EXIT STATUS")
-    for code, _, meaning in (line.partition(" ") for line in EXITS.splitlines()):
-        lines += [".TP", f".B {code}", _roff(meaning)]
-    return "\n".join(lines) + "\n"
+    return _fill("completion.man", VERSION=__version__, VERBS="\n".join(lines))
+
+
+def _fill(name: str, **parts: str) -> str:
+    """A file of the package with its @PARTS@ in it."""
+    return re.sub("@([A-Z]+)@", lambda found: parts[found[1]], package.text(name))
 
 
 def _roff(text: str) -> str:
