@@ -65,25 +65,26 @@ def cut_list(lines: Sequence[str], most: int, *, before: str = "", hint: str = "
 
 
 class Outcome:
-    """What a stage hands back: `result` by spec/60, lines for people, and the exit code. `next_actions` are (command,
-    description) pairs, or (command, description, params) for a template. An exit code other than 0 may come with the
-    `error` that names it; the result is then its details. `literal` lines are there to be copied: a terminal's width
-    does not break them. `aside`: a dim last line, on a terminal alone."""
+    """What a stage hands back: `result` by spec/60, lines for people. `next_actions` are (command, description) pairs,
+    or (command, description, params) for a template. An `error` gives the exit code; the result is then its details.
+    `literal` lines are there to be copied: a terminal's width does not break them."""
+
+    aside = ""  # a dim last line, on a terminal alone
 
     def __init__(
         self,
         result: dict[str, Any],
         lines: list[str] | None = None,
-        exit_code: int = 0,
         next_actions: Sequence[tuple[Any, ...]] = (),
         error: AdjutantError | None = None,
         literal: bool = False,
-        aside: str = "",
     ) -> None:
-        self.aside = aside
         self.result, self.lines, self.error = result, lines or [], error
-        self.exit_code = error.exit_code if error is not None and not exit_code else exit_code
         self.next_actions, self.literal = list(next_actions), literal
+
+    @property
+    def exit_code(self) -> int:
+        return self.error.exit_code if self.error is not None else 0
 
 
 _ABSENT: dict[str, Any] = dict.fromkeys(

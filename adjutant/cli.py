@@ -11,7 +11,6 @@ from adjutant.errors import (
     GONE_FIX,
     INTERRUPTED,
     AdjutantError,
-    CheckFailed,
     InstanceNotFound,
     IoFailed,
     Killed,
@@ -168,10 +167,7 @@ class _Printer:
     def done(self, outcome: Outcome) -> int:
         """Prints an outcome; returns its exit code."""
         if self.as_json:
-            error = outcome.error
-            if outcome.exit_code and error is None:
-                error = CheckFailed(outcome.lines[0] if outcome.lines else "something needs a hand")
-            self._json(outcome.result, error, outcome.next_actions)
+            self._json(outcome.result, outcome.error, outcome.next_actions)
         elif not self.quiet:
             if outcome.lines:
                 terminal.show(self.clean("\n".join(outcome.lines)), literal=outcome.literal, colour=place.colour())

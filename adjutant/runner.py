@@ -173,8 +173,8 @@ def _step(row: Verb, step: str, app: App, args: Args) -> Outcome:
             noting.note_step(app, step, outcome, round((app.clock.monotonic() - began) * 1000))
         told = outcome.result
         span.set(outcome=told.get("status"), tokens=told.get("tokens"), degraded=told.get("degraded"))
-        if outcome.exit_code:
-            span.fail(outcome.error.code if outcome.error is not None else f"exit {outcome.exit_code}")
+        if outcome.error is not None:
+            span.fail(outcome.error.code)
         return outcome
 
 
@@ -194,8 +194,8 @@ def _merge(first: Outcome, second: Outcome, renames: dict[str, str]) -> Outcome:
             result[key] = value
         elif key in ("status", "reason") and value not in (None, "completed"):
             result[key] = value  # a later step that did not complete speaks for the whole
-    code, actions = max(first.exit_code, second.exit_code), second.next_actions or first.next_actions
-    return Outcome(result, first.lines + second.lines, code, actions, first.error or second.error)
+    actions, error = second.next_actions or first.next_actions, first.error or second.error
+    return Outcome(result, first.lines + second.lines, actions, error)
 
 
 def _note_failed(row: Verb, step: str, app: App, error: AdjutantError) -> None:
