@@ -5,18 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from adjutant import commands, place, terminal
+from adjutant import commands, errors, place, terminal
 from adjutant.app import Outcome, Row
-from adjutant.errors import (
-    GONE_FIX,
-    INTERRUPTED,
-    AdjutantError,
-    InstanceNotFound,
-    IoFailed,
-    Killed,
-    Stopped,
-    UsageError,
-)
 from adjutant.store import switches, tree
 
 TYPE_CHECKING = False
@@ -41,7 +31,7 @@ def split_options(argv: list[str]) -> tuple[place.Options, list[str]]:
         elif word == "--root":
             options.root = next(words, None)
             if not options.root or options.root.startswith("--"):
-                raise UsageError("--root needs a folder")
+                raise errors.UsageError("--root needs a folder")
         elif word.startswith("--root="):
             options.root = word.removeprefix("--root=")
         else:
@@ -56,15 +46,15 @@ def main(argv: list[str] | None = None) -> int:
     printer = _Printer("--json" in words, words)
     try:
         return _main(words, printer)
-    except AdjutantError as error:
+    except errors.AdjutantError as error:
         return printer.failed(error)
     except KeyboardInterrupt:
         terminal.say("interrupted; what was saved is kept")
-        return INTERRUPTED
+        return errors.INTERRUPTED
     except OSError as error:
         if isinstance(error, FileNotFoundError) and not error.filename:  # a relative path says little then
-            return printer.failed(InstanceNotFound("the working directory is gone", GONE_FIX))
-        return printer.failed(IoFailed(f"{error.filename or 'disk'}: {error.strerror or error}"))
+            return printer.failed(errors.InstanceNotFound("the working directory is gone", errors.GONE_FIX))
+        return printer.failed(errors.IoFailed(f"{error.filename or 'disk'}: {error.strerror or error}"))
     except Exception as error:  # noqa: BLE001 - the one place where a bug becomes one line and a report
         return printer.bug(error)
 
@@ -83,7 +73,7 @@ def _main(words: list[str], printer: _Printer) -> int:
         from adjutant import parsing  # only on this error path
 
         hint = parsing.hint(rest[0], [each.verb for each in commands.VERBS])
-        raise UsageError(f"unknown verb `{rest[0][:40]}`{hint}", "`adjutant` alone lists the verbs")
+        raise errors.UsageError(f"unknown verb `{rest[0][:40]}`{hint}", "`adjutant` alone lists the verbs")
     printer.command = f"adjutant {row.verb}"
     if {"-h", "--help"}.intersection(rest[: rest.index("--")] if "--" in rest else rest):
         from adjutant import parsing  # argparse: a paused verb never pays for it
@@ -98,7 +88,7 @@ def _main(words: list[str], printer: _Printer) -> int:
         return printer.done(Outcome({"status": "skipped", "reason": "paused"}, [line], next_actions=actions))
     if row.killed and switches.is_on(tree.Tree(root).killed):
         why = switches.reason(tree.Tree(root).killed)
-        raise Killed(f"{row.verb}: KILLED is set{f': {why}' if why else ''}; nothing was done")
+        raise errors.Killed(f"{row.verb}: KILLED is set{f': {why}' if why else ''}; nothing was done")
     from adjutant import parsing, runner, wire  # json, datetime, argparse: a paused verb never pays for them
 
     # as cron fires it: mostly nothing is due, and no stage is loaded
@@ -120,7 +110,7 @@ def _main(words: list[str], printer: _Printer) -> int:
         printer.clean = app.files.blotter.blot
     try:
         outcome = runner.run(row, args, app)
-    except Stopped:
+    except errors.Stopped:
         outcome = Outcome({"status": "stopped", "reason": "paused", "run": app.run}, [f"{row.verb}: stopped, paused"])
     if options.as_json:
         _cut(outcome, app, printer.command.removeprefix("adjutant ").replace(" ", "-"))
@@ -148,7 +138,7 @@ def _cut(outcome: Outcome, app: Any, verb: str) -> None:
     try:
         app.files.replace(path, json.dumps(outcome.result, indent=1) + "\n")
         kept = app.tree.relative(path)
-    except (AdjutantError, OSError) as error:
+    except (errors.AdjutantError, OSError) as error:
         app.say(f"the whole result could not be saved: {error}")  # what was done is done, and is told all the same
         kept = None
     for key in long:
@@ -175,9 +165,9 @@ class _Printer:
                 terminal.aside(outcome.aside, place.colour())
         return outcome.exit_code
 
-    def failed(self, error: AdjutantError) -> int:
+    def failed(self, error: errors.AdjutantError) -> int:
         """Prints an error: what is wrong and where, then what to do."""
-        error.fix = error.fix.replace(UsageError.fix, f"see `{self.command} --help`")
+        error.fix = error.fix.replace(errors.UsageError.fix, f"see `{self.command} --help`")
         if self.as_json:
             self._json(error.details, error)
         terminal.say(f"adjutant: {error.message}" + (f"\n  fix: {error.fix}" if error.fix else ""))
@@ -190,9 +180,9 @@ class _Printer:
         path = wire.crash_report(self.root, self.command, error)
         where = f"; the report is {path}" if path else ""
         fix = "please report it with that file" if path else "run it inside an instance, so that a report can be kept"
-        return self.failed(AdjutantError(f"a bug in adjutant ({type(error).__name__}){where}", fix))
+        return self.failed(errors.AdjutantError(f"a bug in adjutant ({type(error).__name__}){where}", fix))
 
-    def _json(self, result: Row, error: AdjutantError | None, actions: Iterable[tuple[Any, ...]] = ()) -> None:
+    def _json(self, result: Row, error: errors.AdjutantError | None, actions: Iterable[tuple[Any, ...]] = ()) -> None:
         """One envelope; of an error the result is its details."""
         import json  # 3 ms that a paused verb without --json does not pay
 

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import tzinfo
 
+    Tick = Callable[[], float]
+
 
 def moment(text: object) -> datetime | None:
     """The moment that an ISO-8601 text with offset names, in every zone; None for anything else."""
@@ -31,13 +33,7 @@ def read_day(text: object) -> date | None:
 class Clock:
     """Wall-clock time in the instance's zone (None: the system's), and monotonic seconds for waits and deadlines."""
 
-    def __init__(
-        self,
-        wall: Callable[[], float],
-        monotonic: Callable[[], float],
-        zone: tzinfo | None = None,
-        fixed: datetime | None = None,
-    ) -> None:
+    def __init__(self, wall: Tick, monotonic: Tick, zone: tzinfo | None = None, fixed: datetime | None = None) -> None:
         self._wall, self._fixed, self.zone = wall, fixed, zone
         self.monotonic = monotonic
 

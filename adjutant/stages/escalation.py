@@ -132,17 +132,13 @@ def _decide_all(app: App, asker: asking.Asker, waiting: list[Insight], decided: 
             action, reason = "", ""  # to be asked about
         again = again and action == insight.decided
         decided.append(Decided(insight, action, reason, matter, key=told.get(insight.name), again=again))
-    if open_ones := [d.insight for d in decided if not d.action]:
-        _ask(app, asker, heart, found, open_ones, {d.insight.name: d for d in decided})
+    if open_ones := [d for d in decided if not d.action]:
+        _ask(app, asker, heart, found, open_ones)
+        _keep_floor(app, decided)
 
 
 def _ask(
-    app: App,
-    asker: asking.Asker,
-    heart: hearts.Heart,
-    found: Mapping[str, layers.Layer],
-    waiting: list[Insight],
-    decided: Mapping[str, Decided],
+    app: App, asker: asking.Asker, heart: hearts.Heart, found: Mapping[str, layers.Layer], waiting: list[Decided]
 ) -> None:
     """Decides on all that wait in one call, knowing the budget and what was told; rules decide on what it leaves."""
     try:
@@ -150,7 +146,7 @@ def _ask(
     except FileNotFoundError:
         notes = ""
     now, filed = app.clock.now(), list[escalation.Filed]()
-    for each in waiting:
+    for each in (d.insight for d in waiting):
         body, severity = cycle.screen_text(app, each.body, each.name, now), severity_of(each.severity)
         about = {"file": each.name, "kb": each.kb, "title": each.title, "body": body}
         filed.append(escalation.Filed(**about, severity=severity, concern=each.concern))
@@ -164,10 +160,9 @@ def _ask(
     )
     answer = asker.ask(escalation, inputs, contract=contracts.block(behavior_history.read_contract(app.files)))
     by_file = {each.insight: each for each in answer.result.decisions}
-    for one in filed:
+    for d, one in zip(waiting, filed, strict=True):
         choice = by_file.get(one.file) or escalation.rule(one)
-        decided[one.file].action, decided[one.file].reason = choice.action, choice.reason
-    _keep_floor(app, decided.values())
+        d.action, d.reason = choice.action, choice.reason
 
 
 def _keep_floor(app: App, decided: Iterable[Decided]) -> None:

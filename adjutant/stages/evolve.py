@@ -118,8 +118,7 @@ def _evolve(app: App, args: Args) -> Outcome:
         "suggestions": list(map(_brief, look.suggestions)),
         "notice": None,  # advice is a line of the digest
         "waiting": [_brief(each.suggestion) for each in held if each.status == PENDING],
-        "since": found.since if found else None,
-        "until": found.until if found else None,
+        **{name: getattr(found, name, None) for name in ("since", "until")},
         "read": found.read if found else 0,
         "needed": app.config.whole("evolution.min_interactions"),
         "words": [{"title": each.title, "why": each.why or None} for each in look.words],

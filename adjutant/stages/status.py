@@ -59,10 +59,9 @@ def run(app: App, args: Args) -> Outcome:
         "killed": _switch(app, app.tree.killed),
         "dry_run": app.config.flag("debug.dry_run"),
         "open": {"written_at": page[0], "counts": page[1]} if page is not None else None,
-        "budget": told.get("budget"),
-        "quiet_hours": told.get("quiet_hours"),
+        **{name: told.get(name) for name in ("budget", "quiet_hours")},
         "last": {stage: last.get("last", {}).get(stage) for stage in STAGES},
-        "summary": last.get("summary"),
+        **{name: last.get(name) for name in ("summary", "degraded")},
         "next": {stage: each.next.isoformat() if each.next else None for stage, each in standing.items()},
         "missed": [{"stage": stage, "slot": slot.isoformat()} for _, stage, slot in missed[-MISSED_MOST:]],
         "pending_insights": waiting,
@@ -74,7 +73,6 @@ def run(app: App, args: Args) -> Outcome:
         "jobs": states,
         "backend": app.config.text("llm.backend"),
         "model": _model(app, problems),
-        "degraded": last.get("degraded"),
         "problems": problems,
     }
     follow = ("adjutant doctor", "what is wrong, with its fix") if problems else ("adjutant pulse", "look now")
@@ -119,12 +117,9 @@ def _model(app: App, problems: list[str]) -> Row:
         "backend": app.config.text("llm.backend"),
         "base_url": app.config.text_or_none("llm.base_url"),
         "models": {tier: name for tier, name in tiers.items() if name is not None},
-        "calls": spent.calls,
-        "tokens_in": spent.tokens_in,
-        "tokens_out": spent.tokens_out,
+        **{name: getattr(spent, name) for name in ("calls", "tokens_in", "tokens_out", "told")},
         "money": {currency: round(cost, 6) for currency, cost in sorted(spent.money.items())},
         "unpriced_tokens": spent.unpriced,
-        "told": spent.told,
     }
 
 
