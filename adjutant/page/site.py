@@ -12,7 +12,7 @@ from jinja2 import Environment, FunctionLoader
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from adjutant.app import Row, plural
+from adjutant.app import Row, names, plural
 from adjutant.clock import Clock, moment
 from adjutant.desk import Desk
 from adjutant.errors import NEEDS_HAND, AdjutantError
@@ -21,6 +21,9 @@ from adjutant.printable import escape
 from adjutant.records.page_keys import Keys
 from adjutant.store import package, switches
 
+WATCHED = names(
+    "actions notices marks matters evolution_log behavior_history interactions conflicts wisdom paused killed"
+)
 PAGES = ("today", "approvals", "ask", "memory", "behaviour", "runs")
 MOST_TOLD = 200
 EVERY, QUIET, MOST_STREAMS = 0.5, 15.0, 24  # seconds between looks, between signs of life; streams at once
@@ -152,12 +155,7 @@ class Site:
             self._open -= 1
 
     def _look(self) -> tuple[object, ...]:
-        tree = self.desk.tree
-        paths = (
-            *(tree.actions, tree.notices, tree.marks, tree.matters, tree.evolution_log, tree.behavior_history),
-            *(tree.interactions, tree.conflicts, tree.wisdom, tree.paused, tree.killed),
-        )
-        return (self.day.version, *(stamp(path, follow=False) for path in paths))
+        return (self.day.version, *(stamp(getattr(self.desk.tree, name), follow=False) for name in WATCHED))
 
     # -- pages -----------------------------------------------------------------------------------------------
     def tell(self, request: Request, text: str) -> None:
