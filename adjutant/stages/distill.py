@@ -16,18 +16,13 @@ from adjutant.ports import ReplyRefused
 from adjutant.records import wisdom_file, wisdom_log
 from adjutant.records.period_file import plain
 from adjutant.screening.fence import clean_line
+from adjutant.store import package
 from adjutant.store.files import sha256
 from adjutant.store.own_secrets import own_secrets
 
 WRITTEN, UNCHANGED, NOTHING, REFUSED = "written", "unchanged", "nothing", "refused"
 SHOWN, MOST_LINES = 200, 40
 DECIDED = ("item", "decision", "entry", "reason")
-WAITING_HEAD = """\
-# Rules that wait for you
-
-Nobody you trust said these, so they are not in wisdom.md. Save in your own words what you hold to be right, with
-`adjutant memory save`, and delete this file.
-"""
 
 
 class _Distill:
@@ -114,7 +109,7 @@ class _Distill:
         if waiting := [item for item, choice, _ in book.decided.values() if choice.reason == deciding.WAITS]:
             path = app.tree.conflict(f"wisdom-waiting.{_digest('', waiting)}.md")
             lines = (f"- {plain(each.text)} [{each.trust}] [{', '.join((each.id, *each.refs))}]\n" for each in waiting)
-            self._propose(path, "".join([WAITING_HEAD, "\n", *lines]))
+            self._propose(path, "".join([package.text("instance", "wisdom-waiting.md"), "\n", *lines]))
             self.waiting = app.tree.relative(path)
         before = None if self.held.data is None else self.held.data.decode()
         now = app.clock.now()

@@ -76,16 +76,15 @@ def _for_two(app: App, tree: Tree, files: Files) -> Outcome:
 
 
 def _refuse(given: str, root: str, tree: Tree) -> None:
-    for wrong, why in (
-        (os.path.lexists(tree.config), "holds an adjutant.yaml already"),
-        (
-            outer := instance_at(os.path.dirname(root)),
-            f"lies inside the instance {outer}; choose a folder outside of it",
-        ),
-        (os.path.lexists(root) and not os.path.isdir(root), "is a file, not a folder"),
-    ):
-        if wrong:
-            raise UsageError(f"{given}: {why}", "choose another folder; nothing was changed")
+    why, outer = "", instance_at(os.path.dirname(root))
+    if os.path.lexists(tree.config):
+        why = "holds an adjutant.yaml already"
+    elif outer:
+        why = f"lies inside the instance {outer}; choose a folder outside of it"
+    elif os.path.lexists(root) and not os.path.isdir(root):
+        why = "is a file, not a folder"
+    if why:
+        raise UsageError(f"{given}: {why}", "choose another folder; nothing was changed")
 
 
 def _ask(app: App, args: Args) -> tuple[str, list[str], list[str]]:

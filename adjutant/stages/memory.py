@@ -28,6 +28,7 @@ from adjutant.screening.fence import clean_line
 MAX_IMPORT = 1024 * 1024
 MAX_TAGS = 12
 SHOWN_LINE, MOST_SHOWN = 100, 20
+_short = partial(clean_line, limit=SHOWN_LINE)
 NONE = "nothing here holds all of these words"
 ROW = (*KEYS, "path")
 Words = tuple[likeness.Word, ...]
@@ -116,10 +117,6 @@ def _line(note: Note) -> str:
     marks = "" if note.trust == TRUST[0] else f" [{note.trust}]"
     marks += f" (superseded by {note.superseded_by})" if note.superseded_by else ""
     return f"{note.id}  {note.type:<10}  {_short(note.title)}{marks}"
-
-
-def _short(text: str) -> str:
-    return clean_line(text, SHOWN_LINE)
 
 
 def _acts(app: App, shelf: Shelf) -> Acts:

@@ -50,9 +50,8 @@ def _todo(root: str, manifest: snapshot.Manifest) -> list[str]:
         kbs = registry.load(files.Files(tree))
     except AdjutantError:
         kbs = []  # doctor names it
-    for kb in kbs:
-        if not os.path.isdir(kb.folder):
-            todo.append(f"{kb.folder} is not here: bring it, or put its path into {tree.relative(tree.registry)}")
+    away, place = (kb.folder for kb in kbs if not os.path.isdir(kb.folder)), tree.relative(tree.registry)
+    todo += [f"{folder} is not here: bring it, or put its path into {place}" for folder in away]
     if switches.is_on(tree.paused):
         todo.append("PAUSED is set, as it was: `adjutant resume` lifts it")
     return [*todo, "stop the old instance, or both send notices; then `adjutant schedule install` here"]

@@ -1,6 +1,7 @@
 """STAGE. wisdom: the standing rules shown, checked, their history, and the last distill undone."""
 
 from collections import Counter
+from functools import partial
 
 import msgspec
 
@@ -11,6 +12,7 @@ from adjutant.screening.fence import clean_line
 
 VERSIONS, SHOWN = 50, 200
 LAST = "last"
+_plain = partial(clean_line, limit=SHOWN)  # what files hold, on a line of the terminal
 
 
 def run(app: App, args: Args) -> Outcome:
@@ -126,7 +128,3 @@ def _undo(app: App, args: Args) -> Outcome:
     lines.append(f"run {change.run}: {would}undone, its {plural(len(change.decisions), 'item')} undecided again")
     result = {"path": shown, "run": change.run, "changed": changed, "items": [each.item for each in change.decisions]}
     return Outcome(result, lines, next_actions=[("adjutant wisdom history", "what the next undo would take back")])
-
-
-def _plain(text: str) -> str:
-    return clean_line(text, SHOWN)
