@@ -170,7 +170,7 @@ def test_a_failed_step_has_the_keys_of_its_record_in_order(tmp_path: Path, verb:
 
 def test_a_bug_in_a_step_leaves_its_line_in_the_ledger(tmp_path: Path) -> None:
     app = make_app(tmp_path)
-    row = commands.Verb("pulse", "a step that is not there", steps="nowhere", lock="heartbeat")
+    row = commands.Verb("pulse", "a step that is not there", "lock:heartbeat steps:nowhere")
     with pytest.raises(ModuleNotFoundError):
         runner.run(row, PULSE, app)
     record = json.loads(Path(app.tree.actions).read_text())
