@@ -350,7 +350,7 @@ MUTANTS = (
     Mutant(
         "a model logs what is certain and grave",
         "stages/escalation.py",
-        "    _keep_floor(app, decided.values())\n",
+        "        _keep_floor(app, decided)\n",
         "",
         f"{FLOOR}::test_what_is_grave_is_told_or_reasoned[logs-briefs]",
     ),
