@@ -12,7 +12,7 @@ from adjutant.domain.forgetting import acts
 from adjutant.domain.heartbeat import failures, silence
 from adjutant.domain.matters import opened
 from adjutant.domain.memory.shelf import Shelf
-from adjutant.domain.recall import indexing, servers
+from adjutant.domain.recall import servers
 from adjutant.domain.schedule import due
 from adjutant.domain.schedule.crontab import encode, find_block, plan_block
 from adjutant.domain.telemetry import outside
@@ -251,9 +251,7 @@ def _index(app: App) -> Iterator[outside.Finding]:
     problem, documents = index_tables.look(app.tree.index)
     told = f"{problem}: nothing is lost, the next run makes it anew" if problem else ""
     yield "index", told, f"{documents} documents", "adjutant index"
-
-    for name, good, detail, fix in (*servers.findings(app), *indexing.findings(app)):
-        yield name, "" if good else detail, detail, fix
+    yield from servers.findings(app)
 
 
 def _failing(app: App) -> Iterator[outside.Finding]:

@@ -14,10 +14,9 @@ from hashlib import blake2b
 from typing import Any
 
 from adjutant.app import App
-from adjutant.domain.recall import ranking
 from adjutant.domain.recall.places import ASKED, NAMED, TABLE, Collection, Listing, Row
 from adjutant.domain.recall.reading import ReadFile, SourceReader
-from adjutant.errors import LockBusy, MirrorUnavailable
+from adjutant.errors import LockBusy
 from adjutant.index_ports import Document, Embedder
 from adjutant.store import index_lookup
 from adjutant.store.files import DATA_LOCK_WAIT
@@ -245,17 +244,6 @@ TOGETHER = 64  # documents read between two looks at PAUSED
 INDEX_SECONDS = 300.0  # one `index`; the next goes on
 
 
-def open_index(app: App, lock: Callable[[], AbstractContextManager[None]]) -> Index:
-    """The index of words, or the one that knows meanings as well where that is asked for. Where its model is not
-    installed, words alone decide, which is said in one line. Raises IoFailed."""
-    try:
-        embedder = app.embedder()
-    except MirrorUnavailable as error:
-        app.say(f"{error.message}; words alone decide until then: {error.fix}")
-        embedder = None
-    return Index(app.tree.index, app.say, lock, ranking.search, embedder)
-
-
 def catch_up(app: App, index: Index, lock: Lock) -> None:
     """After a search has taken something in: reads what came last, unless another process writes just now."""
     if index.embedder is not None and index.changed:
@@ -276,15 +264,6 @@ def take_in(app: App, index: Index, lock: Lock) -> dict[str, int] | None:
     with lock(DATA_LOCK_WAIT):
         index.do(index_lookup.drop_gone, writes=True)
     return {"read": done, "left": index.do(index_lookup.count_unread)}
-
-
-def findings(app: App) -> Iterator[tuple[str, bool, str, str]]:
-    """(name, good, detail, fix), for `doctor`; nothing where meanings are not asked for."""
-    try:
-        if app.embedder() is not None:
-            yield "semantic", True, "its model is installed", ""
-    except MirrorUnavailable as error:
-        yield "semantic", False, error.message, error.fix
 
 
 def _read(index: Index, embedder: Embedder, lock: Lock, most: int, wait: float) -> int:

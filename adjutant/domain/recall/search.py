@@ -46,10 +46,13 @@ class Mirror:
         secrets = {value: name for value, name in secrets.items() if len(value) >= SHORTEST_SOUGHT}
         places = Places(self._files, app.config, app.clock, base)
         self.reader = SourceReader(places, app.clock.machine_ns(), secrets, step)
-        if in_memory:
-            self.index = Index(IN_MEMORY, app.say, self.lock, ranking.search)
-            return
-        self.index = indexing.open_index(app, self.lock)
+        embedder = None
+        try:
+            embedder = None if in_memory else app.embedder()
+        except MirrorUnavailable as error:
+            app.say(f"{error.message}; words alone decide until then: {error.fix}")
+        path = IN_MEMORY if in_memory else app.tree.index
+        self.index = Index(path, app.say, self.lock, ranking.search, embedder)
 
     @contextmanager
     def lock(self, wait: float = DATA_LOCK_WAIT) -> Iterator[None]:

@@ -211,19 +211,21 @@ def _compare_contract(app: App) -> list[Drift] | None:
     return [Drift("behavior", there, {} if held is None else {"contract": held}, 0)]
 
 
-def findings(app: App) -> Iterator[tuple[str, bool, str, str]]:
-    """(name, good, detail, fix) of every mirror that is configured, for `doctor`."""
-    for name, make in (("typesense", app.typesense), ("redis", app.redis)):
+def findings(app: App) -> Iterator[tuple[str, str, str, str]]:
+    """(name, problem, what is said where there is none, fix) of every mirror and model that is asked for."""
+    for name, make in (("typesense", app.typesense), ("redis", app.redis), ("semantic", app.embedder)):
         try:
             mirror: Any = make()
-            if mirror is not None and name == "redis":
-                yield name, True, "can be reached" + ("" if mirror.read() is not None else "; it holds no contract"), ""
+            if mirror is not None and name == "semantic":
+                yield name, "", "its model is installed", ""
+            elif mirror is not None and name == "redis":
+                yield name, "", "can be reached" + ("" if mirror.read() is not None else "; it holds no contract"), ""
             elif mirror is not None:
                 with closing(mirror):
                     told = f"{mirror.version()} at {mirror.place} holds {sum(mirror.counts().values())} documents"
-                yield name, True, told, ""
+                yield name, "", told, ""
         except AdjutantError as error:
-            yield name, False, error.message, error.fix
+            yield name, error.message, "", error.fix
 
 
 # -- words as a server without stems can match them, and which documents it says hold those of a question -------
