@@ -260,12 +260,9 @@ def choose(sources: Sources, word: str, kind: str, on: date | None = None) -> li
         return [period_file.period(kind, on)]
     if word != DUE:
         return [period_file.period(kind, period_file.period(kind, today).first - timedelta(days=1))]
-    of = KINDS[max(KINDS.index(kind) - 1, 0)]
-    tree, names = sources.files.tree, list[str]()
-    if kind == DAILY:
-        names = sources.names()
-    else:
-        names = [name.removesuffix(".md") for name in sources.files.names(tree.daily if of == DAILY else tree.weekly)]
+    of, tree = KINDS[max(KINDS.index(kind) - 1, 0)], sources.files.tree
+    folder = {WEEKLY: tree.daily, MONTHLY: tree.weekly}.get(kind, "")
+    names = [each.removesuffix(".md") for each in sources.files.names(folder)] if folder else sources.names()
     there = [each for name in names if (each := period_file.find_period(of, name)) is not None]
     wanted = {each.name: each for below in there if (each := below if kind == DAILY else period_file.above(below))}
     return sorted((each for each in wanted.values() if each.is_finished(today)), key=lambda each: each.first)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from adjutant.documents import edits, frontmatter
@@ -98,14 +99,6 @@ def parse(shown: str, data: bytes, scheme: Scheme) -> Skill:
     return Skill(*said, shown, body.strip(), sha256(data), tuple(complaints))
 
 
-def is_shipped(shown: str, data: bytes) -> bool:
-    """Whether the file is as it came with the package."""
-    try:
-        return data == package.read("instance", "skills", os.path.basename(os.path.dirname(shown)), "SKILL.md")
-    except OSError:
-        return False
-
-
 def classify_skill(skill: Skill, scheme: Scheme) -> Classified:
     """What the skill is about: by its name and description, and by its text where these say nothing."""
     head = f"{skill.name}\n{skill.description}"
@@ -190,7 +183,9 @@ def read_documents(path: str, data: bytes, scheme: Scheme | None = None) -> list
     `scheme`: the instance's own taxonomy, the package's when not given. Raises FileDamaged for what is not UTF-8."""
     scheme = scheme or taxonomy.own()
     skill = parse(path, text_of(path, data).encode(), scheme)
-    shipped = is_shipped(path, data)
+    shipped = False
+    with suppress(OSError):
+        shipped = data == package.read("instance", "skills", os.path.basename(os.path.dirname(path)), "SKILL.md")
     concepts = (skill.workload,) if skill.workload else classify_skill(skill, scheme).concepts
     text, around = (skill.description, skill.body) if skill.description else (skill.body, "")
     about = {"concepts": concepts, "source_sha": sha256(data), "context": "" if shipped else around}
