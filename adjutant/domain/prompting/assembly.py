@@ -136,17 +136,12 @@ def _weather(briefing: str, found: list[Retrieved], room: int) -> tuple[list[Par
 
 def _history(history: Sequence[PastMessage], room: int, most: int) -> tuple[list[Part], tuple[PastMessage, ...]]:
     """The newest messages that fit, in their order: as one part, and as they are sent."""
-    past: list[PastMessage] = []
-    lines: list[str] = []
-    chars = len(section("history", "-")) - 1 - len(BETWEEN)
-    for each in reversed(history[-most:] if most else ()):
-        said = close_tags(each.text)
-        if not said:
-            continue
-        line = f"{each.role}: {said}"
-        chars += len(BETWEEN) + len(line)
+    past, chars = list[PastMessage](), len(section("history", "-")) - 1 - len(BETWEEN)
+    latest = (PastMessage(each.role, close_tags(each.text)) for each in reversed(history[-most:] if most else ()))
+    for each in (each for each in latest if each.text):
+        chars += len(BETWEEN) + len(f"{each.role}: {each.text}")
         if tokens_of(chars) > room:
             break
-        past.insert(0, PastMessage(each.role, said))
-        lines.insert(0, line)
-    return ([part("history", "", section("history", BETWEEN.join(lines)))] if lines else []), tuple(past)
+        past.insert(0, each)
+    lines = BETWEEN.join(f"{each.role}: {each.text}" for each in past)
+    return ([part("history", "", section("history", lines))] if past else []), tuple(past)

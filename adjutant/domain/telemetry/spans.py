@@ -7,7 +7,7 @@ for it to fail.
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,13 +130,11 @@ def flush(app: App, *, failed: bool = False) -> None:
     found: Spans | None = app.shared.get(SHARED)
     if found is None:
         return
-    try:
+    contract: tuple[int, str] | None = None
+    with suppress(AdjutantError, OSError):
         held = behavior_history.read_contract(app.files)
-        contract: tuple[int, str] | None = (held.version, held.hash)
-    except (AdjutantError, OSError):
-        contract = None
-    lines = found.take(contract)
-    if not lines:
+        contract = held.version, held.hash
+    if not (lines := found.take(contract)):
         return
     try:
         app.files.append_all(app.tree.events, lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -119,12 +120,10 @@ def _span(record: dict[str, Any]) -> str:
 
 def _moment(nanoseconds: object) -> str:
     """ISO-8601 of nanoseconds since the epoch, "" for anything else."""
-    if not isinstance(nanoseconds, int) or isinstance(nanoseconds, bool):
-        return ""
-    try:
-        return datetime.fromtimestamp(nanoseconds // 1_000_000_000, UTC).isoformat()
-    except (ValueError, OverflowError, OSError):
-        return ""
+    if isinstance(nanoseconds, int) and not isinstance(nanoseconds, bool):
+        with suppress(ValueError, OverflowError, OSError):
+            return datetime.fromtimestamp(nanoseconds // 1_000_000_000, UTC).isoformat()
+    return ""
 
 
 def _fold(data: bytes) -> list[dict[str, Any]]:

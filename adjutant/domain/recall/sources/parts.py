@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import date
 from typing import Any
 
@@ -61,13 +62,11 @@ def _flat(value: Any, key: str, levels: int) -> list[str]:
 
 def day_words(moment: str) -> str:
     """The words people use for the day of an ISO date or time: `Friday 20 November 2026`; "" for anything else."""
-    if not _DAY.match(moment):
-        return ""
-    try:
-        day = date.fromisoformat(moment[:10])
-    except ValueError:
-        return ""
-    return f"{day:%A} {day.day} {day:%B} {day.year}"
+    if _DAY.match(moment):
+        with suppress(ValueError):
+            day = date.fromisoformat(moment[:10])
+            return f"{day:%A} {day.day} {day:%B} {day.year}"
+    return ""
 
 
 def path_words(path: str) -> str:
