@@ -97,11 +97,10 @@ class Desk:
 
     def row_of(self, job: Job) -> Command | None:
         """The row of what a message asks for; that of a /confirm is the row of the command that waits for its code."""
-        name, rest = commands.parse(job.update)
-        asked = self._asked
+        (name, rest), asked = commands.parse(job.update), self._asked
         if name == CONFIRM and asked is not None and asked.code == rest:
             return asked.row
-        return commands.find(name, self._verbs) if name else None
+        return commands.find(name, self._verbs)
 
     # -- what to say -----------------------------------------------------------------------------------------
 

@@ -204,9 +204,7 @@ def _change(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
     if not ((one.about == before.about and one.about) or more) or one.gist.denies != before.gist.denies:
         return None
     moved = _find_move(figures(before.text), figures(one.text))
-    if moved is None:
-        return None
-    if not all(map(_may_change, (before, one), moved)):
+    if moved is None or not all(map(_may_change, (before, one), moved)):
         return None
     old, new = moved
     known = (*new.was, new.text)

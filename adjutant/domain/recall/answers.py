@@ -92,9 +92,8 @@ def _follow(last: FoundAnswer, first: FoundAnswer) -> FoundAnswer:
 
 def _is_news(one: FoundAnswer, other: FoundAnswer) -> bool:
     """Whether it may say how things stand now: it goes on below the other, or tells as much and is not older."""
-    if one.news is None or not _differ(one, other) or one.says in other.says or _is_newer(other, one):
-        return False
-    if one.news == ITSELF and not _is_newer(one, other):
+    older = one.news == ITSELF and not _is_newer(one, other)
+    if one.news is None or older or not _differ(one, other) or one.says in other.says or _is_newer(other, one):
         return False
     if _is_beside(one, other) and not one.own_day:
         if one.at < other.at or ROW.match(one.quote):

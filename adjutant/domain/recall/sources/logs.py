@@ -181,8 +181,5 @@ def more_conversations(path: str, before: bytes, since: bytes) -> list[Document]
 
 def trust(role: str, text: str, marked: str = "") -> str:
     """A message that passes on somebody else's words is no better than these; an answer is `marked` for it."""
-    if marked == UNTRUSTED:
-        return UNTRUSTED
-    if role == OPERATOR and grammar.parse(text.encode("utf-8", "replace")).forwarded:
-        return UNTRUSTED
-    return TRUST_OF.get(role, UNTRUSTED)
+    forwarded = role == OPERATOR and grammar.parse(text.encode("utf-8", "replace")).forwarded
+    return UNTRUSTED if forwarded or marked == UNTRUSTED else TRUST_OF.get(role, UNTRUSTED)
