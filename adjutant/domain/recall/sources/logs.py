@@ -35,11 +35,10 @@ def slog(path: str, data: bytes) -> list[Document]:
 
 def events(path: str, data: bytes) -> list[Document]:
     """state/events.jsonl, spans in OpenTelemetry's data model: one document a span, its id the span's."""
-    ids, found = Ids(), []
-    for _, record in records_of(data):
-        id, moment = ids.own(_span(record) or _bytes_id(record)), string(record, "ts") or _moment(record.get("start"))
-        found.append(_make(EVENTS, path, record, id, string(record, "name") or "event", moment=moment))
-    return found
+    ids = Ids()
+    return [
+        _make(EVENTS, path, ids, each, string(each, "name") or "event", _span(each)) for _, each in records_of(data)
+    ]
 
 
 def more_events(path: str, before: bytes, since: bytes) -> list[Document] | None:
@@ -56,8 +55,8 @@ def behavior(path: str, data: bytes) -> list[Document]:
     ids, found = Ids(), []
     for _, record in records_of(data):
         kind, type = string(record, "event"), string(record, "type")
-        title, id = f"{kind} {type}".strip() or "directive", string(record, "id") or _bytes_id(record)
-        made = _make(BEHAVIOR, path, record, ids.own(id), title, string(record, "text") or flat(record))
+        title, text = f"{kind} {type}".strip() or "directive", string(record, "text") or flat(record)
+        made = _make(BEHAVIOR, path, ids, record, title, text=text)
         tags = tuple(word.lower() for word in (type, kind, _candidate(record, kind)) if word)
         found.append(made._replace(tags=tags, trust="agent" if kind in OF_CANDIDATES else "operator"))
     return found
@@ -69,8 +68,7 @@ def interactions(path: str, data: bytes) -> list[Document]:
     ids, found = Ids(), []
     for record in _fold(data):
         title = " ".join(word for word in (string(record, "agent"), string(record, "outcome")) if word)
-        id = string(record, "id") or _bytes_id(record)
-        made = _make(INTERACTIONS, path, record, ids.own(id), title or "interaction")
+        made = _make(INTERACTIONS, path, ids, record, title or "interaction")
         tags = tuple(name for name in signals_of(record) if name in SIGNALS)
         found.append(made._replace(concepts=_concept(record), tags=tags))
     return found
@@ -87,18 +85,15 @@ def more_interactions(path: str, before: bytes, since: bytes) -> list[Document] 
 
 
 def _make(
-    collection: str, path: str, record: dict[str, Any], id: str, title: str, text: str = "", moment: str = ""
+    collection: str, path: str, ids: Ids, record: dict[str, Any], title: str, id: str = "", text: str = ""
 ) -> Document:
-    """A record as a document: its words, where no `text` is given."""
+    """A record as a document: its words, where no `text` is given; without an id of its own under one that is made of
+    its bytes, since lines move when a log rotates."""
     text = text or flat({key: value for key, value in record.items() if key not in UNSEARCHED})
-    moment = moment or string(record, "ts")
-    about = {"created_at": moment, "source_sha": fingerprint(flat(record)), "names": day_words(moment)}
+    moment, sha = string(record, "ts") or _moment(record.get("start")), fingerprint(flat(record))
+    id = ids.own(id or string(record, "id") or sha[:16])
+    about = {"created_at": moment, "source_sha": sha, "names": day_words(moment)}
     return make(collection, path, id, title, text, anchor=id, trust="agent", **about)
-
-
-def _bytes_id(record: dict[str, Any]) -> str:
-    """An id made of a record's own bytes, since lines move when a log rotates."""
-    return fingerprint(flat(record))[:16]
 
 
 def _concept(record: dict[str, Any]) -> tuple[str, ...]:
