@@ -6,6 +6,7 @@ import os
 import shlex
 import socket
 from collections.abc import Iterator
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 from adjutant.app import App
@@ -139,9 +140,7 @@ def channel(app: App) -> Iterator[Finding]:
 
 def _may_start(app: App) -> bool:
     """Whether there is a program that `notifications.command` would start in the instance's folder."""
-    try:
-        name = shlex.split(app.config.text("notifications.command"))[0]
-    except (ValueError, IndexError):
-        return False
-    path = app.environment.get("PATH", os.defpath)
-    return walls.which(app.tree.inside(name) if "/" in name else name, path) is not None
+    with suppress(ValueError, IndexError):
+        name, path = shlex.split(app.config.text("notifications.command"))[0], app.environment.get("PATH", os.defpath)
+        return walls.which(app.tree.inside(name) if "/" in name else name, path) is not None
+    return False
