@@ -16,8 +16,7 @@ from typing import NamedTuple
 from adjutant.domain.memory.shelf import AGAIN, Shelf, ShelfPlace, clean_id
 from adjutant.domain.recall import classify, taxonomy
 from adjutant.errors import MemoryRefused, MemoryUnknown, find_one
-from adjutant.language.pack import cached
-from adjutant.language.phrases import Matcher, matcher
+from adjutant.language.phrases import matcher
 from adjutant.ports import TRUST
 from adjutant.records import note as note_file
 from adjutant.records.note import MAX_BYTES, TYPES, Note, new_id
@@ -242,16 +241,11 @@ ORDER = ("correction", "decision", "gotcha", "preference", "person", "invariant"
 
 def type_of(text: str, heading: str = "") -> str:
     """The type of a note with this text; the heading it stands under decides where it names one."""
-    named = _matcher("headings").first(heading)
+    named = matcher(FILE, "headings").first(heading)
     if named is not None:
         return named.name
-    found = Counter(match.name for match in _matcher("types").find(text))
+    found = Counter(match.name for match in matcher(FILE, "types").find(text))
     return max(sorted(found, key=ORDER.index), key=lambda type: found[type], default=DEFAULT)
-
-
-@cached(2)
-def _matcher(key: str) -> Matcher:
-    return matcher(FILE, key)
 
 
 def concepts_of(files: Files, text: str) -> tuple[str, ...]:

@@ -51,18 +51,13 @@ class Scheme:
     """A valid concept scheme: every id in `concepts` is known, and the hierarchy has no circles."""
 
     def __init__(self, pref: Mapping[str, str], concepts: Iterable[Concept]) -> None:
-        self.pref = pref
-        self.concepts = {concept.id: concept for concept in concepts}
-        self._narrower: dict[str, list[str]] = {}
-        for concept in self.concepts.values():
-            for broader in concept.broader:
-                self._narrower.setdefault(broader, []).append(concept.id)
+        self.pref, self.concepts = pref, {concept.id: concept for concept in concepts}
 
     def tops(self) -> list[str]:
         return [concept.id for concept in self.concepts.values() if not concept.broader]
 
     def narrower(self, id: str) -> list[str]:
-        return self._narrower.get(id, [])
+        return [each.id for each in self.concepts.values() if id in each.broader]
 
     def expand(self, id: str) -> tuple[str, ...]:
         """The concept and all below it, each once: what a filter by this concept lets through."""
