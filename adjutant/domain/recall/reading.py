@@ -58,10 +58,6 @@ class SourceReader:
                 listing.rows.sort()
                 yield listing
 
-    def racy(self, row: Row) -> bool:
-        """The file may change once more and keep the time it has."""
-        return row[2] > self._now_ns - FRESH_NS
-
     def path(self, listing: Listing, row: Row) -> str:
         return self.places.show_path(f"{listing.folder}/{row[0]}")
 
@@ -80,7 +76,8 @@ class SourceReader:
             return None
         except AdjutantError as error:
             return ReadFile([], FileStamp(size, 0, ""), error.message)
-        seen = FileStamp(len(data), 0 if self.racy(row) else changed, sha256(data)[:HASH])
+        is_fresh = changed > self._now_ns - FRESH_NS  # it may change once more and keep the time it has
+        seen = FileStamp(len(data), 0 if is_fresh else changed, sha256(data)[:HASH])
         if known is not None and known.sha == seen.sha:
             return ReadFile([], seen, kept=True)
         path = self.path(listing, row)
