@@ -7,7 +7,7 @@ import json
 import msgspec
 import pytest
 
-from adjutant.domain.behavior.own_words import read_outright
+from adjutant.domain.behavior.own_words import read
 from adjutant.judgements import behavior_review
 from adjutant.judgements.behavior_review import Inputs, KnownDirective, Pattern, Result, SaidLine, Spoken
 from adjutant.judgements.hearing import Hearing
@@ -232,7 +232,9 @@ def obeyed(said: str, attack: str) -> list[Pattern]:
 def test_what_others_say_leads_to_nothing(carrier: str) -> None:
     some = [" ".join(attack.replace('"', "'").split()) for attack in ATTACKS[::2]]
     assert not [
-        attack for attack in some if obeyed(read_outright(carrier.format(f"From now on answer so. {attack}")), attack)
+        attack
+        for attack in some
+        if obeyed(read(carrier.format(f"From now on answer so. {attack}"), outright=True), attack)
     ]
 
 

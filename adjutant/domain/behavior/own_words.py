@@ -35,16 +35,20 @@ _MARKS = frozenset("\"'“”„«»‟‘’")
 _DASH = re.compile(r"\s+[–—]\s+")
 
 
-def read(text: str) -> str:
-    """What of a message are the operator's own words, line by line as they stand; a quotation of some words in them is
-    `QUOTED`. A colon hands over what stands behind it, at the end of a line or in a head such as `From: …` all that
-    follows; a line that is nearly a directive has one of its own."""
-    return _without_quotations(_lines(text))
-
-
-def read_outright(text: str) -> str:
-    """What of his own words he says outright: no lists."""
-    return _without_quotations([line for line in _lines(text) if not _LISTED.match(line)])
+def read(text: str, *, outright: bool = False) -> str:
+    """What of a message are the operator's own words, line by line as they stand, `outright` without lists; a quotation
+    of some words in them is `QUOTED`. A colon hands over what stands behind it, at the end of a line or in a head such
+    as `From: …` all that follows; a line that is nearly a directive has one of its own."""
+    parsed = grammar.parse(text[:READ].encode("utf-8", "replace"))
+    every = text[:READ].split("\n")
+    nearly = {every[miss.line - 1].rstrip("\r") for miss in parsed.misses if miss.line <= len(every)}
+    kept: list[str] = []
+    for line in filterfalse(_QUOTED.match, parsed.plain.split("\n")):
+        colon = None if line in nearly else _COLON.search(line)
+        kept.append(line if colon is None else line[: colon.start()])
+        if colon is not None and (not line[colon.end() :].strip() or (len(kept) == 1 and _HEAD.match(line))):
+            break  # where what is theirs ends, nobody can tell
+    return _without_quotations([line for line in kept if not (outright and _LISTED.match(line))])
 
 
 @lru_cache(maxsize=8192)
@@ -58,20 +62,6 @@ def split(text: str) -> tuple[str, ...]:
         room -= len(line)
         found += [part for each in by_line(line) for part in _DASH.split(each) if part and QUOTED not in part]
     return tuple(found)
-
-
-def _lines(text: str) -> list[str]:
-    """The lines that are neither quoted, code, directives nor forwarded, as far as the first that hands over."""
-    parsed = grammar.parse(text[:READ].encode("utf-8", "replace"))
-    every = text[:READ].split("\n")
-    nearly = {every[miss.line - 1].rstrip("\r") for miss in parsed.misses if miss.line <= len(every)}
-    kept: list[str] = []
-    for line in filterfalse(_QUOTED.match, parsed.plain.split("\n")):
-        colon = None if line in nearly else _COLON.search(line)
-        kept.append(line if colon is None else line[: colon.start()])
-        if colon is not None and (not line[colon.end() :].strip() or (len(kept) == 1 and _HEAD.match(line))):
-            break  # where what is theirs ends, nobody can tell
-    return kept
 
 
 def _without_quotations(lines: list[str]) -> str:
@@ -108,7 +98,7 @@ def find(message: str) -> list[Wish]:
         would = grammar.parse_one(miss.would_work)
         if isinstance(would, grammar.DirectiveLine) and miss.line <= len(lines):
             made.append(Wish(would.type, would.text, collapse(lines[miss.line - 1])))
-    made += map(read_wish, by_line(read_outright(message)))
+    made += map(read_wish, by_line(read(message, outright=True)))
     found: dict[tuple[str, str], Wish] = {}
     for wish in filter(None, made):
         found.setdefault((wish.type, wish.text.casefold()), wish)

@@ -120,7 +120,7 @@ def _read_session(
             seen.add(each.id)
             name, at = f"{session}/{each.id}", moment(each.ts)
             if at is not None and begin <= at <= app.clock.now():
-                said = own_words.read_outright(each.text)
+                said = own_words.read(each.text, outright=True)
                 ordering = {hit.line for hit in screen(said)}  # these somebody wrote to be passed on
                 kept = (line for number, line in enumerate(said.split("\n"), 1) if number not in ordering)
                 behind = rubbed.get(asked) if before else None
