@@ -126,8 +126,7 @@ def _allow(rules: int, fd: int, allowed: int) -> None:
     try:
         if not os.path.isdir(f"/proc/self/fd/{fd}"):
             allowed &= OF_FILES
-        rule = struct.pack("=Qi", allowed, fd)
-        _check(_libc.syscall(ADD_RULE, rules, PATH_BENEATH, rule, ctypes.c_uint32(0)))
+        _check(_libc.syscall(ADD_RULE, rules, PATH_BENEATH, struct.pack("=Qi", allowed, fd), ctypes.c_uint32(0)))
     finally:
         os.close(fd)
 

@@ -78,8 +78,7 @@ class Redis:
 
     def take_over(self) -> bool:
         id = self._owner.make()
-        before = self._first(lambda host: _text(host.getset(self._owner_key, id)))
-        return before not in (None, id)
+        return self._first(lambda host: _text(host.getset(self._owner_key, id))) not in (None, id)
 
     def _foreign(self) -> MirrorDiffers:
         return MirrorDiffers(f"redis: `{self.key}` is pushed by another instance of this name: {HOW_TO_PART}")

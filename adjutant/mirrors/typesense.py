@@ -109,8 +109,7 @@ class Typesense(TypesenseServer):
         while some := list(islice(left, KEYS)):
             address, keys = f"/collections/{self._alias(collection)}/documents", ",".join(str(_key(id)) for id in some)
             try:
-                told = self.call("delete", address, dict, params={"filter_by": f"key:[{keys}]"})
-                gone += int(told["num_deleted"])
+                gone += int(self.call("delete", address, dict, params={"filter_by": f"key:[{keys}]"})["num_deleted"])
             except Missing:
                 return gone
         return gone
@@ -180,7 +179,7 @@ class Typesense(TypesenseServer):
     def find_holders(self, query: Query, tokens: Sequence[str], *, beginnings: bool) -> dict[str, set[str]]:
         pairs = [(token, collection) for token in tokens for collection in query.collections]
         base = {**EXACTLY, "prefix": beginnings, "filter_by": _filters(query)}
-        found: dict[str, set[str]] = {collection: set() for collection in query.collections}
+        found = {collection: set[str]() for collection in query.collections}
 
         def take() -> None:
             for first in range(0, len(pairs), SEARCHES):

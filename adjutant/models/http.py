@@ -119,8 +119,7 @@ class HttpModel(ABC):
             told(self._server.scrub_growing(stream.text))
 
         told("")
-        headers = {**JSON, "Accept": f"{KIND}, application/json"}
-        answer = self._line.ask(self.path, data, deadline, headers, hear)
+        answer = self._line.ask(self.path, data, deadline, {**JSON, "Accept": f"{KIND}, application/json"}, hear)
         if answer.body or not answer.headers.get("content-type", "").startswith(KIND):
             return answer
         if not stream.over:

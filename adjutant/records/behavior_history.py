@@ -100,8 +100,7 @@ def replay(events: Iterable[dict[str, Any]], start: Contract = contract.EMPTY) -
     again = {event.get("id") for event in fresh} if forked else set()
     directives, version = [each for each in start.directives if each.id not in again], 0 if forked else start.version
     for event in fresh:
-        gone = [event.get("id"), *list_replaced(event)]
-        directives = [each for each in directives if each.id not in gone]
+        directives = [each for each in directives if each.id not in (event.get("id"), *list_replaced(event))]
         if event["event"] in SETTING:
             try:
                 directives.append(contract.directive_of(event["directive"]))

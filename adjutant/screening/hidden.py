@@ -37,7 +37,7 @@ def find_hidden(line: str) -> str | None:
         return None
     if _TAGGED.search(_FLAG.sub("", line)):
         return "invisible tag characters"
-    if _SELECTED.search(line) or len(set(_longest(line))) > 1:
+    if _SELECTED.search(line) or len(set(max(_PAYLOAD.findall(line), key=len, default=""))) > 1:
         return "a message in invisible characters"
     if _SPLIT.search(line) or len(_JOINED.findall(line)) > 1:
         return "invisible characters inside words"
@@ -46,10 +46,6 @@ def find_hidden(line: str) -> str | None:
     if _FOREIGN.search(line) and any(map(_is_disguised, _WORD.findall(line))):
         return "look-alike letters of another script inside a word"
     return None
-
-
-def _longest(line: str) -> str:
-    return max(_PAYLOAD.findall(line), key=len, default="")
 
 
 def _is_turned(line: str) -> bool:

@@ -101,8 +101,7 @@ def _line_starts(text: str) -> list[int]:
 def _find_spoken(text: str, original: str, books: list[Phrases]) -> Iterator[tuple[int, str]]:
     stream = _stream(text, original, books)
     for order in _instructions(stream.text, books):
-        for line in stream.lines_of(order.start, order.end):
-            yield line, order.reason
+        yield from ((line, order.reason) for line in stream.lines_of(order.start, order.end))
     starts = _line_starts(text)
     for book in books:
         for match in book.abroad.finditer(text) if book.book.abroad else ():

@@ -94,8 +94,7 @@ def load(files: Files) -> Config:
         pass  # a cache that cannot be used is simply not used
     config = parse(raw)
     try:
-        made = {"stamp": _stamp(), **vars(config), "raw": raw.decode()}
-        files.replace(files.tree.config_cache, json.dumps(made))
+        files.replace(files.tree.config_cache, json.dumps({"stamp": _stamp(), **vars(config), "raw": raw.decode()}))
     except (OSError, AdjutantError, UnicodeDecodeError):
         pass  # failing to write a cache is no error
     return config

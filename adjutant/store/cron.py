@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 
 MAX_CHARS = 250
 MACROS = {
@@ -51,18 +51,15 @@ class CronTimes:
         """The times after `start`, naive, at which it fires; with step -1 those before it. Raises OverflowError."""
         day = start.replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
         for _ in range(MOST_DAYS):
+            of_month, of_week = day.day in self.days, day.isoweekday() % 7 in self.weekdays
             if day.month not in self.months:  # to the end of this month, or to its beginning
                 day = (day.replace(day=28) + timedelta(days=4)).replace(day=1) - ONE if step > 0 else day.replace(day=1)
-            elif self._admits(day):
+            elif (of_month or of_week) if self.either else (of_month and of_week):
                 for hour, minute in self.times[::step]:
                     wall = day.replace(hour=hour, minute=minute)
                     if (wall > start) if step > 0 else (wall < start):
                         yield wall
             day += ONE * step
-
-    def _admits(self, day: date) -> bool:
-        of_month, of_week = day.day in self.days, day.isoweekday() % 7 in self.weekdays
-        return (of_month or of_week) if self.either else (of_month and of_week)
 
 
 def fields(text: str) -> str:

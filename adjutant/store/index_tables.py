@@ -155,7 +155,8 @@ def document(collection: str, path: str, created: int, values: Sequence[Any]) ->
     """The other way round; the context is only there when it was kept as a text."""
     found = dict(zip(FIELDS, values, strict=True))
     made, trust, group, _ = found["created_at"], found["trust"], found.pop("assembly"), found.pop("near")
-    made = _stamp(created, made) if isinstance(made, int) else made
+    if isinstance(made, int):
+        made = datetime.fromtimestamp(created, timezone(timedelta(minutes=made))).isoformat()
     derived = {"anchor": _end(found["id"]), "updated_at": made}
     found |= {name: value for name, value in derived.items() if found[name] is None}
     found |= {"concepts": _split(found["concepts"]), "tags": _split(found["tags"]), "created_at": made}
@@ -199,10 +200,6 @@ def _offset(stamp: str, created: int) -> int | str:
         return stamp  # in UTC it may be a year that no calendar has
     minutes = int(stamp[20:22]) * 60 + int(stamp[23:25])
     return -minutes if stamp[19] == "-" else minutes
-
-
-def _stamp(created: int, minutes: int) -> str:
-    return datetime.fromtimestamp(created, timezone(timedelta(minutes=minutes))).isoformat()
 
 
 def _end(id: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from adjutant.index_ports import Document
 from adjutant.store import index_tables as tables
@@ -169,14 +170,15 @@ class Writer:
             self._db.execute(_TALLY, (self.number(collection), -len(held), -sum(each.words for each in held)))
 
 
-class StoredDocument:
+class StoredDocument(NamedTuple):
     """A document as it stands in the tables; `near`: its context is that of so many neighbours, 0: it is in the row."""
 
-    __slots__ = ("created", "document", "near", "path", "place", "words")
-
-    def __init__(self, place: int, created: int, words: int, path: str, document: Document, near: int) -> None:
-        self.place, self.created, self.words, self.path = place, created, words, path
-        self.document, self.near = document, near
+    place: int
+    created: int
+    words: int
+    path: str
+    document: Document
+    near: int
 
     def is_now(self, document: Document, near: int, more: bool = False) -> bool:
         """Nothing of it has changed. `more`: not all of its neighbours were there to find out how `near` it is."""

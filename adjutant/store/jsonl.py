@@ -110,8 +110,8 @@ def read_object(files: Files, path: str) -> dict[str, Any] | None:
     try:
         found = loads(data)
     except (ValueError, UnicodeDecodeError) as error:
-        line = getattr(error, "lineno", 1)
-        raise FileDamaged(f"{files.tree.relative(path)}:{line}: not JSON ({error})") from error
+        shown = f"{files.tree.relative(path)}:{getattr(error, 'lineno', 1)}"
+        raise FileDamaged(f"{shown}: not JSON ({error})") from error
     if not isinstance(found, dict):
         raise FileDamaged(f"{files.tree.relative(path)}:1: not a JSON object")
     return found

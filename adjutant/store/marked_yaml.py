@@ -75,7 +75,9 @@ def compose(raw: bytes, name: str, max_depth: int = 12) -> Node | None:
         line = mark.line + 1 if mark else 1
         raise Broken(f"{name}:{line}: {error.problem or 'not YAML'}") from error
     except (yaml.YAMLError, RecursionError) as error:
-        raise Broken(f"{name}:{_find_bad_line(text)}: {str(error).splitlines()[0]}") from error
+        odd = re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", text)  # such characters carry no mark
+        line = text.count("\n", 0, odd.start()) + 1 if odd else 1
+        raise Broken(f"{name}:{line}: {str(error).splitlines()[0]}") from error
     if root is None:
         return None
     _refuse_duplicates(root, name)
@@ -121,9 +123,3 @@ def _refuse_duplicates(node: yaml.nodes.Node, name: str) -> None:
     elif isinstance(node, yaml.nodes.SequenceNode):
         for value in node.value:
             _refuse_duplicates(value, name)
-
-
-def _find_bad_line(text: str) -> int:
-    """The line of the first character YAML refuses (control characters carry no mark)."""
-    odd = re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", text)
-    return text.count("\n", 0, odd.start()) + 1 if odd else 1

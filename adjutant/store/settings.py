@@ -210,7 +210,6 @@ SECTIONS_HELP = {
     "specialists": "who owns which workloads: docs/prompt.md",
     "notifications": "the only way out: docs/channels.md",
     "review": "the daily digest",
-    "messaging": "",
     "jobs": "work in steps: docs/jobs.md",
     "runs": "records",
     "behavior": "the directives you give: KEEP, MORE, LESS, STOP, START",
@@ -221,7 +220,6 @@ SECTIONS_HELP = {
     "evolution": "suggestions from what was asked and how it went: docs/evolution.md",
     "telemetry": "spans of each run, beside state/events.jsonl; null: nobody is contacted (extra `otel`)",
     "schedule": "when what runs, once `adjutant schedule install` has told cron",
-    "debug": "",
 }
 
 
@@ -243,7 +241,7 @@ def default_file(name: str) -> str:
             if open_at[: depth + 1] != parts[: depth + 1]:
                 open_at = parts[: depth + 1]
                 if depth == 0:
-                    lines += [""] + ([f"# {SECTIONS_HELP[part]}"] if SECTIONS_HELP[part] else [])
+                    lines += [""] + ([f"# {SECTIONS_HELP[part]}"] if part in SECTIONS_HELP else [])
                 lines.append(f"{'  ' * depth}{part}:")
         pad = "  " * (len(parts) - 1)
         value = name if setting.name == "instance.name" else setting.default
