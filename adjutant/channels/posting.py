@@ -1,7 +1,7 @@
 """OUTSIDE. The child that hands one message to Apprise for one place: JSON on standard input, a line of JSON back.
 
-It is run by its path and imports nothing of adjutant. Apprise tells only yes or no, so what became of each request is
-listened for in requests and smtplib. What a plug-in logs, prints or raises goes nowhere: it may quote the address.
+Apprise tells only yes or no, so what became of each request is listened for in requests and smtplib. What a plug-in
+logs, prints or raises goes nowhere: it may quote the address.
 """
 
 from __future__ import annotations

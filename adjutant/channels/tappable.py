@@ -1,8 +1,8 @@
 """OUTSIDE. What Telegram makes links and commands of in plain text, as `code` entities, which nobody can tap.
 
-Telegram looks for addresses, @names, #tags, $tags, /commands and numbers by itself, on its servers and in its clients:
-https://core.telegram.org/bots/api#messageentity. Code is exempt. Covering too much does no harm, so whole words are
-covered, and every ending counts as a domain.
+Telegram looks for addresses, @names, #tags, $tags, /commands and numbers by itself, on servers and in clients
+(https://core.telegram.org/bots/api#messageentity); code is exempt. Whole words are covered, and every ending counts as
+a domain.
 """
 
 from __future__ import annotations

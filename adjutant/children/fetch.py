@@ -1,8 +1,7 @@
 """GROUND. One page or file from the web, fetched by a child: `python -I -S fetch.py` reads a plan and writes what came.
 
-In a child, because nothing else ends a name server or a server that drips: its deadline and its cap hold for all of it.
-Every address that a name leads to, after each redirect too, must be a public one, and the connection goes to the very
-address that was looked at.
+In a child, because nothing else ends a name server or a server that drips. Every address that a name leads to, after
+each redirect too, must be a public one, and the connection goes to that very address.
 """
 
 from __future__ import annotations

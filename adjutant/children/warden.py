@@ -1,10 +1,9 @@
 """GROUND. The program that stands between us and a walled-in child: `python -I -S -B warden.py FD`.
 
-It reads its plan (JSON) from the open file FD, raises what walls the kernel offers around the child (Landlock, seccomp,
-a network and a process tree of its own, limits, none of root's privileges), carries the child's one connection (TCP on
-loopback inside, a socket file outside), and when the child is over, or we are, ends everything that came of it,
-whatever sessions and groups that has made for itself. It imports nothing of ours: it may run in a file system where our
-package does not exist.
+It reads its plan (JSON) from FD, raises what walls the kernel offers around the child (Landlock, seccomp, a network and
+a process tree of its own, limits, none of root's privileges), carries its one connection (TCP inside, a socket file
+outside), and when the child is over, or we are, ends everything that came of it. It imports nothing of ours: our
+package may not exist where it runs.
 """
 
 from __future__ import annotations

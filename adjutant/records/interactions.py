@@ -1,13 +1,9 @@
 """RECORDS. state/interactions.jsonl: turns, tasks and cycles, what was used in each, and by rules how much it rubbed.
 
-It holds two kinds of lines, each appended once and never changed:
-
-- an interaction: the fields of `Interaction`; its friction is what was known when it ended
-- a signal that came later: `{"ts", "event": "signal", "of": id, "signal": name, "source": ref}`, such as the operator's
-  next message that asks the same again, or a notice marked useless
-
-Texts are never copied: `message` names the record in the conversation. In a dry run nothing is added: what it does is
-no interaction with anybody. After a stop the record is completed.
+Two kinds of lines, never changed: an interaction, the fields of `Interaction`, its friction as known when it ended; and
+a signal that came later, `{"ts", "event": "signal", "of": id, "signal": name, "source": ref}`, such as a message that
+asks the same again. Texts are never copied: `message` names the record in the conversation. In a dry run nothing is
+added.
 """
 
 from __future__ import annotations

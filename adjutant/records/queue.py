@@ -1,11 +1,9 @@
 """RECORDS. What waits to be worked, a file each: taken up by one run at a time, put back, settled. Jobs and tasks are.
 
-A task, in state/tasks/, was delegated to a specialist; only the run that holds the run lock `delegation` takes tasks
-up. A job, in state/jobs/ID/, has the result of each of its steps beside it, under the hash of the step's input: durable
-before the next step begins and never written twice, so a job that was cut repeats no whole step.
-
-What a run finds running under its run lock was left so by a run that is dead, and is queued again. On the way to
-`status`: nothing heavy is loaded here.
+A task, in state/tasks/, was delegated to a specialist; the run lock `delegation` takes tasks up. A job, in
+state/jobs/ID/, has the result of each of its steps beside it, under the hash of the step's input: durable before the
+next step begins, so a job that was cut repeats no whole step. What a run finds running under its run lock was left by a
+dead one, and is queued again. On the way to `status`: nothing heavy is loaded here.
 """
 
 from __future__ import annotations

@@ -113,8 +113,8 @@ def check_name(name: str) -> None:
 
 def own_folder(tree: Tree, folder: str, access: str = ACCESS[0]) -> str | None:
     """Why a folder can be no knowledge base of this instance: it holds its own records, or an agent that may write
-    there could rewrite what the instance lives by. None when it can: the instance itself, of which a scan leaves out
-    its own."""
+    there could rewrite what the instance lives by. None when it can, as the folder of the instance itself: a scan
+    leaves out its own."""
     real = os.path.realpath(folder)
     if access != ACCESS[0] and _is_vital(tree, real):
         return "holds what this instance lives by, and `read-write` would let an agent change it"

@@ -1,8 +1,7 @@
 """RECORDS. Updates of the Bot API: which are messages of the operator, and state/telegram.jsonl, what became of each.
 
-An update is `received` before it is confirmed, `started`, has its `reply`, is `done`. Other events: `ignored` (not the
-operator's, without its text) and `skipped` (passed over unread after damage). What was left undone, where to go on, and
-the conversation of the day are a replay of it.
+An update is `received` before it is confirmed, `started`, has its `reply`, is `done`; or `ignored` (not the operator's,
+without its text), or `skipped` (unread, after damage). What was left undone and where to go on is a replay of it.
 """
 
 from __future__ import annotations

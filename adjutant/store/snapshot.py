@@ -1,8 +1,8 @@
 """FILES. A picture of the instance as it was at one instant, taken while runs and people go on changing it.
 
-Files are copied without a lock first. Then, under all data locks, what changed since is copied again until two looks
-at the tree, one after the other, find the same: every copy is then what its file was between them. A run writes records
-first and moves last, so a tree of one instant is one that the next run completes.
+Files are copied without a lock. Then, under all data locks, what changed since is copied again until two looks at the
+tree find the same: every copy is what its file was between them. A run writes records first and moves last, so a tree
+of one instant is one that the next run completes.
 """
 
 from __future__ import annotations
