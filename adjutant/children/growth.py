@@ -22,12 +22,11 @@ class Receiver:
 
     def newest(self) -> str | None:
         """The text as it was last told; None where nothing new was."""
-        found = None
-        while True:
-            try:
+        found: bytes | None = None
+        with suppress(OSError):  # nothing more has come, or the child is gone
+            while True:
                 found = self._ours.recv(LARGEST)
-            except OSError:  # nothing more has come, or the child is gone
-                return None if found is None else found.decode("utf-8", "replace")
+        return None if found is None else found.decode("utf-8", "replace")
 
     def close(self) -> None:
         self._ours.close()

@@ -44,6 +44,8 @@ class Agent(ABC):
 
     def __init__(self, program: Program | None, around: Walls, line: Transport, path: str) -> None:
         self._program, self._walls, self._line, self._path = program, around, line, path
+        # only bubblewrap's file system keeps a command from everything but the folder
+        self.no_commands = "" if around.kind == walls.BWRAP else around.detail
 
     @abstractmethod
     def call(self, prompt: Prompt, token: str) -> Call:
@@ -56,11 +58,6 @@ class Agent(ABC):
     @abstractmethod
     def complaint(self, out: bytes) -> str:
         """What the program wrote about its own failure; "" for nothing."""
-
-    @property
-    def no_commands(self) -> str:
-        """Only bubblewrap's file system keeps a command from everything but the folder."""
-        return "" if self._walls.kind == walls.BWRAP else self._walls.detail
 
     def runs(self, prompt: Prompt) -> bool:
         reads = prompt.reads

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any, NamedTuple
 
 from adjutant.errors import UsageError
@@ -43,17 +44,13 @@ def answer_id(id: str) -> str:
     return f"{id}{ANSWER_OF}"
 
 
-def newest(files: Files, session: str, most: int | None = None, limit: int = TAIL) -> list[ConversationMessage]:
+def newest(files: Files, session: str, most: int | None = None) -> list[ConversationMessage]:
     """The last `most` messages (None: all) near the end that operator and agent exchanged, oldest first, damaged lines
     left out. A stranger's words are found by search, and are no part of the talk."""
-    found: list[ConversationMessage] = []
-    for line in reversed(files.tail(files.tree.conversation(session), limit).split(b"\n")):
-        if len(found) == most:
-            break
-        for _, record in jsonl.parse(line):
-            if record is not None and _whole(record) and record["role"] in (OPERATOR, AGENT):
-                told = {field: record[field] for field in _NEEDED}
-                found.append(ConversationMessage(**told, trust=str(record.get("trust", ""))))
+    lines = reversed(files.tail(files.tree.conversation(session), TAIL).split(b"\n"))
+    rows = (row for line in lines for _, row in jsonl.parse(line) if row is not None and _whole(row))
+    talk = islice((row for row in rows if row["role"] in (OPERATOR, AGENT)), most)
+    found = [ConversationMessage(*(row[name] for name in _NEEDED), str(row.get("trust", ""))) for row in talk]
     return found[::-1]
 
 

@@ -22,28 +22,11 @@ class Node:
         self.node, self.key_line = node, key_line
         self.line: int = node.start_mark.line + 1
         self.end_line: int = node.end_mark.line + 1
-
-    @property
-    def is_scalar(self) -> bool:
-        return isinstance(self.node, yaml.nodes.ScalarNode)
-
-    @property
-    def is_mapping(self) -> bool:
-        return isinstance(self.node, yaml.nodes.MappingNode)
-
-    @property
-    def is_list(self) -> bool:
-        return isinstance(self.node, yaml.nodes.SequenceNode)
-
-    @property
-    def is_null(self) -> bool:
-        """null, ~ or nothing at all, unquoted."""
-        return self.is_scalar and self.node.tag == "tag:yaml.org,2002:null"
-
-    @property
-    def text(self) -> str:
-        """A scalar's text as written: 22:00 is "22:00", no is "no"."""
-        return str(self.node.value) if self.is_scalar else ""
+        self.is_mapping = isinstance(node, yaml.nodes.MappingNode)
+        self.is_list = isinstance(node, yaml.nodes.SequenceNode)
+        self.is_scalar = isinstance(node, yaml.nodes.ScalarNode)
+        self.is_null = self.is_scalar and node.tag == "tag:yaml.org,2002:null"  # null, ~ or nothing at all, unquoted
+        self.text = str(node.value) if self.is_scalar else ""  # as written: 22:00 is "22:00", no is "no"
 
     @property
     def shown(self) -> str:

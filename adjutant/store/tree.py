@@ -101,6 +101,9 @@ class Tree:
         self.conflicts = f"{state}/conflicts"
         self.archive = f"{state}/archive"
         self.crash = f"{state}/crash"
+        # the folders of the instance, each of which may be a link to another disk
+        own = (self.identity, self.prompts, self.knowledge_bases, self.skills, self.memory, self.evolution)
+        self.folders = (*own, self.workspace, self.journal, self.insights, self.state)
         # what no backup holds: keys, and what is made again or means something on this machine alone
         index = (self.index, f"{self.index}-wal", f"{self.index}-shm", f"{self.index}-journal")
         self.unkept = frozenset((self.page_keys, self.page_socket, self.locks, self.cache, self.cron_log, *index))
@@ -175,12 +178,6 @@ class Tree:
     def is_told(self, path: str) -> bool:
         """Whether a file holds what we tell or repeat, in which no secret is to stand; not so caches."""
         return path == self.today or (path.startswith(self._tells) and not path.startswith(f"{self.cache}/"))
-
-    @property
-    def folders(self) -> tuple[str, ...]:
-        """The folders of the instance, each of which may be a link to another disk."""
-        own = (self.identity, self.prompts, self.knowledge_bases, self.skills, self.memory, self.evolution)
-        return (*own, self.workspace, self.journal, self.insights, self.state)
 
     def may_be_link(self, path: str) -> bool:
         """The operator's own linked dotfiles are read and written through; nothing else may be a link."""
