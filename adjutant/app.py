@@ -25,12 +25,6 @@ if TYPE_CHECKING:
     Args = argparse.Namespace
     Row = dict[str, Any]
 
-    class Stage(Protocol):
-        """A module in stages/, page/ or mcp/."""
-
-        def run(self, app: App, args: Args) -> Outcome:
-            """Does the work. Raises AdjutantError."""
-
     class Growing(Protocol):
         """Somebody who watches a text come."""
 

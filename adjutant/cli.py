@@ -105,7 +105,7 @@ def _main(words: list[str], printer: _Printer) -> int:
         return printer.done(completion.run(args.kind))
     app = wire.open_app(row, options, root or place.root_or_none(options.root))
     if not row.instance:
-        return printer.done(runner.stage_of(row.steps[0]).run(app, args))
+        return printer.done(runner.stage_of(row.steps[0])(app, args))
     if row.schedule:  # what cron runs is told to a log
         printer.clean = app.files.blotter.blot
     try:

@@ -11,9 +11,8 @@ from adjutant.errors import AdjutantError, IoFailed, LockBusy, Stopped, UsageErr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable
 
-    from adjutant.app import Stage
     from adjutant.commands import Verb
 
 CRON_LOG_BYTES = 1024 * 1024
@@ -33,12 +32,11 @@ NOTHING: dict[str, Row] = {
 }
 
 
-def stage_of(name: str) -> Stage:
-    """The stage module of a step; only the one that runs is ever loaded."""
-    room = ROOMS.get(name, "adjutant.stages")
-    module: Any = importlib.import_module(f"{room}.{name.replace('-', '_')}")
-    stage: Stage = module
-    return stage
+def stage_of(name: str) -> Callable[[App, Args], Outcome]:
+    """What runs a step; only the stage that runs is ever loaded."""
+    module = importlib.import_module(f"{ROOMS.get(name, 'adjutant.stages')}.{name.replace('-', '_')}")
+    run: Callable[[App, Args], Outcome] = module.run
+    return run
 
 
 def run(row: Verb, args: Args, app: App) -> Outcome:
@@ -155,16 +153,16 @@ def _walk(row: Verb, args: Args, app: App) -> Outcome:
 
 def _step(row: Verb, step: str, app: App, args: Args) -> Outcome:
     """The stage's run; one that works (rather than tells or switches something) leaves a span."""
-    stage = stage_of(step)
+    run_stage = stage_of(step)
     if not (row.lock or row.paused):
-        return stage.run(app, args)
+        return run_stage(app, args)
     from adjutant.domain.learning.interactions import noting  # only for what works
     from adjutant.domain.telemetry import spans
 
     with spans.share(app).span(f"step {step}", step=True, verb=row.verb) as span:
         began = app.clock.monotonic()
         try:
-            outcome = stage.run(app, args)
+            outcome = run_stage(app, args)
         except Exception as error:
             if row.lock and not isinstance(error, Stopped | UsageError):
                 noting.note_failed_step(app, step, error, round((app.clock.monotonic() - began) * 1000))

@@ -295,7 +295,7 @@ def cycle(
 ) -> tuple[TestedApp, list[Interaction]]:
     """One run of a verb whose stages give `result`, and what is noted of it."""
     app = make_app(root, verb=verb, **settings)
-    monkeypatch.setattr(runner, "stage_of", lambda step: _Stage(result, error))
+    monkeypatch.setattr(runner, "stage_of", lambda step: _Stage(result, error).run)
     args = argparse.Namespace(if_due=False)
     if error is not None and not result:
         with pytest.raises(type(error)):
