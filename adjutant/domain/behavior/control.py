@@ -4,8 +4,6 @@ An event is written before the contract it makes. A run that is killed in betwee
 the next verb takes that step; what was done already is found again as a duplicate.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager

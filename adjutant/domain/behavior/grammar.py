@@ -4,8 +4,6 @@ A directive line begins in column 0: a type in ASCII capitals, `:`, a blank or t
 bullets and forwarded messages are none. Every line is looked at once, so that time grows with the length alone.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from typing import NamedTuple

@@ -4,8 +4,6 @@ Marks alone decide, no words: what he passes on is no wish of his. Time grows wi
 a message.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from itertools import filterfalse, pairwise

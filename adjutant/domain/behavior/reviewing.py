@@ -4,8 +4,6 @@ Only the operator's messages are evidence. What an agent answered, how much that
 set aside already is read beside them; a stranger's words are not read at all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta

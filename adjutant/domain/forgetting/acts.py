@@ -5,8 +5,6 @@ that it is done. A run that was cut is ended by the next; to do it again changes
 operator's own pages and knowledge bases hold no copies.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

@@ -1,7 +1,5 @@
 """DOMAIN. A fact in a text: whether it is said there, and the text without it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import lru_cache

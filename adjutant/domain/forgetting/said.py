@@ -1,7 +1,5 @@
 """DOMAIN. What was said and never became a note: sentences of the journal, conversations, periods and wisdom."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

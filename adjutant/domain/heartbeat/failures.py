@@ -1,7 +1,5 @@
 """DOMAIN. A scheduled stage that keeps failing says so: one notice a day and stage, from the third failure on."""
 
-from __future__ import annotations
-
 from itertools import takewhile
 
 from adjutant.app import App

@@ -1,7 +1,5 @@
 """DOMAIN. Marking a matter, an insight or a notice: done, snoozed until a day, useful or useless."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from datetime import date, datetime, timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """Zero-token silence: what the last pulse saw, so that nothing new costs nothing."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Sequence

@@ -4,8 +4,6 @@ A command is there when its verb is in the table of verbs. Nothing that the oper
 line: it goes to the verb's standard input.
 """
 
-from __future__ import annotations
-
 import difflib
 import os
 import re

@@ -4,8 +4,6 @@ The main thread looks at KILLED twenty times a second and writes down what came;
 The three are daemons: a poll that waits for the network keeps nobody from ending.
 """
 
-from __future__ import annotations
-
 import queue
 import threading
 from collections import deque

@@ -1,7 +1,5 @@
 """DOMAIN. The write gate: what does not become a note, and why. The reason never repeats a secret."""
 
-from __future__ import annotations
-
 import base64
 import os
 import re

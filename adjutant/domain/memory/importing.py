@@ -1,7 +1,5 @@
 """DOMAIN. A flat MEMORY.md in pieces: every line is in a piece, a heading, blank, or left out for a reason."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from datetime import datetime

@@ -4,8 +4,6 @@ What is forgotten waits in memory/.archive with the bytes it had. Which note sup
 `settle` writes it into the older ones, and puts right what a run that was cut has left.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """DOMAIN. memory/notes/<type>/<id>.md as they lie there: listed, read, found by id, by words, by what they say."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Iterator

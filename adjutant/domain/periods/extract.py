@@ -1,7 +1,5 @@
 """DOMAIN. The summary of a period by structure: what is labelled, open, ended, changed or recurring, then the rest."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence

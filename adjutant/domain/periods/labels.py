@@ -1,7 +1,5 @@
 """DOMAIN. What stands around the words of a line: its label, which names what it is, and its days."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """DOMAIN. Sources as pieces, and these as lines: what the label, heading, box or question mark of each makes of it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime

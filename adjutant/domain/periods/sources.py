@@ -3,8 +3,6 @@
 Days are local ones, by the clock's zone.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections import defaultdict

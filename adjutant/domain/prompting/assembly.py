@@ -1,7 +1,5 @@
 """DOMAIN. A turn's prompt as a value: its parts in their one order, what each costs, and what had to be left out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import NamedTuple

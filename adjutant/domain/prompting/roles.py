@@ -1,7 +1,5 @@
 """DOMAIN. Roles: what the conductor, its modes and its specialists are told of their part; a file each."""
 
-from __future__ import annotations
-
 import os
 
 from adjutant.errors import ConfigInvalid, UsageError

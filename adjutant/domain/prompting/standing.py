@@ -1,7 +1,5 @@
 """DOMAIN. The standing parts of a prompt, core to heart: read from their files, kept while these stay as they are."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from functools import partial

@@ -4,8 +4,6 @@ What a line covers is the sum of the weights of the question's words in it, in t
 over it: rare words weigh more, everyday ones little, function words nothing.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date

@@ -1,7 +1,5 @@
 """DOMAIN. The line that answers a question: of those that cover it and show what it asks for the newest, or two."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 
 from adjutant.domain.recall.answer_lines import (

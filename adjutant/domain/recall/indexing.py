@@ -4,8 +4,6 @@ A folder whose files all have the size and time they had is settled by one diges
 each. Everything is found out from the files and the index itself: a run that is killed leaves nothing to repair.
 """
 
-from __future__ import annotations
-
 import json
 import marshal
 from collections.abc import Callable, Iterable, Iterator

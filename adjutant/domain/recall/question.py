@@ -1,7 +1,5 @@
 """DOMAIN. What a query text asks for, as terms that FTS5 can look up. No text is an error."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date

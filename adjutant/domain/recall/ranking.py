@@ -1,7 +1,5 @@
 """DOMAIN. The ranker on the folder's own index: which documents hold a question's rarer words, in what order."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial

@@ -1,7 +1,5 @@
 """DOMAIN. From a file to its documents: read once, hashed, damage named, secrets blotted out."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import blake2b

@@ -1,7 +1,5 @@
 """DOMAIN. The mirrors on servers: brought up to the index and the contract, asked where they hold what those hold."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Collection as Several

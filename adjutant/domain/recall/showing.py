@@ -1,7 +1,5 @@
 """DOMAIN. Hits for a person, in 80 columns: what it is, where it stands, and the best passage of its text."""
 
-from __future__ import annotations
-
 import json
 import re
 import textwrap

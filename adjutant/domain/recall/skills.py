@@ -1,7 +1,5 @@
 """DOMAIN. Agent Skills (agentskills.io): read as others write them, checked by their limits, tagged, and searched."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

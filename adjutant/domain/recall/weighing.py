@@ -5,8 +5,6 @@ say counts for less, and saturates together with its own words. The weights were
 people over months (their best values lie in a broad flat); the second look counts the words of longer texts.
 """
 
-from __future__ import annotations
-
 import heapq
 import math
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """DOMAIN. The crontab entries that an instance's settings call for, and their block in the text of a crontab."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys

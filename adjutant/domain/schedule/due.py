@@ -15,8 +15,6 @@ the ledger is asked where schedule.json says nothing of a stage. A damaged sched
 runs it for ever: the others are believed in its place, and the run that follows sets it aside and writes it anew.
 """
 
-from __future__ import annotations
-
 import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable

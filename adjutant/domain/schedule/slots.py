@@ -8,8 +8,6 @@ Python compares two times of one zone by their wall clocks, and finds one of a d
 zone: who compares slots takes them to UTC first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 

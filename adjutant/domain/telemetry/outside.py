@@ -1,7 +1,5 @@
 """DOMAIN. What lies outside the folder, for `doctor`: programs, servers, keys and channels; nothing is sent."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import socket

@@ -4,8 +4,6 @@ Reasons are short and exact: a model reads them for its one repair. Whether two 
 code holds what can be known without that.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 import msgspec

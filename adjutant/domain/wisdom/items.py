@@ -1,7 +1,5 @@
 """DOMAIN. What a distill has to decide on: bullets of months and live notes, each once until it changes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date

@@ -1,7 +1,5 @@
 """DOMAIN. The logs of an instance as documents: a line of the work log, a directive's event, a span, an interaction."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """DOMAIN. What Adjutant remembers as documents: notes, the days, weeks and months made of the past, standing rules."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable

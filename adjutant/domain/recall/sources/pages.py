@@ -1,7 +1,5 @@
 """DOMAIN. The operator's own files as documents: a vault's pages split at headings, a knowledge base's at passages."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date

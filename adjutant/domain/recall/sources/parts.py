@@ -1,7 +1,5 @@
 """DOMAIN. What sources share: a file's text, its records, the words of a day, fingerprints, ids that stay apart."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import suppress
