@@ -46,8 +46,7 @@ ANSWER_LINES, LINE_CHARS = 12, 400
 class Inputs(msgspec.Struct, frozen=True):
     """A question to one knowledge base, the lines that code found, best first, the folder where an agent looks, the
     lines that answer without a model (their anchors are numbers of lines), and those that an agent found besides;
-    `agenda`: what the picture says to it, where it asks for what is open, and what that rests on.
-    """
+    `agenda`: what the picture says to it, where it asks for what is open, and what that rests on."""
 
     kb: str
     question: str
@@ -137,12 +136,9 @@ BASES = places.find_collections("kb")
 
 def consult(app: App, name: str, text: str, *, may_write: bool = True) -> tuple[Opinion[Result], list[str] | None]:
     """What knowledge base `name` answers; the paths that an agent changed in it, None where it could change none. What
-    was changed is said, however its run ended.
-
-    `may_write`: False where the words of the question are a model's: they change nothing in a knowledge base.
-
-    Raises UsageError (no question), KbUnknown, KbUnavailable, ModelUnavailable, Stopped, FileDamaged, IoFailed.
-    """
+    was changed is said, however its run ended. `may_write`: False where the words of the question are a model's: they
+    change nothing in a knowledge base. Raises UsageError (no question), KbUnknown, KbUnavailable, ModelUnavailable,
+    Stopped, FileDamaged, IoFailed."""
     asked = " ".join(text.split())[:MAX_QUESTION]
     if not asked:
         raise UsageError("the question is empty", 'adjutant kb query NAME "When is the boiler service?"')

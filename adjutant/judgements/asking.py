@@ -35,8 +35,7 @@ UNDER = (
 
 class Opinion(NamedTuple, Generic[R]):
     """What came of a question. `degraded` is the cause when rules stood in for a model (`why` says more), else None.
-    `replied`: a model said anything at all.
-    """
+    `replied`: a model said anything at all."""
 
     result: R
     degraded: str | None
@@ -49,11 +48,9 @@ class Opinion(NamedTuple, Generic[R]):
 
 
 class Asker:
-    """Puts judgements to the model of one step, or to their own rules when there is none. Safe to share by threads.
-
-    The steps of a verb share numbers, limits, failures and the model's route. `calls` and `tokens` count this asker's
-    judgements and their real tokens; `degraded` speaks for the whole run.
-    """
+    """Puts judgements to the model of one step, or to their own rules when there is none. Safe to share by threads. The
+    steps of a verb share numbers, limits, failures and the model's route. `calls` and `tokens` count this asker's
+    judgements and their real tokens; `degraded` speaks for the whole run."""
 
     def __init__(self, app: App) -> None:
         self._app, self._config, self._allowance, self._caller = app, app.config, share(app), Caller(app)
@@ -114,15 +111,12 @@ class Asker:
         contract: str = "",
         spare: bool = False,
     ) -> Opinion[R]:
-        """Asks once, repairs once, else answers by rules; keeps the record either way.
-
-        `model_tier` (a tier, of a KB or a verb) replaces the judgement's own; what config says for the judgement
-        replaces both. `timeout`: seconds for the question, repair included. `reads`: the folder that an agent may look
-        into, and `widen` adds to the inputs what it cites of it. `contract`: the block of the behaviour contract, ""
-        for none. `spare`: something else is asked where no reply is of use, so the run is not degraded by that. Raises
-        Stopped (PAUSED appeared; what was asked is recorded), ConfigInvalid (a broken template of the instance),
-        FileDamaged, IoFailed.
-        """
+        """Asks once, repairs once, else answers by rules; keeps the record either way. `model_tier` (a tier, of a KB or
+        a verb) replaces the judgement's own; what config says for the judgement replaces both. `timeout`: seconds for
+        the question, repair included. `reads`: the folder that an agent may look into, and `widen` adds to the inputs
+        what it cites of it. `contract`: the block of the behaviour contract, "" for none. `spare`: something else is
+        asked where no reply is of use, so the run is not degraded by that. Raises Stopped (PAUSED appeared; what was
+        asked is recorded), ConfigInvalid (a broken template of the instance), FileDamaged, IoFailed."""
         model = self._model()
         alone = number is None and model is not None  # a fan-out, which reserves its numbers, has lines of its own
         number = self.reserve(1) if number is None else number

@@ -43,11 +43,9 @@ R = TypeVar("R")
 
 
 class Briefed(msgspec.Struct):
-    """One knowledge base after its look: briefed now, unchanged (the last brief stands), or unavailable.
-
-    `by`: who answered, a backend or "rules", "" where nobody was asked; `at_once`: in one call for all. `before`: what
-    a model was last offered of it.
-    """
+    """One knowledge base after its look: briefed now, unchanged (the last brief stands), or unavailable. `by`: who
+    answered, a backend or "rules", "" where nobody was asked; `at_once`: in one call for all. `before`: what a model
+    was last offered of it."""
 
     kb: KnowledgeBase
     result: Result = Result(items=[])
@@ -72,10 +70,8 @@ class Briefed(msgspec.Struct):
 
 
 def survey(cycle: Cycle, memory: Memory, *, full: bool = False) -> list[Briefed]:
-    """Every knowledge base looked at; where nothing changed since `memory` its last brief stands. Asks nothing.
-
-    `full`: a model is to see all of each anew.
-    """
+    """Every knowledge base looked at; where nothing changed since `memory` its last brief stands. Asks nothing. `full`:
+    a model is to see all of each anew."""
     return _each_of(
         cycle.app, lambda kb: _survey_one(cycle, kb, memory.kbs.get(kb.name), full), cycle.kbs, first_alone=True
     )
@@ -126,11 +122,9 @@ def remember(cycle: Cycle) -> Memory:
 
 
 def _each_of(app: App, work: Callable[[T], R], entries: Sequence[T], *, first_alone: bool = False) -> list[R]:
-    """`work` on each entry, in order; in threads only when that can help.
-
-    `first_alone`: what is made at its first use (types, word lists, patterns) is then made once, and not in several
-    threads at the same time, where that has crashed the interpreter.
-    """
+    """`work` on each entry, in order; in threads only when that can help. `first_alone`: what is made at its first use
+    (types, word lists, patterns) is then made once, and not in several threads at the same time, where that has crashed
+    the interpreter."""
     width = min(app.config.whole("heartbeat.parallel"), len(entries))
     if width <= 1:
         return [work(entry) for entry in entries]
@@ -144,10 +138,8 @@ def _each_of(app: App, work: Callable[[T], R], entries: Sequence[T], *, first_al
 
 
 def judge(cycle: Cycle, room: Sequence[str] = ()) -> list[Issue]:
-    """What is raised of all of them: by one call where it can be, else by a brief each.
-
-    Fills in `result` and `by` of what changed. Raises Stopped.
-    """
+    """What is raised of all of them: by one call where it can be, else by a brief each. Fills in `result` and `by` of
+    what changed. Raises Stopped."""
     found = [each for each in cycle.found if each.kb.kind != MAIL]  # no stranger's letter decides on anything
     if not (waiting := _show(cycle, found)):
         return []

@@ -97,10 +97,8 @@ class Caller:
         return answer
 
     def _patience(self, until: float | None) -> float:
-        """Seconds this call may take, every try of transport and the pauses between them included.
-
-        Raises NoAnswer when the question's own time is used up.
-        """
+        """Seconds this call may take, every try of transport and the pauses between them included. Raises NoAnswer when
+        the question's own time is used up."""
         tries = self._config.whole("llm.max_retries") + 1
         limits = [self._config.number("llm.timeout_seconds") * tries + BACKOFF_SECONDS, self._allowance.seconds_left()]
         if until is not None:
@@ -139,13 +137,11 @@ CAUSES = ("cap", "timeout", "unreachable", "http", "malformed", "check", "layer"
 
 
 class Allowance:
-    """One run's state, shared by its threads and by the steps of its verb.
-
-    A token cap holds because a call is admitted with its worst case: the prompt as estimated and the longest reply,
-    which is shortened to what the cap leaves. Where calls under way hold the rest, the next waits for their true cost.
-    Only calls of other processes that are under way in the same moment are not seen; their lines in usage.jsonl are.
-    `spent`: (model, tokens in, tokens out) of each call; money is counted from it.
-    """
+    """One run's state, shared by its threads and by the steps of its verb. A token cap holds because a call is admitted
+    with its worst case: the prompt as estimated and the longest reply, which is shortened to what the cap leaves. Where
+    calls under way hold the rest, the next waits for their true cost. Only calls of other processes that are under way
+    in the same moment are not seen; their lines in usage.jsonl are. `spent`: (model, tokens in, tokens out) of each
+    call; money is counted from it."""
 
     def __init__(self, app: App) -> None:
         self._files, self._config, self._clock, self.run = app.files, app.config, app.clock, app.run

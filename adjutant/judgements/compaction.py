@@ -46,9 +46,7 @@ REPLY_CHARS = 4200  # of bullets that fit a reply of 2,048 tokens, their section
 
 class Inputs(msgspec.Struct, frozen=True):
     """What was said in a period (`kind`: daily, weekly, monthly), in order; a piece's handle is s1, s2 and so on.
-
-    `ratio`: how much of it is to be kept, 0 to 1.
-    """
+    `ratio`: how much of it is to be kept, 0 to 1."""
 
     kind: str
     name: str
@@ -137,12 +135,10 @@ class _Held:
         return Claim("Key events" if by and claim.section == OPEN else claim.section, claim.text, sources, by)
 
     def bullet(self, claim: Claim) -> Bullet:
-        """A model's claim with its references, its days and its trust.
-
-        It has the lowest trust of the sources that hold any of its content words, whatever their form. Where one of
-        these words stands in none of them, or the line denies what they do not, it is the model's own at best; and
-        untrusted where that word stands in an untrusted piece.
-        """
+        """A model's claim with its references, its days and its trust. It has the lowest trust of the sources that hold
+        any of its content words, whatever their form. Where one of these words stands in none of them, or the line
+        denies what they do not, it is the model's own at best; and untrusted where that word stands in an untrusted
+        piece."""
         cited, text = self.cite(claim), without_tail(claim.text)[0]
         said, held = _compare(text, cited)
         most = [sum(bool(word & stems) for word in said) for stems in held]
@@ -186,10 +182,8 @@ def target(inputs: Inputs) -> int:
 
 def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     """Only lines whose sources were shown, each once, without orders and secrets, ended only where a source says so;
-    what structure is sure of and was left out is added.
-
-    Raises ReplyRefused when no line is left, or when they are far longer than asked for.
-    """
+    what structure is sure of and was left out is added. Raises ReplyRefused when no line is left, or when they are far
+    longer than asked for."""
     held, kept, notes = _Held(inputs), list[Claim](), list[str]()
     for number, claim in enumerate(result.bullets[:MAX_BULLETS], start=1):
         try:

@@ -40,11 +40,9 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 class Cycle:
     """One look at everything, up to what is raised; `issues` are in the order of `ids`, the matters they became.
-
     `basis`: one hash over all that answers depend on beside the knowledge bases; `layers`: {name: text} of what a
     prompt says of the operator; `contract`: the behaviour contract that what is told stands under, None where it cannot
-    be read: then nothing decides on telling in passing.
-    """
+    be read: then nothing decides on telling in passing."""
 
     def __init__(self, app: App, depth: str = "quick") -> None:
         """Raises FileDamaged, ConfigInvalid, IoFailed."""
@@ -239,10 +237,7 @@ def screen_text(app: App, text: str, name: str, now: datetime) -> str:
 
 def put_aside(app: App, now: datetime, found: Iterable[tuple[str, str, int, str, str]]) -> None:
     """Originals (knowledge base or "", file, line, reason, text) to state/quarantine/, each on a Security line in the
-    journal.
-
-    The journal comes first: a run that dies between the two says it again, and never keeps it to itself.
-    """
+    journal. The journal comes first: a run that dies between the two says it again, and never keeps it to itself."""
     originals, lines = dict[str, bytes](), list[str]()
     for kb, path, line, reason, original in found:
         said = look.replacement(path, line) + (f" of {kb}" if kb else "")

@@ -191,10 +191,8 @@ def rules(inputs: Inputs) -> Result:
 def suggest(
     app: App, asker: Asker, material: Material, analysis: Analysis, state: State
 ) -> tuple[list[Draft], bool, list[str]]:
-    """Asks once: (drafts, whether there was no model to ask, what it suggested in vain, each with the reason).
-
-    Raises Stopped, ConfigInvalid (a broken template of the instance), FileDamaged, IoFailed.
-    """
+    """Asks once: (drafts, whether there was no model to ask, what it suggested in vain, each with the reason). Raises
+    Stopped, ConfigInvalid (a broken template of the instance), FileDamaged, IoFailed."""
     inputs = _gather(app, material, analysis, state)
     answered = asker.ask(load_judgement(NAME), inputs)
     drafts = [_draft(material, analysis, inputs, each) for each in answered.result.suggestions]

@@ -25,11 +25,9 @@ SHOWN_ID = 60
 
 
 def file(app: App, text: str, scheme: Scheme) -> Classified:
-    """The rules' answer; with `judgements.classify.enabled` a model's, and the rules' when it has none that holds.
-
-    Asks nobody while PAUSED, in a verb that PAUSED does not stop. Raises ConfigInvalid (a broken template of the
-    instance), FileDamaged, IoFailed.
-    """
+    """The rules' answer; with `judgements.classify.enabled` a model's, and the rules' when it has none that holds. Asks
+    nobody while PAUSED, in a verb that PAUSED does not stop. Raises ConfigInvalid (a broken template of the instance),
+    FileDamaged, IoFailed."""
     ruled = classify(text, scheme)
     asks = app.config.judgements.get(NAME, {}).get("enabled") and not switches.is_on(app.tree.paused)
     return _ask(app, text, scheme, ruled) if asks else ruled

@@ -69,8 +69,7 @@ def tell_nears(nears: Sequence[Near], intro: str = "") -> list[str]:
 class Issue(msgspec.Struct, frozen=True, kw_only=True):
     """Something that touches a priority. `matter`: the id (in a reply, the handle) of the open matter it is about, ""
     for a new one; `evidence`: in a reply the handles of lines, after the check the lines themselves, the decisive one
-    first; `tell`: whether it is worth an interruption.
-    """
+    first; `tell`: whether it is worth an interruption."""
 
     matter: str = ""
     evidence: list[str | Evidence]
@@ -93,10 +92,8 @@ def beyond(
     folder: str,
     find: Callable[[str], Sequence[str] | None],
 ) -> list[KbLine]:
-    """The lines that an agent cites and was not shown, as far as its words stand in them.
-
-    `find` gives the lines of a file of the folder. An instruction-like one is replaced by its place, as when shown.
-    """
+    """The lines that an agent cites and was not shown, as far as its words stand in them. `find` gives the lines of a
+    file of the folder. An instruction-like one is replaced by its place, as when shown."""
     added: list[KbLine] = []
     for cited in filter(None, map(_read_pointer, list(evidence)[:MAX_CITED])):
         path = _relative(cited.path, folder)
@@ -117,12 +114,10 @@ def note_dropped(count: int) -> list[str]:
 
 
 class ShownLines:
-    """Lines as a model is shown them, each under a handle (L1, L2 …), and what it cites of them found again.
-
-    A handle is enough. Where a path and number or the words themselves come instead, with a prefix, quotation marks or
-    an ellipsis, the line is taken if most of its words agree; of two at one place the later stands. `handles`: what
-    else can be cited, such as a brief's items; `folder`: where an agent looked, so that whole paths are understood.
-    """
+    """Lines as a model is shown them, each under a handle (L1, L2 …), and what it cites of them found again. A handle
+    is enough. Where a path and number or the words themselves come instead, with a prefix, quotation marks or an
+    ellipsis, the line is taken if most of its words agree; of two at one place the later stands. `handles`: what else
+    can be cited, such as a brief's items; `folder`: where an agent looked, so that whole paths are understood."""
 
     def __init__(
         self, lines: Sequence[KbLine], handles: Mapping[str, Sequence[Evidence]] | None = None, folder: str = ""

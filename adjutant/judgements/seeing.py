@@ -233,10 +233,8 @@ class Seeing:
         }
 
     def check(self, inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
-        """Only what stands: items with a line, verdicts on what is open that rest on their own knowledge base.
-
-        Raises ReplyRefused when a reply loses everything this way.
-        """
+        """Only what stands: items with a line, verdicts on what is open that rest on their own knowledge base. Raises
+        ReplyRefused when a reply loses everything this way."""
         shown = _Shown(inputs)
         items, verdicts, missed = list[Issue](), list[Verdict](), 0
         for item in result.items[:MAX_ITEMS]:

@@ -103,11 +103,9 @@ class Round(msgspec.Struct, frozen=True):
 
 class TurnOutcome(msgspec.Struct, frozen=True):
     """What came of a turn. `degraded`: why rules answered in a model's place, None when they did not; `why` says more.
-
     `called` are the uses of tools in their order, made in so many `rounds`; `tokens` holds what these asked as well.
     `nothing`: rules answered, and neither they nor a tool before them have anything to tell; `repeats`: the answer says
-    again what untrusted sources say.
-    """
+    again what untrusted sources say."""
 
     result: Result
     called: list[ToolUse]
@@ -129,12 +127,9 @@ Told = Callable[[str], None]
 
 class Turn:
     """A message put to a model, round by round, at most turn.max_steps times with tools. Each round is kept in the
-    record's replies as it stands, cut short or not.
-
-    `model`: None where rules answer; `named`: a model's name or a tier, in place of the judgement's own. `reads`: the
-    folder that an agent works in, which is asked once. `told` is given the answer while it comes, where the route can:
-    the text so far, "" where it begins anew.
-    """
+    record's replies as it stands, cut short or not. `model`: None where rules answer; `named`: a model's name or a
+    tier, in place of the judgement's own. `reads`: the folder that an agent works in, which is asked once. `told` is
+    given the answer while it comes, where the route can: the text so far, "" where it begins anew."""
 
     def __init__(
         self,

@@ -42,11 +42,9 @@ def compare(recorded: Recorded) -> Difference | None:
 
 
 def replay(recorded: Recorded) -> dict[str, Any]:
-    """`degraded`, `check` and `result` in their JSON form, from the recorded inputs and replies alone.
-
-    Of what came of it, only `ended` (and its wording) is taken from the record: what the transport or a cap did, no
-    code can bring about again. Raises Unreplayable.
-    """
+    """`degraded`, `check` and `result` in their JSON form, from the recorded inputs and replies alone. Of what came of
+    it, only `ended` (and its wording) is taken from the record: what the transport or a cap did, no code can bring
+    about again. Raises Unreplayable."""
     found = inputs_of(recorded)
     if recorded.judgement == turn.NAME:
         if recorded.ended == STOPPED:

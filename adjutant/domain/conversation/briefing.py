@@ -77,10 +77,7 @@ def is_due(past: Sequence[ConversationMessage], clock: Clock) -> bool:
 def compose(app: App, concept: str, picture: Picture | None = None) -> str:
     """The last pulse and review, pending insights, notices nobody got, the newest lines of the work log on `concept`
     (of any, for a message that is about none), and what is open in `picture` with its ids, where that could be drawn.
-    The same text for the same files on the same day.
-
-    What cannot be read is named in its line. Raises Stopped.
-    """
+    The same text for the same files on the same day. What cannot be read is named in its line. Raises Stopped."""
     lines: list[str] = []
     kinds: dict[str, Callable[[], list[str]]] = {
         "the last runs": partial(_runs, app),
@@ -223,10 +220,7 @@ def _own(app: App, session: str, shown: int) -> frozenset[str]:
 
 def find(app: App, message: str, about: Classified, where: Where) -> Weather:
     """At most HITS passages that are about the message, and the lines that answer it. What it is filed under lifts a
-    passage and excludes none.
-
-    A search that fails is said, and the turn goes on without. Raises Stopped.
-    """
+    passage and excludes none. A search that fails is said, and the turn goes on without. Raises Stopped."""
     wanted = Wanted(message, today=f"{app.clock.now():%Y-%m-%d}")
     if not where.collections or not (wanted.telling or message.rstrip().endswith("?")):
         return Weather()
@@ -251,12 +245,10 @@ def find(app: App, message: str, about: Classified, where: Where) -> Weather:
 
 
 def choose(hits: Sequence[Hit], wanted: Wanted) -> list[Retrieved]:
-    """The passages of these hits that are about the message, in the order of the hits.
-
-    The evidence of a passage is the sum of the rarities of the telling words that it holds: 1 for a word of one
-    document alone, towards 0 for one of most. It is held against their number, so that one shared word of five is
-    chance, and one of one is an answer. Nothing is read off a score.
-    """
+    """The passages of these hits that are about the message, in the order of the hits. The evidence of a passage is the
+    sum of the rarities of the telling words that it holds: 1 for a word of one document alone, towards 0 for one of
+    most. It is held against their number, so that one shared word of five is chance, and one of one is an answer.
+    Nothing is read off a score."""
     needed = FLOOR * min(len(wanted.telling), MOST_WORDS)
     told = []
     for hit in hits if needed else ():

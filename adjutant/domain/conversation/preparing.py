@@ -73,11 +73,8 @@ def prepare(
 ) -> Prepared:
     """Everything that is sent for `message` ("" for none), asked of nobody and recorded nowhere. `id`: the message's
     own; `names`: the collections that are searched for it, None for those that it asks about. `about`: what it is filed
-    under, None for what the rules are certain of.
-
-    Raises SearchInvalid (names), ConfigInvalid (a layer), UsageError (role, session, a message that does not fit),
-    TaxonomyInvalid, FileDamaged, IoFailed.
-    """
+    under, None for what the rules are certain of. Raises SearchInvalid (names), ConfigInvalid (a layer), UsageError
+    (role, session, a message that does not fit), TaxonomyInvalid, FileDamaged, IoFailed."""
     if about is None:
         about = Classified(UNCATEGORISED, 0.0, ())
         about = certain(message, taxonomy.load(app.files)) if message else about
@@ -240,10 +237,8 @@ class WorkloadOwner(NamedTuple):
 
 
 def owner_of(config: Config, concept: str, role: str | None = None) -> WorkloadOwner:
-    """Who was asked for by `role`, else who owns `concept` (a concept id, or "uncategorised").
-
-    Raises UsageError for a role that does not exist.
-    """
+    """Who was asked for by `role`, else who owns `concept` (a concept id, or "uncategorised"). Raises UsageError for a
+    role that does not exist."""
     if role is not None and role not in roles.names(config):
         raise UsageError(f"no role {role[:40]!r}; there are {', '.join(roles.names(config))}")
     name = role or next(
@@ -258,11 +253,9 @@ def owner_of(config: Config, concept: str, role: str | None = None) -> WorkloadO
 
 def folder_of(files: Files, owner: WorkloadOwner) -> tuple[str, tuple[int, int]] | None:
     """(absolute path, (device, inode)) of the folder that a specialist works in, made where it is missing; None where a
-    dry run may not.
-
-    No part of it may be a link: what an agent has put there would lead the next one out of the workspace. By the inode
-    the walls know the folder again, should its path lead elsewhere by then. Raises FileDamaged, IoFailed.
-    """
+    dry run may not. No part of it may be a link: what an agent has put there would lead the next one out of the
+    workspace. By the inode the walls know the folder again, should its path lead elsewhere by then. Raises FileDamaged,
+    IoFailed."""
     path = files.tree.inside(owner.workspace)
     try:
         with files.folder(path, make=not files.dry) as fd:

@@ -26,10 +26,8 @@ class ToolRefused(ValueError):
 
 def place(files: Files, folder: str, path: str) -> str:
     """The absolute path of `path` in `folder` (relative to the instance), with that folder's own name before it or not.
-
     No part of it, nor of the folder, may be a link: said here, and kept to by whatever opens the path (Reader.held).
-    Raises ToolRefused.
-    """
+    Raises ToolRefused."""
     path = path.removeprefix(f"{folder}/")
     parts = path.split("/")
     size = len(path.encode("utf-8", "surrogatepass"))
@@ -62,10 +60,8 @@ def _bounds() -> Iterator[None]:
 
 
 def list_files(files: Files, folder: str, path: str = "") -> list[str]:
-    """The files below `path` with their size in bytes, at most LISTED; links and hidden ones are left out.
-
-    Raises ToolRefused.
-    """
+    """The files below `path` with their size in bytes, at most LISTED; links and hidden ones are left out. Raises
+    ToolRefused."""
     path = path.strip().removesuffix("/")
     root = place(files, folder, path) if path not in ("", ".", folder) else files.tree.inside(folder)
     lines: list[str] = []

@@ -38,20 +38,15 @@ def digest(each: Suggestion) -> str:
 
 
 def accept(app: App, given: str, *, shown: str = "", stored: bool = False) -> Answered:
-    """Applies the stored diff of a pending suggestion.
-
-    `shown`: the digest of what the person was shown, "" where nothing has to be. `stored`: although its report was
-    altered since. One whose accept was cut off is completed, which is what was wished. Raises EvolutionUnknown,
-    EvolutionChanged, FileChanged, FileDamaged, LockBusy, IoFailed.
-    """
+    """Applies the stored diff of a pending suggestion. `shown`: the digest of what the person was shown, "" where
+    nothing has to be. `stored`: although its report was altered since. One whose accept was cut off is completed, which
+    is what was wished. Raises EvolutionUnknown, EvolutionChanged, FileChanged, FileDamaged, LockBusy, IoFailed."""
     return _act(app, given, ACCEPTED, shown, stored)
 
 
 def revert(app: App, given: str) -> Answered:
-    """Takes an accepted suggestion back: its file has its bytes of before.
-
-    Raises EvolutionUnknown, EvolutionChanged where the file was edited since, and as `accept`.
-    """
+    """Takes an accepted suggestion back: its file has its bytes of before. Raises EvolutionUnknown, EvolutionChanged
+    where the file was edited since, and as `accept`."""
     return _act(app, given, REVERTED)
 
 
@@ -83,10 +78,8 @@ def _act(app: App, given: str, status: str, shown: str = "", stored: bool = Fals
 
 
 def reject(app: App, given: str, reason: str = "") -> Answered:
-    """Sets a suggestion aside; the same is not made again for a while. One that was rejected stays so.
-
-    Raises EvolutionUnknown, EvolutionChanged where it was accepted, FileDamaged, LockBusy, IoFailed.
-    """
+    """Sets a suggestion aside; the same is not made again for a while. One that was rejected stays so. Raises
+    EvolutionUnknown, EvolutionChanged where it was accepted, FileDamaged, LockBusy, IoFailed."""
     complete(app)
     with app.files.lock(LOCK):
         held = evolution_log.read(app.files).find(given)
@@ -217,10 +210,8 @@ def _settle(app: App, change: Made, refused: str = "") -> None:
 
 
 def complete(app: App) -> frozenset[str]:
-    """Ends what an earlier run has begun and not settled, and says so; the ids of these.
-
-    Raises FileDamaged, LockBusy, IoFailed.
-    """
+    """Ends what an earlier run has begun and not settled, and says so; the ids of these. Raises FileDamaged, LockBusy,
+    IoFailed."""
     state = evolution_log.read(app.files)
     if not state.open and not state.unwritten:
         return frozenset()

@@ -54,10 +54,8 @@ class TurnRef(NamedTuple):
 
 def note_turn(app: App, about: TurnRef, prepared: Prepared, answered: Any) -> None:
     """Notes a message that was answered, and what it says of the one before. `answered`: what `judgements.turn` made of
-    it, None where it set directives only.
-
-    Both sides are on record already. Of two lines of one id, where two runs answered one message, the first counts.
-    """
+    it, None where it set directives only. Both sides are on record already. Of two lines of one id, where two runs
+    answered one message, the first counts."""
     with naming(app):
         fields: dict[str, Any] = {
             "agent": prepared.owner.role,
@@ -76,9 +74,7 @@ def note_turn(app: App, about: TurnRef, prepared: Prepared, answered: Any) -> No
 
 def note_missing(app: App, about: TurnRef, record: dict[str, Any]) -> None:
     """Notes a message that was answered by a run which could not say so; `record`: of its answer, in the conversation.
-
-    What only the prompt could tell stays empty.
-    """
+    What only the prompt could tell stays empty."""
     with naming(app):
         if any(each.id == about.id for each in interactions.recent(app.files)):
             return
@@ -190,11 +186,9 @@ def _name(found: Retrieved) -> str:
 
 
 def _note_repetition(app: App, about: TurnRef, message: str) -> None:
-    """The signal that a message gives of a turn of the last day, in any session, whose question it asks again.
-
-    The same words, whatever the language: whether it corrects the answer is meant, not written, and a model finds that
-    when it looks at the whole talk. What is asked of the picture comes back for a good reason.
-    """
+    """The signal that a message gives of a turn of the last day, in any session, whose question it asks again. The same
+    words, whatever the language: whether it corrects the answer is meant, not written, and a model finds that when it
+    looks at the whole talk. What is asked of the picture comes back for a good reason."""
     from adjutant.domain.behavior import grammar, own_words  # with stems and phrases: nothing for a cycle
     from adjutant.domain.telling import asking
     from adjutant.language import stems, words

@@ -92,9 +92,7 @@ def why_unfit(files: Files, config: Config, kind: str, path: str, after: str | N
 
 def count_tokens(change: Change, config: Config) -> tuple[int, int]:
     """(before, after): the tokens that the file of a change takes in every turn, of a role in every turn of that role.
-
-    Notes and skills take room only in the turns that find them.
-    """
+    Notes and skills take room only in the turns that find them."""
 
     def weigh_layer(name: str, text: str | None) -> int:
         held = Layer(name, "", (text or "").removeprefix("\ufeff"), text is None, False, 0)
@@ -141,11 +139,9 @@ def head_diff(change: Change) -> str:
 
 
 def apply_diff(before: str | None, diff: str, *, back: bool = False, moved: bool = False) -> str | None:
-    """The text after a diff, or before it with `back`; None: no file. Raises Mismatch where a line is another.
-
-    `moved`: other accepted suggestions changed the text since, so each hunk goes where its lines stand now. These must
-    stand there exactly once, and in the diff's order; what was added at the end of the text is added at its end.
-    """
+    """The text after a diff, or before it with `back`; None: no file. Raises Mismatch where a line is another. `moved`:
+    other accepted suggestions changed the text since, so each hunk goes where its lines stand now. These must stand
+    there exactly once, and in the diff's order; what was added at the end of the text is added at its end."""
     result, hunks = _read(diff, back)
     lines, after, done = lines_of(before or ""), list[str](), 0
     for at, rows in [_place_hunk(lines, rows) for _, rows in hunks] if moved else hunks:
