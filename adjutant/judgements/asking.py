@@ -11,7 +11,7 @@ from adjutant.app import App
 from adjutant.domain.telemetry import spans
 from adjutant.errors import Stopped
 from adjutant.judgements import recording
-from adjutant.judgements.calling import Caller, model_name, share
+from adjutant.judgements.calling import model_name, share
 from adjutant.judgements.hearing import Hearing, I, Judgement, NoAnswer, R, schema_of
 from adjutant.judgements.recording import COMPLETED, STOPPED, Recorded, SentPrompt
 from adjutant.ports import Folder, Model, Prompt
@@ -53,34 +53,24 @@ class Asker:
     judgements and their real tokens; `degraded` speaks for the whole run."""
 
     def __init__(self, app: App) -> None:
-        self._app, self._config, self._allowance, self._caller = app, app.config, share(app), Caller(app)
-        self._spans = spans.share(app)
+        self._app, self._config, self._spans, self.allowance = app, app.config, spans.share(app), share(app)
         self.fence = Fence(app.marker)
         self._guard = threading.Lock()
         self._templates: dict[str, Template] = {}  # each is read once: all questions of a run are put in the same words
         self.calls = self.tokens = 0
 
-    def may_read(self, size: int) -> bool:
-        """Whether so many bytes more may be read in this run, within its time and its bytes. Raises Stopped."""
-        self._app.gate()
-        return self._allowance.admit_bytes(size)
-
     @property
     def degraded(self) -> str | None:
         """Why rules stood in for the model so far in this run, comma-joined in spec order; None if they never did."""
-        return self._allowance.degraded
+        return self.allowance.degraded
 
     @property
     def told(self) -> str:
         """The same for a person: the causes, and on the next line what was first in the way; "" if they never did."""
         if self.degraded is None:
             return ""
-        why = clean_line(self._allowance.why, WHY_CHARS)
+        why = clean_line(self.allowance.why, WHY_CHARS)
         return f"degraded ({self.degraded}): rules answered in the model's place" + (f"\n  {why}" if why else "")
-
-    def reserve(self, count: int) -> int:
-        """The first of `count` record numbers, to be given before a fan-out."""
-        return self._allowance.reserve(count)
 
     def report(self, status: str, reason: str, told: dict[str, Any]) -> dict[str, Any]:
         """A stage's result: which run it was, how it ended and why, what is `told`, and what was asked for it."""
@@ -96,7 +86,7 @@ class Asker:
     def by_rules(self, cause: str) -> None:
         """Has rules answer the rest of the run (a layer over its limit: `layer`). Means nothing without a model."""
         if self._model() is not None:
-            self._allowance.degrade(cause, for_good=True)
+            self.allowance.degrade(cause, for_good=True)
 
     def ask(
         self,
@@ -119,7 +109,7 @@ class Asker:
         asked is recorded), ConfigInvalid (a broken template of the instance), FileDamaged, IoFailed."""
         model = self._model()
         alone = number is None and model is not None  # a fan-out, which reserves its numbers, has lines of its own
-        number = self.reserve(1) if number is None else number
+        number = self.allowance.reserve(1) if number is None else number
         record = Recorded(judgement.NAME, number, backend=OFFLINE if model is None else model.backend)
         began = self._app.clock.monotonic()
         if alone:
@@ -132,19 +122,27 @@ class Asker:
                     record.model = model_name(self._config, judgement.NAME, model_tier or judgement.TIER)
                     until = None if timeout is None else began + timeout
                     reads = reads if record.backend in AGENTS else None  # other routes have no eyes
-                    hearing = Hearing(judgement, inputs, None if reads is None else widen)
-                    result = self._answer(model, judgement, hearing, record, until, reads, contract, spare)
-                    inputs = hearing.inputs if record.degraded is None else inputs
+                    try:
+                        prompt = self._put(judgement, inputs, record, reads, contract)
+                        hearing = Hearing(judgement, inputs, None if reads is None else widen)
+                        result = self._hear(model, prompt, hearing, record, until)
+                        inputs = hearing.inputs
+                    except NoAnswer as none:
+                        record.degraded, record.check.error = none.cause, none.detail
+                        record.ended = None if none.by_reply else none.cause
+                        if not spare or not none.by_reply:
+                            self.allowance.degrade(none.cause, none.detail)
+                        result = judgement.rules(inputs)
                 span.set(tokens=record.tokens, degraded=record.degraded, **spans.gen_ai(request__model=record.model))
         except Stopped:
             if record.replies:
                 record.ended = STOPPED
-                self._caller.keep(record, inputs, None, began)
+                self.allowance.keep(record, inputs, None, began)
             raise
         finally:
             if alone:
                 self._app.progress("")
-        self._caller.keep(record, inputs, result, began)
+        self.allowance.keep(record, inputs, result, began)
         with self._guard:
             self.calls += 1
             self.tokens += record.tokens
@@ -176,45 +174,33 @@ class Asker:
             found: Model | None = self._app.shared[MODEL]
             return found
 
-    def _answer(
-        self,
-        model: Model,
-        judgement: Judgement[I, R],
-        hearing: Hearing[I, R],
-        record: Recorded,
-        until: float | None,
-        reads: Folder | None,
-        contract: str,
-        spare: bool,
-    ) -> R:
-        """The model's result, or the rules' and why on the record."""
-        inputs, check = hearing.inputs, record.check
-        try:
-            if self._allowance.failure is not None:
-                raise NoAnswer(self._allowance.failure, "rules answer the rest of this run")
-            system, text = self.prompt(judgement, inputs, contract)
-            text += f"\n\n{self._invitation(reads)}" if reads is not None else ""
-            schema, limits = schema_of(judgement.Result), self.settings(judgement)
-            prompt = Prompt(judgement.NAME, system, text, schema, record.model or "", *limits, 0.0, reads)
-            record.prompt = SentPrompt(prompt.system, prompt.text)
-            hearing.hear(self._caller.call(model, prompt, record, until).text)
-            check.error = hearing.error
-            if hearing.again is not None:
-                again = self._repair(prompt, record.replies[0], hearing.again, hearing.partial)
-                try:
-                    hearing.hear(self._caller.call(model, again, record, until).text)
-                except NoAnswer:
-                    if not hearing.partial:
-                        raise
-            result, check.notes = hearing.finish()
-            check.error = hearing.error
-            return result
-        except NoAnswer as none:
-            record.degraded, check.error = none.cause, none.detail
-            record.ended = None if none.by_reply else none.cause
-            if not spare or not none.by_reply:
-                self._allowance.degrade(none.cause, none.detail)
-            return judgement.rules(inputs)
+    def _put(
+        self, judgement: Judgement[I, R], inputs: I, record: Recorded, reads: Folder | None, contract: str
+    ) -> Prompt:
+        """The prompt, which goes on record. Raises NoAnswer where rules answer the rest of this run."""
+        if self.allowance.failure is not None:
+            raise NoAnswer(self.allowance.failure, "rules answer the rest of this run")
+        system, text = self.prompt(judgement, inputs, contract)
+        text += f"\n\n{self._invitation(reads)}" if reads is not None else ""
+        record.prompt = SentPrompt(system, text)
+        schema, limits = schema_of(judgement.Result), self.settings(judgement)
+        return Prompt(judgement.NAME, system, text, schema, record.model or "", *limits, 0.0, reads)
+
+    def _hear(self, model: Model, prompt: Prompt, hearing: Hearing[I, R], record: Recorded, until: float | None) -> R:
+        """What the model's one or two replies come to. Raises NoAnswer, Stopped."""
+        check, call = record.check, self.allowance.call
+        hearing.hear(call(model, prompt, record, until).text)
+        check.error = hearing.error
+        if hearing.again is not None:
+            again = self._repair(prompt, record.replies[0], hearing.again, hearing.partial)
+            try:
+                hearing.hear(call(model, again, record, until).text)
+            except NoAnswer:
+                if not hearing.partial:
+                    raise
+        result, check.notes = hearing.finish()
+        check.error = hearing.error
+        return result
 
     def _invitation(self, reads: Folder) -> str:
         """What an agent is told of the folder it may look into, the first names that there is room for among it."""

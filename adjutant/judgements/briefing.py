@@ -81,7 +81,9 @@ def _survey_one(cycle: Cycle, kb: KnowledgeBase, before: RememberedBase | None, 
     app = cycle.app
     horizon = app.config.whole("heartbeat.horizon_days")
     try:
-        base, open_now = drawing.look_at(app.files, app.config, kb, cycle.heart, cycle.now, cycle.asker.may_read)
+        base, open_now = drawing.look_at(
+            app.files, app.config, kb, cycle.heart, cycle.now, cycle.asker.allowance.may_read
+        )
         seen = Seen(open_now.opens, base)
         signals = [signal for signal in open_now.signals if not signal.muted and signal.listed][: looking.MOST_SIGNALS]
         if before is not None and silence.is_unchanged(before, base.found.fingerprint(), cycle.now.date(), horizon):
@@ -202,7 +204,7 @@ def _fit(cycle: Cycle, waiting: Mapping[str, tuple[Briefed, Base]]) -> bool:
 
 def _ask_each(cycle: Cycle, waiting: Mapping[str, tuple[Briefed, Base]]) -> None:
     """One brief for each, numbered in registry order before the fan-out."""
-    first = cycle.asker.reserve(len(waiting))
+    first = cycle.asker.allowance.reserve(len(waiting))
     left = list(waiting)
     show = cycle.app.progress if cycle.has_model else lambda line: None
 

@@ -1,4 +1,4 @@
-"""OPINION. One call of a model: within what the run may spend, in time, its cost recorded."""
+"""OPINION. The calls of a run: each within what the run may spend - calls, seconds, tokens - its cost recorded."""
 
 from __future__ import annotations
 
@@ -23,121 +23,13 @@ from adjutant.store.settings import AGENTS, MODEL_TIERS
 SHORTEST_TIMEOUT = 0.05
 BACKOFF_SECONDS = 10.0
 T = TypeVar("T", Reply, Said)
-
-
-class Caller:
-    """Calls models for the questions of a run, and keeps their records."""
-
-    def __init__(self, app: App) -> None:
-        self._files, self._clock, self._gate = app.files, app.clock, app.gate
-        self._config, self._allowance, self._spans = app.config, share(app), spans.share(app)
-
-    def call(self, model: Model, asked: Prompt, record: Recorded, until: float | None = None) -> Reply:
-        """One call within the caps, before `until`, its cost recorded. Raises NoAnswer, Stopped."""
-
-        def put(granted: int, most: int | None) -> Reply:
-            system, text = map(self._files.blotter.text, (asked.system, asked.text))
-            asking = asked._replace(system=system, text=text, max_tokens=granted, limit=most)
-            return model.complete(asking._replace(timeout=self._patience(until)))
-
-        reply = self._within(asked, tokens(asked.system, asked.text), record, put)
-        record.replies.append(reply.text[: recording.KEPT_REPLY])
-        return reply
-
-    def converse(self, model: Converser, asked: Dialogue, record: Recorded) -> Said:
-        """The next turn of the assistant, likewise; keeping it on record is the caller's. Raises NoAnswer, Stopped."""
-
-        def put(granted: int, most: int | None) -> Said:
-            clean = self._files.blotter.text
-            said = [each._replace(text=clean(each.text)) for each in asked.messages]
-            asking = asked._replace(system=clean(asked.system), messages=said, max_tokens=granted)
-            return model.converse(asking._replace(timeout=self._patience(None)))
-
-        said = (text for each in asked.messages for text in (each.text, *(call.raw for call in each.calls)))
-        size = tokens(asked.system, *said) + sum(tokens(str(tool)) for tool in asked.tools)
-        return self._within(asked, size, record, put)
-
-    def keep(self, record: Recorded, inputs: Any, result: Any, began: float) -> None:
-        """Writes the record of a question that was asked at `began`. Raises FileDamaged, IoFailed."""
-        record.ts, record.ms = self._clock.now().isoformat(), self._ms(began)
-        record.inputs, record.result = msgspec.to_builtins(inputs), msgspec.to_builtins(result)
-        recording.write(self._files, self._allowance.run, record)
-
-    def _within(self, asked: Prompt | Dialogue, size: int, record: Recorded, put: Callable[[int, int | None], T]) -> T:
-        """What `put` gives to a question of `size` tokens: it is handed what the caps leave for the reply, and for all
-        that an agent may spend."""
-        granted = self._allowance.admit(size, asked.max_tokens)
-        cost, began = 0, self._clock.monotonic()
-        try:
-            self._gate()
-            answer = self._put(asked, record, lambda: put(granted, self._allowance.most(size + granted)))
-            cost = answer.tokens_in + answer.tokens_out
-            record.tokens += cost
-            self._note_use(asked, answer, began)
-        finally:
-            self._allowance.settle(size + granted, cost)
-        if isinstance(answer, ModelFailed):
-            raise NoAnswer(answer.cause, answer.detail)
-        return answer
-
-    def _put(self, asked: Prompt | Dialogue, record: Recorded, put: Callable[[], T]) -> T | ModelFailed:
-        """The answer, or why there is none; a span tells which model it came from and what it cost."""
-        provider, model = AGENTS.get(record.backend, record.backend), asked.model or None
-        about = spans.gen_ai(operation__name="chat", provider__name=provider, request__model=model)
-        with self._spans.span(f"chat {asked.model}".rstrip(), **about) as span:
-            answer: T | ModelFailed
-            try:
-                answer = put()
-                span.set(**spans.gen_ai(response__model=answer.model or None))
-            except ModelFailed as failed:
-                answer = failed
-                self._allowance.degrade(failed.cause, failed.detail, for_good=failed.for_good)
-                span.fail(failed.cause)
-            span.set(**spans.gen_ai(usage__input_tokens=answer.tokens_in, usage__output_tokens=answer.tokens_out))
-        return answer
-
-    def _patience(self, until: float | None) -> float:
-        """Seconds this call may take, every try of transport and the pauses between them included. Raises NoAnswer when
-        the question's own time is used up."""
-        tries = self._config.whole("llm.max_retries") + 1
-        limits = [self._config.number("llm.timeout_seconds") * tries + BACKOFF_SECONDS, self._allowance.seconds_left()]
-        if until is not None:
-            limits.append(until - self._clock.monotonic())
-            if limits[-1] < SHORTEST_TIMEOUT:
-                raise NoAnswer("timeout", "no time was left to ask again")
-        return max(SHORTEST_TIMEOUT, min(limits))
-
-    def _note_use(self, asked: Prompt | Dialogue, answer: Reply | Said | ModelFailed, began: float) -> None:
-        record: dict[str, Any] = {"ts": self._clock.now().isoformat(), "run": self._allowance.run}
-        record |= {"judgement": asked.name, "model": asked.model}
-        record |= {"tokens_in": answer.tokens_in, "tokens_out": answer.tokens_out, "ms": self._ms(began)}
-        record |= {"failed": answer.cause} if isinstance(answer, ModelFailed) else {}
-        self._allowance.spent.append((asked.model, answer.tokens_in, answer.tokens_out))
-        self._files.append(self._files.tree.usage, record)
-
-    def _ms(self, began: float) -> int:
-        return round((self._clock.monotonic() - began) * 1000)
-
-
-def model_name(config: Config, judgement: str, tier: str) -> str:
-    """The model to ask: judgements.<name>.model (a tier or a name) before `tier`; an empty tier is the cheaper one."""
-    wanted = config.judgements.get(judgement, {}).get("model") or tier
-    if wanted not in MODEL_TIERS:
-        return str(wanted)
-    cheaper = reversed(MODEL_TIERS[: MODEL_TIERS.index(wanted) + 1])
-    return next(filter(None, (config.text_or_none(f"llm.models.{each}") for each in cheaper)), "")
-
-
-# -- what a run may still spend - calls, seconds, tokens - and what its threads and steps know in common --------
-
-
 SHARED = "allowance"  # in app.shared
 LEAST_REPLY = 256
 CAUSES = ("cap", "timeout", "unreachable", "http", "malformed", "check", "layer", "limit")
 
 
 class Allowance:
-    """One run's state, shared by its threads and by the steps of its verb. A token cap holds because a call is admitted
+    """One run's calls, shared by its threads and by the steps of its verb. A token cap holds because a call is admitted
     with its worst case: the prompt as estimated and the longest reply, which is shortened to what the cap leaves. Where
     calls under way hold the rest, the next waits for their true cost. Only calls of other processes that are under way
     in the same moment are not seen; their lines in usage.jsonl are. `spent`: (model, tokens in, tokens out) of each
@@ -145,6 +37,7 @@ class Allowance:
 
     def __init__(self, app: App) -> None:
         self._files, self._config, self._clock, self.run = app.files, app.config, app.clock, app.run
+        self._gate, self._spans = app.gate, spans.share(app)
         self._turn = threading.Condition()
         self._began = app.clock.monotonic()
         self._next: int | None = None
@@ -155,8 +48,96 @@ class Allowance:
         self.failure: str | None = None
         self.why = ""
 
+    def call(self, model: Model, asked: Prompt, record: Recorded, until: float | None = None) -> Reply:
+        """One call within the caps, before `until`, its cost recorded. Raises NoAnswer, Stopped."""
+        size, clean = tokens(asked.system, asked.text), self._files.blotter.text
+        asking = asked._replace(system=clean(asked.system), text=clean(asked.text))
+
+        def put(granted: int) -> Reply:
+            fitted = asking._replace(max_tokens=granted, limit=self._most(size + granted))
+            return model.complete(fitted._replace(timeout=self._patience(until)))
+
+        reply = self._within(asked, size, record, put)
+        record.replies.append(reply.text[: recording.KEPT_REPLY])
+        return reply
+
+    def converse(self, model: Converser, asked: Dialogue, record: Recorded) -> Said:
+        """The next turn of the assistant, likewise; keeping it on record is the caller's. Raises NoAnswer, Stopped."""
+        said = (text for each in asked.messages for text in (each.text, *(call.raw for call in each.calls)))
+        size = tokens(asked.system, *said) + sum(tokens(str(tool)) for tool in asked.tools)
+        clean = self._files.blotter.text
+        cleaned = [each._replace(text=clean(each.text)) for each in asked.messages]
+        asking = asked._replace(system=clean(asked.system), messages=cleaned)
+
+        def put(granted: int) -> Said:
+            return model.converse(asking._replace(max_tokens=granted, timeout=self._patience(None)))
+
+        return self._within(asked, size, record, put)
+
+    def keep(self, record: Recorded, inputs: Any, result: Any, began: float) -> None:
+        """Writes the record of a question that was asked at `began`. Raises FileDamaged, IoFailed."""
+        record.ts, record.ms = self._clock.now().isoformat(), self._ms(began)
+        record.inputs, record.result = msgspec.to_builtins(inputs), msgspec.to_builtins(result)
+        recording.write(self._files, self.run, record)
+
+    def _within(self, asked: Prompt | Dialogue, size: int, record: Recorded, put: Callable[[int], T]) -> T:
+        """What `put` gives to a question of `size` tokens: it is handed what the caps leave for the reply."""
+        granted = self._admit(size, asked.max_tokens)
+        cost, began = 0, self._clock.monotonic()
+        try:
+            self._gate()
+            answer = self._put(asked, record, put, granted)
+            cost = answer.tokens_in + answer.tokens_out
+            record.tokens += cost
+            self._note_use(asked, answer, began)
+        finally:
+            self._settle(size + granted, cost)
+        if isinstance(answer, ModelFailed):
+            raise NoAnswer(answer.cause, answer.detail)
+        return answer
+
+    def _put(
+        self, asked: Prompt | Dialogue, record: Recorded, put: Callable[[int], T], granted: int
+    ) -> T | ModelFailed:
+        """The answer, or why there is none; a span tells which model it came from and what it cost."""
+        provider, model = AGENTS.get(record.backend, record.backend), asked.model or None
+        about = spans.gen_ai(operation__name="chat", provider__name=provider, request__model=model)
+        with self._spans.span(f"chat {asked.model}".rstrip(), **about) as span:
+            answer: T | ModelFailed
+            try:
+                answer = put(granted)
+                span.set(**spans.gen_ai(response__model=answer.model or None))
+            except ModelFailed as failed:
+                answer = failed
+                self.degrade(failed.cause, failed.detail, for_good=failed.for_good)
+                span.fail(failed.cause)
+            span.set(**spans.gen_ai(usage__input_tokens=answer.tokens_in, usage__output_tokens=answer.tokens_out))
+        return answer
+
+    def _patience(self, until: float | None) -> float:
+        """Seconds this call may take, every try of transport and the pauses between them included. Raises NoAnswer when
+        the question's own time is used up."""
+        tries = self._config.whole("llm.max_retries") + 1
+        limits = [self._config.number("llm.timeout_seconds") * tries + BACKOFF_SECONDS, self._seconds_left()]
+        if until is not None:
+            limits.append(until - self._clock.monotonic())
+            if limits[-1] < SHORTEST_TIMEOUT:
+                raise NoAnswer("timeout", "no time was left to ask again")
+        return max(SHORTEST_TIMEOUT, min(limits))
+
+    def _note_use(self, asked: Prompt | Dialogue, answer: Reply | Said | ModelFailed, began: float) -> None:
+        self.spent.append((asked.model, answer.tokens_in, answer.tokens_out))
+        record: dict[str, Any] = {"ts": self._clock.now().isoformat(), "run": self.run}
+        record |= {"judgement": asked.name, "model": asked.model, "tokens_in": answer.tokens_in}
+        record |= {"tokens_out": answer.tokens_out, "ms": self._ms(began)}
+        record |= {"failed": answer.cause} if isinstance(answer, ModelFailed) else {}
+        self._files.append(self._files.tree.usage, record)
+
+    def _ms(self, began: float) -> int:
+        return round((self._clock.monotonic() - began) * 1000)
+
     def reserve(self, count: int) -> int:
-        """The first of `count` numbers in a row for records of this run."""
+        """The first of `count` numbers in a row for records of this run; a fan-out takes all of its own before."""
         with self._turn:
             if self._next is None:
                 known = recording.names(self._files, self.run)  # by their numbers
@@ -179,24 +160,25 @@ class Allowance:
         with self._turn:
             return ",".join(cause for cause in CAUSES if cause in self._causes) or None
 
-    def seconds_left(self) -> float:
-        """Of limits.run_seconds."""
+    def _seconds_left(self) -> float:
         return self._config.number("limits.run_seconds") - (self._clock.monotonic() - self._began)
 
-    def admit_bytes(self, size: int) -> bool:
-        """Takes `size` bytes out of limits.bytes_per_run; False when they, or limits.run_seconds, are used up."""
+    def may_read(self, size: int) -> bool:
+        """Takes `size` bytes out of limits.bytes_per_run; False when they, or limits.run_seconds, are used up. Raises
+        Stopped."""
+        self._gate()
         with self._turn:
-            fits = self._read + size <= self._config.whole("limits.bytes_per_run") and self.seconds_left() > 0
+            fits = self._read + size <= self._config.whole("limits.bytes_per_run") and self._seconds_left() > 0
             self._read += size if fits else 0
             return fits
 
-    def admit(self, prompt: int, reply: int) -> int:
+    def _admit(self, prompt: int, reply: int) -> int:
         """Takes `prompt` + the returned tokens (at most `reply`) out of the caps until `settle`. Raises NoAnswer."""
         with self._turn:
             while True:
                 if self._calls >= self._config.whole("limits.model_calls_per_run"):
                     raise NoAnswer("limit", f"{self._calls} model calls, as many as limits.model_calls_per_run allows")
-                if self.seconds_left() <= 0:
+                if self._seconds_left() <= 0:
                     raise NoAnswer("limit", "limits.run_seconds are over")
                 room = self._room()
                 least = prompt + min(reply, LEAST_REPLY)
@@ -209,13 +191,13 @@ class Allowance:
                     raise NoAnswer("cap", f"llm.caps leave {max(0, room)} tokens, the question needs {least}")
                 self._turn.wait(1.0)
 
-    def most(self, held: int) -> int | None:
+    def _most(self, held: int) -> int | None:
         """What a call that holds `held` tokens may cost at most before the caps are reached; None without caps."""
         with self._turn:
             room = self._room()
             return None if room is None else max(0, room - self._held + held)
 
-    def settle(self, held: int, spent: int) -> None:
+    def _settle(self, held: int, spent: int) -> None:
         """Gives back what `admit` held, and counts what the call did cost."""
         with self._turn:
             self._held -= held
@@ -240,3 +222,12 @@ def share(app: App) -> Allowance:
         app.shared[SHARED] = Allowance(app)
     found: Allowance = app.shared[SHARED]
     return found
+
+
+def model_name(config: Config, judgement: str, tier: str) -> str:
+    """The model to ask: judgements.<name>.model (a tier or a name) before `tier`; an empty tier is the cheaper one."""
+    wanted = config.judgements.get(judgement, {}).get("model") or tier
+    if wanted not in MODEL_TIERS:
+        return str(wanted)
+    cheaper = reversed(MODEL_TIERS[: MODEL_TIERS.index(wanted) + 1])
+    return next(filter(None, (config.text_or_none(f"llm.models.{each}") for each in cheaper)), "")

@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 
 from adjutant.app import App
-from adjutant.domain.prompting.assembly import Assembly
+from adjutant.domain.prompting.assembly import Assembly, PastMessage
 from adjutant.domain.telemetry import spans
 from adjutant.domain.telling.agenda import BELOW, NOTHING
 from adjutant.errors import AdjutantError
 from adjutant.judgements.asking import OFFLINE, reply_limits
-from adjutant.judgements.calling import Caller, model_name, share
+from adjutant.judgements.calling import model_name, share
 from adjutant.judgements.hearing import NoAnswer
 from adjutant.judgements.material import Near, tell_nears
 from adjutant.judgements.recording import STOPPED, Recorded, SentPrompt
@@ -149,7 +149,6 @@ class Turn:
         self._use, self._clean, self._spent = use, clean, share(app)
         self._told: Told | None = None if told is None else lambda text: told(show_text(text))
         self._inputs, self._system = _clean(inputs, clean), clean(assembly.system)
-        self._caller = Caller(app)
         self._called: list[ToolUse] = []
         self._record = Recorded(NAME, self._spent.reserve(1), backend=OFFLINE if model is None else model.backend)
         self._reads = reads if self._record.backend in AGENTS else None
@@ -163,19 +162,15 @@ class Turn:
     def take(self) -> TurnOutcome:
         """Asks; keeps the record either way. Raises Stopped (PAUSED appeared; what was asked is on record),
         FileDamaged, IoFailed, and what `use` raises."""
-        assembly, record, inputs, spent = self._assembly, self._record, self._inputs, self._spent
-        began, before, result = self._app.clock.monotonic(), spent.tokens, None
+        sent, record, inputs, spent = self._assembly, self._record, self._inputs, self._spent
+        began, before, result, error = self._app.clock.monotonic(), spent.tokens, None, None
         about = {"operation__name": "invoke_agent", "agent__name": inputs.role, "request__model": record.model}
+        more: dict[str, Any] = {"backend": record.backend, "prompt_sha": sent.sha}
+        more["behavior_contract_hash"] = sent.contract_hash
+        more |= spans.gen_ai(**about, conversation__id=inputs.session)
+        more["behavior_contract_version"] = sent.contract_version
         try:
-            with spans.share(self._app).span(
-                f"turn {inputs.role}",
-                backend=record.backend,
-                prompt_sha=assembly.sha,
-                behavior_contract_hash=assembly.contract_hash,
-                behavior_contract_version=assembly.contract_version,
-                **spans.gen_ai(**about, conversation__id=inputs.session),
-            ) as span:
-                error = None
+            with spans.share(self._app).span(f"turn {inputs.role}", **more) as span:
                 try:
                     if self._model is not None:
                         self._hold(self._model)
@@ -192,11 +187,10 @@ class Turn:
             record.check.error = broken.message if isinstance(broken, AdjutantError) else type(broken).__name__
             raise
         finally:
-            self._caller.keep(record, inputs, result, began)
+            spent.keep(record, inputs, result, began)
         kept, why, tokens = rounds_of(record.replies), record.check.error, spent.tokens - before
-        nothing = record.degraded is not None and not (
-            inputs.agenda or inputs.wishes or inputs.answers or effects(kept)
-        )
+        told_any = inputs.agenda or inputs.wishes or inputs.answers or effects(kept)
+        nothing = record.degraded is not None and not told_any
         rounds, by = sum(bool(each.calls) for each in kept), (record.backend, record.model)
         return TurnOutcome(result, self._called, *by, tokens, record.degraded, why, rounds, nothing, record.ms)
 
@@ -208,30 +202,28 @@ class Turn:
         name = self._record.model or ""
         if not isinstance(model, Converser):
             prompt = Prompt(NAME, self._system, self._asked, None, name, *limits, 0.0, self._reads)
-            reply = self._caller.call(model, prompt, self._record)
+            reply = self._spent.call(model, prompt, self._record)
             self._record.replies[-1] = _keep(Round(reply.text, []))
             return
         messages = [
             Message("user" if past.role == "operator" else "assistant", self._clean(past.text))
-            for past in self._assembly.history
+            for past in (*self._assembly.history, PastMessage("operator", self._assembly.message))
         ]
-        messages.append(Message("user", self._clean(self._assembly.message)))
         steps, closing = self._app.config.whole("turn.max_steps"), False
         for step in range(steps + 1):
             closing = closing or step == steps
             if closing and step:
                 messages.append(Message("user", CLOSING))
             asked = Dialogue(NAME, self._system, messages, self._tools, name, *limits, 0.0, closing, self._told)
-            said = self._caller.converse(model, asked, self._record)
+            said = self._spent.converse(model, asked, self._record)
             calls = () if closing else said.calls
             answers = self._answers(said.text, calls, said.cut)
             if closing or (said.text.strip() and not calls):
                 return
             closing = not calls  # it ended without a word, as models do after a tool: it is asked for one
             messages.append(Message("assistant", said.text, calls))
-            messages += [
-                Message("tool", each.answered, call_id=call.id) for call, each in zip(calls, answers, strict=True)
-            ]
+            told = zip(calls, answers, strict=True)
+            messages += [Message("tool", each.answered, call_id=call.id) for call, each in told]
 
     def _answers(self, text: str, calls: Sequence[ToolCall], cut: bool) -> list[ToolUse]:
         """Each call answered; PAUSED is looked at before each."""

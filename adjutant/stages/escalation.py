@@ -110,7 +110,7 @@ def _decide_all(app: App, asker: asking.Asker, waiting: list[Insight], decided: 
         return
     found = cycle.read_layers(app, asker, named=by_hand)
     heart = hearts.parse(found["heart"].text)
-    picture = app.shared.get("picture") or drawing.draw(app, heart, asker.may_read)
+    picture = app.shared.get("picture") or drawing.draw(app, heart, asker.allowance.may_read)
     known = {each.id: each for each in picture.matters}
     told = _find_told(app)
     silenced, register = matters_log.last_marks(app.files).by_line, matters_log.read(app.files)

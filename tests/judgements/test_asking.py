@@ -463,7 +463,7 @@ def test_numbers_are_given_before_a_fan_out_and_kept_in_any_order_of_answers(tmp
         return GOOD
 
     asker = Asker(make(tmp_path, Queue(late)))
-    start = asker.reserve(3)
+    start = asker.allowance.reserve(3)
     names = ["first", "second", "third"]
     with ThreadPoolExecutor(3) as pool:
         list(pool.map(lambda n: asker.ask(TINY, Inputs(names[n], INPUTS.lines), number=start + n), range(3)))
