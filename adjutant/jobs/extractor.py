@@ -72,15 +72,10 @@ def epub(data: bytes) -> dict[str, str]:
     names = [name for name in archive.namelist() if name.lower().endswith((".xhtml", ".html", ".htm"))]
     chapters = [html(archive.read(name), whole=True) for name in names if not name.lower().endswith("nav.xhtml")]
     text = "\n\n".join(each["text"] for each in chapters if each["text"])
-    return {"title": _title_of(archive), "text": text, "hidden": "\n".join(each["hidden"] for each in chapters)}
-
-
-def _title_of(archive: zipfile.ZipFile) -> str:
-    for name in archive.namelist():
-        if name.lower().endswith(".opf"):
-            found = re.search(rb"<dc:title[^>]*>([^<]{1,300})<", archive.read(name))
-            return found[1].decode("utf-8", "replace") if found else ""
-    return ""
+    about = next((archive.read(name) for name in archive.namelist() if name.lower().endswith(".opf")), b"")
+    found = re.search(rb"<dc:title[^>]*>([^<]{1,300})<", about)
+    title = found[1].decode("utf-8", "replace") if found else ""
+    return {"title": title, "text": text, "hidden": "\n".join(each["hidden"] for each in chapters)}
 
 
 def html(data: bytes, whole: bool = False) -> dict[str, str]:
@@ -89,8 +84,7 @@ def html(data: bytes, whole: bool = False) -> dict[str, str]:
     from lxml import etree
     from lxml import html as markup
 
-    whole_utf8 = data.decode("utf-8", "ignore").encode() == data  # else in the charset that the page declares
-    charset = "utf-8" if whole_utf8 else None
+    charset = "utf-8" if data.decode("utf-8", "ignore").encode() == data else None  # else as the page declares
     parser = markup.HTMLParser(encoding=charset, huge_tree=False, remove_comments=True)
     tree = markup.document_fromstring(data, parser=parser)
     if sum(1 for _ in tree.iter()) > 500_000:
@@ -100,10 +94,13 @@ def html(data: bytes, whole: bool = False) -> dict[str, str]:
     for each in [each for each in tree.iter(etree.Element) if _is_hidden(each)]:
         hidden.append(" ".join(each.text_content().split()))
         each.drop_tree()
-    text = trafilatura.extract(
-        tree, output_format="markdown", include_comments=False, include_links=False, favor_recall=whole
-    )
-    return {"title": title, "text": text or _plain(tree), "hidden": "\n".join(filter(None, hidden))}
+    options = {"include_comments": False, "include_links": False, "favor_recall": whole}
+    text = trafilatura.extract(tree, output_format="markdown", **options)
+    if not text:
+        for each in tree.xpath("//script|//style|//noscript|//template"):
+            each.drop_tree()
+        text = "\n".join(filter(None, (" ".join(line.split()) for line in tree.text_content().split("\n"))))
+    return {"title": title, "text": text, "hidden": "\n".join(filter(None, hidden))}
 
 
 def _is_hidden(each: Any) -> bool:
@@ -111,20 +108,14 @@ def _is_hidden(each: Any) -> bool:
     return each.getparent() is not None and not (shown and not UNSEEN.search(each.get("style") or ""))
 
 
-def _plain(tree: Any) -> str:
-    for each in tree.xpath("//script|//style|//noscript|//template"):
-        each.drop_tree()
-    return "\n".join(filter(None, (" ".join(line.split()) for line in tree.text_content().split("\n"))))
-
-
 def text(data: bytes) -> dict[str, str]:
     """Plain text and Markdown: UTF-8, UTF-16 with its mark, else Western."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return {"title": "", "text": data.decode("utf-16", "replace")}
+        return {"text": data.decode("utf-16", "replace")}
     try:
-        return {"title": "", "text": data.decode("utf-8-sig")}
+        return {"text": data.decode("utf-8-sig")}
     except UnicodeDecodeError:
-        return {"title": "", "text": data.decode("cp1252", "replace")}
+        return {"text": data.decode("cp1252", "replace")}
 
 
 def _unpacks(data: bytes) -> zipfile.ZipFile:

@@ -7,6 +7,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from urllib.parse import urlsplit
@@ -25,7 +26,6 @@ from adjutant.language.sentences import cut_text
 from adjutant.ports import Model, ModelFailed, Prompt, Reply
 from adjutant.records import registry
 from adjutant.records.queue import Job
-from adjutant.records.registry import KnowledgeBase
 from adjutant.screening.fence import clean_line
 from adjutant.screening.screen import redact_hits, screen
 
@@ -134,13 +134,11 @@ def _measure(got: Got, app: App) -> float:
 
 def _refuse_changed(got: Got) -> None:
     """What stays where it is must be what was looked at first. Raises StepFailed."""
-    if not got.sha256:
-        return
     try:
-        now = os.stat(got.source)
+        now = os.stat(got.source) if got.sha256 else None
     except OSError as error:
         raise StepFailed(f"{got.source}: {error.strerror}") from None
-    if (now.st_size, now.st_mtime_ns) != (got.size, got.mtime_ns):
+    if now is not None and (now.st_size, now.st_mtime_ns) != (got.size, got.mtime_ns):
         raise StepFailed(f"{got.source} was changed while its words were taken down")
 
 
@@ -228,8 +226,7 @@ def _read(walk: Walk, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _ask(app: App, name: str, part: summarise.Inputs) -> list[dict[str, Any]]:
-    """What the model says of one part, its handles as numbers of lines. Raises StepFailed where it says nothing of
-    use."""
+    """What the model says of one part, its handles as numbers of lines. Raises StepFailed."""
     said = Asker(app).ask(hearing.load_judgement(name), part)
     if said.degraded or not said.replied:
         why = f"the model gave no answer of use ({said.why or said.degraded})"
@@ -253,7 +250,6 @@ def _parts(title: str, lines: list[str]) -> Iterator[summarise.Inputs]:
 
 
 def _tell_points(outcome: dict[str, Any]) -> list[str]:
-    """A line each point."""
     lines = [f"{outcome['title']} ({outcome['source']})"]
     for each in outcome["points"]:
         where = ", ".join(f"L{number}" for number in each["lines"][:4])
@@ -290,7 +286,7 @@ def _write_notes(app: App, job: Job, made: Extracted) -> dict[str, Any]:
     if kb is None:  # the library, made on first use
         name, folder = job.given["kb"], app.tree.kb(job.given["kb"])
         about = "what was ingested: other people's words"
-        kb = KnowledgeBase(name, app.tree.relative(folder), folder, about, trust="untrusted")
+        kb = registry.KnowledgeBase(name, app.tree.relative(folder), folder, about, trust="untrusted")
         registry.add(app.files, kb)
     app.files.sweep(os.path.join(kb.folder, FOLDER), app.clock.now().timestamp())
     title = clean_line(made.title, TITLE) or "untitled"
@@ -301,17 +297,14 @@ def _write_notes(app: App, job: Job, made: Extracted) -> dict[str, Any]:
         name = f"{job.created[:10]}-{slug}-{digest}" + (f"-{number}" if len(parts) > 1 else "")
         path = os.path.join(kb.folder, FOLDER, f"{name}.md")
         shown = f"{title} ({number} of {len(parts)})" if len(parts) > 1 else title
-        try:
+        with suppress(FileExistsError):  # as a run that was cut has left it, or as the operator has it since
             app.files.create(path, _note(shown, made.source, job, part))
-        except FileExistsError:
-            pass  # as a run that was cut has left it, or as the operator has it since
         notes.append(app.tree.relative(path))
     look_again(app)
     return {"kb": kb.name, "notes": notes, "title": title, "characters": len(made.text)}
 
 
 def _tell_notes(outcome: dict[str, Any]) -> list[str]:
-    """Lines."""
     head = f"{outcome['title']}: {outcome['characters']:,} characters in the knowledge base {outcome['kb']}, untrusted"
     return [head, *(f"  {path}" for path in outcome["notes"])]
 
@@ -324,7 +317,7 @@ def _note(title: str, source: str, job: Job, text: str) -> bytes:
     return ("\n".join(lines) + f"\n{text}\n").encode("utf-8", "replace")
 
 
-def _kb(app: App, name: str) -> KnowledgeBase | None:
+def _kb(app: App, name: str) -> registry.KnowledgeBase | None:
     """Where the notes go; None for the library, where it is still to be made. Raises KbInvalid where what is written
     there would count as the operator's word."""
     try:
@@ -356,13 +349,12 @@ def plan(app: App, name: str, given: dict[str, Any]) -> list[tuple[str, str]]:
     """(step, what it would do) for each of a job. Raises UsageError, KbInvalid, KbUnknown, FileDamaged, IoFailed for an
     input that is none."""
     source, kb = given["source"], given["kb"]
-    first = [("fetch", f"get {source}") if is_address(source) else ("copy", f"keep what {source} holds now")]
+    steps = [("fetch", f"get {source}") if is_address(source) else ("copy", f"keep what {source} holds now")]
     if name != "transcribe":
-        first.append(("extract", "take the text out of it, in a child behind walls"))
-    first.append(("transcribe", "or, of sound and film, ask the server for the words, one piece after the other"))
+        steps.append(("extract", "take the text out of it, in a child behind walls"))
+    steps.append(("transcribe", "or, of sound and film, ask the server for the words, one piece after the other"))
     if name == "ingest":
         made = "" if _kb(app, kb) is not None else ", which is made"
-        return [*first, ("apply", f"write notes to the knowledge base {kb}{made}")]
-    if name == "transcribe":
-        return [*first, ("apply", "keep the text with the job")]
-    return [*first, ("complete", "ask the model about each part of it"), ("apply", "keep the answer with the job")]
+        return [*steps, ("apply", f"write notes to the knowledge base {kb}{made}")]
+    asks = [("complete", "ask the model about each part of it")] if name != "transcribe" else []
+    return [*steps, *asks, ("apply", f"keep the {'answer' if asks else 'text'} with the job")]

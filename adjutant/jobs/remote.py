@@ -97,7 +97,7 @@ class RemoteSteps:
                 call = next(waiting, None)
                 more = call is not None
                 if call is not None:
-                    left[self._id(call.hash)] = call
+                    left[f"{self._instance}-{call.hash}"] = call
                     self._patiently(self._file, call)
             for id in self._patiently(self._find_ended, left):
                 result = self._patiently(self._take, id, left[id])
@@ -111,42 +111,32 @@ class RemoteSteps:
                 seen, lost = self._patiently(self._look_for_workers), self._patiently(self._put_back, left, lost)
             time.sleep(PAUSE)
 
-    def _id(self, hash: str) -> str:
-        return f"{self._instance}-{hash}"
-
     def _file(self, call: StepCall) -> None:
         """Puts a call into the queue, unless it stands there from a run before; what failed then is tried anew."""
-        try:
+        args, id = (call.step, call.input.decode(), call.hash), f"{self._instance}-{call.hash}"
+        times: dict[str, Any] = {"timeout": self._seconds, "result_ttl": KEPT, "failure_ttl": KEPT}
+        retry = Retry(max=self._tries - 1) if self._tries > 1 else None
+        try:  # described by the step's name: the usual description would hold all of the input
             self._queue.enqueue_call(
-                FUNCTION,
-                args=(call.step, call.input.decode(), call.hash),
-                job_id=self._id(call.hash),
-                unique=True,
-                description=call.step,  # the usual one would hold all of the input
-                timeout=self._seconds,
-                result_ttl=KEPT,
-                failure_ttl=KEPT,
-                retry=Retry(max=self._tries - 1) if self._tries > 1 else None,
+                FUNCTION, args, job_id=id, unique=True, description=call.step, retry=retry, **times
             )
         except DuplicateJobError:
-            job = self._fetch(self._id(call.hash))
+            job = self._fetch(id)
             if job is not None and job.is_finished and (job.return_value() or {}).get("output"):
                 return
             if job is None or job.is_finished or str(job.get_status()).rpartition(".")[2].lower().encode() in OVER:
-                self._forget(self._id(call.hash))
+                self._forget(id)
                 self._file(call)
 
     def _find_ended(self, left: dict[str, StepCall]) -> list[str]:
         """The ids of those that are over; what Redis lost is filed again."""
-        ids = list(left)
         pipe = self._redis.pipeline(transaction=False)
-        for id in ids:
+        for id in left:
             pipe.hget(Job.key_for(id), "status")
-        found = dict(zip(ids, pipe.execute(), strict=True))
-        for id in ids:
-            if found[id] is None:
-                self._file(left[id])
-        return [id for id in ids if found[id] == b"finished" or found[id] in OVER]
+        found = dict(zip(left, pipe.execute(), strict=True))
+        for id in (id for id, state in found.items() if state is None):
+            self._file(left[id])
+        return [id for id, state in found.items() if state == b"finished" or state in OVER]
 
     def _take(self, id: str, call: StepCall) -> StepResult | None:
         """What came of a call; None where that is gone again, and it is filed anew."""
@@ -342,7 +332,9 @@ def start(redis: Redis, outside: Outside, *, name: str | None = None, burst: boo
     """Works steps until SIGTERM or Ctrl-C, the one under way to its end; with `burst` until there are none. RQ ends a
     worker when Redis goes away while it keeps its books: another one then takes its place. Raises NameTaken."""
     _outside[:] = [outside]
-    worker = _worker(redis, name)
+    times = {"worker_ttl": TTL, "maintenance_interval": BEAT, "job_monitoring_interval": BEAT}
+    more: dict[str, Any] = {**times, "job_class": StepJob, "serializer": JSONSerializer, "log_job_description": False}
+    worker = StepWorker([IDLE], name=name, connection=redis, **more)
     while True:
         with suppress(ConnectionError, TimeoutError):
             worker.work(burst=burst, logging_level="WARNING", dequeue_strategy=DequeueStrategy.ROUND_ROBIN)
@@ -351,10 +343,4 @@ def start(redis: Redis, outside: Outside, *, name: str | None = None, burst: boo
         if burst or worker.asked_to_stop:
             return
         with suppress(ConnectionError, TimeoutError):
-            worker = _worker(redis, None)
-
-
-def _worker(redis: Redis, name: str | None) -> StepWorker:
-    times = {"worker_ttl": TTL, "maintenance_interval": BEAT, "job_monitoring_interval": BEAT}
-    more: dict[str, Any] = {**times, "job_class": StepJob, "serializer": JSONSerializer, "log_job_description": False}
-    return StepWorker([IDLE], name=name, connection=redis, **more)
+            worker = StepWorker([IDLE], name=None, connection=redis, **more)

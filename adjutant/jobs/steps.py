@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 from adjutant.children import child, scratch, walls
-from adjutant.children.walls import Cell
 from adjutant.errors import tell_how_to_add
 from adjutant.jobs import extractor
 from adjutant.ports import Model, ModelFailed, Prompt, Reply, Transcriber
@@ -82,11 +81,10 @@ class StepResult(msgspec.Struct, frozen=True):
 
 
 class Engine(Protocol):
-    """Who works steps. Each call is answered once, in any order; `calls` may be taken as slowly as they are worked."""
+    """Who works steps. Each call is answered once, in any order; `calls` may be taken as slowly as they are worked.
+    Raises Stopped."""
 
-    def work(self, calls: Iterable[StepCall]) -> Iterator[StepResult]:
-        """Raises Stopped."""
-        ...
+    def work(self, calls: Iterable[StepCall]) -> Iterator[StepResult]: ...
 
 
 def execute(call: StepCall, outside: Outside) -> StepResult:
@@ -106,7 +104,6 @@ class Here:
         self._outside = outside
 
     def work(self, calls: Iterable[StepCall]) -> Iterator[StepResult]:
-        """Raises Stopped."""
         for call in calls:
             self._outside.gate()
             yield execute(call, self._outside)
@@ -221,7 +218,14 @@ class Extracted(msgspec.Struct, frozen=True):
 
 
 def _extract(given: ExtractInput, outside: Outside) -> Extracted:
-    folders, program = _folders(given.kind), os.path.realpath(extractor.__file__)
+    folders, program = list[str](), os.path.realpath(extractor.__file__)
+    if given.kind in PACKAGES:
+        package, extra = PACKAGES[given.kind]
+        spec = find_spec(package)
+        if spec is None or spec.origin is None:
+            add = f"{given.kind} files need the extra `{extra}`: {tell_how_to_add(extra)}"
+            raise StepFailed(add, cause="unavailable")
+        folders = [os.path.realpath(os.path.dirname(os.path.dirname(spec.origin)))]
     argv = [os.path.realpath(sys.executable), "-I", "-S", "-B", program, given.kind, *folders]
     ended = run_behind_walls(argv, [program, *folders], given.data, outside, SECONDS, OUT)
     if ended.cause is not None or ended.code:
@@ -236,17 +240,6 @@ def _extract(given: ExtractInput, outside: Outside) -> Extracted:
     return msgspec.convert(found, Extracted)
 
 
-def _folders(kind: str) -> list[str]:
-    """Where the packages stand that read this kind. Raises StepFailed where they are not installed."""
-    if kind not in PACKAGES:
-        return []
-    package, extra = PACKAGES[kind]
-    found = find_spec(package)
-    if found is None or found.origin is None:
-        raise StepFailed(f"{kind} files need the extra `{extra}`: {tell_how_to_add(extra)}", cause="unavailable")
-    return [os.path.realpath(os.path.dirname(os.path.dirname(found.origin)))]
-
-
 def run_behind_walls(
     argv: list[str], programs: list[str], data: bytes, outside: Outside, seconds: float, most: int, held: bytes = b""
 ) -> child.Ended:
@@ -256,7 +249,7 @@ def run_behind_walls(
         with scratch.folder() as place:
             path = scratch.put(place, "held", held) if held else ""
             words = [word.replace("{held}", path) for word in argv]
-            cell = Cell(words, {"HOME": "{home}"}, [*programs, *([path] if path else [])], place)
+            cell = walls.Cell(words, {"HOME": "{home}"}, [*programs, *([path] if path else [])], place)
             around, watch = walls.find(outside.environment), outside.gate
             return walls.run(around, cell, stdin=data, seconds=seconds, out_limit=most, watch=watch)
     except OSError as error:
@@ -300,7 +293,6 @@ def question_of(backend: str, prompt: Prompt) -> Question:
 
 
 def _transcribe(given: TranscribeInput, outside: Outside) -> str:
-    """What is said in it."""
     server = outside.transcriber()
     if server is None:
         raise StepFailed(NO_SERVER, cause="unavailable")

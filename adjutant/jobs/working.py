@@ -47,10 +47,9 @@ class Walk:
                 raise StepFailed(f"{step.name}: {result.reason}", again=result.again, cause=result.cause)
             queue.keep_result(self.app.files, self.job.id, result.hash, result.output)
             if step is TRANSCRIBE:  # paid for by the minute; what judgements ask of a model is counted there
-                told = {"judgement": step.name, "model": missing[result.hash].model}
-                more = {"tokens_in": 0, "tokens_out": 0, "ms": 0}
-                now = self.app.clock.now().isoformat()
-                self.app.files.append(self.app.tree.usage, {"ts": now, "run": self.app.run, **told, **more})
+                told = {"ts": self.app.clock.now().isoformat(), "run": self.app.run, "judgement": step.name}
+                told |= {"model": missing[result.hash].model, "tokens_in": 0, "tokens_out": 0, "ms": 0}
+                self.app.files.append(self.app.tree.usage, told)
             found[result.hash] = msgspec.json.decode(result.output, type=step.output)
             self.app.progress(f"{self.job.name}: {step.name} {len(given) - len(missing) + number} of {len(given)}")
         return [found[hash] for hash in hashes]

@@ -29,7 +29,6 @@ from adjutant.judgements.material import KbLine, Near, ShownLines, beyond, nears
 from adjutant.language.words import words
 from adjutant.ports import Folder, ReplyRefused
 from adjutant.records import registry
-from adjutant.records.registry import KnowledgeBase
 from adjutant.screening.fence import Fence, clean_line
 from adjutant.screening.screen import screen
 from adjutant.store.settings import AGENTS
@@ -192,13 +191,13 @@ def consult(app: App, name: str, text: str, *, may_write: bool = True) -> tuple[
     return answered, changed if writes else None
 
 
-def unavailable(kb: KnowledgeBase, error: OSError) -> KbUnavailable:
+def unavailable(kb: registry.KnowledgeBase, error: OSError) -> KbUnavailable:
     """What is to be said of a knowledge base whose folder cannot be read."""
     fix = f"restore the folder, or `adjutant kb remove {kb.name}`"
     return KbUnavailable(f"{kb.name}: {kb.folder}: {error.strerror or error}", fix)
 
 
-def _look_into(kb: KnowledgeBase) -> dict[str, tuple[int, int, int]]:
+def _look_into(kb: registry.KnowledgeBase) -> dict[str, tuple[int, int, int]]:
     """What tells a changed entry of the folder from an unchanged one, hidden ones included, links not followed."""
     found: dict[str, tuple[int, int, int]] = {}
     for place, below, names in os.walk(kb.folder):
@@ -216,7 +215,7 @@ def _look_into(kb: KnowledgeBase) -> dict[str, tuple[int, int, int]]:
 class _Texts:
     """The files of a knowledge base, listed by stat and read when lines of theirs are shown."""
 
-    def __init__(self, app: App, kb: KnowledgeBase) -> None:
+    def __init__(self, app: App, kb: registry.KnowledgeBase) -> None:
         """Raises KbUnavailable."""
         config = app.config
         self._folder, self._limit = kb.folder, config.whole("limits.bytes_per_file")

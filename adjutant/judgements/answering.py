@@ -9,7 +9,6 @@ import msgspec
 from adjutant.app import App
 from adjutant.domain.behavior import grammar
 from adjutant.domain.conversation import preparing, tools
-from adjutant.domain.conversation.preparing import Prepared, prepare
 from adjutant.domain.learning.interactions import noting
 from adjutant.domain.matters.picture import row
 from adjutant.domain.memory.gate import Blots
@@ -27,7 +26,7 @@ from adjutant.screening.fence import clean_line
 
 def answer(
     app: App,
-    prepared: Prepared,
+    prepared: preparing.Prepared,
     *,
     session: str,
     source: str,
@@ -85,7 +84,7 @@ def answer(
     return msgspec.structs.replace(found, repeats=box.repeats(found.result.answer))
 
 
-def _list_untrusted(prepared: Prepared) -> Iterator[str]:
+def _list_untrusted(prepared: preparing.Prepared) -> Iterator[str]:
     """What stands in the prompt and is nobody's word that counts: earlier messages that pass it on, passages, and the
     lines of the briefing, which name what stands in folders."""
     yield from prepared.passed_on
@@ -95,7 +94,7 @@ def _list_untrusted(prepared: Prepared) -> Iterator[str]:
             yield from (line.removeprefix("- ") for line in part.text.split("\n") if line.startswith("- "))
 
 
-def _open_folder(app: App, prepared: Prepared, model: Model | None) -> Folder | None:
+def _open_folder(app: App, prepared: preparing.Prepared, model: Model | None) -> Folder | None:
     """Where a specialist's agent works: it may change files there and run commands, in a dry run only look."""
     if not prepared.owner.workspace or not isinstance(model, Worker):
         return None
@@ -164,7 +163,7 @@ class DelegatedRun:
         try:
             if task.specialist not in app.config.specialists:
                 raise UsageError(f"adjutant.yaml has no specialist {task.specialist}")
-            prepared = prepare(app, task.task, session=f"task-{task.id}", role=task.specialist)
+            prepared = preparing.prepare(app, task.task, session=f"task-{task.id}", role=task.specialist)
         except UsageError as error:  # it has no prompt and never will
             queue.change(files, task, app.clock.now(), status=queue.FAILED, reason=error.message)
             noting.note_unanswered(app, self._about(task, app.clock.monotonic()), task.specialist, UsageError.code)

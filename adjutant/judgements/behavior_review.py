@@ -14,7 +14,6 @@ from typing import Any, Literal, TypeVar
 import msgspec
 
 from adjutant.domain.behavior import control, own_words
-from adjutant.domain.behavior.own_words import QUOTED
 from adjutant.domain.behavior.reviewing import KnownDirective, Proposal, SaidLine
 from adjutant.ports import ReplyRefused
 from adjutant.records.contract import AGAINST, collapse, problem
@@ -159,7 +158,7 @@ def stands(quote: str, said: str) -> str:
             return ""
         begin, end = at.start() if begin < 0 else begin, at.end()
     found = whole[max(begin, 0) : end]
-    return found if len(found) >= SHORTEST_QUOTE and QUOTED not in found else ""
+    return found if len(found) >= SHORTEST_QUOTE and own_words.QUOTED not in found else ""
 
 
 def _find_problem(known: Iterable[KnownDirective], made: Pattern, kept: Iterable[Pattern]) -> str:

@@ -17,9 +17,6 @@ from adjutant.domain.heartbeat import silence
 from adjutant.domain.heartbeat.silence import Memory, RememberedBase
 from adjutant.domain.matters import drawing, offered, opened, wording
 from adjutant.domain.matters import look as looking
-from adjutant.domain.matters.drawing import Seen
-from adjutant.domain.matters.look import Look, View
-from adjutant.domain.matters.offered import Offered
 from adjutant.domain.matters.picture import CLASH, Open
 from adjutant.domain.matters.signal import Signal
 from adjutant.domain.telling import message
@@ -50,9 +47,9 @@ class Briefed(msgspec.Struct):
     kb: KnowledgeBase
     result: Result = Result(items=[])
     signals: list[Signal] = []
-    seen: Seen | None = None
-    look: Look | None = None
-    before: dict[str, Offered] | None = None
+    seen: drawing.Seen | None = None
+    look: looking.Look | None = None
+    before: dict[str, offered.Offered] | None = None
     unchanged: bool = False
     unavailable: str | None = None
     by: str = ""
@@ -84,7 +81,7 @@ def _survey_one(cycle: Cycle, kb: KnowledgeBase, before: RememberedBase | None, 
         base, open_now = drawing.look_at(
             app.files, app.config, kb, cycle.heart, cycle.now, cycle.asker.allowance.may_read
         )
-        seen = Seen(open_now.opens, base)
+        seen = drawing.Seen(open_now.opens, base)
         signals = [signal for signal in open_now.signals if not signal.muted and signal.listed][: looking.MOST_SIGNALS]
         if before is not None and silence.is_unchanged(before, base.found.fingerprint(), cycle.now.date(), horizon):
             with suppress(msgspec.ValidationError):  # a brief of an earlier version
@@ -92,7 +89,7 @@ def _survey_one(cycle: Cycle, kb: KnowledgeBase, before: RememberedBase | None, 
             return Briefed(kb, signals=signals, seen=seen, unchanged=True)
         last = offered.load(app.files, kb.name, cycle.basis) if cycle.has_model and not full else None
         chars, again = (app.config.whole(f"limits.{name}") for name in ("look_chars", "look_again_chars"))
-        view = View(chars, again, last) if cycle.has_model and kb.kind != MAIL else None
+        view = looking.View(chars, again, last) if cycle.has_model and kb.kind != MAIL else None
         found = looking.look(base, open_now, cycle.heart, cycle.now, view)
     except AdjutantError:
         raise
@@ -244,7 +241,7 @@ def _raise(cycle: Cycle, found: Sequence[Briefed]) -> list[Issue]:
     return sorted([*seeing.keep_grave(items), *by_rules], key=lambda each: -RANK[each.severity])
 
 
-def _base_of(cycle: Cycle, kb: KnowledgeBase, look: Look) -> Base:
+def _base_of(cycle: Cycle, kb: KnowledgeBase, look: looking.Look) -> Base:
     """One knowledge base as it is shown."""
     suspects = {(suspect.path, suspect.line) for suspect in look.suspects}
     return Base(

@@ -17,7 +17,6 @@ from adjutant.judgements.asking import OFFLINE, Asker
 from adjutant.judgements.hearing import load_judgement
 from adjutant.language import likeness
 from adjutant.language.detect import language_of
-from adjutant.language.likeness import is_negated
 from adjutant.language.pack import listed
 from adjutant.language.stems import stem
 from adjutant.language.words import forms, is_idle, words
@@ -146,7 +145,7 @@ class _Held:
         holders = [piece for piece, many in zip(cited, most, strict=True) if many] or cited
         trust = lowest(*(piece.trust for piece in holders))
         left = [word for word in said if not any(word & stems for stems in held)]
-        if left or (is_negated(text) and not any(is_negated(piece.text) for piece in holders)):
+        if left or (likeness.is_negated(text) and not any(likeness.is_negated(piece.text) for piece in holders)):
             trust = lowest(trust, TRUST[1])
         strange = [piece for piece in self.pieces.values() if left and piece.trust == TRUST[-1]]
         if any(word & stems for stems in _compare(text, strange)[1] for word in left):

@@ -14,16 +14,13 @@ import msgspec
 from adjutant import __version__
 from adjutant.app import App
 from adjutant.domain.heartbeat import silence
-from adjutant.domain.heartbeat.silence import Memory
 from adjutant.domain.matters import drawing, look
-from adjutant.domain.matters.drawing import Drawing
 from adjutant.domain.matters.picture import CLASH, Open, Picture
 from adjutant.domain.matters.relevance import Relevance
 from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError, Stopped
 from adjutant.judgements import briefing, seeing, synthesis
 from adjutant.judgements.asking import OFFLINE, Asker
-from adjutant.judgements.briefing import Briefed
 from adjutant.judgements.material import RANK, Issue, severity_of
 from adjutant.judgements.recording import COMPLETED, STOPPED
 from adjutant.language import pack
@@ -31,7 +28,6 @@ from adjutant.language.stems import stems
 from adjutant.records import behavior_history, journal, layers, ledger, matters_log, registry
 from adjutant.records import contract as contracts
 from adjutant.records import heart as hearts
-from adjutant.records.layers import Layer
 from adjutant.screening.screen import redact_hits, screen
 
 LAYERS = ("soul", "wisdom", "user", "heart")
@@ -58,8 +54,8 @@ class Cycle:
         self.depth, self.contract = depth, None
         with suppress(AdjutantError):  # what speaks to the operator names it
             self.contract = contracts.block(behavior_history.read_contract(app.files))
-        self.found: list[Briefed] = []
-        self.drawing = Drawing(app.files, self.now, app.run)
+        self.found: list[briefing.Briefed] = []
+        self.drawing = drawing.Drawing(app.files, self.now, app.run)
         self.picture = Picture(self.now, [], [], [], [])
         self.issues: list[Issue] = []
         self.ids: list[str] = []
@@ -74,11 +70,11 @@ class Cycle:
         return f"{self.now:%A} {self.now:%Y-%m-%d %H:%M} ({zone})"
 
     @property
-    def known(self) -> Memory:
+    def known(self) -> silence.Memory:
         """What the last pulse remembers, as far as it rests on the same."""
-        return self.memory if self.memory.basis == self.basis else Memory()
+        return self.memory if self.memory.basis == self.basis else silence.Memory()
 
-    def look(self, memory: Memory, *, full: bool = False) -> None:
+    def look(self, memory: silence.Memory, *, full: bool = False) -> None:
         """Every knowledge base looked at, and the picture drawn. Asks nothing."""
         self.found = briefing.survey(self, memory, full=full)
         self.picture = self.drawing.draw({each.kb.name: each.seen for each in self.found})
@@ -183,7 +179,7 @@ class Cycle:
         self.drawing.judge(self.picture, each, verdict, reason=reason, **more)
 
 
-def read_layers(app: App, asker: Asker, *, named: bool = True) -> dict[str, Layer]:
+def read_layers(app: App, asker: Asker, *, named: bool = True) -> dict[str, layers.Layer]:
     """The layers that a judgement is given. One over its limit is `named`, and rules answer. Raises FileDamaged,
     IoFailed."""
     found = {name: layers.read(app.files, app.config, name) for name in LAYERS}
@@ -195,7 +191,7 @@ def read_layers(app: App, asker: Asker, *, named: bool = True) -> dict[str, Laye
     return found
 
 
-def basis_parts(app: App, found: dict[str, Layer]) -> list[str]:
+def basis_parts(app: App, found: dict[str, layers.Layer]) -> list[str]:
     """What every answer depends on beside the knowledge bases: layers, prompts, model settings, languages."""
     heads = ("llm.", "heartbeat.", "limits.", "layers.")
     settings = sorted(each for each in app.config.values.items() if each[0].startswith(heads))
@@ -208,7 +204,7 @@ def basis_parts(app: App, found: dict[str, Layer]) -> list[str]:
 # -- suspects set aside and journalled, and no hit makes news vanish --------------------------------------------
 
 
-def keep_news(issues: Sequence[Issue], found: Sequence[Briefed]) -> list[Issue]:
+def keep_news(issues: Sequence[Issue], found: Sequence[briefing.Briefed]) -> list[Issue]:
     """The issues, and one for every grave signal on a set-aside line that was left out; worst first."""
     cited = {(issue.kb, quote.path, quote.line) for issue in issues for quote in issue.cited}
     kept = list(issues)
@@ -222,7 +218,7 @@ def keep_news(issues: Sequence[Issue], found: Sequence[Briefed]) -> list[Issue]:
     return sorted(kept, key=lambda issue: -RANK[issue.severity])
 
 
-def set_aside(app: App, found: Iterable[Briefed], now: datetime) -> None:
+def set_aside(app: App, found: Iterable[briefing.Briefed], now: datetime) -> None:
     """The instruction-like lines of looked-at knowledge bases to quarantine and journal. Raises Stopped, IoFailed."""
     looked = ((each.kb.name, suspect) for each in found if each.look is not None for suspect in each.look.suspects)
     put_aside(app, now, ((kb, each.path, each.line, each.reason, each.original) for kb, each in looked))

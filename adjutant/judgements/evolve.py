@@ -17,9 +17,7 @@ from msgspec.structs import replace
 
 from adjutant.app import App
 from adjutant.domain.behavior import reviewing
-from adjutant.domain.behavior.reviewing import SaidLine
 from adjutant.domain.learning.analysis import gathering
-from adjutant.domain.learning.analysis.gathering import EVIDENCE, Material
 from adjutant.domain.learning.deciding import acting, choosing
 from adjutant.domain.learning.interactions import layer_items
 from adjutant.domain.learning.suggestions import placing
@@ -78,7 +76,7 @@ class Inputs(msgspec.Struct, frozen=True):
     """What was said, oldest first; what was counted; what stands and could be changed; what was suggested before."""
 
     now: str
-    talk: list[SaidLine]
+    talk: list[reviewing.SaidLine]
     findings: list[ShownItem]
     items: list[ShownItem]
     notes: list[ShownItem]
@@ -189,7 +187,7 @@ def rules(inputs: Inputs) -> Result:
 
 
 def suggest(
-    app: App, asker: Asker, material: Material, analysis: Analysis, state: State
+    app: App, asker: Asker, material: gathering.Material, analysis: Analysis, state: State
 ) -> tuple[list[Draft], bool, list[str]]:
     """Asks once: (drafts, whether there was no model to ask, what it suggested in vain, each with the reason). Raises
     Stopped, ConfigInvalid (a broken template of the instance), FileDamaged, IoFailed."""
@@ -199,7 +197,7 @@ def suggest(
     return drafts, answered.backend == OFFLINE, answered.notes
 
 
-def _gather(app: App, material: Material, analysis: Analysis, state: State) -> Inputs:
+def _gather(app: App, material: gathering.Material, analysis: Analysis, state: State) -> Inputs:
     """The operator's messages of the 30 days, the newest there is room for; the notes that were found for them."""
     blots, shelf, notes = Blots(app), Shelf(app.files), list[ShownItem]()
     found = dict.fromkeys(id.partition("/") for turn in reversed(material.month) for id in turn.was.retrieved)
@@ -234,7 +232,7 @@ def _gather(app: App, material: Material, analysis: Analysis, state: State) -> I
     )
 
 
-def _draft(material: Material, analysis: Analysis, inputs: Inputs, given: Opinion) -> Draft:
+def _draft(material: gathering.Material, analysis: Analysis, inputs: Inputs, given: Opinion) -> Draft:
     """What speaks for it: the operator's words that it quotes, then what was counted."""
     ids = {each.handle: each.id for each in (*inputs.items, *inputs.notes)}
     talk = {each.handle: each for each in inputs.talk}
@@ -242,7 +240,7 @@ def _draft(material: Material, analysis: Analysis, inputs: Inputs, given: Opinio
     cited = [(talk[each.handle], each.quote) for each in given.evidence if each.handle in talk]
     quotes, workloads = [material.quote(*each) for each in cited], {said.workload for said, _ in cited}
     quotes += [quote for each in given.evidence for quote in counted.get(each.handle, ())]
-    evidence, (what, _, handle) = tuple(dict.fromkeys(quotes))[:EVIDENCE], given.target.partition(" ")
+    evidence, (what, _, handle) = tuple(dict.fromkeys(quotes))[: gathering.EVIDENCE], given.target.partition(" ")
     cause, workloads = _CAUSES[what if given.kind == PROMPT_EDIT else given.kind], workloads - {""}
     target, workload = ids.get(given.target, given.target), workloads.pop() if len(workloads) == 1 else ""
     subject = " ".join(sorted(telling(given.text))[:SUBJECT_STEMS])

@@ -9,7 +9,6 @@ import msgspec
 from adjutant.app import App
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED, Classified, certain, classify
-from adjutant.domain.recall.taxonomy import Scheme
 from adjutant.ports import ReplyRefused
 from adjutant.screening.fence import Fence
 from adjutant.store import switches
@@ -24,7 +23,7 @@ TEXT_CHARS = 4000
 SHOWN_ID = 60
 
 
-def file(app: App, text: str, scheme: Scheme) -> Classified:
+def file(app: App, text: str, scheme: taxonomy.Scheme) -> Classified:
     """The rules' answer; with `judgements.classify.enabled` a model's, and the rules' when it has none that holds. Asks
     nobody while PAUSED, in a verb that PAUSED does not stop. Raises ConfigInvalid (a broken template of the instance),
     FileDamaged, IoFailed."""
@@ -43,7 +42,7 @@ def workload(app: App, message: str) -> Classified:
     return found if found != classify(message, scheme) else certain(message, scheme)
 
 
-def _ask(app: App, text: str, scheme: Scheme, ruled: Classified) -> Classified:
+def _ask(app: App, text: str, scheme: taxonomy.Scheme, ruled: Classified) -> Classified:
     from adjutant.judgements.asking import Asker  # the engine: only where a model may be asked
     from adjutant.judgements.hearing import load_judgement
 

@@ -15,7 +15,6 @@ from adjutant.app import App
 from adjutant.children import child, scratch
 from adjutant.errors import AdjutantError, IoFailed, ModelUnavailable
 from adjutant.judgements import answer, hearing
-from adjutant.judgements.answer import Inputs, Result
 from adjutant.judgements.asking import MODEL, Asker
 from adjutant.judgements.calling import SHARED
 from adjutant.judgements.material import KbLine
@@ -187,15 +186,15 @@ def try_model(app: App, config: Config) -> tuple[dict[str, Any], str, bool]:
     other.shared = {key: each for key, each in app.shared.items() if key not in (MODEL, SHARED)}
     texts = {path: package.text(*FOLDER, *path.split("/")).split("\n") for path in SHOWN}
     lines = [KbLine(path, at, line) for path, text in texts.items() for at, line in enumerate(text, start=1)]
-    inputs = Inputs("trial", QUESTION, TODAY, lines)
+    inputs = answer.Inputs("trial", QUESTION, TODAY, lines)
     began = app.clock.monotonic()
     answered = Asker(other).ask(answer, inputs, timeout=config.number("heartbeat.kb_timeout_seconds"))
     seconds = app.clock.monotonic() - began
     kept = read(app.files, app.run, f"{answered.number:02d}-{answer.NAME}.json").replies
-    found = list[Result | None]()
+    found = list[answer.Result | None]()
     for reply in kept:
         try:
-            found.append(hearing.parse(reply, Result))
+            found.append(hearing.parse(reply, answer.Result))
         except hearing.ReplyBroken:
             found.append(None)
     first, last = (found[0], found[-1]) if found else (None, None)

@@ -94,7 +94,7 @@ class _Look:
         run = evolution_log.Run(ts=now.isoformat(), run=app.run, since=found.since, until=found.until, read=found.read)
         self.suggestions = [each.suggestion for each in records]
         if self.suggestions or chosen.told:
-            text = choosing.compose(app.clock, found, self.suggestions, chosen.words, offline=self.offline)
+            text = choosing.compose(app.clock, found, self.suggestions, chosen.words, self.offline)
             ids, sha = tuple(each.id for each in self.suggestions), sha256(text.encode("utf-8", "replace"))
             about = {"text": text, "report_sha": sha, "suggestions": ids, "told": tuple(chosen.told)}
             run = msgspec.structs.replace(run, report=chosen.report, **about)

@@ -6,11 +6,10 @@ written: all of it stands in fences, as data.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
-from functools import partial
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from adjutant.app import App, plural
 from adjutant.clock import Clock, moment
@@ -19,7 +18,6 @@ from adjutant.domain.prompting.assembly import Retrieved
 from adjutant.domain.recall import places
 from adjutant.domain.recall.answer_lines import FoundAnswer
 from adjutant.domain.recall.classify import UNCATEGORISED, Classified
-from adjutant.domain.recall.places import Collection
 from adjutant.domain.recall.search import search
 from adjutant.domain.recall.showing import cut_passage, place, safe
 from adjutant.domain.recall.wanted import Wanted
@@ -28,11 +26,11 @@ from adjutant.errors import AdjutantError, Stopped
 from adjutant.index_ports import Document, Hit
 from adjutant.language.phrases import matcher
 from adjutant.records import conversation, insights, ledger
-from adjutant.records.conversation import ConversationMessage
 from adjutant.screening.fence import Fence, clean_line
 from adjutant.screening.screen import screen
 from adjutant.store import jsonl
 
+T = TypeVar("T", Hit, FoundAnswer)
 SILENCE = timedelta(hours=6)
 LINE = 150  # characters
 NAMED, SLOG = 3, 5  # lines of one kind at most
@@ -68,7 +66,7 @@ PARTS = {
 }
 
 
-def is_due(past: Sequence[ConversationMessage], clock: Clock) -> bool:
+def is_due(past: Sequence[conversation.ConversationMessage], clock: Clock) -> bool:
     """Nothing was said yet in this session, or nothing for six hours."""
     last = moment(past[-1].ts) if past else None
     return last is None or clock.now() - last >= SILENCE
@@ -78,16 +76,10 @@ def compose(app: App, concept: str, picture: Picture | None = None) -> str:
     """The last pulse and review, pending insights, notices nobody got, the newest lines of the work log on `concept`
     (of any, for a message that is about none), and what is open in `picture` with its ids, where that could be drawn.
     The same text for the same files on the same day. What cannot be read is named in its line. Raises Stopped."""
-    lines: list[str] = []
-    kinds: dict[str, Callable[[], list[str]]] = {
-        "the last runs": partial(_runs, app),
-        "pending insights": partial(_insights, app),
-        "notices": partial(_notices, app),
-        "work log": partial(_slog, app, concept),
-    }
-    for name, read in kinds.items():
+    lines = list[str]()
+    for name, read in _KINDS.items():
         try:
-            lines += read()
+            lines += read(app, concept)
         except Stopped:
             raise
         except AdjutantError as error:
@@ -97,11 +89,10 @@ def compose(app: App, concept: str, picture: Picture | None = None) -> str:
     lines += _opens(picture) if picture is not None else []
     for hit in screen("\n".join(lines)):
         lines[hit.line - 1] = LEFT_OUT
-    text = "\n".join(lines)
-    return Fence(sha256(text.encode("utf-8", "replace")).hexdigest()[:12]).wrap(text, "the instance's own records")
+    return fence("\n".join(lines), "the instance's own records")
 
 
-def _runs(app: App) -> list[str]:
+def _runs(app: App, concept: str) -> list[str]:
     last, found = ledger.read_last(app.files), jsonl.tail(app.files, app.tree.actions, LOG_BYTES)
     lines = []
     for stage, (key, one, first) in STAGES.items():
@@ -114,7 +105,7 @@ def _runs(app: App) -> list[str]:
     return lines
 
 
-def _insights(app: App) -> list[str]:
+def _insights(app: App, concept: str) -> list[str]:
     good, damaged = insights.pending(app.files)
     good.sort(key=lambda each: -insights.RANK.get(each.severity, 0))
     lines = [f"{each.severity}: {each.title} ({each.kb}, {each.name})" for each in good]
@@ -122,7 +113,7 @@ def _insights(app: App) -> list[str]:
     return (_tell("pending insight", lines) or ["pending insights: none"]) + bad
 
 
-def _notices(app: App) -> list[str]:
+def _notices(app: App, concept: str) -> list[str]:
     held = standing.held_back(app.files, app.clock)
     lines = [f"{each['outcome']}: {each.get('text')}" for each in reversed(held)]
     return _tell("notice", lines, " that nobody got")
@@ -147,12 +138,15 @@ def _slog(app: App, concept: str) -> list[str]:
     return [_line(f"log {_moment(each.get('ts'))}: {each['text']}") for each in reversed(found[-SLOG:])]
 
 
+_KINDS = {"the last runs": _runs, "pending insights": _insights, "notices": _notices, "work log": _slog}
+
+
 def _tell(one: str, lines: Sequence[str], which: str = "") -> list[str]:
     """How many there are, and the first NAMED of them a line each; nothing where there are none."""
     if not lines:
         return []
     more = f", the first {NAMED}" if len(lines) > NAMED else ""
-    return [f"{plural(len(lines), one)}{which}{more}:", *(_line(line, "- ") for line in lines[:NAMED])]
+    return [f"{plural(len(lines), one)}{which}{more}:", *(f"- {_line(line)}" for line in lines[:NAMED])]
 
 
 def _moment(told: object) -> str:
@@ -160,8 +154,8 @@ def _moment(told: object) -> str:
     return told[:16].replace("T", " ") if isinstance(told, str) else ""
 
 
-def _line(text: str, mark: str = "") -> str:
-    return mark + clean_line(text, LINE)
+def _line(text: str) -> str:
+    return clean_line(text, LINE)
 
 
 class Weather(NamedTuple):
@@ -176,12 +170,12 @@ class Where(NamedTuple):
     """What a turn looks into: collections, summaries up to a level, the conversation left out; `own`: ids of messages
     that are left out where the conversation is not, the one that is being answered among them."""
 
-    collections: tuple[Collection, ...]
+    collections: tuple[places.Collection, ...]
     level: int
     but: str
     own: frozenset[str] = frozenset()
 
-    def allow(self, hits: Sequence[Hit]) -> list[Hit]:
+    def allow(self, hits: Sequence[T]) -> list[T]:
         """Without the message that is being answered, and what was said around it."""
         return [hit for hit in hits if hit.document.id not in self.own]
 
@@ -190,7 +184,7 @@ def where(app: App, message: str, session: str, id: str, *, names: str | None = 
     """Where a message is looked up: by `names` (--in), else in the operator's own files and notes, in the past only
     where it asks about that. The talk that it is part of is none of the past: what stands in the prompt, or was said
     without six hours of silence since. Raises SearchInvalid (names), FileDamaged, IoFailed."""
-    past = matcher("questions", "past").first(message) is not None
+    past, own = matcher("questions", "past").first(message) is not None, {f"{session}/{id}"}
     if names is not None:
         chosen = places.find_collections(names)
     else:
@@ -199,23 +193,16 @@ def where(app: App, message: str, session: str, id: str, *, names: str | None = 
         chosen = tuple(each for each in places.DEFAULT if {each.key, each.name} & wanted)
     level = places.SUMMARIES if past or names is not None else 0
     if not past:
-        own = frozenset({f"{session}/{id}"})
-        return Where(chosen, level, app.tree.relative(app.tree.conversation(session)), own)
-    own = _own(app, session, 0 if offline else app.config.whole("turn.history_messages"))
-    return Where(chosen, level, "", own | {f"{session}/{id}"})
-
-
-def _own(app: App, session: str, shown: int) -> frozenset[str]:
-    """The ids of what was said in this talk so far; the newest `shown` messages stand in the prompt."""
-    past, later, over, ids = conversation.newest(app.files, session, LONGEST_TALK), app.clock.now(), False, set[str]()
-    for number, each in enumerate(reversed(past)):
+        return Where(chosen, level, app.tree.relative(app.tree.conversation(session)), frozenset(own))
+    shown, later, over = 0 if offline else app.config.whole("turn.history_messages"), app.clock.now(), False
+    for number, each in enumerate(reversed(conversation.newest(app.files, session, LONGEST_TALK))):
         when = moment(each.ts)
         over = over or when is None or later - when >= SILENCE
-        if over and number >= shown:
+        if over and number >= shown:  # the newest messages stand in the prompt
             break
         later = when or later
-        ids.add(f"{session}/{each.id}")
-    return frozenset(ids)
+        own.add(f"{session}/{each.id}")
+    return Where(chosen, level, "", frozenset(own))
 
 
 def find(app: App, message: str, about: Classified, where: Where) -> Weather:
@@ -225,23 +212,16 @@ def find(app: App, message: str, about: Classified, where: Where) -> Weather:
     if not where.collections or not (wanted.telling or message.rstrip().endswith("?")):
         return Weather()
     try:
-        found = search(
-            app,
-            message,
-            collections=where.collections,
-            limit=min(LOOKED_AT + len(where.own), MOST_HITS),
-            about="" if about.concept == UNCATEGORISED else about.concept,
-            but=where.but,
-            level=where.level,
-            wanted=wanted,
-        )
+        limit, concept = min(LOOKED_AT + len(where.own), MOST_HITS), about.concept
+        into: dict[str, Any] = {"collections": where.collections, "but": where.but, "level": where.level}
+        into["about"] = "" if concept == UNCATEGORISED else concept
+        found = search(app, message, limit=limit, wanted=wanted, **into)
     except Stopped:
         raise
     except AdjutantError as error:
         app.say(f"nothing was looked up for this message: {error.message}")
         return Weather(failed=clean_line(error.message, LABEL))
-    answers = tuple(each for each in found.answers if each.document.id not in where.own)
-    return Weather(tuple(choose(where.allow(found.hits), wanted)), answers)
+    return Weather(tuple(choose(where.allow(found.hits), wanted)), tuple(where.allow(found.answers)))
 
 
 def choose(hits: Sequence[Hit], wanted: Wanted) -> list[Retrieved]:

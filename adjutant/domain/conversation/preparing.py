@@ -6,14 +6,13 @@ import os
 from collections.abc import Sequence
 from datetime import date
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
 from adjutant.app import App
 from adjutant.domain.behavior import grammar, own_words
 from adjutant.domain.conversation import briefing
-from adjutant.domain.conversation.briefing import Where
 from adjutant.domain.matters import drawing, opened
 from adjutant.domain.matters.picture import Picture
 from adjutant.domain.matters.relevance import Relevance
@@ -24,16 +23,13 @@ from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.answer_lines import FoundAnswer
 from adjutant.domain.recall.classify import UNCATEGORISED, Classified, certain
 from adjutant.domain.recall.sources import logs
-from adjutant.domain.recall.taxonomy import PREFIX
 from adjutant.domain.telling import agenda, asking, mentions
 from adjutant.errors import AdjutantError, FileDamaged, Stopped, UsageError
 from adjutant.language.dates import custom_order
 from adjutant.language.stems import telling
 from adjutant.records import conversation, matters_log, registry
 from adjutant.records import heart as hearts
-from adjutant.records.heart import Heart
 from adjutant.records.layers import Layer
-from adjutant.records.registry import KnowledgeBase
 from adjutant.store.config import Config
 from adjutant.store.files import Files
 
@@ -55,7 +51,7 @@ class Prepared(NamedTuple):
     layers: tuple[Layer, ...]
     found: tuple[Retrieved, ...]
     answers: tuple[FoundAnswer, ...]
-    where: Where
+    where: briefing.Where
     agenda: agenda.AgendaAnswer | None = None
     passed_on: tuple[str, ...] = ()  # of earlier messages, those that pass on what untrusted sources say
     wishes: tuple[str, ...] = ()  # the directives that it wishes for, where it holds nothing else
@@ -76,8 +72,7 @@ def prepare(
     under, None for what the rules are certain of. Raises SearchInvalid (names), ConfigInvalid (a layer), UsageError
     (role, session, a message that does not fit), TaxonomyInvalid, FileDamaged, IoFailed."""
     if about is None:
-        about = Classified(UNCATEGORISED, 0.0, ())
-        about = certain(message, taxonomy.load(app.files)) if message else about
+        about = certain(message, taxonomy.load(app.files)) if message else Classified(UNCATEGORISED, 0.0, ())
     past = conversation.newest(app.files, session, max(app.config.whole("turn.history_messages"), 1))
     wishes = tuple(f"{each.type}: {each.text}" for each in own_words.find_alone(message))
     asks = bool(message) and names is None and not wishes
@@ -104,15 +99,9 @@ def prepare(
         searched = offline and names is None and not wishes
         open_ones = _besides(app, message, open_ones, picture, answered=answered) if searched else None
     opening = "\n".join(filter(None, (opening, UNSEARCHED if failed else "")))
-    assembly = assemble(
-        date_core(app, standing.parts),
-        standing.contract,
-        message,
-        limits,
-        briefing=opening,
-        found=found,
-        history=[PastMessage(each.role, each.text) for each in past],
-    )
+    history = [PastMessage(each.role, each.text) for each in past]
+    told: dict[str, Any] = {"briefing": opening, "found": found, "history": history}
+    assembly = assemble(date_core(app, standing.parts), standing.contract, message, limits, **told)
     shown = {id: at for at, id in enumerate(assembly.retrieved)}
     kept = sorted((each for each in found if each.id in shown), key=lambda each: shown[each.id])
     strange = [each for each in past if logs.trust(each.role, each.text, each.trust) == logs.UNTRUSTED]
@@ -141,7 +130,7 @@ def _picture(app: App) -> Picture | None:
 
 
 def _answer(
-    app: App, wanted: asking.Asked, picture: Picture, bases: Sequence[KnowledgeBase] = ()
+    app: App, wanted: asking.Asked, picture: Picture, bases: Sequence[registry.KnowledgeBase] = ()
 ) -> agenda.AgendaAnswer | None:
     """The answer from the picture, to a message that asks for what is open. `bases`: whose, () for all that are
     enabled. Raises FileDamaged, IoFailed."""
@@ -158,7 +147,7 @@ def _answer(
 
 
 def _read(
-    app: App, wanted: asking.Asked, picture: Picture, bases: Sequence[KnowledgeBase], most: int, most_said: int
+    app: App, wanted: asking.Asked, picture: Picture, bases: Sequence[registry.KnowledgeBase], most: int, most_said: int
 ) -> list[agenda.AgendaAnswer]:
     """The answers to each way in which a question may be read: at most so many matters and so many lines."""
     heart, found = hearts.read(app.files, app.config), list[agenda.AgendaAnswer]()
@@ -171,7 +160,7 @@ def _read(
     return found
 
 
-def about_base(app: App, kb: KnowledgeBase, message: str) -> agenda.AgendaAnswer | None:
+def about_base(app: App, kb: registry.KnowledgeBase, message: str) -> agenda.AgendaAnswer | None:
     """What a question asks of the picture, answered by one knowledge base alone; None where it asks something else.
     Raises Stopped, FileDamaged, IoFailed."""
     wanted = asking.asked(message, app.clock.now().date())
@@ -196,8 +185,8 @@ def _besides(
 
 def find_mentions(
     app: App,
-    bases: Sequence[KnowledgeBase],
-    heart: Heart,
+    bases: Sequence[registry.KnowledgeBase],
+    heart: hearts.Heart,
     picture: Picture,
     sought: mentions.Sought,
     most: int = mentions.MOST,
@@ -221,8 +210,7 @@ def find_mentions(
 
 def shelf(app: App) -> PromptShelf:
     """The standing parts of this process."""
-    found: PromptShelf = app.shared.get(SHELF) or PromptShelf(app.files, app.config)
-    app.shared[SHELF] = found
+    found: PromptShelf = app.shared.setdefault(SHELF, PromptShelf(app.files, app.config))
     return found
 
 
@@ -241,10 +229,9 @@ def owner_of(config: Config, concept: str, role: str | None = None) -> WorkloadO
     role that does not exist."""
     if role is not None and role not in roles.names(config):
         raise UsageError(f"no role {role[:40]!r}; there are {', '.join(roles.names(config))}")
-    name = role or next(
-        (name for name, each in config.specialists.items() if concept.removeprefix(PREFIX) in each["workloads"]),
-        roles.CONDUCTOR,
-    )
+    workload = concept.removeprefix(taxonomy.PREFIX)
+    owners = (name for name, each in config.specialists.items() if workload in each["workloads"])
+    name = role or next(owners, roles.CONDUCTOR)
     found = config.specialists.get(name)
     if found is None:
         return WorkloadOwner(name, None, config.text_or_none("conductor.model"))

@@ -104,6 +104,7 @@ class Toolbox:
         self._calls = self._notes = self._filed = 0
         self._room = ALL_ANSWERS
         self._fence = Fence(app.marker)
+        self._is_conductors = folder == FOLDER  # a specialist hands nothing on: two could go on doing so for ever
         self._verbs: dict[str, Callable[[dict[str, Any]], str]] = {
             "memory_save": self._save,
             "memory_search": lambda given: self._hits(given["query"], MEMORY, limit=given.get("limit") or HITS),
@@ -113,7 +114,7 @@ class Toolbox:
             "workspace_list": lambda given: "\n".join(workspace.list_files(app.files, folder, given.get("path", ""))),
             "workspace_read": lambda given: self._hear(workspace.read(app.files, folder, given["path"])),
             "workspace_write": lambda given: (
-                "written: " + workspace.write(app.files, folder, given["path"], given["text"])
+                f"written: {workspace.write(app.files, folder, given['path'], given['text'])}"
             ),
             "delegate": self._delegate,
         }
@@ -127,16 +128,9 @@ class Toolbox:
             self._app.say(error.message)
             known = []
         there = {"kb_query": known, "delegate": [*self._app.config.specialists, *JOBS]}
-        told = {
-            name: f" There are: {', '.join(found)}." if found else " There is none." for name, found in there.items()
-        }
+        told = {name: f" There are: {', '.join(each)}." if each else " There is none." for name, each in there.items()}
         offered = (tool for tool in TABLE if tool.name != "delegate" or self._is_conductors)
         return tuple(tool._replace(description=tool.description + told.get(tool.name, "")) for tool in offered)
-
-    @property
-    def _is_conductors(self) -> bool:
-        """A specialist hands nothing on: two of them could go on doing so for ever."""
-        return self._folder == FOLDER
 
     def use(self, call: ToolCall) -> tuple[str, bool]:
         """(what the model is told, fenced; whether that is a refusal). An unknown tool, wrong arguments and what the
@@ -181,16 +175,9 @@ class Toolbox:
         guard.refuse_secrets(",".join(tags))
         # whoever's words these are, a model wrote them: they pass the gate as a stranger's do
         text = guard.admit(given["content"], "untrusted")
-        draft = notes.NoteDraft(
-            text=text,
-            type=notes.type_of(text),
-            concepts=notes.concepts_of(app.files, text),
-            tags=tags,
-            trust=self._trust(text, shelf),
-            source=self._source,
-            supersedes="",
-            obstacle=guard.find_lifted(text),
-        )
+        about: dict[str, Any] = {"tags": tags, "trust": self._trust(text, shelf), "source": self._source}
+        told = (text, notes.type_of(text), notes.concepts_of(app.files, text))
+        draft = notes.NoteDraft(*told, **about, obstacle=guard.find_lifted(text))
         with spans.share(app).span("create_memory", **spans.gen_ai(operation__name="create_memory")):
             saved = notes.save(shelf, draft, app.clock.now())
         self._notes += 1

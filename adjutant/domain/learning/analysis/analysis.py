@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
+from itertools import chain
 from operator import attrgetter
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -49,9 +50,8 @@ def analyse(app: App, material: Material) -> Analysis:
     changes = churn.measure(app.files, app.config, until)
     marked = _read_marks(material)
     enough = len(window) >= app.config.whole("evolution.min_interactions")
-    found: list[Finding] = []
-    if enough:
-        found += [*_find_repeats(material), *gathering.find_uses(material), *_find_useless(marked)]
+    finders = (_find_repeats(material), gathering.find_uses(material), _find_useless(marked))
+    found = [each for finder in finders for each in finder] if enough else []
     told = [turn.was.parts for turn in window if turn.was.parts]  # those that have a prompt on record
     bad = [each for each in (*(turn.was for turn in window), *cycles) if each.outcome in (DEGRADED, FAILED)]
     kinds = group((each for each in marked if each.at > since), lambda each: each.kind)
@@ -63,10 +63,7 @@ def analyse(app: App, material: Material) -> Analysis:
         cycles=len(cycles),
         enough=enough,
         compared=_compare(material, window),
-        tokens={
-            name: round(fmean(each.get(name, 0) for each in told), 1)
-            for name in dict.fromkeys(name for each in told for name in each)
-        },
+        tokens={name: round(fmean(each.get(name, 0) for each in told), 1) for name in dict.fromkeys(chain(*told))},
         degraded=dict(sorted(Counter(why for each in bad for why in (each.cause or each.outcome).split(",")).items())),
         notices={kind: (several.count(USEFUL), several.count(USELESS)) for kind, several in states.items()},
         churn={name: (each.changes, each.often) for name, each in changes.items()},
@@ -165,16 +162,14 @@ def _find_repeats(material: Material) -> Iterator[Finding]:
             concepts = {turn.was.concept for turn in turns if turn is not None}
             quotes = [material.quote(said, each, of and of.was) for said, each, of in several]
             workload, weight = concepts.pop() if len(concepts) == 1 else "", 0.5 + 0.1 * occasions
-            figures: dict[str, Any] = {"sessions": occasions, "times": len(several)}
-            yield make(*about, newest(quotes), weight, workload, sentence, **figures)
+            yield make(*about, newest(quotes), weight, workload, sentence, sessions=occasions, times=len(several))
 
 
 def _read_cause(material: Material, behind: Sequence[Exchange], sentence: str) -> tuple[str, str] | None:
     """(cause, subject) of a sentence that came back; None for what says too little, or begins talks rather than
     answers one. What all the turns `behind` it have in common, a skill or a role, is what it corrects."""
-    if own_words.read_wish(sentence) is not None:
-        return None
-    if len(words(sentence)) < LEAST_WORDS or len(telling(sentence)) < LEAST_TELLING:
+    short = len(words(sentence)) < LEAST_WORDS or len(telling(sentence)) < LEAST_TELLING
+    if short or own_words.read_wish(sentence) is not None:
         return None
     subject = " ".join(sorted(telling(sentence))[:STEMS])
     if sentence.rstrip(" \"')”").endswith(_ASKS):

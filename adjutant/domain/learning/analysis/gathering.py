@@ -5,21 +5,19 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from adjutant.app import App
 from adjutant.domain.behavior import own_words, reviewing
-from adjutant.domain.behavior.reviewing import SaidLine
 from adjutant.domain.learning.interactions import layer_items
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting.roles import CONDUCTOR, MODES
 from adjutant.domain.recall import skills as skill_files
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import UNCATEGORISED
-from adjutant.domain.recall.skills import Skill
 from adjutant.domain.recall.sources import logs, memory, pages
-from adjutant.domain.recall.taxonomy import PREFIX
 from adjutant.records import interactions
 from adjutant.records import suggestion as causes
 from adjutant.records.interactions import ANSWERED, CORRECTED, CYCLE, DEGRADED, FAILED, Interaction, friction_of
@@ -58,7 +56,7 @@ class Exchange(NamedTuple):
     was: Interaction
     at: datetime
     occasion: str
-    said: SaidLine | None = None
+    said: reviewing.SaidLine | None = None
 
 
 class Material:
@@ -94,7 +92,7 @@ class Material:
         """The turns after one moment, up to another."""
         return [each for each in self.turns if moment < each.at and (until is None or each.at <= until)]
 
-    def quote(self, said: SaidLine, sentence: str, of: Interaction | None = None) -> Quote:
+    def quote(self, said: reviewing.SaidLine, sentence: str, of: Interaction | None = None) -> Quote:
         """Words of a message as evidence; `of`: the interaction that they prove something of, else their own turn."""
         turn, (session, _, id) = self.begun.get(said.record), said.record.rpartition("/")
         proved = of or (turn.was if turn is not None else None)
@@ -114,11 +112,15 @@ class Material:
         path = self.files.tree.relative(self.files.tree.interactions)
         return Quote(interaction.id, f"{path}#{interaction.id}", "")
 
+    def show_last(self, turns: Sequence[Exchange]) -> tuple[Quote, ...]:
+        """The newest few of these turns as such evidence."""
+        return newest([self.event(turn.was) for turn in turns[-EVENTS:]])
+
 
 def make(
     cause: str,
     subject: str,
-    evidence: Sequence[Quote],
+    proof: Sequence[Quote],
     weight: float,
     workload: str = "",
     text: str = "",
@@ -126,7 +128,7 @@ def make(
 ) -> Finding:
     """A finding with the first of its evidence; its weight is at most 1."""
     told = {name: round(float(value), 3) for name, value in figures.items()}
-    return Finding(cause, subject, told, tuple(evidence)[:EVIDENCE], workload, text, round(min(1.0, weight), 3))
+    return Finding(cause, subject, told, tuple(proof)[:EVIDENCE], workload, text, round(min(1.0, weight), 3))
 
 
 def newest(quotes: Sequence[Quote]) -> tuple[Quote, ...]:
@@ -145,7 +147,7 @@ def group(several: Iterable[T], key: Callable[[T], str]) -> dict[str, list[T]]:
     return {name: found[name] for name in sorted(found) if name}
 
 
-def _find_occasions(said: Iterable[SaidLine]) -> dict[str, str]:
+def _find_occasions(said: Iterable[reviewing.SaidLine]) -> dict[str, str]:
     """{record: the session, and which sitting of it}."""
     found, last = dict[str, str](), dict[str, tuple[datetime, int]]()
     for each in said:
@@ -160,15 +162,13 @@ def find_uses(material: Material) -> Iterator[Finding]:
     """What is used and never used, who fails, what goes heavily or fits no concept. Raises TaxonomyInvalid,
     FileDamaged, IoFailed."""
     latest = _find_latest({each.id: each.superseded_by or "" for each in Shelf(material.files).all()})
-    yield from _find_stale(material, latest)
-    yield from _find_frequent(material, latest)
-    yield from _find_unused_items(material)
-    yield from _find_unused_skills(material)
-    misrouted = list(_find_misrouted(material))
+    yield from (*_find_stale(material, latest), *_find_frequent(material, latest))
+    if len(turns := material.lately) >= READ_TURNS:
+        yield from (*_find_unused_items(material), *_find_unused_skills(material, turns))
+    yield from (misrouted := list(_find_misrouted(material)))
     wrong = {(each.subject, each.workload) for each in misrouted}
-    yield from misrouted
     yield from _find_gaps(
-        material, [turn for turn in material.month if (turn.was.agent, turn.was.concept) not in wrong]
+        material, [each for each in material.month if (each.was.agent, each.was.concept) not in wrong]
     )
     unfiled = [turn for turn in material.month if not concept_of(turn) and turn.said is not None]
     share = len(unfiled) / len(material.month) if material.month else 0.0
@@ -215,8 +215,7 @@ def _find_frequent(material: Material, latest: Mapping[str, str]) -> Iterator[Fi
     def list_used(turn: Exchange) -> set[str]:
         return {latest.get(each, each) for each in turn.was.used if each.partition("/")[0] in FOUND}
 
-    def is_half(turns: Sequence[Exchange], key: str) -> bool:
-        """Whether most turns of a span use it; not where half of the turns that it takes are not there."""
+    def is_half(turns: Sequence[Exchange], key: str) -> bool:  # not where half of the turns that it takes are not there
         return 2 * len(turns) >= FREQUENT_TURNS and sum(key in list_used(turn) for turn in turns) > HALF * len(turns)
 
     began = material.until - DAYS
@@ -230,8 +229,8 @@ def _find_frequent(material: Material, latest: Mapping[str, str]) -> Iterator[Fi
             if (share := times / len(turns)) > HALF:
                 steady = is_half(before.get(workload, ()), key) or all(is_half(each, key) for each in halves)
                 proofs = material.prove(turn for turn in turns if key in list_used(turn))
-                figures: dict[str, Any] = {"share": share, "turns": len(turns), "used": times, "two_windows": steady}
-                yield make(causes.FREQUENT, key, proofs, 0.3 + 0.5 * share, workload, **figures)
+                figures = {"share": share, "turns": len(turns), "used": times, "two_windows": steady}
+                yield make(causes.FREQUENT, key, proofs, 0.3 + 0.5 * share, workload, "", **figures)
 
 
 def _find_unused_items(material: Material) -> Iterator[Finding]:
@@ -241,8 +240,7 @@ def _find_unused_items(material: Material) -> Iterator[Finding]:
     if len(turns) < READ_TURNS:
         return
     used = {id for turn in turns for id in turn.was.items}
-    events = _show_events(material, turns)
-    never: list[str] = []
+    events, never = material.show_last(turns), list[str]()
     for item in layer_items.read_items(material.files, material.config):
         if item.layer not in JUDGED or item.id in used:
             continue
@@ -256,33 +254,24 @@ def _find_unused_items(material: Material) -> Iterator[Finding]:
         yield make(causes.UNUSED_ITEM, f"{', '.join(never[:NAMED])}{more}", events, 0.02, turns=len(turns), used=0)
 
 
-def _show_events(material: Material, turns: Sequence[Exchange]) -> tuple[Quote, ...]:
-    return newest([material.event(turn.was) for turn in turns[-EVENTS:]])
-
-
 def _is_old(material: Material, path: str) -> bool:
     """Whether a file was there, as it stands, before the 30 days began."""
-    try:
-        changed = os.stat(material.files.tree.inside(path)).st_mtime
-    except (OSError, ValueError):
-        return False
-    return changed <= (material.until - DAYS).timestamp()
+    with suppress(OSError, ValueError):
+        return os.stat(material.files.tree.inside(path)).st_mtime <= (material.until - DAYS).timestamp()
+    return False
 
 
-def _find_unused_skills(material: Material) -> Iterator[Finding]:
+def _find_unused_skills(material: Material, turns: Sequence[Exchange]) -> Iterator[Finding]:
     """Skills that were there for the 30 days, and neither found nor read."""
-    turns = material.lately
-    if len(turns) < READ_TURNS:
-        return
     found = {id for turn in turns for id in (*turn.was.retrieved, *turn.was.used) if id.startswith(f"{SKILLS}/")}
     met = {id.partition("/")[2].lower() for id in found} | {name.lower() for turn in turns for name in turn.was.skills}
     for folder, skill in read_skills(material).items():
         if _is_old(material, skill.path) and not {folder.lower(), skill.name.lower()} & met:
-            proof = Quote("", f"{skill.path}:1", ""), *_show_events(material, turns)
+            proof = Quote("", f"{skill.path}:1", ""), *material.show_last(turns)
             yield make(causes.UNUSED_SKILL, folder, proof, 0.1, skill.workload or "", turns=len(turns), used=0)
 
 
-def read_skills(material: Material) -> dict[str, Skill]:
+def read_skills(material: Material) -> dict[str, skill_files.Skill]:
     """{folder: skill} of those that can be read. Raises TaxonomyInvalid, FileDamaged, IoFailed."""
     shelf = skill_files.load(material.files, taxonomy.load(material.files))
     return {each.path.rpartition("/")[0].rpartition("/")[2]: each for each in shelf.skills}
@@ -298,12 +287,12 @@ def _find_misrouted(material: Material) -> Iterator[Finding]:
     for agent, specialist in sorted(material.config.specialists.items()):
         mine = [turn for turn in material.month if turn.was.agent == agent]
         for concept, turns in group(mine, concept_of).items():
-            owned, share = concept.removeprefix(PREFIX) in specialist.get("workloads", ()), share_wrong(turns)
+            owned, share = concept.removeprefix(taxonomy.PREFIX) in specialist.get("workloads", ()), share_wrong(turns)
             theirs = [turn for turn in conductor if turn.was.concept == concept] or conductor
             if owned and len(turns) >= FAILING_TURNS and share >= FAILING_SHARE and share_wrong(theirs) < share:
                 bad = [turn for turn in turns if _went_wrong(turn)]
-                figures: dict[str, Any] = {"turns": len(turns), "failed": len(bad), "share": share}
-                yield make(causes.MISROUTED, agent, material.prove(bad), 0.4 + 0.4 * share, concept, **figures)
+                figures = {"turns": len(turns), "failed": len(bad), "share": share}
+                yield make(causes.MISROUTED, agent, material.prove(bad), 0.4 + 0.4 * share, concept, "", **figures)
 
 
 def _went_wrong(turn: Exchange) -> bool:
@@ -324,7 +313,6 @@ def _find_gaps(material: Material, turns: Sequence[Exchange]) -> Iterator[Findin
         skilled = any(turn.was.skills for turn in mine) or any(id.startswith(f"{SKILLS}/") for id in met)
         often = len(mine) >= GAP_TURNS and occasions >= GAP_OCCASIONS
         if often and not skilled and concept not in tagged and (friction >= GAP_FRICTION or rounds >= GAP_ROUNDS):
-            figures: dict[str, Any] = {"turns": len(mine), "sessions": occasions, "friction": friction}
-            figures["rounds"] = round(rounds, 2)
-            told = (concept.removeprefix(PREFIX), material.prove(mine), 0.35 + 0.5 * friction, concept)
-            yield make(causes.SKILL_GAP, *told, **figures)
+            name, proofs = concept.removeprefix(taxonomy.PREFIX), material.prove(mine)
+            figures = {"turns": len(mine), "sessions": occasions, "friction": friction, "rounds": round(rounds, 2)}
+            yield make(causes.SKILL_GAP, name, proofs, 0.35 + 0.5 * friction, concept, "", **figures)

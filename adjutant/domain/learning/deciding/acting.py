@@ -8,6 +8,7 @@ accepted suggestions have moved its lines, it is applied to where they are, and 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import NamedTuple
 
 from adjutant.app import App
@@ -133,11 +134,10 @@ class _Plan(NamedTuple):
 
 def fits(files: Files, state: State, each: Suggestion) -> bool:
     """Whether its diff still fits: the file is as it was, or only accepted suggestions have changed it."""
-    try:
+    with suppress(AdjutantError):
         _apply(files, state, each, each)
-    except AdjutantError:
-        return False
-    return True
+        return True
+    return False
 
 
 def _plan(app: App, state: State, held: Held, *, back: bool) -> _Plan:
@@ -185,15 +185,15 @@ def _apply(files: Files, state: State, each: Suggestion, made: Suggestion | Acce
 
 def _put(files: Files, plan: _Plan) -> None:
     """Writes, makes or takes away the file of a plan. Raises FileChanged, IoFailed."""
-    if plan.after is None:
-        files.remove(plan.path)
-    elif plan.now is not None:
-        files.replace(plan.path, plan.after, expect=state_of(plan.now))
-    else:
-        try:
+    try:
+        if plan.after is None:
+            files.remove(plan.path)
+        elif plan.now is not None:
+            files.replace(plan.path, plan.after, expect=state_of(plan.now))
+        else:
             files.create(plan.path, plan.after)
-        except FileExistsError:
-            raise FileChanged(f"{files.tree.relative(plan.path)} is there by now: nothing was written") from None
+    except FileExistsError:
+        raise FileChanged(f"{files.tree.relative(plan.path)} is there by now: nothing was written") from None
     _tidy(files, plan.path)
 
 
@@ -247,8 +247,6 @@ def write_report(app: App, run: evolution_log.Run) -> None:
     """Writes the report of a run that is on record, and settles it. The caller holds LOCK. Raises IoFailed."""
     path, now = app.tree.inside(run.report), app.clock.now()
     app.files.sweep(os.path.dirname(path), now.timestamp())
-    try:
+    with suppress(FileExistsError):  # written before the run was cut; or a person's, which stays
         app.files.create(path, run.text.encode("utf-8", "replace"))
-    except FileExistsError:
-        pass  # written before the run was cut; or a person's, which stays
     evolution_log.append(app.files, Settled(ts=now.isoformat(), run=run.run, id="", outcome=WRITTEN))

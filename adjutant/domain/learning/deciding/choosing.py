@@ -118,22 +118,11 @@ def _take(
     waits = held is not None and held.status == kinds.PENDING
     if known or (held is not None and (not waits or acting.fits(app.files, state, held.suggestion))):
         return
-    before, after = target.count_tokens(change, app.config)
     about: dict[str, Any] = {"ts": app.clock.now().isoformat(), "run": app.run}
-    made = Suggestion(
-        **msgspec.structs.asdict(draft),
-        **about,
-        id="",
-        fingerprint=print,
-        path=change.path,
-        diff=target.render_diff(change),
-        before_sha=state_of(change.before),
-        after_sha=state_of(change.after),
-        rehearsal=rehearse(change),
-        tokens_before=before,
-        tokens_after=after,
-        report=chosen.report,
-    )
+    told: dict[str, Any] = {"path": change.path, "diff": target.render_diff(change), "report": chosen.report}
+    told |= zip(("tokens_before", "tokens_after"), target.count_tokens(change, app.config), strict=True)
+    told |= {"before_sha": state_of(change.before), "after_sha": state_of(change.after), "rehearsal": rehearse(change)}
+    made = Suggestion(**msgspec.structs.asdict(draft), **about, **told, id="", fingerprint=print)
     replaces = "" if held is None else held.suggestion.id
     chosen.fresh.append(Proposed(**about, suggestion=evolution_log.give_id(made), replaces=replaces))
 
@@ -149,10 +138,9 @@ def fingerprint(draft: Draft, path: str, is_new: bool) -> str:
 
 def _find_earlier(state: State, clock: Clock, draft: Draft, print: str) -> Held | None:
     """The earlier suggestion because of which a draft with this fingerprint is not made; None where it is new."""
-    for held in reversed(state.held.values()):
-        if is_taken(held, clock) and (held.suggestion.fingerprint == print or _is_same(held.suggestion, draft)):
-            return held
-    return None
+    taken = (each for each in reversed(state.held.values()) if is_taken(each, clock))
+    like = (each for each in taken if each.suggestion.fingerprint == print or _is_same(each.suggestion, draft))
+    return next(like, None)
 
 
 def is_new(app: App, state: State, each: Proposed) -> bool:
@@ -188,16 +176,11 @@ class ReportWords(NamedTuple):
 
 
 def compose(
-    clock: Clock,
-    analysis: Analysis,
-    suggestions: Sequence[Suggestion],
-    words: Sequence[ReportWords],
-    *,
-    offline: bool = False,
+    clock: Clock, analysis: Analysis, suggestions: Sequence[Suggestion], words: Sequence[ReportWords], offline: bool
 ) -> str:
     """The whole report. `offline`: no model was asked."""
     now = clock.now()
-    lines = [f"# Suggestions of {_day(now)}, {now:%H:%M}", "", *_tell_time(clock, analysis)]
+    lines = [f"# Suggestions of {now:%-d %B %Y, %H:%M}", "", *_tell_time(clock, analysis)]
     for number, each in enumerate(suggestions, start=1):
         lines += ["", *_tell_suggestion(number, each)]
     if words:
@@ -247,7 +230,7 @@ def show_quote(quote: Quote) -> str:
 def _tell_time(clock: Clock, analysis: Analysis) -> Iterator[str]:
     since, until = clock.parse(analysis.since), clock.parse(analysis.until)
     turns, cycles = plural(analysis.read, "turn"), plural(analysis.cycles, "cycle")
-    yield f"I looked at {_day(since)}, {since:%H:%M}, to {_day(until)}, {until:%H:%M}: {turns} and {cycles}, beside the"
+    yield f"I looked at {since:%-d %B %Y, %H:%M}, to {until:%-d %B %Y, %H:%M}: {turns} and {cycles}, beside the"
     yield "30 days before. Nothing below is done until you accept it."
     rows = list[str]()
     for by, named in analysis.compared.items():
@@ -256,10 +239,8 @@ def _tell_time(clock: Clock, analysis: Analysis) -> Iterator[str]:
             rows.append(f"| {by} | {clean_line(name, 60) or '-'} | {told} |")
     if rows:
         yield from ("", "| | | turns | usual | friction | usual |", "|---|---|---:|---:|---:|---:|", *rows, "")
-        yield (
-            "Friction is 0 where all went smoothly and 1 where nothing did; usual is as long a time by the "
-            "30 days before."
-        )
+        meant = "usual is as long a time by the 30 days before"
+        yield f"Friction is 0 where all went smoothly and 1 where nothing did; {meant}."
     if told := " ".join(_tell_sums(analysis)):
         yield from ("", told)
 
@@ -332,20 +313,16 @@ def _sentence(text: str) -> str:
     return line if line.endswith((".", "!", "?", "…")) else f"{line}."
 
 
-def _day(moment: datetime) -> str:
-    return f"{moment.day} {moment:%B %Y}"
-
-
 def measure(state: State, interactions: Sequence[Interaction], clock: Clock) -> list[dict[str, Any]]:
     """A row for every suggestion that was accepted, also if it was taken back since, oldest first: {id, kind, title,
     status, accepted, about, before{turns, friction, tokens}, after{}, helped}; a mean is None where there is none."""
     timed = [(at, each) for each in interactions if (at := moment(each.ts)) is not None]
-    return [_measure(held, timed, clock) for held in state.held.values() if held.accepted is not None]
+    accepted = ((each, each.accepted.ts) for each in state.held.values() if each.accepted is not None)
+    return [_measure(held, at, timed, clock) for held, at in accepted]
 
 
-def _measure(held: Held, timed: Sequence[tuple[datetime, Interaction]], clock: Clock) -> dict[str, Any]:
-    one, accepted = held.suggestion, held.accepted.ts if held.accepted is not None else ""
-    pulses = one.cause == kinds.USELESS_NOTICES
+def _measure(held: Held, accepted: str, timed: Sequence[tuple[datetime, Interaction]], clock: Clock) -> dict[str, Any]:
+    one, pulses = held.suggestion, held.suggestion.cause == kinds.USELESS_NOTICES
     about = "pulses and reviews" if pulses else f"turns of {one.workload}" if one.workload else "all turns"
 
     def concerns(each: Interaction) -> bool:
@@ -368,8 +345,6 @@ def _measure(held: Held, timed: Sequence[tuple[datetime, Interaction]], clock: C
 
 
 def _measure_span(several: Sequence[Interaction]) -> dict[str, Any]:
-    if not several:
-        return {"turns": 0, "friction": None, "tokens": None}
-    tokens = fmean(each.tokens or sum(each.parts.values()) for each in several)
-    friction = round(fmean(each.friction for each in several), 3)
-    return {"turns": len(several), "friction": friction, "tokens": round(tokens)}
+    tokens = [each.tokens or sum(each.parts.values()) for each in several]
+    friction = round(fmean(each.friction for each in several), 3) if several else None
+    return {"turns": len(several), "friction": friction, "tokens": round(fmean(tokens)) if tokens else None}

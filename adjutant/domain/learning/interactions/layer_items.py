@@ -12,10 +12,8 @@ from itertools import count
 from typing import NamedTuple
 
 from adjutant.documents import markdown
-from adjutant.documents.markdown import Element, Page
 from adjutant.language import stems
 from adjutant.records import layers as layer_files
-from adjutant.records.layers import Layer
 from adjutant.store.config import Config
 from adjutant.store.files import Files
 from adjutant.store.tree import LAYERS
@@ -43,7 +41,7 @@ def read_items(files: Files, config: Config) -> list[LayerItem]:
     return split_layers(layer_files.read(files, config, name) for name in LAYERS)
 
 
-def split_layers(found: Iterable[Layer]) -> list[LayerItem]:
+def split_layers(found: Iterable[layer_files.Layer]) -> list[LayerItem]:
     """The items of layers that were read."""
     return [item for layer in found for item in split_text(layer.name, layer.path, layer.text)]
 
@@ -60,10 +58,9 @@ def split_text(layer: str, path: str, text: str) -> list[LayerItem]:
     return list(found.values())
 
 
-def _split(page: Page) -> Iterator[tuple[str, int, int]]:
+def _split(page: markdown.Page) -> Iterator[tuple[str, int, int]]:
     """(name, first line from 0, line behind the last) of the items in order; a heading alone is none."""
-    heading, name, first, end, filled = "", "", -1, 0, False
-    bullet = False
+    heading, name, first, end, filled, bullet = "", "", -1, 0, False, False
     for each in page.elements:
         title, own = _title(each), each.kind == "item" and each.parent < 0
         apart = bullet and each.parent < 0 and each.line > end + 1  # a paragraph after the list
@@ -84,7 +81,7 @@ def _split(page: Page) -> Iterator[tuple[str, int, int]]:
         yield name, first, end
 
 
-def _title(each: Element) -> str:
+def _title(each: markdown.Element) -> str:
     """What a heading or a line all bold says, as wisdom.md heads its entries; "" for anything else."""
     line = each.text.partition("\n")[0].strip()
     bold = each.kind == "text" and line[:2] in ("**", "__") and markdown.unwrap(line) != line
@@ -94,29 +91,25 @@ def _title(each: Element) -> str:
 def _first_words(text: str) -> str:
     """What a bullet is called: its label where it has one (`Hours: nine to five`), else its first words."""
     label, colon, _ = text.partition(": ")
-    if colon and 0 < len(_WORD.findall(label)) < SLUG_WORDS:
-        return label
-    return " ".join(_WORD.findall(text)[:SLUG_WORDS])
+    labelled = colon and 0 < len(_WORD.findall(label)) < SLUG_WORDS
+    return label if labelled else " ".join(_WORD.findall(text)[:SLUG_WORDS])
 
 
 def slug(name: str) -> str:
     """A name as it stands in an id: small letters and digits of any script, joined by `-`."""
     words = [word.replace("'", "").replace("’", "") for word in _WORD.findall(name.casefold())]
-    kept = "-".join(words)
-    while len(kept) > SLUG_CHARS and "-" in kept:
-        kept = kept.rpartition("-")[0]
-    return kept[:SLUG_CHARS] or "item"
+    while len("-".join(words)) > SLUG_CHARS and len(words) > 1:
+        words.pop()
+    return "-".join(words)[:SLUG_CHARS] or "item"
 
 
 def find_used(every: Sequence[LayerItem], answer: str, citations: Iterable[tuple[str, str]] = ()) -> tuple[str, ...]:
     """The ids of the items that an answer used, in their order. `citations`: (path, anchor) of each."""
     if not every or not answer.strip():
         return ()
-    places = set(citations)
-    rare = stems.rare(answer, [item.text for item in every], RARE)
-    return tuple(
-        item.id for item, stems in zip(every, rare, strict=True) if len(stems) >= SHARED or _cites(item, answer, places)
-    )
+    places, rare = set(citations), stems.rare(answer, [item.text for item in every], RARE)
+    many = (len(shared) >= SHARED for shared in rare)
+    return tuple(each.id for each, much in zip(every, many, strict=True) if much or _cites(each, answer, places))
 
 
 def _cites(item: LayerItem, answer: str, places: set[tuple[str, str]]) -> bool:

@@ -57,16 +57,11 @@ def note_turn(app: App, about: TurnRef, prepared: Prepared, answered: Any) -> No
     it, None where it set directives only. Both sides are on record already. Of two lines of one id, where two runs
     answered one message, the first counts."""
     with naming(app):
-        fields: dict[str, Any] = {
-            "agent": prepared.owner.role,
-            "concept": prepared.about.concept,
-            "confidence": round(prepared.about.confidence, 2),
-            "retrieved": tuple(map(_name, prepared.found)),
-            "contract_hash": prepared.assembly.contract_hash,
-            "message": f"{about.session}/{about.id}" if about.kind == TURN else "",
-        }
+        filed, message = prepared.about, f"{about.session}/{about.id}" if about.kind == TURN else ""
+        fields: dict[str, Any] = {"agent": prepared.owner.role, "concept": filed.concept, "message": message}
+        fields |= {"confidence": round(filed.confidence, 2), "retrieved": tuple(map(_name, prepared.found))}
         signals, more = ((), {"outcome": DIRECTIVES}) if answered is None else _weigh(app, about, prepared, answered)
-        append(app, about, signals, **fields, **more)
+        append(app, about, signals, contract_hash=prepared.assembly.contract_hash, **fields, **more)
     if about.kind == TURN and not app.dry_run:
         with naming(app):
             _note_repetition(app, about, prepared.assembly.message)
@@ -102,14 +97,13 @@ def note_unanswered(app: App, about: TurnRef, agent: str, cause: str) -> None:
 
 
 @contextmanager
-def naming(app: App, *, silent: bool = False) -> Iterator[None]:
+def naming(app: App) -> Iterator[None]:
     """Around what notes: says why it was not noted."""
     try:
         yield
     except (AdjutantError, OSError) as error:
-        if not silent:
-            app.shared[REFUSED] = True
-            app.say(f"interactions.jsonl: {error}")
+        app.shared[REFUSED] = True
+        app.say(f"interactions.jsonl: {error}")
 
 
 def append(app: App, about: TurnRef, signals: tuple[str, ...] = (), **more: Any) -> None:
@@ -131,24 +125,14 @@ def _weigh(app: App, about: TurnRef, prepared: Prepared, answered: Any) -> tuple
 
         cited = [(each.path, each.anchor) for each in result.citations]
         items = layer_items.find_used(layer_items.split_layers(prepared.layers), result.answer, cited)
-    signals = interactions.at_once(
-        degraded=degraded is not None,
-        failed=outcome == FAILED,
-        calls=[(each.tool, each.refused) for each in answered.called],
-        rounds=answered.rounds,
-        most=app.config.whole("turn.max_steps"),
-    )
+    calls, most = [(each.tool, each.refused) for each in answered.called], app.config.whole("turn.max_steps")
+    state = {"degraded": degraded is not None, "failed": outcome == FAILED}
+    signals = interactions.at_once(**state, calls=calls, rounds=answered.rounds, most=most)
     used = _find_used(prepared.found, result.answer, prepared.assembly.message)
-    return signals, {
-        "tokens": answered.tokens,
-        "parts": {part.name: part.tokens for part in prepared.assembly.parts},
-        "rounds": answered.rounds,
-        "outcome": outcome,
-        "cause": degraded or "",
-        "items": items,
-        "skills": _find_skills(app, used, answered.called),
-        "used": tuple(map(_name, used)),
-    }
+    told = {"tokens": answered.tokens, "rounds": answered.rounds, "outcome": outcome, "cause": degraded or ""}
+    told |= {"parts": {part.name: part.tokens for part in prepared.assembly.parts}, "items": items}
+    skills = _find_skills(app, used, answered.called)
+    return signals, {**told, "skills": skills, "used": tuple(map(_name, used))}
 
 
 def _find_used(found: tuple[Retrieved, ...], answer: str, message: str) -> list[Retrieved]:
@@ -156,13 +140,13 @@ def _find_used(found: tuple[Retrieved, ...], answer: str, message: str) -> list[
     from adjutant.language import detect, stems  # with stems and word lists: nothing for a cycle
 
     asked = stems.telling(message, detect.language_of(answer, ""))
-    used: list[Retrieved] = []
-    for each, proof in zip(found, stems.rare(answer, [each.passage for each in found]), strict=True):
+
+    def is_cited(each: Retrieved) -> bool:
         whole = f"{each.path}#{each.anchor}" in answer or f"{each.path}#" not in answer
-        cited = each.path and each.path in answer and whole
-        if cited or (len(proof) >= SHARED and not proof <= asked):
-            used.append(each)
-    return used
+        return bool(each.path) and each.path in answer and whole
+
+    proofs = zip(found, stems.rare(answer, [each.passage for each in found]), strict=True)
+    return [each for each, proof in proofs if is_cited(each) or (len(proof) >= SHARED and not proof <= asked)]
 
 
 def _find_skills(app: App, used: list[Retrieved], called: Any) -> tuple[str, ...]:
@@ -231,7 +215,7 @@ def note_step(app: App, step: str, outcome: Outcome, ms: int) -> None:
 def note_failed_step(app: App, step: str, error: BaseException, ms: int) -> None:
     """Notes a step that an error ended. A disk that takes no line has been named by the error itself."""
     if step in CYCLES and not app.dry_run:
-        with naming(app, silent=True):
+        with suppress(AdjutantError, OSError):
             cause = error.code if isinstance(error, AdjutantError) else type(error).__name__
             _append_cycle(app, step, FAILED, cause, ms)
 
@@ -242,17 +226,10 @@ def _append_cycle(app: App, step: str, state: str, cause: str, ms: int, *, token
     contract_hash = ""
     with suppress(AdjutantError):  # what needs the contract has named what is wrong with it
         contract_hash = behavior_history.read_contract(app.files).hash
-    append(
-        app,
-        TurnRef(f"{app.run}-{step}", CYCLE, "", CRON, app.clock.now().isoformat(), ms),
-        interactions.at_once(degraded=state == DEGRADED, failed=state == FAILED),
-        agent=step,
-        tokens=tokens,
-        outcome=state,
-        cause=cause,
-        contract_hash=contract_hash,
-        notices=tuple(dict.fromkeys(keys)),
-    )
+    more = {"agent": step, "tokens": tokens, "outcome": state, "cause": cause, "contract_hash": contract_hash}
+    about = TurnRef(f"{app.run}-{step}", CYCLE, "", CRON, app.clock.now().isoformat(), ms)
+    signals = interactions.at_once(degraded=state == DEGRADED, failed=state == FAILED)
+    append(app, about, signals, **more, notices=tuple(dict.fromkeys(keys)))
 
 
 def note_mark(app: App, told: dict[str, Any]) -> None:

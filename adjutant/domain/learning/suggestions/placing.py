@@ -12,14 +12,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, count
-
-from msgspec.structs import replace
 
 from adjutant.app import App, plural
 from adjutant.documents import edits, frontmatter
-from adjutant.documents.edits import EditRefused
 from adjutant.domain.learning.interactions import layer_items
 from adjutant.domain.learning.suggestions import target
 from adjutant.domain.matters.cues import names_nothing
@@ -27,7 +24,6 @@ from adjutant.domain.memory import gate, notes
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting import roles
 from adjutant.domain.recall import skills, taxonomy
-from adjutant.domain.recall.taxonomy import PREFIX
 from adjutant.errors import AdjutantError, FileDamaged, IoFailed
 from adjutant.language import likeness
 from adjutant.ports import TRUST
@@ -80,9 +76,9 @@ def draft_all(files: Files, analysis: Analysis) -> list[Draft]:
         if old is not None:
             effect += f'; it takes the place of the note "{clean_line(old.title, 60)}"'
             note = f"the older note {old.path} is hidden from then on, and comes back when this is reverted"
-        made = Draft(MEMORY, CORRECTION, found.subject, f'Remember: "{clean_line(text, TITLE)}"', text, f"{effect}.")
-        about = {name: getattr(found, name) for name in ("evidence", "figures", "workload", "weight")}
-        drafts.append(replace(made, target=old.id if old is not None else "", note=note, **about))
+        said = (f'Remember: "{clean_line(text, TITLE)}"', text, f"{effect}.", found.evidence, found.figures)
+        about = (found.workload, old.id if old is not None else "", note, found.weight)
+        drafts.append(Draft(MEMORY, CORRECTION, found.subject, *said, *about))
     return drafts
 
 
@@ -95,7 +91,7 @@ def place(app: App, draft: Draft) -> Change | str:
         change = edit(app, draft)
     except IoFailed:
         raise
-    except (Unplaced, EditRefused, AdjutantError) as refusal:  # what cannot be read is named, the others are placed
+    except (Unplaced, edits.EditRefused, AdjutantError) as refusal:  # what cannot be read is named
         told = refusal.message.removeprefix("refused: ") if isinstance(refusal, AdjutantError) else str(refusal)
         return " ".join(without_hidden(without_controls(told)).split())  # names in it may be anybody's
     why = target.why_refused(app.files, app.config, draft.kind, change.path)
@@ -135,9 +131,8 @@ def is_his(line: str, evidence: Iterable[Quote]) -> bool:
 
 def is_whole(line: str, evidence: Iterable[Quote]) -> bool:
     """Whether all that a line says stands in what the operator said: function words and inflection do not count."""
-    return is_verbatim(line, evidence) or (
-        is_his(line, evidence) and not likeness.share(line, " ".join(read_own(evidence)))[1]
-    )
+    said = " ".join(read_own(evidence))
+    return is_verbatim(line, evidence) or (is_his(line, evidence) and not likeness.share(line, said)[1])
 
 
 def is_verbatim(line: str, evidence: Iterable[Quote]) -> bool:
@@ -170,8 +165,7 @@ def _refuse_if(wrong: object, why: str) -> None:
 def _harmless(app: App, *several: str) -> None:
     """Raises Unplaced unless each may stand in a prompt."""
     for each in several:
-        why = find_problem(each, own_secrets(app.files, app.secret, app.environment))
-        _refuse_if(why, why)
+        _refuse_if(why := find_problem(each, own_secrets(app.files, app.secret, app.environment)), why)
 
 
 def _line(app: App, draft: Draft, *, his: bool = True) -> str:
@@ -188,7 +182,6 @@ def _says(text: str, line: str) -> bool:
 
 
 def _with_item(text: str, path: str, line: str, heading: re.Pattern[str] | None = None, title: str = "") -> str:
-    """A page with one item more. Raises Unplaced."""
     after = edits.with_item(text, line, heading, title)
     if after is None:
         raise Unplaced(f"{path}: {OPEN}")
@@ -312,10 +305,10 @@ def _add_skill(app: App, draft: Draft) -> Change:
     concept = scheme.concepts.get(draft.workload)
     if concept is None:
         raise Unplaced(f"`{draft.workload[:60]}` is no concept of the taxonomy")
-    plain, taken = concept.id.rpartition("/")[2].removeprefix(PREFIX), app.files.names(app.tree.skills)
+    plain, taken = concept.id.rpartition("/")[2].removeprefix(taxonomy.PREFIX), app.files.names(app.tree.skills)
     name = next(each for each in chain([plain], (f"{plain}-{n}" for n in count(2))) if each not in taken)
     path = app.tree.relative(app.tree.skill(name))
-    text = render_skill(name, concept.label(), concept.id.removeprefix(PREFIX), steps)
+    text = render_skill(name, concept.label(), concept.id.removeprefix(taxonomy.PREFIX), steps)
     new = skills.parse(path, text.encode(), scheme)
     odd = new.complaints or (new.workload, new.name) != (concept.id, name)
     _refuse_if(odd, "; ".join(new.complaints) or f"{path}: it would not be read as it is meant")
@@ -337,8 +330,7 @@ def _change_notes(app: App, draft: Draft) -> Change:
     text = guard.admit(text, trust)
     if hits := screen(text):
         raise Unplaced(f"it reads like an instruction to the assistant ({hits[0].reason})")
-    lifted = guard.find_lifted(text)
-    _refuse_if(lifted, f"{STANDS}: {lifted}")
+    _refuse_if(lifted := guard.find_lifted(text), f"{STANDS}: {lifted}")
     for note in shelf.saying(text, shelf.texts()):
         _refuse_if(not note.superseded_by and TRUST.index(note.trust) <= TRUST.index(trust), f"{STANDS}: {note.path}")
     if old is not None:
@@ -354,10 +346,5 @@ def _change_notes(app: App, draft: Draft) -> Change:
     return Change(made.path, None, note_file.render(made))
 
 
-_PLACERS: dict[str, Callable[[App, Draft], Change]] = {
-    kinds.PROMOTE: _promote,
-    kinds.DEMOTE: _demote,
-    kinds.SKILL_GAP: _add_skill,
-    MEMORY: _change_notes,
-}
+_PLACERS = {kinds.PROMOTE: _promote, kinds.DEMOTE: _demote, kinds.SKILL_GAP: _add_skill, MEMORY: _change_notes}
 _EDITORS = {HEART: _edit_heart, SKILL: _edit_skill, ROLE: _edit_role}  # of a PROMPT_EDIT, by its target

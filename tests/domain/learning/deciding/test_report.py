@@ -58,7 +58,7 @@ def text(
     words: tuple[ReportWords, ...] = (),
     held: Analysis = HELD,
 ) -> str:
-    return choosing.compose(app.clock, held, several, words)
+    return choosing.compose(app.clock, held, several, words, False)
 
 
 def test_a_person_reads_what_the_time_held_and_what_is_suggested_and_why(app: TestedApp) -> None:
