@@ -47,7 +47,11 @@ class Walk:
                 raise StepFailed(f"{step.name}: {result.reason}", again=result.again, cause=result.cause)
             queue.keep_result(self.app.files, self.job.id, result.hash, result.output)
             if step is TRANSCRIBE:  # paid for by the minute; what judgements ask of a model is counted there
-                told = {"ts": self.app.clock.now().isoformat(), "run": self.app.run, "judgement": step.name}
+                told: dict[str, Any] = {
+                    "ts": self.app.clock.now().isoformat(),
+                    "run": self.app.run,
+                    "judgement": step.name,
+                }
                 told |= {"model": missing[result.hash].model, "tokens_in": 0, "tokens_out": 0, "ms": 0}
                 self.app.files.append(self.app.tree.usage, told)
             found[result.hash] = msgspec.json.decode(result.output, type=step.output)

@@ -82,10 +82,8 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
         return unknown(inputs), []
     citations, missing = show_lines(inputs).lines_of(result.citations)
     if not citations:
-        raise ReplyRefused(
-            "`known` is true, and nothing that you cite stands in the lines shown: cite a line by its handle, such as "
-            '"L3", or say known: false'
-        )
+        how = 'cite a line by its handle, such as "L3", or say known: false'
+        raise ReplyRefused(f"`known` is true, and nothing that you cite stands in the lines shown: {how}")
     text = _clean(result.answer)
     if not text:
         raise ReplyRefused("`known` is true, and the answer is empty")
@@ -184,10 +182,8 @@ def consult(app: App, name: str, text: str, *, may_write: bool = True) -> tuple[
         raise
     changed = list_changed()
     if answered.degraded in TRANSPORT or (answered.degraded == "malformed" and not answered.replied):
-        raise ModelUnavailable(
-            f"the model did not answer ({answered.degraded}): {answered.why}",
-            details={"run": app.run, "changed": changed},
-        )
+        why, details = f"({answered.degraded}): {answered.why}", {"run": app.run, "changed": changed}
+        raise ModelUnavailable(f"the model did not answer {why}", details=details)
     return answered, changed if writes else None
 
 
@@ -201,14 +197,11 @@ def _look_into(kb: registry.KnowledgeBase) -> dict[str, tuple[int, int, int]]:
     """What tells a changed entry of the folder from an unchanged one, hidden ones included, links not followed."""
     found: dict[str, tuple[int, int, int]] = {}
     for place, below, names in os.walk(kb.folder):
-        for name in (*below, *names):
-            path = os.path.join(place, name)
-            try:
+        for path in (os.path.join(place, name) for name in (*below, *names)):
+            with suppress(OSError):  # it went while the folder was walked
                 info = os.lstat(path)
-            except OSError:  # it went while the folder was walked
-                continue
-            if not stat.S_ISDIR(info.st_mode):
-                found[os.path.relpath(path, kb.folder)] = (info.st_ino, info.st_size, info.st_mtime_ns)
+                if not stat.S_ISDIR(info.st_mode):
+                    found[os.path.relpath(path, kb.folder)] = (info.st_ino, info.st_size, info.st_mtime_ns)
     return found
 
 
@@ -224,12 +217,9 @@ class _Texts:
         except OSError as error:
             raise unavailable(kb, error) from error
         self._entries = {folders.printable(each.path): each for each in scan.entries}
+        self._newest = sorted(self._entries, key=lambda path: (-self._entries[path].mtime_ns, path))
         self._lines: dict[str, list[str]] = {}
-
-    @property
-    def names(self) -> list[str]:
-        """The paths of files that an agent may open, those changed last first."""
-        return [path for path in self._newest() if not any(map(is_order, path.split("/")))]
+        self.names = [path for path in self._newest if not any(map(is_order, path.split("/")))]  # an agent may open
 
     def lines(self, path: str) -> list[str]:
         """A file's lines; [] for one that cannot be read."""
@@ -267,15 +257,12 @@ class _Texts:
 
     def _parts(self, found: SearchResult, fill: int) -> Iterator[tuple[str, int, int]]:
         yield from ((*_split_id(hit.document.id), hit.document.text.count("\n") + 1) for hit in found.hits)
-        for path in self._newest() if fill > 0 else ():
+        for path in self._newest if fill > 0 else ():
             for first in range(1, len(self.lines(path)), LINES):
                 fill -= len("\n".join(self.lines(path)[first - 1 : first - 1 + LINES]))
                 if fill < 0:
                     return
                 yield path, first, LINES
-
-    def _newest(self) -> list[str]:
-        return sorted(self._entries, key=lambda path: (-self._entries[path].mtime_ns, path))
 
 
 def _split_id(id: str) -> tuple[str, int]:

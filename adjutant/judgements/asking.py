@@ -192,11 +192,11 @@ class Asker:
         hearing.hear(call(model, prompt, record, until).text)
         check.error = hearing.error
         if hearing.again is not None:
-            again = self._repair(prompt, record.replies[0], hearing.again, hearing.partial)
+            again = self._repair(prompt, record.replies[0], hearing.again, hearing.result is not None)
             try:
                 hearing.hear(call(model, again, record, until).text)
             except NoAnswer:
-                if not hearing.partial:
+                if hearing.result is None:
                     raise
         result, check.notes = hearing.finish()
         check.error = hearing.error

@@ -93,15 +93,10 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     """The proposals whose quotes stand where they are said to, none twice, none against what stands. Raises
     ReplyRefused where all are lost because no quote stands."""
     lines = {each.handle: each.said for each in inputs.lines}
-    made = [
-        msgspec.structs.replace(
-            each,
-            text=collapse(each.text),
-            quotes=keep_cited(each.quotes, lines),
-            confidence=round(max(0.0, min(each.confidence, 1.0)), 2),
-        )
-        for each in result.proposals
-    ]
+    made = list[Pattern]()
+    for each in result.proposals:
+        quotes, sure = keep_cited(each.quotes, lines), round(max(0.0, min(each.confidence, 1.0)), 2)
+        made.append(Pattern(each.reason, quotes, each.type, collapse(each.text), sure))
     kept, notes = sift(made, name, partial(_find_problem, inputs.known))
     return Result(kept), notes
 

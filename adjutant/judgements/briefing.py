@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -69,13 +70,12 @@ class Briefed(msgspec.Struct):
 def survey(cycle: Cycle, memory: Memory, *, full: bool = False) -> list[Briefed]:
     """Every knowledge base looked at; where nothing changed since `memory` its last brief stands. Asks nothing. `full`:
     a model is to see all of each anew."""
-    return _each_of(
-        cycle.app, lambda kb: _survey_one(cycle, kb, memory.kbs.get(kb.name), full), cycle.kbs, first_alone=True
-    )
+    look = partial(_survey_one, cycle, memory, full)
+    return _each_of(cycle.app, look, cycle.kbs, first_alone=True)
 
 
-def _survey_one(cycle: Cycle, kb: KnowledgeBase, before: RememberedBase | None, full: bool) -> Briefed:
-    app = cycle.app
+def _survey_one(cycle: Cycle, memory: Memory, full: bool, kb: KnowledgeBase) -> Briefed:
+    app, before = cycle.app, memory.kbs.get(kb.name)
     horizon = app.config.whole("heartbeat.horizon_days")
     try:
         base, open_now = drawing.look_at(
@@ -154,15 +154,8 @@ def _show(cycle: Cycle, found: Sequence[Briefed]) -> dict[str, tuple[Briefed, Ba
 
 
 def _inputs(cycle: Cycle, bases: Sequence[Base], room: Sequence[str] = (), folder: str = "") -> seeing.Inputs:
-    return seeing.Inputs(
-        now=cycle.tell_now(),
-        bases=list(bases),
-        heart=cycle.heart,
-        layers=dict(cycle.layers),
-        room=list(room),
-        depth=cycle.depth,
-        folder=folder,
-    )
+    about: dict[str, Any] = {"heart": cycle.heart, "layers": dict(cycle.layers), "depth": cycle.depth}
+    return seeing.Inputs(now=cycle.tell_now(), bases=list(bases), room=list(room), folder=folder, **about)
 
 
 def _ask_at_once(cycle: Cycle, waiting: Mapping[str, tuple[Briefed, Base]], room: Sequence[str]) -> list[Issue] | None:

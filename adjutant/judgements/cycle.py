@@ -183,11 +183,10 @@ def read_layers(app: App, asker: Asker, *, named: bool = True) -> dict[str, laye
     """The layers that a judgement is given. One over its limit is `named`, and rules answer. Raises FileDamaged,
     IoFailed."""
     found = {name: layers.read(app.files, app.config, name) for name in LAYERS}
-    for layer in found.values():
-        if layer.problem is not None:
-            if named:
-                app.say(layer.problem)
-            asker.by_rules("layer")
+    for problem in filter(None, (layer.problem for layer in found.values())):
+        if named:
+            app.say(problem)
+        asker.by_rules("layer")
     return found
 
 
@@ -208,13 +207,13 @@ def keep_news(issues: Sequence[Issue], found: Sequence[briefing.Briefed]) -> lis
     """The issues, and one for every grave signal on a set-aside line that was left out; worst first."""
     cited = {(issue.kb, quote.path, quote.line) for issue in issues for quote in issue.cited}
     kept = list(issues)
-    for briefed in found:
-        marked = {(s.path, s.line) for s in briefed.look.suspects} if briefed.look is not None else set()
-        for signal in briefed.signals:
-            hit = [quote for quote in signal.evidence if (quote.path, quote.line) in marked]
-            if hit and not any((briefed.kb.name, quote.path, quote.line) in cited for quote in hit):
-                kept.append(msgspec.structs.replace(seeing.issue_of(signal, briefed.kb.name), evidence=list(hit)))
-                cited |= {(briefed.kb.name, quote.path, quote.line) for quote in hit}
+    for name, seen, signal in ((each.kb.name, each.look, signal) for each in found for signal in each.signals):
+        marked = {(s.path, s.line) for s in seen.suspects} if seen is not None else set()
+        hit = [quote for quote in signal.evidence if (quote.path, quote.line) in marked]
+        places = {(name, quote.path, quote.line) for quote in hit}
+        if hit and places.isdisjoint(cited):
+            kept.append(msgspec.structs.replace(seeing.issue_of(signal, name), evidence=list(hit)))
+            cited |= places
     return sorted(kept, key=lambda issue: -RANK[issue.severity])
 
 

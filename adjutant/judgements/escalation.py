@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from adjutant.judgements.material import RANK, Severity, show_heart, show_layers, show_room
+from adjutant.judgements.material import RANK, Severity, show_operator, show_room
 from adjutant.ports import ReplyRefused
 from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence, clean_line
@@ -68,9 +68,7 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
         for number, each in enumerate(inputs.waiting, start=1)
     ]
     return {
-        "now": inputs.now,
-        "layers": show_layers(inputs.layers, fence),
-        "heart": show_heart(inputs.heart, fence),
+        **show_operator(inputs, fence),
         "room": show_room(inputs.room, fence),
         "insights": fence.wrap("\n\n".join(shown), "insights that wait", limit=200_000),
         "registry_notes": fence.wrap(inputs.registry_notes, "identity/registry.md") if inputs.registry_notes else "",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 from functools import partial
+from itertools import compress
 from typing import Any, Literal
 
 import msgspec
@@ -49,15 +50,9 @@ MOST_LINES = 12  # of a skill's steps
 TALK_CHARS = 40_000
 MOST_NOTES, NOTE_CHARS = 30, 300
 SUBJECT_STEMS = 6
-_CAUSES = {
-    MEMORY: suggestion.CORRECTION,
-    PROMOTE: suggestion.FREQUENT,
-    DEMOTE: suggestion.UNUSED_ITEM,
-    SKILL_GAP: suggestion.SKILL_GAP,
-    placing.HEART: suggestion.USELESS_NOTICES,
-    placing.SKILL: suggestion.SKILL_CORRECTED,
-    placing.ROLE: suggestion.ROLE_CORRECTED,
-}
+_CAUSES = {MEMORY: suggestion.CORRECTION, PROMOTE: suggestion.FREQUENT, DEMOTE: suggestion.UNUSED_ITEM}
+_CAUSES |= {SKILL_GAP: suggestion.SKILL_GAP, HEART: suggestion.USELESS_NOTICES}
+_CAUSES |= {SKILL: suggestion.SKILL_CORRECTED, ROLE: suggestion.ROLE_CORRECTED}
 _NOTES = {
     DEMOTE: "to keep it where a search finds it, save it as a note after accepting",
     SKILL_GAP: "it is a draft; edit its SKILL.md after accepting",
@@ -129,17 +124,12 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     """The suggestions that hold, and notes of the others. Raises ReplyRefused when all are lost for their citations."""
     shown = {each.handle for each in (*inputs.findings, *inputs.items, *inputs.notes)}
     talk = {each.handle: each.said for each in inputs.talk}
-    made = [
-        replace(
-            each,
-            evidence=keep_cited(each.evidence, talk, shown),
-            target=" ".join(each.target.split()),
-            text="\n".join(line for row in each.text.split("\n") if (line := " ".join(row.split()))),
-            title=_plain(each.title, TITLE_CHARS),
-            effect=_plain(each.effect, EFFECT_CHARS),
-        )
-        for each in result.suggestions
-    ]
+    made = list[Opinion]()
+    for each in result.suggestions:
+        cited, rows = keep_cited(each.evidence, talk, shown), (" ".join(row.split()) for row in each.text.split("\n"))
+        said = {"title": _plain(each.title, TITLE_CHARS), "effect": _plain(each.effect, EFFECT_CHARS)}
+        said |= {"target": " ".join(each.target.split()), "text": "\n".join(filter(None, rows))}
+        made.append(replace(each, evidence=cited, **said))
     kept, notes = sift(made, lambda each: each.title or each.kind, partial(_find_problem, inputs))
     return Result(kept), notes
 
@@ -215,6 +205,8 @@ def _gather(app: App, material: gathering.Material, analysis: Analysis, state: S
         findings.append(ShownItem(f"f{number}", one.cause, blots.message(title)[0]))
     items = [each for each in layer_items.read_items(app.files, app.config) if each.layer in gathering.JUDGED]
     taken = [each for each in state.held.values() if choosing.is_taken(each, app.clock)]
+    fit = (each.status != PENDING or acting.fits(app.files, state, each.suggestion) for each in taken)
+    taken = list(compress(taken, fit))  # what fits no more is made anew
     return Inputs(
         now=app.clock.now().isoformat(),
         talk=[replace(each, said=own, before=blots.message(each.before)[0]) for each, own in said if own],
@@ -224,11 +216,7 @@ def _gather(app: App, material: gathering.Material, analysis: Analysis, state: S
         skills=sorted(gathering.read_skills(material)),
         roles=sorted(roles.names(app.config)),
         workloads=sorted(taxonomy.load(app.files).concepts),
-        known=[
-            each.suggestion.title
-            for each in taken
-            if each.status != PENDING or acting.fits(app.files, state, each.suggestion)  # else it is made anew
-        ],
+        known=[each.suggestion.title for each in taken],
     )
 
 

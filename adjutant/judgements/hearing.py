@@ -97,17 +97,12 @@ class Hearing(Generic[I, R]):
     def __init__(self, judgement: Judgement[I, R], inputs: I, widen: Callable[[I, R], I] | None = None) -> None:
         self._judgement, self.inputs, self._widen = judgement, inputs, widen
         self._more: Any = judgement  # with the functions that not every judgement has
-        self._result: R | None = None
+        self.result: R | None = None  # of what counts so far; where there is one, the model is asked for the rest
         self._notes: list[str] = []
         self._refused = NoAnswer("malformed", "the model replied nothing", by_reply=True)
         self._heard = 0
         self.error: str | None = None
         self.again: str | None = None
-
-    @property
-    def partial(self) -> bool:
-        """Whether something of a reply counts already: the model is asked for the rest."""
-        return self._result is not None
 
     def hear(self, reply: str) -> None:
         """Takes in a reply; never raises for what it says."""
@@ -122,11 +117,11 @@ class Hearing(Generic[I, R]):
             self._refused = NoAnswer(cause, refused.reason, by_reply=True)
             self.error = self.again = refused.reason
         else:
-            if self._result is not None and hasattr(self._more, "join"):
-                result = self._more.join(self.inputs, self._result, result)
+            if self.result is not None and hasattr(self._more, "join"):
+                result = self._more.join(self.inputs, self.result, result)
                 notes = list(dict.fromkeys([*self._notes, *notes]))
-            self._result, self._notes = result, notes
-            lacking = str(self._more.lacking(self.inputs, self._result)) if hasattr(self._more, "lacking") else ""
+            self.result, self._notes = result, notes
+            lacking = str(self._more.lacking(self.inputs, self.result)) if hasattr(self._more, "lacking") else ""
             self.again = " ".join(filter(None, (cut, lacking))) or None
             self.error = self.again or self.error
         if self._heard >= MOST_REPLIES:
@@ -134,16 +129,15 @@ class Hearing(Generic[I, R]):
 
     def finish(self) -> tuple[R, list[str]]:
         """The result and the notes of the check. Raises NoAnswer where no reply was of use."""
-        if self._result is None:
+        if self.result is None:
             raise self._refused
-        return self._result, self._notes
+        return self.result, self._notes
 
     def _parse(self, reply: str) -> tuple[R, str]:
         """A reply's result, unchecked, and what to say of one that was cut off: its whole items count."""
         wanted: Any = self._judgement.Result
         try:
-            result: R = parse(reply, wanted)
-            return result, ""
+            return parse(reply, wanted), ""
         except ReplyBroken:
             if hasattr(self._more, "join") and (found := salvage(reply, wanted)) is not None:
                 return found, "Your reply was cut off: its whole items count. Give the rest, and be shorter."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import msgspec
 
@@ -13,7 +13,6 @@ from adjutant.domain.matters.look import MAX_LINE, replacement
 from adjutant.domain.matters.signal import Evidence
 from adjutant.domain.recall.answer_lines import FoundAnswer
 from adjutant.domain.telling.agenda import NOTHING
-from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence, clean_line
 from adjutant.screening.screen import screen
 
@@ -47,11 +46,6 @@ class Near(msgspec.Struct, frozen=True):
     says: str
     certain: bool
 
-    @property
-    def place(self) -> str:
-        """Path and anchor as one text."""
-        return self.path + (f"#{self.anchor}" if self.anchor else "")
-
 
 def nears(answers: Sequence[FoundAnswer], cited: Callable[[FoundAnswer], tuple[str, str, str]]) -> list[Near]:
     """Answers as records have them; `cited`: file, place in it and words by which one is cited."""
@@ -60,7 +54,8 @@ def nears(answers: Sequence[FoundAnswer], cited: Callable[[FoundAnswer], tuple[s
 
 def tell_nears(nears: Sequence[Near], intro: str = "") -> list[str]:
     """The lines of an answer without a model: what is certain, else that nothing is, and what comes near."""
-    lines = [f"- {clean_line(each.says, TOLD)} ({each.place})" for each in nears]
+    places = (each.path + (f"#{each.anchor}" if each.anchor else "") for each in nears)
+    lines = [f"- {clean_line(each.says, TOLD)} ({place})" for each, place in zip(nears, places, strict=True)]
     if any(each.certain for each in nears):
         return [intro, *lines] if intro else lines
     return [NOTHING, *(["What comes nearest:"] if lines else []), *lines]
@@ -87,10 +82,7 @@ class Issue(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def beyond(
-    evidence: Iterable[str | Evidence],
-    shown: ShownLines,
-    folder: str,
-    find: Callable[[str], Sequence[str] | None],
+    evidence: Iterable[str | Evidence], shown: ShownLines, folder: str, find: Callable[[str], Sequence[str] | None]
 ) -> list[KbLine]:
     """The lines that an agent cites and was not shown, as far as its words stand in them. `find` gives the lines of a
     file of the folder. An instruction-like one is replaced by its place, as when shown."""
@@ -170,13 +162,9 @@ class ShownLines:
 
     def lines_of(self, cited: Iterable[str | Evidence]) -> tuple[list[Evidence], int]:
         """The lines meant, each once, and how many citations stand for none."""
-        kept: list[Evidence] = []
-        missing = 0
-        for each in list(cited)[:MAX_CITED]:
-            found = self.resolve(each)
-            missing += not found
-            kept += [line for line in found if line not in kept]
-        return kept[:MAX_EVIDENCE], missing
+        found = [self.resolve(each) for each in list(cited)[:MAX_CITED]]
+        kept = list(dict.fromkeys(line for lines in found for line in lines))
+        return kept[:MAX_EVIDENCE], found.count([])
 
     def kb_of(self, found: Evidence) -> str:
         """The knowledge base of a line that was meant, "" where only one is shown."""
@@ -209,9 +197,8 @@ MOST_RANGE = 10
 def _handles(cited: str) -> list[str]:
     """The handles in a citation, those of a short range too."""
     found = _HANDLE.findall(cited)
-    for letter, first, last in _RANGE.findall(cited):
-        if 0 < int(last) - int(first) <= MOST_RANGE:
-            found += [f"{letter}{number}" for number in range(int(first) + 1, int(last) + 1)]
+    for letter, first, last in ((letter, int(first), int(last)) for letter, first, last in _RANGE.findall(cited)):
+        found += [f"{letter}{number}" for number in range(first + 1, last + 1)] if last - first <= MOST_RANGE else []
     return list(dict.fromkeys(each.upper() for each in found))
 
 
@@ -256,18 +243,16 @@ def tidy(issue: Issue) -> Issue:
     return msgspec.structs.replace(issue, title=title, why=why, concern=concern or None)
 
 
-def show_heart(heart: Heart, fence: Fence) -> str:
-    """The operator's priorities, concerns and quiet zones for a prompt; they come from the operator's own file."""
+def show_operator(inputs: Any, fence: Fence) -> dict[str, str]:
+    """What a prompt says of the operator: what time it is (`now`), the priorities, concerns and quiet zones of his
+    heart (`heart`), who he is and what was learnt (`layers`); the soul is his own voice to the conductor."""
+    heart, layers = inputs.heart, inputs.layers
     told = {"Priorities": heart.priorities, "Concerns": heart.concerns, "Quiet zones, never raised": heart.quiet}
     parts = ["\n".join((f"{name}:", *(f"- {each}" for each in entries))) for name, entries in told.items() if entries]
-    return fence.wrap("\n".join(parts) or "No priorities are written down: everything counts.", "identity/heart.md")
-
-
-def show_layers(layers: Mapping[str, str], fence: Fence) -> str:
-    """Who the operator is and what was learnt, for a prompt; the soul is the operator's own voice to the conductor."""
-    parts = [layers["soul"]] if layers.get("soul") else []
-    parts += [fence.wrap(layers[name], f"the layer {name}") for name in ("user", "wisdom") if layers.get(name)]
-    return "\n".join(parts)
+    weighs = fence.wrap("\n".join(parts) or "No priorities are written down: everything counts.", "identity/heart.md")
+    about = [layers["soul"]] if layers.get("soul") else []
+    about += [fence.wrap(layers[name], f"the layer {name}") for name in ("user", "wisdom") if layers.get(name)]
+    return {"now": inputs.now, "layers": "\n".join(about), "heart": weighs}
 
 
 def show_room(room: Sequence[str], fence: Fence) -> str:

@@ -12,20 +12,8 @@ from typing import Any, Literal
 import msgspec
 
 from adjutant.domain.matters.signal import Evidence, Signal
-from adjutant.judgements.material import (
-    RANK,
-    WHY,
-    Issue,
-    KbLine,
-    ShownLines,
-    beyond,
-    note_dropped,
-    severity_of,
-    show_heart,
-    show_layers,
-    show_room,
-    tidy,
-)
+from adjutant.judgements import material
+from adjutant.judgements.material import RANK, WHY, Issue, KbLine, ShownLines, severity_of
 from adjutant.ports import ReplyRefused
 from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence, clean_line
@@ -103,18 +91,12 @@ class _Shown:
         self._bases = inputs.bases
         every = [(base, each) for base in inputs.bases for each in base.open]
         self.matters = {f"m{number}": found for number, found in enumerate(every, start=1)}
-        self.lines = ShownLines(
-            [
-                msgspec.structs.replace(line, kb=base.kb) if len(inputs.bases) > 1 else line
-                for base in inputs.bases
-                for line in base.lines
-            ],
-            {name: [_line_of(each)] for name, (_, each) in self.matters.items()},
-            inputs.folder,
-        )
+        lines = [(base.kb if len(inputs.bases) > 1 else "", line) for base in inputs.bases for line in base.lines]
+        shown = [msgspec.structs.replace(line, kb=kb) if kb else line for kb, line in lines]
+        handles = {name: [_line_of(each)] for name, (_, each) in self.matters.items()}
+        self.lines = ShownLines(shown, handles, inputs.folder)
 
     def about(self, handle: str) -> tuple[Base, OpenMatter] | None:
-        """The open matter of a handle."""
         return self.matters.get(handle.strip().casefold())
 
     def kb_of(self, found: Evidence) -> str:
@@ -173,7 +155,7 @@ def widen(inputs: Inputs, result: Result, find: Callable[[str], Sequence[str] | 
     cited = [one for item in result.items for one in item.evidence]
     cited += [one for verdict in result.open for one in verdict.evidence]
     base = inputs.bases[0]
-    added = beyond(cited, _Shown(inputs).lines, inputs.folder, find)
+    added = material.beyond(cited, _Shown(inputs).lines, inputs.folder, find)
     return msgspec.structs.replace(inputs, bases=[msgspec.structs.replace(base, lines=[*base.lines, *added])])
 
 
@@ -221,12 +203,10 @@ class Seeing:
             opens.append(" · ".join(part for part in parts if part))
         return {
             "kb": names,
-            "now": inputs.now,
+            **material.show_operator(inputs, fence),
             "depth": inputs.depth,
             "max_items": self._most,
-            "layers": show_layers(inputs.layers, fence),
-            "heart": show_heart(inputs.heart, fence),
-            "room": show_room(inputs.room, fence),
+            "room": material.show_room(inputs.room, fence),
             "description": fence.wrap("\n".join(said), "what the knowledge bases are") if said else "",
             "open": fence.wrap("\n".join(opens), "what is open", limit=SHOWN_CHARS) if opens else "",
             "lines": f"{lines}\n{left} more lines had no room." if left else lines,
@@ -241,7 +221,7 @@ class Seeing:
             about = shown.about(item.matter)
             evidence, missing = shown.cite(item.evidence, about)
             missed += missing
-            if evidence and (tidied := tidy(item)).title:
+            if evidence and (tidied := material.tidy(item)).title:
                 kb = about[0].kb if about is not None else shown.kb_of(evidence[0])
                 id = about[1].id if about is not None else ""
                 items.append(msgspec.structs.replace(tidied, matter=id, evidence=list(evidence), kb=kb))
@@ -257,11 +237,11 @@ class Seeing:
                 about_it = {"matter": about[1].id, "reason": clean_line(each.reason, WHY)}
                 verdicts.append(msgspec.structs.replace(each, evidence=list(evidence), **about_it))
         if (result.items or result.open) and not items and not verdicts:
-            handles = 'cite lines by their handles, such as "L3", open matters as "m1"'
-            raise ReplyRefused(f"nothing that you cite stands: {handles}")
+            how = 'cite lines by their handles, such as "L3", open matters as "m1"'
+            raise ReplyRefused(f"nothing that you cite stands: {how}")
         items = keep_grave(items) if self.NAME == "pulse" else items
         summary = clean_line(result.summary, SUMMARY) or _summary(inputs)
-        return Result(items=items, open=verdicts, summary=summary), note_dropped(missed)
+        return Result(items=items, open=verdicts, summary=summary), material.note_dropped(missed)
 
 
 PULSE, BRIEF = Seeing("pulse", 6000, MAX_ITEMS), Seeing("brief", 4000, 20)

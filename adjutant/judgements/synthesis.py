@@ -9,7 +9,7 @@ import msgspec
 
 from adjutant.app import plural
 from adjutant.judgements.escalation import Filed
-from adjutant.judgements.material import RANK, Issue, show_heart, show_layers
+from adjutant.judgements.material import RANK, Issue, show_operator
 from adjutant.ports import ReplyRefused
 from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence, clean_line
@@ -66,9 +66,7 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
     ]
     insights = "\n".join(f"- [{w.severity}] {w.kb}: {w.title} (notice: {w.notice or 'none'})" for w in inputs.insights)
     return {
-        "now": inputs.now,
-        "layers": show_layers(inputs.layers, fence),
-        "heart": show_heart(inputs.heart, fence),
+        **show_operator(inputs, fence),
         "max_recommendations": MAX_RECOMMENDATIONS,
         "briefs": fence.wrap("\n\n".join(briefs), "briefs of all knowledge bases", limit=60_000),
         "insights": fence.wrap(insights, "insights/pending") if insights else "",
@@ -80,14 +78,9 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
 
 def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     """Clean lines, capped; an empty review of a quiet day is a good one. Raises ReplyRefused for a wordless notice."""
-    tidy = Result(
-        _lines(result.changed, MAX_LINES),
-        _lines(result.at_risk, MAX_LINES),
-        _lines(result.decisions, MAX_LINES),
-        _lines(result.recommendations, MAX_RECOMMENDATIONS),
-        result.notify,
-        clean_line(result.headline, TEXT),
-    )
+    changed, at_risk = _lines(result.changed, MAX_LINES), _lines(result.at_risk, MAX_LINES)
+    decided, advice = _lines(result.decisions, MAX_LINES), _lines(result.recommendations, MAX_RECOMMENDATIONS)
+    tidy = Result(changed, at_risk, decided, advice, result.notify, clean_line(result.headline, TEXT))
     if tidy.notify and not tidy.headline:
         raise ReplyRefused("a notice needs a headline")
     return tidy, []

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import copy
 from functools import partial
 from typing import Any
@@ -67,18 +67,15 @@ def live(app: App, config: Config, name: str) -> dict[str, Any]:
     for record in records:  # the day's caps and its cost are the instance's own
         app.files.append(app.tree.usage, {**record, "ts": app.clock.now().isoformat(), "run": app.run})
     calls = [(str(each.get("model")), int(each["tokens_in"]), int(each["tokens_out"])) for each in records]
-    return _score(
-        labels, result, set(data.decode("utf-8", "replace").split()), usage.count(calls, config.prices()), seconds, name
-    )
+    spent, told = usage.count(calls, config.prices()), set(data.decode("utf-8", "replace").split())
+    day = {"calls": spent.calls, "tokens_in": spent.tokens_in, "tokens_out": spent.tokens_out, "spent": spent.told}
+    day |= {"money": {currency: round(cost, 6) for currency, cost in spent.money.items()}}
+    day |= {"seconds": round(seconds, 1), "degraded": result.get("degraded")}
+    return {"name": name, **_score(labels, result, told, day)}
 
 
 def _score(
-    labels: Mapping[str, Any],
-    result: Mapping[str, Any],
-    told: set[str],
-    spent: usage.UsageTotals,
-    seconds: float,
-    name: str,
+    labels: Mapping[str, Any], result: Mapping[str, Any], told: set[str], spent: Mapping[str, Any]
 ) -> dict[str, Any]:
     """What came of the day. `told`: matters that reached the person; `hits` of them were to be told, `fine` might be.
     `musts`: how many were to be told, `found` of these reached him; `graded` of those raised, `grave` with the right
@@ -90,13 +87,10 @@ def _score(
     found = len({n for each in hits for n in _match(each, musts)})
     grades = {n: each["severity"] for each in reversed(issues) for n in _match(each, musts)}
     grave = sum(musts[n]["severity"] == grade for n, grade in grades.items())
-    day = {"name": name, "told": len(reached), "hits": len(hits), "fine": fine}
-    day |= {"musts": len(musts), "found": found, "graded": len(grades), "grave": grave}
-    day |= {"calls": spent.calls, "tokens_in": spent.tokens_in, "tokens_out": spent.tokens_out, "spent": spent.told}
-    day |= {"money": {currency: round(cost, 6) for currency, cost in spent.money.items()}}
-    day |= {"seconds": round(seconds, 1), "degraded": result.get("degraded")}
+    day = {"told": len(reached), "hits": len(hits), "fine": fine, "musts": len(musts), "found": found}
     precision = round((len(hits) + fine) / len(reached), 2) if reached else None
-    return {**day, "precision": precision, "recall": round(found / len(musts), 2)}
+    rates = {"precision": precision, "recall": round(found / len(musts), 2)}
+    return {**day, "graded": len(grades), "grave": grave, **spent, **rates}
 
 
 def _match(issue: Mapping[str, Any], labels: Sequence[Mapping[str, Any]]) -> list[int]:
@@ -142,30 +136,21 @@ def _instance(app: App, config: Config, labels: Mapping[str, Any]) -> Iterator[F
 def _texts(*folder: str) -> Iterator[str]:
     """The files of a folder of the package, by their paths in it."""
     for name in package.names(*folder):
-        if name.endswith((".md", ".csv")):
-            yield name
-        else:
-            yield from (f"{name}/{inner}" for inner in _texts(*folder, name))
+        plain = name.endswith((".md", ".csv"))
+        yield from [name] if plain else (f"{name}/{inner}" for inner in _texts(*folder, name))
 
 
 def _run(app: App, root: str, words: Sequence[str], now: str, seconds: float) -> dict[str, Any]:
     """The result of a verb that runs as a child. Raises IoFailed, ModelUnavailable, Stopped."""
     argv = [sys.executable, "-P", "-m", "adjutant", *words, *(["--root", root] if root else []), "--json"]
     try:
-        ended = child.run(
-            argv,
-            env={**app.environment, "ADJUTANT_NOW": now},
-            cwd=root or os.path.dirname(words[-1]),
-            seconds=seconds,
-            out_limit=OUT_LIMIT,
-            watch=app.gate,
-        )
+        env, cwd = {**app.environment, "ADJUTANT_NOW": now}, root or os.path.dirname(words[-1])
+        ended = child.run(argv, env=env, cwd=cwd, seconds=seconds, out_limit=OUT_LIMIT, watch=app.gate)
     except OSError as error:
         raise IoFailed(f"`{words[0]}` could not be run: {error.strerror or error}") from error
     if ended.cause is not None:
-        raise ModelUnavailable(
-            f"the day took longer than {seconds:g} s", "a faster model, or a larger limits.run_seconds"
-        )
+        fix = "a faster model, or a larger limits.run_seconds"
+        raise ModelUnavailable(f"the day took longer than {seconds:g} s", fix)
     try:
         envelope = jsonl.loads(ended.out)
         if envelope["ok"]:
@@ -193,10 +178,9 @@ def try_model(app: App, config: Config) -> tuple[dict[str, Any], str, bool]:
     kept = read(app.files, app.run, f"{answered.number:02d}-{answer.NAME}.json").replies
     found = list[answer.Result | None]()
     for reply in kept:
-        try:
-            found.append(hearing.parse(reply, answer.Result))
-        except hearing.ReplyBroken:
-            found.append(None)
+        found.append(None)
+        with suppress(hearing.ReplyBroken):
+            found[-1] = hearing.parse(reply, answer.Result)
     first, last = (found[0], found[-1]) if found else (None, None)
     given, shown = last.citations if last is not None else [], answer.show_lines(inputs)
     stood = sum(bool(shown.resolve(cited)) for cited in given)

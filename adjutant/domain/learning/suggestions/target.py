@@ -94,14 +94,12 @@ def count_tokens(change: Change, config: Config) -> tuple[int, int]:
     """(before, after): the tokens that the file of a change takes in every turn, of a role in every turn of that role.
     Notes and skills take room only in the turns that find them."""
 
-    def weigh_layer(name: str, text: str | None) -> int:
-        held = Layer(name, "", (text or "").removeprefix("\ufeff"), text is None, False, 0)
-        return tokens(section(name, held.prompt))
-
     path = change.path
     for layer in LAYERS:
         if os.path.normpath(f"/{config.text(f'layers.{layer}.path')}").endswith(f"/{path}"):
-            return weigh_layer(layer, change.before), weigh_layer(layer, change.after)
+            sides = ((text or "").removeprefix("\ufeff") for text in (change.before, change.after))
+            was, now = (tokens(section(layer, Layer(layer, "", text, False, False, 0).prompt)) for text in sides)
+            return was, now
     if path.startswith(f"{Tree('/').relative(Tree('/').roles)}/"):
         packaged = roles.read_packaged(os.path.basename(path).removesuffix(".md"))
         before = packaged if change.before is None else change.before
