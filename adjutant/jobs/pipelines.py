@@ -120,7 +120,6 @@ def _listen(walk: Walk, got: Got) -> str:
 
 
 def _measure(got: Got, app: App) -> float:
-    """How long it is, in seconds. Raises StepFailed, Stopped."""
     ended = _run_ffmpeg(got, app, _DECODE.split(), [])
     found = _LENGTH.search(ended.err)
     if found is None:
@@ -239,7 +238,6 @@ def _ask(app: App, name: str, part: summarise.Inputs) -> list[dict[str, Any]]:
 
 
 def _parts(title: str, lines: list[str]) -> Iterator[summarise.Inputs]:
-    """Lines in order, as many at a time as have PART_CHARS characters."""
     first, held, size = 1, list[str](), 0
     for number, line in enumerate(lines, start=1):
         if held and size + len(line) > PART_CHARS:

@@ -129,7 +129,6 @@ class RemoteSteps:
                 self._file(call)
 
     def _find_ended(self, left: dict[str, StepCall]) -> list[str]:
-        """The ids of those that are over; what Redis lost is filed again."""
         pipe = self._redis.pipeline(transaction=False)
         for id in left:
             pipe.hget(Job.key_for(id), "status")
@@ -220,7 +219,6 @@ class RemoteModel:
         self.backend, self._own, self._engine = own.backend, own, engine
 
     def complete(self, prompt: Prompt) -> Reply:
-        """Raises ModelFailed, Stopped."""
         engine = self._engine() if prompt.reads is None else None
         if engine is None:
             return self._own.complete(prompt)
@@ -258,7 +256,6 @@ class StepJob(Job):
 
     @property
     def func(self) -> Any:
-        """Raises ValueError for a job that is no step."""
         if self.func_name != FUNCTION:
             raise ValueError("not a step of Adjutant")
         return work
@@ -289,14 +286,12 @@ class StepWorker(Worker):
         return PATIENCE + 10
 
     def register_birth(self) -> None:
-        """As RQ's. Raises NameTaken."""
         try:
             super().register_birth()  # type: ignore[no-untyped-call]  # RQ's own
         except ValueError:
             raise NameTaken from None
 
     def request_stop(self, signum: Any, frame: Any) -> None:
-        """As RQ's, and remembered."""
         self.asked_to_stop = True
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's own
 

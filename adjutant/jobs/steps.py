@@ -304,7 +304,6 @@ def _transcribe(given: TranscribeInput, outside: Outside) -> str:
 
 
 def _complete(given: Question, outside: Outside) -> Reply:
-    """Raises StepFailed with the cause of ports.ModelFailed."""
     model = outside.model()
     if model is None or model.backend != given.backend:
         own = "none" if model is None else model.backend

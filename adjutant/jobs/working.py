@@ -31,7 +31,6 @@ class Walk:
         self._engine, self._here = engine, Here(app)
 
     def step(self, step: Step, given: Any) -> Any:
-        """The output of one step. Raises as `every`."""
         return self.every(step, [given])[0]
 
     def every(self, step: Step, given: Sequence[Any], fill: Fill | None = None) -> list[Any]:
@@ -66,7 +65,6 @@ class Walk:
             yield StepCall(step.name, msgspec.json.encode(fill(each) if fill is not None else each), hash)
 
     def read_kept(self, step: Step, hash: str) -> Any:
-        """The output that is kept already, None for none. Raises FileDamaged, IoFailed."""
         data = queue.read_result(self.app.files, self.job.id, hash)
         try:
             return None if data is None else msgspec.json.decode(data, type=step.output)
@@ -117,7 +115,6 @@ class JobsRun:
             self.app.say("another run works the tasks")
 
     def one(self, job: Job) -> None:
-        """Works one job to its end, or as far as it goes. Raises Stopped, IoFailed."""
         files, clock = self.app.files, self.app.clock
         self.app.gate()
         whole = queue.count_results(files, job.id)
@@ -152,7 +149,6 @@ class JobsRun:
             self._fail(job, f"a bug in adjutant ({type(error).__name__}): {self.app.report(error)}", again=True)
 
     def _make(self, job: Job) -> None:
-        """Every step, and the last one, which writes the tree."""
         app, pipeline = self.app, PIPELINES[job.name]
         marker, app.marker = app.marker, job.marker  # the same fence in each run: the same question
         try:
@@ -165,7 +161,6 @@ class JobsRun:
         queue.change(app.files, job, app.clock.now(), status=queue.DONE, outcome=outcome, whole=whole, step="")
 
     def _fail(self, job: Job, reason: str, *, again: bool = False, waits: bool = False) -> None:
-        """Put back with a pause, or set aside with its reason."""
         app = self.app
         whole, now = queue.count_results(app.files, job.id), app.clock.now()
         tries, step = (1 if whole > job.whole else job.tries) - waits, reason.partition(": ")[0]

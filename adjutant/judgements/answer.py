@@ -206,8 +206,6 @@ def _look_into(kb: registry.KnowledgeBase) -> dict[str, tuple[int, int, int]]:
 
 
 class _Texts:
-    """The files of a knowledge base, listed by stat and read when lines of theirs are shown."""
-
     def __init__(self, app: App, kb: registry.KnowledgeBase) -> None:
         """Raises KbUnavailable."""
         config = app.config
@@ -222,7 +220,6 @@ class _Texts:
         self.names = [path for path in self._newest if not any(map(is_order, path.split("/")))]  # an agent may open
 
     def lines(self, path: str) -> list[str]:
-        """A file's lines; [] for one that cannot be read."""
         if path not in self._lines:
             with suppress(KeyError, OSError):
                 self._lines[path] = folders.text_of(self._folder, self._entries[path], self._limit).split("\n")

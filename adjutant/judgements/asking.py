@@ -187,7 +187,6 @@ class Asker:
         return Prompt(judgement.NAME, system, text, schema, record.model or "", *limits, 0.0, reads)
 
     def _hear(self, model: Model, prompt: Prompt, hearing: Hearing[I, R], record: Recorded, until: float | None) -> R:
-        """What the model's one or two replies come to. Raises NoAnswer, Stopped."""
         check, call = record.check, self.allowance.call
         hearing.hear(call(model, prompt, record, until).text)
         check.error = hearing.error

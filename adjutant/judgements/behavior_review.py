@@ -157,7 +157,6 @@ def stands(quote: str, said: str) -> str:
 
 
 def _find_problem(known: Iterable[KnownDirective], made: Pattern, kept: Iterable[Pattern]) -> str:
-    """Why a proposal may not be filed, "" where it may."""
     if reason := problem(made.text):
         return reason
     if not made.quotes:

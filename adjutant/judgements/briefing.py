@@ -58,7 +58,6 @@ class Briefed(msgspec.Struct):
 
     @property
     def by_model(self) -> bool:
-        """Whether a model answered for it now."""
         return self.by not in ("", RULES)
 
     @property
@@ -235,7 +234,6 @@ def _raise(cycle: Cycle, found: Sequence[Briefed]) -> list[Issue]:
 
 
 def _base_of(cycle: Cycle, kb: KnowledgeBase, look: looking.Look) -> Base:
-    """One knowledge base as it is shown."""
     suspects = {(suspect.path, suspect.line) for suspect in look.suspects}
     return Base(
         kb=kb.name,

@@ -198,7 +198,6 @@ class Allowance:
             return None if room is None else max(0, room - self._held + held)
 
     def _settle(self, held: int, spent: int) -> None:
-        """Gives back what `admit` held, and counts what the call did cost."""
         with self._turn:
             self._held -= held
             self.tokens += spent

@@ -96,14 +96,12 @@ class _Held:
         return not cited.isdisjoint(bullet.refs) and likeness.share(bullet.text, claim.text)[0] >= TOLD
 
     def claim(self, bullet: Bullet) -> Claim:
-        """A bullet of the rules as a claim."""
         sources = [handle for handle, piece in self.pieces.items() if not set(bullet.refs).isdisjoint(piece.refs)]
         ended = sources[-1] if bullet.text.startswith(MARKS[DONE]) and sources else ""
         told = {"section": bullet.section, "text": bullet.text, "sources": list(few(sources)), "settled_by": ended}
         return msgspec.convert(told, Claim)
 
     def clean(self, claim: Claim) -> Claim:
-        """A claim in clean words. Raises _Drop."""
         sources = list(dict.fromkeys(each.strip(AROUND).lower() for each in claim.sources))
         text = period_file.plain(claim.text).lstrip("".join(MARKS.values()))
         for problem, why in (
@@ -226,7 +224,6 @@ def _extract(pieces: tuple[PeriodPiece, ...], kind: str, ratio: float) -> tuple[
 
 
 def _bare(text: str) -> str:
-    """The words of a line without its mark and its days."""
     return " ".join(words(without_tail(text.lstrip("".join(MARKS.values())))[0]))
 
 

@@ -127,7 +127,6 @@ class Cycle:
         return [briefed.kb.name for briefed in self.found if briefed.unavailable is None]
 
     def is_grave(self, each: Open) -> bool:
-        """Whether a matter is grave enough to become an insight."""
         return RANK[severity_of(each.severity)] >= self._floor
 
     def _raise(self) -> None:

@@ -145,7 +145,6 @@ def _plain(text: str, most: int) -> str:
 
 
 def _find_problem(inputs: Inputs, made: Opinion, kept: Iterable[Opinion]) -> str:
-    """Why it may not be suggested, "" where it may."""
     if not made.evidence:
         return UNSAID
     notes, items = {each.handle for each in inputs.notes}, {each.handle for each in inputs.items}

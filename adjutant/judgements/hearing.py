@@ -105,7 +105,6 @@ class Hearing(Generic[I, R]):
         self.again: str | None = None
 
     def hear(self, reply: str) -> None:
-        """Takes in a reply; never raises for what it says."""
         self._heard += 1
         try:
             result, cut = self._parse(reply)
@@ -185,7 +184,6 @@ def salvage(text: str, result: type[T]) -> T | None:
 
 
 def _objects(text: str) -> Iterator[str]:
-    """The balanced {...} of a text, outermost only."""
     end = 0
     for _ in range(MAX_OBJECTS):
         if (start := text.find("{", end)) < 0:

@@ -77,7 +77,6 @@ class Issue(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def cited(self) -> list[Evidence]:
-        """The lines that it rests on."""
         return [each for each in self.evidence if isinstance(each, Evidence)]
 
 
@@ -203,7 +202,6 @@ def _handles(cited: str) -> list[str]:
 
 
 def _read_pointer(cited: str | Evidence) -> Evidence | None:
-    """A citation in words as place and quote; None where it names no place."""
     if isinstance(cited, Evidence):
         return cited
     found = _POINTER.match(cited)
@@ -218,7 +216,6 @@ def _words(text: str) -> Counter[str]:
 
 
 def _share(wanted: Counter[str], text: str) -> float:
-    """How much of the words of a quote a line has."""
     return sum((wanted & Counter(_WORD.findall(text.casefold()))).values()) / (sum(wanted.values()) or 1)
 
 

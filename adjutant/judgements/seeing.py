@@ -100,7 +100,6 @@ class _Shown:
         return self.matters.get(handle.strip().casefold())
 
     def kb_of(self, found: Evidence) -> str:
-        """The knowledge base of a line that was meant."""
         if len(self._bases) == 1:
             return self._bases[0].kb
         here = (base.kb for base, each in self.matters.values() if (each.path, each.line) == (found.path, found.line))

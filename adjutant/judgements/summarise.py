@@ -99,7 +99,6 @@ class Findings(msgspec.Struct, frozen=True):
 
 
 def _check_findings(inputs: Inputs, result: Findings) -> tuple[Findings, list[str]]:
-    """Only findings about a line that was shown."""
     tidy = [
         Finding(each.line, each.kind, clean_line(each.problem, POINT_CHARS), clean_line(each.better, POINT_CHARS))
         for each in result.points[:MOST]

@@ -94,7 +94,6 @@ def _score(
 
 
 def _match(issue: Mapping[str, Any], labels: Sequence[Mapping[str, Any]]) -> list[int]:
-    """The numbers of the labels on a line of which an issue rests."""
     places = {(issue["kb"], each["path"], each["line"]) for each in issue["evidence"]}
     named = (((each["kb"], each["path"], line) for line in each["lines"]) for each in labels)
     return [n for n, lines in enumerate(named) if not places.isdisjoint(lines)]
@@ -134,7 +133,6 @@ def _instance(app: App, config: Config, labels: Mapping[str, Any]) -> Iterator[F
 
 
 def _texts(*folder: str) -> Iterator[str]:
-    """The files of a folder of the package, by their paths in it."""
     for name in package.names(*folder):
         plain = name.endswith((".md", ".csv"))
         yield from [name] if plain else (f"{name}/{inner}" for inner in _texts(*folder, name))

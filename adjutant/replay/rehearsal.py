@@ -78,7 +78,6 @@ def _differences(looked: Looked) -> Iterator[Decided]:
 
 
 def _raise(looked: Looked, side: int) -> list[Issue]:
-    """The rules' issues under one of the hearts."""
     return [seeing.issue_of(each, kb) for kb, each in wording.rank({kb: each[side] for kb, each in looked.items()})]
 
 
@@ -92,7 +91,6 @@ def _why_left(issue: Issue, signals: Iterable[Signal]) -> str:
 
 
 def _same(issue: Issue, others: Sequence[Issue]) -> Issue | None:
-    """The issue of `others` that is about the same line."""
     cited = {(issue.kb, each.path, each.line) for each in issue.cited}
     about = (other for other in others if any((other.kb, each.path, each.line) in cited for each in other.cited))
     return next(about, None)

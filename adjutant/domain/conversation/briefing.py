@@ -120,7 +120,6 @@ def _notices(app: App, concept: str) -> list[str]:
 
 
 def _opens(picture: Picture) -> list[str]:
-    """What is open, by urgency, a line each with its id: at most OPEN lines."""
     today, shown = picture.now.date(), [each for each in picture.shown() if each.certain or each.listed]
     parts = sections(shown, today)
     every = [*parts.late, *parts.near, *parts.week, *parts.waiting, *parts.new, *parts.rest]
@@ -150,7 +149,6 @@ def _tell(one: str, lines: Sequence[str], which: str = "") -> list[str]:
 
 
 def _moment(told: object) -> str:
-    """A time to the minute; "" for none."""
     return told[:16].replace("T", " ") if isinstance(told, str) else ""
 
 

@@ -35,7 +35,6 @@ Ask = Callable[[str, str], str]  # (knowledge base, question) -> its answer with
 
 
 def _object(required: dict[str, str], optional: dict[str, Any]) -> dict[str, Any]:
-    """The JSON Schema of arguments: {name: help} of texts, and whatever else is optional."""
     texts = {name: {"type": "string", "description": help} for name, help in required.items()}
     form = {"type": "object", "properties": texts | optional}
     return form | {"required": list(required), "additionalProperties": False}
@@ -269,7 +268,6 @@ class Toolbox:
 
 
 def _arguments(call: ToolCall) -> dict[str, Any]:
-    """The arguments as the tool's schema has them. Raises Refused."""
     if call.arguments is None:
         raise ToolRefused("the arguments are no JSON object")
     schema = next(tool.schema for tool in TABLE if tool.name == call.name)

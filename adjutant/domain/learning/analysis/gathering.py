@@ -89,7 +89,6 @@ class Material:
         self.begun = {turn.was.message: turn for turn in self.turns if turn.said is not None}
 
     def after(self, moment: datetime, until: datetime | None = None) -> list[Exchange]:
-        """The turns after one moment, up to another."""
         return [each for each in self.turns if moment < each.at and (until is None or each.at <= until)]
 
     def quote(self, said: reviewing.SaidLine, sentence: str, of: Interaction | None = None) -> Quote:
@@ -108,7 +107,6 @@ class Material:
         return newest(quotes)
 
     def event(self, interaction: Interaction) -> Quote:
-        """An interaction as evidence of nothing but itself."""
         path = self.files.tree.relative(self.files.tree.interactions)
         return Quote(interaction.id, f"{path}#{interaction.id}", "")
 
@@ -278,7 +276,6 @@ def read_skills(material: Material) -> dict[str, skill_files.Skill]:
 
 
 def _find_misrouted(material: Material) -> Iterator[Finding]:
-    """Specialists that fail at what they own, where the conductor does better."""
 
     def share_wrong(turns: Sequence[Exchange]) -> float:
         return sum(map(_went_wrong, turns)) / len(turns) if turns else 0.0
@@ -300,7 +297,6 @@ def _went_wrong(turn: Exchange) -> bool:
 
 
 def _find_gaps(material: Material, turns: Sequence[Exchange]) -> Iterator[Finding]:
-    """Workloads that go heavily without a skill."""
     scheme = taxonomy.load(material.files)
     known = [each.workload for each in read_skills(material).values() if each.workload]
     tagged = {top for workload in known for top in (workload, *scheme.tops_of(workload))}

@@ -184,7 +184,6 @@ def _apply(files: Files, state: State, each: Suggestion, made: Suggestion | Acce
 
 
 def _put(files: Files, plan: _Plan) -> None:
-    """Writes, makes or takes away the file of a plan. Raises FileChanged, IoFailed."""
     try:
         if plan.after is None:
             files.remove(plan.path)

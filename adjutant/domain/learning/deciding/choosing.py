@@ -302,7 +302,6 @@ def tell_outcome(each: Suggestion) -> Iterator[str]:
 
 
 def _figures(figures: Mapping[str, float]) -> str:
-    """`4 sessions, 77% share`."""
     told = ((f"{value:.0%}" if "share" in name else f"{value:g}", name) for name, value in figures.items())
     return ", ".join(f"{value} {clean_line(name.replace('_', ' '), 40)}" for value, name in told)
 

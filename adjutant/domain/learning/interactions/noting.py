@@ -114,7 +114,6 @@ def append(app: App, about: TurnRef, signals: tuple[str, ...] = (), **more: Any)
 
 
 def _weigh(app: App, about: TurnRef, prepared: Prepared, answered: Any) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """(the signals, the fields) that an answer gives."""
     result, degraded = answered.result, answered.degraded
     outcome = OFFLINE if answered.backend == BACKEND_NONE else ANSWERED
     if degraded is not None:  # rules that found nothing gave no answer at all; a task is nothing for rules

@@ -163,7 +163,6 @@ def _refuse_if(wrong: object, why: str) -> None:
 
 
 def _harmless(app: App, *several: str) -> None:
-    """Raises Unplaced unless each may stand in a prompt."""
     for each in several:
         _refuse_if(why := find_problem(each, own_secrets(app.files, app.secret, app.environment)), why)
 
@@ -198,7 +197,6 @@ def _items(layer: str, path: str, text: str | None) -> list[str]:
 
 
 def _promote(app: App, draft: Draft) -> Change:
-    """A note's words as an item of a layer. Raises Unplaced, FileDamaged, IoFailed."""
     layer, note = draft.target, Shelf(app.files).find_known(draft.subject.partition("/")[2])
     _refuse_if(layer not in (BEDROCK, TOPSOIL), f"nothing is promoted to {layer[:40]}")
     if note is None or note.superseded_by:
@@ -221,7 +219,6 @@ def _promote(app: App, draft: Draft) -> Change:
 
 
 def _demote(app: App, draft: Draft) -> Change:
-    """A layer without one of its items. Raises Unplaced, FileDamaged, IoFailed."""
     item = next((each for each in layer_items.read_items(app.files, app.config) if each.id == draft.target), None)
     if item is None:
         raise Unplaced(f"{draft.target} is not there any more")
@@ -259,7 +256,6 @@ def _edit_heart(app: App, draft: Draft) -> Change:
 
 
 def _edit_skill(app: App, draft: Draft) -> Change:
-    """A skill with one item more, under its corrections. Raises Unplaced, TaxonomyInvalid, FileDamaged, IoFailed."""
     line, name, scheme = _line(app, draft), draft.target.partition(" ")[2], taxonomy.load(app.files)
     found = [each for each in skills.load(app.files, scheme).skills if name in (each.name, each.path.split("/")[-2])]
     _refuse_if(not found, f"there is no skill {name[:60]}")
@@ -279,7 +275,6 @@ def _edit_skill(app: App, draft: Draft) -> Change:
 
 
 def _edit_role(app: App, draft: Draft) -> Change:
-    """A role with an item added; copied from the package if need be. Raises Unplaced, FileDamaged, IoFailed."""
     line, name = _line(app, draft), draft.target.partition(" ")[2]
     _refuse_if(name not in roles.names(app.config), f"there is no role {name[:60]}")
     path = app.tree.relative(app.tree.role(name))
@@ -297,7 +292,6 @@ def render_skill(name: str, label: str, workload: str, steps: Sequence[str]) -> 
 
 
 def _add_skill(app: App, draft: Draft) -> Change:
-    """A new skill. Raises Unplaced, TaxonomyInvalid, FileDamaged, IoFailed."""
     steps = [flatten(step) for step in draft.text.split("\n") if step.strip()]
     _harmless(app, *steps)
     _refuse_if(not steps or not all(is_his(step, draft.evidence) for step in steps), NOT_HIS)
@@ -316,7 +310,6 @@ def _add_skill(app: App, draft: Draft) -> Change:
 
 
 def _change_notes(app: App, draft: Draft) -> Change:
-    """A note that comes, takes the place of another, or goes. Raises Unplaced, MemoryRefused, FileDamaged, IoFailed."""
     shelf, text = Shelf(app.files), draft.text.strip()
     old = shelf.find_known(draft.target) if draft.target else None
     _refuse_if(draft.target and old is None, f"the note {draft.target[:120]} is not there any more")
