@@ -14,7 +14,6 @@ from adjutant.jobs.pipelines import PIPELINES
 from adjutant.jobs.steps import STEPS, TRANSCRIBE, WAITS, Engine, Here, Step, StepCall, StepFailed
 from adjutant.judgements.answering import DelegatedRun
 from adjutant.records import queue
-from adjutant.records.queue import Job
 from adjutant.screening.fence import clean_line
 
 Fill = Callable[[Any], Any]
@@ -26,7 +25,7 @@ class Walk:
     """One walk through the steps of a job: what was worked before is taken from its folder, what comes is kept there
     first. `engine` works them, but for those that belong on this machine."""
 
-    def __init__(self, app: App, job: Job, engine: Engine) -> None:
+    def __init__(self, app: App, job: queue.Job, engine: Engine) -> None:
         self.app, self.job = app, job
         self._engine, self._here = engine, Here(app)
 
@@ -59,7 +58,7 @@ class Walk:
 
     def _call(self, step: Step, missing: dict[str, Any], fill: Fill | None) -> Iterator[StepCall]:
         for hash, each in missing.items():
-            stands = queue.read(self.app.files, Job, self.job.id)
+            stands = queue.read(self.app.files, queue.Job, self.job.id)
             if stands is None or stands.status != queue.RUNNING:
                 raise FileChanged(f"{self.job.id} was changed or cancelled meanwhile; that stands")
             yield StepCall(step.name, msgspec.json.encode(fill(each) if fill is not None else each), hash)
@@ -79,12 +78,12 @@ class JobsRun:
 
     def __init__(self, app: App) -> None:
         self.app = app
-        self.handled: list[Job] = []
+        self.handled: list[queue.Job] = []
         self.delegated: DelegatedRun | None = None
         self.unavailable: set[str] = set()
         self._engine = app.engine() or Here(app)
 
-    def recover(self) -> list[Job]:
+    def recover(self) -> list[queue.Job]:
         """Every job there is, what dead runs left running put back. Raises IoFailed."""
         files, now = self.app.files, self.app.clock.now()
         every, damaged = queue.list_jobs(files)
@@ -114,7 +113,7 @@ class JobsRun:
         except LockBusy:
             self.app.say("another run works the tasks")
 
-    def one(self, job: Job) -> None:
+    def one(self, job: queue.Job) -> None:
         files, clock = self.app.files, self.app.clock
         self.app.gate()
         whole = queue.count_results(files, job.id)
@@ -124,13 +123,13 @@ class JobsRun:
             self.handled.append(job)
             self._walk(job)
         except FileChanged:
-            stands = queue.read(files, Job, job.id)
+            stands = queue.read(files, queue.Job, job.id)
             job.status = stands.status if stands is not None else queue.CANCELLED
             self.app.say(f"{job.id} was changed or cancelled meanwhile; that stands")
         finally:
             self.app.progress("")
 
-    def _walk(self, job: Job) -> None:
+    def _walk(self, job: queue.Job) -> None:
         files, clock = self.app.files, self.app.clock
         try:
             self._make(job)
@@ -148,7 +147,7 @@ class JobsRun:
         except Exception as error:  # noqa: BLE001 - one job's bug must not keep the others from being worked
             self._fail(job, f"a bug in adjutant ({type(error).__name__}): {self.app.report(error)}", again=True)
 
-    def _make(self, job: Job) -> None:
+    def _make(self, job: queue.Job) -> None:
         app, pipeline = self.app, PIPELINES[job.name]
         marker, app.marker = app.marker, job.marker  # the same fence in each run: the same question
         try:
@@ -160,7 +159,7 @@ class JobsRun:
         whole = queue.count_results(app.files, job.id)
         queue.change(app.files, job, app.clock.now(), status=queue.DONE, outcome=outcome, whole=whole, step="")
 
-    def _fail(self, job: Job, reason: str, *, again: bool = False, waits: bool = False) -> None:
+    def _fail(self, job: queue.Job, reason: str, *, again: bool = False, waits: bool = False) -> None:
         app = self.app
         whole, now = queue.count_results(app.files, job.id), app.clock.now()
         tries, step = (1 if whole > job.whole else job.tries) - waits, reason.partition(": ")[0]

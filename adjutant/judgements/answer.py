@@ -33,11 +33,7 @@ from adjutant.screening.fence import Fence, clean_line
 from adjutant.screening.screen import screen
 from adjutant.store.settings import AGENTS
 
-NAME = "answer"
-TEMPLATE = "answer.md"
-TIER = "cheap"
-TEMPERATURE = 0.1
-MAX_TOKENS = 800
+NAME, TEMPLATE, TIER, TEMPERATURE, MAX_TOKENS = "answer", "answer.md", "cheap", 0.1, 800
 SHOWN_CHARS = 40_000
 ANSWER_LINES, LINE_CHARS = 12, 400
 

@@ -20,7 +20,6 @@ from adjutant.judgements.material import nears
 from adjutant.ports import Converser, Folder, Model, Worker
 from adjutant.records import queue
 from adjutant.records.interactions import TASK
-from adjutant.records.queue import Task
 from adjutant.screening.fence import clean_line
 
 
@@ -113,7 +112,7 @@ REASON, MAX_CHARS = 200, 20_000
 OUTSIDE = ("unreachable", "cap", "limit")  # what no task is to blame for; nothing more is asked in this run
 
 
-def file_task(app: App, name: str, words: list[str]) -> Task:
+def file_task(app: App, name: str, words: list[str]) -> queue.Task:
     """A task in the queue; keys in it are taken out first. Raises UsageError, FileDamaged, IoFailed, Stopped."""
     if name not in app.config.specialists:
         known = ", ".join(app.config.specialists)
@@ -126,7 +125,7 @@ def file_task(app: App, name: str, words: list[str]) -> Task:
         raise UsageError(why, f'adjutant delegate {name} "Write a script that …"')
     for kind in taken:
         app.say(f"{kind} was taken out of the task: it is neither kept nor sent")
-    return queue.file(app.files, Task(id=app.run, specialist=name, task=text.strip()), app.clock.now())
+    return queue.file(app.files, queue.Task(id=app.run, specialist=name, task=text.strip()), app.clock.now())
 
 
 class DelegatedRun:
@@ -135,7 +134,7 @@ class DelegatedRun:
     def __init__(self, app: App) -> None:
         self.app = app
         self.blots = Blots(app)
-        self.handled: list[Task] = []
+        self.handled: list[queue.Task] = []
         self.unreached = ""
         self.over = False
         self.tokens = 0
@@ -158,7 +157,7 @@ class DelegatedRun:
             if self.over:
                 break
 
-    def _one(self, task: Task) -> None:
+    def _one(self, task: queue.Task) -> None:
         app, files = self.app, self.app.files
         try:
             if task.specialist not in app.config.specialists:
@@ -195,7 +194,7 @@ class DelegatedRun:
         if task.status == queue.FAILED:
             noting.note_turn(app, self._about(task, began), prepared, said)
 
-    def _about(self, task: Task, began: float) -> noting.TurnRef:
+    def _about(self, task: queue.Task, began: float) -> noting.TurnRef:
         """The task as it is noted once it is done or has failed; the tries before that are no end of it."""
         clock = self.app.clock
         ms = round((clock.monotonic() - began) * 1000)

@@ -20,11 +20,7 @@ from adjutant.records.contract import AGAINST, collapse, problem
 from adjutant.screening.fence import Fence
 from adjutant.screening.screen import screen
 
-NAME = "behavior-review"
-TEMPLATE = "behavior-review.md"
-TIER = "cheap"
-TEMPERATURE = 0.2
-MAX_TOKENS = 3000
+NAME, TEMPLATE, TIER, TEMPERATURE, MAX_TOKENS = "behavior-review", "behavior-review.md", "cheap", 0.2, 3000
 MOST, QUOTES, SHORTEST_QUOTE = 12, 8, 3
 SHOWN_CHARS = 120_000
 OUTRIGHT, SUREST = 0.7, 0.95  # how sure one wish makes us, and many of them

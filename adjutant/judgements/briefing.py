@@ -15,7 +15,6 @@ from adjutant.app import App
 from adjutant.documents import folder
 from adjutant.documents.folder import Entry
 from adjutant.domain.heartbeat import silence
-from adjutant.domain.heartbeat.silence import Memory, RememberedBase
 from adjutant.domain.matters import drawing, offered, opened, wording
 from adjutant.domain.matters import look as looking
 from adjutant.domain.matters.picture import CLASH, Open
@@ -66,14 +65,14 @@ class Briefed(msgspec.Struct):
         return opened.count_left_out(self.look.skipped) if self.look is not None else ""
 
 
-def survey(cycle: Cycle, memory: Memory, *, full: bool = False) -> list[Briefed]:
+def survey(cycle: Cycle, memory: silence.Memory, *, full: bool = False) -> list[Briefed]:
     """Every knowledge base looked at; where nothing changed since `memory` its last brief stands. Asks nothing. `full`:
     a model is to see all of each anew."""
     look = partial(_survey_one, cycle, memory, full)
     return _each_of(cycle.app, look, cycle.kbs, first_alone=True)
 
 
-def _survey_one(cycle: Cycle, memory: Memory, full: bool, kb: KnowledgeBase) -> Briefed:
+def _survey_one(cycle: Cycle, memory: silence.Memory, full: bool, kb: KnowledgeBase) -> Briefed:
     app, before = cycle.app, memory.kbs.get(kb.name)
     horizon = app.config.whole("heartbeat.horizon_days")
     try:
@@ -101,22 +100,22 @@ def _survey_one(cycle: Cycle, memory: Memory, full: bool, kb: KnowledgeBase) -> 
     return Briefed(kb, signals=live, seen=seen, look=found, before=last)
 
 
-def remember(cycle: Cycle) -> Memory:
+def remember(cycle: Cycle) -> silence.Memory:
     """What pulse.json keeps of each knowledge base, and what a model was offered of it; one that was unavailable is
     forgotten: looked at next time. Raises IoFailed, Stopped."""
-    kept: dict[str, RememberedBase] = {}
+    kept: dict[str, silence.RememberedBase] = {}
     horizon = cycle.app.config.whole("heartbeat.horizon_days")
     for briefed in cycle.found:
         name, look = briefed.kb.name, briefed.look
         if look is not None:
             near = silence.buckets(look.deadlines, cycle.now.date(), horizon)
             result = msgspec.to_builtins(briefed.result)
-            kept[name] = RememberedBase(look.fingerprint, look.deadlines, near, result)
+            kept[name] = silence.RememberedBase(look.fingerprint, look.deadlines, near, result)
             if briefed.by_model and briefed.seen is not None:
                 offered.save(cycle.app.files, briefed.seen.base, cycle.basis, briefed.before)
         elif briefed.unchanged:
             kept[name] = cycle.memory.kbs[name]
-    return Memory(cycle.basis, kept)
+    return silence.Memory(cycle.basis, kept)
 
 
 def _each_of(app: App, work: Callable[[T], R], entries: Sequence[T], *, first_alone: bool = False) -> list[R]:

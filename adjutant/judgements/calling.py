@@ -13,7 +13,6 @@ from adjutant.domain.telemetry import spans
 from adjutant.errors import AdjutantError
 from adjutant.judgements import recording
 from adjutant.judgements.hearing import NoAnswer
-from adjutant.judgements.recording import Recorded
 from adjutant.ports import Converser, Dialogue, Model, ModelFailed, Prompt, Reply, Said
 from adjutant.records import usage
 from adjutant.records.sections import tokens
@@ -48,7 +47,7 @@ class Allowance:
         self.failure: str | None = None
         self.why = ""
 
-    def call(self, model: Model, asked: Prompt, record: Recorded, until: float | None = None) -> Reply:
+    def call(self, model: Model, asked: Prompt, record: recording.Recorded, until: float | None = None) -> Reply:
         """One call within the caps, before `until`, its cost recorded. Raises NoAnswer, Stopped."""
         size, clean = tokens(asked.system, asked.text), self._files.blotter.text
         asking = asked._replace(system=clean(asked.system), text=clean(asked.text))
@@ -61,7 +60,7 @@ class Allowance:
         record.replies.append(reply.text[: recording.KEPT_REPLY])
         return reply
 
-    def converse(self, model: Converser, asked: Dialogue, record: Recorded) -> Said:
+    def converse(self, model: Converser, asked: Dialogue, record: recording.Recorded) -> Said:
         """The next turn of the assistant, likewise; keeping it on record is the caller's. Raises NoAnswer, Stopped."""
         said = (text for each in asked.messages for text in (each.text, *(call.raw for call in each.calls)))
         size = tokens(asked.system, *said) + sum(tokens(str(tool)) for tool in asked.tools)
@@ -74,13 +73,13 @@ class Allowance:
 
         return self._within(asked, size, record, put)
 
-    def keep(self, record: Recorded, inputs: Any, result: Any, began: float) -> None:
+    def keep(self, record: recording.Recorded, inputs: Any, result: Any, began: float) -> None:
         """Writes the record of a question that was asked at `began`. Raises FileDamaged, IoFailed."""
         record.ts, record.ms = self._clock.now().isoformat(), self._ms(began)
         record.inputs, record.result = msgspec.to_builtins(inputs), msgspec.to_builtins(result)
         recording.write(self._files, self.run, record)
 
-    def _within(self, asked: Prompt | Dialogue, size: int, record: Recorded, put: Callable[[int], T]) -> T:
+    def _within(self, asked: Prompt | Dialogue, size: int, record: recording.Recorded, put: Callable[[int], T]) -> T:
         """What `put` gives to a question of `size` tokens: it is handed what the caps leave for the reply."""
         granted = self._admit(size, asked.max_tokens)
         cost, began = 0, self._clock.monotonic()
@@ -97,7 +96,7 @@ class Allowance:
         return answer
 
     def _put(
-        self, asked: Prompt | Dialogue, record: Recorded, put: Callable[[int], T], granted: int
+        self, asked: Prompt | Dialogue, record: recording.Recorded, put: Callable[[int], T], granted: int
     ) -> T | ModelFailed:
         """The answer, or why there is none; a span tells which model it came from and what it cost."""
         provider, model = AGENTS.get(record.backend, record.backend), asked.model or None

@@ -26,11 +26,7 @@ from adjutant.records.period_file import MODEL, NEVER_CUT, RULES, Bullet, Period
 from adjutant.screening.fence import Fence
 from adjutant.screening.screen import redact_hits, screen
 
-NAME = "compaction"
-TEMPLATE = "compact.md"
-TIER = "cheap"
-TEMPERATURE = 0.2
-MAX_TOKENS = 2048
+NAME, TEMPLATE, TIER, TEMPERATURE, MAX_TOKENS = "compaction", "compact.md", "cheap", 0.2, 2048
 SHORT = 2000  # characters of input up to which nothing has to be cut
 MUCH = 2.0  # times the target
 SHOWN_CHARS, ONE_CALL = 100_000, 40_000  # of a prompt's block; of a period that a model is asked of

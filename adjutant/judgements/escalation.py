@@ -12,11 +12,7 @@ from adjutant.ports import ReplyRefused
 from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence, clean_line
 
-NAME = "escalation"
-TEMPLATE = "escalation.md"
-TIER = "cheap"
-TEMPERATURE = 0.0
-MAX_TOKENS = 3000
+NAME, TEMPLATE, TIER, TEMPERATURE, MAX_TOKENS = "escalation", "escalation.md", "cheap", 0.0, 3000
 REASON = 200
 LONG_BODY = 6000
 Action = Literal["notify", "log", "flag"]

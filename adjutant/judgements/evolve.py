@@ -22,7 +22,6 @@ from adjutant.domain.learning.analysis import gathering
 from adjutant.domain.learning.deciding import acting, choosing
 from adjutant.domain.learning.interactions import layer_items
 from adjutant.domain.learning.suggestions import placing
-from adjutant.domain.learning.suggestions.placing import BEDROCK, HEART, ROLE, SKILL, TOPSOIL
 from adjutant.domain.memory.gate import Blots
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting import roles
@@ -39,11 +38,7 @@ from adjutant.screening.characters import without_controls, without_hidden
 from adjutant.screening.fence import Fence
 from adjutant.screening.screen import screen
 
-NAME = "evolve"
-TEMPLATE = "evolve.md"
-TIER = "medium"
-TEMPERATURE = 0.2
-MAX_TOKENS = 4000
+NAME, TEMPLATE, TIER, TEMPERATURE, MAX_TOKENS = "evolve", "evolve.md", "medium", 0.2, 4000
 SHOWN_CHARS = 60_000
 TITLE_CHARS, EFFECT_CHARS = 80, 240
 MOST_LINES = 12  # of a skill's steps
@@ -51,8 +46,8 @@ TALK_CHARS = 40_000
 MOST_NOTES, NOTE_CHARS = 30, 300
 SUBJECT_STEMS = 6
 _CAUSES = {MEMORY: suggestion.CORRECTION, PROMOTE: suggestion.FREQUENT, DEMOTE: suggestion.UNUSED_ITEM}
-_CAUSES |= {SKILL_GAP: suggestion.SKILL_GAP, HEART: suggestion.USELESS_NOTICES}
-_CAUSES |= {SKILL: suggestion.SKILL_CORRECTED, ROLE: suggestion.ROLE_CORRECTED}
+_CAUSES |= {SKILL_GAP: suggestion.SKILL_GAP, placing.HEART: suggestion.USELESS_NOTICES}
+_CAUSES |= {placing.SKILL: suggestion.SKILL_CORRECTED, placing.ROLE: suggestion.ROLE_CORRECTED}
 _NOTES = {
     DEMOTE: "to keep it where a search finds it, save it as a note after accepting",
     SKILL_GAP: "it is a draft; edit its SKILL.md after accepting",
@@ -153,8 +148,11 @@ def _find_problem(inputs: Inputs, made: Opinion, kept: Iterable[Opinion]) -> str
     fits = {
         MEMORY: (not made.target and lines == 1) or (made.target in notes and lines <= 1),
         PROMPT_EDIT: lines == 1
-        and (made.target == HEART or name in {SKILL: inputs.skills, ROLE: inputs.roles}.get(what, ())),
-        PROMOTE: what in (BEDROCK, TOPSOIL) and name in notes and lines <= 1,
+        and (
+            made.target == placing.HEART
+            or name in {placing.SKILL: inputs.skills, placing.ROLE: inputs.roles}.get(what, ())
+        ),
+        PROMOTE: what in (placing.BEDROCK, placing.TOPSOIL) and name in notes and lines <= 1,
         DEMOTE: made.target in items and not lines,
         SKILL_GAP: made.target in inputs.workloads and 0 < lines <= MOST_LINES,
     }

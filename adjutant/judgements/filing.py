@@ -14,11 +14,7 @@ from adjutant.screening.fence import Fence
 from adjutant.store import switches
 
 TIMEOUT = 20.0  # seconds: a person waits for the line to be kept
-NAME = "classify"
-TEMPLATE = "classify.md"
-TIER = "cheap"
-TEMPERATURE = 0.0
-MAX_TOKENS = 300
+NAME, TEMPLATE, TIER, TEMPERATURE, MAX_TOKENS = "classify", "classify.md", "cheap", 0.0, 300
 TEXT_CHARS = 4000
 SHOWN_ID = 60
 

@@ -16,11 +16,7 @@ from adjutant.ports import ReplyRefused
 from adjutant.screening.fence import Fence, clean_line
 from adjutant.screening.screen import screen
 
-NAME = "summarise"
-TEMPLATE = "summarise.md"
-TIER = "cheap"
-TEMPERATURE = 0.2
-MAX_TOKENS = 1500
+NAME, TEMPLATE, TIER, TEMPERATURE, MAX_TOKENS = "summarise", "summarise.md", "cheap", 0.2, 1500
 SHOWN_CHARS, POINT_CHARS = 40_000, 400
 MOST = 12
 _NUMBER = re.compile(r"[0-9]{1,9}")

@@ -14,11 +14,7 @@ from adjutant.ports import ReplyRefused
 from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence, clean_line
 
-NAME = "synthesis"
-TEMPLATE = "review.md"
-TIER = "cheap"
-TEMPERATURE = 0.2
-MAX_TOKENS = 2000
+NAME, TEMPLATE, TIER, TEMPERATURE, MAX_TOKENS = "synthesis", "review.md", "cheap", 0.2, 2000
 MAX_RECOMMENDATIONS = 5
 MAX_LINES = 12
 TEXT = 300

@@ -9,11 +9,7 @@ from adjutant.domain.wisdom.book import DistillMatter, WisdomReply, handles
 from adjutant.domain.wisdom.items import show
 from adjutant.screening.fence import Fence
 
-NAME = "wisdom"
-TEMPLATE = "wisdom.md"
-TIER = "medium"
-TEMPERATURE = 0.3
-MAX_TOKENS = 4096
+NAME, TEMPLATE, TIER, TEMPERATURE, MAX_TOKENS = "wisdom", "wisdom.md", "medium", 0.3, 4096
 SHOWN_CHARS = 120_000
 # What an answer costs: an item decided, of every third entry that goes; the frame. A batch of few items is decided
 # without what speaks for them, a long one carelessly.

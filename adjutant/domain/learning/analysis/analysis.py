@@ -26,7 +26,6 @@ from adjutant.language.words import words
 from adjutant.records import insights, matters_log
 from adjutant.records import suggestion as causes
 from adjutant.records.interactions import DEGRADED, FAILED, USEFUL, USELESS
-from adjutant.records.suggestion import Analysis, Finding, Quote, excerpt
 from adjutant.store import jsonl
 
 BY = ("concept", "agent", "channel")
@@ -40,7 +39,7 @@ _ASKS = ("?", "？", "؟", "՞")
 Compared = tuple[float, float, float, float]
 
 
-def analyse(app: App, material: Material) -> Analysis:
+def analyse(app: App, material: Material) -> causes.Analysis:
     """The window of `material` against the 30 days before it; what comes back and what is never used is looked for in
     the 30 days up to its end. Without enough in the window there are no findings. Asks no model and writes nothing.
     Raises TaxonomyInvalid, FileDamaged (a file that all depends on), IoFailed."""
@@ -56,7 +55,7 @@ def analyse(app: App, material: Material) -> Analysis:
     bad = [each for each in (*(turn.was for turn in window), *cycles) if each.outcome in (DEGRADED, FAILED)]
     kinds = group((each for each in marked if each.at > since), lambda each: each.kind)
     states = {kind: [each.state for each in several] for kind, several in kinds.items()}
-    return Analysis(
+    return causes.Analysis(
         since=since.isoformat(),
         until=until.isoformat(),
         read=len(window),
@@ -98,7 +97,7 @@ class _Marked(NamedTuple):
     kind: str
     state: str
     place: str
-    proof: Quote
+    proof: causes.Quote
 
 
 def _read_marks(material: Material) -> list[_Marked]:
@@ -110,7 +109,7 @@ def _read_marks(material: Material) -> list[_Marked]:
     def add(record: dict[str, Any], kind: str, about: tuple[str, str, str], cycle: str, ref: str) -> None:
         (title, kb, path), at = about, moment(record.get("ts"))
         if at is not None and material.month_began < at <= material.until:
-            proof = Quote(cycle, ref, excerpt(f"[{kb}] {title}"), "untrusted")
+            proof = causes.Quote(cycle, ref, causes.excerpt(f"[{kb}] {title}"), "untrusted")
             found.append(_Marked(at, kind, str(record["state"]), f"{kb} {path}" if kb and path else "", proof))
 
     marked = [each for each in notices if each.get("event") == "marked"]
@@ -133,7 +132,7 @@ def _read_marks(material: Material) -> list[_Marked]:
     return sorted(found, key=lambda each: (each.at, each.proof.ref))
 
 
-def _find_useless(every: Sequence[_Marked]) -> Iterator[Finding]:
+def _find_useless(every: Sequence[_Marked]) -> Iterator[causes.Finding]:
     """Places of a knowledge base whose notices are called useless, and none useful."""
     for place, several in group(every, lambda each: each.place).items():
         if len(several) >= LEAST_USELESS and all(each.state == USELESS for each in several):
@@ -141,7 +140,7 @@ def _find_useless(every: Sequence[_Marked]) -> Iterator[Finding]:
             yield make(causes.USELESS_NOTICES, place, proofs, weight, useless=len(several), useful=0)
 
 
-def _find_repeats(material: Material) -> Iterator[Finding]:
+def _find_repeats(material: Material) -> Iterator[causes.Finding]:
     """CORRECTION, QUESTION, SKILL_CORRECTED and ROLE_CORRECTED: what came back, and was said in the window."""
     before = dict[str, Exchange | None]()
     repeats = list[tuple[SaidLine, str, Exchange | None]]()  # what was said, a sentence of it, the turn before it
