@@ -37,8 +37,7 @@ def answer(
     specialist's folder is none."""
     owner, said, model = prepared.owner, prepared.assembly.message, app.model(prepared.owner.backend)
 
-    def consult(name: str, question: str) -> str:
-        """A knowledge base's answer, with the lines it rests on; a model's question changes nothing in it."""
+    def consult(name: str, question: str) -> str:  # a model's question changes nothing in a knowledge base
         said = kb_answer.consult(app, name, question, may_write=False)[0].result
         cited = (f"{each.path}:{each.line}: {each.quote}" for each in kb_answer.list_cited(said))
         return "\n".join([said.answer, *cited])
@@ -56,7 +55,7 @@ def answer(
     agenda = None
     if prepared.agenda is not None:
         shown = prepared.agenda.cleaned(clean)
-        firsts = [each.evidence[0] for each in shown.matters]
+        firsts = (each.evidence[0] for each in shown.matters)
         cited = [turn.Citation(each.path, str(each.line), each.quote) for each in firsts]
         agenda = turn.Agenda(shown.lines, list(map(row, shown.matters)), cited)
     inputs = turn.Inputs(
@@ -132,12 +131,9 @@ class DelegatedRun:
     """One walk through the queue: what became of each task."""
 
     def __init__(self, app: App) -> None:
-        self.app = app
-        self.blots = Blots(app)
+        self.app, self.blots = app, Blots(app)
         self.handled: list[queue.Task] = []
-        self.unreached = ""
-        self.over = False
-        self.tokens = 0
+        self.unreached, self.over, self.tokens = "", False, 0
 
     def work(self, limit: int) -> None:
         """Raises Stopped and what stops every task; the one under way is found running by the next run."""
@@ -174,10 +170,9 @@ class DelegatedRun:
         queue.claim(files, task, app.clock.now(), app.run)
         churn.note(files, prepared.layers, app.clock.now(), app.run)
         self.handled.append(task)
-        began = app.clock.monotonic()
+        began, source = app.clock.monotonic(), f"task {task.id}"
         try:
-            session, source = f"task-{task.id}", f"task {task.id}"
-            said = answer(app, prepared, session=session, source=source, clean=self.blots.own)
+            said = answer(app, prepared, session=f"task-{task.id}", source=source, clean=self.blots.own)
         except FileDamaged as error:
             queue.put_back(files, task, app.clock.now(), error.message)
             raise
@@ -196,6 +191,5 @@ class DelegatedRun:
 
     def _about(self, task: queue.Task, began: float) -> noting.TurnRef:
         """The task as it is noted once it is done or has failed; the tries before that are no end of it."""
-        clock = self.app.clock
-        ms = round((clock.monotonic() - began) * 1000)
-        return noting.TurnRef(task.id, TASK, f"task-{task.id}", noting.DELEGATE, clock.now().isoformat(), ms)
+        now, ms = self.app.clock.now().isoformat(), round((self.app.clock.monotonic() - began) * 1000)
+        return noting.TurnRef(task.id, TASK, f"task-{task.id}", noting.DELEGATE, now, ms)

@@ -42,10 +42,8 @@ def _ask(app: App, text: str, scheme: taxonomy.Scheme, ruled: Classified) -> Cla
     from adjutant.judgements.asking import Asker  # the engine: only where a model may be asked
     from adjutant.judgements.hearing import load_judgement
 
-    choices = [
-        Choice(concept.id, concept.label(), concept.notes.get("en") or next(iter(concept.notes.values()), ""))
-        for concept in scheme.concepts.values()
-    ]
+    noted = ((each, each.notes.get("en") or next(iter(each.notes.values()), "")) for each in scheme.concepts.values())
+    choices = [Choice(concept.id, concept.label(), note) for concept, note in noted]
     by_labels = Result(ruled.concepts[-1] if ruled.concepts else UNCATEGORISED, ruled.confidence)
     asker = Asker(app)
     answered = asker.ask(load_judgement(NAME), Inputs(text, choices, by_labels), timeout=TIMEOUT)
@@ -93,10 +91,9 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
 
 def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     """Raises ReplyRefused for an id that the scheme does not have."""
-    if result.concept != UNCATEGORISED and all(each.id != result.concept for each in inputs.choices):
-        raise ReplyRefused(
-            f"`{result.concept[:SHOWN_ID]}` is no id of the list: repeat one as it stands there, or say {UNCATEGORISED}"
-        )
+    if result.concept not in (UNCATEGORISED, *(each.id for each in inputs.choices)):
+        how = f"repeat one as it stands there, or say {UNCATEGORISED}"
+        raise ReplyRefused(f"`{result.concept[:SHOWN_ID]}` is no id of the list: {how}")
     return result, []
 
 

@@ -128,25 +128,23 @@ def lacking(inputs: Inputs, result: Result) -> str:
     """The verdicts that are owed and were not given, in words for the model; "" for none."""
     given = {each.matter for each in result.open} | {each.matter for each in result.items}
     places = {(each.kb, one.path, one.line) for each in result.items for one in each.cited}
-    names = [
-        name
-        for name, (base, each) in _Shown(inputs).matters.items()
-        if each.decide and each.id not in given and (base.kb, each.path, each.line) not in places
-    ]
+    owed = ((name, kb, each) for name, (kb, each) in _Shown(inputs).matters.items() if each.decide)
+    left = ((name, base.kb, each) for name, base, each in owed if each.id not in given)
+    names = [name for name, kb, each in left if (kb, each.path, each.line) not in places]
     return f"No verdict on {', '.join(names)}: give each in `open`, as tell, hold or settled." if names else ""
 
 
 def join(inputs: Inputs, first: Result, second: Result) -> Result:
     """What two replies come to: what the second adds to the first."""
-    known = {_place(each) for each in first.items}
-    items = [*first.items, *(each for each in second.items if _place(each) not in known)]
+
+    def place(issue: Issue) -> tuple[str, str, int]:
+        return issue.kb, issue.cited[0].path, issue.cited[0].line
+
+    known = set(map(place, first.items))
+    items = [*first.items, *(each for each in second.items if place(each) not in known)]
     given = {each.matter for each in first.open}
     verdicts = [*first.open, *(each for each in second.open if each.matter not in given)]
     return Result(items=items[:MAX_ITEMS], open=verdicts, summary=first.summary or second.summary)
-
-
-def _place(issue: Issue) -> tuple[str, str, int]:
-    return issue.kb, issue.cited[0].path, issue.cited[0].line
 
 
 def widen(inputs: Inputs, result: Result, find: Callable[[str], Sequence[str] | None]) -> Inputs:

@@ -51,11 +51,8 @@ def read_packaged(name: str) -> str:
 
 
 def _compile(source: str, shown: str) -> Template:
-    environment = SandboxedEnvironment(
-        loader=FunctionLoader(lambda name: (source, shown, None)),
-        undefined=StrictUndefined,
-        autoescape=False,
-    )
+    loader = FunctionLoader(lambda name: (source, shown, None))
+    environment = SandboxedEnvironment(loader=loader, undefined=StrictUndefined, autoescape=False)
     try:
         return environment.get_template(shown)
     except TemplateSyntaxError as error:

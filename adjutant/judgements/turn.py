@@ -167,8 +167,8 @@ class Turn:
         about = {"operation__name": "invoke_agent", "agent__name": inputs.role, "request__model": record.model}
         more: dict[str, Any] = {"backend": record.backend, "prompt_sha": sent.sha}
         more["behavior_contract_hash"] = sent.contract_hash
-        more |= spans.gen_ai(**about, conversation__id=inputs.session)
         more["behavior_contract_version"] = sent.contract_version
+        more |= spans.gen_ai(**about, conversation__id=inputs.session)
         try:
             with spans.share(self._app).span(f"turn {inputs.role}", **more) as span:
                 try:
@@ -188,11 +188,11 @@ class Turn:
             raise
         finally:
             spent.keep(record, inputs, result, began)
-        kept, why, tokens = rounds_of(record.replies), record.check.error, spent.tokens - before
-        told_any = inputs.agenda or inputs.wishes or inputs.answers or effects(kept)
-        nothing = record.degraded is not None and not told_any
-        rounds, by = sum(bool(each.calls) for each in kept), (record.backend, record.model)
-        return TurnOutcome(result, self._called, *by, tokens, record.degraded, why, rounds, nothing, record.ms)
+        kept, tokens = rounds_of(record.replies), spent.tokens - before
+        known = inputs.agenda or inputs.wishes or inputs.answers or effects(kept)
+        ended = (tokens, record.degraded, record.check.error, sum(bool(each.calls) for each in kept))
+        nothing = record.degraded is not None and not known
+        return TurnOutcome(result, self._called, record.backend, record.model, *ended, nothing, record.ms)
 
     def _hold(self, model: Model) -> None:
         """To its end. Raises NoAnswer, Stopped, and what a tool raises."""
@@ -262,8 +262,8 @@ def _place(reads: Folder) -> str:
 
 def _keep(round: Round) -> str:
     """A round as the record has it; long answers of tools are cut."""
-    most = KEPT_ANSWER
-    calls = [ToolUse(each.tool, each.arguments[:most], each.answered[:most], each.refused) for each in round.calls]
+    cut = ((each, each.arguments[:KEPT_ANSWER], each.answered[:KEPT_ANSWER]) for each in round.calls)
+    calls = [ToolUse(each.tool, given, told, each.refused) for each, given, told in cut]
     return msgspec.json.encode(Round(round.text[:ANSWER_CHARS], calls, round.cut)).decode()
 
 
@@ -281,11 +281,7 @@ WHY = {
 
 
 def conclude(
-    inputs: Inputs,
-    replies: Sequence[str],
-    backend: str,
-    ended: str | None,
-    error: str | None,
+    inputs: Inputs, replies: Sequence[str], backend: str, ended: str | None, error: str | None
 ) -> tuple[Result, str | None, str | None]:
     """(result, degraded, error) of the rounds as they were kept; `ended` is what broke the talk off from outside."""
     if backend == OFFLINE:
@@ -304,7 +300,7 @@ def conclude(
 
 def rounds_of(replies: Sequence[str]) -> list[Round]:
     """The rounds that were kept; what is none is left out."""
-    found: list[Round] = []
+    found = list[Round]()
     for reply in replies:
         with suppress(msgspec.DecodeError):
             found.append(msgspec.json.decode(reply, type=Round))
@@ -325,17 +321,17 @@ def show_text(said: str) -> str:
 
 def by_rules(inputs: Inputs, why: str, done: Sequence[str] = ()) -> Result:
     """What is open, or what was found, in its own words and with its place. `done`: what the tools changed."""
+    before = [f"Before that: {each}" for each in done]
     if inputs.wishes:
         told = ["Noted. The next behaviour review will propose:", *inputs.wishes, SEND]
-        return Result("\n".join([*told, *(f"Before that: {each}" for each in done)]), [])
+        return Result("\n".join([*told, *before]), [])
     beside = inputs.agenda is not None and inputs.agenda.lines[:1] == [BELOW]
     if inputs.agenda is not None and not beside:
         near = tell_nears(inputs.answers)[1:] if inputs.agenda.lines[:1] == [NOTHING] else []
-        said = [*inputs.agenda.lines, *near, *(f"Before that: {each}" for each in done)]
-        return Result("\n".join(said), inputs.agenda.citations)
+        return Result("\n".join([*inputs.agenda.lines, *near, *before]), inputs.agenda.citations)
     certain = [each for each in inputs.answers if each.certain]
     first, *told = tell_nears(inputs.answers, "this is what the folder says:")
     told += inputs.agenda.lines if inputs.agenda is not None else []
-    lines = [f"Offline ({why}){';' if certain else ':'} {first}", *told, *(f"Before that: {each}" for each in done)]
+    lines = [f"Offline ({why}){';' if certain else ':'} {first}", *told, *before]
     cited = [Citation(each.path, each.anchor, clean_line(each.quote, QUOTE_CHARS)) for each in certain]
     return Result("\n".join(lines), cited)
