@@ -276,14 +276,7 @@ class StepWorker(Worker):
     job_class = StepJob
     asked_to_stop = False
     max_connection_wait_time = 4.0  # seconds; RQ would look for a Redis that is back only once a minute
-
-    @property
-    def dequeue_timeout(self) -> int:
-        return PATIENCE
-
-    @property
-    def connection_timeout(self) -> int:
-        return PATIENCE + 10
+    dequeue_timeout, connection_timeout = PATIENCE, PATIENCE + 10
 
     def register_birth(self) -> None:
         try:

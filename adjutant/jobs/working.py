@@ -130,11 +130,17 @@ class JobsRun:
             self.app.progress("")
 
     def _walk(self, job: queue.Job) -> None:
-        files, clock = self.app.files, self.app.clock
+        """Every step, and the last one, which writes the tree."""
+        app, clock, pipeline = self.app, self.app.clock, PIPELINES[job.name]
+        marker, app.marker = app.marker, job.marker  # the same fence in each run: the same question
         try:
-            self._make(job)
+            made = pipeline.make(Walk(app, job, self._engine), job.given)
+            app.gate()
+            outcome = pipeline.apply(app, job, made)
+            whole = queue.count_results(app.files, job.id)
+            queue.change(app.files, job, clock.now(), status=queue.DONE, outcome=outcome, whole=whole, step="")
         except Stopped:
-            queue.put_back(files, job, clock.now(), "stopped: PAUSED", counts=False)
+            queue.put_back(app.files, job, clock.now(), "stopped: PAUSED", counts=False)
             raise
         except StepFailed as failed:
             if failed.cause:
@@ -145,19 +151,9 @@ class JobsRun:
         except AdjutantError as error:
             self._fail(job, error.message)
         except Exception as error:  # noqa: BLE001 - one job's bug must not keep the others from being worked
-            self._fail(job, f"a bug in adjutant ({type(error).__name__}): {self.app.report(error)}", again=True)
-
-    def _make(self, job: queue.Job) -> None:
-        app, pipeline = self.app, PIPELINES[job.name]
-        marker, app.marker = app.marker, job.marker  # the same fence in each run: the same question
-        try:
-            made = pipeline.make(Walk(app, job, self._engine), job.given)
-            app.gate()
-            outcome = pipeline.apply(app, job, made)
+            self._fail(job, f"a bug in adjutant ({type(error).__name__}): {app.report(error)}", again=True)
         finally:
             app.marker = marker
-        whole = queue.count_results(app.files, job.id)
-        queue.change(app.files, job, app.clock.now(), status=queue.DONE, outcome=outcome, whole=whole, step="")
 
     def _fail(self, job: queue.Job, reason: str, *, again: bool = False, waits: bool = False) -> None:
         app = self.app
@@ -165,10 +161,6 @@ class JobsRun:
         tries, step = (1 if whole > job.whole else job.tries) - waits, reason.partition(": ")[0]
         again = again and tries < app.config.whole("jobs.tries")
         pause = timedelta(seconds=queue.BACKOFF[min(max(1, tries), len(queue.BACKOFF)) - 1])
-        changed = {
-            "status": queue.QUEUED if again else queue.FAILED,
-            "not_before": (now + pause).isoformat() if again else "",
-            "reason": clean_line(reason, REASON),
-            "step": step if step in STEPS else "",
-        }
+        changed = {"not_before": (now + pause).isoformat() if again else "", "step": step if step in STEPS else ""}
+        changed |= {"status": queue.QUEUED if again else queue.FAILED, "reason": clean_line(reason, REASON)}
         queue.change(app.files, job, now, **changed, tries=tries, whole=whole)

@@ -147,7 +147,6 @@ def judge(cycle: Cycle, room: Sequence[str] = ()) -> list[Issue]:
 
 
 def _show(cycle: Cycle, found: Sequence[Briefed]) -> dict[str, tuple[Briefed, Base]]:
-    """{name: (what changed, how it is shown)}."""
     return {each.kb.name: (each, _base_of(cycle, each.kb, each.look)) for each in found if each.look is not None}
 
 
@@ -193,8 +192,7 @@ def _fit(cycle: Cycle, waiting: Mapping[str, tuple[Briefed, Base]]) -> bool:
 def _ask_each(cycle: Cycle, waiting: Mapping[str, tuple[Briefed, Base]]) -> None:
     """One brief for each, numbered in registry order before the fan-out."""
     first = cycle.asker.allowance.reserve(len(waiting))
-    left = list(waiting)
-    show = cycle.app.progress if cycle.has_model else lambda line: None
+    left, show = list(waiting), cycle.app.progress if cycle.has_model else lambda line: None
 
     def ask(numbered: tuple[int, tuple[Briefed, Base]]) -> None:
         number, (briefed, base) = numbered

@@ -126,11 +126,10 @@ class Allowance:
 
     def _note_use(self, asked: Prompt | Dialogue, answer: Reply | Said | ModelFailed, began: float) -> None:
         self.spent.append((asked.model, answer.tokens_in, answer.tokens_out))
-        record: dict[str, Any] = {"ts": self._clock.now().isoformat(), "run": self.run}
-        record |= {"judgement": asked.name, "model": asked.model, "tokens_in": answer.tokens_in}
-        record |= {"tokens_out": answer.tokens_out, "ms": self._ms(began)}
-        record |= {"failed": answer.cause} if isinstance(answer, ModelFailed) else {}
-        self._files.append(self._files.tree.usage, record)
+        used = {"tokens_in": answer.tokens_in, "tokens_out": answer.tokens_out, "ms": self._ms(began)}
+        record = {"ts": self._clock.now().isoformat(), "run": self.run, "judgement": asked.name, "model": asked.model}
+        failed = {"failed": answer.cause} if isinstance(answer, ModelFailed) else {}
+        self._files.append(self._files.tree.usage, {**record, **used, **failed})
 
     def _ms(self, began: float) -> int:
         return round((self._clock.monotonic() - began) * 1000)

@@ -235,11 +235,9 @@ def _content(text: str, code: str) -> list[frozenset[str]]:
     numbers count."""
     counted = listed("dates", "weekdays") | listed("dates", "months") | listed("dates", "numbers")
     counted -= listed("words", "stop")
-    return [
-        frozenset((stem(word, code), *(stem(form, code) for form in forms(word))))
-        for word in dict.fromkeys(words(text))
-        if word in counted or word[0].isdigit() or not is_idle(word)
-    ]
+    every = dict.fromkeys(words(text))
+    kept = (word for word in every if word in counted or word[0].isdigit() or not is_idle(word))
+    return [frozenset((stem(word, code), *(stem(form, code) for form in forms(word)))) for word in kept]
 
 
 class Compactor:

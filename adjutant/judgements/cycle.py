@@ -131,11 +131,8 @@ class Cycle:
 
     def _raise(self) -> None:
         """What was raised enters the picture; where rules answered, they decide what is told."""
-        by = {
-            each.kb.name: each.by if each.by_model else "rules"
-            for each in self.found
-            if each.by_model or not (each.unchanged and self.has_model)
-        }
+        fresh = (each for each in self.found if each.by_model or not (each.unchanged and self.has_model))
+        by = {each.kb.name: each.by if each.by_model else "rules" for each in fresh}
         kept = list[Issue]()
         for issue in self.issues:
             who = by.get(issue.kb, "")

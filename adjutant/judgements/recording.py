@@ -140,9 +140,8 @@ def prune(files: Files, now: datetime, keep_days: int) -> int:
         if os.path.islink(folder) or not os.path.isdir(folder):
             continue
         files.sweep(folder, now.timestamp())
-        for name in files.names(folder):
-            if name == NOTE or RECORD.fullmatch(name):
-                files.remove(files.tree.run_file(run, name))
+        for name in (each for each in files.names(folder) if each == NOTE or RECORD.fullmatch(each)):
+            files.remove(files.tree.run_file(run, name))
         if not os.listdir(folder):
             files.remove(folder)
             removed += 1

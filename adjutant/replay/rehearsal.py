@@ -66,7 +66,8 @@ def _look(app: App, change: Change) -> tuple[Looked, list[str]]:
 
 def _differences(looked: Looked) -> Iterator[Decided]:
     """Issues that are raised on one side alone, or at another severity."""
-    was, now = (_raise(looked, side) for side in (0, 1))
+    sides = (wording.rank({kb: each[side] for kb, each in looked.items()}) for side in (0, 1))
+    was, now = ([seeing.issue_of(each, kb) for kb, each in side] for side in sides)
     for issue in was:
         after = _same(issue, now)
         new = after.severity if after is not None else _why_left(issue, looked[issue.kb][1])
@@ -75,10 +76,6 @@ def _differences(looked: Looked) -> Iterator[Decided]:
     for issue in now:
         if _same(issue, was) is None:
             yield _row(issue, NOT_RAISED, issue.severity)
-
-
-def _raise(looked: Looked, side: int) -> list[Issue]:
-    return [seeing.issue_of(each, kb) for kb, each in wording.rank({kb: each[side] for kb, each in looked.items()})]
 
 
 def _why_left(issue: Issue, signals: Iterable[Signal]) -> str:

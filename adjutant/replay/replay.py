@@ -30,12 +30,11 @@ def compare(recorded: Recorded) -> Difference | None:
     """None when today's code comes to what was recorded, else all that differs as one entry. Raises Unreplayable."""
     now = replay(recorded)
     then = {"degraded": recorded.degraded, "check": msgspec.to_builtins(recorded.check), "result": recorded.result}
-    found = [(field, old, new) for name in then for field, old, new in _differing(name, then[name], now[name])]
+    found = [each for name in then for each in _differing(name, then[name], now[name])]
     if not found:
         return None
-    if len(found) == 1:
-        field, old, new = found[0]
-    else:
+    field, old, new = found[0]
+    if len(found) > 1:
         field = ",".join(field for field, _, _ in found)
         old, new = {field: old for field, old, _ in found}, {field: new for field, _, new in found}
     return Difference(recorded.number, recorded.judgement, field, old, new)

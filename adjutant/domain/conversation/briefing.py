@@ -55,15 +55,7 @@ FLOOR = 0.25  # of the telling words: one rare word in three or four, or two of 
 MOST_WORDS = 8  # in a longer message nobody expects an answer to every word
 BESIDE = 0.4  # of the best passage's evidence: what holds less than this stays out beside it
 SKILLS = "agent_skills"
-PARTS = {
-    SKILLS: "skills",
-    "agent_memory": "notes",
-    "vault_index": "vault",
-    "kb": "vault",
-    "slog": "slog",
-    "journal": "slog",
-    "conversations": "notes",
-}
+PARTS = {SKILLS: "skills", "vault_index": "vault", "kb": "vault", "slog": "slog", "journal": "slog"}  # else notes
 
 
 def is_due(past: Sequence[conversation.ConversationMessage], clock: Clock) -> bool:
@@ -114,9 +106,8 @@ def _insights(app: App, concept: str) -> list[str]:
 
 
 def _notices(app: App, concept: str) -> list[str]:
-    held = standing.held_back(app.files, app.clock)
-    lines = [f"{each['outcome']}: {each.get('text')}" for each in reversed(held)]
-    return _tell("notice", lines, " that nobody got")
+    held = reversed(standing.held_back(app.files, app.clock))
+    return _tell("notice", [f"{each['outcome']}: {each.get('text')}" for each in held], " that nobody got")
 
 
 def _opens(picture: Picture) -> list[str]:
@@ -142,10 +133,9 @@ _KINDS = {"the last runs": _runs, "pending insights": _insights, "notices": _not
 
 def _tell(one: str, lines: Sequence[str], which: str = "") -> list[str]:
     """How many there are, and the first NAMED of them a line each; nothing where there are none."""
-    if not lines:
-        return []
     more = f", the first {NAMED}" if len(lines) > NAMED else ""
-    return [f"{plural(len(lines), one)}{which}{more}:", *(f"- {_line(line)}" for line in lines[:NAMED])]
+    told = [f"{plural(len(lines), one)}{which}{more}:", *(f"- {_line(line)}" for line in lines[:NAMED])]
+    return told if lines else []
 
 
 def _moment(told: object) -> str:
@@ -246,7 +236,7 @@ def choose(hits: Sequence[Hit], wanted: Wanted) -> list[Retrieved]:
         if evidence >= needed and len(found) < HITS:
             # The order of the hits is not that of their scores alone; what is cut for room must keep to it.
             score = min(hit.score, found[-1].score) if found else hit.score
-            document, part = hit.document, PARTS[hit.document.collection]
+            document, part = hit.document, PARTS.get(hit.document.collection, "notes")
             about = (document.path, document.anchor, passage, document.trust, document.collection)
             found.append(Retrieved(part, document.id, fence(passage, _label(document)), score, *about))
     return found

@@ -55,29 +55,24 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     ),
 }
 
-_HELP = {
-    "memory_save": "Keep a note for later: what to do differently from now on, in one to three sentences.",
-    "memory_search": "Look through the notes.",
-    "search": "Look through everything: notes, skills, vault, work log, journal, conversations, knowledge bases.",
-    "skill_read": "The whole text of a skill.",
-    "kb_query": "Ask one knowledge base a question.",
-    "workspace_list": "The files of the workspace.",
-    "workspace_read": "The text of a file of the workspace.",
-    "workspace_write": "Put a text into a file of the workspace; what it held before is replaced.",
-    "delegate": "File a task for a specialist, or a job; the operator accepts it before it is worked.",
-}
-_ARGUMENTS: dict[str, tuple[dict[str, str], dict[str, Any]]] = {  # the texts that are needed, and what else is taken
-    "memory_save": ({"content": "the note"}, _TAGS),
-    "memory_search": ({"query": "words or a question"}, _LIMIT),
-    "search": ({"query": "words or a question"}, _WORKLOAD),
-    "skill_read": ({"name": "its name"}, {}),
-    "kb_query": ({"name": "the knowledge base", "question": "in everyday words"}, {}),
-    "workspace_list": ({}, {"path": {"type": "string", "description": _PATH}}),
-    "workspace_read": ({"path": _PATH}, {}),
-    "workspace_write": ({"path": _PATH, "text": "the whole text"}, {}),
-    "delegate": ({"to": "a specialist or a job", "task": _TASK}, {}),
-}
-TABLE = tuple(Tool(name, help, _object(*_ARGUMENTS[name])) for name, help in _HELP.items())
+_WORDS, _TEXT = {"query": "words or a question"}, {"path": _PATH, "text": "the whole text"}
+_EVERYTHING = "notes, skills, vault, work log, journal, conversations, knowledge bases"
+_LESSON = "what to do differently from now on, in one to three sentences"
+_REPLACED = "Put a text into a file of the workspace; what it held before is replaced."
+_FILED = "File a task for a specialist, or a job; the operator accepts it before it is worked."
+_ASKED = {"name": "the knowledge base", "question": "in everyday words"}
+_ROWS: tuple[tuple[str, str, dict[str, str], dict[str, Any]], ...] = (  # texts that are needed, and what else is taken
+    ("memory_save", f"Keep a note for later: {_LESSON}.", {"content": "the note"}, _TAGS),
+    ("memory_search", "Look through the notes.", _WORDS, _LIMIT),
+    ("search", f"Look through everything: {_EVERYTHING}.", _WORDS, _WORKLOAD),
+    ("skill_read", "The whole text of a skill.", {"name": "its name"}, {}),
+    ("kb_query", "Ask one knowledge base a question.", _ASKED, {}),
+    ("workspace_list", "The files of the workspace.", {}, {"path": {"type": "string", "description": _PATH}}),
+    ("workspace_read", "The text of a file of the workspace.", {"path": _PATH}, {}),
+    ("workspace_write", _REPLACED, _TEXT, {}),
+    ("delegate", _FILED, {"to": "a specialist or a job", "task": _TASK}, {}),
+)
+TABLE = tuple(Tool(name, help, _object(needed, more)) for name, help, needed, more in _ROWS)
 
 
 class Toolbox:

@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import islice
 
 from adjutant.children.folder import is_order
 from adjutant.errors import FileDamaged, IoFailed
@@ -64,12 +65,9 @@ def list_files(files: Files, folder: str, path: str = "") -> list[str]:
     ToolRefused."""
     path = path.strip().removesuffix("/")
     root = place(files, folder, path) if path not in ("", ".", folder) else files.tree.inside(folder)
-    lines: list[str] = []
-    for full, size in _below(files, root):
-        if len(lines) == LISTED:
-            return [*lines, "… and more"]
-        lines.append(f"{os.path.relpath(full, files.tree.inside(folder))} ({size} bytes)")
-    return lines
+    top, found = files.tree.inside(folder), list(islice(_below(files, root), LISTED + 1))
+    lines = [f"{os.path.relpath(full, top)} ({size} bytes)" for full, size in found[:LISTED]]
+    return [*lines, "… and more"] if len(found) > LISTED else lines
 
 
 def _below(files: Files, root: str) -> Iterator[tuple[str, int]]:
@@ -93,11 +91,9 @@ def _below(files: Files, root: str) -> Iterator[tuple[str, int]]:
 def read(files: Files, folder: str, path: str) -> str:
     """A file's text. Raises ToolRefused (also for one that is missing, too long or no text)."""
     full = place(files, folder, path)
-    try:
-        with _bounds():
-            return files.text(full, MAX_BYTES)
-    except FileNotFoundError:
-        raise ToolRefused("there is no such file") from None
+    with suppress(FileNotFoundError), _bounds():
+        return files.text(full, MAX_BYTES)
+    raise ToolRefused("there is no such file")
 
 
 def write(files: Files, folder: str, path: str, text: str) -> str:

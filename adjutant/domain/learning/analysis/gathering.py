@@ -77,12 +77,9 @@ class Material:
         self.cycles = [(at, each) for at, each in known if each.kind == CYCLE]
         self.said, _ = reviewing.read_talk(app, began)
         self.occasions = _find_occasions(self.said)
-        said = {each.record: each for each in self.said}
-        self.turns = [
-            Exchange(each, at, self.occasions.get(each.message, f"{each.session or each.id} -"), said.get(each.message))
-            for at, each in known
-            if each.kind != CYCLE
-        ]
+        said, where = {each.record: each for each in self.said}, self.occasions
+        turns = ((at, each, f"{each.session or each.id} -") for at, each in known if each.kind != CYCLE)
+        self.turns = [Exchange(t, at, where.get(t.message, alone), said.get(t.message)) for at, t, alone in turns]
         self.month = self.after(self.month_began)
         self.lately = self.after(until - DAYS)
         self.items_before = {id for at, each in every if at <= until - DAYS for id in each.items}

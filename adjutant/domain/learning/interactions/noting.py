@@ -75,19 +75,12 @@ def note_missing(app: App, about: TurnRef, record: dict[str, Any]) -> None:
             return
         degraded, tokens = record.get("degraded"), record.get("tokens")
         answered = ANSWERED if not degraded else DEGRADED if record.get("citations") else FAILED
-        append(
-            app,
-            about._replace(ts=str(record["ts"]), ms=0),
-            interactions.at_once(degraded=bool(degraded), failed=answered == FAILED),
-            agent=str(record["name"]),
-            concept=str(record.get("concept") or ""),
-            tokens=tokens if isinstance(tokens, int) else 0,
-            contract_hash=str(record.get("contract_hash") or ""),
-            outcome=DIRECTIVES if record.get("prompt_sha") is None else answered,
-            cause=str(degraded or ""),
-            message=f"{about.session}/{about.id}",
-            run=str(record.get("run") or ""),
-        )
+        more: dict[str, Any] = {name: str(record.get(name) or "") for name in ("concept", "contract_hash", "run")}
+        more |= {"agent": str(record["name"]), "tokens": tokens if isinstance(tokens, int) else 0}
+        more |= {"outcome": DIRECTIVES if record.get("prompt_sha") is None else answered, "cause": str(degraded or "")}
+        signals = interactions.at_once(degraded=bool(degraded), failed=answered == FAILED)
+        about = about._replace(ts=str(record["ts"]), ms=0)
+        append(app, about, signals, message=f"{about.session}/{about.id}", **more)
 
 
 def note_unanswered(app: App, about: TurnRef, agent: str, cause: str) -> None:
