@@ -145,13 +145,10 @@ def _find_problem(inputs: Inputs, made: Opinion, kept: Iterable[Opinion]) -> str
     notes, items = {each.handle for each in inputs.notes}, {each.handle for each in inputs.items}
     what, _, name = made.target.partition(" ")
     lines = len(made.text.split("\n")) if made.text else 0
+    edited = {placing.SKILL: inputs.skills, placing.ROLE: inputs.roles}.get(what, ())
     fits = {
         MEMORY: (not made.target and lines == 1) or (made.target in notes and lines <= 1),
-        PROMPT_EDIT: lines == 1
-        and (
-            made.target == placing.HEART
-            or name in {placing.SKILL: inputs.skills, placing.ROLE: inputs.roles}.get(what, ())
-        ),
+        PROMPT_EDIT: lines == 1 and (made.target == placing.HEART or name in edited),
         PROMOTE: what in (placing.BEDROCK, placing.TOPSOIL) and name in notes and lines <= 1,
         DEMOTE: made.target in items and not lines,
         SKILL_GAP: made.target in inputs.workloads and 0 < lines <= MOST_LINES,
