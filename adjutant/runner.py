@@ -156,7 +156,7 @@ def _step(row: Verb, step: str, app: App, args: Args) -> Outcome:
     run_stage = stage_of(step)
     if not (row.lock or row.paused):
         return run_stage(app, args)
-    from adjutant.domain.learning.interactions import noting  # only for what works
+    from adjutant.domain.learning import noting  # only for what works
     from adjutant.domain.telemetry import spans
 
     with spans.share(app).span(f"step {step}", step=True, verb=row.verb) as span:

@@ -9,7 +9,7 @@ import msgspec
 from adjutant.app import App
 from adjutant.domain.behavior import grammar
 from adjutant.domain.conversation import preparing, tools
-from adjutant.domain.learning.interactions import noting
+from adjutant.domain.learning import noting
 from adjutant.domain.matters.picture import row
 from adjutant.domain.memory.gate import Blots
 from adjutant.domain.prompting import churn

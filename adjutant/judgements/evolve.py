@@ -18,10 +18,7 @@ from msgspec.structs import replace
 
 from adjutant.app import App
 from adjutant.domain.behavior import reviewing
-from adjutant.domain.learning.analysis import gathering
-from adjutant.domain.learning.deciding import acting, choosing
-from adjutant.domain.learning.interactions import layer_items
-from adjutant.domain.learning.suggestions import placing
+from adjutant.domain.learning import acting, choosing, gathering, layer_items, placing
 from adjutant.domain.memory.gate import Blots
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting import roles

@@ -10,8 +10,8 @@ from adjutant.app import App, Args, Outcome, Row, names
 from adjutant.children.growth import Sender
 from adjutant.domain.behavior import control
 from adjutant.domain.conversation.preparing import Prepared, date_core, prepare, shelf
-from adjutant.domain.learning.interactions import noting
-from adjutant.domain.learning.interactions.noting import CLI, TELEGRAM
+from adjutant.domain.learning import noting
+from adjutant.domain.learning.noting import CLI, TELEGRAM
 from adjutant.domain.matters import picture
 from adjutant.domain.memory.gate import Blots
 from adjutant.domain.prompting import assembly, churn, roles

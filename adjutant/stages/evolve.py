@@ -11,7 +11,7 @@ import msgspec
 
 from adjutant.app import App, Args, Outcome, Row, cut_list, plural
 from adjutant.clock import moment
-from adjutant.domain.learning.deciding import acting, choosing
+from adjutant.domain.learning import acting, choosing
 from adjutant.errors import UsageError
 from adjutant.records import evolution_log
 from adjutant.records.evolution_log import Held, Proposed, State
@@ -53,9 +53,11 @@ class _Look:
 
     def run(self, hours: int | None) -> None:
         """Looks, then writes; the next digest names what waits. Raises Stopped and as the stage."""
-        from adjutant.domain.learning.analysis import analysis  # `list` pays for none of these
-        from adjutant.domain.learning.analysis.gathering import DAYS, Material, choose_window
-        from adjutant.domain.learning.suggestions import placing
+        from adjutant.domain.learning import (
+            analysis,  # `list` pays for none of these
+            placing,
+        )
+        from adjutant.domain.learning.gathering import DAYS, Material, choose_window
         from adjutant.judgements import evolve
         from adjutant.replay import rehearsal
 

@@ -2,7 +2,7 @@
 
 from adjutant.app import App, Args, Outcome, Row
 from adjutant.domain.heartbeat import marking
-from adjutant.domain.learning.interactions import noting
+from adjutant.domain.learning import noting
 from adjutant.domain.matters import drawing
 from adjutant.domain.telling import message
 from adjutant.errors import CheckFailed, UsageError

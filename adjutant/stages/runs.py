@@ -88,7 +88,7 @@ def _walk(app: App, run: str, *, replay: bool) -> Outcome:
 
 def _rehearse(app: App, file: str, new: str) -> Outcome:
     """What would be decided otherwise today with another text of a file; nobody is asked."""
-    from adjutant.domain.learning.deciding import choosing  # these two bring half the house; list and show do without
+    from adjutant.domain.learning import choosing  # these two bring half the house; list and show do without
     from adjutant.replay import rehearsal
 
     path = app.tree.relative(app.tree.inside(file))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from adjutant.documents import edits
 from adjutant.documents.edits import lines_of
-from adjutant.domain.learning.interactions import layer_items
+from adjutant.domain.learning import layer_items
 
 EXAMPLES = settings(max_examples=200, derandomize=True, deadline=None)
 QUIET = re.compile("quiet", re.IGNORECASE)

@@ -277,21 +277,21 @@ MUTANTS = (
     # accept
     Mutant(
         "an altered report is accepted",
-        "domain/learning/deciding/acting.py",
+        "domain/learning/acting.py",
         "sha256(files.read(files.tree.inside(shown))) != held.report_sha\n",
         "not files.read(files.tree.inside(shown))\n",
         f"{ACTING}::test_an_altered_report_is_refused_until_the_stored_diff_is_asked_for",
     ),
     Mutant(
         "a diff that leads elsewhere is applied",
-        "domain/learning/deciding/acting.py",
+        "domain/learning/acting.py",
         "        if not plan.moved and state_of(plan.after) != (made.before_sha if back else made.after_sha):\n",
         "        if False:\n",
         f"{ACTING}::test_a_forged_line_whose_diff_does_not_lead_where_it_says_is_refused",
     ),
     Mutant(
         "an accepted one is accepted again",
-        "domain/learning/deciding/acting.py",
+        "domain/learning/acting.py",
         "    if held.status == status:\n        return\n",
         "    if held.status:\n        return\n",
         f"{ACTING}::test_a_second_accept_is_refused_and_says_when_the_first_was",

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from adjutant import commands, completion, parsing, ports
-from adjutant.domain.learning.interactions import noting
+from adjutant.domain.learning import noting
 from adjutant.domain.periods import sources
 from adjutant.domain.recall.taxonomy import FORMATS
 from adjutant.domain.telling import notices

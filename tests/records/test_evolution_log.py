@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.learning.deciding import acting
+from adjutant.domain.learning import acting
 from adjutant.errors import EvolutionUnknown
 from adjutant.records import evolution_log
 from adjutant.store.files import encode

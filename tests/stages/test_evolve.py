@@ -12,8 +12,7 @@ import pytest
 
 from adjutant import cli, commands
 from adjutant.app import Outcome
-from adjutant.domain.learning.deciding import acting
-from adjutant.domain.learning.suggestions import target
+from adjutant.domain.learning import acting, target
 from adjutant.errors import AdjutantError, EvolutionChanged, EvolutionUnknown, UsageError
 from adjutant.parsing import parse
 from adjutant.records import evolution_log

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from adjutant.domain.learning.suggestions import target
+from adjutant.domain.learning import target
 from adjutant.records import evolution_log
 from adjutant.records import note as note_file
 from adjutant.records import suggestion as finding

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from adjutant.domain.learning.analysis import analysis
-from adjutant.domain.learning.analysis.gathering import Material
+from adjutant.domain.learning import analysis
+from adjutant.domain.learning.gathering import Material
 from adjutant.records.interactions import Interaction, friction_of
 from adjutant.records.suggestion import Analysis, Finding
 from tests.conftest import TestedApp, make_app

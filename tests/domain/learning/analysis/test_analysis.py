@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.learning.analysis import analysis
-from adjutant.domain.learning.analysis.gathering import Material
+from adjutant.domain.learning import analysis
+from adjutant.domain.learning.gathering import Material
 from adjutant.domain.prompting import churn
 from adjutant.records.interactions import Interaction
 from adjutant.records.suggestion import CORRECTION, QUESTION

@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from adjutant.domain.behavior import own_words
-from adjutant.domain.learning.analysis.gathering import Material
+from adjutant.domain.learning.gathering import Material
 from adjutant.records.interactions import Interaction
 from tests.domain.learning.analysis.asking import NOW, Record, stands
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.learning.interactions.layer_items import read_items
+from adjutant.domain.learning.layer_items import read_items
 from adjutant.records import note as note_file
 from adjutant.records.suggestion import FREQUENT, STALE_NOTE, UNUSED_ITEM, UNUSED_SKILL
 from tests.domain.learning.analysis.asking import NOW, Record

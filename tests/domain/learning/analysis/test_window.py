@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.learning.analysis import gathering as window
+from adjutant.domain.learning import gathering as window
 
 NOW = datetime.fromisoformat("2026-11-20T13:00:00+01:00")
 

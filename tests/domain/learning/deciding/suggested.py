@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from adjutant.domain.learning.deciding import acting
-from adjutant.domain.learning.suggestions import target
+from adjutant.domain.learning import acting, target
 from adjutant.records import evolution_log
 from adjutant.records.suggestion import (
     BY_RULES,

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.learning.deciding import acting
-from adjutant.domain.learning.suggestions import target
+from adjutant.domain.learning import acting, target
 from adjutant.errors import AdjutantError, EvolutionChanged, EvolutionUnknown
 from adjutant.records import evolution_log
 from adjutant.records.suggestion import (

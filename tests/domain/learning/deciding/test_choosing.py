@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from adjutant.domain.learning.deciding import acting, choosing
-from adjutant.domain.learning.deciding.choosing import Chosen
+from adjutant.domain.learning import acting, choosing
+from adjutant.domain.learning.choosing import Chosen
 from adjutant.records import evolution_log
 from adjutant.records.suggestion import (
     CORRECTION,

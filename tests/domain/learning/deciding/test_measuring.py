@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from adjutant.domain.learning.deciding import acting, choosing
+from adjutant.domain.learning import acting, choosing
 from adjutant.records import evolution_log
 from adjutant.records.interactions import CYCLE, TASK, TURN, Interaction
 from adjutant.records.suggestion import USELESS_NOTICES

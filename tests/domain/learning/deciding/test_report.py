@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.learning.deciding import choosing
-from adjutant.domain.learning.deciding.choosing import ReportWords
+from adjutant.domain.learning import choosing
+from adjutant.domain.learning.choosing import ReportWords
 from adjutant.records import suggestion as finding
 from adjutant.records.suggestion import (
     BY_RULES,

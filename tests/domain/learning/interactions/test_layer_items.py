@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.learning.interactions import layer_items
-from adjutant.domain.learning.interactions.layer_items import LayerItem, find_used, split_text
+from adjutant.domain.learning import layer_items
+from adjutant.domain.learning.layer_items import LayerItem, find_used, split_text
 from adjutant.store.tree import LAYERS
 from tests.conftest import CHECKOUT, make_app
 

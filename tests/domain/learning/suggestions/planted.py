@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from adjutant.domain.learning.suggestions import placing
+from adjutant.domain.learning import placing
 from adjutant.records import note as note_file
 from adjutant.records import suggestion as finding
 from adjutant.records.suggestion import DEMOTE, MEMORY, PROMOTE, PROMPT_EDIT, SKILL_GAP, Analysis, Draft, Finding, Quote

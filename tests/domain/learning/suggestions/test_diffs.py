@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.learning.suggestions import target
+from adjutant.domain.learning import target
 from adjutant.records.suggestion import Change
 
 # Lines as people write them and lines made to be taken for something else: a hunk's head, a mark, an odd line break.

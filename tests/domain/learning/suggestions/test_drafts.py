@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.learning.suggestions import placing
+from adjutant.domain.learning import placing
 from adjutant.records import suggestion as finding
 from adjutant.records.suggestion import Draft, Finding
 from tests.conftest import make_app

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjutant.domain.learning.interactions import layer_items
-from adjutant.domain.learning.suggestions import placing, target
+from adjutant.domain.learning import layer_items, placing, target
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting import roles
 from adjutant.domain.recall import skills, taxonomy

@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from adjutant.app import App
-from adjutant.domain.learning.suggestions import target
+from adjutant.domain.learning import target
 from adjutant.errors import AdjutantError, EvolutionChanged, FileChanged, FileDamaged
 from adjutant.records import evolution_log
 from adjutant.records.evolution_log import REFUSED, WRITTEN, Accepted, Held, Made, Rejected, Reverted, Settled, State

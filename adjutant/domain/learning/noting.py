@@ -113,7 +113,7 @@ def _weigh(app: App, about: TurnRef, prepared: Prepared, answered: Any) -> tuple
         outcome = DEGRADED if result.citations and about.kind == TURN else FAILED
     items: tuple[str, ...] = ()
     if outcome == ANSWERED:  # rules read no layer
-        from adjutant.domain.learning.interactions import layer_items  # with stems and word lists: nothing for a cycle
+        from adjutant.domain.learning import layer_items  # with stems and word lists: nothing for a cycle
 
         cited = [(each.path, each.anchor) for each in result.citations]
         items = layer_items.find_used(layer_items.split_layers(prepared.layers), result.answer, cited)

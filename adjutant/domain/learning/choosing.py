@@ -17,8 +17,7 @@ import msgspec
 
 from adjutant.app import App, plural
 from adjutant.clock import Clock, moment
-from adjutant.domain.learning.deciding import acting
-from adjutant.domain.learning.suggestions import placing, target
+from adjutant.domain.learning import acting, placing, target
 from adjutant.domain.recall.taxonomy import PREFIX
 from adjutant.ports import TRUST
 from adjutant.printable import escape

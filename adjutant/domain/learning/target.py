@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from adjutant.documents.edits import lines_of
-from adjutant.domain.learning.interactions import layer_items
+from adjutant.domain.learning import layer_items
 from adjutant.domain.prompting import roles
 from adjutant.domain.recall import skills, taxonomy
 from adjutant.errors import AdjutantError

@@ -17,8 +17,7 @@ from itertools import chain, count
 
 from adjutant.app import App, plural
 from adjutant.documents import edits, frontmatter
-from adjutant.domain.learning.interactions import layer_items
-from adjutant.domain.learning.suggestions import target
+from adjutant.domain.learning import layer_items, target
 from adjutant.domain.matters.cues import names_nothing
 from adjutant.domain.memory import gate, notes
 from adjutant.domain.memory.shelf import Shelf

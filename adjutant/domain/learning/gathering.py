@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 
 from adjutant.app import App
 from adjutant.domain.behavior import own_words, reviewing
-from adjutant.domain.learning.interactions import layer_items
+from adjutant.domain.learning import layer_items
 from adjutant.domain.memory.shelf import Shelf
 from adjutant.domain.prompting.roles import CONDUCTOR, MODES
 from adjutant.domain.recall import skills as skill_files

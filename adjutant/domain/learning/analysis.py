@@ -15,8 +15,8 @@ from adjutant.app import App
 from adjutant.clock import moment
 from adjutant.domain.behavior import own_words
 from adjutant.domain.behavior.reviewing import SaidLine
-from adjutant.domain.learning.analysis import gathering
-from adjutant.domain.learning.analysis.gathering import DAYS, Exchange, Material, group, make, newest
+from adjutant.domain.learning import gathering
+from adjutant.domain.learning.gathering import DAYS, Exchange, Material, group, make, newest
 from adjutant.domain.prompting import churn
 from adjutant.domain.prompting.roles import CONDUCTOR
 from adjutant.domain.telling import asking

@@ -1,1 +1,0 @@
-"""DOMAIN. What follows from the interactions of a while: what returns, what is never used, where it goes heavily."""
