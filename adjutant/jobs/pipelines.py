@@ -206,8 +206,7 @@ def _read(walk: Walk, given: dict[str, Any]) -> dict[str, Any]:
         raise StepFailed(NO_MODEL, cause="unavailable")
     found = read_source(walk, given["source"])
     safe = redact_hits(found.text, screen(found.text), found.source)
-    lines = [clean_line(line, LINE_CHARS) for line in safe.split("\n") if line.strip()]
-    parts = list(_parts(found.title, lines))
+    parts = list(_parts(found.title, [clean_line(line, LINE_CHARS) for line in safe.split("\n") if line.strip()]))
     if len(parts) > MOST_PARTS:
         raise StepFailed(f"it is longer than {MOST_PARTS * PART_CHARS:,} characters")
     app.shared[MODEL] = KeptModel(model, walk)

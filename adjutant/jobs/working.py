@@ -92,8 +92,7 @@ class JobsRun:
         over = {job.id for job in every if job.status in queue.OVER}
         for id in set(files.names(files.tree.jobs)) - over:  # one may have been killed before it was filed
             files.sweep(files.tree.job_folder(id), now.timestamp())
-        most = self.app.config.whole("jobs.tries")
-        for left in queue.recover(files, every, now, most):
+        for left in queue.recover(files, every, now, self.app.config.whole("jobs.tries")):
             self.app.say(f"{left.id}: {left.reason}; {left.status}")
         return every
 

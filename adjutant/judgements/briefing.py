@@ -68,8 +68,7 @@ class Briefed(msgspec.Struct):
 def survey(cycle: Cycle, memory: silence.Memory, *, full: bool = False) -> list[Briefed]:
     """Every knowledge base looked at; where nothing changed since `memory` its last brief stands. Asks nothing. `full`:
     a model is to see all of each anew."""
-    look = partial(_survey_one, cycle, memory, full)
-    return _each_of(cycle.app, look, cycle.kbs, first_alone=True)
+    return _each_of(cycle.app, partial(_survey_one, cycle, memory, full), cycle.kbs, first_alone=True)
 
 
 def _survey_one(cycle: Cycle, memory: silence.Memory, full: bool, kb: KnowledgeBase) -> Briefed:
@@ -94,8 +93,7 @@ def _survey_one(cycle: Cycle, memory: silence.Memory, full: bool, kb: KnowledgeB
     except OSError as error:
         return Briefed(kb, unavailable=f"{error.strerror or error}")
     except Exception as error:  # noqa: BLE001 - a text our reader stumbles over costs one knowledge base, not the cycle
-        report = app.report(error)
-        return Briefed(kb, unavailable=f"a bug in reading it ({type(error).__name__}); report: {report}")
+        return Briefed(kb, unavailable=f"a bug in reading it ({type(error).__name__}); report: {app.report(error)}")
     live = [signal for signal in found.signals if not signal.muted]
     return Briefed(kb, signals=live, seen=seen, look=found, before=last)
 

@@ -257,8 +257,7 @@ class Compactor:
             return [], RULES, 0
         whole = Inputs(period.kind, period.name, said, self._ratio)
         result, by, left_out = rules(whole), RULES, 0
-        long = sum(len(piece.text) for piece in said) > ONE_CALL
-        if long and self._app.config.text("llm.backend") != OFFLINE:
+        if sum(len(piece.text) for piece in said) > ONE_CALL and self._app.config.text("llm.backend") != OFFLINE:
             self._app.say(f"{period.name}: more than {ONE_CALL:,} characters; made by the rules")
         else:
             answered = self.asker.ask(load_judgement(NAME), whole)

@@ -202,8 +202,7 @@ class Turn:
         name = self._record.model or ""
         if not isinstance(model, Converser):
             prompt = Prompt(NAME, self._system, self._asked, None, name, *limits, 0.0, self._reads)
-            reply = self._spent.call(model, prompt, self._record)
-            self._record.replies[-1] = _keep(Round(reply.text, []))
+            self._record.replies[-1] = _keep(Round(self._spent.call(model, prompt, self._record).text, []))
             return
         messages = [
             Message("user" if past.role == "operator" else "assistant", self._clean(past.text))

@@ -178,8 +178,7 @@ def compose(
     clock: Clock, analysis: Analysis, suggestions: Sequence[Suggestion], words: Sequence[ReportWords], offline: bool
 ) -> str:
     """The whole report. `offline`: no model was asked."""
-    now = clock.now()
-    lines = [f"# Suggestions of {now:%-d %B %Y, %H:%M}", "", *_tell_time(clock, analysis)]
+    lines = [f"# Suggestions of {clock.now():%-d %B %Y, %H:%M}", "", *_tell_time(clock, analysis)]
     for number, each in enumerate(suggestions, start=1):
         lines += ["", *_tell_suggestion(number, each)]
     if words:

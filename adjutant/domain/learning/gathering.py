@@ -279,8 +279,7 @@ def _find_misrouted(material: Material) -> Iterator[Finding]:
 
     conductor = [turn for turn in material.month if turn.was.agent in (CONDUCTOR, *MODES)]
     for agent, specialist in sorted(material.config.specialists.items()):
-        mine = [turn for turn in material.month if turn.was.agent == agent]
-        for concept, turns in group(mine, concept_of).items():
+        for concept, turns in group([turn for turn in material.month if turn.was.agent == agent], concept_of).items():
             owned, share = concept.removeprefix(taxonomy.PREFIX) in specialist.get("workloads", ()), share_wrong(turns)
             theirs = [turn for turn in conductor if turn.was.concept == concept] or conductor
             if owned and len(turns) >= FAILING_TURNS and share >= FAILING_SHARE and share_wrong(theirs) < share:

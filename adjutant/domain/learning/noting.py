@@ -123,8 +123,7 @@ def _weigh(app: App, about: TurnRef, prepared: Prepared, answered: Any) -> tuple
     used = _find_used(prepared.found, result.answer, prepared.assembly.message)
     told = {"tokens": answered.tokens, "rounds": answered.rounds, "outcome": outcome, "cause": degraded or ""}
     told |= {"parts": {part.name: part.tokens for part in prepared.assembly.parts}, "items": items}
-    skills = _find_skills(app, used, answered.called)
-    return signals, {**told, "skills": skills, "used": tuple(map(_name, used))}
+    return signals, {**told, "skills": _find_skills(app, used, answered.called), "used": tuple(map(_name, used))}
 
 
 def _find_used(found: tuple[Retrieved, ...], answer: str, message: str) -> list[Retrieved]:
@@ -182,8 +181,7 @@ def _note_repetition(app: App, about: TurnRef, message: str) -> None:
         if session not in texts:
             told = conversation.newest(app.files, session, QUESTIONS)
             texts[session] = {one.id: one.text for one in told if one.role == conversation.OPERATOR}
-        earlier = own_words.read(texts[session].get(each.id, ""))[:READ]
-        if words.words(said) == words.words(earlier):
+        if words.words(said) == words.words(own_words.read(texts[session].get(each.id, ""))[:READ]):
             interactions.signal(app.files, each.id, interactions.REPEATED, f"{about.session}/{about.id}", now)
             return
 
