@@ -91,7 +91,7 @@ def html(data: bytes, whole: bool = False) -> dict[str, str]:
         raise Unreadable("it has more than 500,000 elements")
     title = " ".join((tree.findtext(".//title") or "").split())
     hidden = []
-    for each in [each for each in tree.iter(etree.Element) if _is_hidden(each)]:
+    for each in [each for each in tree.iter(etree.Element) if each.getparent() is not None and _is_hidden(each)]:
         hidden.append(" ".join(each.text_content().split()))
         each.drop_tree()
     options = {"include_comments": False, "include_links": False, "favor_recall": whole}
@@ -104,8 +104,8 @@ def html(data: bytes, whole: bool = False) -> dict[str, str]:
 
 
 def _is_hidden(each: Any) -> bool:
-    shown = each.get("hidden") is None and each.get("aria-hidden") != "true"
-    return each.getparent() is not None and not (shown and not UNSEEN.search(each.get("style") or ""))
+    marked = each.get("hidden") is not None or each.get("aria-hidden") == "true"
+    return marked or UNSEEN.search(each.get("style") or "") is not None
 
 
 def text(data: bytes) -> dict[str, str]:

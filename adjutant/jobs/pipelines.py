@@ -88,7 +88,7 @@ MOST_SECONDS = 6 * 3600
 REST = 0.5  # seconds: a shorter last piece is left out, which servers refuse
 CUT_SECONDS = 300.0  # for one piece to be cut
 PIECE = "piece.flac"
-_LENGTH = re.compile(rb"Duration: (\d+):(\d\d):(\d\d)\.(\d\d)")
+_LENGTH = re.compile(rb"Duration: (\d+):(\d\d):(\d\d\.\d\d)")
 _DECODE = "-nostdin -hide_banner -protocol_whitelist file,pipe"
 _ENCODE = "-vn -sn -dn -map 0:a:0 -ac 1 -ar 16000 -map_metadata -1 -fflags +bitexact -flags:a +bitexact -f flac pipe:1"
 
@@ -124,8 +124,8 @@ def _measure(got: Got, app: App) -> float:
     found = _LENGTH.search(ended.err)
     if found is None:
         raise StepFailed(f"its length is not known{_last_line(ended)}")
-    hours, minutes, seconds, hundredths = map(int, found.groups())
-    length = hours * 3600 + minutes * 60 + seconds + hundredths / 100
+    hours, minutes, seconds = map(float, found.groups())
+    length = hours * 3600 + minutes * 60 + seconds
     if length > MOST_SECONDS:
         raise StepFailed(f"it is longer than {MOST_SECONDS // 3600} hours")
     return length

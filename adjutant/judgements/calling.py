@@ -53,8 +53,10 @@ class Allowance:
         asking = asked._replace(system=clean(asked.system), text=clean(asked.text))
 
         def put(granted: int) -> Reply:
-            fitted = asking._replace(max_tokens=granted, limit=self._most(size + granted))
-            return model.complete(fitted._replace(timeout=self._patience(until)))
+            with self._turn:  # what this call may cost at most before the caps are reached
+                room = self._room()
+                most = None if room is None else max(0, room - self._held + size + granted)
+            return model.complete(asking._replace(max_tokens=granted, limit=most, timeout=self._patience(until)))
 
         reply = self._within(asked, size, record, put)
         record.replies.append(reply.text[: recording.KEPT_REPLY])
@@ -90,7 +92,10 @@ class Allowance:
             record.tokens += cost
             self._note_use(asked, answer, began)
         finally:
-            self._settle(size + granted, cost)
+            with self._turn:
+                self._held -= size + granted
+                self.tokens += cost
+                self._turn.notify_all()
         if isinstance(answer, ModelFailed):
             raise NoAnswer(answer.cause, answer.detail)
         return answer
@@ -171,7 +176,7 @@ class Allowance:
             return fits
 
     def _admit(self, prompt: int, reply: int) -> int:
-        """Takes `prompt` + the returned tokens (at most `reply`) out of the caps until `settle`. Raises NoAnswer."""
+        """Takes `prompt` + the returned tokens (at most `reply`) out of the caps. Raises NoAnswer."""
         with self._turn:
             while True:
                 if self._calls >= self._config.whole("limits.model_calls_per_run"):
@@ -188,18 +193,6 @@ class Allowance:
                 if not self._held or least > room:
                     raise NoAnswer("cap", f"llm.caps leave {max(0, room)} tokens, the question needs {least}")
                 self._turn.wait(1.0)
-
-    def _most(self, held: int) -> int | None:
-        """What a call that holds `held` tokens may cost at most before the caps are reached; None without caps."""
-        with self._turn:
-            room = self._room()
-            return None if room is None else max(0, room - self._held + held)
-
-    def _settle(self, held: int, spent: int) -> None:
-        with self._turn:
-            self._held -= held
-            self.tokens += spent
-            self._turn.notify_all()
 
     def _room(self) -> int | None:
         """Tokens the caps leave, calls under way not counted; None without caps."""

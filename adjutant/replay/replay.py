@@ -44,7 +44,13 @@ def replay(recorded: Recorded) -> dict[str, Any]:
     """`degraded`, `check` and `result` in their JSON form, from the recorded inputs and replies alone. Of what came of
     it, only `ended` (and its wording) is taken from the record: what the transport or a cap did, no code can bring
     about again. Raises Unreplayable."""
-    found = inputs_of(recorded)
+    if recorded.judgement != turn.NAME and recorded.judgement not in JUDGEMENTS:
+        raise Unreplayable(f"no judgement is called {recorded.judgement[:40]!r}")
+    wanted: Any = turn.Inputs if recorded.judgement == turn.NAME else load_judgement(recorded.judgement).Inputs
+    try:
+        found = msgspec.convert(recorded.inputs, wanted)
+    except msgspec.ValidationError as wrong:
+        raise Unreplayable(f"inputs: {wrong}") from wrong
     if recorded.judgement == turn.NAME:
         if recorded.ended == STOPPED:
             return _form(None, [], recorded.check.error, None)
@@ -55,17 +61,6 @@ def replay(recorded: Recorded) -> dict[str, Any]:
         return _replay(load_judgement(recorded.judgement), found, recorded)
     except Exception as error:  # inputs that were edited can be wrong in any way; the record is named, the walk goes on
         raise Unreplayable(f"{type(error).__name__} on the recorded inputs: {error}") from error
-
-
-def inputs_of(recorded: Recorded) -> Any:
-    """The typed inputs of a recorded question. Raises Unreplayable."""
-    if recorded.judgement != turn.NAME and recorded.judgement not in JUDGEMENTS:
-        raise Unreplayable(f"no judgement is called {recorded.judgement[:40]!r}")
-    wanted: Any = turn.Inputs if recorded.judgement == turn.NAME else load_judgement(recorded.judgement).Inputs
-    try:
-        return msgspec.convert(recorded.inputs, wanted)
-    except msgspec.ValidationError as error:
-        raise Unreplayable(f"inputs: {error}") from error
 
 
 def _replay(judgement: Judgement[Any, Any], inputs: Any, recorded: Recorded) -> dict[str, Any]:
