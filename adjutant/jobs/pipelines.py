@@ -60,8 +60,7 @@ def is_address(source: str) -> bool:
 
 
 def read_source(walk: Walk, source: str, *, spoken: bool = False) -> Extracted:
-    """What it says, by whatever steps its kind needs; `spoken`: only of sound and film. Raises StepFailed, Stopped,
-    FileDamaged, IoFailed."""
+    """What it says, by whatever steps its kind needs; `spoken`: only of sound and film. Raises StepFailed, Stopped."""
     config = walk.app.config
     given = Source(source, config.whole("jobs.max_mb") << 20, MOST_MEDIA, config.number("jobs.fetch_seconds"))
     got: Got = walk.step(steps.FETCH if is_address(source) else steps.COPY, given)
@@ -94,8 +93,7 @@ _ENCODE = "-vn -sn -dn -map 0:a:0 -ac 1 -ar 16000 -map_metadata -1 -fflags +bite
 
 
 def _listen(walk: Walk, got: Got) -> str:
-    """The text, a paragraph each piece, with the time at which it begins: none is paid for twice. Raises as
-    Walk.every."""
+    """The text, a paragraph each piece, with the time at which it begins: none is paid for twice."""
     app = walk.app
     if app.transcriber() is None:  # before anything is cut for nothing
         raise StepFailed(steps.NO_SERVER, cause="unavailable")
@@ -315,8 +313,8 @@ def _note(title: str, source: str, job: Job, text: str) -> bytes:
 
 
 def _kb(app: App, name: str) -> registry.KnowledgeBase | None:
-    """Where the notes go; None for the library, where it is still to be made. Raises KbInvalid where what is written
-    there would count as the operator's word."""
+    """Where the notes go; None for the library, where it is still to be made. Raises KbInvalid for one that is
+    trusted."""
     try:
         kb = registry.find(app.files, name)
     except KbUnknown:
@@ -343,8 +341,7 @@ PIPELINES = {
 
 
 def plan(app: App, name: str, given: dict[str, Any]) -> list[tuple[str, str]]:
-    """(step, what it would do) for each of a job. Raises UsageError, KbInvalid, KbUnknown, FileDamaged, IoFailed for an
-    input that is none."""
+    """(step, what it would do) for each of a job. Raises UsageError, KbInvalid, KbUnknown."""
     source, kb = given["source"], given["kb"]
     steps = [("fetch", f"get {source}") if is_address(source) else ("copy", f"keep what {source} holds now")]
     if name != "transcribe":

@@ -182,8 +182,7 @@ class RemoteSteps:
         return time.monotonic()
 
     def _put_back(self, left: Iterable[str], lost: set[str]) -> set[str]:
-        """Puts into the queue what was lost on the way there or out of it, where the look before found it `lost` too;
-        what this look finds."""
+        """Puts into the queue what was lost on the way there or out of it, if it was `lost` twice; what is now."""
         pipe = self._redis.pipeline(transaction=True)
         pipe.lrange(self._queue.key, 0, -1)
         pipe.lrange(self._queue.intermediate_queue_key, 0, -1)
@@ -212,8 +211,8 @@ class RemoteSteps:
 
 
 class RemoteModel:
-    """A model whose questions are put by workers: so many briefs are asked at once as there are workers. What reads a
-    folder of this machine is asked from here."""
+    """A model whose questions are put by workers: as many at once as there are. What reads a folder is asked from
+    here."""
 
     def __init__(self, own: Model, engine: Callable[[], RemoteSteps | None]) -> None:
         self.backend, self._own, self._engine = own.backend, own, engine

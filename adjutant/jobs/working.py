@@ -97,8 +97,7 @@ class JobsRun:
         return every
 
     def work(self, limit: int) -> None:
-        """The oldest first, and the tasks of `delegate` after them; what old jobs came to is taken away. Raises
-        Stopped, IoFailed."""
+        """The oldest first, and the tasks of `delegate` after them; old results are taken away. Raises Stopped."""
         now, every = self.app.clock.now(), self.recover()
         queue.prune_results(self.app.files, every, now - timedelta(days=self.app.config.whole("runs.keep_days")))
         for job in [each for each in queue.waiting(every) if queue.is_due(each, now)][:limit]:

@@ -129,9 +129,8 @@ BASES = places.find_collections("kb")
 
 def consult(app: App, name: str, text: str, *, may_write: bool = True) -> tuple[Opinion[Result], list[str] | None]:
     """What knowledge base `name` answers; the paths that an agent changed in it, None where it could change none. What
-    was changed is said, however its run ended. `may_write`: False where the words of the question are a model's: they
-    change nothing in a knowledge base. Raises UsageError (no question), KbUnknown, KbUnavailable, ModelUnavailable,
-    Stopped, FileDamaged, IoFailed."""
+    was changed is said in any case. `may_write`: False for a model's question, which changes nothing. Raises UsageError
+    (no question), KbUnknown, KbUnavailable, ModelUnavailable, Stopped, FileDamaged, IoFailed."""
     asked = " ".join(text.split())[:MAX_QUESTION]
     if not asked:
         raise UsageError("the question is empty", 'adjutant kb query NAME "When is the boiler service?"')

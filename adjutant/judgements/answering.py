@@ -32,9 +32,9 @@ def answer(
     clean: turn.Clean,
     told: Callable[[str], None] | None = None,
 ) -> turn.TurnOutcome:
-    """The owner's model's answer, or what the folder says. `source`: what notes name as where they come from; `clean`
-    and `told` as in `turn.Turn`. Raises as `turn.Turn`, ConfigInvalid (no route to the model), and FileDamaged where a
-    specialist's folder is none."""
+    """The owner's model's answer, or what the folder says. `source`: where notes say they come from; `clean` and `told`
+    as in `turn.Turn`. Raises as `turn.Turn`, ConfigInvalid (no route to the model), FileDamaged (a specialist's
+    folder)."""
     owner, said, model = prepared.owner, prepared.assembly.message, app.model(prepared.owner.backend)
 
     def consult(name: str, question: str) -> str:  # a model's question changes nothing in a knowledge base

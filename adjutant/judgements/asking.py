@@ -33,8 +33,8 @@ UNDER = (
 
 
 class Opinion(NamedTuple, Generic[R]):
-    """What came of a question. `degraded` is the cause when rules stood in for a model (`why` says more), else None.
-    `replied`: a model said anything at all."""
+    """What came of a question. `degraded` and `why`: the cause when rules stood in, else None.
+    `replied`: a model said anything."""
 
     result: R
     degraded: str | None
@@ -232,8 +232,8 @@ class Asker:
 
 
 def conduct(app: App, work: Callable[[], object]) -> str:
-    """How a stage's work ended, "completed" or "stopped" by PAUSED; records of old runs are taken away first. Raises
-    what `work` raises, FileDamaged, IoFailed."""
+    """How a stage's work ended, "completed" or "stopped" by PAUSED; old records are taken away first. Raises as
+    `work`."""
     recording.prune(app.files, app.clock.now(), app.config.whole("runs.keep_days"))
     try:
         work()

@@ -105,8 +105,8 @@ def name(each: Pattern | KnownDirective | Proposal) -> str:
 def sift(
     made: Sequence[T], name: Callable[[T], str], problem: Callable[[T, Sequence[T]], str]
 ) -> tuple[list[T], list[str]]:
-    """(those without a problem beside the ones before them, notes of the others). Raises ReplyRefused where all are
-    lost for their citations."""
+    """(those without a problem beside the ones before them, notes of the others). Raises ReplyRefused where none
+    cites."""
     kept, notes, unsaid = list[T](), list[str](), 0
     for each in made[:MOST]:
         why = problem(each, kept)

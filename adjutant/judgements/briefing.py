@@ -41,8 +41,8 @@ R = TypeVar("R")
 
 class Briefed(msgspec.Struct):
     """One knowledge base after its look: briefed now, unchanged (the last brief stands), or unavailable. `by`: who
-    answered, a backend or "rules", "" where nobody was asked; `at_once`: in one call for all. `before`: what a model
-    was last offered of it."""
+    answered, a backend or "rules", "" where nobody was asked; `at_once`: in one call for all. `before`: last
+    offered."""
 
     kb: KnowledgeBase
     result: Result = Result(items=[])
@@ -66,8 +66,7 @@ class Briefed(msgspec.Struct):
 
 
 def survey(cycle: Cycle, memory: silence.Memory, *, full: bool = False) -> list[Briefed]:
-    """Every knowledge base looked at; where nothing changed since `memory` its last brief stands. Asks nothing. `full`:
-    a model is to see all of each anew."""
+    """Every knowledge base looked at; where nothing changed since `memory` its last brief stands. `full`: all anew."""
     return _each_of(cycle.app, partial(_survey_one, cycle, memory, full), cycle.kbs, first_alone=True)
 
 
@@ -118,8 +117,7 @@ def remember(cycle: Cycle) -> silence.Memory:
 
 def _each_of(app: App, work: Callable[[T], R], entries: Sequence[T], *, first_alone: bool = False) -> list[R]:
     """`work` on each entry, in order; in threads only when that can help. `first_alone`: what is made at its first use
-    (types, word lists, patterns) is then made once, and not in several threads at the same time, where that has crashed
-    the interpreter."""
+    (types, word lists, patterns) is then made once: several threads at it have crashed the interpreter."""
     width = min(app.config.whole("heartbeat.parallel"), len(entries))
     if width <= 1:
         return [work(entry) for entry in entries]
@@ -133,8 +131,7 @@ def _each_of(app: App, work: Callable[[T], R], entries: Sequence[T], *, first_al
 
 
 def judge(cycle: Cycle, room: Sequence[str] = ()) -> list[Issue]:
-    """What is raised of all of them: by one call where it can be, else by a brief each. Fills in `result` and `by` of
-    what changed. Raises Stopped."""
+    """What is raised of all of them: by one call where it can be, else by a brief each. Fills in `result` and `by`."""
     found = [each for each in cycle.found if each.kb.kind != MAIL]  # no stranger's letter decides on anything
     if not (waiting := _show(cycle, found)):
         return []

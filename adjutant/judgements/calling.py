@@ -30,9 +30,8 @@ CAUSES = ("cap", "timeout", "unreachable", "http", "malformed", "check", "layer"
 class Allowance:
     """One run's calls, shared by its threads and by the steps of its verb. A token cap holds because a call is admitted
     with its worst case: the prompt as estimated and the longest reply, which is shortened to what the cap leaves. Where
-    calls under way hold the rest, the next waits for their true cost. Only calls of other processes that are under way
-    in the same moment are not seen; their lines in usage.jsonl are. `spent`: (model, tokens in, tokens out) of each
-    call; money is counted from it."""
+    calls under way hold the rest, the next waits for their true cost. Of other processes, calls that are over are seen,
+    in usage.jsonl. `spent`: (model, tokens in, tokens out) of each call; money is counted from it."""
 
     def __init__(self, app: App) -> None:
         self._files, self._config, self._clock, self.run = app.files, app.config, app.clock, app.run
@@ -119,8 +118,7 @@ class Allowance:
         return answer
 
     def _patience(self, until: float | None) -> float:
-        """Seconds this call may take, every try of transport and the pauses between them included. Raises NoAnswer when
-        the question's own time is used up."""
+        """Seconds this call may take, every try of transport and the pauses between them included. Raises NoAnswer."""
         tries = self._config.whole("llm.max_retries") + 1
         limits = [self._config.number("llm.timeout_seconds") * tries + BACKOFF_SECONDS, self._seconds_left()]
         if until is not None:
@@ -167,8 +165,7 @@ class Allowance:
         return self._config.number("limits.run_seconds") - (self._clock.monotonic() - self._began)
 
     def may_read(self, size: int) -> bool:
-        """Takes `size` bytes out of limits.bytes_per_run; False when they, or limits.run_seconds, are used up. Raises
-        Stopped."""
+        """Takes `size` bytes out of limits.bytes_per_run; False when they or the time are used up. Raises Stopped."""
         self._gate()
         with self._turn:
             fits = self._read + size <= self._config.whole("limits.bytes_per_run") and self._seconds_left() > 0

@@ -50,8 +50,8 @@ class Inputs(msgspec.Struct, frozen=True):
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """One line of the period. `sources` are handles of pieces; `settled_by` is that of the piece with which a thread
-    ended, "" for anything else."""
+    """One line of the period. `sources` are handles of pieces; `settled_by`: of the piece that ended a thread, else
+    ""."""
 
     section: Section
     text: str
@@ -175,8 +175,8 @@ def target(inputs: Inputs) -> int:
 
 def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
     """Only lines whose sources were shown, each once, without orders and secrets, ended only where a source says so;
-    what structure is sure of and was left out is added. Raises ReplyRefused when no line is left, or when they are far
-    longer than asked for."""
+    what structure is sure of and was left out is added. Raises ReplyRefused when none is left, or they are far too
+    long."""
     held, kept, notes = _Held(inputs), list[Claim](), list[str]()
     for number, claim in enumerate(result.bullets[:MAX_BULLETS], start=1):
         try:
@@ -231,8 +231,7 @@ def _compare(text: str, cited: Sequence[PeriodPiece]) -> tuple[list[frozenset[st
 
 
 def _content(text: str, code: str) -> list[frozenset[str]]:
-    """The stems of each word of a text that is no function word, its irregular forms' among them; days, months and
-    numbers count."""
+    """The stems of each word that is no function word, irregular forms too; days, months and numbers count."""
     counted = listed("dates", "weekdays") | listed("dates", "months") | listed("dates", "numbers")
     counted -= listed("words", "stop")
     every = dict.fromkeys(words(text))

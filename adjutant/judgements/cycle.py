@@ -166,8 +166,8 @@ class Cycle:
         return known
 
     def _judge(self, each: Open, verdict: str, reason: str, **more: Any) -> None:
-        """What a model decided of a matter, but never under the floor: of what is certain and grave it says why it is
-        not to be told, or it is told."""
+        """What a model decided of a matter, never under the floor: what is certain and grave is told, or it says why
+        not."""
         if each.id in self._owed and verdict != drawing.TELL:
             verdict = drawing.HOLD if verdict == drawing.LOG else verdict
             if not reason:
@@ -176,8 +176,7 @@ class Cycle:
 
 
 def read_layers(app: App, asker: Asker, *, named: bool = True) -> dict[str, layers.Layer]:
-    """The layers that a judgement is given. One over its limit is `named`, and rules answer. Raises FileDamaged,
-    IoFailed."""
+    """The layers that a judgement is given. One over its limit is `named`, and rules answer."""
     found = {name: layers.read(app.files, app.config, name) for name in LAYERS}
     for problem in filter(None, (layer.problem for layer in found.values())):
         if named:

@@ -42,8 +42,7 @@ class Inputs(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    """notify: tell now. log: no need. flag: too big for a quick look, leave it to the review. `insight`: its handle,
-    after the check its file."""
+    """notify: tell now. log: no need. flag: leave it to the review. `insight`: handle, after the check file."""
 
     insight: str
     reason: str

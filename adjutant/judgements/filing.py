@@ -29,8 +29,7 @@ def file(app: App, text: str, scheme: taxonomy.Scheme) -> Classified:
 
 
 def workload(app: App, message: str) -> Classified:
-    """What a turn is about: a model's answer where config lets one be asked, else the rules' where these are certain.
-    Raises as `filed`, and TaxonomyInvalid."""
+    """What a turn is about, as `file`, or nothing where the rules are not certain. Raises as it, TaxonomyInvalid."""
     if not message:
         return Classified(UNCATEGORISED, 0.0, ())
     scheme = taxonomy.load(app.files)

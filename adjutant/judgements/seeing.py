@@ -41,8 +41,7 @@ class OpenMatter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Base(msgspec.Struct, frozen=True, kw_only=True):
-    """One knowledge base as it is shown: what is open, its lines, how many more there was no room for; and what rules
-    would say of it."""
+    """One knowledge base as it is shown: what is open, its lines, how many had no room, and what rules say."""
 
     kb: str
     description: str
@@ -84,8 +83,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Shown:
-    """Knowledge bases with their handles: `matters` {handle: (knowledge base, matter)}, and all lines, those of open
-    matters under their handles too."""
+    """Knowledge bases with their handles: `matters` {handle: (knowledge base, matter)}, and all lines, theirs too."""
 
     def __init__(self, inputs: Inputs) -> None:
         self._bases = inputs.bases
@@ -108,8 +106,8 @@ class _Shown:
     def cite(
         self, cited: Sequence[str | Evidence], about: tuple[Base, OpenMatter] | None
     ) -> tuple[list[Evidence], int]:
-        """The lines cited, all of one knowledge base, and how many citations stand for none; the open matter's own
-        line where nothing is cited."""
+        """The lines cited, all of one knowledge base, and how many citations stand for none; the matter's own where
+        nothing is."""
         found, missing = self.lines.lines_of(cited)
         home = about[0].kb if about is not None else self.kb_of(found[0]) if found else ""
         found = [each for each in found if self.kb_of(each) == home]

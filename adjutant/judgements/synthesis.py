@@ -29,8 +29,8 @@ class Brief(msgspec.Struct, frozen=True):
 
 
 class Inputs(msgspec.Struct, frozen=True, kw_only=True):
-    """The day: briefs, standing issues, what is open (`matters`, a line each), pending insights, notices held back, the
-    recent journal."""
+    """The day: briefs, standing issues, what is open (`matters`, a line each), insights, notices held back, the
+    journal."""
 
     now: str
     heart: Heart

@@ -56,7 +56,7 @@ def table(days: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def live(app: App, config: Config, name: str) -> dict[str, Any]:
     """The day through the model of `config` (offline: the rules), as `_score` has it. Raises IoFailed,
-    ModelUnavailable (the run broke), Stopped."""
+    ModelUnavailable, Stopped."""
     labels = json.loads(package.text(*FOLDER, "labels.json"))  # now, timezone, bases, musts, mays
     with _instance(app, config, labels) as files:
         began = app.clock.monotonic()

@@ -56,8 +56,7 @@ class Citation(msgspec.Struct, frozen=True):
 
 
 class Agenda(msgspec.Struct, frozen=True):
-    """What the picture of what is open answers: lines, the matters they name as --json has them, and where these
-    stand."""
+    """What the picture of what is open answers: lines, their matters as JSON has them, and places."""
 
     lines: list[str]
     matters: list[dict[str, Any]]

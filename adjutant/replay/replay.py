@@ -42,8 +42,8 @@ def compare(recorded: Recorded) -> Difference | None:
 
 def replay(recorded: Recorded) -> dict[str, Any]:
     """`degraded`, `check` and `result` in their JSON form, from the recorded inputs and replies alone. Of what came of
-    it, only `ended` (and its wording) is taken from the record: what the transport or a cap did, no code can bring
-    about again. Raises Unreplayable."""
+    it, only `ended` (and its wording) is taken from the record: no code can bring that about again. Raises
+    Unreplayable."""
     if recorded.judgement != turn.NAME and recorded.judgement not in JUDGEMENTS:
         raise Unreplayable(f"no judgement is called {recorded.judgement[:40]!r}")
     wanted: Any = turn.Inputs if recorded.judgement == turn.NAME else load_judgement(recorded.judgement).Inputs

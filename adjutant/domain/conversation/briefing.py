@@ -215,8 +215,7 @@ def find(app: App, message: str, about: Classified, where: Where) -> Weather:
 def choose(hits: Sequence[Hit], wanted: Wanted) -> list[Retrieved]:
     """The passages of these hits that are about the message, in the order of the hits. The evidence of a passage is the
     sum of the rarities of the telling words that it holds: 1 for a word of one document alone, towards 0 for one of
-    most. It is held against their number, so that one shared word of five is chance, and one of one is an answer.
-    Nothing is read off a score."""
+    most. It is held against their number, so that one shared word of five is chance, and one of one is an answer."""
     needed = FLOOR * min(len(wanted.telling), MOST_WORDS)
     told = []
     for hit in hits if needed else ():

@@ -132,8 +132,7 @@ def _picture(app: App) -> Picture | None:
 def _answer(
     app: App, wanted: asking.Asked, picture: Picture, bases: Sequence[registry.KnowledgeBase] = ()
 ) -> agenda.AgendaAnswer | None:
-    """The answer from the picture, to a message that asks for what is open. `bases`: whose, () for all that are
-    enabled. Raises FileDamaged, IoFailed."""
+    """The answer from the picture, to a message that asks for what is open. `bases`: whose, () for all enabled."""
     bases = bases or [kb for kb in registry.load(app.files) if kb.enabled]
     about = agenda.find_page(wanted, picture.shown())
     found = _read(app, about, picture, bases, agenda.MOST_LINES, MOST_SAID)
@@ -161,8 +160,8 @@ def _read(
 
 
 def about_base(app: App, kb: registry.KnowledgeBase, message: str) -> agenda.AgendaAnswer | None:
-    """What a question asks of the picture, answered by one knowledge base alone; None where it asks something else.
-    Raises Stopped, FileDamaged, IoFailed."""
+    """What a question asks of the picture, answered by one knowledge base alone; None for none. Raises Stopped,
+    FileDamaged."""
     wanted = asking.asked(message, app.clock.now().date())
     if wanted is None or (picture := _picture(app)) is None:
         return None
@@ -173,8 +172,7 @@ def about_base(app: App, kb: registry.KnowledgeBase, message: str) -> agenda.Age
 def _besides(
     app: App, message: str, found: agenda.AgendaAnswer | None, picture: Picture | None, *, answered: bool
 ) -> agenda.AgendaAnswer | None:
-    """What is open that a question may have asked for, below what the search found or where it found nothing certain;
-    None for nothing."""
+    """What is open that a question may have asked for, below or in place of what the search found."""
     wanted = asking.perhaps(message, app.clock.now().date(), answered=answered) if found is None else None
     if wanted is not None and (picture := picture or _picture(app)) is not None:
         found = _answer(app, wanted, picture)
@@ -225,8 +223,8 @@ class WorkloadOwner(NamedTuple):
 
 
 def owner_of(config: Config, concept: str, role: str | None = None) -> WorkloadOwner:
-    """Who was asked for by `role`, else who owns `concept` (a concept id, or "uncategorised"). Raises UsageError for a
-    role that does not exist."""
+    """Who was asked for by `role`, else who owns `concept` (a concept id, or "uncategorised"). Raises UsageError (no
+    such role)."""
     if role is not None and role not in roles.names(config):
         raise UsageError(f"no role {role[:40]!r}; there are {', '.join(roles.names(config))}")
     workload = concept.removeprefix(taxonomy.PREFIX)
@@ -241,8 +239,7 @@ def owner_of(config: Config, concept: str, role: str | None = None) -> WorkloadO
 def folder_of(files: Files, owner: WorkloadOwner) -> tuple[str, tuple[int, int]] | None:
     """(absolute path, (device, inode)) of the folder that a specialist works in, made where it is missing; None where a
     dry run may not. No part of it may be a link: what an agent has put there would lead the next one out of the
-    workspace. By the inode the walls know the folder again, should its path lead elsewhere by then. Raises FileDamaged,
-    IoFailed."""
+    workspace. By the inode the walls know it again. Raises FileDamaged, IoFailed."""
     path = files.tree.inside(owner.workspace)
     try:
         with files.folder(path, make=not files.dry) as fd:

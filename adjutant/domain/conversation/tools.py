@@ -79,8 +79,7 @@ class Toolbox:
     """The tools of one turn. `source`: what notes name as where they come from. `ask_kb` puts a question to a knowledge
     base; it raises what `adjutant kb query` does. `message`: the operator's own words; `heard`: passages of untrusted
     sources that stand in the prompt; `where`: the conversation and the message that no search finds. What only these
-    say, or a file of the workspace, where a model may have put what it read anywhere, is untrusted in a note as
-    well."""
+    say, or a file of the workspace (a model may have put it there), is untrusted in a note."""
 
     def __init__(
         self,
@@ -188,8 +187,7 @@ class Toolbox:
         return "untrusted" if self._strange(text, self._lift()) else "agent"
 
     def repeats(self, answer: str) -> bool:
-        """Whether a part of an answer says again what untrusted sources say that were read in this turn, and the
-        operator's message does not."""
+        """Whether a part of an answer says again what untrusted sources say of this turn, and the operator does not."""
         lifted = self._lift()
         return any(not self._is_own(part) and self._strange(part, lifted) for part in by_line(answer))
 

@@ -61,8 +61,7 @@ def _bounds() -> Iterator[None]:
 
 
 def list_files(files: Files, folder: str, path: str = "") -> list[str]:
-    """The files below `path` with their size in bytes, at most LISTED; links and hidden ones are left out. Raises
-    ToolRefused."""
+    """The files below `path` with their size in bytes, at most LISTED; no links, no hidden ones. Raises ToolRefused."""
     path = path.strip().removesuffix("/")
     root = place(files, folder, path) if path not in ("", ".", folder) else files.tree.inside(folder)
     top, found = files.tree.inside(folder), list(islice(_below(files, root), LISTED + 1))

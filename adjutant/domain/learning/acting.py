@@ -163,8 +163,8 @@ def _plan(app: App, state: State, held: Held, *, back: bool) -> _Plan:
 
 
 def _apply(files: Files, state: State, each: Suggestion, made: Suggestion | Accepted, back: bool = False) -> _Plan:
-    """What the diff of `made` makes of a file that is as it was, or that accepted suggestions alone changed since.
-    Raises EvolutionChanged, FileDamaged."""
+    """What the diff of `made` makes of a file that is as it was, or changed by accepted ones alone. Raises
+    EvolutionChanged."""
     path, since = files.tree.inside(each.path), made.after_sha if back else made.before_sha
     now = files.find(path)
     moved = state_of(now) != since
@@ -209,8 +209,7 @@ def _settle(app: App, change: Made, refused: str = "") -> None:
 
 
 def complete(app: App) -> frozenset[str]:
-    """Ends what an earlier run has begun and not settled, and says so; the ids of these. Raises FileDamaged, LockBusy,
-    IoFailed."""
+    """Ends what an earlier run has begun and not settled, and says so; their ids. Raises FileDamaged, LockBusy."""
     state = evolution_log.read(app.files)
     if not state.open and not state.unwritten:
         return frozenset()

@@ -71,8 +71,7 @@ def analyse(app: App, material: Material) -> causes.Analysis:
 
 
 def _compare(material: Material, window: Sequence[Exchange]) -> dict[str, dict[str, Compared]]:
-    """The turns and the mean friction of the window, beside those of as long a time by what is known of the 30 days
-    before it."""
+    """The turns and the mean friction of the window, beside as long a time by the 30 days before."""
     since = material.since
     before, known = material.after(since - DAYS, since), since - max(since - DAYS, material.first)
     scale = (material.until - since) / known if known.total_seconds() > 0 else 0.0

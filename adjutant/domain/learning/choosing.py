@@ -69,8 +69,8 @@ PULSES = ("pulse", "escalation", "review")
 
 
 class Chosen(NamedTuple):
-    """`fresh` by weight, `words` for what has no diff; `report`: where they will be told; `told`: fingerprints of the
-    words that no recent report held."""
+    """`fresh` by weight, `words` for what has no diff; `report`: where they will be told; `told`: fingerprints of new
+    words."""
 
     report: str
     fresh: list[Proposed]

@@ -154,8 +154,7 @@ def _find_occasions(said: Iterable[reviewing.SaidLine]) -> dict[str, str]:
 
 
 def find_uses(material: Material) -> Iterator[Finding]:
-    """What is used and never used, who fails, what goes heavily or fits no concept. Raises TaxonomyInvalid,
-    FileDamaged, IoFailed."""
+    """What is used and never used, who fails, what goes heavily or fits no concept. Raises TaxonomyInvalid."""
     latest = _find_latest({each.id: each.superseded_by or "" for each in Shelf(material.files).all()})
     yield from (*_find_stale(material, latest), *_find_frequent(material, latest))
     if len(turns := material.lately) >= READ_TURNS:
@@ -204,8 +203,7 @@ def _find_stale(material: Material, latest: Mapping[str, str]) -> Iterator[Findi
 
 
 def _find_frequent(material: Material, latest: Mapping[str, str]) -> Iterator[Finding]:
-    """What more than half of a workload's turns use. `two_windows`: in both halves of the month, or the month before,
-    too."""
+    """What more than half of a workload's turns use. `two_windows`: in both halves of the month, or before, too."""
 
     def list_used(turn: Exchange) -> set[str]:
         return {latest.get(each, each) for each in turn.was.used if each.partition("/")[0] in FOUND}

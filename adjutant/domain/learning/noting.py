@@ -54,8 +54,7 @@ class TurnRef(NamedTuple):
 
 def note_turn(app: App, about: TurnRef, prepared: Prepared, answered: Any) -> None:
     """Notes a message that was answered, and what it says of the one before. `answered`: what `judgements.turn` made of
-    it, None where it set directives only. Both sides are on record already. Of two lines of one id, where two runs
-    answered one message, the first counts."""
+    it, None where it set directives only. Of two lines of one id, the first counts."""
     with naming(app):
         filed, message = prepared.about, f"{about.session}/{about.id}" if about.kind == TURN else ""
         fields: dict[str, Any] = {"agent": prepared.owner.role, "concept": filed.concept, "message": message}

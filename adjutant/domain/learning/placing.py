@@ -167,8 +167,7 @@ def _harmless(app: App, *several: str) -> None:
 
 
 def _line(app: App, draft: Draft, *, his: bool = True) -> str:
-    """The draft's words as one line that may stand in a prompt, and is the operator's by the evidence. Raises
-    Unplaced."""
+    """The draft's words as one line that may stand in a prompt, and is the operator's. Raises Unplaced."""
     line = flatten(draft.text)
     _harmless(app, draft.text.strip(), line)
     _refuse_if(his and not is_his(line, draft.evidence), NOT_HIS)
@@ -232,8 +231,7 @@ def _demote(app: App, draft: Draft) -> Change:
 
 
 def _edit_heart(app: App, draft: Draft) -> Change:
-    """The heart with one quiet zone more: in the operator's words, or a few that all notices have in common. Raises
-    Unplaced, FileDamaged, IoFailed."""
+    """The heart with one quiet zone more: in the operator's words, or a few that all notices share."""
     line, path = _line(app, draft, his=False), _layer_path(app, "heart")
     plain = line.replace("-", "").replace(" ", "").isalpha() and len(line) <= NAME_CHARS
     told = " ".join(quote.text for quote in draft.evidence).casefold()
