@@ -54,12 +54,8 @@ class Judgement(Protocol[I, R]):
     TIER: str
     TEMPERATURE: float
     MAX_TOKENS: int
-
-    @property
-    def Inputs(self) -> type[Any]: ...
-
-    @property
-    def Result(self) -> type[R]: ...
+    Inputs: Any
+    Result: Any
 
     def variables(self, inputs: I, fence: Fence) -> dict[str, Any]: ...
 
@@ -134,11 +130,10 @@ class Hearing(Generic[I, R]):
 
     def _parse(self, reply: str) -> tuple[R, str]:
         """A reply's result, unchecked, and what to say of one that was cut off: its whole items count."""
-        wanted: Any = self._judgement.Result
         try:
-            return parse(reply, wanted), ""
+            return parse(reply, self._more.Result), ""
         except ReplyBroken:
-            if hasattr(self._more, "join") and (found := salvage(reply, wanted)) is not None:
+            if hasattr(self._more, "join") and (found := salvage(reply, self._more.Result)) is not None:
                 return found, "Your reply was cut off: its whole items count. Give the rest, and be shorter."
             raise
 

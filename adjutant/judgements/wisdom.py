@@ -16,8 +16,7 @@ SHOWN_CHARS = 120_000
 ITEM_TOKENS, ENTRY_TOKENS, FRAME_TOKENS = 70, 10, 200
 FEWEST, MOST = 4, 24
 
-Inputs: type[DistillMatter] = DistillMatter
-Result: type[WisdomReply] = WisdomReply
+Inputs, Result = DistillMatter, WisdomReply
 check, rules = deciding.check, deciding.rules
 
 
