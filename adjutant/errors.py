@@ -25,8 +25,8 @@ def tell_how_to_add(extra: str) -> str:
 
 
 class AdjutantError(Exception):
-    """An expected failure. `fix` tells what to do: what is given, else what the class says behind `Fix:`. `code` is the
-    key that scripts rely on, made of the name of the class: KbUnknown is kb.unknown."""
+    """An expected failure. `fix` tells what to do: what is given, else what the class says. `code` is the key that
+    scripts rely on, made of the name of the class: KbUnknown is kb.unknown."""
 
     code = "bug"
     exit_code = BUG
@@ -35,7 +35,6 @@ class AdjutantError(Exception):
     def __init_subclass__(cls, exits: int, code: str = "") -> None:
         parts = "".join(f"_{char.lower()}" if char.isupper() else char for char in cls.__name__)
         cls.code, cls.exit_code = code or parts[1:].replace("_", ".", 1), exits
-        cls.fix = (cls.__doc__ or "").partition("Fix: ")[2] or cls.fix
 
     def __init__(self, message: str, fix: str = "", details: Mapping[str, object] | None = None) -> None:
         super().__init__(message)
@@ -59,148 +58,212 @@ def find_one(
 GONE_FIX = "cd to a folder that exists, and try again"
 
 
-class InstanceNotFound(AdjutantError, exits=CONFIG):  # no folder with an adjutant.yaml was found or named
-    """Fix: run `adjutant init DIR`, or name an instance with --root DIR or ADJ_DIR"""
+class InstanceNotFound(AdjutantError, exits=CONFIG):
+    """No folder with an adjutant.yaml was found or named."""
+
+    fix = "run `adjutant init DIR`, or name an instance with --root DIR or ADJ_DIR"
 
 
-class ConfigInvalid(AdjutantError, exits=CONFIG):  # adjutant.yaml, or the environment over it, is wrong
-    """Fix: edit the line named, then `adjutant config check`"""
+class ConfigInvalid(AdjutantError, exits=CONFIG):
+    """Adjutant.yaml, or the environment over it, is wrong."""
+
+    fix = "edit the line named, then `adjutant config check`"
 
 
-class UsageError(AdjutantError, exits=USAGE, code="usage"):  # the words of the command line make no sense
-    """Fix: see `adjutant --help`"""
+class UsageError(AdjutantError, exits=USAGE, code="usage"):
+    """The words of the command line make no sense."""
+
+    fix = "see `adjutant --help`"
 
 
-class LockBusy(AdjutantError, exits=BUSY):  # another run of the same kind holds the lock
-    """Fix: wait until the other run has ended, then try again"""
+class LockBusy(AdjutantError, exits=BUSY):
+    """Another run of the same kind holds the lock."""
+
+    fix = "wait until the other run has ended, then try again"
 
 
-class FileDamaged(AdjutantError, exits=DAMAGED):  # a file of the tree cannot be read for what it is; it is left alone
-    """Fix: repair or move the file away; `adjutant doctor` lists all such files"""
+class FileDamaged(AdjutantError, exits=DAMAGED):
+    """A file of the tree cannot be read for what it is; it is left alone."""
+
+    fix = "repair or move the file away; `adjutant doctor` lists all such files"
 
 
-class FileChanged(AdjutantError, exits=NEEDS_HAND):  # a file changed since it was read; the person's edit wins
-    """Fix: look at the file and at the proposal kept under state/conflicts/"""
+class FileChanged(AdjutantError, exits=NEEDS_HAND):
+    """A file changed since it was read; the person's edit wins."""
+
+    fix = "look at the file and at the proposal kept under state/conflicts/"
 
 
-class KbUnknown(AdjutantError, exits=NEEDS_HAND):  # no knowledge base of that name is registered
-    """Fix: `adjutant kb list` shows the names; `adjutant kb add NAME PATH` registers a folder"""
+class KbUnknown(AdjutantError, exits=NEEDS_HAND):
+    """No knowledge base of that name is registered."""
+
+    fix = "`adjutant kb list` shows the names; `adjutant kb add NAME PATH` registers a folder"
 
 
-class KbInvalid(AdjutantError, exits=NEEDS_HAND):  # a knowledge base cannot be registered like that
-    """Fix: use a-z, 0-9, _ and -, at most 63 characters, and a name that no other has"""
+class KbInvalid(AdjutantError, exits=NEEDS_HAND):
+    """A knowledge base cannot be registered like that."""
+
+    fix = "use a-z, 0-9, _ and -, at most 63 characters, and a name that no other has"
 
 
-class KbUnavailable(AdjutantError, exits=UNAVAILABLE):  # a knowledge base cannot be read or did not answer
-    """Fix: check that the folder exists and can be read: `adjutant kb info NAME`"""
+class KbUnavailable(AdjutantError, exits=UNAVAILABLE):
+    """A knowledge base cannot be read or did not answer."""
+
+    fix = "check that the folder exists and can be read: `adjutant kb info NAME`"
 
 
-class ModelUnavailable(AdjutantError, exits=UNAVAILABLE):  # no model, and rules have no answer either
-    """Fix: check `llm:` in adjutant.yaml and the server; `adjutant doctor` asks it"""
+class ModelUnavailable(AdjutantError, exits=UNAVAILABLE):
+    """No model, and rules have no answer either."""
+
+    fix = "check `llm:` in adjutant.yaml and the server; `adjutant doctor` asks it"
 
 
-class ChannelUnavailable(AdjutantError, exits=UNAVAILABLE):  # it did not leave, or nobody knows
-    """Fix: check `notifications:` in adjutant.yaml and the channel; `adjutant status` lists what did not leave"""
+class ChannelUnavailable(AdjutantError, exits=UNAVAILABLE):
+    """It did not leave, or nobody knows."""
+
+    fix = "check `notifications:` in adjutant.yaml and the channel; `adjutant status` lists what did not leave"
 
 
-class CronUnavailable(AdjutantError, exits=UNAVAILABLE):  # there is no `crontab` program here, or it does not answer
-    """Fix: install cron (Debian: apt-get install cron), or use a systemd timer: docs/cron.md says how"""
+class CronUnavailable(AdjutantError, exits=UNAVAILABLE):
+    """There is no `crontab` program here, or it does not answer."""
+
+    fix = "install cron (Debian: apt-get install cron), or use a systemd timer: docs/cron.md says how"
 
 
-class CronRefused(AdjutantError, exits=NEEDS_HAND):  # the crontab cannot be changed like that; the old one is kept
-    """Fix: look at it with `crontab -l`; nothing was changed"""
+class CronRefused(AdjutantError, exits=NEEDS_HAND):
+    """The crontab cannot be changed like that; the old one is kept."""
+
+    fix = "look at it with `crontab -l`; nothing was changed"
 
 
-class MirrorUnavailable(AdjutantError, exits=UNAVAILABLE):  # Typesense or Redis is away, slow, or refused
-    """Fix: start it, or take it out of adjutant.yaml; files and embedded index work without it"""
+class MirrorUnavailable(AdjutantError, exits=UNAVAILABLE):
+    """Typesense or Redis is away, slow, or refused."""
+
+    fix = "start it, or take it out of adjutant.yaml; files and embedded index work without it"
 
 
 class MirrorDiffers(MirrorUnavailable, exits=UNAVAILABLE, code="mirror.unavailable"):
     """A mirror that answers, and does not hold what it should."""
 
 
-class MemoryRefused(AdjutantError, exits=NEEDS_HAND):  # empty, too long, a secret, orders from a stranger
-    """Fix: say it in your own words, in one to three sentences"""
+class MemoryRefused(AdjutantError, exits=NEEDS_HAND):
+    """Empty, too long, a secret, orders from a stranger."""
+
+    fix = "say it in your own words, in one to three sentences"
 
 
-class MemoryUnknown(AdjutantError, exits=NEEDS_HAND):  # no note has this id
-    """Fix: `adjutant memory list` names them"""
+class MemoryUnknown(AdjutantError, exits=NEEDS_HAND):
+    """No note has this id."""
+
+    fix = "`adjutant memory list` names them"
 
 
-class BehaviorInvalid(AdjutantError, exits=NEEDS_HAND):  # no directive: its type, its text, or its day
-    """Fix: `KEEP: short answers`: KEEP, MORE, LESS, STOP or START, `:`, a blank, and 4 to 320 characters on one line"""
+class BehaviorInvalid(AdjutantError, exits=NEEDS_HAND):
+    """No directive: its type, its text, or its day."""
+
+    fix = "`KEEP: short answers`: KEEP, MORE, LESS, STOP or START, `:`, a blank, and 4 to 320 characters on one line"
 
 
-class BehaviorConflict(AdjutantError, exits=NEEDS_HAND):  # a directive contradicts one that stands
-    """Fix: `adjutant behavior remove ID` removes the old one; with `--replace` yours takes its place"""
+class BehaviorConflict(AdjutantError, exits=NEEDS_HAND):
+    """A directive contradicts one that stands."""
+
+    fix = "`adjutant behavior remove ID` removes the old one; with `--replace` yours takes its place"
 
 
-class BehaviorFull(AdjutantError, exits=NEEDS_HAND):  # the contract holds as many directives as it may
-    """Fix: `adjutant behavior remove ID`, or raise `behavior.max_directives` in adjutant.yaml"""
+class BehaviorFull(AdjutantError, exits=NEEDS_HAND):
+    """The contract holds as many directives as it may."""
+
+    fix = "`adjutant behavior remove ID`, or raise `behavior.max_directives` in adjutant.yaml"
 
 
-class BehaviorUnknown(AdjutantError, exits=NEEDS_HAND):  # no directive or candidate has this id
-    """Fix: `adjutant behavior list` names them"""
+class BehaviorUnknown(AdjutantError, exits=NEEDS_HAND):
+    """No directive or candidate has this id."""
+
+    fix = "`adjutant behavior list` names them"
 
 
-class TaxonomyInvalid(AdjutantError, exits=DAMAGED):  # prompts/taxonomy.yaml is no concept scheme
-    """Fix: `adjutant taxonomy validate` names every problem with its line"""
+class TaxonomyInvalid(AdjutantError, exits=DAMAGED):
+    """Prompts/taxonomy.yaml is no concept scheme."""
+
+    fix = "`adjutant taxonomy validate` names every problem with its line"
 
 
-class WisdomInvalid(AdjutantError, exits=DAMAGED):  # wisdom.md is not in its format; it is left alone
-    """Fix: `adjutant wisdom lint` names every line; mend them, then run this again"""
+class WisdomInvalid(AdjutantError, exits=DAMAGED):
+    """Wisdom.md is not in its format; it is left alone."""
+
+    fix = "`adjutant wisdom lint` names every line; mend them, then run this again"
 
 
-class EvolutionUnknown(AdjutantError, exits=NEEDS_HAND):  # no suggestion has this id
-    """Fix: `adjutant evolve list` names them"""
+class EvolutionUnknown(AdjutantError, exits=NEEDS_HAND):
+    """No suggestion has this id."""
+
+    fix = "`adjutant evolve list` names them"
 
 
-class EvolutionChanged(AdjutantError, exits=NEEDS_HAND):  # its file, its report or its state is another now
-    """Fix: `adjutant evolve show ID` prints what is stored"""
+class EvolutionChanged(AdjutantError, exits=NEEDS_HAND):
+    """Its file, its report or its state is another now."""
+
+    fix = "`adjutant evolve show ID` prints what is stored"
 
 
-class SearchInvalid(AdjutantError, exits=USAGE):  # no such collection, concept or date
-    """Fix: `adjutant search --help`"""
+class SearchInvalid(AdjutantError, exits=USAGE):
+    """No such collection, concept or date."""
+
+    fix = "`adjutant search --help`"
 
 
 class CheckFailed(AdjutantError, exits=NEEDS_HAND):
     """Something needs a hand."""
 
 
-class JobFailed(AdjutantError, exits=NEEDS_HAND):  # a job failed; the results of its finished steps are kept
-    """Fix: mend the file and run it anew, or `adjutant job retry ID`; `adjutant job cancel ID` gives it up"""
+class JobFailed(AdjutantError, exits=NEEDS_HAND):
+    """A job failed; the results of its finished steps are kept."""
+
+    fix = "mend the file and run it anew, or `adjutant job retry ID`; `adjutant job cancel ID` gives it up"
 
 
-class JobWaits(JobFailed, exits=UNAVAILABLE):  # something outside that a job needs is not to be had
-    """Fix: once it is there, `adjutant job retry ID`; `adjutant job cancel ID` gives it up"""
+class JobWaits(JobFailed, exits=UNAVAILABLE):
+    """Something outside that a job needs is not to be had."""
+
+    fix = "once it is there, `adjutant job retry ID`; `adjutant job cancel ID` gives it up"
 
 
-class IoFailed(AdjutantError, exits=IO):  # the disk refused; what was there before is there
-    """Fix: free space or repair permissions, then run the command again; nothing was half-written"""
+class IoFailed(AdjutantError, exits=IO):
+    """The disk refused; what was there before is there."""
+
+    fix = "free space or repair permissions, then run the command again; nothing was half-written"
 
 
-class Killed(AdjutantError, exits=NEEDS_HAND):  # KILLED is set: what listens does not start
-    """Fix: `adjutant start` lifts it, and PAUSED too if `kill` set it"""
+class Killed(AdjutantError, exits=NEEDS_HAND):
+    """KILLED is set: what listens does not start."""
+
+    fix = "`adjutant start` lifts it, and PAUSED too if `kill` set it"
 
 
 class PageRefused(AdjutantError, exits=NEEDS_HAND):
     """The page does not do that: an address that others reach, a decision where it may only show."""
 
 
-class PageMissing(AdjutantError, exits=UNAVAILABLE):  # what the page is made of is not installed
-    """Fix: in a checkout `bin/adjutant serve` installs it; else `pipx runpip adjutant install 'adjutant[serve]'`"""
+class PageMissing(AdjutantError, exits=UNAVAILABLE):
+    """What the page is made of is not installed."""
+
+    fix = "in a checkout `bin/adjutant serve` installs it; else `pipx runpip adjutant install 'adjutant[serve]'`"
 
 
 class BackupRefused(AdjutantError, exits=NEEDS_HAND):
     """A place that a backup is not written to or restored into."""
 
 
-class BackupDamaged(AdjutantError, exits=DAMAGED):  # no backup, or not what its manifest says
-    """Fix: use another copy; nothing was restored"""
+class BackupDamaged(AdjutantError, exits=DAMAGED):
+    """No backup, or not what its manifest says."""
+
+    fix = "use another copy; nothing was restored"
 
 
-class McpMissing(AdjutantError, exits=UNAVAILABLE):  # what speaks to agents is not installed
-    """Fix: in a checkout `bin/adjutant mcp` installs it; else `pipx runpip adjutant install 'adjutant[mcp]'`"""
+class McpMissing(AdjutantError, exits=UNAVAILABLE):
+    """What speaks to agents is not installed."""
+
+    fix = "in a checkout `bin/adjutant mcp` installs it; else `pipx runpip adjutant install 'adjutant[mcp]'`"
 
 
 class Stopped(AdjutantError, exits=OK):
