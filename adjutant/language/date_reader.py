@@ -219,9 +219,9 @@ class DateReader(Figures):
         """Next week, in 3 days, two weeks ago, week 47."""
         if unit == WEEK and (found := self.week_number(at, end)):
             return found
-        for role, step in STEPS.items() if self.anchored else ():
+        for role, step in STEPS.items() if self.anchored and unit > 1 else ():  # "the next day" is one of a story
             if said := self.words.behind(role, self.lower, at):
-                return self.over(said[1], end, days.period(unit, step, self.base), exact=unit == 1)
+                return self.over(said[1], end, days.period(unit, step, self.base))
         return self.counted(at, end, unit) if self.anchored else None
 
     def counted(self, at: int, end: int, unit: int) -> Date | None:
