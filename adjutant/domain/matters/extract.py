@@ -16,7 +16,7 @@ from adjutant.documents.document import Block, ParsedFile
 from adjutant.domain.matters import absences, columns, deadlines, lines, marks, promises, rows, says
 from adjutant.domain.matters.absences import NOWHERE as NOWHERE
 from adjutant.domain.matters.cues import cues
-from adjutant.domain.matters.fact import Fact, Kind, Span, State
+from adjutant.domain.matters.fact import JUDGED, Fact, Kind, Span, State
 from adjutant.domain.matters.headings import Headings
 from adjutant.language.dates import Date
 from adjutant.language.pack import listed
@@ -33,7 +33,6 @@ _KIND: Mapping[str, Kind] = {"task": "task", "waiting": "waiting", "blocked": "b
 _EVENT_STATE: Mapping[str, State] = {"CANCELLED": "dropped", "COMPLETED": "done"}
 _SMALL = re.compile(r"\b[^\W\d_A-ZÆØÅÄÖÜ][^\W\d_]+")
 _TODO = re.compile(r"\s*(?:TODO|FIXME|XXX)\b[:\s-]*\S")
-_HEADING_STATE = re.compile(r"(?:\s[–—-]|[:(\[])\s*([^\W\d_][^:()\[\]–—]{2,40})[)\]]?\s*$")
 
 
 class Read(NamedTuple):
@@ -171,11 +170,7 @@ class _File:
                 yield self._fact(_KIND[state], block, f"{title}: {value}", "page")
 
     def _heading(self, block: Block) -> Iterator[Fact]:
-        label = lines.label_of(block.text, (), self.known)
-        ending = _HEADING_STATE.search(block.text)
-        if not label and ending:
-            state = words(ending[1])
-            label = next((name for name in _KIND if self.known.labels[name].at(state, 0)), "")
+        label = lines.label_of(block.text, (), self.known) or lines.label_behind(block.text, _KIND, self.known)
         if label in _KIND and label != "task":
             yield self._fact(_KIND[label], block, block.text, "label", self._first(block.text))
 
@@ -186,7 +181,7 @@ class _File:
         state = place.state if block.kind in ("item", "task") and block.parent < 0 else ""
         planned = place.calendar and place.day is not None and block.kind == "item"
         worth = block.parent >= 0 or state or planned or self.known.may_tell(block.text)
-        bare = bool(block.box) and not marks.says(block.text)  # then what stands above says what it is
+        bare = block.box and not marks.says(block.text)  # then what stands above says what it is
         if bare and worth:
             block = block._replace(text=f"{(*block.path, self.doc.path)[len(block.path) - 1]} {block.text}")
         elif bare or not (worth or block.box):
@@ -270,14 +265,16 @@ class _File:
         if found or block.zone == "quote" or block.kind == "quote":
             return
         remark = self._fact("task", block, block.text, "remark", state="done", certain=False)
-        yield from (remark,) if lines.acts(said, self.known) else self._ahead(block, said, anchor)
+        yield from (remark,) if lines.acts(said, self.known) else self._judged(block, said, anchor)
 
-    def _ahead(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Iterator[Fact]:
-        """A plain sentence that names a day to come, where it is judged to say that something is open."""
+    def _judged(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Iterator[Fact]:
+        """A plain sentence that is judged to say that something is open: on a day to come, or on none."""
+        if _is_verse(block) or self._headings.place(block.path).reference:
+            return
         day = lines.day_ahead(said, self.near, self.known, anchor)
-        unsaid = _is_verse(block) or self._headings.place(block.path).reference
-        if day is not None and not unsaid and (kind := says.kind_of(said, day, anchor or self.near, self.code)):
-            yield self._fact(kind, block, block.text, "day", day, certain=False, dated=False)
+        over = day is None and deadlines.find(said, self.known)
+        if not over and (kind := says.kind_of(said, day, anchor or self.near, self.code)):
+            yield self._fact(kind, block, block.text, "day" if day else JUDGED, day, certain=False, dated=False)
 
     def _state(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Iterator[Fact]:
         """What one of the plain words of state says."""
@@ -383,8 +380,8 @@ class _File:
         )
 
 
-def _is_verse(block: Block) -> bool:
-    return block.end > block.line and not block.text.endswith(ENDS)  # or a list without marks
+def _is_verse(block: Block) -> bool:  # or a list without marks
+    return block.end > block.line and not block.text.endswith(ENDS)
 
 
 def read(
@@ -397,4 +394,8 @@ def read(
     """The facts of a document. `near`: the day of the reading; `changed_on`: of the file's last change; `before`: what
     `seen` was when the file was read last, None at the first look at its knowledge base; `order`: dmy or mdy of 3/4."""
     file = _File(doc, near, changed_on, before, order)
-    return Read(tuple(file.facts()), file.seen, tuple(absences.find(doc, near, file.take_apart, file.is_everyday)))
+    return Read(
+        tuple(file.facts()),
+        file.seen,
+        tuple(absences.find(doc, near, file.take_apart, file.is_everyday)),
+    )

@@ -13,6 +13,7 @@ Kind = Literal["task", "deadline", "appointment", "waiting", "blocked", "problem
 State = Literal["open", "done", "dropped"]
 
 
+JUDGED = "said"  # the basis of a plain sentence without a day, which was judged to say that something is open
 THREAD = "thread"  # the basis of what mail leaves open: likely, and told by no rule
 
 

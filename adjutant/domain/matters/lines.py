@@ -6,7 +6,7 @@ Nothing is guessed from what words mean: spec/15 lists the forms, the language p
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -27,6 +27,7 @@ POINTING, LED_BY_IT = 4, 200  # words among which an "it" points back; character
 MOST_SILENT = 6  # words of a phrase of silence
 FIRST = 3  # words of a line in which "waiting on" may begin: "He is waiting on our payslips"
 _LABEL = re.compile(r"\s*([^\W\d_][^:–—()\[\]|]{1,40}?)\s*(?::|–|—| - )\s+\S")
+_BEHIND = re.compile(r"(?:\s[–—-]|[:(\[])\s*([^\W\d_][^:()\[\]–—]{2,40})[)\]]?\s*$")
 _OWNER = re.compile(r"([A-ZÆØÅÄÖÜ][^\W\d_A-ZÆØÅÄÖÜ]+(?: [A-ZÆØÅÄÖÜ][^\W\d_A-ZÆØÅÄÖÜ]+)?): [^\W\d_]")
 _CLAUSE = re.compile(r"[;,–—]\s|\s-\s")
 _PART = re.compile(r"[;,:–—(]\s?|\s-\s")
@@ -112,6 +113,13 @@ def label_of(text: str, said: Sequence[str], known: Cues) -> str:
             if (length > 1 or (length and said[place] in known.transitive)) and len(said) > place + length:
                 return name
     return ""
+
+
+def label_behind(text: str, names: Iterable[str], known: Cues) -> str:
+    """The state among `names` that stands at the end of a heading: "Oven (blocked)"; "" for none."""
+    ending = _BEHIND.search(text)
+    state = words(ending[1]) if ending else []
+    return next((name for name in names if state and known.labels[name].at(state, 0)), "")
 
 
 def awaits(said: Sequence[str], known: Cues) -> bool:

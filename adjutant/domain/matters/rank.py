@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from adjutant.domain.matters import scorer, wording
-from adjutant.domain.matters.fact import THREAD, Fact
+from adjutant.domain.matters.fact import JUDGED, THREAD, Fact
 from adjutant.domain.matters.picture import OLD_NEWS, QUIET, Extraction, Open
 from adjutant.domain.matters.relevance import Relevance, Touch
 from adjutant.domain.matters.settle import Matter
@@ -21,8 +21,10 @@ DAY_BEFORE = 1  # days: an appointment is told no sooner
 ROUTINE, ROTA = 3, 5  # appointments of the same words; days of a table
 HABIT = 3  # days between two times of what is done again and again
 RECENT = 7  # days: what nobody called a priority is news for so long after its day
+LATELY = 14  # days for which a plain sentence without a day is news
 SAID = frozenset(("sentence", "promise"))  # nothing ticks these off: after their day they are not late
 GRAVE = ("high", "critical")
+OWN = frozenset(("box", "plan", "label", "page"))  # of one's own: without a priority it can wait
 STUCK = frozenset(("blocked", "waiting", "problem"))
 
 
@@ -115,7 +117,11 @@ def _is_over(fact: Fact, now: datetime) -> bool:
 
 
 def _is_news(fact: Fact, heart: Relevance, today: date) -> bool:
-    """Whether a likely line counts: it names a day near now, or something of the heart in its own words."""
+    """Whether a likely line counts: it names a day near now, or something of the heart in its own words; a plain
+    sentence without a day, for a fortnight, if it touches the heart."""
+    if fact.basis == JUDGED:
+        fresh = fact.day is not None and 0 <= (today - fact.day).days <= LATELY
+        return fresh and heart.touched(fact.stems, fact.around) is not None
     if fact.certain or fact.basis == THREAD or (fact.last is not None and abs((fact.last - today).days) <= NEAR):
         return True
     return heart.touched(fact.stems, frozenset()) is not None if not heart.empty else fact.last is not None
@@ -142,11 +148,15 @@ def _severity(matter: Matter, touch: Touch | None, heart: Relevance, today: date
     left = (fact.last - today).days if fact.last else None
     if fact.basis == THREAD:
         return "medium"
+    near = left is not None and 0 <= left <= NEAR
     if touch is None and not heart.empty:
-        return "high" if _binds(fact, left, reach) and not heart.nears_quiet(fact.stems, fact.around) else "low"
+        if heart.nears_quiet(fact.stems, fact.around) or fact.basis in OWN:
+            return "low"
+        return "high" if _binds(fact, left, max(SOON, reach)) else "medium" if _binds(fact, left, NEAR) else "low"
     stuck = any(_is_stuck(each.fact, today) for each in matter.facts)
     if not fact.certain:
-        return "medium" if (left is not None and left <= NEAR) or (touch is not None) else "low"
+        soon = touch is not None and touch.part == "priority" and _binds(fact, left, max(SOON, reach))
+        return "high" if soon else "medium" if near or touch is not None else "low"
     if left is not None and left < -OLD_NEWS:
         return "low"
     if left is not None and left <= max(CLOSE, reach) and stuck:
@@ -156,9 +166,8 @@ def _severity(matter: Matter, touch: Touch | None, heart: Relevance, today: date
     blocking = fact.kind == "blocked" and (touch is None or touch.part == "priority")
     if blocking or fact.kind == "problem":
         return "high"
-    if (left is not None and left <= NEAR) or fact.kind in STUCK:
-        return "medium"
-    return "low"
+    both = heart.touched(fact.stems, frozenset()) and heart.touched(frozenset(), fact.around)
+    return "medium" if left is not None or fact.kind in STUCK or both else "low"
 
 
 def _is_stuck(fact: Fact, today: date) -> bool:
@@ -167,14 +176,12 @@ def _is_stuck(fact: Fact, today: date) -> bool:
     return fact.kind in STUCK and fact.certain and not said
 
 
-def _binds(fact: Fact, left: int | None, reach: int) -> bool:
-    """Whether a day binds though no priority names the matter: a letter, a register or a calendar gives it, and it is
-    near or just past. One's own box without a priority can wait."""
-    if left is None or not fact.certain or fact.basis in ("box", "plan", "label", "page"):
-        return False
-    if fact.kind == "appointment" and fact.basis in ("row", "event") and not fact.time:
+def _binds(fact: Fact, left: int | None, within: int) -> bool:
+    """Whether a day binds though no priority names the matter: a letter, a register, a calendar or a sentence gives it,
+    and it is near or, where that is certain, just past."""
+    if left is None or (fact.kind == "appointment" and fact.basis in ("row", "event") and not fact.time):
         return False  # a rota, a list of days, a holiday
-    return -RECENT <= left <= max(SOON, reach)
+    return (-RECENT if fact.certain else 0) <= left <= within
 
 
 def _evidence(each: Weighed) -> list[Evidence]:

@@ -75,7 +75,7 @@ def features(matter: Matter, heart: Relevance, today: date, changed: date, like:
     """
     fact = matter.first
     left = (fact.last - today).days if fact.last else None
-    written = max(changed, fact.day or changed)
+    written = fact.day or changed if changed > today else max(changed, fact.day or changed)
     found = {
         "certain": float(fact.certain),
         "deadline": float(fact.kind == "deadline"),

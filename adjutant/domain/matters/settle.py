@@ -14,7 +14,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from adjutant.domain.matters.cues import names_nothing
-from adjutant.domain.matters.fact import THREAD, Fact
+from adjutant.domain.matters.fact import JUDGED, THREAD, Fact
 from adjutant.language.dates import find
 from adjutant.language.pack import cached, listed, packs
 from adjutant.language.stems import stems
@@ -25,6 +25,7 @@ ALIKE, HALF = 0.6, 0.5  # of the content stems: the same matter in other lines; 
 SOME_DAY = date(2000, 1, 3)
 _NUMBERED = re.compile(r"\w*\d\w*")
 AGAIN = 14  # days: what was done so long before it is due was done another time
+BESIDE = 1  # lines between a matter and a sentence that tells more of it
 SHARED = 2  # stems that two lines share before one says anything of the other
 NEVER_ALIKE = 40  # lines of one stem: a stem that common finds nothing
 RARE = 6  # lines that share a word by which a newer one is known
@@ -74,13 +75,20 @@ def open_matters(placed: Sequence[Placed], today: date) -> list[Matter]:
             waiting += [one] * (not any(_ends_line(done, fact) for done in lines.get((path, fact.line), ())))
     waiting.reverse()
     still = [each for each in waiting if not any(_closes(other, each) for other in closers.near(each.fact))]
-    still = _postpone(still)
+    still = _postpone(_without_context(still))
     times, newer, found = _last_times(closing), _Newer(still), list[Matter]()
     for each in _with_pages(_group(still)):
         earlier = [day for day in times.get(each.first.stems, ()) if each.first.first and day < each.first.first]
         doubtful = newer.than(each) or any(map(each.is_acted_on, acted.near(each.first)))
         found.append(each._replace(before=max(earlier, default=None), doubtful=doubtful))
     return found
+
+
+def _without_context(still: Sequence[Placed]) -> list[Placed]:
+    """What is open but for plain sentences beside something else: they tell more of it."""
+    lines = {(path, fact.line) for path, fact in still if fact.basis != JUDGED}
+    near = {(path, line + step) for path, line in lines for step in range(-BESIDE, BESIDE + 1)}
+    return [each for each in still if each.fact.basis != JUDGED or (each.path, each.fact.line) not in near]
 
 
 def _ends_line(done: Fact, still: Fact) -> bool:

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from tests.noticing import TODAY, facts, open_facts
+from tests.noticing import TODAY, facts, open_facts, still_open
 
 NOV = {number: date(2026, 11, number) for number in range(1, 31)}
 DEC = {number: date(2026, 12, number) for number in range(1, 32)}
@@ -421,8 +421,8 @@ def test_items_under_waiting_are_waited_for() -> None:
 
 
 def test_a_thin_sentence_follows_the_one_before() -> None:
-    (found,) = open_facts("Hahn's cheque for the roof bounced. He wants it by Friday noon.\n")
-    assert found.what == "Hahn's cheque for the roof bounced. He wants it by Friday noon."
+    (found,) = still_open({"notes.md": "Hahn's cheque for the roof bounced. He wants it by Friday noon.\n"})
+    assert found.first.what == "Hahn's cheque for the roof bounced. He wants it by Friday noon."
 
 
 def test_a_month_is_no_day_near() -> None:
