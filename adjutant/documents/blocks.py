@@ -14,6 +14,9 @@ class Field(NamedTuple):
     line: int
 
 
+ENDS = (".", "!", "…", ")", ":")  # of a sentence that runs over several lines
+
+
 class Block(NamedTuple):
     """One thing that a file says; `line` to `end` (1-based, inclusive) is where, `text` its words without markers."""
 
@@ -30,6 +33,15 @@ class Block(NamedTuple):
     day: date | None = None  # the day the block speaks from
     zone: str = ""  # quote code template archive clipping example closed own
     sender: str = ""  # whose letter it stands in, by the name that its head gives
+
+    @property
+    def quoted(self) -> bool:
+        return "quote" in (self.zone, self.kind)
+
+    @property
+    def is_verse(self) -> bool:
+        """Whether its lines end as no sentence does: a poem, or a list without marks."""
+        return self.end > self.line and not self.text.endswith(ENDS)
 
 
 class ParsedFile(NamedTuple):

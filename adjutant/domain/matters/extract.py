@@ -25,7 +25,6 @@ from adjutant.language.words import words
 
 QUOTE, WHAT, MOST_CELL, LEAST_CELL = 300, 200, 40, 16
 SENTENCES = frozenset(("sentence", "promise", "appointment", "moved", "word", "day"))
-ENDS = (".", "!", "…", ")", ":")  # of a sentence that runs over several lines
 OLD_DAYS, FRESH_DAYS = 60, 2  # when a sentence without a day is over; until when a changed file speaks from that day
 WEEK, MOST_RUN = 7, 3  # days; sentences among which the name for a "he" is looked for
 HEAD_BLOCKS = 8  # of a file, one of which names who met
@@ -189,14 +188,13 @@ class _File:
         anchor, said = self.take_apart(block)
         label = lines.label_of(block.text, said.words, self.known) or state
         marked, closed = marks.marks_of(said.text, said.dates)  # none that is quoted
-        quoted = block.zone == "quote" or block.kind == "quote"
         if block.kind == "text" and 0 < len(said.words) <= 2 and self.known.states["closed"].whole(block.text):
             yield self._fact("task", block, "", "section", state="done")  # "Closed." ends what stands above
         elif self._over[-1] or closed or label == "done":
             end: State = "dropped" if block.box == "dropped" else "done"
             day = marked or deadlines.find(said, self.known)
             yield self._fact("task", block, lines.without_remark(block.text), "box", day, state=end)
-        elif quoted:
+        elif block.quoted:
             yield from self._likely(block, said, anchor)
         elif block.box == "open" or label == "task" or _TODO.match(block.text):
             day = marked or deadlines.find_of_task(said, self.known, anchor) or self._headings.place(block.path).day
@@ -262,14 +260,14 @@ class _File:
     def _likely(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Iterator[Fact]:
         found = list(self._state(block, said, anchor))
         yield from found
-        if found or block.zone == "quote" or block.kind == "quote":
+        if found or block.quoted:
             return
         remark = self._fact("task", block, block.text, "remark", state="done", certain=False)
         yield from (remark,) if lines.acts(said, self.known) else self._judged(block, said, anchor)
 
     def _judged(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Iterator[Fact]:
         """A plain sentence that is judged to say that something is open: on a day to come, or on none."""
-        if _is_verse(block) or self._headings.place(block.path).reference:
+        if block.is_verse or self._headings.place(block.path).reference:
             return
         day = lines.day_ahead(said, self.near, self.known, anchor)
         over = day is None and deadlines.find(said, self.known)
@@ -278,20 +276,23 @@ class _File:
 
     def _state(self, block: Block, said: lines.MatterLine, anchor: date | None) -> Iterator[Fact]:
         """What one of the plain words of state says."""
-        moved = bool(self.known.moved.find(said.words))
-        if _is_verse(block):
-            return
-        if self._headings.place(block.path).reference or not (moved or lines.is_likely(said, self.known)):
+        moved, likely = bool(self.known.moved.find(said.words)), lines.is_likely(said, self.known)
+        if block.is_verse or self._headings.place(block.path).reference or not (moved or likely):
             return
         day = next((each for each in said.dates if not lines.is_past(said, each, self.known, anchor)), None)
-        old = anchor is not None and (self.near - anchor).days > OLD_DAYS
-        quoted = block.zone == "quote" or block.kind == "quote"
-        vague = day is not None and lines.is_vague(day)
-        if moved and day is not None and not vague:
+        if day is not None and lines.is_vague(day):
+            return
+        if moved and day is not None:
             was = lines.moved_from(said, day, self.known)
             yield self._fact("problem", block, block.text, "moved", day, certain=False, was=was)
-        elif lines.is_likely(said, self.known) and not (vague or (day is None and (said.dates or old or quoted))):
+        elif likely and (day is not None or self._is_news(block, said, anchor)):
             yield self._fact("problem", block, block.text, "word", day, certain=False)
+
+    def _is_news(self, block: Block, said: lines.MatterLine, anchor: date | None) -> bool:
+        """Whether a word of state without a day may say what is open now."""
+        old = anchor is not None and (self.near - anchor).days > OLD_DAYS
+        share = says.open_share(said.text, anchor or self.near, self.code)
+        return not (said.dates or old or block.quoted) and share >= says.HINTED
 
     def _parse(self, text: str, anchor: date | None, before: str = "") -> lines.MatterLine:
         return lines.take_apart(text, self.near, anchor, self.code, self.order, before)
@@ -378,10 +379,6 @@ class _File:
             group=block.table,
             was=was,
         )
-
-
-def _is_verse(block: Block) -> bool:  # or a list without marks
-    return block.end > block.line and not block.text.endswith(ENDS)
 
 
 def read(

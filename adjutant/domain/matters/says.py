@@ -27,7 +27,7 @@ DUTIES = ("promised", "todo", "owed", "waiting", "pay")  # what is late when its
 TELLING = 9  # words of a sentence that tells of something
 LIKELY = 0.42  # of a sentence, that speaks for one kind among ten
 OPEN, FAINT = 0.5, 0.01  # for any that is open; the least of what names a day that is asked for
-SURE, LEAST = 0.6, 5  # for what names no day to come; words of it
+SURE, LEAST, HINTED = 0.6, 5, 0.02  # for what names no day to come; words of it; for what holds a word of state
 
 
 @cached(1)
@@ -46,14 +46,20 @@ def is_open(shares: dict[str, float]) -> float:
     return 1 - shares[NONE] - shares[DONE]
 
 
+def open_share(text: str, today: date, code: str) -> float:
+    """How likely a sentence without a day to come says that something is open: an event on no day is none to come."""
+    shares = judge(text, today, code)
+    return is_open(shares) - shares["event"]
+
+
 def kind_of(said: MatterLine, day: Date | None, today: date, code: str) -> Kind | None:
     """What a line is that names a day to come, or none, where it is judged to say that something is open. A short one
     may be a title as well as news ("Critical Role is on Thursday"): it is nothing but a thing and its day."""
     if len(said.words) < (TELLING if day else LEAST) or said.text.rstrip().endswith(("?", ":")):
         return "appointment" if day is not None and is_slot(said, day) else None
     shares = judge(said.text, today, code)
-    kinds = shares.keys() - ({NONE, DONE} if day else {NONE, DONE, "event"})  # an event on no day is none to come
-    if sum(map(shares.__getitem__, sorted(kinds))) < (OPEN if day else SURE):
+    kinds = shares.keys() - ({NONE, DONE} if day else {NONE, DONE, "event"})
+    if is_open(shares) < OPEN if day else is_open(shares) - shares["event"] < SURE:
         return None
     return KINDS.get(max(sorted(kinds), key=shares.__getitem__), "deadline" if day else "task")
 

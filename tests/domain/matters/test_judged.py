@@ -53,6 +53,18 @@ def test_beside_a_matter_it_only_tells_more_of_it() -> None:
     assert one.kind == "task"
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The oven of my grandmother was broken for years and the bakers sang anyway.",
+        "The bakers were late and we missed half of the film, which nobody minded.",
+        "Der Bäcker kam zu spät, und wir haben gelacht.",
+    ],
+)
+def test_a_word_of_state_in_a_story_is_no_matter(line: str) -> None:
+    assert not [each for each in open_facts(f"{line}\n", "2026-11-20.md") if each.basis == "word"]
+
+
 def test_the_next_day_of_a_story_is_no_day() -> None:
     assert not [
         each for each in open_facts("The mule would not cross; the bridge fell in the next day.\n") if each.last
