@@ -117,13 +117,14 @@ def _is_over(fact: Fact, now: datetime) -> bool:
 
 
 def _is_news(fact: Fact, heart: Relevance, today: date) -> bool:
-    """Whether a likely line counts: it names a day near now, or something of the heart in its own words; a plain
-    sentence without a day, for a fortnight, if it touches the heart."""
-    if fact.basis == JUDGED:
-        fresh = fact.day is not None and 0 <= (today - fact.day).days <= LATELY
-        return fresh and heart.touched(fact.stems, fact.around) is not None
+    """Whether a likely line counts: it names a day near now, or something of the heart in its own words. What names
+    none is news for a fortnight; a plain sentence has to say when it was written, and to touch the heart."""
     if fact.certain or fact.basis == THREAD or (fact.last is not None and abs((fact.last - today).days) <= NEAR):
         return True
+    if fact.last is None and fact.day is not None and not 0 <= (today - fact.day).days <= LATELY:
+        return False
+    if fact.basis == JUDGED:
+        return fact.day is not None and heart.touched(fact.stems, fact.around) is not None
     return heart.touched(fact.stems, frozenset()) is not None if not heart.empty else fact.last is not None
 
 

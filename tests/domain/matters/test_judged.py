@@ -43,9 +43,15 @@ def test_what_says_nothing_open_is_not(line: str) -> None:
     assert not found(f"{line}\n")
 
 
-@pytest.mark.parametrize(("path", "listed"), [("2026-11-09.md", 1), ("2026-11-08.md", 0), ("notes.md", 0)])
-def test_it_is_news_for_a_fortnight_from_the_day_it_was_written(path: str, listed: int) -> None:
-    assert len(found(f"{OPEN[0]}\n", path)) == listed
+@pytest.mark.parametrize("line", [OPEN[0], "The oven is still broken and nobody comes."])
+@pytest.mark.parametrize(("path", "listed"), [("2026-11-09.md", 1), ("2026-11-08.md", 0)])
+def test_it_is_news_for_a_fortnight_from_the_day_it_was_written(line: str, path: str, listed: int) -> None:
+    assert len(found(f"{line}\n", path)) == listed
+
+
+def test_without_a_day_of_writing_only_a_word_of_state_is_news() -> None:
+    assert not found(f"{OPEN[0]}\n", "notes.md")
+    assert found("The oven is still broken and nobody comes.\n", "notes.md")
 
 
 def test_beside_a_matter_it_only_tells_more_of_it() -> None:
