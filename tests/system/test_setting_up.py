@@ -18,7 +18,6 @@ from typing import Any
 import pytest
 
 from adjutant.judgements import trial
-from adjutant.records import usage
 from adjutant.store import package
 from tests.modelapis import Said
 from tests.modelserver import ModelServer
@@ -257,7 +256,7 @@ def test_a_day_is_scored_by_what_reached_the_person(
     text = package.text("instance", "trial", "labels.json")
     issues = [issue(number, label) for number, label in enumerate(chosen(json.loads(text)))]
     labels = json.loads(text)
-    day = trial._score(labels, {"issues": issues}, {f"i{n}" for n in told}, usage.UsageTotals(), 1.0, "m")
+    day = trial._score(labels, {"issues": issues}, {f"i{n}" for n in told}, {})
     assert (day["precision"], day["recall"], f"{day['grave']} of {day['graded']}") == row
 
 
