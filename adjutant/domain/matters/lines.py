@@ -187,8 +187,8 @@ def day_ahead(said: MatterLine, near: date, known: Cues, anchor: date | None) ->
     return next((day for day in ahead if not is_past(said, day, known, anchor)), None)
 
 
-def is_slot(said: MatterLine, day: Date) -> bool:
-    """Whether a line is nothing but a thing and its day: "Band practice Wed 25th"."""
+def is_slot(said: MatterLine, day: Date, near: date) -> bool:
+    """Whether a line is nothing but a thing and its day: "Band practice Wed 25th", "Wed 25 Nov: fit the lock"."""
     text, others = said.text.rstrip(), [word for word in said.words_without_dates() if not word.isdigit()]
     edge = said.place(day.start) == 0 or said.place(day.end) >= len(said.words)
     bare = text[-1:].isalnum() or day.end >= len(text) - 1  # "Do 26.11."
@@ -196,8 +196,10 @@ def is_slot(said: MatterLine, day: Date) -> bool:
     vague = day.relative and (len(dated) < 2 or listed("dates", "weekdays").isdisjoint(dated))
     if not (edge and bare) or vague or _TIMESTAMP.match(text):
         return False
-    stop = listed("words", "stop")
-    return 0 < len(others) <= SLOT and stop.isdisjoint(others) and not all(map(names_nothing, others))
+    headed = said.place(day.start) == 0 and text[day.end :].startswith(":") and day.last > near  # as a plan has it
+    idle = listed("words", "negators") if headed else listed("words", "stop")
+    short = headed or len(others) <= SLOT
+    return short and idle.isdisjoint(others) and not all(map(names_nothing, others))
 
 
 def is_vague(day: Date) -> bool:

@@ -56,7 +56,7 @@ def kind_of(said: MatterLine, day: Date | None, today: date, code: str) -> Kind 
     """What a line is that names a day to come, or none, where it is judged to say that something is open. A short one
     may be a title as well as news ("Critical Role is on Thursday"): it is nothing but a thing and its day."""
     if len(said.words) < (TELLING if day else LEAST) or said.text.rstrip().endswith(("?", ":")):
-        return "appointment" if day is not None and is_slot(said, day) else None
+        return "appointment" if day is not None and is_slot(said, day, today) else None
     shares = judge(said.text, today, code)
     kinds = shares.keys() - ({NONE, DONE} if day else {NONE, DONE, "event"})
     if is_open(shares) < OPEN if day else is_open(shares) - shares["event"] < SURE:

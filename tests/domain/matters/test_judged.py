@@ -82,3 +82,19 @@ def test_a_file_from_the_future_is_as_old_as_its_text(day: str) -> None:
     (matter,) = still_open({"2026-11-22.md": "- [ ] Order the flour for the bakers\n"})
     values = scorer.features(matter, Relevance(HEART, "home"), TODAY, date.fromisoformat(day), 1)
     assert dict(zip(scorer.FEATURES, values, strict=True))["just written"]
+
+
+@pytest.mark.parametrize(
+    ("line", "last"),
+    [
+        ("w/c 23 Nov: fit the shower tray", "2026-11-29"),
+        ("w/c 30 Nov: mend the shed roof", "2026-12-06"),
+        ("Thu 26 Nov: fit the new lock", "2026-11-26"),
+        ("26.11.: Öl für die Kette kaufen", "2026-11-26"),
+        ("Thu 26 Nov: no rehearsal for us", ""),  # denied
+        ("Mon 23 Nov: rained on the beans", ""),  # today's diary
+        ("Urgent Care is on Thursday", ""),
+    ],
+)
+def test_a_day_and_a_colon_head_what_is_planned(line: str, last: str) -> None:
+    assert [str(each.last) for each in open_facts(f"{line}\n") if each.last] == [last] * bool(last)
