@@ -143,14 +143,17 @@ class TerminalText:
 
 def _write(stream: TextIO | None, text: str) -> None:
     """What the stream's encoding cannot take is spelled out: a C locale never ends in an exception. Where the reader
-    went away (`| head`) nothing more is said on this stream: the work goes on, and its exit code stays."""
+    went away (`| head`) nothing more is said on this stream: the work goes on, and its exit code stays. Any other
+    OSError, such as that of a full disk, is raised; then, too, nothing more is said on it."""
     if stream is None:  # closed before we started
         return
     encoding = stream.encoding or "utf-8"
     try:
         stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
         stream.flush()
-    except BrokenPipeError:
+    except OSError as error:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())  # what the stream still holds goes there when Python ends
         os.close(nowhere)
+        if not isinstance(error, BrokenPipeError):
+            raise

@@ -209,17 +209,20 @@ def test_readers_that_go_away_change_no_exit_code(root: Path, words: list[str], 
         assert (root / "state" / "last_heartbeat.json").exists(), "the work was done all the same"
 
 
-def test_a_terminal_that_takes_no_more_is_74_or_said(root: Path) -> None:
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_terminal_that_takes_no_more_is_74_or_said(root: Path, unbuffered: str) -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(
             [sys.executable, "-P", "-m", "adjutant", "config", "show"],
             cwd=root,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
             check=False,
         )
     assert done.returncode == 74
+    assert "Exception ignored" not in done.stderr
     assert "Traceback" not in done.stderr
     assert "No space" in done.stderr
 
