@@ -25,7 +25,7 @@ from adjutant.language.words import words
 
 QUOTE, WHAT, MOST_CELL, LEAST_CELL = 300, 200, 40, 16
 SENTENCES = frozenset(("sentence", "promise", "appointment", "moved", "word", "day"))
-OLD_DAYS, FRESH_DAYS = 60, 2  # when a sentence without a day is over; until when a changed file speaks from that day
+FRESH_DAYS = 2  # until when a changed file speaks from that day
 WEEK, MOST_RUN = 7, 3  # days; sentences among which the name for a "he" is looked for
 HEAD_BLOCKS = 8  # of a file, one of which names who met
 _KIND: Mapping[str, Kind] = {"task": "task", "waiting": "waiting", "blocked": "blocked", "problem": "problem"}
@@ -285,14 +285,10 @@ class _File:
         if moved and day is not None:
             was = lines.moved_from(said, day, self.known)
             yield self._fact("problem", block, block.text, "moved", day, certain=False, was=was)
-        elif likely and (day is not None or self._is_news(block, said, anchor)):
+            return
+        undated = not (said.dates or block.quoted)  # then the words around the one of state have to agree
+        if likely and (day is not None or (undated and says.is_hinted(said.text, anchor or self.near, self.code))):
             yield self._fact("problem", block, block.text, "word", day, certain=False)
-
-    def _is_news(self, block: Block, said: lines.MatterLine, anchor: date | None) -> bool:
-        """Whether a word of state without a day may say what is open now."""
-        old = anchor is not None and (self.near - anchor).days > OLD_DAYS
-        share = says.open_share(said.text, anchor or self.near, self.code)
-        return not (said.dates or old or block.quoted) and share >= says.HINTED
 
     def _parse(self, text: str, anchor: date | None, before: str = "") -> lines.MatterLine:
         return lines.take_apart(text, self.near, anchor, self.code, self.order, before)
@@ -391,8 +387,4 @@ def read(
     """The facts of a document. `near`: the day of the reading; `changed_on`: of the file's last change; `before`: what
     `seen` was when the file was read last, None at the first look at its knowledge base; `order`: dmy or mdy of 3/4."""
     file = _File(doc, near, changed_on, before, order)
-    return Read(
-        tuple(file.facts()),
-        file.seen,
-        tuple(absences.find(doc, near, file.take_apart, file.is_everyday)),
-    )
+    return Read(tuple(file.facts()), file.seen, tuple(absences.find(doc, near, file.take_apart, file.is_everyday)))

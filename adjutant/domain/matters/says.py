@@ -46,22 +46,26 @@ def is_open(shares: dict[str, float]) -> float:
     return 1 - shares[NONE] - shares[DONE]
 
 
-def open_share(text: str, today: date, code: str) -> float:
-    """How likely a sentence without a day to come says that something is open: an event on no day is none to come."""
-    shares = judge(text, today, code)
-    return is_open(shares) - shares["event"]
-
-
 def kind_of(said: MatterLine, day: Date | None, today: date, code: str) -> Kind | None:
     """What a line is that names a day to come, or none, where it is judged to say that something is open. A short one
     may be a title as well as news ("Critical Role is on Thursday"): it is nothing but a thing and its day."""
     if len(said.words) < (TELLING if day else LEAST) or said.text.rstrip().endswith(("?", ":")):
         return "appointment" if day is not None and is_slot(said, day, today) else None
-    shares = judge(said.text, today, code)
-    kinds = shares.keys() - ({NONE, DONE} if day else {NONE, DONE, "event"})
-    if is_open(shares) < OPEN if day else is_open(shares) - shares["event"] < SURE:
+    shares = judge(said.text, today, code) if day else _judge_undated(said.text, today, code)
+    if is_open(shares) < (OPEN if day else SURE):
         return None
-    return KINDS.get(max(sorted(kinds), key=shares.__getitem__), "deadline" if day else "task")
+    return KINDS.get(max(shares.keys() - {NONE, DONE}, key=shares.__getitem__), "deadline" if day else "task")
+
+
+def is_hinted(text: str, today: date, code: str) -> bool:
+    """Whether a sentence with a word of state and without a day may say that something is open: a story does not."""
+    return is_open(_judge_undated(text, today, code)) >= HINTED
+
+
+def _judge_undated(text: str, today: date, code: str) -> dict[str, float]:
+    shares = judge(text, today, code)
+    shares[NONE] += shares.pop("event")  # an event on no day is none to come
+    return shares
 
 
 def says(text: str, kind: str, today: date, shares: dict[str, float] | None = None) -> float:
