@@ -18,7 +18,7 @@ from adjutant.judgements import asking, briefing, cycle, material
 from adjutant.records import insights, instance, journal
 from adjutant.screening.fence import clean_line
 
-ONE_LINE = 160
+ONE_LINE, MOST_SHOWN = 160, 12  # characters of a line; issues that a person reads in the terminal
 
 
 class _Pulse(cycle.Cycle):
@@ -220,6 +220,9 @@ def _lines(pulse: _Pulse, status: str) -> Iterator[str]:
         yield f"  {b.kb.name:<12} {clean_line(text, ONE_LINE)}"
         if b.left_out:
             yield f"  {'':<12} not read: {clean_line(b.left_out, ONE_LINE)}"
-    for each in filter(None, (pulse.picture.by_id(id) for id in pulse.ids if id not in pulse.filed)):
+    rest = list(filter(None, (pulse.picture.by_id(id) for id in pulse.ids if id not in pulse.filed)))
+    for each in rest[:MOST_SHOWN]:
         yield f"{each.severity:>10}  {message.line(each, pulse.now.date(), several=len(pulse.kbs) > 1)}"
+    if len(rest) > MOST_SHOWN:
+        yield f"{'':>10}  and {len(rest) - MOST_SHOWN} more: `adjutant today --all`"
     yield from pulse.asker.close("pulse", status)

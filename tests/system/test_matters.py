@@ -105,6 +105,14 @@ def test_the_probes_that_say_nothing_are_not_told(bare: World) -> None:
     assert not pulse(bare)
 
 
+def test_of_many_issues_a_terminal_shows_a_dozen_and_counts_the_rest(bare: World) -> None:
+    age(bare.knowledge("home", {"n.md": "".join(f"- [ ] Return book {n} by 24 November\n" for n in range(30))}))
+    lines = bare.run("pulse").out.splitlines()
+    told = [line for line in lines if line.startswith("Return book")]
+    assert sum(line.startswith("      high") for line in lines) == 12
+    assert f"            and {30 - len(told) - 12} more: `adjutant today --all`" in lines
+
+
 def test_told_beside_each_other_they_are_the_same(bare: World) -> None:
     age(bare.knowledge("home", {**FOUND, **NOTHING}))
     assert quotes(pulse(bare)) == TOLD
