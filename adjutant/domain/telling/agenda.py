@@ -21,6 +21,7 @@ from adjutant.language.stems import stems
 
 MOST_LINES = 24  # of an answer, as many as a page of a terminal shows
 HEADS, LEAST_SAID = 4, 4  # lines of an answer that name no matter; lines of the notes that have room in it
+TODAY, SOON = "Today", "Coming up"
 NOTHING = "I found nothing certain about that."
 BELOW = "In case you meant what is open:"
 NONE = "I found no"  # so begins whatever says that a part of the picture is empty
@@ -78,7 +79,9 @@ def answer(
     same = wanted.kind == "unpaid"  # rows without a day to pay by are no matters, and unpaid all the same
     lines = [] if chosen or (same and said) else [none]
     parted = late and (ahead or wanted.kind in ("due", "today"))
-    for head, group in ((title, ahead), ("Late", late)) if parted else ((title, named),):
+    soon = [each for each in ahead if title == TODAY and (each.left(today) or 0) > 1]
+    now = [each for each in ahead if each not in soon]
+    for head, group in ((title, now), (SOON, soon), ("Late", late)) if parted or soon else ((title, named),):
         lines += [f"{head}:" for _ in group[:1]]
         lines += [f"- {message.line(each, today, several=several, wide=True)}" for each in group]
     if left:
@@ -336,7 +339,7 @@ def _today(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
         return _due(wanted, shown, today)
     parts = sections(shown, today)
     grave = [each for each in (*parts.week, *parts.waiting, *parts.new, *parts.rest) if each.severity in message.GRAVES]
-    return "Today", "I found nothing late, due today or tomorrow.", [*parts.near, *grave, *parts.late]
+    return TODAY, "I found nothing late, due today or tomorrow.", [*parts.near, *grave, *parts.late]
 
 
 def _open(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:

@@ -421,6 +421,15 @@ def test_an_answer_fits_one_page_of_a_terminal() -> None:
     assert found.lines[-1] == "20 more: `adjutant today --all`"
 
 
+def test_what_is_grave_later_this_week_does_not_stand_under_today() -> None:
+    found = told("today", matters=[made("Pay the rent", 0, id="aaaa"), made("Pay the tax", 3, id="bbbb")])
+    heads = [line for line in found.lines if line.endswith(":")]
+    assert (heads, [line.split()[3] for line in found.lines if line[:1] == "-"]) == (
+        ["Today:", "Coming up:"],
+        ["rent", "tax"],
+    )
+
+
 def test_two_readings_of_a_question_fit_one_page() -> None:
     both = [told("open", matters=[made(f"Pay {kb} {n}", 1, id=f"{kb}{n}") for n in range(30)]) for kb in "ab"]
     found = agenda.join(both)
