@@ -46,6 +46,7 @@ INSTALL = {
         ("crontab", "cron"),
         ("faketime", "faketime"),
         ("bwrap", "bubblewrap"),
+        ("man", "man-db"),
         ("rg", "ripgrep"),
         ("redis-server", "redis-server"),
         ("chromium", "chromium"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import shutil
 import subprocess
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -144,8 +143,9 @@ def test_fish_offers_subverbs() -> None:
     )
 
 
-@pytest.mark.skipif(not shutil.which("man"), reason="no man here: apt-get install man-db")
+@pytest.mark.program
 def test_man_page_has_no_warnings(tmp_path: Path) -> None:
+    need("man")
     page = tmp_path / "adjutant.1"
     page.write_text(adjutant("completion", "man", check=0).out)
     ran = subprocess.run(["man", "--warnings", "-l", str(page)], capture_output=True, text=True, check=True)
