@@ -73,7 +73,7 @@ class Files(Reader):
         self._warn = warn or (lambda line: None)
 
     def _is_held(self, path: str) -> bool:
-        """Asks the gate; True when the write belongs into the overlay."""
+        """Asks the gate; True when the write belongs in the overlay."""
         record = self.tree.is_record(path)
         if self.gate is not None and not record:
             self.gate()

@@ -105,7 +105,7 @@ def rooms(number: int) -> tuple[int, int]:
 
 
 def room(number: int, document: Document) -> tuple[int, int]:
-    """The part of its collection's range that a document belongs into."""
+    """The part of its collection's range that a document belongs to."""
     first = number << COLLECTION
     if document.group:
         first |= GROUPED  # whoever spoke: messages are each other's context

@@ -69,7 +69,7 @@ class Gate:
         if not any(char.isalnum() for char in kept):
             raise MemoryRefused("refused: the text is empty", "write what to keep, in a sentence")
         if len(kept) > MAX_CHARS:
-            fix = "keep the one thing that counts; a long text belongs into a knowledge base"
+            fix = "keep the one thing that counts; a long text belongs in a knowledge base"
             raise MemoryRefused(f"refused: {len(kept)} characters, {MAX_CHARS} are allowed", fix)
         self.refuse_secrets(text)
         if trust == "untrusted":

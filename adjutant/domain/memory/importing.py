@@ -59,7 +59,7 @@ def take_in(
     """Saves each piece as a note, or reinforces the one that says the same. Raises MemoryRefused for more than 5,000
     pieces, else as `notes.save`, the refusal of a piece apart."""
     if len(pieces) > MAX_PIECES:
-        fix = "import it in parts; what is long belongs into a knowledge base"
+        fix = "import it in parts; a long text belongs in a knowledge base"
         raise MemoryRefused(f"refused: {len(pieces)} pieces in one file, {MAX_PIECES} are allowed", fix)
     found: list[Taken] = []
     for start in range(0, len(pieces), BATCH):

@@ -67,7 +67,7 @@ class LockedNotes:
         shelf = self._shelf
         old = shelf.find(draft.supersedes) if draft.supersedes else None
         if old is not None and TRUST.index(draft.trust) > TRUST.index(old.trust):
-            why = f"{old.id} is trusted as {old.trust}, and {draft.trust} words take no place of such a note"
+            why = f"{old.id} is trusted as {old.trust}, and {draft.trust} words cannot replace such a note"
             raise MemoryRefused(f"refused: {why}", "save it without --supersedes, or say it yourself")
         live = [note for note in self.saying(draft.text) if not note.superseded_by]
         if old is not None:
