@@ -146,7 +146,7 @@ class Writer:
         return place
 
     def _insert(self, collection: str, file: int, documents: Nears, kept: dict[str, int], end: End) -> None:
-        number, total, rows, posts = self.number(collection), 0, list["Row"](), list["Row"]()
+        number, total, rows, posts = self.number(collection), 0, list[Row](), list[Row]()
         for each, near in documents:
             created, words, kind = tables.measure(each)
             place = kept.get(each.id, -1)
