@@ -4,8 +4,6 @@ Apprise runs in a child for each place, with a deadline, which gets the address 
 password.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """OUTSIDE. A program of the operator's: ntfy, mail, notify-send. The text comes on its standard input."""
 
-from __future__ import annotations
-
 import shlex
 import subprocess
 from collections.abc import Mapping, Sequence

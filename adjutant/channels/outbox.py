@@ -1,7 +1,5 @@
 """OUTSIDE. The outbox: notices are appended to state/outbox.md and shown to whoever is looking."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 

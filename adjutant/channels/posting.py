@@ -4,8 +4,6 @@ Apprise tells only yes or no, so what became of each request is listened for in 
 logs, prints or raises goes nowhere: it may quote the address.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import re

@@ -5,8 +5,6 @@ Telegram looks for addresses, @names, #tags, $tags, /commands and numbers by its
 a domain.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

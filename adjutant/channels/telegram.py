@@ -4,8 +4,6 @@ The token is never told. Every message leaves through `_Chat.put`: nothing in it
 of our own words.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import time

@@ -1,7 +1,5 @@
 """GROUND. One child process: a group of its own, a deadline, a cap on what it may say, and an end it cannot refuse."""
 
-from __future__ import annotations
-
 import os
 import selectors
 import signal

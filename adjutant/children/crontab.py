@@ -1,7 +1,5 @@
 """GROUND. The `crontab` program: the user's table read and replaced as a whole, to the byte; never removed."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping

@@ -4,8 +4,6 @@ In a child, because nothing else ends a name server or a server that drips. Ever
 each redirect too, must be a public one, and the connection goes to that very address.
 """
 
-from __future__ import annotations
-
 import http.client
 import ipaddress
 import json

@@ -3,8 +3,6 @@
 It is built here and handed to the warden as bytes: the warden stands alone where our package may not exist.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import struct

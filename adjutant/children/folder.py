@@ -1,7 +1,5 @@
 """GROUND. What of an operator's folder a child may see: no hidden file, and none that an agent takes for its orders."""
 
-from __future__ import annotations
-
 import os
 from typing import NamedTuple
 

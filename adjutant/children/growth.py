@@ -1,7 +1,5 @@
 """GROUND. A text that grows, from a child to its parent: a datagram each time, of which the newest counts."""
 
-from __future__ import annotations
-
 import os
 import socket
 import time

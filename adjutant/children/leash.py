@@ -4,8 +4,6 @@ For a child that must not go on where nobody takes its answer, however its paren
 bond (other than Linux), it only becomes PROGRAM.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -4,8 +4,6 @@ A program of its own: a rule such as FREQ=SECONDLY may take for ever or all memo
 of one file five that they may waste, and the process a gigabyte.
 """
 
-from __future__ import annotations
-
 import json
 import signal
 import sys

@@ -1,7 +1,5 @@
 """GROUND. An empty folder of ours for one child, outside every tree, gone when the child is."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

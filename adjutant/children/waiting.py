@@ -1,7 +1,5 @@
 """GROUND. Work in a thread of its own, given up in time, however slowly a server answers."""
 
-from __future__ import annotations
-
 import queue
 import threading
 import time

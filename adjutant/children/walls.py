@@ -4,8 +4,6 @@ What a child is given: an empty folder of ours to work in, at most one folder of
 its model, and the environment it is handed. Everything else is on the other side.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -6,8 +6,6 @@ outside), and when the child is over, or we are, ends everything that came of it
 package may not exist where it runs.
 """
 
-from __future__ import annotations
-
 import ctypes
 import fcntl
 import json

@@ -1,7 +1,5 @@
 """DOCUMENTS. The types: a document, the blocks it is made of, the named values of a block."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import NamedTuple
 

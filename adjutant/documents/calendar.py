@@ -1,7 +1,5 @@
 """DOCUMENTS. Calendars (.ics): the events, each with its named values (RFC 5545), and when they take place."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os

@@ -1,7 +1,5 @@
 """DOCUMENTS. HTML comments, taken out of a page line by line."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 

@@ -1,7 +1,5 @@
 """DOCUMENTS. The day that a text speaks from, of which its `tomorrow` is counted."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from datetime import date

@@ -1,7 +1,5 @@
 """DOCUMENTS. A file read: what it says, block by block, with line, headings, columns, day and zone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date
 from typing import Any

@@ -4,8 +4,6 @@ The marks of the YAML tree say where to write. A caller reads the result again a
 comment on a line of its own stays; one behind an entry goes with the entry.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any

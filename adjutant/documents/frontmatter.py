@@ -4,8 +4,6 @@ python-frontmatter is the oracle of the tests and no more: it keeps no line numb
 the second of two equal keys, and turns `22:00` into a number and `no` into False.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeVar

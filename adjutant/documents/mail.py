@@ -1,7 +1,5 @@
 """DOCUMENTS. Mail (.eml): the head's fields and the words of the text part, with the lines they stand in."""
 
-from __future__ import annotations
-
 import email
 import html
 import re

@@ -5,8 +5,6 @@ nested, `24. November` begins no list, the line under a quotation or a table doe
 several lines is a rule. Each line is looked at once, or twice where the next one decides.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """DOCUMENTS. A paragraph as what it says: wrapped prose sentence by sentence, a log, chat or list line by line."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise

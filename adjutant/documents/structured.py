@@ -3,8 +3,6 @@
 Neither is built: both are read as a stream of events, so aliases are never expanded and depth needs no stack of calls.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from json.decoder import scanstring  # type: ignore[attr-defined]  # the stub leaves out what json itself reads by

@@ -1,7 +1,5 @@
 """DOCUMENTS. CSV files: the delimiter found by how evenly it cuts, the head by having words alone."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections import Counter

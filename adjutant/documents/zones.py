@@ -1,7 +1,5 @@
 """DOCUMENTS. Zones: what a page, a heading or a line is instead of its operator's open matter."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 

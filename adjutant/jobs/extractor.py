@@ -4,8 +4,6 @@ The file comes on standard input, what was found goes to standard output as JSON
 imports nothing of ours. FOLDERs hold the packages that read each kind. Its limits are set before a byte is read.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -7,8 +7,6 @@ A worker runs one function, whatever a queue says, and reads JSON alone: who can
 anything else.
 """
 
-from __future__ import annotations
-
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator

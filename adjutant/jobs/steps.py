@@ -1,7 +1,5 @@
 """JOBS. Steps: each makes a typed output of a typed input, and knows no tree, so any machine may work one."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import stat

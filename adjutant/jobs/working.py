@@ -1,7 +1,5 @@
 """JOBS. Jobs, worked: each goes on after its last whole step, or is put back, or waits with its reason."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """OPINION. answer: what does one knowledge base say to a question, and on which line?"""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """OPINION. A prepared turn, answered by its owner; and the queue of delegated tasks, answered one after the other."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import msgspec

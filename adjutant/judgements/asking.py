@@ -1,7 +1,5 @@
 """OPINION. The engine that asks: prompt, reply, check, one repair, else the judgement's own rules; all recorded."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable

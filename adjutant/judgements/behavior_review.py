@@ -4,8 +4,6 @@ Code checks what code can know: a quote stands in his words at the handle it nam
 what stands. Offline only what he asks for outright is proposed.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """OPINION. The calls of a run: each within what the run may spend - calls, seconds, tokens - its cost recorded."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from typing import Any, TypeVar

@@ -1,7 +1,5 @@
 """OPINION. compaction: which lines of a day, a week or a month are worth keeping, and where does each come from?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Literal

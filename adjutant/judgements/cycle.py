@@ -1,7 +1,5 @@
 """OPINION. What pulse and review share: look, judge, guard, and let the picture say what becomes of each matter."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """OPINION. escalation: which of the insights that wait are worth interrupting the operator for now?"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Literal
 

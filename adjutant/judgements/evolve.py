@@ -5,8 +5,6 @@ holds, that nothing is suggested twice. What a suggestion may change is decided 
 makes drafts of the answer that are placed, rehearsed and told like any other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import datetime
 from functools import partial

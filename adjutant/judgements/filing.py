@@ -1,7 +1,5 @@
 """OPINION. What a text is filed under: by the labels of the taxonomy, and by a model where config lets one be asked."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import msgspec

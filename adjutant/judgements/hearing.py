@@ -3,8 +3,6 @@
 The engine that asks and the one that replays hear the same way, so that a record comes out as it did.
 """
 
-from __future__ import annotations
-
 import importlib
 import math
 import re

@@ -1,7 +1,5 @@
 """OPINION. Every judgement asked is kept under state/runs/<run>/, so that it can be shown, replayed and traced."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping

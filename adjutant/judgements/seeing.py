@@ -4,8 +4,6 @@ What is open stands there by handle (m1 …), so does each line (L1 …). The an
 what is open; where structure is certain that something is due, a verdict is owed (the floor of spec/25).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 

@@ -3,8 +3,6 @@
 And content-review: what in it is wrong, unclear or unproven, on which line, and what would be better?
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any, Literal
 

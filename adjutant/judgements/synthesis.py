@@ -1,7 +1,5 @@
 """OPINION. synthesis: what did the day bring, what is at risk, what has to be decided?"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """OPINION. Prompt templates: the instance's own if it has one, else the package's; rendered in Jinja2's sandbox."""
 
-from __future__ import annotations
-
 import traceback
 from collections.abc import Mapping
 from typing import Any

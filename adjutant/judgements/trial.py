@@ -1,7 +1,5 @@
 """OPINION. A model that was just chosen, tried: by one question, and by a day of an invented life."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """OPINION. turn: the operator's message, put to a model that may use tools; without one, what the folder says."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any

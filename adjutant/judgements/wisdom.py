@@ -1,7 +1,5 @@
 """OPINION. wisdom: which standing rules follow from what months and notes say, and which of the old ones go?"""
 
-from __future__ import annotations
-
 from typing import Any
 
 from adjutant.domain.wisdom import deciding

@@ -1,7 +1,5 @@
 """LANGUAGE. A date found in a text, and which day a figure or word of one means."""
 
-from __future__ import annotations
-
 import calendar
 from datetime import date, timedelta
 from typing import NamedTuple

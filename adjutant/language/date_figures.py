@@ -1,7 +1,5 @@
 """LANGUAGE. Dates that begin with a figure, and the times of day beside any date."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 

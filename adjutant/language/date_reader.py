@@ -1,7 +1,5 @@
 """LANGUAGE. Reads the dates of one text: from each place where one may begin, by the words of its languages."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from datetime import date, timedelta

@@ -1,7 +1,5 @@
 """LANGUAGE. The words of dates, compiled for a few languages at once: where a date may begin, and what they mean."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple

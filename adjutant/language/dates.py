@@ -1,7 +1,5 @@
 """LANGUAGE. Dates as people write them, in any text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from datetime import date, datetime

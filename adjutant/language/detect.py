@@ -1,7 +1,5 @@
 """LANGUAGE. Which language a text is written in, by its small words, its letters and the endings of its words."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping

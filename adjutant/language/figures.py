@@ -1,7 +1,5 @@
 """LANGUAGE. The figures of a text: amounts, numbers that are names, dates, times and weekdays as they are written."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 Multinomial logistic regression: `bench/judging` trains it. A file of weights is a feature a line, for a person to read.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date

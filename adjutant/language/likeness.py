@@ -4,8 +4,6 @@ A wrong "same" loses what a person said; a wrong "other" costs one more note. So
 numbers, names, negation, tense, direction, symbols, and the order of words.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """LANGUAGE. The languages there are: one folder of word lists each, ours and the operator's."""
 
-from __future__ import annotations
-
 import json
 import os
 from binascii import crc32

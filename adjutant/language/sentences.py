@@ -1,7 +1,5 @@
 """LANGUAGE. The one sentence splitter."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

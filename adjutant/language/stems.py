@@ -1,7 +1,5 @@
 """LANGUAGE. Stems by Snowball's algorithms, the one place that calls them."""
 
-from __future__ import annotations
-
 import sys
 from _thread import allocate_lock
 from collections import Counter

@@ -4,8 +4,6 @@ data/<code>/synonyms.txt holds a group a line; one sense of a word is one group.
 them is worth less than what is found by the words themselves.
 """
 
-from __future__ import annotations
-
 import msgspec
 
 from adjutant.language.pack import cached

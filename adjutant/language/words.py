@@ -1,7 +1,5 @@
 """LANGUAGE. Words and figures of a text with their places, and which of them say what it is about."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping

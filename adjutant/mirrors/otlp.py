@@ -1,7 +1,5 @@
 """OUTSIDE. Spans to a collector, over OTLP/HTTP, by the OpenTelemetry SDK (extra `otel`)."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """OUTSIDE. Redis: the copy of the behaviour contract that other programs read without touching the files."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from contextlib import closing

@@ -3,8 +3,6 @@
 It is asked which documents hold a word, and for nothing that is shown: others may write there.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

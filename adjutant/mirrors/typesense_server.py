@@ -1,7 +1,5 @@
 """OUTSIDE. A Typesense server or cluster: requests that end in time, and plain words for its trouble."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar

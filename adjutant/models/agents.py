@@ -1,7 +1,5 @@
 """OUTSIDE. The command lines of agents, claude and opencode: a child behind walls, asked once, and what came of it."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

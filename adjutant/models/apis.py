@@ -1,7 +1,5 @@
 """OUTSIDE. The APIs of models: chat completions (OpenAI's, Ollama, vLLM …), Anthropic's messages, transcriptions."""
 
-from __future__ import annotations
-
 import json
 import re
 import threading

@@ -1,7 +1,5 @@
 """OUTSIDE. What every route over HTTP shares: a question or a turn of a dialogue as one POST, and what is offered."""
 
-from __future__ import annotations
-
 import json
 import re
 from abc import ABC, abstractmethod

@@ -1,7 +1,5 @@
 """OUTSIDE. A dialogue over either API: turns in the order servers take, calls that may go back, answers in pieces."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

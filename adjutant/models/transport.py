@@ -1,7 +1,5 @@
 """OUTSIDE. A server reached over HTTP: its trouble in words, its tries, and how long it may take."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from email.utils import parsedate_to_datetime

@@ -1,7 +1,5 @@
 """RECORDS. Conversations: state/conversations/SESSION.jsonl, a message a line, only ever appended to."""
 
-from __future__ import annotations
-
 from itertools import islice
 from typing import Any, NamedTuple
 

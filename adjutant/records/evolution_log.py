@@ -13,8 +13,6 @@ One record a line, by `event`:
 The report is for people and never read back. Two lines of one id are one suggestion: the first.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

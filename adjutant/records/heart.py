@@ -1,7 +1,5 @@
 """RECORDS. heart.md: priorities, concerns and quiet zones are the list items under their headings, nothing else."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import msgspec

@@ -3,8 +3,6 @@
 Every change is one read-check-write under the data lock `insights`; a name is unique over the three folders.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

@@ -1,7 +1,5 @@
 """RECORDS. Which instance this is on a server, by an id of its own, and which machines looked for it: state/hosts/."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

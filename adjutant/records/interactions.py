@@ -6,8 +6,6 @@ asks the same again. Texts are never copied: `message` names the record in the c
 added.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta

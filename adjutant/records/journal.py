@@ -1,7 +1,5 @@
 """RECORDS. The journal: what happened, one Markdown file a day, only ever appended to."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta

@@ -3,8 +3,6 @@
 On the way to `status`: nothing heavy is loaded here.
 """
 
-from __future__ import annotations
-
 import re
 from collections import namedtuple
 

@@ -4,8 +4,6 @@ One line an event: `seen` has all of a matter, `changed` what is another than be
 `settled` how it ended. Losing the file costs the days on which matters were first seen, nothing else.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Literal

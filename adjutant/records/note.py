@@ -1,7 +1,5 @@
 """RECORDS. One note as a file, with strict frontmatter; ids, and what stands in a text where a fact was taken back."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Collection

@@ -3,8 +3,6 @@
 {address, shown, links {hash: until}, sessions, programs, presses {VERB MATTER SEAL hash: until}, wrong, wrong_at}
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

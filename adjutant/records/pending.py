@@ -1,7 +1,5 @@
 """RECORDS. The names in insights/pending, without opening one: what `status` shows."""
 
-from __future__ import annotations
-
 from adjutant.store.files import Files
 
 

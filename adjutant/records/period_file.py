@@ -7,8 +7,6 @@ A bullet without a mark is the operator's word; `[agent]` and `[untrusted]` stan
 A week belongs to the month of its Thursday, as ISO 8601 gives it to a year; a month ends with its last such week.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from datetime import date, timedelta

@@ -1,7 +1,5 @@
 """RECORDS. knowledge_bases/registry.yaml: which folders the heartbeat looks at, and how each may be read."""
 
-from __future__ import annotations
-
 import difflib
 import os
 import re

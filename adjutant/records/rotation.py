@@ -9,8 +9,6 @@ A kill before 3 leaves lines in both places: the next rotation finds the intent 
 archives back to their old length and starts anew. A kill after 3 leaves only an intent that has come true.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """RECORDS. The sections of a turn's prompt: each between tags of its own, which nothing inside can open or close."""
 
-from __future__ import annotations
-
 import re
 
 from adjutant.screening.characters import letters_seen, without_controls, without_hidden

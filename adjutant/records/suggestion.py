@@ -1,7 +1,5 @@
 """RECORDS. What an analysis finds, with the words that show it; and the change of one file that is suggested for it."""
 
-from __future__ import annotations
-
 import msgspec
 
 # Each cause leads to a kind of suggestion (below), or to words in the report; rules draft the first.

@@ -4,8 +4,6 @@ An update is `received` before it is confirmed, `started`, has its `reply`, is `
 without its text), or `skipped` (unread, after damage). What was left undone and where to go on is a replay of it.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Sequence

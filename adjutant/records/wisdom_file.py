@@ -18,8 +18,6 @@ file is next written; whatever cannot be an entry, a category or the head is nam
 HTML comments are text of the entry they stand in.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from datetime import date

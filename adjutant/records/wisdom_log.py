@@ -11,8 +11,6 @@ One record a line, by `event`:
 Decisions hold without the runs that were undone or refused; what is known of the entries is what the last run says.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from datetime import date, datetime

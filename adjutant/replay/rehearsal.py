@@ -1,7 +1,5 @@
 """OPINION. A rehearsal: a change is applied to a copy, and what today's rules read of it is decided again."""
 
-from __future__ import annotations
-
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """OPINION. Today's parse, check and rules on what a judgement was once asked and told; nothing is asked."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

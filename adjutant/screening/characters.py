@@ -1,7 +1,5 @@
 """SCREENING. Characters that hide or disguise text: which they are, and how text reads without them."""
 
-from __future__ import annotations
-
 import html
 import re
 import unicodedata

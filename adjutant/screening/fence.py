@@ -1,7 +1,5 @@
 """SCREENING. The fence: text from outside, wrapped as data so that it cannot end its own block; and one-line output."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

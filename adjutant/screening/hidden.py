@@ -1,7 +1,5 @@
 """SCREENING. Hidden text: characters that mean something else than they show, encoded payloads, invisible markup."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import re

@@ -4,8 +4,6 @@ In `<code>/screen.yaml` `(one|two)` groups without capturing, ` | ` may stand fo
 and `{name}` for text or any entry of a list under `parts`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property

@@ -1,7 +1,5 @@
 """SCREENING. The screen: finds instruction-like text in data, and shows a place in its stead."""
 
-from __future__ import annotations
-
 import codecs
 import re
 from bisect import bisect_right

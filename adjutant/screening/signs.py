@@ -4,8 +4,6 @@ Each sentence is read for kinds of sign: a reader that is a model, its rules, it
 ... None of them is an order. Several kinds in one sentence or two neighbours, one of them strong, and a demand, are.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Iterator

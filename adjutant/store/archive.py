@@ -3,8 +3,6 @@
 It writes outside of every instance: the tar, and a folder that is no instance until it is renamed.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import shutil

@@ -1,7 +1,5 @@
 """FILES. adjutant.yaml parsed strictly: each value read by its Setting from its text as written, or refused by line."""
 
-from __future__ import annotations
-
 import math
 import os
 import re

@@ -1,7 +1,5 @@
 """FILES. Conflict copies: what Syncthing, Dropbox, Nextcloud and the like leave where two machines changed one file."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

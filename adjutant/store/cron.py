@@ -1,7 +1,5 @@
 """FILES. A cron time as people write it into adjutant.yaml, read as Debian's cron reads it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta

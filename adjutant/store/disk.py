@@ -1,7 +1,5 @@
 """FILES. What reading, writing and locking are made of: one system call or a few, and refusals told in one line."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import os

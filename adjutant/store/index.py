@@ -1,7 +1,5 @@
 """FILES. The embedded search index, state/index.sqlite: a mirror of the documents, made anew when it is damaged."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

@@ -4,8 +4,6 @@ Vectors tell what documents mean. They are a cache in the index's own file, kept
 rebuild leaves them. What has none yet is ranked by its words alone.
 """
 
-from __future__ import annotations
-
 import heapq
 import json
 import sqlite3

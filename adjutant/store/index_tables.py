@@ -1,7 +1,5 @@
 """FILES. state/index.sqlite: its tables, how a document becomes a row and back, and what may be wrong with the file."""
 
-from __future__ import annotations
-
 import os
 import re
 import sqlite3

@@ -1,7 +1,5 @@
 """FILES. What comes with the package: word lists, templates, the files of a new instance; where the operator's are."""
 
-from __future__ import annotations
-
 import os
 
 import adjutant

@@ -1,7 +1,5 @@
 """FILES. Reading: an instance's files as they are, under the overlay of a dry run."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

@@ -5,8 +5,6 @@ tree find the same: every copy is what its file was between them. A run writes r
 of one instant is one that the next run completes.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """FILES. The kill switches: a directory entry named PAUSED or KILLED is the state, its text the reason."""
 
-from __future__ import annotations
-
 import os
 import stat
 

@@ -4,8 +4,6 @@ The briefing opens a session, and one that was silent for long. What either hold
 written: all of it stands in fences, as data.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import timedelta
 from hashlib import sha256

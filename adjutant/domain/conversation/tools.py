@@ -1,7 +1,5 @@
 """DOMAIN. What a model may use within a turn: the table of tools, and each one's answer, which is data."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 

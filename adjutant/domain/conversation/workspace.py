@@ -1,7 +1,5 @@
 """DOMAIN. workspace/: the scratch that an agent may list, read and write; nothing leads out of it."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Iterator

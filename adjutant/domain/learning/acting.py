@@ -5,8 +5,6 @@ the sha256 of its file tells whether it was made. What is applied is the stored 
 accepted suggestions have moved its lines, it is applied to where they are, and a person's edit since then wins.
 """
 
-from __future__ import annotations
-
 import os
 from contextlib import suppress
 from typing import NamedTuple

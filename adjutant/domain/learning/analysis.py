@@ -1,7 +1,5 @@
 """DOMAIN. What a window of interactions holds: counts, means, and findings by structure, each with its evidence."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """DOMAIN. What an analysis looks at, read once: interactions and talks by time; and what is counted of their uses."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

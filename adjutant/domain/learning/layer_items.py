@@ -4,8 +4,6 @@ Code counts, no model is asked: an item is used where the answer cites it, or sh
 layers.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count

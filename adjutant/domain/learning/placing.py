@@ -8,8 +8,6 @@ draft's `target` says what it is about:
 - prompt_edit: `heart`, `skill NAME`, `role NAME`    memory: the id of a note that goes, or that the text replaces
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence

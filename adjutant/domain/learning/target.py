@@ -3,8 +3,6 @@
 A layer's path may lead anywhere, and a link too: what counts is the file behind it.
 """
 
-from __future__ import annotations
-
 import difflib
 import os
 import re

@@ -1,7 +1,5 @@
 """DOMAIN. Times for which a line says that somebody is not there: "on leave 3-7 Dec", "Berg is away until 4 Dec"."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from datetime import date, datetime, time, timedelta

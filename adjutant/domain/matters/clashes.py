@@ -3,8 +3,6 @@
 This is the one matter that rests on two knowledge bases; it stands in that of the event, and settles nothing of either.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence

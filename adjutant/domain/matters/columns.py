@@ -1,7 +1,5 @@
 """DOMAIN. What a table tells of its columns: their roles by header and cells, and which words close a row in it."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set

@@ -1,7 +1,5 @@
 """DOMAIN. The closed lists by which structure is read, from the language packs: labels, column names, status words."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """DOMAIN. By when: the day or hour that a deadline word, a duty or a task's line gives."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 

@@ -1,7 +1,5 @@
 """DOMAIN. What the calendars of a knowledge base say: an appointment for each time of each event."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta

@@ -3,8 +3,6 @@
 A file is read once; its facts are kept until it changes. Nothing here looks at today's urgency or at the heart.
 """
 
-from __future__ import annotations
-
 import re
 import zlib
 from collections.abc import Iterator, Mapping

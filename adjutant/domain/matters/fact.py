@@ -1,7 +1,5 @@
 """DOMAIN. What one file says of open things, kept between runs: facts and the day each was first seen."""
 
-from __future__ import annotations
-
 from datetime import date, datetime
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """DOMAIN. What the headings above a line say of it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from datetime import date

@@ -3,8 +3,6 @@
 Nothing is guessed from what words mean: spec/15 lists the forms, the language packs hold the closed lists.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from datetime import date

@@ -1,7 +1,5 @@
 """DOMAIN. One look at one knowledge base: its files' readings, what is open, and the lines worth showing a model."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple

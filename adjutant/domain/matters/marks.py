@@ -1,7 +1,5 @@
 """DOMAIN. The marks of the Tasks plug-in, inline fields and tags of a line."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

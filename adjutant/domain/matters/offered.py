@@ -1,7 +1,5 @@
 """DOMAIN. What a model was last offered of a knowledge base: later looks show it only what changed since."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import msgspec

@@ -1,7 +1,5 @@
 """DOMAIN. A knowledge base opened for a run: its files listed, what changed read, any line of it to be had."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import datetime

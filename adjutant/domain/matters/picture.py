@@ -4,8 +4,6 @@ It is a fold of what the files say now, the register and the marks. Looking chan
 register would have to be told, and a pulse or review appends it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """DOMAIN. What somebody said that they would do, and whom a line names."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from datetime import date

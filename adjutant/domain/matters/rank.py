@@ -1,7 +1,5 @@
 """DOMAIN. How grave an open matter is, by the one yardstick of spec/25, and the signal that a pulse judges."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime

@@ -1,7 +1,5 @@
 """DOMAIN. The readings of a knowledge base, kept between runs: only a file that changed is read again."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import date, datetime

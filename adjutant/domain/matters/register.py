@@ -4,8 +4,6 @@ A matter keeps its id by its line; else by its file and heading where most of it
 content, so that a file that moved keeps what is known of its matters.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

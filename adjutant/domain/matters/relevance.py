@@ -1,7 +1,5 @@
 """DOMAIN. How much a line touches what the operator wrote down: content stems shared with its words and its place."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

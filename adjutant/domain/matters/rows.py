@@ -1,7 +1,5 @@
 """DOMAIN. Records by their column names: table rows, CSV rows, YAML and JSON entries. The header decides each role."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import NamedTuple
 

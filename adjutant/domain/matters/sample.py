@@ -1,7 +1,5 @@
 """The sample's running papers: seven texts whose dates are counted from the day they are written."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 
 FOLDERS = (

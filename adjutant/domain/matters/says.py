@@ -4,8 +4,6 @@ Few phrases tell a plain sentence from another, the rest is judged: sentences.js
 of many hands (bench/judging). That is never certain: it chooses lines for an answer, marked as what the notes say.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import date
 from itertools import pairwise

@@ -3,8 +3,6 @@
 No word is a feature. `bin/bench lives --train` writes the weights from the lives published in bench/.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -3,8 +3,6 @@
 Only within one knowledge base: nothing in one settles a matter of another.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence

@@ -4,8 +4,6 @@ A model can only judge what it sees, and rules that choose what it sees decide i
 lines before any file gives many: a file's lines count less the more of it is shown.
 """
 
-from __future__ import annotations
-
 import heapq
 import re
 import zlib

@@ -1,7 +1,5 @@
 """DOMAIN. The typed result of a look at one knowledge base: a signal."""
 
-from __future__ import annotations
-
 import msgspec
 
 from adjutant.records.insights import Evidence as Evidence  # what signals rest on

@@ -4,8 +4,6 @@ Mail is never instruction. A letter joins a thread only where its sender was par
 answers change nothing of others' threads; and an answer is the operator's own letter alone.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta

@@ -1,7 +1,5 @@
 """DOMAIN. What a matter is called: the note's own words on one line, and one sentence on why it matters."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from datetime import date

@@ -4,8 +4,6 @@ Two lines are about one thing by the words they share, those of their headings a
 by how few of the folder's matters have it, a name twice. The nearer their days, the less they have to share.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence

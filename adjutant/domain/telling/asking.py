@@ -5,8 +5,6 @@ for one kind of question or another, learnt from the questions of many hands (be
 weigh say whom or what a question is about.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from datetime import date, timedelta

@@ -1,7 +1,5 @@
 """DOMAIN. What was decided on an insight, and the words for it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

@@ -1,7 +1,5 @@
 """DOMAIN. The digest and the page of the day: the picture by urgency, each matter once, the rest counted."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 

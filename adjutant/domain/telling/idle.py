@@ -1,7 +1,5 @@
 """DOMAIN. Which sentences say that nothing is open: they stand beside no answer about what is."""
 
-from __future__ import annotations
-
 from datetime import date
 
 from adjutant.domain.matters.cues import CuePhrases, Cues

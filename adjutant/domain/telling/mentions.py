@@ -4,8 +4,6 @@ Plain sentences are no certain matter, and nobody is interrupted for one. Who as
 read the line that names it all the same, marked as what the notes say.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta

@@ -3,8 +3,6 @@
 Its seal is what a button carries, so that it acts on what was told and on nothing else.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re
