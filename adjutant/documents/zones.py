@@ -59,6 +59,11 @@ def of_state(state: str) -> str:
     return "closed" * _says(state, "closed") or "archive" * _says(state, "idle")
 
 
+def is_decided(state: str) -> bool:
+    """Whether a page's state says that it is in force: it tells of how things came to be, as a decision record does."""
+    return _says(state, "decided")
+
+
 def _says(state: str, key: str) -> bool:
     """Whether a state is a word of a list, with no noun behind it ("superseded by 12")."""
     said, known = _JOINTS.sub(" ", state.strip().lower()).replace("’", "'"), listed("zones", key)

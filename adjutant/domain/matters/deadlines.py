@@ -1,6 +1,7 @@
 """DOMAIN. By when: the day or hour that a deadline word, a duty or a task's line gives."""
 
 import re
+from collections.abc import Sequence
 from datetime import date
 
 from adjutant.domain.matters.cues import Cues
@@ -34,7 +35,7 @@ def find(said: MatterLine, known: Cues) -> Date | None:
         if _is_title(said, place):
             continue
         end, was = place + length, place > 0 and known.past.at(said.words, place - 1) > 0
-        told = not known.until.at(said.words, place) and _is_told(said, place)  # "was extended until Friday"
+        told = _stays(said, place) if known.until.at(said.words, place) else _is_told(said, place)
         if any(known.pending.at(said.words, at) for at in range(max(place - DENIED, 0), place)):
             was = told = False  # "must be back signed by Tuesday", "to be paid by Friday"
         for day in said.dates:
@@ -55,10 +56,27 @@ def find(said: MatterLine, known: Cues) -> Date | None:
 
 
 def _is_told(said: MatterLine, place: int) -> bool:
-    """Whether a verb of the past stands shortly before a deadline word: "the paint had dried by Friday"."""
-    before = range(max(place - PRETERITE, clause_of(said, place)), place - 1)
-    verb = next((at for at in before if said.words[at] in listed("matters", "preterite")), place)
+    """Whether a verb of the past stands shortly before a deadline word: "the paint had dried by Friday", "we changed it
+    by Friday"."""
+    first = max(place - PRETERITE, clause_of(said, place))
+    verb = next((at for at in range(first, place - 1) if said.words[at] in listed("matters", "preterite")), place)
+    verb = min(verb, _past_of(said.words, max(first - 1, 0), place))
     return verb < place and listed("matters", "duties").isdisjoint(said.words[verb + 1 :])
+
+
+def _past_of(said: Sequence[str], first: int, end: int) -> int:
+    """Where between two places somebody did something, by the verb's ending: "they painted"; `end` if nowhere."""
+    endings, wished = tuple(listed("matters", "past_endings")), listed("matters", "wished")
+    for at in range(first + 1, end):
+        if said[at - 1] in listed("matters", "tellers") and said[at].endswith(endings) and said[at] not in wished:
+            return at
+    return end
+
+
+def _stays(said: MatterLine, place: int) -> bool:
+    """Whether something went on until a day: "we waited until Tuesday"; what "was extended until Friday" ends then."""
+    before = said.words[max(place - PRETERITE, clause_of(said, place)) : place]
+    return not listed("matters", "stayed").isdisjoint(before)
 
 
 def _begins(said: MatterLine, place: int) -> bool:
@@ -73,6 +91,7 @@ def _tells(said: MatterLine, day: Date) -> bool:
     end = next((each.start for each in sentences(said.text) if each.start >= day.end), len(said.text))
     behind = said.words[number : min(number + REACH, said.place(end))]
     verb = next((at for at, word in enumerate(behind) if word in listed("matters", "preterite")), len(behind))
+    verb = min(verb, _past_of(behind, 0, len(behind)))
     return verb < len(behind) and listed("matters", "duties").isdisjoint(behind[verb + 1 : verb + 3])
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import NamedTuple
 
+from adjutant.documents import zones
 from adjutant.documents.document import Block, ParsedFile
 from adjutant.domain.matters.cues import Cues
 from adjutant.language import dates
@@ -41,6 +42,9 @@ class Headings:
         tags = " ".join(each.value for each in doc.meta if each.name.lower() in TAGS)
         self._around = stems(re.sub(r"[/_.-]+", " ", doc.path.rsplit(".", 1)[0]) + f" {tags}", doc.language)
         self._places: dict[tuple[str, ...], Place] = {}
+        fields = (each.columns[0] for each in doc.blocks if each.kind == "field" and each.columns)
+        states = (each.value for each in fields if each.name.lower() in zones.STATE_NAMES)
+        self._decided = any(map(zones.is_decided, states))
         self._ahead: bool | None = None
         self._months: dict[tuple[str, ...], str] = {}
         self.entered = False  # the last block is a day of a month
@@ -52,7 +56,7 @@ class Headings:
             self._places[path] = Place(
                 stems(" ".join(path), self._doc.language) | self._around,
                 any(not listed("zones", "calendar").isdisjoint(words(head)) for head in path[-2:]),
-                any(not listed("zones", "reference").isdisjoint(each) for each in known),
+                self._decided or any(not listed("zones", "reference").isdisjoint(each) for each in known),
                 self._plan(path[-1]) if path else None,
                 next(
                     (name for name in ("waiting", "blocked") if path and self._known.labels[name].whole(path[-1])), ""

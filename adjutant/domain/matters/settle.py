@@ -277,7 +277,9 @@ def _joins(one: Placed, two: Placed) -> bool:
     if len(a.stems) == 1 and a.kind != b.kind:
         return False  # "call the roofer" and the roofer's bill share a name alone
     if a.basis == b.basis == "box" and one.path == two.path:
-        return a.stems <= b.stems or b.stems <= a.stems  # two boxes of one list are two things, unless one repeats the other
+        return (
+            a.stems <= b.stems or b.stems <= a.stems
+        )  # two boxes of one list are two things, unless one repeats the other
     return same_matter(a.stems, b.stems)
 
 

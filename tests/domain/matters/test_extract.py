@@ -115,6 +115,9 @@ NOTHING = [
     "They are packed here and sent by parcel post in one week.",
     "He promised all two hundred for Friday.",
     "Nothing due this week.",
+    "We waited until Tuesday for the glazier.",
+    "It cleared up by Friday.",
+    "By Thursday it thawed.",
     "Due until Friday:",
     "No deadline on Friday.",
     "Extra costs due to fog on 24 November",
@@ -133,6 +136,20 @@ NOTHING = [
     "You do not have to be there on Friday.",
     "An old silent pond, a frog jumps in: the sound of water",
 ]
+
+
+WISHES = ["He asked for the key by Friday", "They extended the offer until Friday", "We borrowed the van until Friday"]
+
+
+@pytest.mark.parametrize("line", WISHES)
+def test_a_wish_of_yesterday_sets_a_day(line: str) -> None:
+    assert [(each.kind, each.last, each.certain) for each in open_facts(f"{line}\n")] == [("deadline", NOV[27], True)]
+
+
+@pytest.mark.parametrize("state", ["---\nstatus: accepted\n---\n", "# Roof\n\n**Status:** Adopted (19 Nov)\n\n"])
+def test_a_page_in_force_tells_how_it_came_to_be(state: str) -> None:
+    text = f"{state}The tiles slipped before the frost, so slate goes up by Friday.\n- [ ] Order slate by Thursday\n"
+    assert [each.what for each in open_facts(text)] == ["Order slate by Thursday"]
 
 
 @pytest.mark.parametrize("line", NOTHING)

@@ -126,6 +126,12 @@ def test_the_same_task_in_two_files_is_told_once_with_both_places() -> None:
 PAGE = "---\ntitle: Visa renewal\ndue: 2026-11-26\n{}---\n\n{}"
 
 
+def test_two_boxes_of_one_list_are_two_matters_unless_one_repeats_the_other() -> None:
+    tasks = "- [ ] Oak gate rebuild: answer the solicitor\n- [ ] Oak gate rebuild: ring the ironmonger\n"
+    assert len(still_open({"a.md": tasks})) == 2
+    assert len(still_open({"a.md": f"{tasks}\n## Tuesday\n- [ ] Oak gate: answer the solicitor\n"})) == 2
+
+
 def test_a_page_and_the_line_of_its_day_are_one_matter() -> None:
     lines = "- [ ] Book a photo by 24 Nov\n- [ ] Send the form to the consulate by 26 Nov\n"
     found = still_open({"visa.md": PAGE.format("", lines)})
