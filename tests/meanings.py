@@ -49,9 +49,8 @@ def _length(vector: bytes) -> float:
     return math.sqrt(sum(number * number for number in vector))
 
 
-@cache
-def minilm() -> Embedder:
-    """The real model. Where it is not installed: skipped on a desk, failed in CI."""
+def need_packages() -> None:
+    """Where what the model needs is not installed: skipped on a desk, failed in CI."""
     specs = [importlib.util.find_spec(name) for name in PACKAGES]
     if None in specs:
         packages = " ".join(PACKAGES).replace("_", "-")
@@ -59,6 +58,12 @@ def minilm() -> Embedder:
         if os.environ.get("CI"):
             pytest.fail(reason)
         pytest.skip(reason)
+
+
+@cache
+def minilm() -> Embedder:
+    """The real model."""
+    need_packages()
     from adjutant.models.minilm import MiniLM  # brings numpy
 
     return Remembered(MiniLM(folder()))

@@ -11,6 +11,7 @@ from adjutant.language import judging
 from bench.instances import CHECKOUT
 from bench.judging import train
 from bench.judging.train import PARTS, Said
+from tests.meanings import need_packages
 
 FEW = [
     Said("Who am I waiting for?", "waiting"),
@@ -53,6 +54,16 @@ def test_a_feature_that_nobody_learnt_is_none() -> None:
 def test_nobody_is_asked_twice(part: str) -> None:
     both = {each.text for each in train.load(part, "train")} & {each.text for each in train.load(part, "held-out")}
     assert both == set()
+
+
+@pytest.mark.sweep
+def test_training_by_numpy_is_training(monkeypatch: pytest.MonkeyPatch) -> None:
+    need_packages()
+    texts = train.load("questions", "train")[:400]
+    found = train.fit(texts)
+    monkeypatch.setattr(train, "_descend", train._descend_plainly)
+    assert len(found.weights) > 100
+    assert train.fit(texts) == found
 
 
 @pytest.mark.sweep
