@@ -51,7 +51,7 @@ def fold(text: str) -> str:
 def content(text: str, code: str) -> list[str]:
     """The words that say what a text is about: no function word, nothing everyday, no day or month, no figure."""
     code = code if code in packs() else "en"
-    idle = _idle(code) | packs()[code].everyday
+    idle = _idle_for(code)
     return [
         word
         for word in words(text)
@@ -84,6 +84,12 @@ def all_forms() -> Mapping[str, tuple[str, ...]]:
 def day_names(least: int = 4) -> frozenset[str]:
     """The names of months and weekdays in every language, those of fewer letters left out: other words too."""
     return frozenset(name for name in listed("dates", "months") | listed("dates", "weekdays") if len(name) >= least)
+
+
+@cached(64)
+def _idle_for(code: str) -> frozenset[str]:
+    """What is idle in one language, and its everyday words."""
+    return _idle(code) | packs()[code].everyday
 
 
 @cached(64)
