@@ -80,10 +80,17 @@ class _Part(NamedTuple):
         return _Part(self.expression + other.expression, min(needed, key=len, default=None))
 
 
+class _Rules:
+    """The named parts of templates, each read once where it stands as deep: {(name, depth): (it, its slots)}."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self.texts, self.known = texts, dict[tuple[str, int], tuple[_Part, list[str]]]()
+
+
 class _Template:
     """One template. Raises ValueError for one that cannot be read."""
 
-    def __init__(self, name: str, template: str, rules: Mapping[str, str]) -> None:
+    def __init__(self, name: str, template: str, rules: _Rules) -> None:
         self.name, self._rules = name, rules
         self._slots: list[str] = []
         self._whole = self._read(template, 0)
@@ -116,14 +123,15 @@ class _Template:
 
     def _alternatives(self, parts: list[str], depth: int) -> _Part:
         """What stands before the bracket that closes, which is left. `parts`: the next one last."""
-        ways = [_Part("")]
+        ways, size = [_Part("")], 0
         while parts and parts[-1] not in ")]":
             part = parts.pop()
             if part == "|":
                 ways.append(_Part(""))
-            else:
-                ways[-1] = ways[-1].then(self._item(part, parts, depth))
-            if sum(len(way.expression) for way in ways) > MOST_CHARS:
+                continue
+            item = self._item(part, parts, depth)
+            ways[-1], size = ways[-1].then(item), size + len(item.expression)
+            if size > MOST_CHARS:
                 raise ValueError("a template that holds too much")
         if len(ways) == 1:
             return ways[0]
@@ -138,9 +146,7 @@ class _Template:
                 raise ValueError("a bracket is not closed")
             return _Part(f"(?:{inner.expression})?") if part == "[" else inner
         if part[0] == "<":
-            if part[1:-1] not in self._rules:
-                raise ValueError(f"no rule {part}")
-            return self._read(self._rules[part[1:-1]], depth + 1)
+            return self._rule(part[1:-1], depth + 1)
         if part[0] == "{":
             self._slots.append(part[1:-1])
             return _Part(f",?{_SLOT}")
@@ -150,12 +156,25 @@ class _Template:
             return _Part(f"{expression[:-1]}[^<>]*>", frozenset(said[:-1][:1]) or None)
         return _Part(expression, frozenset(said[:1]) or None)
 
+    def _rule(self, name: str, depth: int) -> _Part:
+        if name not in self._rules.texts:
+            raise ValueError(f"no rule <{name}>")
+        known = self._rules.known.get((name, depth))
+        if known is None:
+            first = len(self._slots)
+            whole = self._read(self._rules.texts[name], depth)
+            self._rules.known[name, depth] = whole, self._slots[first:]
+            return whole
+        self._slots += known[1]
+        return known[0]
+
 
 class Matcher:
     """Templates: {name: templates}; `rules` are their named parts. Raises ValueError for a bad one."""
 
-    def __init__(self, templates: Mapping[str, Sequence[str]], rules: Mapping[str, str] | None = None) -> None:
-        self._templates = [_Template(name, each, rules or {}) for name, every in templates.items() for each in every]
+    def __init__(self, templates: Mapping[str, Sequence[str]], rules: Mapping[str, str] | _Rules | None = None) -> None:
+        held = rules if isinstance(rules, _Rules) else _Rules(rules or {})
+        self._templates = [_Template(name, each, held) for name, every in templates.items() for each in every]
 
     def also(self, other: Matcher) -> None:
         """Takes in the templates of another."""
@@ -205,5 +224,10 @@ def matcher(file: str, key: str, code: str = "") -> Matcher:
         if code in ("", pack.code):
             value = entry(pack, file, key)
             templates = value if isinstance(value, Mapping) else {key: value}
-            found.also(Matcher(templates, dict(entry(pack, file, "rules") or {})))
+            found.also(Matcher(templates, _rules_of(file, pack.code)))
     return found
+
+
+@cached(256)
+def _rules_of(file: str, code: str) -> _Rules:
+    return _Rules(dict(entry(packs()[code], file, "rules") or {}))
