@@ -52,8 +52,7 @@ def run(
 
 
 def end(process: subprocess.Popen[bytes], *, grace: float = GRACE) -> None:
-    """TERM to the whole group, KILL when the child has ended or after `grace` seconds, and the child reaped: not before
-    that, as somebody else may then have got its number."""
+    """TERM to the whole group, KILL when the child has ended or after `grace` seconds; then it is reaped."""
     _signal(process.pid, signal.SIGTERM)
     until = time.monotonic() + grace
     while not _has_ended(process.pid) and time.monotonic() < until:

@@ -1,8 +1,4 @@
-"""GROUND. One page or file from the web, fetched by a child: `python -I -S fetch.py` reads a plan and writes what came.
-
-In a child, because nothing else ends a name server or a server that drips. Every address that a name leads to, after
-each redirect too, must be a public one, and the connection goes to that very address.
-"""
+"""GROUND. One page or file from the web, by a child: `python -I -S fetch.py` reads a plan and writes what came."""
 
 import http.client
 import ipaddress

@@ -1,7 +1,4 @@
-"""GROUND. The seccomp program a walled-in child carries: against what neither files nor Landlock's rules hold off.
-
-It is built here and handed to the warden as bytes: the warden stands alone where our package may not exist.
-"""
+"""GROUND. The seccomp program a walled-in child carries: against what neither files nor Landlock's rules hold off."""
 
 import errno
 import os
@@ -50,8 +47,7 @@ Step = tuple[int, int, int, int]
 
 
 def program(*, alone: bool) -> bytes:
-    """The filter for this machine, b"" where its numbers are not known. `alone`: nothing but Landlock, or not even
-    that, keeps the child's hands off files and processes of others."""
+    """The filter for this machine, b"" for an unknown one. `alone`: no file system of its own holds the child."""
     known = MACHINES.get(os.uname().machine)
     if known is None or sys.byteorder != "little":
         return b""

@@ -1,8 +1,4 @@
-"""GROUND. `python -I -S leash.py PARENT PROGRAM WORD…` becomes PROGRAM, which the kernel ends when PARENT is no more.
-
-For a child that must not go on where nobody takes its answer, however its parent ended. Where the kernel knows no such
-bond (other than Linux), it only becomes PROGRAM.
-"""
+"""GROUND. `python -I -S leash.py PARENT PROGRAM WORD…` becomes PROGRAM, which ends when PARENT is no more."""
 
 import os
 import signal

@@ -1,8 +1,4 @@
-"""GROUND. `python -I recurrences.py`: says on which days events of calendars take place, a JSON line for each series.
-
-A program of its own: a rule such as FREQ=SECONDLY may take for ever or all memory, so each series has a second, those
-of one file five that they may waste, and the process a gigabyte.
-"""
+"""GROUND. `python -I recurrences.py`: on which days events of calendars take place, a JSON line a series."""
 
 import json
 import signal

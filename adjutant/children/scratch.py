@@ -50,8 +50,7 @@ def _sweep(parent: str) -> None:
 
 
 def _remove(path: str) -> None:
-    """Takes the folder away, whatever a child has closed in it, or nested deeper than any path or stack of ours, which
-    these two programs are for. What cannot be removed is left."""
+    """Also what a child has closed or nested too deep for us, which these programs are for; else it is left."""
     with suppress(RecursionError):
         shutil.rmtree(path, ignore_errors=True)
     for argv in (["chmod", "-R", "u+rwx", path], ["rm", "-rf", path]) if os.path.lexists(path) else ():

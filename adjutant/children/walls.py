@@ -1,8 +1,4 @@
-"""GROUND. The walls around an agent's child: bubblewrap's own file system, else the kernel's Landlock, else none.
-
-What a child is given: an empty folder of ours to work in, at most one folder of the operator's to read, one door to
-its model, and the environment it is handed. Everything else is on the other side.
-"""
+"""GROUND. The walls around an agent's child: bubblewrap's own file system, else the kernel's Landlock, else none."""
 
 import json
 import os
@@ -120,7 +116,6 @@ def which(name: str, path: str) -> str | None:
 
 
 def _try(argv: Sequence[str]) -> str:
-    """ "" when this ends well here, else what it says."""
     try:
         done = child.run(argv, env={}, cwd="/", seconds=PROBE_SECONDS, out_limit=1024)
     except OSError as error:
@@ -130,8 +125,7 @@ def _try(argv: Sequence[str]) -> str:
 
 
 def run(walls: Walls, cell: Cell, *, stdin: bytes, seconds: float, out_limit: int, watch: Callable[[], None]) -> Ended:
-    """Runs the cell behind the walls, to its end or to one of its limits; nothing of it is left after that. `watch` as
-    in child.run. Raises OSError (it could not be started), folder.TooLarge."""
+    """Runs the cell to its end or a limit; nothing of it is left. `watch` as in child.run. Raises OSError, TooLarge."""
     boxed, scratch = walls.kind == BWRAP, cell.scratch
     home, work = (HOME, WORK) if boxed else (f"{scratch}/home", f"{scratch}/work")
     port = DOOR_PORT if walls.apart else cell.door.port if cell.door is not None else 0
@@ -207,7 +201,6 @@ def _system_arguments() -> list[str]:
 
 
 def _interpreter() -> list[str]:
-    """Where our Python stands, when that is not a folder of the system."""
     home = {os.path.realpath(sys.base_prefix), os.path.dirname(os.path.dirname(os.path.realpath(sys.executable)))}
     return sorted(path for path in home if not path.startswith("/usr"))
 

@@ -215,7 +215,6 @@ def _door(plan: dict[str, Any]) -> Callable[[], None]:
 
 
 def _carry(inner: socket.socket, path: str) -> None:
-    """Bytes both ways until both sides have said all they had to say."""
     with inner, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as outer:
         try:
             outer.connect(path)
@@ -290,7 +289,6 @@ def _leave(code: int) -> NoReturn:
 
 
 def _dismiss(pid: int, code: int) -> NoReturn:
-    """We were told to end: so is the child, which gets half a second to do it in order."""
     with suppress(ProcessLookupError, ChildProcessError):  # it has ended, and was waited for
         os.kill(pid, signal.SIGTERM)
         for _ in range(50):

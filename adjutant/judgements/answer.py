@@ -234,8 +234,7 @@ class _Texts:
         return path, str(first + at), replacement(path, first + at) if screen(line) else line[start : start + QUOTE]
 
     def show(self, found: SearchResult, fill: int) -> list[KbLine]:
-        """The lines of what was found, best first, each once; then so many characters of files, those changed last
-        first. Instruction-like ones are replaced by their place."""
+        """The lines of what was found, best first, each once; then so many characters of files, the newest first."""
         shown: dict[tuple[str, int], KbLine] = {}
         for path, first, count in self._parts(found, fill):
             lines = self.lines(path)[first - 1 : first - 1 + count]

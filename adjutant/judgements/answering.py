@@ -81,8 +81,7 @@ def answer(
 
 
 def _list_untrusted(prepared: preparing.Prepared) -> Iterator[str]:
-    """What stands in the prompt and is nobody's word that counts: earlier messages that pass it on, passages, and the
-    lines of the briefing, which name what stands in folders."""
+    """What stands in the prompt and is nobody's word that counts: messages that pass it on, passages, the briefing."""
     yield from prepared.passed_on
     yield from (each.passage for each in prepared.found if each.trust == "untrusted")
     for part in prepared.assembly.parts:

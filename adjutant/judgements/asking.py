@@ -31,8 +31,7 @@ UNDER = (
 
 
 class Opinion(NamedTuple, Generic[R]):
-    """What came of a question. `degraded` and `why`: the cause when rules stood in, else None.
-    `replied`: a model said anything."""
+    """What came of a question. `degraded`, `why`: the cause when rules stood in. `replied`: a model said anything."""
 
     result: R
     degraded: str | None
@@ -230,8 +229,7 @@ class Asker:
 
 
 def conduct(app: App, work: Callable[[], object]) -> str:
-    """How a stage's work ended, "completed" or "stopped" by PAUSED; old records are taken away first. Raises as
-    `work`."""
+    """How a stage's work ended, "completed" or "stopped"; old records go first. Raises as `work`."""
     recording.prune(app.files, app.clock.now(), app.config.whole("runs.keep_days"))
     try:
         work()

@@ -1,8 +1,4 @@
-"""OPINION. behavior-review: which standing directives for the manner of the answers does the operator's own talk show?
-
-Code checks what code can know: a quote stands in his words at the handle it names, nothing is proposed twice or against
-what stands. Offline only what he asks for outright is proposed.
-"""
+"""OPINION. behavior-review: which standing directives for the answers' manner does the operator's own talk show?"""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -84,8 +80,7 @@ def show_talk(lines: Iterable[SaidLine], fence: Fence) -> str:
 
 
 def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
-    """The proposals whose quotes stand where they are said to, none twice, none against what stands. Raises
-    ReplyRefused where all are lost because no quote stands."""
+    """What is quoted, none twice, none against what stands. Raises ReplyRefused where no quote stands."""
     lines = {each.handle: each.said for each in inputs.lines}
     made = list[Pattern]()
     for each in result.proposals:
@@ -103,8 +98,7 @@ def name(each: Pattern | KnownDirective | Proposal) -> str:
 def sift(
     made: Sequence[T], name: Callable[[T], str], problem: Callable[[T, Sequence[T]], str]
 ) -> tuple[list[T], list[str]]:
-    """(those without a problem beside the ones before them, notes of the others). Raises ReplyRefused where none
-    cites."""
+    """(those without a problem beside those before them, notes of the others). Raises ReplyRefused where none cites."""
     kept, notes, unsaid = list[T](), list[str](), 0
     for each in made[:MOST]:
         why = problem(each, kept)

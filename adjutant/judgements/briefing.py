@@ -98,8 +98,7 @@ def _survey_one(cycle: Cycle, memory: silence.Memory, full: bool, kb: KnowledgeB
 
 
 def remember(cycle: Cycle) -> silence.Memory:
-    """What pulse.json keeps of each knowledge base, and what a model was offered of it; one that was unavailable is
-    forgotten: looked at next time. Raises IoFailed, Stopped."""
+    """What pulse.json keeps of each knowledge base, but of one that was unavailable. Raises IoFailed, Stopped."""
     kept: dict[str, silence.RememberedBase] = {}
     horizon = cycle.app.config.whole("heartbeat.horizon_days")
     for briefed in cycle.found:
@@ -116,8 +115,7 @@ def remember(cycle: Cycle) -> silence.Memory:
 
 
 def _each_of(app: App, work: Callable[[T], R], entries: Sequence[T], *, first_alone: bool = False) -> list[R]:
-    """`work` on each entry, in order; in threads only when that can help. `first_alone`: what is made at its first use
-    (types, word lists, patterns) is then made once: several threads at it have crashed the interpreter."""
+    """`work` on each entry, in threads when that helps; `first_alone`: making types in threads crashed Python."""
     width = min(app.config.whole("heartbeat.parallel"), len(entries))
     if width <= 1:
         return [work(entry) for entry in entries]
@@ -174,7 +172,6 @@ def _ask_at_once(cycle: Cycle, waiting: Mapping[str, tuple[Briefed, Base]], room
 
 
 def _fit(cycle: Cycle, waiting: Mapping[str, tuple[Briefed, Base]]) -> bool:
-    """Whether one call may do: over HTTP, no knowledge base with a model of its own, and not too long."""
     config, bases = cycle.app.config, [base for _, base in waiting.values()]
     tiers = (PULSE.TIER, *(each.kb.model or PULSE.TIER for each, _ in waiting.values()))
     if config.text("llm.backend") in (OFFLINE, *AGENTS) or len({model_name(config, PULSE.NAME, t) for t in tiers}) > 1:
@@ -185,7 +182,6 @@ def _fit(cycle: Cycle, waiting: Mapping[str, tuple[Briefed, Base]]) -> bool:
 
 
 def _ask_each(cycle: Cycle, waiting: Mapping[str, tuple[Briefed, Base]]) -> None:
-    """One brief for each, numbered in registry order before the fan-out."""
     first = cycle.asker.allowance.reserve(len(waiting))
     left, show = list(waiting), cycle.app.progress if cycle.has_model else lambda line: None
 
@@ -239,7 +235,6 @@ def _base_of(cycle: Cycle, kb: KnowledgeBase, look: looking.Look) -> Base:
 
 
 def _open_in(cycle: Cycle, kb: str, suspects: set[tuple[str, int]]) -> Iterator[OpenMatter]:
-    """What is open in a knowledge base, what a verdict is owed on first."""
     floor, shown = RANK[cycle.app.config.text("heartbeat.escalate_at")], cycle.picture.shown()
     mine = [each for each in shown if each.kb == kb and (each.certain or each.listed or each.by != RULES)]
     owed = {each.id for each in mine if is_owed(each, floor)}

@@ -48,8 +48,7 @@ class Inputs(msgspec.Struct, frozen=True):
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """One line of the period. `sources` are handles of pieces; `settled_by`: of the piece that ended a thread, else
-    ""."""
+    """One line of the period; `settled_by`: the handle of the piece that ended a thread, else ""."""
 
     section: Section
     text: str
@@ -241,7 +240,6 @@ class Compactor:
     """Makes the lines of one period after the other; `asker` tells afterwards where rules stood in for a model."""
 
     def __init__(self, app: App) -> None:
-        """Raises FileDamaged (.env), IoFailed."""
         self.asker = Asker(app)
         self._app, self._blots = app, Blots(app)
         self._ratio = app.config.number("memory.periods.target_ratio")

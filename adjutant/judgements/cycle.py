@@ -79,8 +79,7 @@ class Cycle:
         self.app.shared["picture"] = self.picture
 
     def judge(self) -> None:
-        """What is raised, and what becomes of each matter; the register hears of it. What a model was owed to decide
-        and did not, in any of its replies, is told, marked. Raises Stopped."""
+        """What is raised, and what becomes of each matter; what a model owed and left out is told. Raises Stopped."""
         self._owed = {each.id for each in self.picture.shown() if briefing.is_owed(each, self._floor)}
         if any(each.look is not None for each in self.found):
             room = notices.for_app(self.app).room() if self.has_model else []
@@ -128,7 +127,6 @@ class Cycle:
         return RANK[severity_of(each.severity)] >= self._floor
 
     def _raise(self) -> None:
-        """What was raised enters the picture; where rules answered, they decide what is told."""
         fresh = (each for each in self.found if each.by_model or not (each.unchanged and self.has_model))
         by = {each.kb.name: each.by if each.by_model else "rules" for each in fresh}
         kept = list[Issue]()
@@ -164,8 +162,7 @@ class Cycle:
         return known
 
     def _judge(self, each: Open, verdict: str, reason: str, **more: Any) -> None:
-        """What a model decided of a matter, never under the floor: what is certain and grave is told, or it says why
-        not."""
+        """A model's verdict, never under the floor: what is certain and grave is told, or it says why not."""
         if each.id in self._owed and verdict != drawing.TELL:
             verdict = drawing.HOLD if verdict == drawing.LOG else verdict
             if not reason:

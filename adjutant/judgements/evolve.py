@@ -1,9 +1,4 @@
-"""OPINION. evolve: what should be remembered or changed, from how the operator's talk with the agent went?
-
-Code checks what code can know: that a handle exists, that a quote stands in the operator's words, whose words a text
-holds, that nothing is suggested twice. What a suggestion may change is decided where it is placed. `suggest` asks, and
-makes drafts of the answer that are placed, rehearsed and told like any other.
-"""
+"""OPINION. evolve: what should be remembered or changed, from how the operator's talk with the agent went?"""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -168,8 +163,7 @@ def rules(inputs: Inputs) -> Result:
 def suggest(
     app: App, asker: Asker, material: gathering.Material, analysis: Analysis, state: State
 ) -> tuple[list[Draft], bool, list[str]]:
-    """Asks once: (drafts, whether there was no model to ask, what it suggested in vain, each with the reason). Raises
-    Stopped, ConfigInvalid (a broken template of the instance), FileDamaged, IoFailed."""
+    """(drafts, whether nobody was asked, what was suggested in vain). Raises Stopped, ConfigInvalid, FileDamaged."""
     inputs = _gather(app, material, analysis, state)
     answered = asker.ask(load_judgement(NAME), inputs)
     drafts = [_draft(material, analysis, inputs, each) for each in answered.result.suggestions]
@@ -177,7 +171,6 @@ def suggest(
 
 
 def _gather(app: App, material: gathering.Material, analysis: Analysis, state: State) -> Inputs:
-    """The operator's messages of the 30 days, the newest there is room for; the notes that were found for them."""
     blots, shelf, notes = Blots(app), Shelf(app.files), list[ShownItem]()
     found = dict.fromkeys(id.partition("/") for turn in reversed(material.month) for id in turn.was.retrieved)
     for number, id in enumerate([id for place, _, id in found if place == gathering.MEMORY][:MOST_NOTES], start=1):
@@ -210,7 +203,6 @@ def _gather(app: App, material: gathering.Material, analysis: Analysis, state: S
 
 
 def _draft(material: gathering.Material, analysis: Analysis, inputs: Inputs, given: Opinion) -> Draft:
-    """What speaks for it: the operator's words that it quotes, then what was counted."""
     ids = {each.handle: each.id for each in (*inputs.items, *inputs.notes)}
     talk = {each.handle: each for each in inputs.talk}
     counted = {f"f{number}": each.evidence for number, each in enumerate(analysis.findings, start=1)}

@@ -18,9 +18,7 @@ SHOWN_ID = 60
 
 
 def file(app: App, text: str, scheme: taxonomy.Scheme) -> Classified:
-    """The rules' answer; with `judgements.classify.enabled` a model's, and the rules' when it has none that holds. Asks
-    nobody while PAUSED, in a verb that PAUSED does not stop. Raises ConfigInvalid (a broken template of the instance),
-    FileDamaged, IoFailed."""
+    """The rules' answer, or with `judgements.classify.enabled` a model's. Raises ConfigInvalid, FileDamaged."""
     ruled = classify(text, scheme)
     asks = app.config.judgements.get(NAME, {}).get("enabled") and not switches.is_on(app.tree.paused)
     return _ask(app, text, scheme, ruled) if asks else ruled

@@ -1,7 +1,4 @@
-"""OPINION. What a model's replies to one question come to: parsed, checked, what is missing asked for once more.
-
-The engine that asks and the one that replays hear the same way, so that a record comes out as it did.
-"""
+"""OPINION. What a model's replies to one question come to: parsed, checked, what is missing asked for once more."""
 
 import importlib
 import math
@@ -159,8 +156,7 @@ def parse(text: str, result: type[T]) -> T:
 
 
 def salvage(text: str, result: type[T]) -> T | None:
-    """What is whole of a reply that was cut off: its root object up to the last whole entry of a list, missing lists
-    empty and missing texts "". None where nothing is."""
+    """What is whole of a reply that was cut off, up to the last whole entry of its list; None where nothing is."""
     text = _THOUGHT.sub("", text[:MAX_CHARS])
     start, whole = text.find("{"), 0
     try:
@@ -219,8 +215,7 @@ def _plain(value: Any) -> Any:
 
 
 def schema_of(result: type[Any]) -> dict[str, Any]:
-    """Schema of a msgspec.Struct: an object at the root, every property required, no further ones, no defaults. These
-    are the rules of OpenAI's structured outputs; other servers take such a schema as well."""
+    """Schema by the rules of OpenAI's structured outputs: every property required, no further ones, no defaults."""
     root: dict[str, Any] = _strict(msgspec.json.schema(result))
     held = root["$defs"]
     found: dict[str, Any] = held.pop(root["$ref"].removeprefix(REF))

@@ -83,8 +83,7 @@ class Issue(msgspec.Struct, frozen=True, kw_only=True):
 def beyond(
     evidence: Iterable[str | Evidence], shown: ShownLines, folder: str, find: Callable[[str], Sequence[str] | None]
 ) -> list[KbLine]:
-    """The lines that an agent cites and was not shown, as far as its words stand in them. `find` gives the lines of a
-    file of the folder. An instruction-like one is replaced by its place, as when shown."""
+    """The lines that an agent cites and was not shown, orders replaced; `find` gives those of a file."""
     added: list[KbLine] = []
     for cited in filter(None, map(_read_pointer, list(evidence)[:MAX_CITED])):
         path = _relative(cited.path, folder)
@@ -170,7 +169,6 @@ class ShownLines:
         return next((line.kb for line in self._lines if line.kb and _evidence(line) == found), "")
 
     def _find_said(self, quote: str) -> list[Evidence]:
-        """The line that has nearly all words of a bare quote."""
         wanted, exact = _words(quote), " ".join(quote.strip(_MARKS).split()).casefold()
         for line in self._lines if len(exact) >= LEAST_CHARS else ():
             if exact in " ".join(line.text.split()).casefold():
@@ -194,7 +192,6 @@ MOST_RANGE = 10
 
 
 def _handles(cited: str) -> list[str]:
-    """The handles in a citation, those of a short range too."""
     found = _HANDLE.findall(cited)
     for letter, first, last in ((letter, int(first), int(last)) for letter, first, last in _RANGE.findall(cited)):
         found += [f"{letter}{number}" for number in range(first + 1, last + 1)] if last - first <= MOST_RANGE else []
@@ -220,7 +217,6 @@ def _share(wanted: Counter[str], text: str) -> float:
 
 
 def _best(lines: Iterable[KbLine], wanted: Counter[str]) -> list[Evidence]:
-    """The line that has most of these words, the first of several, where it has nearly all."""
     best = max(lines if wanted else (), key=lambda line: _share(wanted, line.text), default=None)
     return [_evidence(best)] if best is not None and _share(wanted, best.text) > BARE else []
 

@@ -1,8 +1,4 @@
-"""OPINION. What a look at knowledge bases is asked and answers, in one call for all (pulse) or one for each (brief).
-
-What is open stands there by handle (m1 …), so does each line (L1 …). The answer raises matters, and gives a verdict on
-what is open; where structure is certain that something is due, a verdict is owed (the floor of spec/25).
-"""
+"""OPINION. What a look at knowledge bases is asked and answers, in one call for all (pulse) or one for each (brief)."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
@@ -60,8 +56,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Inputs(msgspec.Struct, frozen=True, kw_only=True):
-    """The knowledge bases, what the operator wrote down, the budget and what was told lately (`room`), and the folder
-    where an agent looks. `depth`: quick or deep."""
+    """What is looked at, the operator's layers, the budget and what was told (`room`), an agent's `folder`."""
 
     now: str
     bases: list[Base]
@@ -104,8 +99,7 @@ class _Shown:
     def cite(
         self, cited: Sequence[str | Evidence], about: tuple[Base, OpenMatter] | None
     ) -> tuple[list[Evidence], int]:
-        """The lines cited, all of one knowledge base, and how many citations stand for none; the matter's own where
-        nothing is."""
+        """(the lines cited, of one knowledge base, the matter's own for none; how many citations stand for nothing)."""
         found, missing = self.lines.lines_of(cited)
         home = about[0].kb if about is not None else self.kb_of(found[0]) if found else ""
         found = [each for each in found if self.kb_of(each) == home]
@@ -172,8 +166,7 @@ def issue_of(signal: Signal, kb: str) -> Issue:
 
 
 class Seeing:
-    """The question under a name, as judgement.Judgement has it; `most` items are asked for. What a pulse raises is at
-    least medium, a brief leaves that to the pulse."""
+    """The question under a name; `most` items are asked for. A pulse raises what is at least medium."""
 
     TIER, TEMPERATURE = "cheap", 0.1
     lacking, join, rules = staticmethod(lacking), staticmethod(join), staticmethod(rules)
@@ -206,8 +199,7 @@ class Seeing:
         }
 
     def check(self, inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
-        """Only what stands: items with a line, verdicts on what is open that rest on their own knowledge base. Raises
-        ReplyRefused when a reply loses everything this way."""
+        """Only what stands: items with a line, verdicts that rest on their own base. Raises ReplyRefused."""
         shown = _Shown(inputs)
         items, verdicts, missed = list[Issue](), list[Verdict](), 0
         for item in result.items[:MAX_ITEMS]:

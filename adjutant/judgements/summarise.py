@@ -1,7 +1,4 @@
-"""OPINION. summarise: what does a text say that its reader has to know, and on which lines?
-
-And content-review: what in it is wrong, unclear or unproven, on which line, and what would be better?
-"""
+"""OPINION. summarise: what does a text say that its reader has to know, and on which lines?"""
 
 import re
 from typing import Any, Literal

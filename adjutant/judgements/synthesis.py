@@ -27,8 +27,7 @@ class Brief(msgspec.Struct, frozen=True):
 
 
 class Inputs(msgspec.Struct, frozen=True, kw_only=True):
-    """The day: briefs, standing issues, what is open (`matters`, a line each), insights, notices held back, the
-    journal."""
+    """The day: briefs, standing issues, what is open, insights, notices held back, the journal."""
 
     now: str
     heart: Heart

@@ -16,8 +16,7 @@ MAX_CHARS = 2 * 1024 * 1024
 
 
 def load(files: Files, name: str) -> Template:
-    """The template that is used for `name` ("brief.md"). Raises ConfigInvalid naming prompts/NAME:LINE for an own one
-    that does not compile; FileDamaged, IoFailed."""
+    """The template for `name` ("brief.md"). Raises ConfigInvalid naming prompts/NAME:LINE, FileDamaged, IoFailed."""
     path = files.tree.template(name)
     if not files.exists(path):
         return _compile(read_packaged(name), f"adjutant/prompts/{name}")
@@ -29,8 +28,7 @@ def load(files: Files, name: str) -> Template:
 
 
 def render(template: Template, variables: Mapping[str, Any]) -> str:
-    """Its text with exactly these variables. Raises ConfigInvalid naming prompts/NAME:LINE for one that names a
-    variable that does not exist, or fails while rendering."""
+    """Its text with exactly these variables. Raises ConfigInvalid naming prompts/NAME:LINE for one that fails."""
     shown = template.filename or ""
     try:
         text = template.render(variables)

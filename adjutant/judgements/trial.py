@@ -53,8 +53,7 @@ def table(days: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def live(app: App, config: Config, name: str) -> dict[str, Any]:
-    """The day through the model of `config` (offline: the rules), as `_score` has it. Raises IoFailed,
-    ModelUnavailable, Stopped."""
+    """The day through the model of `config` (offline: the rules). Raises IoFailed, ModelUnavailable, Stopped."""
     labels = json.loads(package.text(*FOLDER, "labels.json"))  # now, timezone, bases, musts, mays
     with _instance(app, config, labels) as files:
         began = app.clock.monotonic()
@@ -137,7 +136,6 @@ def _texts(*folder: str) -> Iterator[str]:
 
 
 def _run(app: App, root: str, words: Sequence[str], now: str, seconds: float) -> dict[str, Any]:
-    """The result of a verb that runs as a child. Raises IoFailed, ModelUnavailable, Stopped."""
     argv = [sys.executable, "-P", "-m", "adjutant", *words, *(["--root", root] if root else []), "--json"]
     try:
         env, cwd = {**app.environment, "ADJUTANT_NOW": now}, root or os.path.dirname(words[-1])

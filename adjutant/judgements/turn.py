@@ -62,8 +62,7 @@ class Agenda(msgspec.Struct, frozen=True):
 
 
 class Inputs(msgspec.Struct, frozen=True):
-    """A message of the operator's, what was found for it, best first, and the lines that answer it; `agenda` where it
-    asks for what is open, `wishes` where it is nothing but wishes."""
+    """A message, what was found for it, lines that answer it; the `agenda` that it asks for; its `wishes`."""
 
     message: str
     session: str
@@ -157,8 +156,7 @@ class Turn:
             self._record.prompt = SentPrompt(self._system, self._asked)
 
     def take(self) -> TurnOutcome:
-        """Asks; keeps the record either way. Raises Stopped (PAUSED appeared; what was asked is on record),
-        FileDamaged, IoFailed, and what `use` raises."""
+        """Asks; keeps the record either way. Raises Stopped, FileDamaged, IoFailed, and what `use` raises."""
         sent, record, inputs, spent = self._assembly, self._record, self._inputs, self._spent
         began, before, result, error = self._app.clock.monotonic(), spent.tokens, None, None
         about = {"operation__name": "invoke_agent", "agent__name": inputs.role, "request__model": record.model}
@@ -192,7 +190,6 @@ class Turn:
         return TurnOutcome(result, self._called, record.backend, record.model, *ended, nothing, record.ms)
 
     def _hold(self, model: Model) -> None:
-        """To its end. Raises NoAnswer, Stopped, and what a tool raises."""
         if self._spent.failure is not None:
             raise NoAnswer(self._spent.failure, self._spent.why or "rules answer the rest of this run")
         limits = reply_limits(self._app.config, NAME, TEMPERATURE, MAX_TOKENS)
@@ -246,7 +243,6 @@ def _clean(inputs: Inputs, clean: Clean) -> Inputs:
 
 
 def _place(reads: Folder) -> str:
-    """What an agent is told of the folder it works in."""
     may = "read the files in it" if not reads.writes else "read, change and make files in it"
     commands = f"You may run commands there; begin each with `cd {reads.path} &&`. There is no network."
     commands = commands if reads.runs else "You may run no commands."

@@ -136,8 +136,7 @@ CLAUDE_OFF = (
 
 
 class Claude(Agent):
-    """It loads no settings of anybody's, no CLAUDE.md, no plugin and no server; it asks the Messages API. Its thinking
-    is off: it would plan for as many tokens of it as the whole reply may have."""
+    """It loads no settings of anybody's; it asks the Messages API. Thinking is off: it would take the whole reply."""
 
     backend = "claude"
     asked = "/v1/messages"

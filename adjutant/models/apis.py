@@ -106,8 +106,7 @@ INPUTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_token
 
 
 class Anthropic(HttpModel):
-    """POST {base}/v1/messages, the reply held to the prompt's JSON Schema by a tool that must be used. Thinking is
-    switched off where the model lets it: its words would count against `max_tokens`."""
+    """POST {base}/v1/messages, its reply held to the schema by a tool; without thinking where that can be."""
 
     backend = "anthropic"
     variable = KEYS["anthropic"]

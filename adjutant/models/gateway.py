@@ -140,9 +140,7 @@ class Gateway:
 
 
 def tokens_of(body: bytes) -> tuple[int | None, int]:
-    """(in, out) as the server counted them in its answer; else None, and an estimate of what it wrote. In a stream a
-    count may grow from event to event: the highest is the last. In a text a quotation mark has a backslash before
-    it."""
+    """(in, out) as the server counted them, of a growing count the highest; else None, and an estimate."""
     found = dict.fromkeys(COUNTED, 0)
     for name, number in COUNT.findall(body):
         found[name.decode()] = max(found[name.decode()], int(number))

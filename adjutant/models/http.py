@@ -68,8 +68,7 @@ class HttpModel(ABC):
         return Reply(text, _tokens(asked, size), _tokens(answered, len(text)), calls.model)
 
     def converse(self, dialogue: Dialogue) -> Said:
-        """The next turn, with the patience of `complete`. Where the server refuses tools, the dialogue goes on without
-        (`Said.offered`), unless one was called in it. Raises ModelFailed."""
+        """The next turn; without tools where the server refuses them and none was called yet. Raises ModelFailed."""
         called = any(message.calls for message in dialogue.messages)
         options = {name: words for name, words in self.options.items() if name != "tools" or not called}
         answer, sent = self._post(dialogue, options)
@@ -79,7 +78,6 @@ class HttpModel(ABC):
         return Said(text, tuple(calls.found), *spent, "tools" not in self._left_out, calls.short, calls.model)
 
     def _post(self, asked: Prompt | Dialogue, options: Mapping[str, tuple[str, ...]]) -> tuple[HttpAnswer, int]:
-        """The good answer, and how many characters were sent. Raises ModelFailed."""
         deadline, told = self._line.monotonic() + asked.timeout, asked.told if isinstance(asked, Dialogue) else None
         options = {**(STREAMING if told is not None else {}), **options}
 
@@ -126,7 +124,6 @@ class HttpModel(ABC):
         return answer._replace(body=json.dumps(stream.whole(), ensure_ascii=False).encode("utf-8", "replace"))
 
     def _read(self, answer: HttpAnswer, before: Sequence[Message]) -> tuple[str, Calls, int | None, int | None]:
-        """The text without the key, the calls, tokens in and out, of an answer after these messages."""
         calls = Calls(before, self._server.scrub, self.ids)
         try:
             found = jsonl.loads(answer.body)

@@ -1,8 +1,4 @@
-"""OUTSIDE. What a text means, as a vector: all-MiniLM-L6-v2 (Reimers and Gurevych 2019), computed here with numpy.
-
-Only files of the package that carries the model are read, and none of its code runs. Its runtimes do not take these
-files: sentence-transformers needs torch, onnxruntime an ONNX file, embed_anything a download.
-"""
+"""OUTSIDE. What a text means, as a vector: all-MiniLM-L6-v2 (Reimers and Gurevych 2019), computed here with numpy."""
 
 from __future__ import annotations
 

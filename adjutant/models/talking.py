@@ -93,11 +93,10 @@ class Calls:
         self.model = NO_MODEL.sub("_", self._scrub_any(model))[:LONGEST_NAME]
 
     def _read(self, raw: str) -> dict[str, Any] | None:
-        try:
+        with suppress(ValueError, RecursionError):
             found = self._sound(jsonl.loads(raw) if raw.strip() else None)
-        except (ValueError, RecursionError):
-            return None
-        return {} if found is None else found if isinstance(found, dict) else None
+            return found if isinstance(found, dict) else {} if found is None else None
+        return None
 
     def _scrub_any(self, given: Any) -> str:
         return self._scrub(given) if isinstance(given, str) else ""
@@ -112,7 +111,6 @@ class Calls:
         return shown
 
     def _sound(self, value: Any, deep: int = MOST_DEEP) -> Any:
-        """The value as it can be written again, without the key. Raises ValueError for what cannot."""
         if isinstance(value, str):
             return self._scrub(value.encode("utf-8", "replace").decode())
         if isinstance(value, float) and not math.isfinite(value):
@@ -128,6 +126,7 @@ KIND = "text/event-stream"
 LONGEST_LINE = 1024 * 1024
 END = "[DONE]"
 THOUGHTS = ("reasoning_content", "reasoning_details")  # of a message with calls: DeepSeek, OpenRouter want them again
+GROWING = ("text", "thinking", "signature", "partial_json")
 
 
 class StreamBroken(Exception):
@@ -135,8 +134,7 @@ class StreamBroken(Exception):
 
 
 class Stream(ABC):
-    """One answer as it grows, of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events). `text`
-    is what was said so far, `over` whether its end has come."""
+    """One answer as it grows, of server-sent events: `text` so far, `over` whether its end has come."""
 
     def __init__(self) -> None:
         self._left = b""
@@ -185,7 +183,7 @@ class ChatStream(Stream):
         self._told: dict[str, Any] = {}
         self._message: dict[str, Any] = {"role": "assistant"}
         self._calls: list[dict[str, Any]] = []
-        self._places: dict[Any, int] = {}
+        self._places: dict[Any, dict[str, Any]] = {}
         self._finish: str | None = None
 
     def _take(self, event: dict[str, Any]) -> None:
@@ -193,9 +191,8 @@ class ChatStream(Stream):
         for choice in (event.get("choices") or ())[:1]:
             delta = choice.get("delta") or {}
             self.text += delta["content"] if isinstance(delta.get("content"), str) else ""
-            for name in THOUGHTS:
-                if (more := delta.get(name)) is not None:
-                    self._message[name] = self._message[name] + more if name in self._message else more
+            thoughts = {name: delta[name] for name in THOUGHTS if delta.get(name) is not None}
+            self._message |= {name: self._message.get(name, more[:0]) + more for name, more in thoughts.items()}
             for part in delta.get("tool_calls") or ():
                 self._call(part)
             if choice.get("finish_reason") is not None:
@@ -203,16 +200,15 @@ class ChatStream(Stream):
 
     def _call(self, part: dict[str, Any]) -> None:
         """A piece of a call: the next one's where its number is new, or where it has none but an id of its own."""
-        place, id = part.get("index"), part.get("id")
-        known = self._places.get(place) if place is not None else len(self._calls) - 1
-        if known is None or known < 0 or (id and self._calls[known].get("id") not in (None, id)):
-            self._calls.append({"id": id, "function": {"name": "", "arguments": ""}})
-            known = self._places[place] = len(self._calls) - 1
-        call, made = self._calls[known], part.get("function") or {}
-        call["id"] = call["id"] or id
-        call["function"]["name"] = call["function"]["name"] or made.get("name") or ""
-        call["function"]["arguments"] += made.get("arguments") or ""
-        call.update({name: part[name] for name in ("extra_content",) if part.get(name) is not None})
+        id, known = part.get("id"), self._places.get(part.get("index"))
+        if known is None or (id and known["id"] not in (None, id)):
+            known = self._places[part.get("index")] = {"id": id, "function": {"name": "", "arguments": ""}}
+            self._calls.append(known)
+        told, made = known["function"], part.get("function") or {}
+        known["id"] = known["id"] or id
+        told["name"] = told["name"] or made.get("name") or ""
+        told["arguments"] += made.get("arguments") or ""
+        known |= {name: part[name] for name in ("extra_content",) if part.get(name) is not None}
 
     def whole(self) -> dict[str, Any]:
         message = {**self._message, "content": self.text or None, "tool_calls": self._calls}
@@ -225,7 +221,6 @@ class MessageStream(Stream):
     def __init__(self) -> None:
         super().__init__()
         self._blocks: dict[int, dict[str, Any]] = {}
-        self._written: dict[int, str] = {}
         self._usage: dict[str, Any] = {}
         self._told: dict[str, Any] = {"usage": self._usage}
 
@@ -238,26 +233,20 @@ class MessageStream(Stream):
             self._blocks[event["index"]] = dict(event["content_block"])
             self._say(event["content_block"].get("text"))
         elif kind == "content_block_delta":
-            self._grow(event["index"], event["delta"])
+            block, delta = self._blocks[event["index"]], event["delta"]
+            block |= {name: block.get(name, "") + delta[name] for name in GROWING if isinstance(delta.get(name), str)}
+            self._say(delta.get("text"))
         elif kind == "message_delta":
             self._told |= {name: event["delta"][name] for name in ("stop_reason",) if event["delta"].get(name)}
             self._usage |= {name: count for name, count in (event.get("usage") or {}).items() if count is not None}
         elif kind == "message_stop":
             self.over = True
 
-    def _grow(self, place: int, delta: dict[str, Any]) -> None:
-        block = self._blocks[place]
-        for name in ("text", "thinking", "signature"):
-            if isinstance(delta.get(name), str):
-                block[name] = block.get(name, "") + delta[name]
-        self._say(delta.get("text"))
-        if isinstance(delta.get("partial_json"), str):
-            self._written[place] = self._written.get(place, "") + delta["partial_json"]
-
     def _say(self, text: Any) -> None:
         self.text += text if isinstance(text, str) else ""
 
     def whole(self) -> dict[str, Any]:
-        for place, text in self._written.items():
-            self._blocks[place]["input"] = text
-        return {**self._told, "content": [self._blocks[place] for place in sorted(self._blocks)]}
+        blocks = [block for _, block in sorted(self._blocks.items())]
+        for block in (each for each in blocks if "partial_json" in each):
+            block["input"] = block.pop("partial_json")
+        return {**self._told, "content": blocks}

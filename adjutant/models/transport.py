@@ -157,8 +157,7 @@ class Server:
 
 
 class Transport:
-    """A server asked with patience: transport's own retries, and no request longer than `timeout` seconds. `gate`
-    raises when PAUSED has appeared. `sleep`, `monotonic` (seconds) and `jitter` (0 to 1) come from outside."""
+    """A server asked with patience. `gate` raises when PAUSED has appeared; clock and `jitter` (0 to 1) are given."""
 
     def __init__(
         self,

@@ -49,8 +49,7 @@ class ContractChange(NamedTuple):
 
 
 class ContractEdit:
-    """The contract and its history while the lock is held. `save` writes the events first, at one stroke: a message may
-    hold many directives, and others wait for the lock."""
+    """The contract and its history while the lock is held; `save` writes the events first, at one stroke."""
 
     def __init__(self, app: App) -> None:
         self.app, self.files = app, app.files
@@ -106,8 +105,7 @@ class ContractEdit:
 
 @contextmanager
 def editing(app: App, *, always: bool = False) -> Iterator[ContractEdit]:
-    """Holds the lock; what is past its day is taken away before, and the copies are pushed after; `always`: also where
-    nothing changed. A refusal is raised when what went before it is written and pushed."""
+    """Holds the lock; expires before, pushes after (`always`: unchanged too); a refusal is raised behind all that."""
     refused: AdjutantError | None = None
     with app.files.lock(LOCK):
         edit = ContractEdit(app)
@@ -154,12 +152,10 @@ def name(several: Iterable[Directive]) -> str:
 
 
 def _make_wished(edit: ContractEdit, type: str, words: str, **about: str) -> Directive:
-    """A directive of the operator's; `words` have passed the grammar."""
     return Directive(contract.id_of(type, words), type, words, OPERATOR, edit.now.isoformat(), **about)
 
 
 def _make_learned(edit: ContractEdit, each: Candidate) -> Directive:
-    """The directive that a candidate becomes."""
     about = {"confidence": each.confidence, "evidence": each.evidence, "candidate": each.id}
     told = (contract.id_of(each.type, each.text), each.type, each.text, LEARNED, each.created_at)
     return Directive(*told, **about, promoted_at=edit.now.isoformat())
@@ -237,7 +233,6 @@ def expire(app: App) -> ContractChange:
 
 
 def _check(type: str, text: str) -> tuple[str, str]:
-    """The type and the words of a directive as they are kept. Raises BehaviorInvalid."""
     words = collapse(text)
     if type.upper() not in TYPES:
         raise BehaviorInvalid(f"`{type[:20]}` is not a type of directive", f"one of {', '.join(TYPES)}")

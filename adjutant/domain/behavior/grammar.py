@@ -1,8 +1,4 @@
-"""DOMAIN. The grammar of directives: bytes of a message -> what it tells to keep, and what only just does not.
-
-A directive line begins in column 0: a type in ASCII capitals, `:`, a blank or tab, a text. Lines of code, quotes,
-bullets and forwarded messages are none. Every line is looked at once, so that time grows with the length alone.
-"""
+"""DOMAIN. The grammar of directives: bytes of a message -> what it tells to keep, and what only just does not."""
 
 import re
 import unicodedata
@@ -120,7 +116,6 @@ def _read_line(line: bytes, number: int) -> DirectiveLine | Miss | None:
 
 
 def _would(type: str, text: str) -> str:
-    """The line that would have been taken, with what cannot be mended left for the person."""
     text = collapse(without_hidden(text))
     return f"{type}: {text}" if not problem(text) else f"{type}: <{SHORTEST} to {LONGEST} characters>"
 
@@ -158,8 +153,7 @@ def _reason(head: str, colon: str, rest: str, type: str) -> str:
 
 
 def _is_forward(lines: list[bytes], at: int, line: bytes) -> bool:
-    """Whether somebody else's message begins here: a forward's mark, a subject that says so,
-    or who sent it and next to it when or to whom."""
+    """Whether somebody else's message begins here: a forward's mark, a subject that says so, a sender with a date."""
     if len(line) > _MARK:
         return False
     text = line.decode("utf-8", "replace").rstrip()

@@ -1,8 +1,4 @@
-"""DOMAIN. What of a message is the operator's own: nothing forwarded, quoted, pasted as code, or handed over.
-
-Marks alone decide, no words: what he passes on is no wish of his. Time grows with the length alone, whatever stands in
-a message.
-"""
+"""DOMAIN. What of a message is the operator's own: nothing forwarded, quoted, pasted as code, or handed over."""
 
 import re
 from functools import lru_cache
@@ -144,7 +140,6 @@ def _word(match: Match, sentence: str, code: str) -> str:
 
 
 def _choices(code: str, name: str) -> list[str]:
-    """The words of a rule that is a choice of words."""
     return str(entry(packs()[code], WISHES, f"rules.{name}")).strip("()").split("|")
 
 
@@ -160,8 +155,7 @@ def _is_of_answers(sentence: str, text: str, code: str, *, acts: bool) -> bool:
 
 
 def _names_part(said: list[Token], text: str, code: str, acts: bool) -> bool:
-    """Whether the first thing that is named is a part of answers, and none of some other place: "tables by the
-    window", or of somebody else: "reports from Kari"."""
+    """Whether the first thing named is a part of answers, not "tables by the window" nor "reports from Kari"."""
     idle, verbs = listed("words", "stop", code), set(words(" ".join(_choices(code, "do") + _choices(code, "doing"))))
     talk, parts = listed(WISHES, "talk", code), listed(WISHES, "talk", code) | listed(WISHES, "form", code)
     first = next((at for at, each in enumerate(said) if each.text not in verbs), len(said))

@@ -1,8 +1,4 @@
-"""DOMAIN. What a behaviour review looks at: the operator's own words of the days since the last one, and what is known.
-
-Only the operator's messages are evidence. What an agent answered, how much that rubbed, and what stands, waits or was
-set aside already is read beside them; a stranger's words are not read at all.
-"""
+"""DOMAIN. What a behaviour review looks at: the operator's own words since the last one, and what is known."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -47,8 +43,7 @@ class SaidLine(msgspec.Struct, frozen=True):
 
 
 class KnownDirective(msgspec.Struct, frozen=True):
-    """What is not to be proposed again. `how`: stands, waits, set aside; `id` of it, "" for what was set aside; of what
-    waits `expires_at`; `told`: what became of it, in words."""
+    """What is not to be proposed again. `how`: stands, waits, set aside; `told`: what became of it, in words."""
 
     type: str
     text: str
@@ -150,8 +145,7 @@ def mark(id: str) -> str:
 
 
 def find_untold(files: Files, now: datetime) -> list[behavior_history.Candidate]:
-    """Candidates of reviews that wait and that no journal names: those of this run, and of one that was killed before
-    it could write its digest. Raises FileDamaged, IoFailed."""
+    """Candidates that wait and that no journal names, of a killed run too. Raises FileDamaged, IoFailed."""
     every, journals, today = behavior_history.candidates(behavior_history.read(files), now), "", now.date().isoformat()
     waiting = [each for each in every if each.status == "pending"]
     for day in {today, *(each.created_at[:10] for each in waiting)} if waiting else ():

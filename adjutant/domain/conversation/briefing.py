@@ -1,8 +1,4 @@
-"""DOMAIN. What a turn is given of files: the briefing of what happened since, and passages that are about its message.
-
-The briefing opens a session, and one that was silent for long. What either holds came from files that anybody may have
-written: all of it stands in fences, as data.
-"""
+"""DOMAIN. What a turn is given of files, in fences: the briefing of what happened, and passages about its message."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -153,8 +149,7 @@ class Weather(NamedTuple):
 
 
 class Where(NamedTuple):
-    """What a turn looks into: collections, summaries up to a level, the conversation left out; `own`: ids of messages
-    that are left out where the conversation is not, the one that is being answered among them."""
+    """What a turn looks into: collections, summaries up to a level; not the talk `but`, nor the messages `own`."""
 
     collections: tuple[places.Collection, ...]
     level: int
@@ -250,7 +245,6 @@ def fence(text: str, label: str) -> str:
 
 
 def _label(document: Document) -> str:
-    """What it is called, where it stands, and whose word it is where it is not the operator's."""
     there, title = place(document), clean_line(document.title, LABEL)
     if document.trust != "operator":
         there, title = f"{there}, {document.trust}", "" if screen(title) else title

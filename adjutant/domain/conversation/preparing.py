@@ -119,7 +119,6 @@ def date_core(app: App, parts: Sequence[Part]) -> tuple[Part, ...]:
 
 
 def _picture(app: App) -> Picture | None:
-    """What is open, drawn from the files as they are; None where these cannot be read. Raises Stopped."""
     try:
         return drawing.draw(app)
     except Stopped:
@@ -160,8 +159,7 @@ def _read(
 
 
 def about_base(app: App, kb: registry.KnowledgeBase, message: str) -> agenda.AgendaAnswer | None:
-    """What a question asks of the picture, answered by one knowledge base alone; None for none. Raises Stopped,
-    FileDamaged."""
+    """The answer from the picture of one knowledge base, None where nothing is asked. Raises Stopped, FileDamaged."""
     wanted = asking.asked(message, app.clock.now().date())
     if wanted is None or (picture := _picture(app)) is None:
         return None
@@ -172,7 +170,6 @@ def about_base(app: App, kb: registry.KnowledgeBase, message: str) -> agenda.Age
 def _besides(
     app: App, message: str, found: agenda.AgendaAnswer | None, picture: Picture | None, *, answered: bool
 ) -> agenda.AgendaAnswer | None:
-    """What is open that a question may have asked for, below or in place of what the search found."""
     wanted = asking.perhaps(message, app.clock.now().date(), answered=answered) if found is None else None
     if wanted is not None and (picture := picture or _picture(app)) is not None:
         found = _answer(app, wanted, picture)
@@ -223,8 +220,7 @@ class WorkloadOwner(NamedTuple):
 
 
 def owner_of(config: Config, concept: str, role: str | None = None) -> WorkloadOwner:
-    """Who was asked for by `role`, else who owns `concept` (a concept id, or "uncategorised"). Raises UsageError (no
-    such role)."""
+    """Who was asked for by `role`, else who owns `concept`. Raises UsageError (no such role)."""
     if role is not None and role not in roles.names(config):
         raise UsageError(f"no role {role[:40]!r}; there are {', '.join(roles.names(config))}")
     workload = concept.removeprefix(taxonomy.PREFIX)

@@ -194,7 +194,6 @@ class Toolbox:
         return bool(words) and likeness.holds(self._message, words)
 
     def _lift(self) -> gate.Gate:
-        """What knows runs of words of what was heard."""
         return gate.Gate({}, [("", passage) for passage in self._heard])
 
     def _strange(self, text: str, lifted: gate.Gate) -> bool:

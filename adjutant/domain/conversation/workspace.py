@@ -49,7 +49,6 @@ def place(files: Files, folder: str, path: str) -> str:
 
 @contextmanager
 def _bounds() -> Iterator[None]:
-    """What cannot be read is out of bounds."""
     try:
         yield
     except FileDamaged as error:

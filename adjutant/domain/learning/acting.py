@@ -44,8 +44,7 @@ def accept(app: App, given: str, *, shown: str = "", stored: bool = False) -> An
 
 
 def revert(app: App, given: str) -> Answered:
-    """Takes an accepted suggestion back: its file has its bytes of before. Raises EvolutionUnknown, EvolutionChanged
-    where the file was edited since, and as `accept`."""
+    """Takes an accepted suggestion back: its file has its bytes of before. Raises as `accept`."""
     return _act(app, given, REVERTED)
 
 
@@ -77,8 +76,7 @@ def _act(app: App, given: str, status: str, shown: str = "", stored: bool = Fals
 
 
 def reject(app: App, given: str, reason: str = "") -> Answered:
-    """Sets a suggestion aside; the same is not made again for a while. One that was rejected stays so. Raises
-    EvolutionUnknown, EvolutionChanged where it was accepted, FileDamaged, LockBusy, IoFailed."""
+    """Sets a suggestion aside. Raises EvolutionUnknown, EvolutionChanged, FileDamaged, LockBusy, IoFailed."""
     complete(app)
     with app.files.lock(LOCK):
         held = evolution_log.read(app.files).find(given)
@@ -105,7 +103,6 @@ def _refuse_unless(held: Held, status: str) -> None:
 
 
 def _check_report(files: Files, held: Held) -> None:
-    """Raises EvolutionChanged where the report says something else than it did: what was read may be another diff."""
     each, shown = held.suggestion, held.suggestion.report
     try:
         altered = not held.report_sha or sha256(files.read(files.tree.inside(shown))) != held.report_sha
@@ -120,8 +117,7 @@ def _check_report(files: Files, held: Held) -> None:
 
 
 class _Plan(NamedTuple):
-    """A change that is about to be made: its file (absolute), what that holds now and shall hold (None: no file), the
-    difference, and whether the file was another when the diff was made."""
+    """A change about to be made: its absolute file, what that holds and shall hold (None: no file), the difference."""
 
     path: str
     now: bytes | None
@@ -139,7 +135,6 @@ def fits(files: Files, state: State, each: Suggestion) -> bool:
 
 
 def _plan(app: App, state: State, held: Held, *, back: bool) -> _Plan:
-    """What accepting makes of the file, or with `back` taking back. Raises EvolutionChanged where it may not be."""
     each, kind, files = held.suggestion, held.suggestion.kind, app.files
     made = held.accepted if back and held.accepted is not None else each
     fix = f"`adjutant evolve show {each.id}` prints the diff"
@@ -161,8 +156,7 @@ def _plan(app: App, state: State, held: Held, *, back: bool) -> _Plan:
 
 
 def _apply(files: Files, state: State, each: Suggestion, made: Suggestion | Accepted, back: bool = False) -> _Plan:
-    """What the diff of `made` makes of a file that is as it was, or changed by accepted ones alone. Raises
-    EvolutionChanged."""
+    """What the diff of `made` makes of a file that only accepted suggestions have changed. Raises EvolutionChanged."""
     path, since = files.tree.inside(each.path), made.after_sha if back else made.before_sha
     now = files.find(path)
     moved = state_of(now) != since

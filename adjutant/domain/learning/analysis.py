@@ -69,7 +69,6 @@ def analyse(app: App, material: Material) -> causes.Analysis:
 
 
 def _compare(material: Material, window: Sequence[Exchange]) -> dict[str, dict[str, Compared]]:
-    """The turns and the mean friction of the window, beside as long a time by the 30 days before."""
     since = material.since
     before, known = material.after(since - DAYS, since), since - max(since - DAYS, material.first)
     scale = (material.until - since) / known if known.total_seconds() > 0 else 0.0
@@ -87,8 +86,7 @@ def _compare(material: Material, window: Sequence[Exchange]) -> dict[str, dict[s
 
 
 class _Marked(NamedTuple):
-    """A notice or a matter that was marked: when, `state` as it was called last, its knowledge base and path ("" where
-    that is not known), and the record of it as evidence."""
+    """A notice or matter that was marked: when, its last `state`, knowledge base and path or "", the evidence."""
 
     at: datetime
     kind: str
@@ -98,7 +96,6 @@ class _Marked(NamedTuple):
 
 
 def _read_marks(material: Material) -> list[_Marked]:
-    """The notices and matters marked in the month, oldest mark first. Raises FileDamaged, IoFailed."""
     files, tree, found = material.files, material.files.tree, list[_Marked]()
     notices, marks = jsonl.read(files, tree.notices), jsonl.read(files, tree.marks)
     cycles = {key: each.id for _, each in material.cycles for key in each.notices}
@@ -138,7 +135,6 @@ def _find_useless(every: Sequence[_Marked]) -> Iterator[causes.Finding]:
 
 
 def _find_repeats(material: Material) -> Iterator[causes.Finding]:
-    """CORRECTION, QUESTION, SKILL_CORRECTED and ROLE_CORRECTED: what came back, and was said in the window."""
     before = dict[str, Exchange | None]()
     repeats = list[tuple[SaidLine, str, Exchange | None]]()  # what was said, a sentence of it, the turn before it
     for said in material.said:
@@ -162,8 +158,7 @@ def _find_repeats(material: Material) -> Iterator[causes.Finding]:
 
 
 def _read_cause(material: Material, behind: Sequence[Exchange], sentence: str) -> tuple[str, str] | None:
-    """(cause, subject) of a sentence that came back; None for what says too little, or begins talks rather than
-    answers one. What all the turns `behind` it have in common, a skill or a role, is what it corrects."""
+    """(cause, subject) of a sentence that came back, by what the turns `behind` it have in common; else None."""
     short = len(words(sentence)) < LEAST_WORDS or len(telling(sentence)) < LEAST_TELLING
     if short or own_words.read_wish(sentence) is not None:
         return None

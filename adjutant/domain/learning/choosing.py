@@ -1,9 +1,4 @@
-"""DOMAIN. Which drafts become suggestions: those that fit a file, are new, and weigh most; and how they are told.
-
-A matter that waits, stands or was refused is not brought up again. Its words shift from look to look, as new turns join
-it: what is alike counts as the same. The report is for people, with the words alone where nothing fits a file, and is
-never read back: what was quoted stands on one plain line, and a diff in a fence that it cannot close.
-"""
+"""DOMAIN. Which drafts become suggestions: those that fit a file, are new, and weigh most; and how they are told."""
 
 from __future__ import annotations
 
@@ -69,8 +64,7 @@ PULSES = ("pulse", "escalation", "review")
 
 
 class Chosen(NamedTuple):
-    """`fresh` by weight, `words` for what has no diff; `report`: where they will be told; `told`: fingerprints of new
-    words."""
+    """`fresh` by weight, `words` for what has no diff; the `report` they go to; `told`: fingerprints of new words."""
 
     report: str
     fresh: list[Proposed]
@@ -110,7 +104,6 @@ def choose(
 def _take(
     app: App, state: State, chosen: Chosen, draft: Draft, change: Change, rehearse: Callable[[Change], Rehearsal]
 ) -> None:
-    """One draft that fits its file: new, known already, or one too many."""
     print = fingerprint(draft, change.path, change.before is None)
     held = _find_earlier(state, app.clock, draft, print)
     known = any(each.suggestion.fingerprint == print for each in chosen.fresh) or len(chosen.fresh) >= MOST
@@ -136,7 +129,6 @@ def fingerprint(draft: Draft, path: str, is_new: bool) -> str:
 
 
 def _find_earlier(state: State, clock: Clock, draft: Draft, print: str) -> Held | None:
-    """The earlier suggestion because of which a draft with this fingerprint is not made; None where it is new."""
     taken = (each for each in reversed(state.held.values()) if is_taken(each, clock))
     like = (each for each in taken if each.suggestion.fingerprint == print or _is_same(each.suggestion, draft))
     return next(like, None)
@@ -156,7 +148,6 @@ def is_taken(held: Held, clock: Clock) -> bool:
 
 
 def _is_same(old: Suggestion, draft: Draft) -> bool:
-    """Whether two are about one matter, by the words of their subjects, and where these differ by what shows them."""
     if (old.kind, old.cause) != (draft.kind, draft.cause) or " " not in f"{old.subject}{draft.subject}":
         return False
     mine, theirs = set(old.subject.split()), set(draft.subject.split())

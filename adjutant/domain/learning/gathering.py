@@ -187,7 +187,6 @@ def _find_latest(newer: Mapping[str, str]) -> dict[str, str]:
 
 
 def _find_stale(material: Material, latest: Mapping[str, str]) -> Iterator[Finding]:
-    """Notes that a model was shown on several days, and that no answer used."""
     answered = [each for each in material.turns if each.was.outcome == ANSWERED]
     used = {latest.get(id, id) for turn in answered for id in turn.was.used}
     shown: dict[str, list[Exchange]] = {}
@@ -225,8 +224,7 @@ def _find_frequent(material: Material, latest: Mapping[str, str]) -> Iterator[Fi
 
 
 def _find_unused_items(material: Material) -> Iterator[Finding]:
-    """Items that answers used before and use no more; those that none ever used are named together: whether they are
-    rules, which are followed and not repeated, nothing counted tells."""
+    """Items that answers use no more; those that none ever used are named together: they may be rules."""
     turns = [turn for turn in material.lately if turn.was.outcome == ANSWERED]  # by a model
     if len(turns) < READ_TURNS:
         return
@@ -246,14 +244,12 @@ def _find_unused_items(material: Material) -> Iterator[Finding]:
 
 
 def _is_old(material: Material, path: str) -> bool:
-    """Whether a file was there, as it stands, before the 30 days began."""
     with suppress(OSError, ValueError):
         return os.stat(material.files.tree.inside(path)).st_mtime <= (material.until - DAYS).timestamp()
     return False
 
 
 def _find_unused_skills(material: Material, turns: Sequence[Exchange]) -> Iterator[Finding]:
-    """Skills that were there for the 30 days, and neither found nor read."""
     found = {id for turn in turns for id in (*turn.was.retrieved, *turn.was.used) if id.startswith(f"{SKILLS}/")}
     met = {id.partition("/")[2].lower() for id in found} | {name.lower() for turn in turns for name in turn.was.skills}
     for folder, skill in read_skills(material).items():

@@ -1,8 +1,4 @@
-"""DOMAIN. The items of the layers - heading sections and top-level bullets - and which of them an answer used.
-
-Code counts, no model is asked: an item is used where the answer cites it, or shares stems with it that are rare in the
-layers.
-"""
+"""DOMAIN. The items of the layers - heading sections and top-level bullets - and which of them an answer used."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,8 +19,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
 
 class LayerItem(NamedTuple):
-    """`id`: LAYER#SLUG. `path`: of the layer, relative to the instance. `text`: as it stands there, without comments.
-    `line`: its first line, from 1; `lines`: how many it takes, blank ones at its end left out."""
+    """An item by LAYER#SLUG: its layer's path in the instance, its text, its first line from 1, how many lines."""
 
     id: str
     layer: str
@@ -111,7 +106,6 @@ def find_used(every: Sequence[LayerItem], answer: str, citations: Iterable[tuple
 
 
 def _cites(item: LayerItem, answer: str, places: set[tuple[str, str]]) -> bool:
-    """Whether the answer names the item's id, or a line of it, or it stands among the citations."""
     name = item.id.partition("#")[2]
     if any(path == item.path and anchor in (name, f"L{item.line}") for path, anchor in places):
         return True

@@ -1,8 +1,4 @@
-"""DOMAIN. Noting interactions: turns and tasks, a question that is asked again, steps of the heartbeat, marks.
-
-What is noted here is read by nobody in the same run. So a disk that takes no line of it is named, and nothing is lost
-but the line: the answer, the task and the cycle's own records stand.
-"""
+"""DOMAIN. Noting interactions: turns and tasks, a question that is asked again, steps of the heartbeat, marks."""
 
 from __future__ import annotations
 
@@ -67,8 +63,7 @@ def note_turn(app: App, about: TurnRef, prepared: Prepared, answered: Any) -> No
 
 
 def note_missing(app: App, about: TurnRef, record: dict[str, Any]) -> None:
-    """Notes a message that was answered by a run which could not say so; `record`: of its answer, in the conversation.
-    What only the prompt could tell stays empty."""
+    """Notes a message that a cut run answered; `record`: of its answer. What only the prompt could tell stays empty."""
     with naming(app):
         if any(each.id == about.id for each in interactions.recent(app.files)):
             return
@@ -140,7 +135,6 @@ def _find_used(found: tuple[Retrieved, ...], answer: str, message: str) -> list[
 
 
 def _find_skills(app: App, used: list[Retrieved], called: Any) -> tuple[str, ...]:
-    """Folder names of the skills whose passage was used, and of those that were read."""
     folders = [each.path.split("/")[-2] for each in used if each.collection == SKILLS and each.path.count("/") >= 2]
     names = set[object]()
     for each in called:

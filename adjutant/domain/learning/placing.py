@@ -58,8 +58,7 @@ class Unplaced(Exception):
 
 
 def draft_all(files: Files, analysis: Analysis) -> list[Draft]:
-    """The drafts of an analysis, none of them placed, in the order of its findings: what the operator said again, as a
-    note of his; it takes the place of one that says otherwise. Raises FileDamaged, IoFailed."""
+    """What the operator said again, as a note that replaces one that says otherwise. Raises FileDamaged, IoFailed."""
     drafts = list[Draft]()
     for found in analysis.findings:
         text = flatten(found.text)
@@ -146,7 +145,6 @@ def read_own(evidence: Iterable[Quote]) -> list[str]:
 
 
 def _read(app: App, path: str) -> str | None:
-    """A file as it is, its byte order mark and its newlines too; None where there is none. Raises FileDamaged."""
     data = app.files.find(app.tree.inside(path))
     try:
         return None if data is None else data.decode()
@@ -165,7 +163,6 @@ def _harmless(app: App, *several: str) -> None:
 
 
 def _line(app: App, draft: Draft, *, his: bool = True) -> str:
-    """The draft's words as one line that may stand in a prompt, and is the operator's. Raises Unplaced."""
     line = flatten(draft.text)
     _harmless(app, draft.text.strip(), line)
     _refuse_if(his and not is_his(line, draft.evidence), NOT_HIS)
@@ -184,7 +181,6 @@ def _with_item(text: str, path: str, line: str, heading: re.Pattern[str] | None 
 
 
 def _layer_path(app: App, layer: str) -> str:
-    """The file of a layer relative to the instance; one outside stays absolute."""
     return app.tree.relative(os.path.normpath(app.tree.inside(app.config.text(f"layers.{layer}.path"))))
 
 
@@ -229,7 +225,6 @@ def _demote(app: App, draft: Draft) -> Change:
 
 
 def _edit_heart(app: App, draft: Draft) -> Change:
-    """The heart with one quiet zone more: in the operator's words, or a few that all notices share."""
     line, path = _line(app, draft, his=False), _layer_path(app, "heart")
     plain = line.replace("-", "").replace(" ", "").isalpha() and len(line) <= NAME_CHARS
     told = " ".join(quote.text for quote in draft.evidence).casefold()

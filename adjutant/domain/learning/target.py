@@ -1,7 +1,4 @@
-"""DOMAIN. Which files a suggestion may change, looked at again when it is accepted: by the real path and by its reader.
-
-A layer's path may lead anywhere, and a link too: what counts is the file behind it.
-"""
+"""DOMAIN. Which files a suggestion may change, looked at again when it is accepted: by the real path, and its reader."""
 
 import difflib
 import os
@@ -89,8 +86,7 @@ def why_unfit(files: Files, config: Config, kind: str, path: str, after: str | N
 
 
 def count_tokens(change: Change, config: Config) -> tuple[int, int]:
-    """(before, after): the tokens that the file of a change takes in every turn, of a role in every turn of that role.
-    Notes and skills take room only in the turns that find them."""
+    """(before, after): the tokens of a layer in every turn, of a role in its own; (0, 0) for notes and skills."""
 
     path = change.path
     for layer in LAYERS:
