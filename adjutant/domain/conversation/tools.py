@@ -1,5 +1,6 @@
 """DOMAIN. What a model may use within a turn: the table of tools, and each one's answer, which is data."""
 
+import tomllib
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -19,6 +20,7 @@ from adjutant.ports import Tool, ToolCall
 from adjutant.records import queue, registry
 from adjutant.records.note import new_id
 from adjutant.screening.fence import Fence, clean_line
+from adjutant.store import package
 
 ANSWER, WHOLE = 6000, 24_000  # characters of an answer that the model is shown; of a file that it asked for
 ALL_ANSWERS, LEAST = 120_000, 200  # characters of all answers of a turn; of one when these are used up
@@ -32,45 +34,16 @@ JOBS = tuple(name for name in queue.NAMES if name != queue.DELEGATE)
 Ask = Callable[[str, str], str]  # (knowledge base, question) -> its answer with citations
 
 
-def _object(required: dict[str, str], optional: dict[str, Any]) -> dict[str, Any]:
-    texts = {name: {"type": "string", "description": help} for name, help in required.items()}
-    form = {"type": "object", "properties": texts | optional}
-    return form | {"required": list(required), "additionalProperties": False}
+def _read_table() -> tuple[Tool, ...]:
+    found = list[Tool]()
+    for name, row in tomllib.loads(package.text("domain", "conversation", "tools.toml")).items():
+        needed = {each: {"type": "string", "description": help} for each, help in row.get("needs", {}).items()}
+        form = {"type": "object", "properties": needed | row.get("takes", {}), "required": [*needed]}
+        found.append(Tool(name, row["help"], form | {"additionalProperties": False}))
+    return tuple(found)
 
 
-_LIMIT = {"limit": {"type": "integer", "minimum": 1, "maximum": HITS}}
-_TAGS = {"tags": {"type": "array", "items": {"type": "string"}, "maxItems": MAX_TAGS}}
-_WORKLOAD = {"workload": {"type": "string", "description": "only what is about this workload"}}
-_TASK = "what is to be done; of a job: an address or a file's path"
-_PATH = "relative to the workspace, such as drafts/mail.md"
-
-_KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "string": ("a text", lambda value: isinstance(value, str)),
-    "integer": (f"a whole number of 1 to {HITS}", lambda value: type(value) is int and 1 <= value <= HITS),
-    "array": (
-        f"a list of at most {MAX_TAGS} texts",
-        lambda value: isinstance(value, list) and len(value) <= MAX_TAGS and all(isinstance(tag, str) for tag in value),
-    ),
-}
-
-_WORDS, _TEXT = {"query": "words or a question"}, {"path": _PATH, "text": "the whole text"}
-_EVERYTHING = "notes, skills, vault, work log, journal, conversations, knowledge bases"
-_LESSON = "what to do differently from now on, in one to three sentences"
-_REPLACED = "Put a text into a file of the workspace; what it held before is replaced."
-_FILED = "File a task for a specialist, or a job; the operator accepts it before it is worked."
-_ASKED = {"name": "the knowledge base", "question": "in everyday words"}
-_ROWS: tuple[tuple[str, str, dict[str, str], dict[str, Any]], ...] = (  # texts that are needed, and what else is taken
-    ("memory_save", f"Keep a note for later: {_LESSON}.", {"content": "the note"}, _TAGS),
-    ("memory_search", "Look through the notes.", _WORDS, _LIMIT),
-    ("search", f"Look through everything: {_EVERYTHING}.", _WORDS, _WORKLOAD),
-    ("skill_read", "The whole text of a skill.", {"name": "its name"}, {}),
-    ("kb_query", "Ask one knowledge base a question.", _ASKED, {}),
-    ("workspace_list", "The files of the workspace.", {}, {"path": {"type": "string", "description": _PATH}}),
-    ("workspace_read", "The text of a file of the workspace.", {"path": _PATH}, {}),
-    ("workspace_write", _REPLACED, _TEXT, {}),
-    ("delegate", _FILED, {"to": "a specialist or a job", "task": _TASK}, {}),
-)
-TABLE = tuple(Tool(name, help, _object(needed, more)) for name, help, needed, more in _ROWS)
+TABLE = _read_table()
 
 
 class Toolbox:
@@ -104,9 +77,7 @@ class Toolbox:
             "kb_query": lambda given: self._hear(ask_kb(given["name"], given["question"])),
             "workspace_list": lambda given: "\n".join(workspace.list_files(app.files, folder, given.get("path", ""))),
             "workspace_read": lambda given: self._hear(workspace.read(app.files, folder, given["path"])),
-            "workspace_write": lambda given: (
-                f"written: {workspace.write(app.files, folder, given['path'], given['text'])}"
-            ),
+            "workspace_write": lambda given: workspace.write(app.files, folder, given["path"], given["text"]),
             "delegate": self._delegate,
         }
 
@@ -268,7 +239,17 @@ def _arguments(call: ToolCall) -> dict[str, Any]:
     if odd := [clean_line(name, 40) for name in given if name not in wanted]:
         raise ToolRefused(f"unknown: {', '.join(odd[:5])}; known are {', '.join(wanted)}")
     for name, value in given.items():
-        what, fits = _KINDS[wanted[name]["type"]]
-        if not fits(value):
+        what, fits = _fits(wanted[name]["type"], value)
+        if not fits:
             raise ToolRefused(f"{name}: {what} is wanted")
     return given
+
+
+def _fits(kind: str, value: Any) -> tuple[str, bool]:
+    """What is wanted, in words, and whether `value` is it."""
+    if kind == "integer":
+        return f"a whole number of 1 to {HITS}", type(value) is int and 1 <= value <= HITS
+    if kind == "string":
+        return "a text", isinstance(value, str)
+    listed = isinstance(value, list) and len(value) <= MAX_TAGS and all(isinstance(tag, str) for tag in value)
+    return f"a list of at most {MAX_TAGS} texts", listed

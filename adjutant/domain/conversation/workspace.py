@@ -93,7 +93,7 @@ def read(files: Files, folder: str, path: str) -> str:
 
 
 def write(files: Files, folder: str, path: str, text: str) -> str:
-    """Puts the text there, whole; the path relative to the instance. Raises ToolRefused, IoFailed, Stopped."""
+    """Puts the text there, whole; `written: ` and its path in the instance. Raises ToolRefused, IoFailed, Stopped."""
     full = place(files, folder, path)
     for part in path.split("/"):
         if part.casefold() in RESERVED or is_order(part):
@@ -109,4 +109,4 @@ def write(files: Files, folder: str, path: str, text: str) -> str:
         raise ToolRefused(error.message) from error
     except FileNotFoundError:
         raise ToolRefused("its folder was taken away meanwhile") from None
-    return files.tree.relative(full)
+    return f"written: {files.tree.relative(full)}"
