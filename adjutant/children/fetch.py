@@ -40,12 +40,10 @@ def fetch(url: str, *, most: int, seconds: float, loopback: bool, watch: Callabl
     FetchRefused."""
     from adjutant.children import child, leash  # not in the child itself, which knows nothing of ours
 
-    plan = json.dumps({"url": url, "most": most, "seconds": seconds, "loopback": loopback})
+    plan = json.dumps({"url": url, "most": most, "seconds": seconds, "loopback": loopback}).encode()
     python = [os.path.realpath(sys.executable), "-I", "-S", "-B"]
-    argv = [*python, os.path.realpath(leash.__file__), str(os.getpid()), *python, os.path.realpath(__file__)]
-    ended = child.run(
-        argv, env={}, cwd="/", stdin=plan.encode(), seconds=seconds, out_limit=most + SLACK, watch=watch, grace=0.0
-    )
+    argv, limit = [*python, os.path.realpath(leash.__file__), str(os.getpid()), *python, __file__], most + SLACK
+    ended = child.run(argv, env={}, cwd="/", stdin=plan, seconds=seconds, out_limit=limit, watch=watch, grace=0.0)
     if ended.cause is not None or ended.code:
         why = {"timeout": f"it did not come within {seconds:g} s", "flood": f"it is larger than {most >> 20} MB"}
         raise FetchRefused(why.get(ended.cause or "", "the fetch broke off"), again=ended.cause != "flood")

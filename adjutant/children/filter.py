@@ -10,30 +10,8 @@ MACHINES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
 X32 = 0x40000000  # other numbers for the same calls, on x86_64 only
 
 
-def _numbers(table: str) -> dict[str, tuple[int, int | None]]:
-    """{call: its numbers} of `call number number …`, `-` where a machine has no such call."""
-    words = table.split()
-    rows = zip(words[::3], words[1::3], words[2::3], strict=True)
-    return {name: (int(one), None if other == "-" else int(other)) for name, one, other in rows}
-
-
-# What an agent has no need of: the operator's keyrings, memory and queues that other processes made, the kernel's
-# wide doors (io_uring makes sockets too), and being found by others.
-REFUSED = _numbers("""
-    add_key 248 217   request_key 249 218   keyctl 250 219   shmget 29 194   shmat 30 196   shmctl 31 195
-    msgget 68 186   msgsnd 69 189   msgrcv 70 188   msgctl 71 187   semget 64 190   semop 65 193
-    semtimedop 220 192   semctl 66 191   mq_open 240 180   mq_unlink 241 181   bpf 321 280   perf_event_open 298 241
-    userfaultfd 323 282   io_uring_setup 425 425   listen 50 201
-""")
-# What reaches files that may only be read, and other processes, where only Landlock stands around the child: it has
-# no rule for these. They are answered with success and not done, for programs make much of a refusal.
-PRETENDED = _numbers("""
-    chmod 90 -   fchmod 91 52   fchmodat 268 53   fchmodat2 452 452   chown 92 -   lchown 94 -   fchown 93 55
-    fchownat 260 54   utime 132 -   utimes 235 -   futimesat 261 -   utimensat 280 88   setxattr 188 5
-    lsetxattr 189 6   fsetxattr 190 7   setxattrat 463 463   removexattr 197 14   lremovexattr 198 15
-    fremovexattr 199 16   removexattrat 466 466   file_setattr 469 469   setpriority 141 140   ioprio_set 251 30
-    sched_setattr 314 274   sched_setaffinity 203 122   sched_setscheduler 144 119   sched_setparam 142 118
-""")
+with open(f"{__file__.removesuffix('.py')}.txt", encoding="ascii") as _table:
+    CALLS = [line.split() for line in _table if line.strip() and not line.startswith("#")]
 SOCKET, PAIR, SENDTO, SENDMSG, SENDMMSG = (41, 198), (53, 199), (44, 206), (46, 211), (307, 269)
 PRLIMIT, IOCTL = (302, 261), (16, 29)
 INET, INET6, STREAM, KIND, TCP = 2, 10, 1, 0xF, 6  # the type's low bits: flags stand above them
@@ -54,11 +32,9 @@ def program(*, alone: bool) -> bytes:
     arch, place = known
     refuse = (RETURN, 0, 0, NO)
     steps: list[Step] = [(LOAD, 0, 0, 4), (EQUAL, 1, 0, arch), refuse, (LOAD, 0, 0, 0), (AT_LEAST, 0, 1, X32), refuse]
-    for calls, answer in ((REFUSED, NO), (PRETENDED if alone else {}, YES)):
-        for numbers in calls.values():
-            number = numbers[place]
-            if number is not None:
-                steps += [(EQUAL, 0, 1, number), (RETURN, 0, 0, answer)]
+    for answer, number in ((row[0], row[2 + place]) for row in CALLS):
+        if number != "-" and (answer == "refused" or alone):
+            steps += [(EQUAL, 0, 1, int(number)), (RETURN, 0, 0, NO if answer == "refused" else YES)]
     for numbers, block in _blocks(alone):
         steps += [(EQUAL, 0, len(block), numbers[place]), *block]
     steps.append((RETURN, 0, 0, ALLOW))

@@ -1,12 +1,13 @@
 """OPINION. A prepared turn, answered by its owner; and the queue of delegated tasks, answered one after the other."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import msgspec
 
 from adjutant.app import App
 from adjutant.domain.behavior import grammar
 from adjutant.domain.conversation import preparing, tools
+from adjutant.domain.conversation.preparing import Prepared
 from adjutant.domain.learning import noting
 from adjutant.domain.matters.picture import row
 from adjutant.domain.memory.gate import Blots
@@ -22,13 +23,7 @@ from adjutant.screening.fence import clean_line
 
 
 def answer(
-    app: App,
-    prepared: preparing.Prepared,
-    *,
-    session: str,
-    source: str,
-    clean: turn.Clean,
-    told: Callable[[str], None] | None = None,
+    app: App, prepared: Prepared, *, session: str, source: str, clean: turn.Clean, told: turn.Told | None = None
 ) -> turn.TurnOutcome:
     """The owner's model's answer, or what the folder says. `source`: where notes say they come from; `clean` and `told`
     as in `turn.Turn`. Raises as `turn.Turn`, ConfigInvalid (no route to the model), FileDamaged (a specialist's
@@ -80,7 +75,7 @@ def answer(
     return msgspec.structs.replace(found, repeats=box.repeats(found.result.answer))
 
 
-def _list_untrusted(prepared: preparing.Prepared) -> Iterator[str]:
+def _list_untrusted(prepared: Prepared) -> Iterator[str]:
     """What stands in the prompt and is nobody's word that counts: messages that pass it on, passages, the briefing."""
     yield from prepared.passed_on
     yield from (each.passage for each in prepared.found if each.trust == "untrusted")
@@ -89,7 +84,7 @@ def _list_untrusted(prepared: preparing.Prepared) -> Iterator[str]:
             yield from (line.removeprefix("- ") for line in part.text.split("\n") if line.startswith("- "))
 
 
-def _open_folder(app: App, prepared: preparing.Prepared, model: Model | None) -> Folder | None:
+def _open_folder(app: App, prepared: Prepared, model: Model | None) -> Folder | None:
     """Where a specialist's agent works: it may change files there and run commands, in a dry run only look."""
     if not prepared.owner.workspace or not isinstance(model, Worker):
         return None

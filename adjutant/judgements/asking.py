@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 from adjutant.app import App
 from adjutant.domain.telemetry import spans
 from adjutant.errors import Stopped
-from adjutant.judgements import recording
 from adjutant.judgements.calling import model_name, share
 from adjutant.judgements.hearing import Hearing, I, Judgement, NoAnswer, R, schema_of
+from adjutant.judgements.recording import COMPLETED, STOPPED, Recorded, SentPrompt, prune
 from adjutant.ports import Folder, Model, Prompt
 from adjutant.screening.fence import Fence, clean_line
 from adjutant.store.config import Config
@@ -70,13 +70,13 @@ class Asker:
 
     def report(self, status: str, reason: str, told: dict[str, Any]) -> dict[str, Any]:
         """A stage's result: which run it was, how it ended and why, what is `told`, and what was asked for it."""
-        paused = "paused" if status == recording.STOPPED else None
+        paused = "paused" if status == STOPPED else None
         first = {"run": self._app.run, "status": status, "reason": reason or paused, "dry_run": self._app.dry_run}
         return {**first, **told, "model_calls": self.calls, "tokens": self.tokens, "degraded": self.degraded}
 
     def close(self, verb: str, status: str) -> list[str]:
         """The last lines of a stage: where rules stood in for the model, and that it was stopped."""
-        stopped = f"{verb}: stopped, paused" if status == recording.STOPPED else ""
+        stopped = f"{verb}: stopped, paused" if status == STOPPED else ""
         return list(filter(None, (self.told, stopped)))
 
     def by_rules(self, cause: str) -> None:
@@ -106,7 +106,7 @@ class Asker:
         model = self._model()
         alone = number is None and model is not None  # a fan-out, which reserves its numbers, has lines of its own
         number = self.allowance.reserve(1) if number is None else number
-        record = recording.Recorded(judgement.NAME, number, backend=OFFLINE if model is None else model.backend)
+        record = Recorded(judgement.NAME, number, backend=OFFLINE if model is None else model.backend)
         began = self._app.clock.monotonic()
         if alone:
             self._app.progress(f"asking: {judgement.NAME}")
@@ -132,7 +132,7 @@ class Asker:
                 span.set(tokens=record.tokens, degraded=record.degraded, **spans.gen_ai(request__model=record.model))
         except Stopped:
             if record.replies:
-                record.ended = recording.STOPPED
+                record.ended = STOPPED
                 self.allowance.keep(record, inputs, None, began)
             raise
         finally:
@@ -170,21 +170,17 @@ class Asker:
             found: Model | None = self._app.shared[MODEL]
             return found
 
-    def _put(
-        self, judgement: Judgement[I, R], inputs: I, record: recording.Recorded, reads: Folder | None, contract: str
-    ) -> Prompt:
+    def _put(self, judgement: Judgement[I, R], inputs: I, record: Recorded, reads: Folder | None, block: str) -> Prompt:
         """The prompt, which goes on record. Raises NoAnswer where rules answer the rest of this run."""
         if self.allowance.failure is not None:
             raise NoAnswer(self.allowance.failure, "rules answer the rest of this run")
-        system, text = self.prompt(judgement, inputs, contract)
+        system, text = self.prompt(judgement, inputs, block)
         text += f"\n\n{self._invitation(reads)}" if reads is not None else ""
-        record.prompt = recording.SentPrompt(system, text)
+        record.prompt = SentPrompt(system, text)
         schema, limits = schema_of(judgement.Result), self.settings(judgement)
         return Prompt(judgement.NAME, system, text, schema, record.model or "", *limits, 0.0, reads)
 
-    def _hear(
-        self, model: Model, prompt: Prompt, hearing: Hearing[I, R], record: recording.Recorded, until: float | None
-    ) -> R:
+    def _hear(self, model: Model, prompt: Prompt, hearing: Hearing[I, R], record: Recorded, until: float | None) -> R:
         check, call = record.check, self.allowance.call
         hearing.hear(call(model, prompt, record, until).text)
         check.error = hearing.error
@@ -230,14 +226,14 @@ class Asker:
 
 def conduct(app: App, work: Callable[[], object]) -> str:
     """How a stage's work ended, "completed" or "stopped"; old records go first. Raises as `work`."""
-    recording.prune(app.files, app.clock.now(), app.config.whole("runs.keep_days"))
+    prune(app.files, app.clock.now(), app.config.whole("runs.keep_days"))
     try:
         work()
     except Stopped:
-        return recording.STOPPED
+        return STOPPED
     finally:
         app.progress("")
-    return recording.COMPLETED
+    return COMPLETED
 
 
 def reply_limits(config: Config, name: str, temperature: float, longest: int) -> tuple[float, int]:

@@ -95,16 +95,14 @@ def name(each: Pattern | KnownDirective | Proposal) -> str:
     return f"{each.type}: {each.text}"
 
 
-def sift(
-    made: Sequence[T], name: Callable[[T], str], problem: Callable[[T, Sequence[T]], str]
-) -> tuple[list[T], list[str]]:
+def sift(made: Sequence[T], say: Callable[[T], str], bad: Callable[[T, list[T]], str]) -> tuple[list[T], list[str]]:
     """(those without a problem beside those before them, notes of the others). Raises ReplyRefused where none cites."""
     kept, notes, unsaid = list[T](), list[str](), 0
     for each in made[:MOST]:
-        why = problem(each, kept)
+        why = bad(each, kept)
         unsaid += why == UNSAID
         if why:
-            notes.append(f"left out: {name(each)}: {why}")
+            notes.append(f"left out: {say(each)}: {why}")
         else:
             kept.append(each)
     if len(made) > MOST:

@@ -24,7 +24,7 @@ from adjutant.errors import AdjutantError
 from adjutant.judgements import seeing
 from adjutant.judgements.asking import OFFLINE
 from adjutant.judgements.calling import model_name
-from adjutant.judgements.material import RANK, Issue, KbLine, severity_of
+from adjutant.judgements.material import RANK, Find, Issue, KbLine, severity_of
 from adjutant.judgements.seeing import BRIEF, PULSE, Base, OpenMatter, Result
 from adjutant.ports import Folder
 from adjutant.records.registry import KnowledgeBase
@@ -74,9 +74,8 @@ def _survey_one(cycle: Cycle, memory: silence.Memory, full: bool, kb: KnowledgeB
     app, before = cycle.app, memory.kbs.get(kb.name)
     horizon = app.config.whole("heartbeat.horizon_days")
     try:
-        base, open_now = drawing.look_at(
-            app.files, app.config, kb, cycle.heart, cycle.now, cycle.asker.allowance.may_read
-        )
+        may_read = cycle.asker.allowance.may_read
+        base, open_now = drawing.look_at(app.files, app.config, kb, cycle.heart, cycle.now, may_read)
         seen = drawing.Seen(open_now.opens, base)
         signals = [signal for signal in open_now.signals if not signal.muted and signal.listed][: looking.MOST_SIGNALS]
         if before is not None and silence.is_unchanged(before, base.found.fingerprint(), cycle.now.date(), horizon):
@@ -287,7 +286,7 @@ def estimate(cycle: Cycle) -> dict[str, Any]:
     }
 
 
-def reader(app: App, kb: KnowledgeBase) -> Callable[[str], Sequence[str] | None]:
+def reader(app: App, kb: KnowledgeBase) -> Find:
     """Gives the lines of a knowledge base's file by its path, as code reads it; None for what is none of its texts."""
     known, limits = dict[str, Entry](), opened.limits_of(app.config)
 

@@ -11,6 +11,7 @@ from adjutant.domain.telemetry import spans
 from adjutant.errors import AdjutantError
 from adjutant.judgements import recording
 from adjutant.judgements.hearing import NoAnswer
+from adjutant.judgements.recording import KEPT_REPLY, Recorded
 from adjutant.ports import Converser, Dialogue, Model, ModelFailed, Prompt, Reply, Said
 from adjutant.records import usage
 from adjutant.records.sections import tokens
@@ -20,6 +21,7 @@ from adjutant.store.settings import AGENTS, MODEL_TIERS
 SHORTEST_TIMEOUT = 0.05
 BACKOFF_SECONDS = 10.0
 T = TypeVar("T", Reply, Said)
+Asked = Prompt | Dialogue
 SHARED = "allowance"  # in app.shared
 LEAST_REPLY = 256
 CAUSES = ("cap", "timeout", "unreachable", "http", "malformed", "check", "layer", "limit")
@@ -44,7 +46,7 @@ class Allowance:
         self.failure: str | None = None
         self.why = ""
 
-    def call(self, model: Model, asked: Prompt, record: recording.Recorded, until: float | None = None) -> Reply:
+    def call(self, model: Model, asked: Prompt, record: Recorded, until: float | None = None) -> Reply:
         """One call within the caps, before `until`, its cost recorded. Raises NoAnswer, Stopped."""
         size, clean = tokens(asked.system, asked.text), self._files.blotter.text
         asking = asked._replace(system=clean(asked.system), text=clean(asked.text))
@@ -56,10 +58,10 @@ class Allowance:
             return model.complete(asking._replace(max_tokens=granted, limit=most, timeout=self._patience(until)))
 
         reply = self._within(asked, size, record, put)
-        record.replies.append(reply.text[: recording.KEPT_REPLY])
+        record.replies.append(reply.text[:KEPT_REPLY])
         return reply
 
-    def converse(self, model: Converser, asked: Dialogue, record: recording.Recorded) -> Said:
+    def converse(self, model: Converser, asked: Dialogue, record: Recorded) -> Said:
         """The next turn of the assistant, likewise; keeping it on record is the caller's. Raises NoAnswer, Stopped."""
         said = (text for each in asked.messages for text in (each.text, *(call.raw for call in each.calls)))
         size = tokens(asked.system, *said) + sum(tokens(str(tool)) for tool in asked.tools)
@@ -72,13 +74,13 @@ class Allowance:
 
         return self._within(asked, size, record, put)
 
-    def keep(self, record: recording.Recorded, inputs: Any, result: Any, began: float) -> None:
+    def keep(self, record: Recorded, inputs: Any, result: Any, began: float) -> None:
         """Writes the record of a question that was asked at `began`. Raises FileDamaged, IoFailed."""
         record.ts, record.ms = self._clock.now().isoformat(), self._ms(began)
         record.inputs, record.result = msgspec.to_builtins(inputs), msgspec.to_builtins(result)
         recording.write(self._files, self.run, record)
 
-    def _within(self, asked: Prompt | Dialogue, size: int, record: recording.Recorded, put: Callable[[int], T]) -> T:
+    def _within(self, asked: Asked, size: int, record: Recorded, put: Callable[[int], T]) -> T:
         """What `put` gives to a question of `size` tokens: it is handed what the caps leave for the reply."""
         granted = self._admit(size, asked.max_tokens)
         cost, began = 0, self._clock.monotonic()
@@ -97,9 +99,7 @@ class Allowance:
             raise NoAnswer(answer.cause, answer.detail)
         return answer
 
-    def _put(
-        self, asked: Prompt | Dialogue, record: recording.Recorded, put: Callable[[int], T], granted: int
-    ) -> T | ModelFailed:
+    def _put(self, asked: Asked, record: Recorded, put: Callable[[int], T], granted: int) -> T | ModelFailed:
         """The answer, or why there is none; a span tells which model it came from and what it cost."""
         provider, model = AGENTS.get(record.backend, record.backend), asked.model or None
         about = spans.gen_ai(operation__name="chat", provider__name=provider, request__model=model)
@@ -125,7 +125,7 @@ class Allowance:
                 raise NoAnswer("timeout", "no time was left to ask again")
         return max(SHORTEST_TIMEOUT, min(limits))
 
-    def _note_use(self, asked: Prompt | Dialogue, answer: Reply | Said | ModelFailed, began: float) -> None:
+    def _note_use(self, asked: Asked, answer: Reply | Said | ModelFailed, began: float) -> None:
         self.spent.append((asked.model, answer.tokens_in, answer.tokens_out))
         used = {"tokens_in": answer.tokens_in, "tokens_out": answer.tokens_out, "ms": self._ms(began)}
         record = {"ts": self._clock.now().isoformat(), "run": self.run, "judgement": asked.name, "model": asked.model}

@@ -80,9 +80,10 @@ class Issue(msgspec.Struct, frozen=True, kw_only=True):
         return [each for each in self.evidence if isinstance(each, Evidence)]
 
 
-def beyond(
-    evidence: Iterable[str | Evidence], shown: ShownLines, folder: str, find: Callable[[str], Sequence[str] | None]
-) -> list[KbLine]:
+Find = Callable[[str], Sequence[str] | None]  # the lines of a file
+
+
+def beyond(evidence: Iterable[str | Evidence], shown: ShownLines, folder: str, find: Find) -> list[KbLine]:
     """The lines that an agent cites and was not shown, orders replaced; `find` gives those of a file."""
     added: list[KbLine] = []
     for cited in filter(None, map(_read_pointer, list(evidence)[:MAX_CITED])):
@@ -109,9 +110,7 @@ class ShownLines:
     ellipsis, the line is taken if most of its words agree; of two at one place the later stands. `handles`: what else
     can be cited, such as a brief's items; `folder`: where an agent looked, so that whole paths are understood."""
 
-    def __init__(
-        self, lines: Sequence[KbLine], handles: Mapping[str, Sequence[Evidence]] | None = None, folder: str = ""
-    ) -> None:
+    def __init__(self, lines: list[KbLine], handles: dict[str, list[Evidence]] | None = None, folder: str = "") -> None:
         self._lines, self._folder = lines, folder
         self._named = {name.upper(): held for name, held in (handles or {}).items()}
         self._named |= {f"L{number}": [_evidence(line)] for number, line in enumerate(lines, start=1)}

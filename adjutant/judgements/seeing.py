@@ -1,6 +1,6 @@
 """OPINION. What a look at knowledge bases is asked and answers, in one call for all (pulse) or one for each (brief)."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -96,14 +96,12 @@ class _Shown:
         here = (base.kb for base, each in self.matters.values() if (each.path, each.line) == (found.path, found.line))
         return self.lines.kb_of(found) or next(here, "")
 
-    def cite(
-        self, cited: Sequence[str | Evidence], about: tuple[Base, OpenMatter] | None
-    ) -> tuple[list[Evidence], int]:
+    def cite(self, said: Sequence[str | Evidence], about: tuple[Base, OpenMatter] | None) -> tuple[list[Evidence], int]:
         """(the lines cited, of one knowledge base, the matter's own for none; how many citations stand for nothing)."""
-        found, missing = self.lines.lines_of(cited)
+        found, missing = self.lines.lines_of(said)
         home = about[0].kb if about is not None else self.kb_of(found[0]) if found else ""
         found = [each for each in found if self.kb_of(each) == home]
-        return [_line_of(about[1])] if about is not None and not cited else found, missing
+        return [_line_of(about[1])] if about is not None and not said else found, missing
 
 
 def _line_of(matter: OpenMatter) -> Evidence:
@@ -137,7 +135,7 @@ def join(inputs: Inputs, first: Result, second: Result) -> Result:
     return Result(items=items[:MAX_ITEMS], open=verdicts, summary=first.summary or second.summary)
 
 
-def widen(inputs: Inputs, result: Result, find: Callable[[str], Sequence[str] | None]) -> Inputs:
+def widen(inputs: Inputs, result: Result, find: material.Find) -> Inputs:
     """The inputs of one knowledge base and the lines that an agent found beyond them."""
     cited = [one for item in result.items for one in item.evidence]
     cited += [one for verdict in result.open for one in verdict.evidence]

@@ -3,13 +3,12 @@
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from copy import copy
-from functools import partial
-from typing import Any
+from functools import partial, reduce
 
-from adjutant.app import App
+from adjutant.app import App, Row
 from adjutant.children import child, scratch
 from adjutant.errors import AdjutantError, IoFailed, ModelUnavailable
 from adjutant.judgements import answer, hearing
@@ -29,15 +28,9 @@ SPARE = 60.0  # seconds beyond limits.run_seconds that the day may take
 OUT_LIMIT = 4 * 1024 * 1024
 CARRIED = ("llm.", "limits.", "heartbeat.parallel", "heartbeat.kb_timeout_seconds")
 FOLDER = ("instance", "trial")
-SHOWN = ("workshop/inspection.md", "club/regatta.md", "home/list.md")
-TODAY = "Wednesday 2027-03-10"
-QUESTION = (
-    "Which five things happen or fall due from 11 to 20 March, in whichever file they stand? "
-    "Name each with its day, and cite the line of each."
-)
 
 
-def table(days: Sequence[Mapping[str, Any]]) -> list[str]:
+def table(days: Sequence[Row]) -> list[str]:
     """A line each, under its heads."""
     rows = [("", "told P", "told R", "severity", "calls", "tokens", "seconds", "money")]
     for day in days:
@@ -52,9 +45,9 @@ def table(days: Sequence[Mapping[str, Any]]) -> list[str]:
     ]
 
 
-def live(app: App, config: Config, name: str) -> dict[str, Any]:
+def live(app: App, config: Config, name: str) -> Row:
     """The day through the model of `config` (offline: the rules). Raises IoFailed, ModelUnavailable, Stopped."""
-    labels = json.loads(package.text(*FOLDER, "labels.json"))  # now, timezone, bases, musts, mays
+    labels = _read_labels()
     with _instance(app, config, labels) as files:
         began = app.clock.monotonic()
         result = _run(app, files.tree.root, ["pulse"], labels["now"], config.number("limits.run_seconds") + SPARE)
@@ -66,14 +59,18 @@ def live(app: App, config: Config, name: str) -> dict[str, Any]:
     calls = [(str(each.get("model")), int(each["tokens_in"]), int(each["tokens_out"])) for each in records]
     spent, told = usage.count(calls, config.prices()), set(data.decode("utf-8", "replace").split())
     day = {"calls": spent.calls, "tokens_in": spent.tokens_in, "tokens_out": spent.tokens_out, "spent": spent.told}
-    day |= {"money": {currency: round(cost, 6) for currency, cost in spent.money.items()}}
-    day |= {"seconds": round(seconds, 1), "degraded": result.get("degraded")}
+    money = {currency: round(cost, 6) for currency, cost in spent.money.items()}
+    day |= {"money": money, "seconds": round(seconds, 1), "degraded": result.get("degraded")}
     return {"name": name, **_score(labels, result, told, day)}
 
 
-def _score(
-    labels: Mapping[str, Any], result: Mapping[str, Any], told: set[str], spent: Mapping[str, Any]
-) -> dict[str, Any]:
+def _read_labels() -> Row:
+    """now, timezone, bases, musts, mays; the `question` of the first try and the files that are `shown` with it."""
+    found: Row = json.loads(package.text(*FOLDER, "labels.json"))
+    return found
+
+
+def _score(labels: Row, result: Row, told: set[str], spent: Row) -> Row:
     """What came of the day. `told`: matters that reached the person; `hits` of them were to be told, `fine` might be.
     `musts`: how many were to be told, `found` of these reached him; `graded` of those raised, `grave` with the right
     severity. `precision`: of what was told, how much was right to tell; None where nothing was."""
@@ -90,14 +87,14 @@ def _score(
     return {**day, "graded": len(grades), "grave": grave, **spent, **rates}
 
 
-def _match(issue: Mapping[str, Any], labels: Sequence[Mapping[str, Any]]) -> list[int]:
+def _match(issue: Row, labels: Sequence[Row]) -> list[int]:
     places = {(issue["kb"], each["path"], each["line"]) for each in issue["evidence"]}
     named = (((each["kb"], each["path"], line) for line in each["lines"]) for each in labels)
     return [n for n, lines in enumerate(named) if not places.isdisjoint(lines)]
 
 
 @contextmanager
-def _instance(app: App, config: Config, labels: Mapping[str, Any]) -> Iterator[Files]:
+def _instance(app: App, config: Config, labels: Row) -> Iterator[Files]:
     """A fresh instance with the life in it, gone afterwards; nothing of the operator's is in it but the model's key."""
     with scratch.folder() as place:
         root = os.path.join(place, "work", "trial")
@@ -117,14 +114,11 @@ def _instance(app: App, config: Config, labels: Mapping[str, Any]) -> Iterator[F
             api = AGENTS.get(backend, backend)
             key = app.secret(KEYS[api], config.text_or_none("llm.base_url") or BASES[api])
             files.replace(tree.env, f"{KEYS[api]}={key}\n" if key else "")
-        made: dict[str, Any] = {"instance": {"name": "trial", "timezone": labels["timezone"]}}
+        made: Row = {"instance": {"name": "trial", "timezone": labels["timezone"]}}
         for name, value in config.values.items():
             if name.startswith(CARRIED) and not name.startswith("llm.caps."):
                 *heads, last = name.split(".")
-                inner = made
-                for head in heads:
-                    inner = inner.setdefault(head, {})
-                inner[last] = value
+                reduce(lambda inner, head: inner.setdefault(head, {}), heads, made)[last] = value
         files.replace(tree.config, json.dumps({**made, "judgements": config.judgements}))  # JSON is YAML, too
         yield files
 
@@ -135,7 +129,7 @@ def _texts(*folder: str) -> Iterator[str]:
         yield from [name] if plain else (f"{name}/{inner}" for inner in _texts(*folder, name))
 
 
-def _run(app: App, root: str, words: Sequence[str], now: str, seconds: float) -> dict[str, Any]:
+def _run(app: App, root: str, words: Sequence[str], now: str, seconds: float) -> Row:
     argv = [sys.executable, "-P", "-m", "adjutant", *words, *(["--root", root] if root else []), "--json"]
     try:
         env, cwd = {**app.environment, "ADJUTANT_NOW": now}, root or os.path.dirname(words[-1])
@@ -148,7 +142,7 @@ def _run(app: App, root: str, words: Sequence[str], now: str, seconds: float) ->
     try:
         envelope = jsonl.loads(ended.out)
         if envelope["ok"]:
-            found: dict[str, Any] = envelope["result"]
+            found: Row = envelope["result"]
             return found
         why = str(envelope["error"]["message"])
     except (ValueError, KeyError, TypeError):
@@ -156,32 +150,33 @@ def _run(app: App, root: str, words: Sequence[str], now: str, seconds: float) ->
     raise AdjutantError(f"the day could not be lived: `{words[0]}`: {why}")
 
 
-def try_model(app: App, config: Config) -> tuple[dict[str, Any], str, bool]:
+def try_model(app: App, config: Config) -> tuple[Row, str, bool]:
     """Asks the model of `config`: (how it went as JSON has it, the same for a person, whether anything came back).
     `json`: its first reply was in form; so many of the lines that it `cited` stand where it said; `why` it gave no
     answer, null where it did. Raises Stopped, ConfigInvalid, FileDamaged, IoFailed."""
     other = copy(app)  # with settings of its own, and a question that is none of this run's
     other.config, other.model = config, partial(app.model, settings=config)
     other.shared = {key: each for key, each in app.shared.items() if key not in (MODEL, SHARED)}
-    texts = {path: package.text(*FOLDER, *path.split("/")).split("\n") for path in SHOWN}
+    labels = _read_labels()
+    texts = {path: package.text(*FOLDER, *path.split("/")).split("\n") for path in labels["shown"]}
     lines = [KbLine(path, at, line) for path, text in texts.items() for at, line in enumerate(text, start=1)]
-    inputs = answer.Inputs("trial", QUESTION, TODAY, lines)
+    inputs = answer.Inputs("trial", labels["question"], f"{app.clock.parse(labels['now']):%A %Y-%m-%d}", lines)
     began = app.clock.monotonic()
     answered = Asker(other).ask(answer, inputs, timeout=config.number("heartbeat.kb_timeout_seconds"))
     seconds = app.clock.monotonic() - began
     kept = read(app.files, app.run, f"{answered.number:02d}-{answer.NAME}.json").replies
-    found = list[answer.Result | None]()
-    for reply in kept:
-        found.append(None)
-        with suppress(hearing.ReplyBroken):
-            found[-1] = hearing.parse(reply, answer.Result)
-    first, last = (found[0], found[-1]) if found else (None, None)
+    first, last = map(_parse, (kept[0], kept[-1])) if kept else (None, None)
     given, shown = last.citations if last is not None else [], answer.show_lines(inputs)
-    stood = sum(bool(shown.resolve(cited)) for cited in given)
-    in_form, why = first is not None, answered.why or None
-    row = {"seconds": round(seconds, 1), "json": in_form, "stood": stood, "cited": len(given)}
-    form = "JSON kept" if in_form else "JSON not kept at first"
+    stood, why = sum(bool(shown.resolve(cited)) for cited in given), answered.why or None
+    row = {"seconds": round(seconds, 1), "json": first is not None, "stood": stood, "cited": len(given)}
+    form = "JSON kept" if first is not None else "JSON not kept at first"
     evidence = f"evidence stood {stood} of {len(given)}" if given else "nothing was cited"
     said = f"answered in {seconds:.0f} s, {form}, {evidence}" + (f"; {why}" if why else "")
     told = said if kept else f"no answer: {why or ''}"
     return row | {"evidence": f"{stood} of {len(given)}", "why": why}, told, bool(kept)
+
+
+def _parse(reply: str) -> answer.Result | None:
+    with suppress(hearing.ReplyBroken):
+        return hearing.parse(reply, answer.Result)
+    return None

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import tomllib
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, NamedTuple
 
@@ -14,14 +15,18 @@ from adjutant.models.gateway import Gateway
 from adjutant.models.http import in_words
 from adjutant.models.transport import Transport, one_line
 from adjutant.ports import ModelFailed, Prompt, Reply
-from adjutant.store import jsonl
+from adjutant.store import jsonl, package
 
 MAX_OUT = 8 * 1024 * 1024
 PATH = "/usr/local/bin:/usr/bin:/bin"  # a child's own: folders of the system, which every wall lets it see
 HOME = {"HOME": "{home}", "TMPDIR": "{home}", "PATH": PATH, "LANG": "C.UTF-8"}  # of every child's environment
 NOT_RUN = 125  # from here on it was not started, or was ended by a signal
 STRING = re.compile(r'"(?:[^"\\]|\\.)*+"')  # of JSON
-STEPS = 12  # how often an agent may come back with a tool's answer, for one question
+STEPS = 12  # how often an agent may come back with a tool's answer, for one question; as agents.toml has it, too
+HOWS: dict[str, Any] = tomllib.loads(package.text("models", "agents.toml"))
+
+
+Tools = tuple[str, ...]
 
 
 class Call(NamedTuple):
@@ -57,9 +62,13 @@ class Agent(ABC):
     def complaint(self, out: bytes) -> str:
         """What the program wrote about its own failure; "" for nothing."""
 
-    def runs(self, prompt: Prompt) -> bool:
+    def tools(self, prompt: Prompt, looking: Tools, changing: Tools, running: str) -> Tools:
+        """Those that look, those that change, and the one that runs commands, as far as its folder allows them."""
         reads = prompt.reads
-        return reads is not None and reads.writes and reads.runs and not self.no_commands
+        if reads is None:
+            return ()
+        runs = reads.writes and reads.runs and not self.no_commands
+        return looking + (changing if reads.writes else ()) + ((running,) if runs else ())
 
     def complete(self, prompt: Prompt) -> Reply:
         if self._program is None:
@@ -128,11 +137,6 @@ LOOKS = ("Read",)
 CHANGES = ("Edit", "Write")
 RUNS = "Bash"
 PATTERNS = re.compile(r"[][()\\*?]")  # in the patterns of its rules; none of them can be escaped everywhere
-CLAUDE_OFF = (
-    *(f"DISABLE_{name}" for name in ("AUTOUPDATER", "TELEMETRY", "ERROR_REPORTING", "BUG_COMMAND")),
-    *(f"CLAUDE_CODE_DISABLE_{name}" for name in ("NONESSENTIAL_TRAFFIC", "BACKGROUND_TASKS")),
-    *(f"CLAUDE_CODE_DISABLE_{name}" for name in ("EXPERIMENTAL_BETAS", "THINKING")),
-)
 
 
 class Claude(Agent):
@@ -142,25 +146,17 @@ class Claude(Agent):
     asked = "/v1/messages"
 
     def call(self, prompt: Prompt, token: str) -> Call:
-        """The question comes on standard input; `--tools` takes every word that follows, so it stands last."""
-        system = prompt.system + in_words(prompt.schema)
-        tools: tuple[str, ...] = ()  # those that look, those that change, and the one that runs commands
-        if prompt.reads is not None:
-            tools = LOOKS + (CHANGES if prompt.reads.writes else ()) + ((RUNS,) if self.runs(prompt) else ())
-        flags = (
-            f"-p --bare --output-format json --max-turns {STEPS} --strict-mcp-config --no-session-persistence "
-            "--disable-slash-commands --permission-mode dontAsk"
-        )
+        """The question comes on standard input."""
+        system, how = prompt.system + in_words(prompt.schema), HOWS["claude"]
+        tools = self.tools(prompt, LOOKS, CHANGES, RUNS)
         # paths in its rules begin with two slashes when they are absolute, and are patterns; commands have no path
         folder = PATTERNS.sub("?", prompt.reads.path) if prompt.reads is not None else ""
         allowed = [tool if tool == RUNS else f"{tool}(/{folder}/**)" for tool in tools]
         rules = {"permissions": {"allow": allowed, "defaultMode": "dontAsk"}, "enableAllProjectMcpServers": False}
-        arguments = [*flags.split(), "--setting-sources", "", "--model", prompt.model]
+        arguments = [*how["flags"].split(), "--setting-sources", "", "--model", prompt.model]
         arguments += ["--system-prompt", system, "--settings", literal(rules), "--tools", ",".join(tools)]
-        env = {"ANTHROPIC_API_KEY": token, "ANTHROPIC_BASE_URL": "http://127.0.0.1:{port}"}
-        env |= {"CLAUDE_CONFIG_DIR": "{home}/.claude", "CLAUDE_CODE_TMPDIR": "{home}"}
-        env |= {"CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(prompt.max_tokens), **dict.fromkeys(CLAUDE_OFF, "1")}
-        return Call(arguments, HOME | env, prompt.text)
+        env = {"ANTHROPIC_API_KEY": token, "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(prompt.max_tokens)}
+        return Call(arguments, HOME | how["env"] | env, prompt.text)
 
     def read(self, out: bytes) -> str:
         try:
@@ -190,10 +186,6 @@ PROVIDER = "adjutant"
 CONTEXT_TOKENS = 128_000
 LOOKING, SEARCHING = ("read", "list"), ("glob", "grep")
 SEARCHER = "rg"  # what its searching tools start
-OPENCODE_OFF = (
-    *("AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD", "DEFAULT_PLUGINS", "CLAUDE_CODE"),
-    *("EXTERNAL_SKILLS", "SHARE", "PROJECT_CONFIG", "PRUNE"),
-)
 
 
 class OpenCode(Agent):
@@ -206,13 +198,9 @@ class OpenCode(Agent):
         """A title is given: without one it asks its model for it."""
         arguments = ["run", "--format", "json", "--title", prompt.name, "--agent", PROVIDER]
         arguments += ["--model", f"{PROVIDER}/{prompt.model}"]
-        tools: tuple[str, ...] = ()  # those that look, the one that changes, and the one that runs commands
-        if prompt.reads is not None:
-            changing = ("edit",) if prompt.reads.writes else ()
-            tools = LOOKING + (SEARCHING if searches() else ()) + changing + (("bash",) if self.runs(prompt) else ())
-        env = {"OPENCODE_PURE": "1", "OPENCODE_CONFIG_CONTENT": _configure(prompt, token, tools)}
-        env |= {f"XDG_{name}_HOME": f"{{home}}/{name.lower()}" for name in ("CONFIG", "DATA", "STATE", "CACHE")}
-        return Call(arguments, HOME | env | {f"OPENCODE_DISABLE_{name}": "1" for name in OPENCODE_OFF}, prompt.text)
+        tools = self.tools(prompt, LOOKING + (SEARCHING if searches() else ()), ("edit",), "bash")
+        env = {"OPENCODE_CONFIG_CONTENT": _configure(prompt, token, tools)}
+        return Call(arguments, HOME | HOWS["opencode"]["env"] | env, prompt.text)
 
     def read(self, out: bytes) -> str:
         """Counts only with a text part, a last step that finished with reason `stop`, and no error."""
@@ -247,7 +235,7 @@ def searches(path: str = PATH) -> bool:
     return found is not None and walls.is_system(os.path.realpath(found))
 
 
-def _configure(prompt: Prompt, token: str, tools: tuple[str, ...]) -> str:
+def _configure(prompt: Prompt, token: str, tools: Tools) -> str:
     """Our whole configuration, as JSON. opencode replaces {env:…} and {file:…} in it: no text keeps its braces."""
     reads = prompt.reads
     outside = {"*": "deny"} | ({reads.path: "allow", f"{reads.path}/**": "allow"} if reads is not None else {})
@@ -256,15 +244,10 @@ def _configure(prompt: Prompt, token: str, tools: tuple[str, ...]) -> str:
     model = {"name": prompt.model, "temperature": True, "tool_call": True, "limit": limit}
     options = {"baseURL": "http://127.0.0.1:<port>/v1", "apiKey": token, "timeout": False}
     provider = {"npm": "@ai-sdk/openai-compatible", "name": "Adjutant", "models": {prompt.model: model}}
-    config: dict[str, Any] = {
-        **{"$schema": "https://opencode.ai/config.json", "share": "disabled"},
-        **dict.fromkeys(("autoupdate", "snapshot", "lsp", "formatter"), False),
-        "compaction": {"auto": False, "prune": False},
-        **{"enabled_providers": [PROVIDER], "default_agent": PROVIDER, "model": name, "small_model": name},
-        "provider": {PROVIDER: {**provider, "options": options}},
-        "agent": {PROVIDER: {"mode": "primary", "prompt": system, "temperature": prompt.temperature, "steps": STEPS}},
-        "permission": {"*": "deny", **dict.fromkeys(tools, "allow"), "external_directory": outside},
-    }
+    agent = {"mode": "primary", "prompt": system, "temperature": prompt.temperature, "steps": STEPS}
+    allowed = {"*": "deny", **dict.fromkeys(tools, "allow"), "external_directory": outside}
+    ours = {"provider": {PROVIDER: {**provider, "options": options}}, "agent": {PROVIDER: agent}, "permission": allowed}
+    config = HOWS["opencode"]["config"] | {"model": name, "small_model": name, **ours}
     return literal(config).replace("<port>", "{port}", 1)
 
 

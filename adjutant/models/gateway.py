@@ -38,9 +38,7 @@ COUNTED = (  # by either API, each of the last three without the others
     *("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"),
 )
 COUNT = re.compile(rb'"(%s)"\s*:\s*(\d{1,12})(?=[\s,}])' % "|".join(COUNTED).encode())
-WRITTEN = re.compile(
-    rb'"(?:content|text|thinking|reasoning_content|arguments|partial_json)"\s*:\s*"((?:[^"\\]|\\.)*+)"'
-)
+WROTE = re.compile(rb'"(?:content|text|thinking|reasoning_content|arguments|partial_json)"\s*:\s*"((?:[^"\\]|\\.)*+)"')
 STREAM = re.compile(rb"(?:event|data|id|retry)?:")
 END = re.compile(rb"^(?:data: ?\[DONE\]|event: ?message_stop)\s*$", re.MULTILINE)
 
@@ -54,18 +52,16 @@ class Gateway:
     talk: `watch` raises it from then on.
     """
 
-    def __init__(
-        self, line: Transport, asked: str, path: str, prompt: Prompt, deadline: float, folder: str | None
-    ) -> None:
+    def __init__(self, line: Transport, asked: str, path: str, prompt: Prompt, until: float, place: str | None) -> None:
         self.token = secrets.token_hex(16)
         self.requests = self.tokens_in = self.tokens_out = self._asking = 0
         self._line, self._asked, self._path = line, asked, path
-        self._prompt, self._deadline = prompt, deadline
+        self._prompt, self._deadline = prompt, until
         self.trouble: Exception | None = None
         self._guard = threading.Lock()
-        where: Any = ("127.0.0.1", 0) if folder is None else os.path.join(folder, "door")
-        self._listener = (_Tcp if folder is None else _Unix)(where, self)
-        self.door = Door("", self._listener.server_address[1]) if folder is None else Door(where, 0)
+        where: Any = ("127.0.0.1", 0) if place is None else os.path.join(place, "door")
+        self._listener = (_Tcp if place is None else _Unix)(where, self)
+        self.door = Door("", self._listener.server_address[1]) if place is None else Door(where, 0)
 
     def __enter__(self) -> Gateway:
         threading.Thread(target=self._listener.serve_forever, args=(0.05,), daemon=True, name="gateway").start()
@@ -145,8 +141,7 @@ def tokens_of(body: bytes) -> tuple[int | None, int]:
     for name, number in COUNT.findall(body):
         found[name.decode()] = max(found[name.decode()], int(number))
     completed, output, prompted, *inputs = found.values()
-    written = sum(map(len, WRITTEN.findall(body)))
-    return prompted or sum(inputs) or None, completed or output or written // CHARS_PER_TOKEN
+    return prompted or sum(inputs) or None, completed or output or sum(map(len, WROTE.findall(body))) // CHARS_PER_TOKEN
 
 
 class _Tcp(socketserver.ThreadingMixIn, socketserver.TCPServer):

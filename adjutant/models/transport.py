@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import requests
 import urllib3
+from requests import exceptions as broken
 
 from adjutant.children.waiting import Heard, Late, within
 from adjutant.models.talking import KIND
@@ -22,12 +23,9 @@ CONNECT_SECONDS = 10.0
 DETAIL_CHARS = 200
 SHORTEST_SECRET = 6
 AGAIN = (408, 425, 429)
-BROKEN = (
-    requests.exceptions.ChunkedEncodingError,
-    requests.exceptions.ContentDecodingError,
-    urllib3.exceptions.ProtocolError,
-)
+BROKEN = (broken.ChunkedEncodingError, broken.ContentDecodingError, urllib3.exceptions.ProtocolError)
 T = TypeVar("T")
+Headers: TypeAlias = Mapping[str, str]
 Proxies: TypeAlias = Mapping[str, str] | None
 JSON = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity"}
 
@@ -50,27 +48,23 @@ class Again(Exception):
 
 class Server:
     """A model's API at one address: how it is reached, and what its trouble is called. No text shows the key.
-    `variable` is the name of the secret, `credentials` the headers that carry it, `hint` what to know about
+    `variable` is the name of the secret, `signed` the headers that carry it, `hint` what to know about
     llm.base_url. The environment is not read: `proxies` ({"https": url}) says what to use."""
 
-    def __init__(
-        self, base: str, key: str, variable: str, credentials: Mapping[str, str], hint: str, proxies: Proxies = None
-    ) -> None:
+    def __init__(self, base: str, key: str, variable: str, signed: Headers, hint: str, proxies: Proxies = None) -> None:
         self.base, self.place = base.rstrip("/"), _place(base.rstrip("/"))
-        self._key, self._variable, self._credentials, self._hint = key, variable, dict(credentials), hint
+        self._key, self._variable, self._credentials, self._hint = key, variable, dict(signed), hint
         self._proxies = dict(proxies or {})
 
     @contextmanager
-    def open(
-        self, path: str, data: bytes | None, seconds: float, headers: Mapping[str, str] = JSON
-    ) -> Iterator[requests.Response]:
+    def open(self, path: str, data: bytes | None, limit: float, headers: Headers = JSON) -> Iterator[requests.Response]:
         """POST to base + path, GET without data; the body is still to be read. What it raises is for `trouble`."""
         if not (self._key.isascii() and self._key.isprintable()):
             raise ModelFailed("http", f"{self._variable} holds characters that no HTTP header may hold")
         with requests.Session() as session:
             session.trust_env = False  # no ~/.netrc, no variables: what goes out is what was configured
             verb, told = "GET" if data is None else "POST", {**headers, **self._credentials}
-            how: dict[str, Any] = {"timeout": (min(seconds, CONNECT_SECONDS), seconds), "proxies": self._proxies}
+            how: dict[str, Any] = {"timeout": (min(limit, CONNECT_SECONDS), limit), "proxies": self._proxies}
             how |= {"stream": True, "allow_redirects": False}
             with session.request(verb, self.base + path, data=data, headers=told, **how) as response:
                 yield response
@@ -103,16 +97,16 @@ class Server:
         """The exception to raise instead; texts of the library are not passed on, they may quote a header."""
         if isinstance(error, ModelFailed):
             return error
-        if isinstance(error, requests.exceptions.InvalidURL | ValueError):
+        if isinstance(error, broken.InvalidURL | ValueError):
             return ModelFailed("unreachable", f"{self.place} is no usable address; check llm.base_url")
         if isinstance(error, BROKEN):
             return self.broke_off()
-        if isinstance(error, requests.exceptions.ConnectTimeout):
+        if isinstance(error, broken.ConnectTimeout):
             return Again("unreachable", f"no connection to {self.place}", pause=0.2)
         wrapped = (urllib3.exceptions.ReadTimeoutError, TimeoutError)  # a read timeout in a ConnectionError
-        if isinstance(error, requests.exceptions.Timeout) or any(isinstance(each, wrapped) for each in error.args):
+        if isinstance(error, broken.Timeout) or any(isinstance(each, wrapped) for each in error.args):
             return self.late(seconds)
-        if isinstance(error, requests.exceptions.SSLError):
+        if isinstance(error, broken.SSLError):
             return ModelFailed("unreachable", f"the certificate of {self.place} was not accepted")
         if isinstance(error, requests.RequestException | urllib3.exceptions.HTTPError | OSError):
             return Again("unreachable", f"no connection to {self.place}{_reason(error)}", pause=0.2)
@@ -190,16 +184,16 @@ class Transport:
                 self._sleep(wait)
 
     def ask(
-        self, path: str, data: bytes, deadline: float, headers: Mapping[str, str] = JSON, heard: Heard | None = None
+        self, path: str, data: bytes, until: float, heads: Headers = JSON, heard: Heard | None = None
     ) -> HttpAnswer:
         """One POST, given up in time; a stream goes to `heard`, its answer is empty. Raises Again, ModelFailed."""
-        left = deadline - self.monotonic()
+        left = end - self.monotonic()
         if left <= 0:
             raise ModelFailed("timeout", f"no answer from {self.server.place} in the time there was")
         seconds = min(left, self._timeout)
 
         def work(tell: Callable[[bytes], None]) -> HttpAnswer:
-            with self.server.open(path, data, seconds, headers) as response:
+            with self.server.open(path, data, seconds, heads) as response:
                 streamed = response.headers.get("content-type", "").startswith(KIND)
                 if heard is None or response.status_code != 200 or not streamed:
                     return self.server.read(response)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from adjutant.app import App
+from adjutant.app import App, Row
 from adjutant.clock import read_day
 from adjutant.domain.behavior import grammar
 from adjutant.errors import AdjutantError, BehaviorConflict, BehaviorFull, BehaviorInvalid, BehaviorUnknown, find_one
@@ -307,10 +307,8 @@ def capture(app: App, message: bytes, source: str = "") -> Captured:
     return Captured(tuple(rows), tuple(misses), parsed.remainder, edit.mirrors)
 
 
-def _capture_one(
-    edit: ContractEdit, said: grammar.DirectiveLine, source: str, before: list[dict[str, Any]]
-) -> dict[str, Any]:
-    row: dict[str, Any] = {"type": said.type, "text": said.text, "line": said.line}
+def _capture_one(edit: ContractEdit, said: grammar.DirectiveLine, source: str, before: list[Row]) -> Row:
+    row: Row = {"type": said.type, "text": said.text, "line": said.line}
     row |= {"outcome": "added", "id": None, "reason": "", "with": []}
     earlier = next((each for each in before if (each.get("type"), each.get("text")) == (said.type, said.text)), None)
     if earlier is not None:

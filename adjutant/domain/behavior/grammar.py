@@ -1,11 +1,13 @@
 """DOMAIN. The grammar of directives: bytes of a message -> what it tells to keep, and what only just does not."""
 
 import re
+import tomllib
 import unicodedata
 from typing import NamedTuple
 
 from adjutant.records.contract import LONGEST, SHORTEST, TYPES, collapse, find_hidden, problem, without_hidden
 from adjutant.screening.characters import DECEIVING
+from adjutant.store import package
 
 
 class DirectiveLine(NamedTuple):
@@ -44,29 +46,16 @@ _COLON = re.compile(f"[{_COLONS}]")
 _LOOK_ALIKES = str.maketrans({**DECEIVING, **dict(zip("αεκкρτтмσᏚᎢᎬᏢᏞᎪᏦᎷ", "aekkpttmoSTEPLAKM", strict=True))})
 SHORTEST_LINE = 3  # bytes of a line that says anything here: a fence
 _MARK = 600  # bytes of the line that marks a forward, at most
-# What a programme sets before a message that somebody else wrote; all below it is that message.
+_FORWARDS = tomllib.loads(package.text("domain", "behavior", "forwards.toml"))
+_DASHES, _LABEL, _FROM, _ALONE, _SENDER_WORDS, _SENT_WORDS, _SUBJECT_WORDS = map("|".join, _FORWARDS.values())
 _FORWARDED = re.compile(
-    r"[\[(* \t➡→↪]{0,6}(?:"
-    r"[-=_]{2,40}[ \t]*(?:(?:begin )?forwarded (?:message|mail|e-mail|post)|original(?:e)? message|"
-    r"(?:start på )?(?:videresendt|videresend|vidaresend|vidaresendt) (?:melding|e-post|epost|mail|besked)|"
-    r"opprinnelig melding|opphavleg melding|oprindelig besked|(?:anfang der )?weitergeleitete[rn]? (?:nachricht|e-mail|"
-    r"mail)|ursprüngliche nachricht|vidarebefordrat meddelande|ursprungligt meddelande|message (?:transféré|d'origine)|"
-    r"mensaje (?:reenviado|original))[ \t]*[-=_]*|"
-    r"(?:begin )?forwarded message[ \t]*:|(?:start på |begynnelse på )?(?:videresendt|vidaresendt) (?:melding|e-post)"
-    r"[ \t]*:|(?:anfang der |beginn der )?weitergeleitete[rn]? (?:nachricht|e-mail)[ \t]*:|"
-    r"forwarded from\b[ \t]*:?[ \t]*\S.{0,120}|(?:videresendt|vidaresendt) fr[aå]\b[ \t]*:?[ \t]*\S.{0,120}|"
-    r"weitergeleitet (?:von|aus)\b[ \t]*:?[ \t]*\S.{0,120}|"
-    r"forwarded(?: many times| message)?|videresendt(?: mange ganger| melding)?|weitergeleitet(?:e nachricht)?"
-    r")[\])*_: \t]*",
+    rf"[\[(* \t➡→↪]{{0,6}}(?:[-=_]{{2,40}}[ \t]*(?:{_DASHES})[ \t]*[-=_]*|(?:{_LABEL})[ \t]*:|"
+    rf"(?:{_FROM})\b[ \t]*:?[ \t]*\S.{{0,120}}|{_ALONE})[\])*_: \t]*",
     re.IGNORECASE,
 )
-# The head of a mail that Outlook forwards: sender, and next to it when or to whom.
-_SENDER = re.compile(r"\*?(?:From|Fra|Frå|Von|De)\*?:\*?[ \t]+\S", re.IGNORECASE)
-_SENT = re.compile(
-    r"\*?(?:Sent|Date|To|Subject|Sendt|Dato|Til|Emne|Gesendet|Datum|An|Betreff|Envoyé|Objet)\*?:", re.IGNORECASE
-)
-# What a mail programme sets before the subject of what it forwards, where a message begins with it.
-_SUBJECT = re.compile(r"(?:Fwd?|WG|VS|TR):[ \t]+\S", re.IGNORECASE)
+_SENDER = re.compile(rf"\*?(?:{_SENDER_WORDS})\*?:\*?[ \t]+\S", re.IGNORECASE)
+_SENT = re.compile(rf"\*?(?:{_SENT_WORDS})\*?:", re.IGNORECASE)
+_SUBJECT = re.compile(rf"(?:{_SUBJECT_WORDS}):[ \t]+\S", re.IGNORECASE)
 
 
 def parse(message: bytes) -> Parsed:

@@ -20,9 +20,7 @@ _QUOTED = re.compile(r"\s*(?:[>|]|`{3}|~{3})|(?: {4}|\t)\s*\S")
 _LISTED = re.compile(r"\s*(?:[-*+•·–]|\d{1,3}[.)])\s")
 _HEAD = re.compile(r"[^\W\d_]+:\s")  # "From: Berg", "Kari: …"
 _COLON = re.compile(r"(?<!\d)[:：](?:\s|$)")
-_QUOTATION = re.compile(
-    "“[^“”]*”|\"[^\"\\n]*\"|„[^„“”]*[“”]|«[^«»]*»|»[^«»]*«|‘[^‘’\\n]*’|(?<!\\w)'[^'\\n]{3,}'(?!\\w)"
-)
+_SPOKEN = re.compile("“[^“”]*”|\"[^\"\\n]*\"|„[^„“”]*[“”]|«[^«»]*»|»[^«»]*«|‘[^‘’\\n]*’|(?<!\\w)'[^'\\n]{3,}'(?!\\w)")
 _OTHER_PAIR = re.compile('["“”„«»‟][^"“”„«»‟\\n]*["“”„«»‟]')  # `"Well then”`
 _OPENING, _CLOSING = re.compile('(?:(?<=\\s)|^)[“"„«]'), '”"“»'
 _MARKS = frozenset("\"'“”„«»‟‘’")
@@ -63,7 +61,7 @@ def _without_quotations(lines: list[str]) -> str:
     text = "\n".join(lines)
     if _MARKS.isdisjoint(text):
         return text.strip()
-    for pair in (_QUOTATION, _OTHER_PAIR):  # around a word or three marks name something
+    for pair in (_SPOKEN, _OTHER_PAIR):  # around a word or three marks name something
         text = pair.sub(lambda found: found[0] if len(found[0].split()) <= QUOTED_WORDS else QUOTED, text)
     opening = _OPENING.search(text, max(0, *(text.rfind(mark) for mark in _CLOSING)))
     if opening is not None and " " in text[opening.start() :].strip():

@@ -84,7 +84,7 @@ def read_talk(app: App, begin: datetime) -> tuple[list[SaidLine], list[str]]:
     for name in app.files.names(app.tree.conversations):
         if name.endswith(".jsonl"):
             try:
-                found += _read_session(app, name.removesuffix(".jsonl"), begin, rubbed)
+                found += _read(app, name.removesuffix(".jsonl"), begin, rubbed)
             except (AdjutantError, OSError) as error:
                 damaged.append(error.message if isinstance(error, AdjutantError) else f"conversations/{name}: {error}")
     return [line for _, line in sorted(found, key=lambda each: each[0])], damaged
@@ -101,9 +101,7 @@ def fit(found: Sequence[SaidLine], room: int = MOST_CHARS) -> list[SaidLine]:
     return [msgspec.structs.replace(each, handle=f"m{number}") for number, each in enumerate(reversed(kept), start=1)]
 
 
-def _read_session(
-    app: App, session: str, begin: datetime, rubbed: dict[str, Interaction]
-) -> Iterator[tuple[datetime, SaidLine]]:
+def _read(app: App, session: str, begin: datetime, late: dict[str, Interaction]) -> Iterator[tuple[datetime, SaidLine]]:
     seen: set[str] = set()
     before = asked = ""
     for each in conversation.newest(app.files, session):
@@ -116,8 +114,8 @@ def _read_session(
                 said = own_words.read(each.text, outright=True)
                 ordering = {hit.line for hit in screen(said)}  # these somebody wrote to be passed on
                 kept = (line for number, line in enumerate(said.split("\n"), 1) if number not in ordering)
-                behind = rubbed.get(asked) if before else None
-                answer, was = " ".join(before.split())[:BEFORE_CHARS], behind or rubbed.get(name)
+                behind = late.get(asked) if before else None
+                answer, was = " ".join(before.split())[:BEFORE_CHARS], behind or late.get(name)
                 signals = behind.friction_signals if behind is not None else ()
                 about = () if was is None else (was.id, was.concept, was.agent, was.skills)
                 if own := "\n".join(kept).strip()[:OWN_CHARS]:

@@ -22,6 +22,7 @@ from adjutant.records.evolution_log import Held, Proposed, State
 from adjutant.records.interactions import CYCLE, Interaction
 from adjutant.records.suggestion import Analysis, Change, Draft, Finding, Quote, Rehearsal, Suggestion
 from adjutant.screening.fence import clean_line
+from adjutant.store import package
 from adjutant.store.files import sha256, state_of
 
 MOST = 12  # suggestions a look
@@ -32,25 +33,11 @@ ALIKE = 0.6  # of the words of two subjects, both together
 DIGITS = 16
 LONG_AGO = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
 LINE, PART = 240, 100  # characters
-LIMIT, SHOWN, TITLE = 50, 240, 100
 QUOTES, ROWS, DIFF_LINES, WORDS = 4, 6, 120, 20
 SAID_BY = {TRUST[1]: " (the agent's words)", TRUST[2]: " (somebody else's words)"}
 _BACKTICKS = re.compile("`+")
-# What is told of a finding that leads to no change, and why it leads to none; the figures stand behind it.
-TOLD = {
-    kinds.UNUSED_SKILL: "the skill {subject} was neither found nor read: delete it, or say in it when it is wanted",
-    kinds.FREQUENT: "{subject} is used in most turns about {workload}: a line of user.md or tools.md could say it",
-    kinds.CORRECTION: "you correct {said} again and again, but no sentence of yours says by itself what is right",
-    kinds.QUESTION: "you ask {said} again and again: a note with the answer would be found at once",
-    kinds.STALE_NOTE: "{subject} is found again and again and never used: `adjutant memory forget` takes it away",
-    kinds.UNUSED_ITEM: "no answer of late used {subject}: a rule is followed and not repeated, so decide yourself",
-    kinds.SKILL_GAP: "work on {workload} is hard going without a skill: write down how it is done",
-    kinds.MISROUTED: "{subject} often fails at {workload}: take that out of its workloads in adjutant.yaml",
-    kinds.UNFILED: "many turns fit no concept: name one in the taxonomy",
-    kinds.USELESS_NOTICES: "you called all notices from {subject} useless: a Quiet Zone in heart.md ends them",
-    kinds.SKILL_CORRECTED: "you correct what comes of the skill {subject} with {said}: write it into the skill",
-    kinds.ROLE_CORRECTED: "you correct {subject} again and again with {said}: write it into the role",
-}
+_ROWS = package.text("domain", "learning", "told.txt").strip().split("\n")[1:]
+TOLD = {cause: told for cause, _, told in (row.partition(": ") for row in _ROWS)}  # of what leads to no change
 OFFLINE = (
     "offline: I compared words as they stand, and counted; a model would also find what comes back in other words, and "
     "what you correct"
@@ -63,6 +50,9 @@ SMOOTHER, ROUGHER, SAME = "smoother", "rougher", "about the same"
 PULSES = ("pulse", "escalation", "review")
 
 
+Rehearse = Callable[[Change], Rehearsal]
+
+
 class Chosen(NamedTuple):
     """`fresh` by weight, `words` for what has no diff; the `report` they go to; `told`: fingerprints of new words."""
 
@@ -72,9 +62,7 @@ class Chosen(NamedTuple):
     told: list[str]
 
 
-def choose(
-    app: App, state: State, analysis: Analysis, drafts: Sequence[Draft], rehearse: Callable[[Change], Rehearsal]
-) -> Chosen:
+def choose(app: App, state: State, analysis: Analysis, drafts: Sequence[Draft], rehearse: Rehearse) -> Chosen:
     """What is new in `drafts`, each rehearsed, and in words what leads to none. Raises FileDamaged, IoFailed."""
     now = app.clock.now()
     had, name, number = {each.report for each in state.runs}, app.tree.evolution_report(f"{now:%Y-%m-%d-%H}"), 1
@@ -101,9 +89,7 @@ def choose(
     return chosen
 
 
-def _take(
-    app: App, state: State, chosen: Chosen, draft: Draft, change: Change, rehearse: Callable[[Change], Rehearsal]
-) -> None:
+def _take(app: App, state: State, chosen: Chosen, draft: Draft, change: Change, rehearse: Rehearse) -> None:
     print = fingerprint(draft, change.path, change.before is None)
     held = _find_earlier(state, app.clock, draft, print)
     known = any(each.suggestion.fingerprint == print for each in chosen.fresh) or len(chosen.fresh) >= MOST
@@ -165,12 +151,10 @@ class ReportWords(NamedTuple):
     evidence: tuple[Quote, ...] = ()
 
 
-def compose(
-    clock: Clock, analysis: Analysis, suggestions: Sequence[Suggestion], words: Sequence[ReportWords], offline: bool
-) -> str:
+def compose(clock: Clock, found: Analysis, fresh: list[Suggestion], words: list[ReportWords], offline: bool) -> str:
     """The whole report. `offline`: no model was asked."""
-    lines = [f"# Suggestions of {clock.now():%-d %B %Y, %H:%M}", "", *_tell_time(clock, analysis)]
-    for number, each in enumerate(suggestions, start=1):
+    lines = [f"# Suggestions of {clock.now():%-d %B %Y, %H:%M}", "", *_tell_time(clock, found)]
+    for number, each in enumerate(fresh, start=1):
         lines += ["", *_tell_suggestion(number, each)]
     if words:
         lines += ["", "## In words only", ""]

@@ -111,16 +111,10 @@ class Material:
 
 
 def make(
-    cause: str,
-    subject: str,
-    proof: Sequence[Quote],
-    weight: float,
-    workload: str = "",
-    text: str = "",
-    **figures: float,
+    cause: str, subject: str, proof: Sequence[Quote], weight: float, workload: str = "", text: str = "", **counts: float
 ) -> Finding:
     """A finding with the first of its evidence; its weight is at most 1."""
-    told = {name: round(float(value), 3) for name, value in figures.items()}
+    told = {name: round(float(value), 3) for name, value in counts.items()}
     return Finding(cause, subject, told, tuple(proof)[:EVIDENCE], workload, text, round(min(1.0, weight), 3))
 
 
@@ -159,9 +153,8 @@ def find_uses(material: Material) -> Iterator[Finding]:
         yield from (*_find_unused_items(material), *_find_unused_skills(material, turns))
     yield from (misrouted := list(_find_misrouted(material)))
     wrong = {(each.subject, each.workload) for each in misrouted}
-    yield from _find_gaps(
-        material, [each for each in material.month if (each.was.agent, each.was.concept) not in wrong]
-    )
+    others = [each for each in material.month if (each.was.agent, each.was.concept) not in wrong]
+    yield from _find_gaps(material, others)
     unfiled = [turn for turn in material.month if not concept_of(turn) and turn.said is not None]
     share = len(unfiled) / len(material.month) if material.month else 0.0
     if len(unfiled) >= UNFILED_TURNS and share >= UNFILED_SHARE:  # what they are about is a model's to say

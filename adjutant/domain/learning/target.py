@@ -1,4 +1,4 @@
-"""DOMAIN. Which files a suggestion may change, looked at again when it is accepted: by the real path, and its reader."""
+"""DOMAIN. Which files a suggestion may change, looked at again when it is accepted: by real path and reader."""
 
 import difflib
 import os
