@@ -183,9 +183,7 @@ class Transport:
                     raise ModelFailed(again.cause, again.detail) from None
                 self._sleep(wait)
 
-    def ask(
-        self, path: str, data: bytes, until: float, heads: Headers = JSON, heard: Heard | None = None
-    ) -> HttpAnswer:
+    def ask(self, path: str, data: bytes, end: float, heads: Headers = JSON, heard: Heard | None = None) -> HttpAnswer:
         """One POST, given up in time; a stream goes to `heard`, its answer is empty. Raises Again, ModelFailed."""
         left = end - self.monotonic()
         if left <= 0:
