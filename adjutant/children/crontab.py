@@ -16,7 +16,6 @@ LIMIT = 4 * 1024 * 1024
 PASSED_ON = ("PATH", "HOME", "LANG", "LOGNAME", "USER")
 DAEMONS = (b"cron", b"crond", b"fcron")
 # Debian's `crontab -l` shows these two control characters as two characters each, and everything else as it is.
-SHOWN = {b"\b": rb"\b", b"\r": rb"\r"}
 _SHOWN = re.compile(rb"\\[br]")
 
 
@@ -50,10 +49,7 @@ class Crontab:
     def _exact(self, shown: bytes) -> bytes:
         r"""The bytes behind a listing with `\r` or `\b` in it: an editor is given the file itself, and cat is one."""
         edited = self._run("-e", VISUAL="cat", EDITOR="cat")
-        seen = edited.out
-        for char, text in SHOWN.items():
-            seen = seen.replace(char, text)
-        if edited.code == 0 and shown in (edited.out, seen):
+        if edited.code == 0 and shown in (edited.out, edited.out.replace(b"\b", rb"\b").replace(b"\r", rb"\r")):
             return edited.out
         what = "the crontab holds control characters that `crontab -l` does not show as they are"
         raise CronRefused(what, "take carriage returns and backspaces out of it with `crontab -e`, then run this again")

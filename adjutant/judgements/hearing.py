@@ -11,7 +11,7 @@ import msgspec
 from adjutant.ports import ReplyRefused
 from adjutant.screening.characters import without_controls
 from adjutant.screening.fence import Fence
-from adjutant.store import jsonl
+from adjutant.store import jsonl, settings
 
 MOST_REPLIES = 2
 T = TypeVar("T", bound=msgspec.Struct)
@@ -24,15 +24,10 @@ _THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 _MARK = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\]]', re.DOTALL)
 
 
-# By string, MODULE:OBJECT or MODULE: for the module itself: a run loads the judgements it asks, no others.
-_MODULES = "escalation synthesis answer compaction wisdom evolve behavior-review summarise"
-JUDGEMENTS: dict[str, str] = {
-    **{name: f"adjutant.judgements.{name.replace('-', '_')}:" for name in _MODULES.split(" ")},
-    "classify": "adjutant.judgements.filing:",
-    "pulse": "adjutant.judgements.seeing:PULSE",
-    "brief": "adjutant.judgements.seeing:BRIEF",
-    "content-review": "adjutant.judgements.summarise:ContentReview",
-}
+JUDGEMENTS = tuple(name for name in settings.JUDGEMENTS if name != "turn")
+# By string, MODULE:OBJECT or the module itself: a run loads the judgements it asks, no others.
+_ELSEWHERE = {"classify": "filing", "pulse": "seeing:PULSE", "brief": "seeing:BRIEF"}
+_ELSEWHERE |= {"content-review": "summarise:ContentReview"}
 
 I = TypeVar("I", contravariant=True)  # noqa: E741 - the inputs; R is the result
 R = TypeVar("R")
@@ -61,8 +56,10 @@ class Judgement(Protocol[I, R]):
 
 def load_judgement(name: str) -> Judgement[Any, Any]:
     """A judgement by its name. Raises KeyError for a name that is none."""
-    path, _, held = JUDGEMENTS[name].partition(":")
-    module: Any = importlib.import_module(path)
+    if name not in JUDGEMENTS:
+        raise KeyError(name)
+    path, _, held = _ELSEWHERE.get(name, name.replace("-", "_")).partition(":")
+    module: Any = importlib.import_module(f"adjutant.judgements.{path}")
     judgement: Judgement[Any, Any] = getattr(module, held) if held else module
     return judgement
 

@@ -88,7 +88,7 @@ class Gateway:
             return HttpAnswer(404, {}, b'{"error": {"message": "no such door"}}')
         try:
             question = pass_on(body, self._prompt.model, self._prompt.max_tokens)
-        except NotPassed as refused:
+        except ValueError as refused:
             return HttpAnswer(400, {}, json.dumps({"error": {"message": str(refused)}}).encode())
         upstream = self._path + (f"?{query}" if query else "")
         expected = len(question) // CHARS_PER_TOKEN
@@ -217,41 +217,37 @@ class _Handler(BaseHTTPRequestHandler):
 # A hosted server fetches addresses, runs code and searches the web for whoever asks it to: each would be a way out.
 
 
-class NotPassed(Exception):
-    """The request is refused; the text says why."""
-
-
 def pass_on(body: bytes, model: str, most: int) -> bytes:
     """The request for this model with a reply of at most `most` tokens. What is not of the shape that both APIs give it
-    is refused: a server may read more into it than we. Raises NotPassed."""
+    is refused: a server may read more into it than we. Raises ValueError, which says why."""
     try:
         asked = jsonl.loads(body)
     except ValueError:
-        raise NotPassed("no JSON") from None
+        asked = None
     if not isinstance(asked, dict):
-        raise NotPassed("no JSON object")
+        raise ValueError("no JSON object")
     kept = {name: value for name, value in asked.items() if name in KEPT} | {"model": model}
     for name in [name for name in LENGTHS if name in kept] or ["max_tokens"]:
         given = kept.get(name)
         kept[name] = min(given, most) if type(given) is int and given > 0 else most
     messages = _list(kept, "messages")
     if not all(isinstance(each, dict) and isinstance(each.get("content") or "", str | list) for each in messages):
-        raise NotPassed("messages holds one that is no message")
+        raise ValueError("messages holds one that is no message")
     kept["messages"] = [_inner(each) for each in messages]
     if isinstance(kept.get("system"), list):
         kept["system"] = [_block(each) for each in kept["system"]]
     elif not isinstance(kept.get("system", ""), str):
-        raise NotPassed("system is neither text nor a list")
+        raise ValueError("system is neither text nor a list")
     tools = _list(kept, "tools") if "tools" in kept else []
     if any(not isinstance(tool, dict) or tool.get("type") not in OWN_TOOLS for tool in tools):
-        raise NotPassed("tools holds one that the agent does not run itself")
+        raise ValueError("tools holds one that the agent does not run itself")
     return json.dumps(kept, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def _list(asked: dict[str, Any], name: str) -> list[Any]:
     found = asked.get(name)
     if not isinstance(found, list):
-        raise NotPassed(f"{name} is no list")
+        raise ValueError(f"{name} is no list")
     return found
 
 
@@ -264,5 +260,5 @@ def _block(block: Any) -> Any:
     if not isinstance(block, dict) or block.get("type") not in BLOCKS:
         return {"type": "text", "text": "(left out)"}
     if not isinstance(block.get("content") or "", str | list):
-        raise NotPassed("content is neither text nor a list")
+        raise ValueError("content is neither text nor a list")
     return _inner(block)

@@ -101,15 +101,14 @@ class Server:
             return ModelFailed("unreachable", f"{self.place} is no usable address; check llm.base_url")
         if isinstance(error, BROKEN):
             return self.broke_off()
-        if isinstance(error, broken.ConnectTimeout):
-            return Again("unreachable", f"no connection to {self.place}", pause=0.2)
         wrapped = (urllib3.exceptions.ReadTimeoutError, TimeoutError)  # a read timeout in a ConnectionError
-        if isinstance(error, broken.Timeout) or any(isinstance(each, wrapped) for each in error.args):
+        slow = isinstance(error, broken.Timeout) or any(isinstance(each, wrapped) for each in error.args)
+        if slow and not isinstance(error, broken.ConnectTimeout):
             return self.late(seconds)
         if isinstance(error, broken.SSLError):
             return ModelFailed("unreachable", f"the certificate of {self.place} was not accepted")
         if isinstance(error, requests.RequestException | urllib3.exceptions.HTTPError | OSError):
-            return Again("unreachable", f"no connection to {self.place}{_reason(error)}", pause=0.2)
+            return Again("unreachable", f"no connection to {self.place}", pause=0.2)
         return error
 
     def refuse(self, answer: HttpAnswer, model: str) -> Exception:
@@ -220,14 +219,6 @@ def _place(base: str) -> str:
         return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
     except ValueError:
         return "llm.base_url"
-
-
-def _reason(error: BaseException) -> str:
-    inner = error.args[0] if error.args else None
-    reason = getattr(inner, "reason", inner)
-    if isinstance(reason, urllib3.exceptions.NameResolutionError):
-        return ": the name is not known"
-    return ": nobody listens there" if isinstance(reason, urllib3.exceptions.NewConnectionError) else ""
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

@@ -5,14 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from adjutant.judgements import hearing, turn
+from adjutant.judgements import hearing
 from adjutant.judgements.hearing import JUDGEMENTS, load_judgement
 from adjutant.judgements.templates import read_packaged
 from adjutant.store import settings
-
-
-def test_the_table_of_settings_and_the_table_of_judgements_name_the_same() -> None:
-    assert {*JUDGEMENTS, turn.NAME} == set(settings.JUDGEMENTS)
 
 
 @pytest.mark.parametrize("name", JUDGEMENTS)

@@ -5,7 +5,7 @@ import tomllib
 import unicodedata
 from typing import NamedTuple
 
-from adjutant.records.contract import LONGEST, SHORTEST, TYPES, collapse, find_hidden, problem, without_hidden
+from adjutant.records.contract import LONGEST, SHORTEST, TYPES, collapse, problem, without_hidden
 from adjutant.screening.characters import DECEIVING
 from adjutant.store import package
 
@@ -130,15 +130,11 @@ def _nearly(text: str, number: int) -> Miss | None:
 
 def _reason(head: str, colon: str, rest: str, type: str) -> str:
     word = head.strip(" \t\u00a0")
-    if find_hidden(word):
-        return "characters that cannot be seen before its text"
-    if word != type:
-        return f"`{type}` has to be in capitals" if word.upper() == type else f"letters that only look like `{type}`"
-    if head != type:
-        return "spaces before it" if not head.startswith(type) else f"a space between `{type}` and `:`"
-    if colon != ":":
-        return "a mark that only looks like `:`"
-    return "no space after the `:`"
+    if word.upper() == type != word:
+        return f"`{type}` has to be in capitals"
+    if word != type or colon != ":":
+        return f"characters that only look like `{type}` and `:`, or cannot be seen"
+    return "no space after the `:`" if head == type else f"spaces around `{type}`"
 
 
 def _is_forward(lines: list[bytes], at: int, line: bytes) -> bool:
