@@ -36,8 +36,7 @@ class Fetched(NamedTuple):
 
 
 def fetch(url: str, *, most: int, seconds: float, loopback: bool, watch: Callable[[], None]) -> Fetched:
-    """At most `most` bytes within `seconds`; `loopback`: of this machine too; `watch` as in child.run. Raises
-    FetchRefused."""
+    """At most `most` bytes within `seconds`; `loopback`: of this machine too. Raises FetchRefused."""
     from adjutant.children import child, leash  # not in the child itself, which knows nothing of ours
 
     plan = json.dumps({"url": url, "most": most, "seconds": seconds, "loopback": loopback}).encode()
@@ -118,7 +117,6 @@ class _Pinned(http.client.HTTPConnection):
 
 
 def _public(host: str, port: int, loopback: bool) -> str:
-    """An address of this host. Raises FetchRefused where any of them is not public."""
     try:
         found = [entry[4][0] for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
     except (OSError, UnicodeError):

@@ -19,7 +19,6 @@ class Receiver:
         self.fd = self._theirs.fileno()
 
     def newest(self) -> str | None:
-        """The text as it was last told; None where nothing new was."""
         found: bytes | None = None
         with suppress(OSError):  # nothing more has come, or the child is gone
             while True:

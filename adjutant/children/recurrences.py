@@ -17,8 +17,7 @@ class TookTooLong(BaseException):
 
 
 def main() -> None:
-    """Reads {"series": [{"file", "text", "first", "last"}]}; writes for each, in order, its times as [line, start, end,
-    recurrence id], or why there are none; and what is wrong with single events, by line."""
+    """Reads {"series": [{file, text, first, last}]}; writes [line, start, end, recurrence id] of each, or why none."""
     import resource
 
     def over(number: int, frame: object) -> None:

@@ -15,8 +15,7 @@ _NAME = re.compile(rf"{PREFIX}(\d+)-")
 
 @contextmanager
 def folder() -> Iterator[str]:
-    """The path of a new folder that holds the empty folders `home` and `work`, readable by us alone; what killed runs
-    have left, named after their process, is taken away first. Raises OSError."""
+    """A new folder with empty `home` and `work`, ours alone; what killed runs left goes first. Raises OSError."""
     _sweep(tempfile.gettempdir())
     path = os.path.realpath(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
     try:

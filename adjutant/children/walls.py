@@ -206,8 +206,7 @@ def _interpreter() -> list[str]:
 
 
 def _list_rules(walls: Walls, cell: Cell, home: str, work: str, port: int) -> dict[str, Any] | None:
-    """What Landlock lets be read, written, listed and connected to; None where it is not used. Within bubblewrap's file
-    system, where all there is may be read, it stands once more."""
+    """What Landlock lets be read, written, listed and connected to; None where it is not used."""
     if not walls.version or walls.kind == NONE:
         return None
     rules = {"devices": DEVICES, "ports": [port] if cell.door is not None or walls.kind == BWRAP else []}
@@ -241,8 +240,7 @@ class Program(NamedTuple):
 
 
 def find_program(named: str, environment: Mapping[str, str], away: Sequence[str] = ()) -> Program | None:
-    """A program by path or by name, in PATH and then where agents are usually put; None when it is nowhere. `away`:
-    folders that no part of it may hold, HOME among them in any case."""
+    """A program by path or name, in PATH and where agents are put, or None. `away`: folders no part of it may hold."""
     home = environment.get("HOME", "")
     usual = [place.replace("~", home, 1) for place in USUAL if home or not place.startswith("~")]
     path = os.pathsep.join([environment.get("PATH", ""), *usual])

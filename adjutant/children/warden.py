@@ -186,7 +186,6 @@ def _in_a_tree_of_its_own() -> None:
 
 
 def _code(pid: int) -> int:
-    """Waits for this child, and for others that end meanwhile; its exit code, or 128 + signal."""
     while True:
         done, status = os.waitpid(-1, 0)
         if done == pid:

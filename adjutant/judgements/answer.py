@@ -37,9 +37,7 @@ ANSWER_LINES, LINE_CHARS = 12, 400
 
 
 class Inputs(msgspec.Struct, frozen=True):
-    """A question to one knowledge base, the lines that code found, best first, the folder where an agent looks, the
-    lines that answer without a model (their anchors are numbers of lines), and those that an agent found besides;
-    `agenda`: what the picture says to it, where it asks for what is open, and what that rests on."""
+    """A question to one knowledge base, the lines found, best first; `answers` without a model, `added` by an agent."""
 
     kb: str
     question: str
@@ -126,9 +124,7 @@ BASES = places.find_collections("kb")
 
 
 def consult(app: App, name: str, text: str, *, may_write: bool = True) -> tuple[Opinion[Result], list[str] | None]:
-    """What knowledge base `name` answers; the paths that an agent changed in it, None where it could change none. What
-    was changed is said in any case. `may_write`: False for a model's question, which changes nothing. Raises UsageError
-    (no question), KbUnknown, KbUnavailable, ModelUnavailable, Stopped, FileDamaged, IoFailed."""
+    """(the answer, the paths an agent changed, None where it could not). Raises UsageError, Kb*, ModelUnavailable."""
     asked = " ".join(text.split())[:MAX_QUESTION]
     if not asked:
         raise UsageError("the question is empty", 'adjutant kb query NAME "When is the boiler service?"')

@@ -85,7 +85,6 @@ def _list_untrusted(prepared: Prepared) -> Iterator[str]:
 
 
 def _open_folder(app: App, prepared: Prepared, model: Model | None) -> Folder | None:
-    """Where a specialist's agent works: it may change files there and run commands, in a dry run only look."""
     if not prepared.owner.workspace or not isinstance(model, Worker):
         return None
     if (found := preparing.folder_of(app.files, prepared.owner)) is None:
@@ -128,7 +127,6 @@ class DelegatedRun:
         self.unreached, self.over, self.tokens = "", False, 0
 
     def work(self, limit: int) -> None:
-        """Raises Stopped and what stops every task; the one under way is found running by the next run."""
         files, now = self.app.files, self.app.clock.now()
         files.sweep(files.tree.tasks, now.timestamp())
         every, damaged = queue.list_tasks(files)

@@ -44,9 +44,7 @@ class Opinion(NamedTuple, Generic[R]):
 
 
 class Asker:
-    """Puts judgements to the model of one step, or to their own rules when there is none. Safe to share by threads. The
-    steps of a verb share numbers, limits, failures and the model's route. `calls` and `tokens` count this asker's
-    judgements and their real tokens; `degraded` speaks for the whole run."""
+    """Puts judgements to the model of one step, or to their rules where there is none. Safe to share by threads."""
 
     def __init__(self, app: App) -> None:
         self._app, self._config, self._spans, self.allowance = app, app.config, spans.share(app), share(app)
@@ -57,7 +55,6 @@ class Asker:
 
     @property
     def degraded(self) -> str | None:
-        """Why rules stood in for the model so far in this run, comma-joined in spec order; None if they never did."""
         return self.allowance.degraded
 
     @property
@@ -160,7 +157,6 @@ class Asker:
         return f"{system} {UNDER}\n\n{contract}" if contract else system, text
 
     def settings(self, judgement: Judgement[Any, Any]) -> tuple[float, int]:
-        """(temperature, longest reply in tokens): the config's for this judgement, else its own."""
         return reply_limits(self._config, judgement.NAME, judgement.TEMPERATURE, judgement.MAX_TOKENS)
 
     def _model(self) -> Model | None:

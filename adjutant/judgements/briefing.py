@@ -40,9 +40,7 @@ R = TypeVar("R")
 
 
 class Briefed(msgspec.Struct):
-    """One knowledge base after its look: briefed now, unchanged (the last brief stands), or unavailable. `by`: who
-    answered, a backend or "rules", "" where nobody was asked; `at_once`: in one call for all. `before`: last
-    offered."""
+    """A knowledge base after its look. `by`: who answered, "rules" or a backend; `before`: what was offered last."""
 
     kb: KnowledgeBase
     result: Result = Result(items=[])
@@ -263,8 +261,7 @@ def is_owed(each: Open, floor: int) -> bool:
 
 
 def estimate(cycle: Cycle) -> dict[str, Any]:
-    """What asking about all of these would cost at most: {calls, tokens, by_kb, by_layer, reply_tokens_max}; asks
-    nothing. `tokens` are those of the prompts at four characters each, `by_layer` what a layer's lines take of them."""
+    """What asking would cost at most, asking nobody: {calls, tokens, by_kb, by_layer, reply_tokens_max}."""
     waiting = _show(cycle, cycle.found)
     layers = {"soul": cycle.layers.get("soul", ""), "heart": "\n".join(text for _, text in cycle.heart.items())}
     bases = [base for _, base in waiting.values()]

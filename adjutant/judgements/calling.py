@@ -75,7 +75,6 @@ class Allowance:
         return self._within(asked, size, record, put)
 
     def keep(self, record: Recorded, inputs: Any, result: Any, began: float) -> None:
-        """Writes the record of a question that was asked at `began`. Raises FileDamaged, IoFailed."""
         record.ts, record.ms = self._clock.now().isoformat(), self._ms(began)
         record.inputs, record.result = msgspec.to_builtins(inputs), msgspec.to_builtins(result)
         recording.write(self._files, self.run, record)
@@ -155,7 +154,6 @@ class Allowance:
 
     @property
     def degraded(self) -> str | None:
-        """The causes so far in their fixed order, comma-joined; None when no rule-based answer stood in."""
         with self._turn:
             return ",".join(cause for cause in CAUSES if cause in self._causes) or None
 

@@ -38,8 +38,7 @@ REPLY_CHARS = 4200  # of bullets that fit a reply of 2,048 tokens, their section
 
 
 class Inputs(msgspec.Struct, frozen=True):
-    """What was said in a period (`kind`: daily, weekly, monthly), in order; a piece's handle is s1, s2 and so on.
-    `ratio`: how much of it is to be kept, 0 to 1."""
+    """What was said in a period (`kind`: daily, weekly, monthly), by s1, s2 …; `ratio` of it to be kept, 0 to 1."""
 
     kind: str
     name: str
@@ -67,8 +66,7 @@ class _Drop(Exception):
 
 
 class _Held:
-    """What claims are held against: pieces by handle, the rules' bullets, and those of them that structure is sure of
-    and no model may leave out: labelled, open, or ended by a box or label."""
+    """What claims are held against: pieces by handle, the rules' bullets, and those that no model may leave out."""
 
     def __init__(self, inputs: Inputs) -> None:
         self.pieces = {f"s{number}": piece for number, piece in enumerate(inputs.pieces, start=1)}
@@ -171,9 +169,7 @@ def target(inputs: Inputs) -> int:
 
 
 def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
-    """Only lines whose sources were shown, each once, without orders and secrets, ended only where a source says so;
-    what structure is sure of and was left out is added. Raises ReplyRefused when none is left, or they are far too
-    long."""
+    """Lines whose sources were shown, and what structure is sure of. Raises ReplyRefused for none, or far too long."""
     held, kept, notes = _Held(inputs), list[Claim](), list[str]()
     for number, claim in enumerate(result.bullets[:MAX_BULLETS], start=1):
         try:
@@ -245,8 +241,7 @@ class Compactor:
         self._ratio = app.config.number("memory.periods.target_ratio")
 
     def make(self, period: Period, pieces: Sequence[PeriodPiece]) -> tuple[list[Bullet], str, int]:
-        """(the lines of a period, by whom they were chosen (rules or model), how many of a model's were left out).
-        Raises Stopped, ConfigInvalid (a broken template of the instance), FileDamaged, IoFailed."""
+        """(lines, by whom (rules, model), how many left out). Raises Stopped, ConfigInvalid, FileDamaged, IoFailed."""
         said = [clean for piece in pieces if (clean := self._clean(piece)) is not None]
         if not said:
             return [], RULES, 0

@@ -69,11 +69,9 @@ class Cycle:
 
     @property
     def known(self) -> silence.Memory:
-        """What the last pulse remembers, as far as it rests on the same."""
         return self.memory if self.memory.basis == self.basis else silence.Memory()
 
     def look(self, memory: silence.Memory, *, full: bool = False) -> None:
-        """Every knowledge base looked at, and the picture drawn. Asks nothing."""
         self.found = briefing.survey(self, memory, full=full)
         self.picture = self.drawing.draw({each.kb.name: each.seen for each in self.found})
         self.app.shared["picture"] = self.picture
@@ -99,13 +97,11 @@ class Cycle:
         matters_log.append(self.app.files, self.picture.events)
 
     def remember(self) -> None:
-        """pulse.json, where no rules stood in for a model. Raises IoFailed, Stopped."""
         if self.asker.degraded is None and not self.app.dry_run:
             silence.save(self.app.files, briefing.remember(self))
 
     def record(self, kind: str, status: str, fields: Mapping[str, Any], summary: str, **more: Any) -> str:
-        """The run's line in the ledger; for a whole one last_heartbeat.json, and last of all pulse.json. Returns the
-        status: PAUSED may come in between. Raises FileDamaged, IoFailed."""
+        """The ledger's line, last_heartbeat.json, and last pulse.json; the status. Raises FileDamaged, IoFailed."""
         app, ended = self.app, None if status == COMPLETED else status
         made: dict[str, Any] = {"run": app.run, "dry_run": app.dry_run, "degraded": self.asker.degraded}
         record = ledger.record(self.now, kind, fields, **made, status=ended, slot=app.slot_text, **more)
@@ -120,7 +116,6 @@ class Cycle:
 
     @property
     def checked(self) -> list[str]:
-        """The knowledge bases that could be read."""
         return [briefed.kb.name for briefed in self.found if briefed.unavailable is None]
 
     def is_grave(self, each: Open) -> bool:

@@ -117,7 +117,6 @@ class ShownLines:
         self._at = {(line.path, line.line): line for line in lines}
 
     def text(self) -> str:
-        """Each file once, its lines below it under their handles; an ellipsis where lines are left out."""
         shown: list[str] = []
         before: KbLine | None = None
         for number, line in enumerate(self._lines, start=1):

@@ -175,7 +175,6 @@ class Seeing:
         msgspec.json.Decoder(Result)  # made here: briefs are asked in threads, and making one is not safe
 
     def variables(self, inputs: Inputs, fence: Fence) -> dict[str, Any]:
-        """For prompts/pulse.md and prompts/brief.md."""
         shown, names = _Shown(inputs), ", ".join(base.kb for base in inputs.bases)
         lines = fence.wrap(shown.lines.text(), f"knowledge base {names}", limit=SHOWN_CHARS)
         left = sum(base.left for base in inputs.bases)

@@ -95,7 +95,6 @@ def _match(issue: Row, labels: Sequence[Row]) -> list[int]:
 
 @contextmanager
 def _instance(app: App, config: Config, labels: Row) -> Iterator[Files]:
-    """A fresh instance with the life in it, gone afterwards; nothing of the operator's is in it but the model's key."""
     with scratch.folder() as place:
         root = os.path.join(place, "work", "trial")
         _run(app, "", ["init", root], labels["now"], SPARE)
@@ -151,9 +150,7 @@ def _run(app: App, root: str, words: Sequence[str], now: str, seconds: float) ->
 
 
 def try_model(app: App, config: Config) -> tuple[Row, str, bool]:
-    """Asks the model of `config`: (how it went as JSON has it, the same for a person, whether anything came back).
-    `json`: its first reply was in form; so many of the lines that it `cited` stand where it said; `why` it gave no
-    answer, null where it did. Raises Stopped, ConfigInvalid, FileDamaged, IoFailed."""
+    """(how it went as JSON, the same for a person, whether anything came). Raises Stopped, ConfigInvalid."""
     other = copy(app)  # with settings of its own, and a question that is none of this run's
     other.config, other.model = config, partial(app.model, settings=config)
     other.shared = {key: each for key, each in app.shared.items() if key not in (MODEL, SHARED)}

@@ -98,10 +98,7 @@ class Round(msgspec.Struct, frozen=True):
 
 
 class TurnOutcome(msgspec.Struct, frozen=True):
-    """What came of a turn. `degraded`: why rules answered in a model's place, None when they did not; `why` says more.
-    `called` are the uses of tools in their order, made in so many `rounds`; `tokens` holds what these asked as well.
-    `nothing`: rules answered, and neither they nor a tool before them have anything to tell; `repeats`: the answer says
-    again what untrusted sources say."""
+    """What came of a turn. `degraded`: rules answered; `nothing`: they had nothing; `repeats`: untrusted words."""
 
     result: Result
     called: list[ToolUse]
@@ -253,7 +250,6 @@ def _place(reads: Folder) -> str:
 
 
 def _keep(round: Round) -> str:
-    """A round as the record has it; long answers of tools are cut."""
     cut = ((each, each.arguments[:KEPT_ANSWER], each.answered[:KEPT_ANSWER]) for each in round.calls)
     calls = [ToolUse(each.tool, given, told, each.refused) for each, given, told in cut]
     return msgspec.json.encode(Round(round.text[:ANSWER_CHARS], calls, round.cut)).decode()

@@ -146,7 +146,6 @@ class Claude(Agent):
     asked = "/v1/messages"
 
     def call(self, prompt: Prompt, token: str) -> Call:
-        """The question comes on standard input."""
         system, how = prompt.system + in_words(prompt.schema), HOWS["claude"]
         tools = self.tools(prompt, LOOKS, CHANGES, RUNS)
         # paths in its rules begin with two slashes when they are absolute, and are patterns; commands have no path
@@ -195,7 +194,6 @@ class OpenCode(Agent):
     asked = "/v1/chat/completions"
 
     def call(self, prompt: Prompt, token: str) -> Call:
-        """A title is given: without one it asks its model for it."""
         arguments = ["run", "--format", "json", "--title", prompt.name, "--agent", PROVIDER]
         arguments += ["--model", f"{PROVIDER}/{prompt.model}"]
         tools = self.tools(prompt, LOOKING + (SEARCHING if searches() else ()), ("edit",), "bash")

@@ -72,12 +72,10 @@ class Gateway:
         self._listener.server_close()
 
     def watch(self) -> None:
-        """Raises what has gone wrong for good: ModelFailed, Stopped."""
         if self.trouble is not None:
             raise self.trouble
 
     def fail(self, error: Exception) -> None:
-        """Ends the talk with this, unless it has ended already."""
         with self._guard:
             self.trouble = self.trouble or error
 
@@ -154,7 +152,6 @@ class _Tcp(socketserver.ThreadingMixIn, socketserver.TCPServer):
         super().__init__(where, _Handler)
 
     def verify_request(self, request: Any, client_address: Any) -> bool:
-        """Whether there is a place left; who finds none is shut out at once."""
         return self._places.acquire(blocking=False)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:

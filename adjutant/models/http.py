@@ -56,8 +56,7 @@ class HttpModel(ABC):
 
     @abstractmethod
     def hear(self, found: Any, calls: Calls) -> tuple[str, int | None, int | None]:
-        """Text ("" for a refusal), tokens in and out (None: not counted) of a decoded answer; its calls are added.
-        Raises ValueError, KeyError, TypeError or AttributeError for what is no answer of this API."""
+        """(text, tokens in, out; None: not counted), calls added. Raises ValueError, KeyError, TypeError …"""
 
     def complete(self, prompt: Prompt) -> Reply:
         """Ask once, with transport's own retries, all inside `prompt.timeout` seconds. Raises ModelFailed."""

@@ -30,7 +30,6 @@ class TalkTurn(NamedTuple):
 
     @property
     def text(self) -> str:
-        """All that was said, "" for nothing."""
         return "\n\n".join(text for text in self.texts if text.strip())
 
     @property
@@ -41,8 +40,7 @@ class TalkTurn(NamedTuple):
 
 
 def turns(messages: Iterable[Message]) -> list[TalkTurn]:
-    """The sides by turns, the user first; what says nothing and results without a call are left out. Two turns of the
-    assistant follow each other only with results between them; of two results for one call the first counts."""
+    """The sides by turns, the user first; nothing empty, no result without a call. Of two results the first counts."""
     found: list[TalkTurn] = []
     for message in messages:
         if message.role == "tool":

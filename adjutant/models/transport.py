@@ -70,13 +70,11 @@ class Server:
                 yield response
 
     def read(self, response: requests.Response) -> HttpAnswer:
-        """All of an answer. Raises ModelFailed past MAX_BODY; what else it raises is for `trouble`."""
         body = b"".join(self._limit(response.iter_content(CHUNK)))
         headers = {name.lower(): value for name, value in response.headers.items()}
         return HttpAnswer(response.status_code, headers, body)
 
     def pieces(self, response: requests.Response) -> Iterator[bytes]:
-        """What comes, as it comes. Raises as `read`."""
         return self._limit(iter(lambda: response.raw.read1(CHUNK), b""))  # `read` would wait for all of it
 
     def _limit(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -112,7 +110,6 @@ class Server:
         return error
 
     def refuse(self, answer: HttpAnswer, model: str) -> Exception:
-        """The exception for a status that is no success: Again or ModelFailed."""
         status, place = answer.status, self.place
         if status in AGAIN or (500 <= status < 600 and status != 501):
             wait = _retry_after(answer.headers)

@@ -67,7 +67,6 @@ class ContractEdit:
         self.save()
 
     def tell(self, event: str, **fields: Any) -> None:
-        """Notes an event; fields without a value are left out."""
         told = {key: value for key, value in fields.items() if value not in ("", None)}
         row = {"ts": self.now.isoformat(), "event": event, **told}
         self._unwritten.append(row)
@@ -84,7 +83,6 @@ class ContractEdit:
         self.tell(event, **named, version=self.contract.version, hash=self.contract.hash, **fields)
 
     def save(self) -> None:
-        """Makes the history and then the contract durable."""
         if self._unwritten:
             self.files.append_all(self.files.tree.behavior_history, self._unwritten)
             self._unwritten = []
@@ -93,11 +91,9 @@ class ContractEdit:
             self._written = self.contract
 
     def end(self, outcome: str, **more: Any) -> ContractChange:
-        """What the verb came to; `mirrors` is filled once the lock is given back."""
         return ContractChange(outcome, self.contract, expired=self.expired, mirrors=self.mirrors, **more)
 
     def find_candidate(self, id: str) -> Candidate:
-        """The candidate of an id or its beginning. Raises BehaviorUnknown."""
         every = {each.id: each for each in behavior_history.candidates(self.events, self.now)}
         fix = "`adjutant behavior candidates` names them"
         return find_one(every, id, "candidate", BehaviorUnknown, fix)
@@ -121,7 +117,6 @@ def editing(app: App, *, always: bool = False) -> Iterator[ContractEdit]:
 
 
 def _put(edit: ContractEdit, new: Directive, *, replace: bool = False, captured: bool = False) -> ContractChange:
-    """Sets one directive, or says why not: what it doubles, what it contradicts, that there is no room."""
     standing = edit.contract.directives
     about = {name: getattr(new, name) for name in ("type", "text", "source", "message", "candidate")}
     twins = find_same(standing, new.type, new.text)
@@ -162,8 +157,7 @@ def _make_learned(edit: ContractEdit, each: Candidate) -> Directive:
 
 
 def add(app: App, type: str, text: str, *, expires: str = "", replace: bool = False) -> ContractChange:
-    """A directive of the operator's. `expires`: its last day, YYYY-MM-DD. `replace`: takes the place of its opposite.
-    Raises BehaviorInvalid, BehaviorConflict, BehaviorFull, FileDamaged, LockBusy, IoFailed."""
+    """`expires`: its last day, YYYY-MM-DD. Raises BehaviorInvalid, Conflict, Full, FileDamaged, LockBusy, IoFailed."""
     type, words = _check(type, text)
     if expires and ((day := read_day(expires)) is None or day < app.clock.now().date()):
         why = "not a day" if day is None else "that day has passed"

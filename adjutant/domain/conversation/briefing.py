@@ -126,7 +126,6 @@ _KINDS = {"the last runs": _runs, "pending insights": _insights, "notices": _not
 
 
 def _tell(one: str, lines: Sequence[str], which: str = "") -> list[str]:
-    """How many there are, and the first NAMED of them a line each; nothing where there are none."""
     more = f", the first {NAMED}" if len(lines) > NAMED else ""
     told = [f"{plural(len(lines), one)}{which}{more}:", *(f"- {_line(line)}" for line in lines[:NAMED])]
     return told if lines else []
@@ -157,7 +156,6 @@ class Where(NamedTuple):
     own: frozenset[str] = frozenset()
 
     def allow(self, hits: Sequence[T]) -> list[T]:
-        """Without the message that is being answered, and what was said around it."""
         return [hit for hit in hits if hit.document.id not in self.own]
 
 
@@ -187,8 +185,7 @@ def where(app: App, message: str, session: str, id: str, *, names: str | None = 
 
 
 def find(app: App, message: str, about: Classified, where: Where) -> Weather:
-    """At most HITS passages that are about the message, and the lines that answer it. What it is filed under lifts a
-    passage and excludes none. A search that fails is said, and the turn goes on without. Raises Stopped."""
+    """At most HITS passages about the message, and lines that answer it; a failed search is said. Raises Stopped."""
     wanted = Wanted(message, today=f"{app.clock.now():%Y-%m-%d}")
     if not where.collections or not (wanted.telling or message.rstrip().endswith("?")):
         return Weather()

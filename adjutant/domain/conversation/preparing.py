@@ -210,8 +210,7 @@ def shelf(app: App) -> PromptShelf:
 
 
 class WorkloadOwner(NamedTuple):
-    """`role`: whose text stands in the prompt. `backend` and `model` None: the conductor's own. `workspace`: the folder
-    that a specialist works in, relative to the instance; "" for the conductor."""
+    """Who answers: `role`; None for the conductor's own backend and model; `workspace` in the instance or ""."""
 
     role: str
     backend: str | None = None

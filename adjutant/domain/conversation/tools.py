@@ -146,8 +146,7 @@ class Toolbox:
         return f"{saved.outcome}: {saved.note.id}, {saved.note.type}, {saved.note.path}"
 
     def _trust(self, text: str, shelf: Shelf) -> str:
-        """Whose word a note of the model's is: the model's own where the operator's message says it, or no untrusted
-        source does that was read in this turn or kept as a note before."""
+        """The model's word where the operator's message says it, or no untrusted source of this turn or note does."""
         if self._is_own(text):
             return "agent"
         live = [note for note in shelf.saying(text, shelf.texts()) if not note.superseded_by]
@@ -246,7 +245,6 @@ def _arguments(call: ToolCall) -> dict[str, Any]:
 
 
 def _fits(kind: str, value: Any) -> tuple[str, bool]:
-    """What is wanted, in words, and whether `value` is it."""
     if kind == "integer":
         return f"a whole number of 1 to {HITS}", type(value) is int and 1 <= value <= HITS
     if kind == "string":

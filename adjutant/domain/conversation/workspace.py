@@ -67,7 +67,6 @@ def list_files(files: Files, folder: str, path: str = "") -> list[str]:
 
 
 def _below(files: Files, root: str) -> Iterator[tuple[str, int]]:
-    """(path, size) of every plain file, what a dry run only would write among them."""
     for path, held in sorted(files.overlay.items()):
         if held is not None and path.startswith(f"{root}/"):
             yield path, len(held)

@@ -189,7 +189,6 @@ def _put(files: Files, plan: _Plan) -> None:
 
 
 def _tidy(files: Files, path: str) -> None:
-    """The folder of a skill goes with its only file."""
     folder = os.path.dirname(path)
     if os.path.dirname(folder) == files.tree.skills and files.exists(folder) and not files.names(folder):
         files.remove(folder)

@@ -127,7 +127,6 @@ def _read_marks(material: Material) -> list[_Marked]:
 
 
 def _find_useless(every: Sequence[_Marked]) -> Iterator[causes.Finding]:
-    """Places of a knowledge base whose notices are called useless, and none useful."""
     for place, several in group(every, lambda each: each.place).items():
         if len(several) >= LEAST_USELESS and all(each.state == USELESS for each in several):
             proofs, weight = newest([each.proof for each in several]), 0.4 + 0.1 * len(several)

@@ -106,7 +106,6 @@ class Material:
         return Quote(interaction.id, f"{path}#{interaction.id}", "")
 
     def show_last(self, turns: Sequence[Exchange]) -> tuple[Quote, ...]:
-        """The newest few of these turns as such evidence."""
         return newest([self.event(turn.was) for turn in turns[-EVENTS:]])
 
 

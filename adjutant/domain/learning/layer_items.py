@@ -82,7 +82,6 @@ def _title(each: markdown.Element) -> str:
 
 
 def _first_words(text: str) -> str:
-    """What a bullet is called: its label where it has one (`Hours: nine to five`), else its first words."""
     label, colon, _ = text.partition(": ")
     labelled = colon and 0 < len(_WORD.findall(label)) < SLUG_WORDS
     return label if labelled else " ".join(_WORD.findall(text)[:SLUG_WORDS])
