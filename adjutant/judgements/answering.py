@@ -1,7 +1,5 @@
 """OPINION. A prepared turn, answered by its owner; and the queue of delegated tasks, answered one after the other."""
 
-from collections.abc import Iterator
-
 import msgspec
 
 from adjutant.app import App
@@ -36,12 +34,16 @@ def answer(
         return "\n".join([said.answer, *cited])
 
     forwarded = grammar.parse(said.encode()).forwarded
+    # what stands in the prompt and is nobody's word that counts; the briefing names what stands in folders
+    heard = [forwarded, *prepared.passed_on, *(each.passage for each in prepared.found if each.trust == "untrusted")]
+    briefings = (part.text for part in prepared.assembly.parts if part.name == "briefing")
+    heard += [line[2:] for line in "\n".join(briefings).split("\n") if line.startswith("- ")]
     box = tools.Toolbox(
         app,
         source=source,
         folder=owner.workspace or tools.FOLDER,
         message=said.removesuffix(forwarded),
-        heard=list(filter(None, (forwarded, *_list_untrusted(prepared)))),
+        heard=filter(None, heard),
         ask_kb=consult,
         where=prepared.where,
     )
@@ -73,15 +75,6 @@ def answer(
         told=told,
     ).take()
     return msgspec.structs.replace(found, repeats=box.repeats(found.result.answer))
-
-
-def _list_untrusted(prepared: Prepared) -> Iterator[str]:
-    """What stands in the prompt and is nobody's word that counts: messages that pass it on, passages, the briefing."""
-    yield from prepared.passed_on
-    yield from (each.passage for each in prepared.found if each.trust == "untrusted")
-    for part in prepared.assembly.parts:
-        if part.name == "briefing":
-            yield from (line.removeprefix("- ") for line in part.text.split("\n") if line.startswith("- "))
 
 
 def _open_folder(app: App, prepared: Prepared, model: Model | None) -> Folder | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -136,7 +136,10 @@ def judge(cycle: Cycle, room: Sequence[str] = ()) -> list[Issue]:
     return _raise(cycle, found) if issues is None else issues
 
 
-def _show(cycle: Cycle, found: Sequence[Briefed]) -> dict[str, tuple[Briefed, Base]]:
+Waiting = dict[str, tuple[Briefed, Base]]
+
+
+def _show(cycle: Cycle, found: Sequence[Briefed]) -> Waiting:
     return {each.kb.name: (each, _base_of(cycle, each.kb, each.look)) for each in found if each.look is not None}
 
 
@@ -145,7 +148,7 @@ def _inputs(cycle: Cycle, bases: Sequence[Base], room: Sequence[str] = (), folde
     return seeing.Inputs(now=cycle.tell_now(), bases=list(bases), room=list(room), folder=folder, **about)
 
 
-def _ask_at_once(cycle: Cycle, waiting: Mapping[str, tuple[Briefed, Base]], room: Sequence[str]) -> list[Issue] | None:
+def _ask_at_once(cycle: Cycle, waiting: Waiting, room: Sequence[str]) -> list[Issue] | None:
     """One question for all that changed; None where that cannot be, no reply was of use, or rules answer all."""
     if cycle.contract is None or not _fit(cycle, waiting):
         return None
@@ -168,7 +171,7 @@ def _ask_at_once(cycle: Cycle, waiting: Mapping[str, tuple[Briefed, Base]], room
     return list(answer.result.items) if answer.degraded is None else None
 
 
-def _fit(cycle: Cycle, waiting: Mapping[str, tuple[Briefed, Base]]) -> bool:
+def _fit(cycle: Cycle, waiting: Waiting) -> bool:
     config, bases = cycle.app.config, [base for _, base in waiting.values()]
     tiers = (PULSE.TIER, *(each.kb.model or PULSE.TIER for each, _ in waiting.values()))
     if config.text("llm.backend") in (OFFLINE, *AGENTS) or len({model_name(config, PULSE.NAME, t) for t in tiers}) > 1:
@@ -178,7 +181,7 @@ def _fit(cycle: Cycle, waiting: Mapping[str, tuple[Briefed, Base]]) -> bool:
     return chars <= config.whole("limits.one_call_chars")
 
 
-def _ask_each(cycle: Cycle, waiting: Mapping[str, tuple[Briefed, Base]]) -> None:
+def _ask_each(cycle: Cycle, waiting: Waiting) -> None:
     first = cycle.asker.allowance.reserve(len(waiting))
     left, show = list(waiting), cycle.app.progress if cycle.has_model else lambda line: None
 

@@ -61,10 +61,6 @@ class Result(msgspec.Struct, frozen=True):
     bullets: list[Claim]
 
 
-class _Drop(Exception):
-    """A bullet that is left out, and why."""
-
-
 class _Held:
     """What claims are held against: pieces by handle, the rules' bullets, and those that no model may leave out."""
 
@@ -103,11 +99,11 @@ class _Held:
             (kind := secret_in(claim.text), f"holds {kind}"),
         ):
             if problem:
-                raise _Drop(why)
+                raise ReplyRefused(why)
         tidy = Claim(claim.section, text, sources, claim.settled_by.strip(AROUND).lower())
         said, held = _compare(text, self.cite(tidy))
         if claim.section not in FREE and sum(any(word & each for each in held) for word in said) < LEAST * len(said):
-            raise _Drop("its words stand in none of its sources")
+            raise ReplyRefused("its words stand in none of its sources")
         return self._settle(tidy)
 
     def _settle(self, claim: Claim) -> Claim:
@@ -175,10 +171,10 @@ def check(inputs: Inputs, result: Result) -> tuple[Result, list[str]]:
         try:
             tidy = held.clean(claim)
             if any(likeness.again(tidy.text, other.text) for other in kept):
-                raise _Drop("says what another says")
+                raise ReplyRefused("says what another says")
             kept.append(tidy)
-        except _Drop as reason:
-            notes.append(f"{LEFT_OUT}: bullet {number}, {reason}")
+        except ReplyRefused as refused:
+            notes.append(f"{LEFT_OUT}: bullet {number}, {refused.reason}")
     if not kept and (result.bullets or held.ruled):
         raise ReplyRefused("no bullet is left: give each the handles (s1, s2) of the pieces that say it, as they stand")
     aim, whole = target(inputs), sum(len(piece.text) for piece in inputs.pieces)

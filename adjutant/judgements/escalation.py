@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from adjutant.judgements.material import RANK, Severity, show_operator, show_room
+from adjutant.judgements.material import RANK, Severity, show_operator
 from adjutant.ports import ReplyRefused
 from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence, clean_line
@@ -62,7 +62,6 @@ def variables(inputs: Inputs, fence: Fence) -> dict[str, Any]:
     ]
     return {
         **show_operator(inputs, fence),
-        "room": show_room(inputs.room, fence),
         "insights": fence.wrap("\n\n".join(shown), "insights that wait", limit=200_000),
         "registry_notes": fence.wrap(inputs.registry_notes, "identity/registry.md") if inputs.registry_notes else "",
     }

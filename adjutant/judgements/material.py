@@ -243,9 +243,6 @@ def show_operator(inputs: Any, fence: Fence) -> dict[str, str]:
     weighs = fence.wrap("\n".join(parts) or "No priorities are written down: everything counts.", "identity/heart.md")
     about = [layers["soul"]] if layers.get("soul") else []
     about += [fence.wrap(layers[name], f"the layer {name}") for name in ("user", "wisdom") if layers.get(name)]
-    return {"now": inputs.now, "layers": "\n".join(about), "heart": weighs}
-
-
-def show_room(room: Sequence[str], fence: Fence) -> str:
-    """The budget and what was told, fenced; "" for nothing."""
-    return fence.wrap("\n".join(room), "what was told, and what may be") if room else ""
+    room = "\n".join(getattr(inputs, "room", ()))
+    room = fence.wrap(room, "what was told, and what may be") if room else ""
+    return {"now": inputs.now, "layers": "\n".join(about), "heart": weighs, "room": room}

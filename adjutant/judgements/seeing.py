@@ -189,7 +189,6 @@ class Seeing:
             **material.show_operator(inputs, fence),
             "depth": inputs.depth,
             "max_items": self._most,
-            "room": material.show_room(inputs.room, fence),
             "description": fence.wrap("\n".join(said), "what the knowledge bases are") if said else "",
             "open": fence.wrap("\n".join(opens), "what is open", limit=SHOWN_CHARS) if opens else "",
             "lines": f"{lines}\n{left} more lines had no room." if left else lines,

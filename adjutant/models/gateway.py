@@ -182,14 +182,11 @@ class _Handler(BaseHTTPRequestHandler):
         self._say(200, b"")
 
     def do_POST(self) -> None:
-        sizes = self.headers.get_all("content-length", [])
-        if len(sizes) != 1 or "transfer-encoding" in self.headers:
+        size = ",".join(self.headers.get_all("content-length", []))
+        plain = size.isascii() and size.isdigit() and "transfer-encoding" not in self.headers
+        if not plain or int(size[:12]) > MAX_REQUEST:
             self.close_connection = True  # where the next request would begin is in doubt
-            return self._say(400, b"{}")
-        size = sizes[0]
-        if not (size.isascii() and size.isdigit()) or int(size[:12]) > MAX_REQUEST:
-            self.close_connection = True
-            return self._say(413, b"{}")
+            return self._say(413 if plain else 400, b"{}")
         body = self.rfile.read(int(size))
         shown = self.headers.get("x-api-key") or self.headers.get("authorization", "").removeprefix("Bearer ")
         if not hmac.compare_digest(shown.encode("utf-8", "replace"), self.server.gateway.token.encode()):

@@ -103,15 +103,11 @@ def _refuse_unless(held: Held, status: str) -> None:
 
 
 def _check_report(files: Files, held: Held) -> None:
-    each, shown = held.suggestion, held.suggestion.report
-    try:
-        altered = not held.report_sha or sha256(files.read(files.tree.inside(shown))) != held.report_sha
-        why = f"{shown} was altered since {each.id} was written into it" if altered else ""
-    except FileNotFoundError:
-        why = f"{shown}, the report of {each.id}, is gone"
-    except FileDamaged as error:
-        why = error.message
-    if why:
+    each, sha = held.suggestion, ""
+    with suppress(FileNotFoundError, FileDamaged):
+        sha = sha256(files.read(files.tree.inside(each.report)))
+    if not sha or sha != held.report_sha:
+        why = f"{each.report} was altered or is gone since {each.id} was written into it"
         fix = f"`adjutant evolve show {each.id}` prints what is stored; `adjutant evolve accept {each.id} --stored`"
         raise EvolutionChanged(why, f"{fix} applies it")
 

@@ -289,8 +289,7 @@ def measure(state: State, interactions: Sequence[Interaction], clock: Clock) -> 
     """A row for every suggestion that was accepted, also if it was taken back since, oldest first: {id, kind, title,
     status, accepted, about, before{turns, friction, tokens}, after{}, helped}; a mean is None where there is none."""
     timed = [(at, each) for each in interactions if (at := moment(each.ts)) is not None]
-    accepted = ((each, each.accepted.ts) for each in state.held.values() if each.accepted is not None)
-    return [_measure(held, at, timed, clock) for held, at in accepted]
+    return [_measure(each, each.accepted.ts, timed, clock) for each in state.held.values() if each.accepted is not None]
 
 
 def _measure(held: Held, accepted: str, timed: Sequence[tuple[datetime, Interaction]], clock: Clock) -> dict[str, Any]:

@@ -130,13 +130,13 @@ def test_an_altered_report_is_refused_until_the_stored_diff_is_asked_for(app: Te
     each = one(app)
     path = Path(app.tree.root) / each.report
     path.write_text(path.read_text() + "\nanother diff\n")
-    error = refused(app, each.id, "was altered since")
+    error = refused(app, each.id, "was altered or is gone")
     assert f"evolve show {each.id}" in error.fix
     assert "--stored" in error.fix
     path.unlink()
     refused(app, each.id, "is gone")
     path.mkdir()
-    refused(app, each.id, "not a regular file")
+    refused(app, each.id, "altered or is gone")
     assert acting.accept(app, each.id, stored=True).status == "accepted"
 
 
