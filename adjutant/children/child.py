@@ -37,9 +37,9 @@ def run(
     pass_fds: Sequence[int] = (),
     grace: float = GRACE,
 ) -> Ended:
-    """Runs it to its end or to one of its limits; nothing of its process group is left. Error output beyond 64 KB is
-    dropped, output beyond `out_limit` bytes ends it. `watch` is called ten times a second; what it raises ends the
-    child and is raised here. `grace`: seconds between TERM and KILL. Raises OSError: not started."""
+    """Runs it to its end or a limit; nothing of its process group is left. Errors beyond 64 KB are dropped, output
+    beyond `out_limit` bytes ends it, and so does what `watch` raises, ten times a second. Raises OSError: not
+    started."""
     how: dict[str, Any] = {**dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE), "bufsize": 0, "cwd": cwd}
     process = subprocess.Popen(list(argv), env=dict(env), start_new_session=True, pass_fds=tuple(pass_fds), **how)
     talk = _Talk(process, stdin, out_limit)

@@ -15,9 +15,8 @@ class Late(Exception):
 
 
 def within(seconds: float, work: Callable[[Heard], T], heard: Heard = lambda piece: None) -> T:
-    """What `work` returns or raises, after `seconds` at the latest; `heard` is given, here, what it tells meanwhile.
-    The time limits of clients hold for one read each, and none for resolving a name. A thread that was given up ends
-    with the process at the latest. Raises Late."""
+    """What `work` returns or raises, after `seconds` at the latest; `heard` is given, here, what it tells meanwhile. A
+    thread that was given up ends with the process. Raises Late."""
     box: queue.SimpleQueue[tuple[str, bytes | T | Exception]] = queue.SimpleQueue()
     until = time.monotonic() + seconds
 

@@ -28,9 +28,8 @@ DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
 
 class Walls(NamedTuple):
-    """What this machine offers. `detail` says why nothing better does; `version` is Landlock's, 0 for none. `apart`:
-    the child gets a network of its own, with nothing but the door to its model, and a process tree of which nothing
-    outlives it. `shut`: bubblewrap can keep it from namespaces of its own."""
+    """What this machine offers. `version`: of Landlock, 0 for none; `apart`: the child gets a network and a process
+    tree of its own; `shut`: bubblewrap can keep it from namespaces of its own."""
 
     kind: str
     program: str
@@ -68,10 +67,8 @@ class Door(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """What is to run, and what it may touch. `argv[0]` is an absolute path. `programs`: folders and files it is made
-    of. `scratch`: an empty folder of ours, for its HOME and working directory. `reads`: the operator's folder; with
-    `writes` it may be changed too; `inode`: what it must be, whatever its path leads to by then. `env` may hold {home},
-    {work} and {port}, filled in here. No `door`: no way out."""
+    """What is to run, and what it may touch. `programs`: what it is made of; `scratch`: its HOME and working directory;
+    `reads`: the operator's folder, which must be `inode`. `env` may hold {home}, {work} and {port}."""
 
     argv: Sequence[str]
     env: Mapping[str, str]

@@ -1,9 +1,7 @@
 """GROUND. The program that stands between us and a walled-in child: `python -I -S -B warden.py FD`.
 
-It reads its plan (JSON) from FD, raises what walls the kernel offers around the child (Landlock, seccomp, a network and
-a process tree of its own, limits, none of root's privileges), carries its one connection (TCP inside, a socket file
-outside), and when the child is over, or we are, ends everything that came of it. It imports nothing of ours: our
-package may not exist where it runs.
+It reads its plan (JSON) from FD, raises the walls that the kernel offers, carries the child's one connection, and when
+the child is over, or we are, ends everything that came of it. It imports nothing of ours, which may not exist there.
 """
 
 import ctypes

@@ -23,9 +23,8 @@ from adjutant.screening.fence import clean_line
 def answer(
     app: App, prepared: Prepared, *, session: str, source: str, clean: turn.Clean, told: turn.Told | None = None
 ) -> turn.TurnOutcome:
-    """The owner's model's answer, or what the folder says. `source`: where notes say they come from; `clean` and `told`
-    as in `turn.Turn`. Raises as `turn.Turn`, ConfigInvalid (no route to the model), FileDamaged (a specialist's
-    folder)."""
+    """The owner's model's answer, or what the folder says; `source`: where notes say they come from. Raises as
+    `turn.Turn`, ConfigInvalid (no route to the model), FileDamaged (a specialist's folder)."""
     owner, said, model = prepared.owner, prepared.assembly.message, app.model(prepared.owner.backend)
 
     def consult(name: str, question: str) -> str:  # a model's question changes nothing in a knowledge base

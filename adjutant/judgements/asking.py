@@ -94,12 +94,10 @@ class Asker:
         contract: str = "",
         spare: bool = False,
     ) -> Opinion[R]:
-        """Asks once, repairs once, else answers by rules; keeps the record either way. `model_tier` (a tier, of a KB or
-        a verb) replaces the judgement's own; what config says for the judgement replaces both. `timeout`: seconds for
-        the question, repair included. `reads`: the folder that an agent may look into, and `widen` adds to the inputs
-        what it cites of it. `contract`: the block of the behaviour contract, "" for none. `spare`: something else is
-        asked where no reply is of use, so the run is not degraded by that. Raises Stopped (PAUSED appeared; what was
-        asked is recorded), ConfigInvalid (a broken template of the instance), FileDamaged, IoFailed."""
+        """Asks once, repairs once, else answers by rules; keeps the record either way. `model_tier` replaces the
+        judgement's own; `timeout`: seconds, repair included; `reads`: the folder that an agent may look into, of which
+        `widen` adds what it cites; `contract`: its block; `spare`: no reply of use does not degrade the run. Raises
+        Stopped, ConfigInvalid (a template), FileDamaged, IoFailed."""
         model = self._model()
         alone = number is None and model is not None  # a fan-out, which reserves its numbers, has lines of its own
         number = self.allowance.reserve(1) if number is None else number

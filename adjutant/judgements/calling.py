@@ -28,10 +28,8 @@ CAUSES = ("cap", "timeout", "unreachable", "http", "malformed", "check", "layer"
 
 
 class Allowance:
-    """One run's calls, shared by its threads and by the steps of its verb. A token cap holds because a call is admitted
-    with its worst case: the prompt as estimated and the longest reply, which is shortened to what the cap leaves. Where
-    calls under way hold the rest, the next waits for their true cost. Of other processes, calls that are over are seen,
-    in usage.jsonl. `spent`: (model, tokens in, tokens out) of each call; money is counted from it."""
+    """One run's calls, shared by its threads and steps. A token cap holds because a call is admitted with its worst
+    case; the next waits for the true cost of those under way. `spent`: (model, tokens in, tokens out) of each call."""
 
     def __init__(self, app: App) -> None:
         self._files, self._config, self._clock, self.run = app.files, app.config, app.clock, app.run

@@ -119,10 +119,9 @@ class _Held:
         return Claim("Key events" if by and claim.section == OPEN else claim.section, claim.text, sources, by)
 
     def bullet(self, claim: Claim) -> Bullet:
-        """A model's claim with its references, its days and its trust. It has the lowest trust of the sources that hold
-        any of its content words, whatever their form. Where one of these words stands in none of them, or the line
-        denies what they do not, it is the model's own at best; and untrusted where that word stands in an untrusted
-        piece."""
+        """A model's claim with its references, its days and the lowest trust of the sources that hold any of its
+        content words. Where one stands in none of them, or the line denies what they do not, it is the model's own at
+        best."""
         cited, text = self.cite(claim), without_tail(claim.text)[0]
         said, held = _compare(text, cited)
         most = [sum(bool(word & stems) for word in said) for stems in held]

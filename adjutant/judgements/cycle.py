@@ -33,10 +33,9 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 class Cycle:
-    """One look at everything, up to what is raised; `issues` are in the order of `ids`, the matters they became.
-    `basis`: one hash over all that answers depend on beside the knowledge bases; `layers`: {name: text} of what a
-    prompt says of the operator; `contract`: the behaviour contract that what is told stands under, None where it cannot
-    be read: then nothing decides on telling in passing."""
+    """One look at everything, up to what is raised: `issues` in the order of `ids`. `basis`: a hash over all that
+    answers depend on beside the knowledge bases; `contract`: None where it cannot be read: then no call tells in
+    passing."""
 
     def __init__(self, app: App, depth: str = "quick") -> None:
         """Raises FileDamaged, ConfigInvalid, IoFailed."""

@@ -34,10 +34,9 @@ R = TypeVar("R")
 
 
 class Judgement(Protocol[I, R]):
-    """What puts one question: its template (prompts/TEMPLATE), its types, its check and its own answer. `Inputs` and
-    `Result` are msgspec Structs; all that check and rules need is in the inputs, so that a run can be replayed.
-    `variables` passes every untrusted text through the fence. `check` gives the result without what does not hold, and
-    notes of what was dropped; it raises ReplyRefused. `rules` is the answer without any model."""
+    """What puts one question: its template, types, check and own answer. All that check and rules need is in the
+    inputs, so that a run can be replayed. `variables` fences every untrusted text; `check` gives what holds and notes
+    of what was dropped, or raises ReplyRefused; `rules` is the answer without any model."""
 
     NAME: str
     TEMPLATE: str
@@ -77,10 +76,9 @@ class ReplyBroken(ReplyRefused):
 
 
 class Hearing(Generic[I, R]):
-    """The replies to one question, heard one after the other. A judgement may have `lacking(inputs, result)`, what has
-    to be asked for once more ("" for nothing), and `join(inputs, first, second)`, what two replies come to. `again`:
-    why the model is to be asked once more, None when it is not. `widen` adds to the inputs what an agent cites beyond
-    what it was shown."""
+    """The replies to one question, one after the other. A judgement may have `lacking(inputs, result)`, what is to be
+    asked for once more, and `join(inputs, first, second)`. `again`: why to ask once more; `widen` adds what an agent
+    cites."""
 
     def __init__(self, judgement: Judgement[I, R], inputs: I, widen: Callable[[I, R], I] | None = None) -> None:
         self._judgement, self.inputs, self._widen = judgement, inputs, widen
@@ -131,9 +129,8 @@ class Hearing(Generic[I, R]):
 
 
 def parse(text: str, result: type[T]) -> T:
-    """The first JSON object in `text` that is a `result` (a msgspec.Struct); prose and fences around it are let be.
-    Strict: no NaN, no key twice, no text where a number belongs. Size and depth are capped before anything is decoded,
-    and an object that is cut off is never searched for smaller ones inside it. Raises ReplyBroken."""
+    """The first JSON object in `text` that is a `result`; prose and fences around it are let be. Strict, size and depth
+    capped; one that is cut off is never searched for smaller ones inside it. Raises ReplyBroken."""
     if len(text) > MAX_CHARS:
         raise ReplyBroken(f"the reply is longer than {MAX_CHARS} characters")
     broken: ReplyBroken | None = None

@@ -62,9 +62,8 @@ def tell_nears(nears: Sequence[Near], intro: str = "") -> list[str]:
 
 
 class Issue(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that touches a priority. `matter`: the id (in a reply, the handle) of the open matter it is about, ""
-    for a new one; `evidence`: in a reply the handles of lines, after the check the lines themselves, the decisive one
-    first; `tell`: whether it is worth an interruption."""
+    """Something that touches a priority. `matter`: the id (in a reply, the handle) of an open one; `evidence`: handles,
+    after the check lines, the decisive one first; `tell`: whether it is worth an interruption."""
 
     matter: str = ""
     evidence: list[str | Evidence]
@@ -105,10 +104,8 @@ def note_dropped(count: int) -> list[str]:
 
 
 class ShownLines:
-    """Lines as a model is shown them, each under a handle (L1, L2 …), and what it cites of them found again. A handle
-    is enough. Where a path and number or the words themselves come instead, with a prefix, quotation marks or an
-    ellipsis, the line is taken if most of its words agree; of two at one place the later stands. `handles`: what else
-    can be cited, such as a brief's items; `folder`: where an agent looked, so that whole paths are understood."""
+    """Lines as a model is shown them, by handle (L1, L2 …), and what it cites of them found again: by handle, by place,
+    or by most of its words. `handles`: what else can be cited; `folder`: where an agent looked."""
 
     def __init__(self, lines: list[KbLine], handles: dict[str, list[Evidence]] | None = None, folder: str = "") -> None:
         self._lines, self._folder = lines, folder

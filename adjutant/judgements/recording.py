@@ -37,9 +37,8 @@ class Checked(msgspec.Struct):
 
 
 class Recorded(msgspec.Struct):
-    """One judgement asked. `result` and `inputs` in their JSON form; `prompt` is null and `replies` empty offline.
-    `ended` is what broke the conversation off from outside (a transport failure, a cap, a limit, or `stopped` by
-    PAUSED, when there is no result): the one thing a replay cannot bring about again."""
+    """One judgement asked, in JSON form. `ended` is what broke the conversation off from outside (a failure, a cap, a
+    limit, `stopped`): the one thing a replay cannot bring about again."""
 
     judgement: str
     number: int
@@ -124,9 +123,8 @@ def read(files: Files, run: str, name: str) -> Recorded:
 
 
 def prune(files: Files, now: datetime, keep_days: int) -> int:
-    """Removes runs older than `keep_days` days, the oldest first, at most PRUNED_RUNS a call. Returns how many. Only
-    files of ours are removed, only from real folders; a folder in which a person has put something stays. Nothing is
-    removed in a dry run. Raises FileDamaged, IoFailed."""
+    """Removes runs older than `keep_days`, at most PRUNED_RUNS a call, and says how many. Only files of ours go, from
+    real folders, never in a dry run. Raises FileDamaged, IoFailed."""
     if files.dry:
         return 0
     oldest = f"{now - timedelta(days=keep_days):%Y%m%dT%H%M%S}"

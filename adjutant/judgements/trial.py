@@ -71,9 +71,8 @@ def _read_labels() -> Row:
 
 
 def _score(labels: Row, result: Row, told: set[str], spent: Row) -> Row:
-    """What came of the day. `told`: matters that reached the person; `hits` of them were to be told, `fine` might be.
-    `musts`: how many were to be told, `found` of these reached him; `graded` of those raised, `grave` with the right
-    severity. `precision`: of what was told, how much was right to tell; None where nothing was."""
+    """What came of the day: `hits` of those told were to be told, `fine` might be; `found` of the `musts` reached him;
+    `grave` of the `graded` had the right severity. `precision` is None where nothing was told."""
     issues, musts = result["issues"], labels["musts"]
     reached = [each for each in issues if each["id"] in told]
     hits = [each for each in reached if _match(each, musts)]

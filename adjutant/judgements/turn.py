@@ -119,10 +119,9 @@ Told = Callable[[str], None]
 
 
 class Turn:
-    """A message put to a model, round by round, at most turn.max_steps times with tools. Each round is kept in the
-    record's replies as it stands, cut short or not. `model`: None where rules answer; `named`: a model's name or a
-    tier, in place of the judgement's own. `reads`: the folder that an agent works in, which is asked once. `told` is
-    given the answer while it comes, where the route can: the text so far, "" where it begins anew."""
+    """A message put to a model, round by round, at most turn.max_steps times with tools; each round is kept as it
+    stands. `model`: None where rules answer; `reads`: an agent's folder; `told` hears the answer so far, "" where it
+    begins anew."""
 
     def __init__(
         self,

@@ -39,8 +39,7 @@ class Call(NamedTuple):
 
 class Agent(ABC):
     """An agent's program asked one question: `reads` of the prompt is the one folder it may look into. It reaches its
-    model through a gateway, and is given neither key nor network. `gate` raises when PAUSED has appeared, and the child
-    ends with that."""
+    model through a gateway, and is given neither key nor network."""
 
     backend: ClassVar[str]
     asked: ClassVar[str]  # what it posts to, as a path of the gateway

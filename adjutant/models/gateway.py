@@ -44,13 +44,9 @@ END = re.compile(rb"^(?:data: ?\[DONE\]|event: ?message_stop)\s*$", re.MULTILINE
 
 
 class Gateway:
-    """Listens for one child and hands its questions on, with the patience and the words of every other route.
-
-    `asked`: the path a child may post to; `path`: where that goes upstream, for the model, tokens and limit of the
-    prompt, whatever it asks for. A child shows `token` where a key belongs. `folder`: where the socket file `door` is
-    made; None listens on loopback. The first trouble that is for good (from the server, PAUSED, the limit) ends the
-    talk: `watch` raises it from then on.
-    """
+    """Listens for one child and hands its questions on. `asked`: the path a child may post to; `path`: where that goes
+    upstream. A child shows `token` where a key belongs. `place`: where the socket file is made; None: loopback. The
+    first trouble that is for good ends the talk: `watch` raises it from then on."""
 
     def __init__(self, line: Transport, asked: str, path: str, prompt: Prompt, until: float, place: str | None) -> None:
         self.token = secrets.token_hex(16)

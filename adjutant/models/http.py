@@ -18,9 +18,8 @@ STREAMING = {"stream_options": ("stream_options", "include_usage"), "stream": ("
 
 
 class HttpModel(ABC):
-    """A question, or a turn of a dialogue, is one POST; streamed where somebody wants to hear it grow. `options`: what
-    a server may not know, and words of its complaint; one that is refused is left out from then on. `ids`: what the id
-    of a call looks like. `patience`: the keywords of Transport."""
+    """A question, or a turn of a dialogue, is one POST. `options`: what a server may not know, and words of its
+    complaint; one that is refused is left out from then on. `ids`: what the id of a call looks like."""
 
     backend: str
     variable: ClassVar[str]

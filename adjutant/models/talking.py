@@ -60,9 +60,8 @@ def turns(messages: Iterable[Message]) -> list[TalkTurn]:
 
 
 class Calls:
-    """Makes calls of what a model wrote, whatever that is, so that each may stand in the next request. An id that is
-    missing, odd or taken is replaced (by nine letters and digits, which every server takes); so are characters of a
-    name that no API allows. Past MOST_CALLS calls are left out."""
+    """Makes calls of what a model wrote, so that each may stand in the next request: an odd or taken id is replaced,
+    and characters of a name that no API allows. Past MOST_CALLS calls are left out."""
 
     def __init__(self, before: Sequence[Message], scrub: Callable[[str], str], allowed: re.Pattern[str]) -> None:
         """`before`: what was said so far; `scrub` takes the key out of a text; `allowed`: what an id looks like."""

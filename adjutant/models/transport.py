@@ -47,9 +47,8 @@ class Again(Exception):
 
 
 class Server:
-    """A model's API at one address: how it is reached, and what its trouble is called. No text shows the key.
-    `variable` is the name of the secret, `signed` the headers that carry it, `hint` what to know about
-    llm.base_url. The environment is not read: `proxies` ({"https": url}) says what to use."""
+    """A model's API at one address, and what its trouble is called; no text shows the key. `variable`: the name of the
+    secret, `signed`: the headers that carry it, `hint`: what to know about llm.base_url."""
 
     def __init__(self, base: str, key: str, variable: str, signed: Headers, hint: str, proxies: Proxies = None) -> None:
         self.base, self.place = base.rstrip("/"), _place(base.rstrip("/"))

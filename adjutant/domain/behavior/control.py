@@ -1,7 +1,6 @@
 """DOMAIN. The control lane: the verbs that change state/behavior/, each one read-check-write under one lock.
 
-An event is written before the contract it makes. A run that is killed in between leaves the history one step ahead, and
-the next verb takes that step; what was done already is found again as a duplicate.
+An event is written before the contract it makes: the verb after a killed one takes the step that it left undone.
 """
 
 from collections import Counter
@@ -35,9 +34,8 @@ COVERS = {
 
 
 class ContractChange(NamedTuple):
-    """What a verb did. `outcome`: added, duplicate, replaced, removed, promoted, rejected, applied, unchanged.
-    `directive`: the one it was about, None where there is none. `replaced`: those that went for it. `expired` and
-    `dropped`: those that went before. `mirrors`: {name: "ok" or why not}, empty where nothing was pushed."""
+    """What a verb did: `outcome` added, duplicate, replaced, removed, promoted, rejected, applied or unchanged; what it
+    was about, what went for it or before; `mirrors`: {name: "ok" or why not}."""
 
     outcome: str
     contract: Contract
@@ -269,9 +267,8 @@ MOST_MISSES = 20  # told and recorded by themselves, of one message
 
 
 class Captured(NamedTuple):
-    """What a message told to keep. `captured`: {type, text, line, outcome (added, duplicate, conflict, full), id,
-    reason, with} of each directive; `missed`: {line, reason, would_work}; `remainder`: the message without
-    directives."""
+    """What a message told to keep: {type, text, line, outcome, id, reason, with} of each directive, {line, reason,
+    would_work} of each near miss, and the message without directives."""
 
     captured: tuple[dict[str, Any], ...]
     missed: tuple[dict[str, Any], ...]

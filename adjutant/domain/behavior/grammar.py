@@ -27,9 +27,8 @@ class Miss(NamedTuple):
 
 
 class Parsed(NamedTuple):
-    """`remainder`: the message without its directive lines, blank lines around it cut away. `forwarded`: what somebody
-    else wrote, from the line that says so to the end; "" for nothing. `plain`: the lines that are neither of these, nor
-    code, nor directives with a text that none may have."""
+    """`remainder`: the message without directive lines. `forwarded`: what somebody else wrote, "" for nothing. `plain`:
+    the lines that are neither of these, nor code, nor a directive whose text none may have."""
 
     directives: tuple[DirectiveLine, ...]
     misses: tuple[Miss, ...]

@@ -28,9 +28,8 @@ _DASH = re.compile(r"\s+[–—]\s+")
 
 
 def read(text: str, *, outright: bool = False) -> str:
-    """What of a message are the operator's own words, line by line as they stand, `outright` without lists; a quotation
-    of some words in them is `QUOTED`. A colon hands over what stands behind it, at the end of a line or in a head such
-    as `From: …` all that follows; a line that is nearly a directive has one of its own."""
+    """The operator's own words in a message, `outright` without lists; a quotation in them is `QUOTED`. A colon hands
+    over what stands behind it, in a head such as `From: …` all that follows."""
     parsed = grammar.parse(text[:READ].encode("utf-8", "replace"))
     every = text[:READ].split("\n")
     nearly = {every[miss.line - 1].rstrip("\r") for miss in parsed.misses if miss.line <= len(every)}

@@ -26,9 +26,8 @@ MOST, MOST_CHARS, OWN_CHARS, BEFORE_CHARS = 400, 60_000, 2000, 300
 
 
 class SaidLine(msgspec.Struct, frozen=True):
-    """The operator's own words in a message. `handle`: how the prompt names it; `record`: SESSION/ID; `before`: the
-    beginning of the answer it stands behind, "" for none. Of the turn that it follows on, else of its own: `signals`
-    (what rubbed), the `interaction`, its `workload`, `said_to` (who answered) and `skills`."""
+    """The operator's own words in a message. `record`: SESSION/ID; `before`: the answer it stands behind. Of the turn
+    that it follows on, else of its own: what rubbed, its id, workload, who answered, skills."""
 
     handle: str
     record: str
@@ -158,13 +157,8 @@ OUTCOMES = {"stands": "standing", "waits": "pending", "set aside": "rejected"}
 
 
 class Proposal(NamedTuple):
-    """What the operator might want, by evidence. `confidence` 0 to 1; `evidence`: {"quote", "record"} of words that the
-    operator said; `why`: a model's reason.
-
-    When it was filed, `outcome` is proposed, pending (that candidate waits already), standing (a directive says it) or
-    rejected (it was, or was taken away, in the last 30 days); `reason` says why, and of one proposed what it would
-    contradict. `id` is then that of the candidate or directive, "" for none; `expires_at` a time, ISO-8601.
-    """
+    """What the operator might want, by his words in `evidence`. When it was filed, `outcome` is proposed, pending,
+    standing or rejected, and `reason` says why, or what it would contradict."""
 
     type: str
     text: str

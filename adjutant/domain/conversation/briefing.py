@@ -59,9 +59,8 @@ def is_due(past: Sequence[conversation.ConversationMessage], clock: Clock) -> bo
 
 
 def compose(app: App, concept: str, picture: Picture | None = None) -> str:
-    """The last pulse and review, pending insights, notices nobody got, the newest lines of the work log on `concept`
-    (of any, for a message that is about none), and what is open in `picture` with its ids, where that could be drawn.
-    The same text for the same files on the same day. What cannot be read is named in its line. Raises Stopped."""
+    """The last pulse and review, insights and notices that wait, the work log on `concept`, and what is open in
+    `picture`; the same text for the same files on one day. What cannot be read is named. Raises Stopped."""
     lines = list[str]()
     for name, read in _KINDS.items():
         try:
@@ -160,9 +159,8 @@ class Where(NamedTuple):
 
 
 def where(app: App, message: str, session: str, id: str, *, names: str | None = None, offline: bool = False) -> Where:
-    """Where a message is looked up: by `names` (--in), else in the operator's own files and notes, in the past only
-    where it asks about that. The talk that it is part of is none of the past: what stands in the prompt, or was said
-    without six hours of silence since. Raises SearchInvalid (names), FileDamaged, IoFailed."""
+    """Where a message is looked up: by `names` (--in), else in files and notes, in the past only where it asks about
+    that, without the talk it is part of. Raises SearchInvalid, FileDamaged, IoFailed."""
     past, own = matcher("questions", "past").first(message) is not None, {f"{session}/{id}"}
     if names is not None:
         chosen = places.find_collections(names)
@@ -203,9 +201,8 @@ def find(app: App, message: str, about: Classified, where: Where) -> Weather:
 
 
 def choose(hits: Sequence[Hit], wanted: Wanted) -> list[Retrieved]:
-    """The passages of these hits that are about the message, in the order of the hits. The evidence of a passage is the
-    sum of the rarities of the telling words that it holds: 1 for a word of one document alone, towards 0 for one of
-    most. It is held against their number, so that one shared word of five is chance, and one of one is an answer."""
+    """The passages that are about the message, in the order of the hits. The evidence of one is the sum of the rarities
+    (0 to 1) of the telling words that it holds, held against their number."""
     needed = FLOOR * min(len(wanted.telling), MOST_WORDS)
     told = []
     for hit in hits if needed else ():

@@ -67,10 +67,9 @@ def prepare(
     names: str | None = None,
     about: Classified | None = None,
 ) -> Prepared:
-    """Everything that is sent for `message` ("" for none), asked of nobody and recorded nowhere. `id`: the message's
-    own; `names`: the collections that are searched for it, None for those that it asks about. `about`: what it is filed
-    under, None for what the rules are certain of. Raises SearchInvalid (names), ConfigInvalid (a layer), UsageError
-    (role, session, a message that does not fit), TaxonomyInvalid, FileDamaged, IoFailed."""
+    """Everything that is sent for `message` ("" for none), recorded nowhere. `names`: the collections that are
+    searched; `about`: what it is filed under. Raises SearchInvalid, ConfigInvalid (a layer), UsageError,
+    TaxonomyInvalid, FileDamaged, IoFailed."""
     if about is None:
         about = certain(message, taxonomy.load(app.files)) if message else Classified(UNCATEGORISED, 0.0, ())
     past = conversation.newest(app.files, session, max(app.config.whole("turn.history_messages"), 1))
@@ -232,9 +231,8 @@ def owner_of(config: Config, concept: str, role: str | None = None) -> WorkloadO
 
 
 def folder_of(files: Files, owner: WorkloadOwner) -> tuple[str, tuple[int, int]] | None:
-    """(absolute path, (device, inode)) of the folder that a specialist works in, made where it is missing; None where a
-    dry run may not. No part of it may be a link: what an agent has put there would lead the next one out of the
-    workspace. By the inode the walls know it again. Raises FileDamaged, IoFailed."""
+    """(path, (device, inode)) of a specialist's folder, made where it is missing; None where a dry run may not. No part
+    of it may be a link, or what an agent put there would lead out. Raises FileDamaged, IoFailed."""
     path = files.tree.inside(owner.workspace)
     try:
         with files.folder(path, make=not files.dry) as fd:

@@ -47,10 +47,8 @@ TABLE = _read_table()
 
 
 class Toolbox:
-    """The tools of one turn. `source`: what notes name as where they come from. `ask_kb` puts a question to a knowledge
-    base; it raises what `adjutant kb query` does. `message`: the operator's own words; `heard`: passages of untrusted
-    sources that stand in the prompt; `where`: the conversation and the message that no search finds. What only these
-    say, or a file of the workspace (a model may have put it there), is untrusted in a note."""
+    """The tools of one turn. `source`: what notes name as theirs; `ask_kb` asks a knowledge base; `message`: the
+    operator's own words; `heard`: untrusted passages of the prompt; what only these say is untrusted in a note."""
 
     def __init__(
         self,
@@ -95,9 +93,8 @@ class Toolbox:
         return tuple(tool._replace(description=tool.description + told.get(tool.name, "")) for tool in offered)
 
     def use(self, call: ToolCall) -> tuple[str, bool]:
-        """(what the model is told, fenced; whether that is a refusal). An unknown tool, wrong arguments and what the
-        house does not allow are refused with the reason, and so is what needs a file that is damaged; the operator is
-        told of that one. Raises Stopped, IoFailed."""
+        """(what the model is told, fenced; whether that is a refusal: an unknown tool, wrong arguments, what the house
+        does not allow, a damaged file, of which the operator is told). Raises Stopped, IoFailed."""
         name = call.name if call.name in self._verbs else "unknown"
         about = spans.gen_ai(operation__name="execute_tool", tool__name=name, tool__type="function")
         with spans.share(self._app).span(f"execute_tool {name}", **about) as span:

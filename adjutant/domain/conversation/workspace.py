@@ -24,9 +24,8 @@ class ToolRefused(ValueError):
 
 
 def place(files: Files, folder: str, path: str) -> str:
-    """The absolute path of `path` in `folder` (relative to the instance), with that folder's own name before it or not.
-    No part of it, nor of the folder, may be a link: said here, and kept to by whatever opens the path (Reader.held).
-    Raises ToolRefused."""
+    """The absolute path of `path` in `folder`, with that folder's own name before it or not. No part of it may be a
+    link: said here, and kept to by whatever opens it (Reader.held). Raises ToolRefused."""
     path = path.removeprefix(f"{folder}/")
     parts = path.split("/")
     size = len(path.encode("utf-8", "surrogatepass"))

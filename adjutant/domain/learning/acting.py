@@ -1,8 +1,6 @@
-"""DOMAIN. What a person decides on a suggestion: accept, reject, revert. The only way from a suggestion into a file.
+"""DOMAIN. What a person decides on a suggestion, the only way from it into a file: accept, reject, revert.
 
-A change is recorded first, then made, then settled. One that was cut in between is completed by whatever comes next:
-the sha256 of its file tells whether it was made. What is applied is the stored diff and nothing else; where other
-accepted suggestions have moved its lines, it is applied to where they are, and a person's edit since then wins.
+A change is recorded first, then made, then settled; one that was cut in between is completed by whatever comes next.
 """
 
 import os
@@ -37,9 +35,8 @@ def digest(each: Suggestion) -> str:
 
 
 def accept(app: App, given: str, *, shown: str = "", stored: bool = False) -> Answered:
-    """Applies the stored diff of a pending suggestion. `shown`: the digest of what the person was shown, "" where
-    nothing has to be. `stored`: although its report was altered since. One whose accept was cut off is completed, which
-    is what was wished. Raises EvolutionUnknown, EvolutionChanged, FileChanged, FileDamaged, LockBusy, IoFailed."""
+    """Applies the stored diff of a pending suggestion; `shown`: the digest of what the person saw; `stored`: although
+    its report was altered. Raises EvolutionUnknown, EvolutionChanged, FileChanged, FileDamaged, LockBusy, IoFailed."""
     return _act(app, given, ACCEPTED, shown, stored)
 
 

@@ -38,9 +38,8 @@ Compared = tuple[float, float, float, float]
 
 
 def analyse(app: App, material: Material) -> causes.Analysis:
-    """The window of `material` against the 30 days before it; what comes back and what is never used is looked for in
-    the 30 days up to its end. Without enough in the window there are no findings. Asks no model and writes nothing.
-    Raises TaxonomyInvalid, FileDamaged (a file that all depends on), IoFailed."""
+    """The window of `material` against the 30 days before it, and what comes back or is never used. Asks no model and
+    writes nothing. Raises TaxonomyInvalid, FileDamaged, IoFailed."""
     since, until = material.since, material.until
     window = material.after(since)
     cycles = [each for at, each in material.cycles if at > since]

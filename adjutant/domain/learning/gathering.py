@@ -58,10 +58,8 @@ class Exchange(NamedTuple):
 
 
 class Material:
-    """What is known of the time until `until`. `since`: where the window begins. `turns`: turns and tasks of the 30
-    days before the window and all after, oldest first; `cycles` likewise. `month`: the turns of the last 30 days, or of
-    a window that is longer; `lately`: of the last 30 days. `said`: all that the operator said in that time; by the
-    record of each its `occasions` and the turn that it `begun`. `first`: when the record begins."""
+    """What is known of the time until `until`. `turns`, `cycles`: from 30 days before the window (`since`) on, oldest
+    first; `month`, `lately`: of the last 30 days; `said` by the operator, its `occasions` and the turn each `begun`."""
 
     def __init__(self, app: App, since: datetime, until: datetime) -> None:
         self.files, self.config = app.files, app.config

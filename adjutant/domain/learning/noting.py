@@ -154,9 +154,8 @@ def _name(found: Retrieved) -> str:
 
 
 def _note_repetition(app: App, about: TurnRef, message: str) -> None:
-    """The signal that a message gives of a turn of the last day, in any session, whose question it asks again. The same
-    words, whatever the language: whether it corrects the answer is meant, not written, and a model finds that when it
-    looks at the whole talk. What is asked of the picture comes back for a good reason."""
+    """Signals a turn of the last day, in any session, whose question a message asks again in the same words; what is
+    asked of the picture comes back for a good reason."""
     from adjutant.domain.behavior import grammar, own_words  # with stems and phrases: nothing for a cycle
     from adjutant.domain.telling import asking
     from adjutant.language import stems, words

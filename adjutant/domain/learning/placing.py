@@ -1,11 +1,7 @@
 """DOMAIN. A draft becomes a change of one file as it stands today; or the reason why it fits none.
 
-Whatever a draft's words have been through, they are looked at here once more, right before they stand in a diff: whose
-they are, what they hide. Rules draft what was said word for word in several sessions, as a note; a model the rest. A
-draft's `target` says what it is about:
-
-- promote: the layer (`user`, `tools`)               demote: the item (`user#fountain-pens`)
-- prompt_edit: `heart`, `skill NAME`, `role NAME`    memory: the id of a note that goes, or that the text replaces
+Its `target`: promote: the layer (`user`, `tools`); demote: the item (`user#fountain-pens`); prompt_edit: `heart`,
+`skill NAME`, `role NAME`; memory: the id of a note that goes, or that the text replaces.
 """
 
 import os

@@ -131,9 +131,8 @@ def head_diff(change: Change) -> str:
 
 
 def apply_diff(before: str | None, diff: str, *, back: bool = False, moved: bool = False) -> str | None:
-    """The text after a diff, or before it with `back`; None: no file. Raises Mismatch where a line is another. `moved`:
-    other accepted suggestions changed the text since, so each hunk goes where its lines stand now. These must stand
-    there exactly once, and in the diff's order; what was added at the end of the text is added at its end."""
+    """The text after a diff, or before it with `back`; None: no file. `moved`: accepted suggestions changed the text
+    since, so each hunk goes to the one place where its lines stand now. Raises Mismatch."""
     result, hunks = _read(diff, back)
     lines, after, done = lines_of(before or ""), list[str](), 0
     for at, rows in [_place_hunk(lines, rows) for _, rows in hunks] if moved else hunks:
