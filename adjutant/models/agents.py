@@ -5,7 +5,7 @@ import os
 import re
 import tomllib
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from adjutant.children import folder as folders
 from adjutant.children import scratch, walls
@@ -27,14 +27,7 @@ HOWS: dict[str, Any] = tomllib.loads(package.text("models", "agents.toml"))
 
 
 Tools = tuple[str, ...]
-
-
-class Call(NamedTuple):
-    """How the program is started: arguments after its path, environment, standard input."""
-
-    arguments: list[str]
-    env: dict[str, str]
-    stdin: str
+Call = tuple[list[str], dict[str, str], str]  # how it is started: arguments after its path, environment, standard input
 
 
 class Agent(ABC):
@@ -86,16 +79,15 @@ class Agent(ABC):
     def _ask(self, program: Program, prompt: Prompt, place: str, deadline: float) -> Reply:
         folder = place if self._walls.apart else None
         with Gateway(self._line, self.asked, self._path, prompt, deadline, folder) as gateway:
-            call = self.call(prompt, gateway.token)
-            reads = prompt.reads
+            (arguments, env, text), reads = self.call(prompt, gateway.token), prompt.reads
             shown = (None, False, None) if reads is None else (reads.path, reads.writes, reads.inode)
-            cell = Cell([program.path, *call.arguments], call.env, program.parts, place, gateway.door, *shown)
+            cell = Cell([program.path, *arguments], env, program.parts, place, gateway.door, *shown)
 
             def watch() -> None:
                 self._line.gate()
                 gateway.watch()
 
-            stdin, left = call.stdin.encode("utf-8", "replace"), max(0.0, deadline - self._line.monotonic())
+            stdin, left = text.encode("utf-8", "replace"), max(0.0, deadline - self._line.monotonic())
             try:
                 ended = walls.run(self._walls, cell, stdin=stdin, out_limit=MAX_OUT, watch=watch, seconds=left)
                 gateway.watch()
@@ -154,7 +146,7 @@ class Claude(Agent):
         arguments = [*how["flags"].split(), "--setting-sources", "", "--model", prompt.model]
         arguments += ["--system-prompt", system, "--settings", literal(rules), "--tools", ",".join(tools)]
         env = {"ANTHROPIC_API_KEY": token, "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(prompt.max_tokens)}
-        return Call(arguments, HOME | how["env"] | env, prompt.text)
+        return arguments, HOME | how["env"] | env, prompt.text
 
     def read(self, out: bytes) -> str:
         try:
@@ -197,7 +189,7 @@ class OpenCode(Agent):
         arguments += ["--model", f"{PROVIDER}/{prompt.model}"]
         tools = self.tools(prompt, LOOKING + (SEARCHING if searches() else ()), ("edit",), "bash")
         env = {"OPENCODE_CONFIG_CONTENT": _configure(prompt, token, tools)}
-        return Call(arguments, HOME | HOWS["opencode"]["env"] | env, prompt.text)
+        return arguments, HOME | HOWS["opencode"]["env"] | env, prompt.text
 
     def read(self, out: bytes) -> str:
         """Counts only with a text part, a last step that finished with reason `stop`, and no error."""

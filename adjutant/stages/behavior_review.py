@@ -20,7 +20,7 @@ class _BehaviorReview:
         self.asker = asking.Asker(app)
         self.since = reviewing.find_start(app)
         self.expired: tuple[contract.Directive, ...] = ()
-        self.gathered = reviewing.ReviewTalk((), 0, ())
+        self.messages, self.left_out = list[reviewing.SaidLine](), 0
         self.came: list[reviewing.Proposal] = []
         self.refused: list[str] = []  # what the model proposed in vain, each with the reason
 
@@ -28,12 +28,14 @@ class _BehaviorReview:
         """Expires, reads, asks, proposes, notes. Raises Stopped, ConfigInvalid, FileDamaged, LockBusy, IoFailed."""
         app = self.app
         self.expired = control.expire(app).expired
-        self.gathered = reviewing.gather(app, self.since)
-        for reason in self.gathered.damaged:
+        found, damaged = reviewing.read_talk(app, self.since)
+        self.messages = reviewing.fit(found)
+        for reason in damaged:
             app.say(f"left alone: {reason}")
-        if self.gathered.left_out:
-            app.say(f"{plural(self.gathered.left_out, 'older message')} left out: more was said than a review takes in")
-        if self.gathered.messages:
+        if left := len(found) - len(self.messages):
+            self.left_out = left
+            app.say(f"{plural(left, 'older message')} left out: more was said than a review takes in")
+        if self.messages:
             self._ask()
         if waiting := reviewing.find_untold(app.files, self.now):
             app.gate()
@@ -46,7 +48,7 @@ class _BehaviorReview:
             journal.entry(app.files, self.now, "Behaviour review", lines, dry_run=app.dry_run)
 
     def _ask(self) -> None:
-        inputs = Inputs(self.now.isoformat(), list(self.gathered.messages), reviewing.read_known(self.app))
+        inputs = Inputs(self.now.isoformat(), self.messages, reviewing.read_known(self.app))
         answered = self.asker.ask(behavior_review, inputs)
         self.refused += answered.notes
         least, records = self.app.config.number("behavior.min_confidence"), {each.handle: each for each in inputs.lines}
@@ -83,8 +85,8 @@ def run(app: App, args: Args) -> Outcome:
         "expired": [each.row() for each in review.expired],
         "notice": None,  # advice is a line of the digest
         "since": review.since.isoformat(),
-        "read": len(review.gathered.messages),
-        "left_out": review.gathered.left_out,
+        "read": len(review.messages),
+        "left_out": review.left_out,
         "refused": review.refused,
     }
     lines, follow = _lines(review, proposed), behavior_history.DECIDE if proposed else ()
@@ -101,7 +103,7 @@ def _lines(review: _BehaviorReview, proposed: Sequence[reviewing.Proposal]) -> l
         lines += [f"    {clean_line(each.reason, SHOWN)}"] if each.reason else []
     lines += [clean_line(each, SHOWN) for each in review.refused]
     told = plural(len(proposed), "candidate") if proposed else "nothing new to propose"
-    said, since = plural(len(review.gathered.messages), "message"), f"{review.since:%Y-%m-%d %H:%M}"
+    said, since = plural(len(review.messages), "message"), f"{review.since:%Y-%m-%d %H:%M}"
     lines.append(f"behavior review: {told} from {said} since {since}{' (dry run)' if app.dry_run else ''}")
-    offline = app.config.text("llm.backend") == asking.OFFLINE and review.gathered.messages
+    offline = app.config.text("llm.backend") == asking.OFFLINE and review.messages
     return [*lines, OFFLINE] if offline else lines

@@ -353,8 +353,8 @@ def configured(text: str, reads: Folder | None) -> dict[str, Any]:
     """The configuration that opencode is given for such a question."""
     asked = prompt()
     asked = asked._replace(system=text, reads=reads)
-    call = built(OpenCode, OpenAI, NOWHERE, Waits(), None, walls.find({"PATH": ""})).call(asked, "token")
-    made = call.env["OPENCODE_CONFIG_CONTENT"]
+    _, env, _ = built(OpenCode, OpenAI, NOWHERE, Waits(), None, walls.find({"PATH": ""})).call(asked, "token")
+    made = env["OPENCODE_CONFIG_CONTENT"]
     for stands in ("{env:HOME}", "{file:/etc/passwd}", "{home}"):
         assert stands not in made, "opencode would put in what that names"
     found: dict[str, Any] = json.loads(made.replace("{port}", "1"))

@@ -52,27 +52,12 @@ class KnownDirective(msgspec.Struct, frozen=True):
     told: str = ""
 
 
-class ReviewTalk(NamedTuple):
-    """The messages, oldest first; how many older ones there was no room for; what could not be read."""
-
-    messages: tuple[SaidLine, ...]
-    left_out: int
-    damaged: tuple[str, ...]
-
-
 def find_start(app: App) -> datetime:
     """From when on messages are looked at: the last review, but a day to a week ago. Raises IoFailed."""
     now = app.clock.now()
     runs = [run for run in due.read(app.files, app.clock, [STAGE])[1][STAGE].runs if run <= now]
     last = max(runs, default=now - SHORTEST)
     return app.clock.local(max(min(last, now - SHORTEST), now - LONGEST).timestamp())
-
-
-def gather(app: App, begin: datetime) -> ReviewTalk:
-    """What the operator said since `begin`, in every session, the newest there is room for. Raises IoFailed."""
-    found, damaged = read_talk(app, begin)
-    kept = fit(found)
-    return ReviewTalk(tuple(kept), len(found) - len(kept), tuple(damaged))
 
 
 def read_talk(app: App, begin: datetime) -> tuple[list[SaidLine], list[str]]:
