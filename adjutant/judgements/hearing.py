@@ -24,10 +24,11 @@ _THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 _MARK = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\]]', re.DOTALL)
 
 
-JUDGEMENTS = tuple(name for name in settings.JUDGEMENTS if name != "turn")
 # By string, MODULE:OBJECT or the module itself: a run loads the judgements it asks, no others.
-_ELSEWHERE = {"classify": "filing", "pulse": "seeing:PULSE", "brief": "seeing:BRIEF"}
-_ELSEWHERE |= {"content-review": "summarise:ContentReview"}
+_HELD = {"classify": "filing", "pulse": "seeing:PULSE", "brief": "seeing:BRIEF"}
+_HELD |= {"content-review": "summarise:ContentReview"}
+_NAMES = (name for name in settings.JUDGEMENTS if name != "turn")
+JUDGEMENTS = {name: f"adjutant.judgements.{_HELD.get(name, name.replace('-', '_'))}" for name in _NAMES}
 
 I = TypeVar("I", contravariant=True)  # noqa: E741 - the inputs; R is the result
 R = TypeVar("R")
@@ -55,10 +56,8 @@ class Judgement(Protocol[I, R]):
 
 def load_judgement(name: str) -> Judgement[Any, Any]:
     """A judgement by its name. Raises KeyError for a name that is none."""
-    if name not in JUDGEMENTS:
-        raise KeyError(name)
-    path, _, held = _ELSEWHERE.get(name, name.replace("-", "_")).partition(":")
-    module: Any = importlib.import_module(f"adjutant.judgements.{path}")
+    path, _, held = JUDGEMENTS[name].partition(":")
+    module: Any = importlib.import_module(path)
     judgement: Judgement[Any, Any] = getattr(module, held) if held else module
     return judgement
 

@@ -24,12 +24,14 @@ from adjutant.domain.recall.answer_lines import FoundAnswer
 from adjutant.domain.recall.classify import UNCATEGORISED, Classified, certain
 from adjutant.domain.recall.sources import logs
 from adjutant.domain.telling import agenda, asking, mentions
+from adjutant.domain.telling.agenda import AgendaAnswer
 from adjutant.errors import AdjutantError, FileDamaged, Stopped, UsageError
 from adjutant.language.dates import custom_order
 from adjutant.language.stems import telling
 from adjutant.records import conversation, matters_log, registry
 from adjutant.records import heart as hearts
 from adjutant.records.layers import Layer
+from adjutant.records.registry import KnowledgeBase
 from adjutant.store.config import Config
 from adjutant.store.files import Files
 
@@ -39,6 +41,8 @@ FIRST = 2  # lines of each knowledge base that none of another crowds out
 MOST_SAID = 12  # lines of the notes below an answer from the picture
 FEW = 3  # lines about a noun, of which fewer may mean that it is no topic
 LOOSE = (12, 12)  # matters and lines of the notes that are then shown, whatever they are about
+Answer = AgendaAnswer | None
+Bases = Sequence[KnowledgeBase]
 SHELF = "shelf"  # in app.shared: the standing parts, kept for all turns of one process
 
 
@@ -52,7 +56,7 @@ class Prepared(NamedTuple):
     found: tuple[Retrieved, ...]
     answers: tuple[FoundAnswer, ...]
     where: briefing.Where
-    agenda: agenda.AgendaAnswer | None = None
+    agenda: AgendaAnswer | None = None
     passed_on: tuple[str, ...] = ()  # of earlier messages, those that pass on what untrusted sources say
     wishes: tuple[str, ...] = ()  # the directives that it wishes for, where it holds nothing else
 
@@ -127,9 +131,7 @@ def _picture(app: App) -> Picture | None:
         return None
 
 
-def _answer(
-    app: App, wanted: asking.Asked, picture: Picture, bases: Sequence[registry.KnowledgeBase] = ()
-) -> agenda.AgendaAnswer | None:
+def _answer(app: App, wanted: asking.Asked, picture: Picture, bases: Bases = ()) -> AgendaAnswer | None:
     """The answer from the picture, to a message that asks for what is open. `bases`: whose, () for all enabled."""
     bases = bases or [kb for kb in registry.load(app.files) if kb.enabled]
     about = agenda.find_page(wanted, picture.shown())
@@ -143,21 +145,19 @@ def _answer(
     return joined if joined is None or joined.holds or wanted.sure else None
 
 
-def _read(
-    app: App, wanted: asking.Asked, picture: Picture, bases: Sequence[registry.KnowledgeBase], most: int, most_said: int
-) -> list[agenda.AgendaAnswer]:
+def _read(app: App, wanted: asking.Asked, picture: Picture, bases: Bases, most: int, said: int) -> list[AgendaAnswer]:
     """The answers to each way in which a question may be read: at most so many matters and so many lines."""
-    heart, found = hearts.read(app.files, app.config), list[agenda.AgendaAnswer]()
+    heart, found = hearts.read(app.files, app.config), list[AgendaAnswer]()
     for kind in filter(None, (wanted.kind, wanted.other)):
         asked = wanted._replace(kind=kind)
         sought = agenda.sought(asked, picture)
-        said = find_mentions(app, bases, heart, picture, sought, most_said) if sought is not None else []
-        answer = agenda.answer(asked, picture, several=len(bases) > 1, said=said, most=most)
+        lines = find_mentions(app, bases, heart, picture, sought, said) if sought is not None else []
+        answer = agenda.answer(asked, picture, several=len(bases) > 1, said=lines, most=most)
         found += [answer] if answer is not None else []
     return found
 
 
-def about_base(app: App, kb: registry.KnowledgeBase, message: str) -> agenda.AgendaAnswer | None:
+def about_base(app: App, kb: KnowledgeBase, message: str) -> AgendaAnswer | None:
     """The answer from the picture of one knowledge base, None where nothing is asked. Raises Stopped, FileDamaged."""
     wanted = asking.asked(message, app.clock.now().date())
     if wanted is None or (picture := _picture(app)) is None:
@@ -166,9 +166,7 @@ def about_base(app: App, kb: registry.KnowledgeBase, message: str) -> agenda.Age
     return _answer(app, wanted, msgspec.structs.replace(picture, matters=here), [kb])
 
 
-def _besides(
-    app: App, message: str, found: agenda.AgendaAnswer | None, picture: Picture | None, *, answered: bool
-) -> agenda.AgendaAnswer | None:
+def _besides(app: App, message: str, found: Answer, picture: Picture | None, *, answered: bool) -> Answer:
     wanted = asking.perhaps(message, app.clock.now().date(), answered=answered) if found is None else None
     if wanted is not None and (picture := picture or _picture(app)) is not None:
         found = _answer(app, wanted, picture)
@@ -178,12 +176,7 @@ def _besides(
 
 
 def find_mentions(
-    app: App,
-    bases: Sequence[registry.KnowledgeBase],
-    heart: hearts.Heart,
-    picture: Picture,
-    sought: mentions.Sought,
-    most: int = mentions.MOST,
+    app: App, bases: Bases, heart: hearts.Heart, picture: Picture, sought: mentions.Sought, most: int = mentions.MOST
 ) -> list[mentions.Mention]:
     """At most so many lines of the knowledge bases that bear on a question and are no matters."""
     now, found = app.clock.now(), list[list[mentions.Mention]]()

@@ -42,7 +42,7 @@ def say(app: TestedApp, *rows: tuple[str, str], session: str = "cli", hours: flo
 
 
 def heard(app: TestedApp, begin: datetime = DAY) -> list[str]:
-    return [each.said for each in reviewing.gather(app, begin).messages]
+    return [each.said for each in reviewing.fit(reviewing.read_talk(app, begin)[0])]
 
 
 def ran(app: TestedApp, *moments: str) -> None:
@@ -101,7 +101,7 @@ def test_a_message_knows_the_answer_it_stands_behind_and_how_that_rubbed(app: Te
         Interaction(id="m1", ts=NOW, kind="turn", message="cli/m1", friction=0.3, friction_signals=("tool_error",)),
     )
     interactions.signal(app.files, "m1", "corrected", "cli/m3", MOMENT)
-    first, second, third = reviewing.gather(app, DAY).messages
+    first, second, third = reviewing.read_talk(app, DAY)[0]
     assert (first.before, first.signals) == ("", ())
     assert second.record == "cli/m3"
     assert second.before.startswith("a long answer a long")
@@ -125,22 +125,24 @@ def test_damage_is_left_out_and_named(app: TestedApp) -> None:
     )
     (path.parent / "folder.jsonl").mkdir()
     (path.parent / "notes.txt").write_text("no conversation")
-    found = reviewing.gather(app, DAY)
-    assert [each.said for each in found.messages] == ["whole"]
-    assert len(found.damaged) == 1
-    assert "folder.jsonl" in found.damaged[0]
+    found, damaged = reviewing.read_talk(app, DAY)
+    assert [each.said for each in found] == ["whole"]
+    assert len(damaged) == 1
+    assert "folder.jsonl" in damaged[0]
 
 
 def test_of_a_long_day_the_newest_are_heard_and_the_rest_counted(app: TestedApp) -> None:
     for number in range(500):
         say(app, ("operator", f"message {number}"), hours=20 - number / 50, first=number)
-    found = reviewing.gather(app, DAY)
-    assert (len(found.messages), found.left_out) == (400, 100)
-    assert (found.messages[0].said, found.messages[-1].said) == ("message 100", "message 499")
+    found = reviewing.read_talk(app, DAY)[0]
+    kept = reviewing.fit(found)
+    assert (len(kept), len(found)) == (400, 500)
+    assert (kept[0].said, kept[-1].said) == ("message 100", "message 499")
     say(app, *(("operator", "x" * 5000) for _ in range(60)), session="pasted", hours=1)
-    found = reviewing.gather(app, DAY)
-    assert sum(len(each.said) for each in found.messages) <= 60_000
-    assert found.left_out > 500
+    found = reviewing.read_talk(app, DAY)[0]
+    kept = reviewing.fit(found)
+    assert sum(len(each.said) for each in kept) <= 60_000
+    assert len(found) - len(kept) > 500
 
 
 def propose(app: TestedApp, type: str, text: str) -> str:
