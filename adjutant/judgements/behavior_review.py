@@ -151,7 +151,7 @@ def _find_problem(known: Iterable[KnownDirective], made: Pattern, kept: Iterable
         return "instruction-like text"
     before: list[KnownDirective | Pattern] = [*known, *kept]
     for each in (other for other in before if control.is_same(other.text, made.text)):
-        if made.type in control.COVERS.get(each.type, ()):
+        if made.type in control.COVERS.get(each.type, ""):
             return f"{name(each)} is known already"
         holds = isinstance(each, Pattern) or each.how == STANDS
         if holds and (each.type in AGAINST) != (made.type in AGAINST):
@@ -172,7 +172,7 @@ def rules(inputs: Inputs) -> Result:
     made = list[Pattern]()
     for wish, quotes in groups:
         near = (each for each in inputs.known if control.is_same(each.text, wish.text))
-        if not any(wish.type in control.COVERS.get(each.type, ()) for each in near):
+        if not any(wish.type in control.COVERS.get(each.type, "") for each in near):
             sure = round(min(1.0 - (1.0 - OUTRIGHT) ** len(quotes), SUREST), 2)
             row = {"reason": "asked for outright", "quotes": quotes[:QUOTES], "type": wish.type, "text": wish.text}
             made.append(msgspec.convert(row | {"confidence": sure}, Pattern))

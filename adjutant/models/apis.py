@@ -30,8 +30,7 @@ class OpenAI(HttpModel):
     options: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "response_format": ("response_format", "json_schema", "schema", "structured", "guided", "grammar"),
         "max_tokens": ("max_completion_tokens",),
-        "temperature": ("temperature",),
-        "tool_choice": ("tool_choice",),
+        **{name: (name,) for name in ("temperature", "tool_choice")},
         "tools": ("tool", "function"),
     }
     ids = re.compile(r"[!-~]+")
@@ -114,9 +113,7 @@ class Anthropic(HttpModel):
     path, models = "/v1/messages", "/v1/models"
     answers = "message"
     options: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "temperature": ("temperature",),
-        "thinking": ("thinking",),
-        "tool_choice": ("tool_choice",),
+        **{name: (name,) for name in ("temperature", "thinking", "tool_choice")},
         "tools": ("tool", "input_schema"),
     }
     ids = re.compile(r"[A-Za-z0-9_-]+")

@@ -24,13 +24,7 @@ from adjutant.records.contract import TYPES, Contract, Directive, collapse, norm
 LOCK = "behavior"
 OPERATOR, LEARNED = contract.SOURCES
 # What a directive of one type says already of the same text: MORE tables keeps them, STOP mails has less of them.
-COVERS = {
-    "KEEP": ("KEEP", "START"),
-    "MORE": ("KEEP", "MORE", "START"),
-    "START": ("KEEP", "START"),
-    "LESS": ("LESS",),
-    "STOP": ("LESS", "STOP"),
-}
+COVERS = {"KEEP": "KEEP START", "MORE": "KEEP MORE START", "START": "KEEP START", "LESS": "LESS", "STOP": "LESS STOP"}
 
 
 class ContractChange(NamedTuple):

@@ -170,7 +170,7 @@ def _propose_one(edit: ContractEdit, given: Proposal) -> Proposal:
     made = given._replace(text=collapse(given.text), evidence=tuple(evidence))
     for each in _list_known(edit.contract, edit.events, edit.now):  # what it doubles, or the operator would not have
         aside = each.how == "set aside" and (each.type in AGAINST) == (made.type in AGAINST)
-        covered = each.how != "set aside" and made.type in control.COVERS.get(each.type, ())
+        covered = each.how != "set aside" and made.type in control.COVERS.get(each.type, "")
         if (aside or covered) and control.is_same(each.text, made.text):
             reason = f"{each.type}: {each.text}{':' * aside} {each.told}"
             return made._replace(outcome=OUTCOMES[each.how], id=each.id, expires_at=each.expires_at, reason=reason)
