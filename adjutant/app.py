@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from adjutant.errors import AdjutantError, ConfigInvalid
     from adjutant.index_ports import Embedder, ServerIndex
     from adjutant.jobs.steps import Engine
-    from adjutant.ports import Bot, ContractCache, Model, Notifier, Offer, Place, SpanExporter, Transcriber
+    from adjutant.ports import Bot, ContractCache, Model, Notifier, Offer, Place, Transcriber
     from adjutant.secret_store import Secrets
     from adjutant.store.config import Config
     from adjutant.store.files import Files
@@ -28,11 +28,8 @@ if TYPE_CHECKING:
     class Growing(Protocol):
         """Somebody who watches a text come."""
 
-        def show(self, text: str) -> None:
-            """The text so far; one that does not go on from the last begins anew."""
-
-        def finish(self, text: str) -> bool:
-            """No more will come; whether this whole text stands where it is read."""
+        def show(self, text: str) -> None: ...  # the text so far; one that does not go on from the last begins anew
+        def finish(self, text: str) -> bool: ...  # no more will come; whether this whole text stands where it is read
 
 else:  # names for annotations, which are never looked at
     Args = Row = object
@@ -100,7 +97,6 @@ class App:
     elsewhere: str = ""  # the machine that tells in its place, "" for none
     dry_run: bool
     as_json: bool
-    quiet: bool = False
     slot: datetime | None = None  # the slot that a run of --if-due is for
     environment: Mapping[str, str]
     table: ModuleType  # of the verbs
@@ -128,7 +124,7 @@ class App:
     typesense: Callable[[], ServerIndex | None]
     redis: Callable[[], ContractCache | None]
     embedder: Callable[[], Embedder | None]
-    exporter: Callable[[], SpanExporter | None]
+    exporter: Callable[[], Callable[[Sequence[Row]], None] | None]  # what sends spans to a collector
     bot: Callable[[], Bot]
     shared: dict[str, Any]  # what the steps of one verb have in common, such as the asker
 

@@ -34,12 +34,12 @@ class Clock:
     """Wall-clock time in the instance's zone (None: the system's), and monotonic seconds for waits and deadlines."""
 
     def __init__(self, wall: Tick, monotonic: Tick, zone: tzinfo | None = None, fixed: datetime | None = None) -> None:
-        self._wall, self._fixed, self.zone = wall, fixed, zone
+        self._wall, self.fixed, self.zone = wall, fixed, zone
         self.monotonic = monotonic
 
     def now(self) -> datetime:
         """Aware, in the instance's zone, whole seconds."""
-        return self.local(self._fixed.timestamp() if self._fixed is not None else self._wall())
+        return self.local(self.fixed.timestamp() if self.fixed is not None else self._wall())
 
     def machine_ns(self) -> int:
         """Nanoseconds since the epoch by the machine's own clock, even where `now` is fixed: mtimes are held to it."""

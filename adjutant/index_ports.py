@@ -69,70 +69,42 @@ HOW_TO_PART = "change the `instance.name` of one, or, if it is gone, `adjutant i
 class Owner(Protocol):
     """The id of an instance, 12 hex digits, by which a server's documents are known as its own."""
 
-    def read(self) -> str:
-        """ "" where nothing was put on a server yet."""
-
-    def make(self) -> str:
-        """The id, made and kept where there is none."""
+    def read(self) -> str: ...  # "" where nothing was put on a server yet
+    def make(self) -> str: ...  # makes and keeps one where there is none
 
 
 class ServerIndex(Protocol):
-    """A mirror on a server, which may be away, hold less than it should, or what somebody else has put there. What
-    another instance of the same name put there is never touched: `counts`, `fingerprints`, `upsert` and `rebuild` raise
-    MirrorDiffers then. One of them goes before every `find_holders` and `delete`."""
+    """A mirror on a server, which may be away, hold less than it should, or what somebody else has put there. Whatever
+    asks it raises MirrorUnavailable. What another instance of the same name put there is never touched: `counts`,
+    `fingerprints`, `upsert` and `rebuild` raise MirrorDiffers then. One of them goes before every `find_holders` and
+    `delete`.
+
+    Documents are known by (collection, id). `find_holders`: {collection: ids} that hold a token, of each token and
+    collection the first of them. `find_altered`: the ids of these that are there otherwise than they were put, whatever
+    fingerprint they bear. `rebuild`: everything anew at one stroke; searches meanwhile see the old.
+    """
 
     @property
-    def name(self) -> str:
-        """typesense."""
-
-    def upsert(self, documents: Iterable[Document]) -> int:
-        """Adds or replaces by (collection, id); how many."""
-
-    def delete(self, collection: str, ids: Iterable[str]) -> int:
-        """Takes away what is there of these; how many."""
-
-    def fingerprints(self, collection: str) -> dict[str, str]:
-        """{id: source_sha} of what is there."""
-
-    def rebuild(self, documents: Iterable[Document]) -> int:
-        """Everything anew, in place of what was there at one stroke; searches meanwhile see the old. How many."""
-
-    def find_holders(self, query: Query, tokens: Sequence[str], *, beginnings: bool) -> dict[str, set[str]]:
-        """{collection: ids} of the documents that hold a token, of each token and collection the first of them. Raises
-        MirrorUnavailable."""
-
-    def find_altered(self, collection: str, documents: Iterable[Document]) -> set[str]:
-        """The ids of these that are there otherwise than they were put, whatever fingerprint they bear."""
-
+    def name(self) -> str: ...
     @property
-    def place(self) -> str:
-        """Host and port, for people."""
-
-    def version(self) -> str:
-        """The server's version. Raises MirrorUnavailable, also when this one cannot be used."""
-
-    def counts(self) -> dict[str, int]:
-        """{collection: documents} of the collections that were ever filled. Raises MirrorUnavailable."""
-
-    def hurry(self) -> None:
-        """All that is asked from now on may together take as long as one request."""
-
-    def take_over(self) -> bool:
-        """What another instance of the same name put there is this one's from now on. Raises MirrorUnavailable."""
-
-    def close(self) -> None:
-        """Closes the connections."""
+    def place(self) -> str: ...  # host and port, for people
+    def upsert(self, documents: Iterable[Document]) -> int: ...  # how many
+    def delete(self, collection: str, ids: Iterable[str]) -> int: ...  # how many
+    def rebuild(self, documents: Iterable[Document]) -> int: ...  # how many
+    def fingerprints(self, collection: str) -> dict[str, str]: ...  # {id: source_sha} of what is there
+    def counts(self) -> dict[str, int]: ...  # {collection: documents} of those that were ever filled
+    def find_holders(self, query: Query, tokens: Sequence[str], *, beginnings: bool) -> dict[str, set[str]]: ...
+    def find_altered(self, collection: str, documents: Iterable[Document]) -> set[str]: ...
+    def version(self) -> str: ...  # raises MirrorUnavailable also when this one cannot be used
+    def hurry(self) -> None: ...  # all that is asked from now on may together take as long as one request
+    def take_over(self) -> bool: ...  # what another instance put there is this one's; True when there was such
+    def close(self) -> None: ...
 
 
 class Embedder(Protocol):
     """A model that places texts by what they mean."""
 
     @property
-    def name(self) -> str:
-        """Another one for another model: vectors of two models have nothing in common."""
-
-    def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """A vector for each text, any text at all."""
-
-    def likeness(self, vector: bytes, others: Sequence[bytes]) -> list[float]:
-        """How alike one vector is to each of the others: 1 for the same, about 0 for what has nothing in common."""
+    def name(self) -> str: ...  # another one for another model: vectors of two have nothing in common
+    def embed(self, texts: Sequence[str]) -> list[bytes]: ...  # a vector for each text, any text at all
+    def likeness(self, vector: bytes, others: Sequence[bytes]) -> list[float]: ...  # 1: the same, 0: nothing in common

@@ -73,11 +73,8 @@ class Model(Protocol):
     """A route to a language model. Retries of transport are its own affair; it never outlives `prompt.timeout`."""
 
     @property
-    def backend(self) -> str:
-        """Its name in the configuration and in records."""
-
-    def complete(self, prompt: Prompt) -> Reply:
-        """Ask once. Raises ModelFailed."""
+    def backend(self) -> str: ...  # its name in the configuration and in records
+    def complete(self, prompt: Prompt) -> Reply: ...  # asks once; raises ModelFailed
 
 
 class Transcriber(Protocol):
@@ -175,17 +172,16 @@ class Said(NamedTuple):
 class Converser(Model, Protocol):
     """A route whose model may call tools; `isinstance` tells it from one that can only be asked once (an agent)."""
 
-    def converse(self, dialogue: Dialogue) -> Said:
-        """The next turn of the assistant. Raises ModelFailed."""
+    def converse(self, dialogue: Dialogue) -> Said: ...  # the assistant's next turn; raises ModelFailed
 
 
 @runtime_checkable
 class Worker(Model, Protocol):
-    """A route whose model works in a folder by itself: an agent's program."""
+    """A route whose model works in a folder by itself: an agent's program. `no_commands`: why it may run none there,
+    whatever the folder allows; "" where it may."""
 
     @property
-    def no_commands(self) -> str:
-        """Why it may run no commands there, whatever the folder allows; "" where it may."""
+    def no_commands(self) -> str: ...
 
 
 class Refused(Exception):
@@ -207,13 +203,12 @@ class Told(NamedTuple):
 
 
 class Notifier(Protocol):
-    """A channel to the operator. `send` returns when delivered, raises Refused or Uncertain otherwise."""
+    """A channel to the operator. `send` returns when a message of at most 3,900 characters is delivered, with buttons
+    for each of these matters where the channel has any; it raises Refused or Uncertain otherwise."""
 
     channel: str
 
-    def send(self, text: str, key: str, buttons: Sequence[Told] = ()) -> None:
-        """Deliver one message of at most 3,900 characters, with buttons for each of these matters where the channel
-        has any. Raises Refused, Uncertain."""
+    def send(self, text: str, key: str, buttons: Sequence[Told] = ()) -> None: ...
 
 
 # what work is about: the top concepts of every taxonomy
@@ -233,52 +228,34 @@ class BotFailed(Exception):
 
 
 class Bot(Protocol):
-    """A Telegram bot, and the one chat it answers in."""
+    """A Telegram bot, and the one chat it answers in. Everything raises BotFailed.
 
-    def updates(self, offset: int, wait: float) -> list[dict[str, Any]]:
-        """What has come since, after at most `wait` seconds. An `offset` confirms all before it; 0 confirms nothing,
-        -1 gives the newest alone. Raises BotFailed."""
+    `updates`: what has come since, after at most `wait` seconds; an `offset` confirms all before it, 0 confirms
+    nothing, -1 gives the newest alone. `say`: at most 4,096 UTF-16 units, `text`, in which nothing can be tapped, and
+    our `own` words behind it, in which commands can. `answer`: what whoever pressed a button sees at once, at most 200
+    characters; an `alert` has to be closed. `begin`: as `say`; the number of the message, which may be edited. `edit`
+    puts this in place of what a message of ours says, `buttons` by their data below it; doing it twice does no harm.
+    """
 
-    def say(self, text: str, own: str = "") -> None:
-        """One message of at most 4,096 UTF-16 units: `text`, in which nothing can be tapped, and our `own` words behind
-        it, in which commands can. Raises BotFailed."""
-
-    def answer(self, press: str, text: str, alert: bool) -> None:
-        """What whoever pressed a button sees at once, at most 200 characters; an `alert` has to be closed. Raises
-        BotFailed."""
-
-    def begin(self, text: str) -> int:
-        """As `say`; the number of the message, which may be edited. Raises BotFailed."""
-
-    def edit(self, message: int, text: str, own: str = "", buttons: Sequence[str] = ()) -> None:
-        """Puts this in place of what a message of ours says, `buttons` by their data below it; doing it twice does no
-        harm. Raises BotFailed."""
-
-
-class SpanExporter(Protocol):
-    """Where spans go beside the log."""
-
-    def export(self, spans: Sequence[dict[str, Any]]) -> None:
-        """Sends the lines of the log, within a short time. Raises MirrorUnavailable."""
+    def updates(self, offset: int, wait: float) -> list[dict[str, Any]]: ...
+    def say(self, text: str, own: str = "") -> None: ...
+    def answer(self, press: str, text: str, alert: bool) -> None: ...
+    def begin(self, text: str) -> int: ...
+    def edit(self, message: int, text: str, own: str = "", buttons: Sequence[str] = ()) -> None: ...
 
 
 class ContractCache(Protocol):
     """A copy of the behaviour contract for readers without files. Every method raises MirrorUnavailable when away. What
-    another instance of the same name put there is never touched: `push`, `forget` and `read` raise MirrorDiffers."""
+    another instance of the same name put there is never touched: `push`, `forget` and `read` raise MirrorDiffers.
+
+    `push` puts the contract's JSON there and tells its hash to those who listen; True when it was written. One step: a
+    copy of the same or a higher version stands, however late this push is, unless `force`. `forget` takes it away where
+    there is none any more. `take_over`: what another instance put there is this one's; True when there was such.
+    """
 
     @property
-    def name(self) -> str:
-        """redis."""
-
-    def push(self, version: int, hash: str, payload: str, force: bool = False) -> bool:
-        """Puts the contract's JSON there and tells its hash to those who listen; True when it was written. One step: a
-        copy of the same or a higher version stands, however late this push is. `force` writes over any."""
-
-    def forget(self) -> None:
-        """Takes the contract away that stands there, where there is none any more."""
-
-    def read(self) -> str | None:
-        """The JSON that stands there, None for nothing."""
-
-    def take_over(self) -> bool:
-        """What another instance of the same name put there is this one's from now on; True when there was such."""
+    def name(self) -> str: ...
+    def push(self, version: int, hash: str, payload: str, force: bool = False) -> bool: ...
+    def forget(self) -> None: ...
+    def read(self) -> str | None: ...
+    def take_over(self) -> bool: ...

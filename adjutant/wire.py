@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from adjutant import adapters, commands, place, secret_store, terminal
 from adjutant.app import App, Args, Outcome
 from adjutant.clock import Clock
-from adjutant.errors import AdjutantError, ConfigInvalid, IoFailed, Stopped, UsageError
+from adjutant.errors import AdjutantError, ConfigInvalid, Stopped, UsageError
 from adjutant.secret_names import SECRETS
 from adjutant.store import config as config_file
 from adjutant.store import disk, package, switches
@@ -35,9 +35,9 @@ SPREAD = ("heartbeat", "compaction", "learning")  # run locks of verbs whose que
 LOOKS = ("schedule.pulse", "schedule.index")  # what a machine does by itself where another one tells
 
 
-def clock_for(config: Config | None) -> Clock:
+def clock_for(config: Config) -> Clock:
     """The clock of an instance. Raises ConfigInvalid when ADJUTANT_NOW is no time."""
-    name = config.text_or_none("instance.timezone") if config is not None else None
+    name = config.text_or_none("instance.timezone")
     zone: tzinfo | None = None
     if name is not None:
         import zoneinfo  # only where a zone is configured
@@ -46,16 +46,14 @@ def clock_for(config: Config | None) -> Clock:
             zone = zoneinfo.ZoneInfo(name)
         except (zoneinfo.ZoneInfoNotFoundError, OSError) as error:
             raise ConfigInvalid(f"adjutant.yaml: `instance.timezone: {name}` is not known on this machine") from error
-    fixed = os.environ.get("ADJUTANT_NOW")
     clock = Clock(time.time, time.monotonic, zone)
-    if not fixed:
-        return clock
-    try:
-        moment = clock.parse(fixed)
-    except ValueError:
-        message = f"ADJUTANT_NOW: `{fixed[:40]}` is not an ISO-8601 time"
-        raise ConfigInvalid(message, "unset it, or e.g. 2026-11-20T09:00:00+01:00") from None
-    return Clock(time.time, time.monotonic, zone, moment)
+    if fixed := os.environ.get("ADJUTANT_NOW"):
+        try:
+            clock.fixed = clock.parse(fixed)
+        except ValueError:
+            message = f"ADJUTANT_NOW: `{fixed[:40]}` is not an ISO-8601 time"
+            raise ConfigInvalid(message, "unset it, or e.g. 2026-11-20T09:00:00+01:00") from None
+    return clock
 
 
 def run_id(now: datetime) -> str:
@@ -109,8 +107,7 @@ def open_app(row: Verb, options: Options, root: str) -> App:
     app: App = App(tree=tree, config=config, files=files, clock=clock, secrets=secrets, say=say, show=show, gate=gate)
     app.run, app.marker, app.environment, app.table = run_id(clock.now()), os.urandom(8).hex(), os.environ, commands
     app.host, app.elsewhere, app.dry_run, app.config_error = host, elsewhere, dry, broken
-    app.as_json, app.quiet = options.as_json, options.quiet
-    app.secret, app.stdin, app.stdin_bytes = secrets.get, _stdin, _stdin_bytes
+    app.as_json, app.secret, app.stdin, app.stdin_bytes = options.as_json, secrets.get, _stdin, _stdin_bytes
     app.progress = _nothing if options.quiet else terminal.progress
     app.model, app.offers, app.examine = model, adapters.offers, examine
     app.halt, app.report = lambda: halted.append(True), lambda error: crash_report(root, row.verb, error)
@@ -141,31 +138,22 @@ def _read_config(row: Verb, tree: Tree, say: Callable[[str], None]) -> tuple[Con
 
 def _warn_root(tree: Tree, say: Callable[[str], None]) -> None:
     """Says that root works in the tree of another user, who may not read or change what comes of it."""
-    try:
-        if os.geteuid() or not os.stat(tree.root).st_uid:
-            return
-        from adjutant.store.disk import owner  # only for the message
-
-        whose = owner(os.path.realpath(tree.root))
-    except OSError:
+    if os.geteuid() or not os.path.exists(tree.root) or not os.stat(tree.root).st_uid:
         return
-    name = whose.partition(" (uid")[0] if " (uid" in whose else f"'#{whose.removeprefix('uid ')}'"
+    from adjutant.store.disk import owner  # only for the message
+
+    whose = owner(os.path.realpath(tree.root))
     say(
         f"you are root, and {tree.root} belongs to {whose}: what this run makes will be root's, closed to its owner\n"
-        f"  fix: run it as its owner (sudo -u {name} adjutant …); afterwards chown -R gives back what was made"
+        "  fix: run it as its owner (sudo -u); afterwards chown -R gives back what was made"
     )
 
 
-def _say(options: Options, *, again: bool = False) -> Callable[[str], None]:
+def _say(options: Options, *, again: bool) -> Callable[[str], None]:
     """Tells a person on stderr, the same thing once a run; `again`: a verb that goes on for days says it anew."""
-    told: set[str] = set()
-
-    def say(text: str) -> None:
-        if again or text not in told:
-            told.add(text)
-            terminal.say(text)
-
-    return _nothing if options.quiet else say
+    if options.quiet:
+        return _nothing
+    return terminal.say if again else cache(terminal.say)
 
 
 def _nothing(line: str) -> None:
@@ -178,10 +166,8 @@ def _stdin() -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UsageError(
-            f"standard input:{data.count(10, 0, error.start) + 1}: not UTF-8",
-            "turn it into UTF-8 first, e.g. `iconv -f latin1 -t utf-8`",
-        ) from None
+        why = f"standard input:{data.count(10, 0, error.start) + 1}: not UTF-8"
+        raise UsageError(why, "turn it into UTF-8 first, e.g. `iconv -f latin1 -t utf-8`") from None
 
 
 def _stdin_bytes() -> bytes:
@@ -203,17 +189,13 @@ def crash_report(root: str, command: str, error: Exception) -> str:
     text = f"{command}\npython {sys.version}\n\n" + "".join(traceback.format_exception(error))
     if not root:
         return ""
-    tree = Tree(root)
-    files = Files(tree)
-    try:
-        own = own_secrets(files, secret_store.Secrets(files, lambda line: None, os.environ).get, os.environ)
-    except AdjutantError:
-        return ""  # a .env that cannot be read may hold what the report must not
-    for value in sorted(own, key=len, reverse=True):
-        text = text.replace(value, f"<{own[value]}>")
-    path = tree.crash_report(f"{run_id(datetime.now())}.txt")
-    try:
+    files = Files(Tree(root))
+    path = files.tree.crash_report(f"{run_id(datetime.now())}.txt")
+    try:  # a .env that cannot be read may hold what the report must not
+        own = own_secrets(files, secret_store.Secrets(files, _nothing, os.environ).get, os.environ)
+        for value in sorted(own, key=len, reverse=True):
+            text = text.replace(value, f"<{own[value]}>")
         files.create(path, text)
-    except (OSError, IoFailed):
+    except (OSError, AdjutantError):
         return ""
-    return tree.relative(path)
+    return files.tree.relative(path)

@@ -1,8 +1,7 @@
 """STAGE. ask: a message of the operator's and its answer, in a conversation that is kept."""
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import msgspec
 
@@ -11,7 +10,6 @@ from adjutant.children.growth import Sender
 from adjutant.domain.behavior import control
 from adjutant.domain.conversation.preparing import Prepared, date_core, prepare, shelf
 from adjutant.domain.learning import noting
-from adjutant.domain.learning.noting import CLI, TELEGRAM
 from adjutant.domain.matters import picture
 from adjutant.domain.memory.gate import Blots
 from adjutant.domain.prompting import assembly, churn, roles
@@ -31,9 +29,8 @@ FROM_TELEGRAM = "tg-"  # how the listener's ids begin
 
 
 def run(app: App, args: Args) -> Outcome:
-    """{answer, session, agent, concept, citations[], directives, contract_hash, prompt_sha, tokens, run, degraded}.
-    Raises UsageError, ConfigInvalid (a layer over its limit: before anything is done), TaxonomyInvalid, Stopped,
-    FileDamaged, LockBusy, IoFailed."""
+    """Result: the keys of `RESULT`. Raises UsageError, ConfigInvalid (a layer over its limit: before anything is done),
+    TaxonomyInvalid, Stopped, FileDamaged, LockBusy, IoFailed."""
     began = app.clock.monotonic()
     if args.grow is not None:
         try:
@@ -45,7 +42,8 @@ def run(app: App, args: Args) -> Outcome:
     if args.id is not None and (not _ID.fullmatch(args.id) or args.id.endswith(conversation.ANSWER_OF)):
         form = f"letters, digits and -, at most 40, without {conversation.ANSWER_OF} at its end"
         raise UsageError(f"--id {args.id[:40]!r}: {form}")
-    about = noting.TurnRef(id, TURN, session, args.channel or (TELEGRAM if id.startswith(FROM_TELEGRAM) else CLI))
+    channel = noting.TELEGRAM if id.startswith(FROM_TELEGRAM) else noting.CLI
+    about = noting.TurnRef(id, TURN, session, args.channel or channel)
     if (kept := conversation.record_of(app.files, session, conversation.answer_id(id))) is not None:
         noting.note_missing(app, about, kept)
         return _repeat(kept, session)
@@ -69,21 +67,25 @@ def run(app: App, args: Args) -> Outcome:
     churn.note(app.files, prepared.layers, app.clock.now(), app.run)
     answered = None
     if message:
-        with _show_as_it_comes(app, prepared.owner.role, captured) as told:
-            source = f"message {session}/{id}"
+        source, told = f"message {session}/{id}", _show_as_it_comes(app, prepared.owner.role, captured)
+        try:
             answered = answering.answer(app, prepared, session=session, source=source, clean=blots.own, told=told)
+        except BaseException:
+            if app.growing is not None:
+                app.growing.finish("")  # ends a line that was begun
+            raise
     ms = round((app.clock.monotonic() - began) * 1000)
-    if answered is not None and answered.nothing and not (captured.captured or captured.missed):
-        noting.note_turn(app, about._replace(ts=said.ts, ms=ms), prepared, answered)
+    silent = answered is not None and answered.nothing and not (captured.captured or captured.missed)
+    outcome = None if silent else _keep_answer(app, about, captured, prepared, answered, blots)
+    noting.note_turn(app, about._replace(ts=said.ts, ms=ms), prepared, answered)
+    if outcome is None and answered is not None:
         # No answer, rather than one that only looks like it: the model is not to be had and rules have nothing to say.
         raise ModelUnavailable(
             f"no answer: {turn.WHY.get(answered.degraded or '', 'the model did not answer')} ({answered.why})",
             "send it again once `adjutant doctor` finds nothing; `adjutant model` sets up another model",
             details={"session": session, "run": app.run, "degraded": answered.degraded, "tokens": answered.tokens},
         )
-    asked = [picture.row(each) for each in prepared.agenda.cleaned(blots.own).matters] if prepared.agenda else []
-    outcome = _keep_answer(app, session, id, captured, prepared, answered, asked)
-    noting.note_turn(app, about._replace(ts=said.ts, ms=ms), prepared, answered)
+    assert outcome is not None
     return outcome
 
 
@@ -98,57 +100,47 @@ def _refuse_early(app: App, text: str, args: Args) -> None:
     assembly.assemble(date_core(app, standing.parts), standing.contract, text, limits)
 
 
-@contextmanager
-def _show_as_it_comes(app: App, role: str, captured: control.Captured) -> Iterator[Callable[[str], None] | None]:
-    """What shows an answer while it comes, None where nobody would see it, below who answers where it is not the
-    conductor, and what became of directives; a line that was begun is ended where the answer breaks off."""
-    growing, directed = app.growing, _word_directives(captured)
+def _show_as_it_comes(app: App, role: str, captured: control.Captured) -> Callable[[str], None] | None:
+    """What shows an answer while it comes, below who answers and what became of directives; None where nobody would
+    see it."""
+    growing, directed = app.growing, captured.tell()
     if growing is None:
-        yield None
-        return
-    head = "\n".join([*([f"{role}:"] if role != roles.CONDUCTOR else []), *directed, *([""] if directed else []), ""])
+        return None
+    head = "\n".join([*_head(role), *directed, *([""] if directed else []), ""])
+    return lambda text: growing.show(head + text if text else "")
 
-    def show(text: str) -> None:
-        growing.show(head + text if text else "")
 
-    try:
-        yield show
-    except BaseException:
-        growing.finish("")
-        raise
+def _head(role: str) -> list[str]:
+    return [f"{role}:"] if role != roles.CONDUCTOR else []
 
 
 def _keep_answer(
     app: App,
-    session: str,
-    id: str,
+    about: noting.TurnRef,
     captured: control.Captured,
     prepared: Prepared,
     answered: turn.TurnOutcome | None,
-    asked: list[Row],
+    blots: Blots,
 ) -> Outcome:
     """Both sides are on record when this returns; of two runs that answered one message, the first one's answer."""
-    made, role = prepared.assembly, prepared.owner.role
-    directives = {"captured": captured.captured, "missed": captured.missed, "remainder": captured.remainder}
-    directed = "\n".join(_word_directives(captured))
-    answer = "\n\n".join(each for each in (directed, answered.result.answer if answered else "") if each)
-    fields: Row = {
-        "concept": prepared.about.concept,
-        "citations": msgspec.to_builtins(answered.result.citations) if answered else [],
-        "contract_hash": made.contract_hash or None,
-        "prompt_sha": made.sha if answered else None,
-        "run": app.run,
-        "degraded": answered.degraded if answered else None,
-        "tokens": answered.tokens if answered else 0,
-    }
-    if answered is not None and answered.degraded:
-        app.say(f"no answer of the model ({answered.degraded}): {answered.why}")
-    if (kept := conversation.record_of(app.files, session, conversation.answer_id(id))) is not None:
+    made, session, id = prepared.assembly, about.session, conversation.answer_id(about.id)
+    asked = [picture.row(each) for each in prepared.agenda.cleaned(blots.own).matters] if prepared.agenda else []
+    directed = "\n".join(captured.tell())
+    answer = "\n\n".join(filter(None, (directed, answered.result.answer if answered else "")))
+    fields: Row = {"concept": prepared.about.concept, "citations": [], "contract_hash": made.contract_hash or None}
+    fields |= {"prompt_sha": None, "run": app.run, "degraded": None, "tokens": 0}
+    if answered is not None:
+        fields |= {"citations": msgspec.to_builtins(answered.result.citations), "prompt_sha": made.sha}
+        fields |= {"degraded": answered.degraded, "tokens": answered.tokens}
+        if answered.degraded:
+            app.say(f"no answer of the model ({answered.degraded}): {answered.why}")
+    if (kept := conversation.record_of(app.files, session, id)) is not None:
         return _repeat(kept, session)
-    now = app.clock.now().isoformat()
+    now, role = app.clock.now().isoformat(), prepared.owner.role
     trust = TRUST[-1] if answered is not None and answered.repeats else ""
-    reply = ConversationMessage(conversation.answer_id(id), now, conversation.AGENT, role, answer, trust)
+    reply = ConversationMessage(id, now, conversation.AGENT, role, answer, trust)
     conversation.append(app.files, session, reply, **fields)
+    directives = {"captured": captured.captured, "missed": captured.missed, "remainder": captured.remainder}
     tools = [{"tool": each.tool, "refused": each.refused} for each in answered.called] if answered else []
     more = {"matters": asked, "directives": directives, "tokens": fields["tokens"], "tools": tools}
     outcome = _tell({**fields, "text": answer, "name": role}, session, more)
@@ -157,21 +149,9 @@ def _keep_answer(
     if answered is not None and answered.backend != asking.OFFLINE:
         # seconds of its answer; tokens of all that was asked in this run, what it is about among it; and money
         spent = usage.count(calling.share(app).spent, app.config.prices())
-        outcome.aside = " · ".join(
-            filter(None, (f"{answered.ms / 1000:.1f} s", f"{spent.tokens:,} tokens", spent.told))
-        )
+        told = (f"{answered.ms / 1000:.1f} s", f"{spent.tokens:,} tokens", spent.told)
+        outcome.aside = " · ".join(filter(None, told))
     return outcome
-
-
-def _word_directives(captured: control.Captured) -> list[str]:
-    lines = []
-    for row in captured.captured:
-        why = f" ({row['reason']})" if row.get("reason") else ""
-        lines.append(f"{row['outcome']}: {row['type']}: {row['text']}{why}")
-    for miss in captured.missed:
-        would = f"; write: {miss['would_work']}" if miss.get("would_work") else ""
-        lines.append(f"line {miss['line']} is not a directive: {miss['reason']}{would}")
-    return lines
 
 
 def _repeat(found: Row, session: str) -> Outcome:
@@ -183,9 +163,7 @@ def _tell(record: Row, session: str, more: Row) -> Outcome:
     who = {"answer": record["text"], "session": session, "agent": record["name"], "citations": []}
     told = {**who, **record, **more}
     result = {key: told.get(key) for key in dict.fromkeys((*RESULT, *more))}
-    lines = [f"{record['name']}:"] if record["name"] != roles.CONDUCTOR else []
-    lines += record["text"].split("\n")
     follow = (f"adjutant runs show {result['run']}", "what was asked and answered")
     if result["prompt_sha"] is None:
         follow = ("adjutant behavior list", "the directives that stand")
-    return Outcome(result, lines, next_actions=[follow])
+    return Outcome(result, [*_head(record["name"]), *record["text"].split("\n")], next_actions=[follow])

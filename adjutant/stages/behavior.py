@@ -60,13 +60,12 @@ def _add(app: App, args: Args) -> Outcome:
 
 def _decide(app: App, args: Args) -> Outcome:
     """remove, promote and reject: of what an id names; apply."""
-    id, more = "", {"replace": args.replace} if args.subverb == "promote" else {}
-    if args.subverb != "apply":
-        more |= {"id": (id := app.given([args.id]))}
-    done: ContractChange = getattr(_control(), args.subverb)(app, **more)
+    given = [] if args.subverb == "apply" else [app.given([args.id])]
+    more = {"replace": args.replace} if args.subverb == "promote" else {}
+    done: ContractChange = getattr(_control(), args.subverb)(app, *given, **more)
     told = _tell_change(app, done)
     if args.subverb == "reject":
-        told.lines = [f"{to_line(id, SHOWN)}: {app.would}{done.outcome}; the contract is left as it was"]
+        told.lines = [f"{to_line(given[0], SHOWN)}: {app.would}{done.outcome}; the contract is left as it was"]
         told.next_actions = [("adjutant behavior candidates", "what still waits")]
     return told
 
@@ -87,16 +86,8 @@ def _tell_change(app: App, done: ContractChange) -> Outcome:
 
 def _capture(app: App, args: Args) -> Outcome:
     found = _control().capture(app, app.stdin_bytes(), args.source)
-    lines = []
-    for each in found.captured:
-        would, why = app.would if each["outcome"] == "added" else "", f" ({each['reason']})" if each["reason"] else ""
-        lines.append(f"line {each['line']}: {each['type']}: {each['text']}: {would}{each['outcome']}{why}")
-    for each in found.missed:
-        would = f"write it like this: {each['would_work']}"
-        lines.append(f"line {each['line']}: not a directive, {each['reason']}; {would}")
-    result = {"captured": list(found.captured), "missed": list(found.missed)}
-    result |= {"remainder": found.remainder, "mirrors": found.mirrors}
-    return Outcome(result, lines or ["no directive in it"], next_actions=[(LIST, "all that hold")])
+    result = found._asdict() | {"captured": list(found.captured), "missed": list(found.missed)}
+    return Outcome(result, found.tell(app.would) or ["no directive in it"], next_actions=[(LIST, "all that hold")])
 
 
 def _list(app: App, args: Args) -> Outcome:
@@ -146,12 +137,10 @@ def _history(app: App, args: Args) -> Outcome:
 
 
 def _stats(app: App, args: Args) -> Outcome:
-    from collections import Counter  # `list` does not pay for it
-
     held, events = _current(app), behavior_history.read(app.files)
-    counts = Counter(str(event.get("event")) for event in events)
-    became = Counter(each.status for each in behavior_history.candidates(events, app.clock.now()))
-    types = Counter(each.type for each in held.directives)
+    said = [str(event.get("event")) for event in events]
+    became = [each.status for each in behavior_history.candidates(events, app.clock.now())]
+    types = [each.type for each in held.directives]
     versions = {str(event.get("hash")): event["version"] for event in events if behavior_history.is_change(event)}
     turns: dict[str, int] = {}  # as the spans of turns tell, the newest last
     for span in jsonl.tail(app.files, app.tree.events, TAIL):
@@ -160,16 +149,14 @@ def _stats(app: App, args: Args) -> Outcome:
             hash = str(attributes.get("behavior_contract_hash") or "")
             turns |= {hash: turns.pop(hash, 0) + 1} if hash else {}
     by_hash = [{"hash": hash, "version": versions.get(hash, 0), "turns": number} for hash, number in turns.items()]
-    statuses = ("pending", "promoted", "rejected", "expired")
-    result: Row = {"by_type": {type: types[type] for type in contract.TYPES}}
-    result |= {"captured": counts["captured"], "missed": counts["missed"]}
-    result |= {"conflicts": counts["conflict"], "duplicates": counts["duplicate"]}
-    result |= {"candidates": {status: became[status] for status in statuses}}
+    by_type = {type: types.count(type) for type in contract.TYPES}
+    counts = {name: said.count(name.removesuffix("s")) for name in ("captured", "missed", "conflicts", "duplicates")}
+    candidates = {status: became.count(status) for status in ("pending", "promoted", "rejected", "expired")}
+    result: Row = {"by_type": by_type, **counts, "candidates": candidates}
     result |= {"turns_by_hash": by_hash[-EVENTS:], "contract": _short(held)}
-    told = {"captured": "captured", "near misses": "missed", "repeats": "duplicate", "conflicts": "conflict"}
-    lines = [_state(held), "by type     " + ", ".join(f"{types[type]} {type}" for type in contract.TYPES)]
-    lines.append("messages    " + ", ".join(f"{counts[event]} {name}" for name, event in told.items()))
-    lines.append("candidates  " + ", ".join(f"{became[status]} {status}" for status in statuses))
+    lines = [_state(held)]
+    for head, told in (("by type", by_type), ("messages", counts), ("candidates", candidates)):
+        lines.append(f"{head:<11} " + ", ".join(f"{count} {name}" for name, count in told.items()))
     lines += [f"turns       {each['turns']} under {each['hash']} (version {each['version']})" for each in by_hash[-5:]]
     return Outcome(result, lines)
 
@@ -188,39 +175,39 @@ def _why(app: App, args: Args) -> Outcome:
         sets = event["event"] in behavior_history.SETTING
         holds = not replaced and (sets if event.get("id") == id else holds)
         under |= {str(event.get("hash"))} if holds else set()
-    wanted = {str(event["message"]) for event in mine if event.get("message")}
-    said: dict[str, tuple[str, str]] = {}
-    replies: list[tuple[str, tuple[str, str, str, str]]] = []
+    said: dict[str, Row] = {}
+    replies: list[tuple[str, Row]] = []
     for place, record in _read_messages(app.files):
         name, role = str(record.get("id", "")), record.get("role")
-        if name in wanted and role == "operator":
-            said[name] = place, record["text"]
+        if role == "operator":
+            said[name] = _link("message", name, place, record["text"])
         elif role == "agent" and record.get("contract_hash") in under:
-            replies.append((str(record.get("ts", "")), ("reply", name, place, record["text"])))
+            replies.append((str(record.get("ts", "")), _link("reply", name, place, record["text"])))
     replies.sort(key=lambda each: each[0])
     chain = [link for event in mine for link in _link_event(app, event, id, said)]
     chain += [link for _, link in replies[-REPLIES:]]
-    rows: list[Row] = []
     lines: list[str] = []
-    for kind, about, path, text in chain:
-        rows.append({"kind": kind, "id": about, "path": path, "text": to_line(text, SHOWN)})
-        lines += [f"{kind:<9} {rows[-1]['text']}", *([f"{'':<9} {path}"] if path and kind != "event" else [])]
+    for link in chain:
+        shows = link["path"] and link["kind"] != "event"
+        lines += [f"{link['kind']:<9} {link['text']}", *([f"{'':<9} {link['path']}"] if shows else [])]
     lines.append(f"replies on record that were given under it: {len(replies)}")
-    return Outcome({"chain": rows, "replies": len(replies)}, lines)
+    return Outcome({"chain": chain, "replies": len(replies)}, lines)
 
 
-def _link_event(
-    app: App, event: Row, id: str, said: dict[str, tuple[str, str]]
-) -> Iterator[tuple[str, str, str | None, str]]:
-    """An event with the message it comes from and the evidence that it names: kind, id, path and text of each."""
-    yield "event", id, app.tree.relative(app.tree.behavior_history), behavior_history.tell(event, app.clock)
+def _link(kind: str, id: str, path: str | None, text: str) -> Row:
+    return {"kind": kind, "id": id, "path": path, "text": to_line(text, SHOWN)}
+
+
+def _link_event(app: App, event: Row, id: str, said: dict[str, Row]) -> Iterator[Row]:
+    """An event with the message it comes from and the evidence that it names."""
+    yield _link("event", id, app.tree.relative(app.tree.behavior_history), behavior_history.tell(event, app.clock))
     name = str(event.get("message") or "")
     if name and event["event"] in behavior_history.SETTING:
-        yield "message", name, *said.get(name, (None, "the message itself is not on record"))
+        yield said.get(name) or _link("message", name, None, "the message itself is not on record")
     directive = event.get("directive")
     for each in directive.get("evidence", []) if isinstance(directive, dict) else []:
         record = str(each.get("record", "")) if isinstance(each, dict) else ""
-        yield "evidence", record, None, behavior_history.quote(each)
+        yield _link("evidence", record, None, behavior_history.quote(each))
 
 
 def _read_messages(files: Files) -> Iterator[tuple[str, Row]]:

@@ -2,7 +2,6 @@
 
 import os
 import shlex
-import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 
@@ -40,17 +39,14 @@ TRACKED_FILES, TRACKED_BYTES, GIT_BYTES = 5000, 1 << 20, 64 << 20
 
 def run(app: App, args: Args) -> Outcome:
     """Result {checks[{name, ok, detail, fix}]}; exit 1 when something needs a hand."""
-    checks: list[Row] = []
+    checks, lines, fixes = list[Row](), list[str](), list[str]()
     for name, problem, good, fix in (finding for group in GROUPS for finding in _guard(group, app)):
         checks.append({"name": name, "ok": not problem, "detail": problem or good, "fix": fix})
-    lines, bad = [], [check for check in checks if not check["ok"]]
-    for check in checks:
-        lines.append(f"{'ok ' if check['ok'] else 'BAD'} {check['name']}: {check['detail']}")
-        lines += [f"      fix: {check['fix']}"] if check["fix"] and not check["ok"] else []
-    if not bad:
-        return Outcome({"checks": checks}, lines)
-    fixes = "; ".join(dict.fromkeys(check["fix"] for check in bad if check["fix"]))
-    error = CheckFailed(f"{len(bad)} of {len(checks)} checks need a hand", fixes)
+        lines.append(f"{'BAD' if problem else 'ok '} {name}: {problem or good}")
+        lines += [f"      fix: {fix}"] if problem and fix else []
+        fixes += [fix] if problem else []
+    told = "; ".join(dict.fromkeys(filter(None, fixes)))
+    error = CheckFailed(f"{len(fixes)} of {len(checks)} checks need a hand", told) if fixes else None
     return Outcome({"checks": checks}, lines, error=error)
 
 
@@ -66,14 +62,10 @@ def _guard(group: Callable[[App], Iterable[outside.Finding]], app: App) -> Itera
 
 
 def _config(app: App) -> Iterator[outside.Finding]:
-    broken = app.config_error
+    broken, env = app.config_error, app.tree.env
     yield "config", broken.message if broken else "", "adjutant.yaml is right", broken.fix if broken else ""
-    try:
-        wide = stat.S_IMODE(os.stat(app.tree.env).st_mode) & 0o077
-    except FileNotFoundError:
-        yield "secrets", "", "no .env; secrets come from the environment or are not needed", ""
-        return
-    yield "secrets", ".env can be read by others" if wide else "", ".env is readable by you alone", "chmod 600 .env"
+    wide = os.path.exists(env) and os.stat(env).st_mode & 0o077
+    yield "secrets", ".env can be read by others" if wide else "", "no .env that others can read", "chmod 600 .env"
 
 
 def _git_files(app: App) -> Iterator[outside.Finding]:
@@ -98,14 +90,12 @@ def _git_files(app: App) -> Iterator[outside.Finding]:
 
 
 def _folders(app: App) -> Iterator[outside.Finding]:
-    refused: dict[str, list[str]] = {}
+    refused = []
     for folder in filter(os.path.isdir, (getattr(app.tree, name) for name in FOLDERS)):
-        shown = app.tree.relative(folder) if folder != app.tree.root else "."
-        wanted = (("read", os.R_OK | os.X_OK), ("written", os.W_OK))
-        if what := next((what for what, mode in wanted if not os.access(folder, mode)), ""):
-            refused.setdefault(what, []).append(shown)
-    bad = [f"cannot be {what}: {', '.join(names)}" for what, names in sorted(refused.items())]
-    yield "folders", "; ".join(bad), "can be read and written", "mend the mode, or the owner (chown -R)"
+        if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+            refused.append(app.tree.relative(folder) if folder != app.tree.root else ".")
+    problem = f"cannot be read or written: {', '.join(refused)}" if refused else ""
+    yield "folders", problem, "can be read and written", "mend the mode, or the owner (chown -R)"
     state = app.tree.state
     wide = os.path.isdir(state) and bool(os.stat(state).st_mode & 0o077)
     fix = f"chmod 700 {shlex.quote(os.path.realpath(state))}"
@@ -119,12 +109,12 @@ def _layers(app: App) -> Iterator[outside.Finding]:
         except AdjutantError as error:
             yield f"layer {name}", error.message, "", error.fix
             continue
+        told, fix = f"{len(layer.text)} of {layer.max_chars} characters", f"shorten {layer.path} or raise its limit"
+        problem = layer.problem or ""
         if layer.missing:
-            missing = f"{layer.path} is missing"
-            yield f"layer {name}", missing if name in ("soul", "heart") else "", missing, f"write {layer.path}"
-        else:
-            size = f"{len(layer.text)} of {layer.max_chars} characters"
-            yield f"layer {name}", layer.problem or "", size, f"shorten {layer.path} or raise its limit"
+            told, fix = f"{layer.path} is missing", f"write {layer.path}"
+            problem = told if name in ("soul", "heart") else ""
+        yield f"layer {name}", problem, told, fix
 
 
 def _prompts(app: App) -> Iterator[outside.Finding]:
@@ -141,8 +131,7 @@ def _knowledge(app: App) -> Iterator[outside.Finding]:
     kbs = registry.load(app.files)
     if not kbs:
         yield "knowledge bases", "", "none registered yet: `adjutant kb add NAME PATH`", ""
-    first: dict[str, str] = {}
-    seen: set[str] = set()
+    first, seen = dict[str, str](), set[str]()
     for kb in kbs:
         title = f"kb {kb.name}"
         if kb.enabled and (other := first.setdefault(os.path.realpath(kb.folder), kb.name)) != kb.name:
@@ -174,13 +163,11 @@ def _logs(app: App) -> Iterator[outside.Finding]:
             size = os.lstat(path).st_size
         except FileNotFoundError:
             continue
-        if bad := jsonl.find_damaged(app.files, path):
-            problem = f"{name}:{bad[0]}: not a record ({len(bad)} such lines)"
-            yield name, problem, "", TORN
-            continue
         problem = f"{size // 1024 // 1024} MB" if size > LOG_LIMIT else ""
-        fix = f"adjutant ledger rotate --file {os.path.basename(path)} --keep 10000" if problem else ""
-        yield name, problem, f"{size} bytes, every line a record", fix
+        fix = f"adjutant ledger rotate --file {os.path.basename(path)} --keep 10000"
+        if bad := jsonl.find_damaged(app.files, path):
+            problem, fix = f"{name}:{bad[0]}: not a record ({len(bad)} such lines)", TORN
+        yield name, problem, f"{size} bytes, every line a record", fix if problem else ""
 
 
 def _state(app: App) -> Iterator[outside.Finding]:
@@ -239,12 +226,7 @@ def _evolution(app: App) -> Iterator[outside.Finding]:
     for change in state.open.values():
         yield f"suggestion {change.id}", f"a change of {change.path} was interrupted", "", evolution_log.COMPLETED_BY
     waiting = sum(held.status == PENDING for held in state.held.values())
-    yield (
-        "evolve",
-        "",
-        f"waiting for you: {waiting}, see `adjutant evolve list`" if waiting else "no suggestion waits",
-        "",
-    )
+    yield "evolve", "", f"waiting for you: {waiting}, see `adjutant evolve list`", ""
 
 
 def _index(app: App) -> Iterator[outside.Finding]:
@@ -273,21 +255,15 @@ def _cron(app: App) -> Iterator[outside.Finding]:
         problem = "the entries are no longer in the crontab" if gone else ""
         yield "cron", problem, f"not scheduled: `{fix}`", f"{fix}; or, for none, adjutant schedule remove"
         return
-    wanted = plan_block(app) if app.config_error is None else None
-    differs = wanted is not None and found != encode(wanted)
-    told = "the entries are in the crontab" + (", as adjutant.yaml says" if wanted is not None else "")
+    differs = app.config_error is None and found != encode(plan_block(app))
     asleep = "; no cron daemon seems to run here" if crontab.daemon_runs() is False else ""
     problem = "the entries in the crontab differ from adjutant.yaml" if differs else ""
-    yield "cron", problem, told + asleep, fix if differs else ""
+    yield "cron", problem, f"the entries are in the crontab{asleep}", fix if differs else ""
 
 
 LOGS = names("actions notices usage events interactions marks wisdom_log evolution_log")
-STATE: dict[str, Callable[[Files], object]] = {
-    "last_heartbeat.json": ledger.read_last,
-    "pulse.json": silence.load,
-    "schedule.json": due.load,
-    "contract.json": behavior_history.read_contract,
-}
+STATE: dict[str, Callable[[Files], object]] = {"last_heartbeat.json": ledger.read_last, "pulse.json": silence.load}
+STATE |= {"schedule.json": due.load, "contract.json": behavior_history.read_contract}
 GROUPS: tuple[Callable[[App], Iterable[outside.Finding]], ...] = (
     *(_config, _git_files, _folders, _layers, _prompts, _knowledge, _logs, _state, _machines, _insights),
     *(_notes, _evolution, _index, outside.agent, outside.model_server, outside.key, outside.ways),

@@ -17,6 +17,7 @@ from adjutant.records import heart as hearts
 from adjutant.records.insights import Insight
 from adjutant.screening.screen import SET_ASIDE, redact_hits, screen
 
+Layers = Mapping[str, layers.Layer]
 LEFT = ("reserved", "sent", "unknown")
 HELD_BACK = ("budget_exceeded", "quiet_hours")
 MOST_DECIDED = 200  # new ones a run: each costs a look, a line of the prompt and some flushes of the disk
@@ -32,27 +33,25 @@ def run(app: App, args: Args) -> Outcome:
     for _, reason in damaged:
         app.say(f"{reason}; left where it is")
     by_hand = hasattr(args, "by_hand")  # as pulse's second step it has nothing to say about nothing
-    status, decided = "completed", list[Decided]()
-    try:
-        good = _in_reach(app, _finish(app, good))
+    decided = list[Decided]()
+
+    def work() -> None:
+        left = _in_reach(app, _finish(app, good))
         # What was decided on is screened already.
-        wanted = [insight for insight in good if insight.attempts or not _discard(app, insight)]
+        wanted = [insight for insight in left if insight.attempts or not _discard(app, insight)]
         _decide_all(app, asker, wanted, decided, by_hand)
         _notify(app, decided)
         _settle_all(app, decided, asker.degraded)
-    except Stopped:
-        status = "stopped"
-    handled, fresh = [d for d in decided if d.ledger_action], [d for d in decided if d.ledger_action or not d.again]
-    if handled or (status == "stopped" and decided):
-        journal.entry(app.files, now, "Escalation", map(journal_line, fresh), dry_run=app.dry_run)
-    if handled and status == "completed":
-        try:
-            told = sum(d.ledger_action == "notified" for d in decided)
+        if handled := [d for d in decided if d.ledger_action]:
+            told = sum(d.ledger_action == "notified" for d in handled)
             summary = f"{plural(len(handled), 'insight')} decided, {told} notified"
             record = _record_of(app, handled[-1], handled[-1].ledger_action, asker.degraded)
             ledger.write_last(app.files, record, summary, now)
-        except Stopped:
-            status = "stopped"
+
+    status = asking.conduct(app, work)
+    fresh = [d for d in decided if d.ledger_action or not d.again]
+    if any(d.ledger_action for d in decided) or (status == "stopped" and decided):
+        journal.entry(app.files, now, "Escalation", map(journal_line, fresh), dry_run=app.dry_run)
     lines = lines_of(app, fresh)
     if status != "completed":
         lines.append("escalation: stopped, paused")
@@ -90,11 +89,9 @@ def _in_reach(app: App, good: list[Insight]) -> list[Insight]:
 def _discard(app: App, insight: Insight) -> bool:
     """An insight that is nothing but instruction-like text goes to quarantine, with a Security line."""
     text = f"{insight.title}\n\n{insight.body}"
-    hits = screen(text)
-    if not hits:
-        return False  # a line that was set aside before is quoted so, and orders nothing
+    hits = screen(text)  # none of a line that was set aside before: it is quoted so, and orders nothing
     lines = redact_hits(text, hits, insight.name).split("\n")
-    if any(SET_ASIDE not in line for line in lines if line.strip()):
+    if not hits or any(SET_ASIDE not in line for line in lines if line.strip()):
         return False
     insights.discard(app.files, insight.name)
     line = f"insights/pending/{insight.name} holds only instruction-like text: moved to state/quarantine/"
@@ -137,14 +134,9 @@ def _decide_all(app: App, asker: asking.Asker, waiting: list[Insight], decided: 
         _keep_floor(app, decided)
 
 
-def _ask(
-    app: App, asker: asking.Asker, heart: hearts.Heart, found: Mapping[str, layers.Layer], waiting: list[Decided]
-) -> None:
+def _ask(app: App, asker: asking.Asker, heart: hearts.Heart, found: Layers, waiting: list[Decided]) -> None:
     """Decides on all that wait in one call, knowing the budget and what was told; rules decide on what it leaves."""
-    try:
-        notes = app.files.text(app.tree.registry_notes)
-    except FileNotFoundError:
-        notes = ""
+    notes = app.files.text(app.tree.registry_notes) if app.files.exists(app.tree.registry_notes) else ""
     now, filed = app.clock.now(), list[escalation.Filed]()
     for each in (d.insight for d in waiting):
         body, severity = cycle.screen_text(app, each.body, each.name, now), severity_of(each.severity)
@@ -170,39 +162,30 @@ def _keep_floor(app: App, decided: Iterable[Decided]) -> None:
     held = list[Row]()
     for d in decided:
         owed = d.matter.certain and d.matter.found in message.GRAVES and not d.matter.told
-        if owed and d.action in ("log", "flag"):
-            d.action = d.action if d.reason else "notify"
-            if d.reason:
-                fields = {"verdict": drawing.HOLD, "reason": d.reason, "graded": d.matter.found}
-                held.append(matters_log.event("judged", d.matter.id, app.clock.now(), app.run, fields))
+        if owed and d.action in ("log", "flag") and d.reason:
+            fields = {"verdict": drawing.HOLD, "reason": d.reason, "graded": d.matter.found}
+            held.append(matters_log.event("judged", d.matter.id, app.clock.now(), app.run, fields))
+        elif owed and d.action in ("log", "flag"):
+            d.action = "notify"
     matters_log.append(app.files, held)
 
 
 def _by_itself(insight: Insight) -> Open:
     """An insight without a matter of the picture, such as one that the operator wrote, as a notice names it."""
-    own = [signal.Evidence(f"insights/pending/{insight.name}", 1, insight.title)]
-    return Open(
-        id=insight.name.removesuffix(".md"),
-        kb=insight.kb,
-        what=insight.title,
-        kind="problem",
-        evidence=insight.evidence or own,
-        severity=insight.severity,
-    )
+    evidence = insight.evidence or [signal.Evidence(f"insights/pending/{insight.name}", 1, insight.title)]
+    about = {"id": insight.name.removesuffix(".md"), "kb": insight.kb, "what": insight.title, "kind": "problem"}
+    return Open(**about, evidence=evidence, severity=insight.severity)
 
 
 def _find_told(app: App) -> dict[str, str]:
     """{insight: key} of every insight whose notice left, or may have, in a run that did not live to say so."""
     now = app.clock.now()
-    found = notice_log.read(app.files, now)
+    found, told = notice_log.read(app.files, now), dict[str, str]()
     spent = notice_log.History(found, app.clock, now).spent
-    return {
-        name: str(record["key"])
-        for record in found
-        if record.get("key") in spent and record.get("event") in LEFT
-        for name in str(record.get("insight") or "").split(",")
-        if name
-    }
+    for record in found:
+        if record.get("key") in spent and record.get("event") in LEFT:
+            told |= dict.fromkeys(filter(None, str(record.get("insight") or "").split(",")), str(record["key"]))
+    return told
 
 
 def _notify(app: App, decided: list[Decided]) -> None:

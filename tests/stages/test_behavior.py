@@ -129,8 +129,8 @@ def test_a_message_comes_as_bytes_and_a_dry_run_explains_it(tmp_path: Path) -> N
     adjutant("init", str(root), check=0)
     message = "KEEP: one\rSTOP: two\nKEEP: tables\r\nmore: lists"
     told = adjutant("behavior", "capture", "--dry-run", cwd=root, stdin=message, check=0)
-    assert "line 2: KEEP: tables: would be added" in told.out
-    assert "write it like this: MORE: lists" in told.out
+    assert "would be added: KEEP: tables" in told.out
+    assert "write: MORE: lists" in told.out
     assert not (root / "state" / "behavior").exists()
     done = adjutant("behavior", "capture", "--source", "tg-7", "--json", cwd=root, stdin=message, check=0)
     found = done.json["result"]

@@ -60,5 +60,5 @@ def test_folders_that_are_closed_to_us_are_named(world: World) -> None:
     said = said_by(world, "doctor").out
     for folder in closed:
         folder.chmod(0o700)
-    assert "BAD folders: cannot be read: memory/notes" in said
+    assert "BAD folders: cannot be read or written: memory/notes" in said
     assert "BAD kb bakery, not read: closed: Permission denied" in said or "closed/: Permission denied" in said

@@ -269,6 +269,18 @@ class Captured(NamedTuple):
     remainder: str
     mirrors: dict[str, str]
 
+    def tell(self, would: str = "") -> list[str]:
+        """Lines for people; `would` stands before what a dry run would have added."""
+        lines = []
+        for row in self.captured:
+            why = f" ({row['reason']})" if row["reason"] else ""
+            outcome = f"{would if row['outcome'] == 'added' else ''}{row['outcome']}"
+            lines.append(f"{outcome}: {row['type']}: {row['text']}{why}")
+        for miss in self.missed:
+            would = f"; write: {miss['would_work']}" if miss["would_work"] else ""
+            lines.append(f"line {miss['line']} is not a directive: {miss['reason']}{would}")
+        return lines
+
 
 def capture(app: App, message: bytes, source: str = "") -> Captured:
     """Sets what a message of the operator's tells to keep, each directive by itself, and tells near misses. `source`:

@@ -147,8 +147,8 @@ def flush(app: App, *, failed: bool = False) -> None:
     try:
         if not app.dry_run:
             app.gate()
-            if (exporter := app.exporter()) is not None:
-                exporter.export(lines)
+            if (export := app.exporter()) is not None:
+                export(lines)
     except Stopped:
         return
     except AdjutantError as error:
