@@ -29,8 +29,7 @@ FROM_TELEGRAM = "tg-"  # how the listener's ids begin
 
 
 def run(app: App, args: Args) -> Outcome:
-    """Result: the keys of `RESULT`. Raises UsageError, ConfigInvalid (a layer over its limit: before anything is done),
-    TaxonomyInvalid, Stopped, FileDamaged, LockBusy, IoFailed."""
+    """The keys of `RESULT`. What is wrong with a layer or the words is raised before anything is kept."""
     began = app.clock.monotonic()
     if args.grow is not None:
         try:

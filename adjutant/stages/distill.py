@@ -1,6 +1,5 @@
 """STAGE. distill: what months and notes say becomes standing rules, one recorded decision an item."""
 
-import contextlib
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
@@ -37,21 +36,15 @@ class _Distill:
         self.gathered = items.gather(app.files, state, day, own_secrets(app.files, app.secret, app.environment))
         log = app.tree.relative(app.tree.wisdom_log)
         damaged = (*(f"{log}:{line}: not a record" for line in state.damaged), *self.gathered.damaged.values())
-        for told in (*([completed] if completed else ()), *(f"left alone: {reason}" for reason in damaged)):
+        for told in filter(None, (completed, *(f"left alone: {reason}" for reason in damaged))):
             app.say(told)
         days = app.config.whole("memory.wisdom.stale_after_days")
         stood = wisdom_log.review(state, self.wisdom.entries, day, days)
         current = [StandingRule(*entry, seen.last, stale) for entry, seen, stale in stood]
-        most, chars, categories = wisdom_file.limits(app.config)
-        self.frame = DistillMatter(
-            name=self.wisdom.name,
-            day=self.day,
-            newline=self.wisdom.newline,
-            max_entries=most,
-            max_chars=chars,
-            categories=categories,
-        )
-        self.book = Book(current, categories, [seen for _, seen, _ in stood])
+        named = ("max_entries", "max_chars", "categories")
+        limits: Row = dict(zip(named, wisdom_file.limits(app.config), strict=True))
+        self.frame = DistillMatter(name=self.wisdom.name, day=self.day, newline=self.wisdom.newline, **limits)
+        self.book = Book(current, self.frame.categories, [seen for _, seen, _ in stood])
         self.outcome, self.status, self.reason = NOTHING, recording.COMPLETED, ""
         self.waiting = self.proposal = ""
         self.error: FileChanged | None = None
@@ -111,18 +104,10 @@ class _Distill:
             lines = (f"- {plain(each.text)} [{each.trust}] [{', '.join((each.id, *each.refs))}]\n" for each in waiting)
             self._propose(path, "".join([package.text("instance", "wisdom-waiting.md"), "\n", *lines]))
             self.waiting = app.tree.relative(path)
-        before = None if self.held.data is None else self.held.data.decode()
-        now = app.clock.now()
-        change = wisdom_log.Distilled(
-            now.isoformat(),
-            app.run,
-            before,
-            before if after is None else after,
-            decisions=tuple(book.decisions),
-            dropped=tuple(book.dropped),
-            entries=tuple(book.histories),
-            day=self.day,
-        )
+        before, now = None if self.held.data is None else self.held.data.decode(), app.clock.now()
+        change = wisdom_log.Distilled(now.isoformat(), app.run, before, after or before, day=self.day)
+        decided = {"decisions": tuple(book.decisions), "dropped": tuple(book.dropped)}
+        change = msgspec.structs.replace(change, **decided, entries=tuple(book.histories))
         try:
             with app.files.lock(wisdom_log.LOCK):
                 wisdom_log.write(app.files, app.config, change, now)
@@ -132,7 +117,7 @@ class _Distill:
         self.outcome = UNCHANGED if after is None else WRITTEN
 
     def _propose(self, path: str, text: str) -> None:
-        with contextlib.suppress(FileExistsError):
+        if not self.app.files.exists(path):
             self.app.files.create(path, text.encode("utf-8", "replace"))
 
 
@@ -156,16 +141,11 @@ def run(app: App, args: Args) -> Outcome:
         distill.outcome, distill.status, distill.reason = UNCHANGED, recording.STOPPED, "paused"
     written = distill.outcome == WRITTEN
     entries = len(distill.book.entries if written else distill.wisdom.entries)
-    told: Row = {
-        "outcome": distill.outcome,
-        "entries": entries,
-        "decisions": [{name: getattr(each, name) for name in DECIDED} for each in distill.book.decisions],
-        "dropped": [{"title": each.title, "reason": each.reason} for each in distill.book.dropped],
-        "path": distill.held.shown,
-        "proposal": distill.proposal or None,
-        "waiting": distill.waiting or None,
-        "damaged": sorted(distill.gathered.damaged),
-    }
+    decisions = [{name: getattr(each, name) for name in DECIDED} for each in distill.book.decisions]
+    dropped = [{"title": each.title, "reason": each.reason} for each in distill.book.dropped]
+    told: Row = {"outcome": distill.outcome, "entries": entries, "decisions": decisions, "dropped": dropped}
+    told |= {"path": distill.held.shown, "proposal": distill.proposal or None, "waiting": distill.waiting or None}
+    told |= {"damaged": sorted(distill.gathered.damaged)}
     result = distill.asker.report(distill.status, distill.reason, told)
     history = (f"adjutant wisdom history --run {app.run}", "what was decided on each item")
     actions = [history, ("adjutant wisdom undo", "take it back")] if written and not app.dry_run else []

@@ -8,7 +8,7 @@ from adjutant.domain.matters import drawing, signal
 from adjutant.domain.matters.picture import Open
 from adjutant.domain.telling import message, notices
 from adjutant.domain.telling.decided import DELIVERED, Decided, journal_line, lines_of, row_of
-from adjutant.errors import FileChanged, Stopped
+from adjutant.errors import FileChanged
 from adjutant.judgements import asking, cycle, escalation
 from adjutant.judgements.material import RANK, severity_of
 from adjutant.records import behavior_history, insights, journal, layers, ledger, matters_log, notice_log, registry
@@ -173,8 +173,9 @@ def _keep_floor(app: App, decided: Iterable[Decided]) -> None:
 def _by_itself(insight: Insight) -> Open:
     """An insight without a matter of the picture, such as one that the operator wrote, as a notice names it."""
     evidence = insight.evidence or [signal.Evidence(f"insights/pending/{insight.name}", 1, insight.title)]
-    about = {"id": insight.name.removesuffix(".md"), "kb": insight.kb, "what": insight.title, "kind": "problem"}
-    return Open(**about, evidence=evidence, severity=insight.severity)
+    made = Open(kb=insight.kb, what=insight.title, kind="problem", evidence=evidence, severity=insight.severity)
+    made.id = insight.name.removesuffix(".md")
+    return made
 
 
 def _find_told(app: App) -> dict[str, str]:

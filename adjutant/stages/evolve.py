@@ -41,22 +41,18 @@ def _read_state(app: App) -> State:
 
 
 class _Look:
+    analysis: Analysis | None = None
+    outcome, path, offline = NOTHING, "", False
+
     def __init__(self, app: App, asker: Asker) -> None:
         self.app, self.asker = app, asker
-        self.outcome = NOTHING
-        self.analysis: Analysis | None = None
         self.words: list[choosing.ReportWords] = []
         self.suggestions: list[Suggestion] = []
-        self.path: str | None = None
-        self.offline = False
         self.refused: list[str] = []  # what a model suggested in vain, each with the reason
 
     def run(self, hours: int | None) -> None:
         """Looks, then writes; the next digest names what waits. Raises Stopped and as the stage."""
-        from adjutant.domain.learning import (
-            analysis,  # `list` pays for none of these
-            placing,
-        )
+        from adjutant.domain.learning import analysis, placing  # `list` pays for none of these
         from adjutant.domain.learning.gathering import DAYS, Material, choose_window
         from adjutant.judgements import evolve
         from adjutant.replay import rehearsal
@@ -109,24 +105,17 @@ class _Look:
 def _evolve(app: App, args: Args) -> Outcome:
     from adjutant.judgements import asking  # `list` does not pay for it
 
-    look, status = _Look(app, asking.Asker(app)), "completed"
-    reason = "" if app.config.flag("evolution.enabled") else "evolution.enabled is false"
-    if not reason:
-        status = asking.conduct(app, lambda: look.run(args.hours))
+    look, status, reason = _Look(app, asking.Asker(app)), "completed", "evolution.enabled is false"
+    if app.config.flag("evolution.enabled"):
+        status, reason = asking.conduct(app, lambda: look.run(args.hours)), ""
     found, held = look.analysis, evolution_log.read(app.files).held.values()
-    result = {
-        "outcome": look.outcome,
-        "path": look.path,
-        "suggestions": list(map(_brief, look.suggestions)),
-        "notice": None,  # advice is a line of the digest
-        "waiting": [_brief(each.suggestion) for each in held if each.status == PENDING],
-        **{name: getattr(found, name, None) for name in ("since", "until")},
-        "read": found.read if found else 0,
-        "needed": app.config.whole("evolution.min_interactions"),
-        "words": [{"title": each.title, "why": each.why or None} for each in look.words],
-        "refused": look.refused,
-    }
-    actions = [(LIST, "what waits for you")] if result["waiting"] else []
+    waiting = [_brief(each.suggestion) for each in held if each.status == PENDING]
+    result: Row = {"outcome": look.outcome, "path": look.path or None, "suggestions": [*map(_brief, look.suggestions)]}
+    result |= {"notice": None, "waiting": waiting}  # advice is a line of the digest
+    result |= {name: getattr(found, name, None) for name in ("since", "until")} | {"read": found.read if found else 0}
+    result |= {"needed": app.config.whole("evolution.min_interactions"), "refused": look.refused}
+    result |= {"words": [{"title": each.title, "why": each.why or None} for each in look.words]}
+    actions = [(LIST, "what waits for you")] if waiting else []
     if look.suggestions and not app.dry_run:
         actions.insert(0, (f"adjutant evolve show {look.suggestions[0].id}", "the first one, with its diff"))
     result = look.asker.report(status, reason, result)
@@ -166,10 +155,9 @@ def _list(app: App, args: Args) -> Outcome:
     lines += [f"{change.id} was cut off; {evolution_log.COMPLETED_BY}" for change in state.open.values()]
     if any(each["status"] == STALE for each in rows):
         lines.append("stale: its file has changed since; the next `adjutant evolve` looks anew")
-    if not lines:
-        lines = ["no suggestion waits; `--all` lists what you decided on" if state.held else "no suggestions yet"]
     follow = ("adjutant evolve show <id>", "one whole, with its diff", {"id": "an id or its beginning"})
-    return Outcome({"suggestions": rows}, lines, next_actions=[follow] if rows else [])
+    none = "no suggestion waits; `--all` lists what you decided on"
+    return Outcome({"suggestions": rows}, lines or [none], next_actions=[follow] if rows else [])
 
 
 def _make_row(app: App, held: Held, state: State) -> Row:
@@ -185,7 +173,7 @@ def _make_row(app: App, held: Held, state: State) -> Row:
 def _show(app: App, args: Args) -> Outcome:
     state = _read_state(app)
     held = state.find(app.given([args.id]))
-    each, row, since = held.suggestion, _make_row(app, held, state), clean_line(held.since[:16].replace("T", " "), 40)
+    each, row, since = held.suggestion, _make_row(app, held, state), clean_line(app.clock.tell(held.since), 40)
     lines = [f"{each.id}  {clean_line(each.title, SHOWN)}"]
     lines += [f"{row['status']} since {since}; {each.kind} of {clean_line(each.path, SHOWN)}"]
     lines += [f"because: {held.reason}"] if held.reason and held.status != STALE else []
@@ -201,7 +189,7 @@ def _stats(app: App, args: Args) -> Outcome:
     from adjutant.records import interactions  # `list` pays for neither
 
     rows, lines = choosing.measure(_read_state(app), interactions.read(app.files), app.clock), list[str]()
-    for row in rows[:LIMIT]:
+    for row in rows:
         before, after = row["before"], row["after"]
         told = f", {choosing.LEAST} turns after it are needed"
         if row["helped"] not in (choosing.NOT_YET, choosing.UNKNOWN):
@@ -209,7 +197,6 @@ def _stats(app: App, args: Args) -> Outcome:
         lines += ["", f"{row['id']}  {clean_line(row['title'], TITLE)}  ({row['status']})"]
         lines += [f"    {row['about']}, {before['turns']} before and {after['turns']} after"]
         lines += [f"    {row['helped']}{told}"]
-    lines += ["", f"and {len(rows) - LIMIT} more"] if len(rows) > LIMIT else []
     return Outcome({"by_suggestion": rows}, lines or ["nothing was accepted yet"])
 
 

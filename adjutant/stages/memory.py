@@ -9,7 +9,7 @@ from functools import partial
 
 import msgspec
 
-from adjutant.app import App, Args, Outcome, Row, plural
+from adjutant.app import App, Args, Outcome, Row, cut_list, plural
 from adjutant.domain.forgetting import acts, said
 from adjutant.domain.forgetting.acts import Acts, FactChange
 from adjutant.domain.memory import gate, importing, notes
@@ -43,8 +43,9 @@ def run(app: App, args: Args) -> Outcome:
 
         return search.tell(app, app.given(args.words), places.find_collections("memory"), args)
     shelf = Shelf(app.files)
+    ended = _complete(app, shelf)
     verbs = {"save": _save, "list": _list, "show": _show, "import": _import}
-    verbs |= {"correct": _correct, "forget": partial(_forget, done=_complete(app, shelf)), "restore": _restore}
+    verbs |= {"correct": _correct, "forget": partial(_forget, ended=ended), "restore": _restore}
     outcome = verbs[args.subverb](app, shelf, args)
     for reason in shelf.damaged.values():
         app.say(f"left alone: {reason}")
@@ -79,7 +80,11 @@ def _save(app: App, shelf: Shelf, args: Args) -> Outcome:
     lines = [f"{note.id}: {app.would}{saved.outcome}, {', '.join(told)}", f"  {note.path}"]
     lines += [] if new else [f"  it says so already: {_short(note.body)}"]
     lines += [f"  in place of {saved.superseded}"] if saved.superseded else []
-    return Outcome(result, lines, next_actions=[(f"adjutant memory show {note.id}", "read it")])
+    return Outcome(result, lines, next_actions=_read_it(note))
+
+
+def _read_it(note: Note) -> list[tuple[str, str]]:
+    return [(f"adjutant memory show {note.id}", "read it")]
 
 
 def _tags(given: str) -> tuple[str, ...]:
@@ -159,35 +164,32 @@ def _correct(app: App, shelf: Shelf, args: Args) -> Outcome:
     with notes.hold(shelf, app.clock.now()):
         note = shelf.find(args.id)
         if TRUST.index(args.trust) > TRUST.index(note.trust):
-            why = f"{note.id} is trusted as {note.trust}, {args.trust} words change no such note"
-            raise MemoryRefused(f"refused: {why}")
+            raise MemoryRefused(f"refused: {args.trust} words change no note that is trusted as {note.trust}")
         done = _acts(app, shelf).change(note, text)
     result, lines = _copies(app, [done])
     lines = [f"{note.id}: {app.would}corrected, {note.path}", f"  {_short(note.body)}", f"  → {_short(text)}", *lines]
     result |= {"outcome": "corrected", "id": note.id, "type": note.type, "path": note.path}
-    return Outcome(result, lines, next_actions=[(f"adjutant memory show {note.id}", "read it")])
+    return Outcome(result, lines, next_actions=_read_it(note))
 
 
-def _forget(app: App, shelf: Shelf, args: Args, done: Sequence[FactChange]) -> Outcome:
-    """`done`: what this run has ended for one that was cut; the same words again are no mistake."""
+def _forget(app: App, shelf: Shelf, args: Args, ended: Sequence[FactChange]) -> Outcome:
+    """`ended`: what this run has ended for one that was cut; the same words again are no mistake."""
     ids = app.given(args.ids).split() if args.ids == ["-"] else args.ids
     if (args.query is None) != bool(ids):
         raise UsageError("say which notes: their ids, or --query", "`adjutant memory forget ID…`, or --query TEXT")
     if args.query is None:
-        return _forget_all(app, shelf, ids, done)
-    words = likeness.content(args.query)
-    found = shelf.holding(args.query)
+        return _forget_all(app, shelf, ids, ended)
+    words, found = likeness.content(args.query), shelf.holding(args.query)
     heard = _find_said(app, words)
-    if args.yes and not (found or heard or done):
+    if args.yes and not (found or heard or ended):
         raise MemoryUnknown(NONE, "name fewer words; without --yes it shows what they find")
     if args.yes:
-        return _forget_all(app, shelf, [note.id for note in found], done, words)
-    lines = [_line(note) for note in found]
+        return _forget_all(app, shelf, [note.id for note in found], ended, words)
     where = defaultdict[str, list[str]](list)
     for each in heard:
         where[each.text].append(each.place)
-    told = [f"{_short(text)}  ({_places(places)})" for text, places in where.items()]
-    lines += [*told[:MOST_SHOWN], *[f"and {len(told) - MOST_SHOWN} more"] * (len(told) > MOST_SHOWN)]
+    told = [f"{_short(text)}  ({', '.join(cut_list(places, 1))})" for text, places in where.items()]
+    lines = [*map(_line, found), *cut_list(told, MOST_SHOWN)]
     counts = [plural(len(found), "note")] * bool(found)
     counts += [f"{plural(len(heard), 'line')} that no note says"] * bool(heard)
     lines.append(f"{' and '.join(counts)} would be forgotten; nothing is until you add --yes" if counts else NONE)
@@ -195,11 +197,6 @@ def _forget(app: App, shelf: Shelf, args: Args, done: Sequence[FactChange]) -> O
     result = {"ids": [], "paths": [], "matches": [_row(note) for note in found]}
     result["said"] = [{"place": each.place, "text": each.text} for each in heard]
     return Outcome(result, lines, next_actions=[*follow])
-
-
-def _places(places: Sequence[str]) -> str:
-    more = plural(len(places) - 1, "other place")
-    return f"{places[0]} and {more}" if len(places) > 1 else places[0]
 
 
 def _find_said(app: App, words: Words) -> list[said.Said]:
@@ -226,11 +223,9 @@ def _forget_all(app: App, shelf: Shelf, ids: Sequence[str], ended: Sequence[Fact
     places = [at for at, _ in gone if at is not None]
     others = {id for _, found in gone for id in found} - {at.id for at in places}
     noteless = [each.act.id for each in done if not each.act.note]
-    outcome = _tell_moved(app, places, sorted(others), noteless, "forgotten", "restore")
     result, lines = _copies(app, done)
-    outcome.result |= result
-    outcome.lines += lines
-    return outcome
+    outcome = _tell_moved(app, places, sorted(others), noteless, "forgotten", "restore")
+    return Outcome(outcome.result | result, outcome.lines + lines, outcome.next_actions)
 
 
 def _copies(app: App, done: Sequence[FactChange]) -> tuple[Row, list[str]]:
@@ -271,7 +266,7 @@ def _tell_moved(
     lines += [f"{id}: {app.would}{done}, what no note says" for id in acted]
     undone = [*ids, *acted] if undo == "restore" else ids
     actions = [(f"adjutant memory {undo} {' '.join(undone)}", "undo it")] if undone else []
-    return Outcome({"ids": ids, "paths": paths, "others": others}, lines or [NONE], next_actions=[*actions])
+    return Outcome({"ids": ids, "paths": paths, "others": others}, lines or [NONE], next_actions=actions)
 
 
 def _import(app: App, shelf: Shelf, args: Args) -> Outcome:
@@ -297,15 +292,14 @@ def _import(app: App, shelf: Shelf, args: Args) -> Outcome:
     rows["refused"] += [{"line": line, "last": line, "reason": reason} for line, reason in found.left.items()]
     rows["refused"].sort(key=lambda row: int(row["line"]))
     headings = [{"line": line, "text": guard.heading(heading, trust)} for line, heading in found.headings.items()]
-    nothing = MemoryRefused(f"nothing of {name} became a note", "each line is named with its reason")
-    error = nothing if taken and all(each.outcome == "refused" for each in taken) else None
-    lines, (saved, reinforced, refused) = list[str](), map(len, rows.values())
+    lines = []
     for outcome, row in ((outcome, row) for outcome, several in rows.items() for row in several):
-        span = f"{row['line']}-{row['last']}" if row["last"] != row["line"] else row["line"]
         about = row["reason"] if "reason" in row else f"{row['id']} {row['type']}: {_short(row['title'])}"
-        lines.append(f"{name}:{span}: {outcome}, {about}")
-    counts = f"{saved} notes saved, {reinforced} reinforced, {refused} pieces refused"
+        lines.append(f"{name}:{row['line']}-{row['last']}: {outcome}, {about}")
     whole = len(text.split("\n")) - (text[-1:] in "\n")
-    told = f"{whole} lines: {counts}, {len(headings)} headings, {len(found.blank)} blank"
-    result = {**rows, "headings": headings, "blank": found.blank, "lines": whole}
-    return Outcome(result, [*lines, told], error=error, next_actions=[("adjutant memory list", "what is there now")])
+    counts = [*(f"{len(several)} {outcome}" for outcome, several in rows.items()), f"{len(headings)} headings"]
+    lines.append(f"{whole} lines: {', '.join(counts)}, {len(found.blank)} blank")
+    result, error = {**rows, "headings": headings, "blank": found.blank, "lines": whole}, None
+    if taken and all(each.outcome == "refused" for each in taken):
+        error = MemoryRefused(f"nothing of {name} became a note", "each line is named with its reason")
+    return Outcome(result, lines, error=error, next_actions=[("adjutant memory list", "what is there now")])

@@ -156,7 +156,7 @@ def test_a_diff_that_would_talk_to_a_terminal_is_spelled_out_and_whole_in_the_da
 
 def test_without_any_the_list_says_so(tmp_path: Path) -> None:
     learning(tmp_path)
-    assert ask(tmp_path, "list").lines == ["no suggestions yet"]
+    assert ask(tmp_path, "list").lines == ["no suggestion waits; `--all` lists what you decided on"]
     assert ask(tmp_path, "stats").result["by_suggestion"] == []
     for verb in ("show", "accept", "reject", "revert"):
         with pytest.raises(EvolutionUnknown):

@@ -219,7 +219,7 @@ def test_an_import_accounts_for_every_line(tmp_path: Path) -> None:
     told |= {row["line"] for row in result["headings"]} | set(result["blank"])
     assert told == set(range(1, result["lines"] + 1))
     assert result["lines"] == len(lines)
-    assert "10 lines: 2 notes saved" in found.lines[-1]
+    assert "10 lines: 2 saved" in found.lines[-1]
     assert flat.read_bytes() == before
     again = ask(tmp_path, "import", str(flat)).result
     assert again["saved"] == []

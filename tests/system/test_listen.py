@@ -207,7 +207,7 @@ def test_every_command_works_from_end_to_end_and_nothing_secret_is_told(chat: Ch
     chat.ask(f"/snooze {insight}", "Usage: /snooze ID")
     chat.ask(f"/snooze {insight} 2026-12-24", "snoozed until 2026-12-24")
     chat.ask("/evolve", "are needed")
-    chat.ask("/evolve list", "no suggestions yet")
+    chat.ask("/evolve list", "no suggestion waits")
     assert chat.ask("/accept canary-1", "no suggestion").endswith("/evolve list names them")
     chat.ask("/reject s-canary-1", "no suggestion")
     chat.ask("/canary", "There is no /canary")
