@@ -12,8 +12,7 @@ SHOWN = 20
 
 
 def run(app: App, args: Args) -> Outcome:
-    """Result {path, files, bytes, tree, left_out{path: why}, lost{path: why}, outside{kb: folder}}; exit 1
-    when something could not be read, the rest is written then. Raises BackupRefused, LockBusy, IoFailed."""
+    """{path, files, bytes, tree, left_out{path: why}, lost{path: why}, outside{kb: folder}}; 1 where some is lost."""
     path = os.path.realpath(os.path.expanduser(args.file))
     _refuse(app, args.file, path, args.force)
     if not app.dry_run:

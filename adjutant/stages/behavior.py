@@ -23,8 +23,7 @@ LIST = "adjutant behavior list"
 
 
 def run(app: App, args: Args) -> Outcome:
-    """One subverb. Raises BehaviorInvalid, BehaviorConflict, BehaviorFull, BehaviorUnknown, UsageError, FileDamaged,
-    LockBusy, IoFailed."""
+    """One subverb."""
     return _VERBS[args.subverb](app, args)
 
 

@@ -66,11 +66,7 @@ class _BehaviorReview:
 
 
 def run(app: App, args: Args) -> Outcome:
-    """{run, status, reason, dry_run, outcome, good_patterns[], bad_patterns[], candidates[], expired[], notice, since,
-    read, left_out, refused[], model_calls, tokens, degraded}. A pattern has type, text, confidence, evidence[{record,
-    quote}] and what came of it (`outcome`, `reason`); `candidates` are those proposed now; `refused` those that a model
-    made in vain, each with the reason; `read` counts messages. Raises ConfigInvalid, FileDamaged (a contract that
-    cannot be read), LockBusy, IoFailed."""
+    """Also since, read (messages), left_out, refused[]: what a model proposed in vain, with the reason."""
     review = _BehaviorReview(app)
     status = asking.conduct(app, review.run)
     keys = ("type", "text", "confidence", "evidence", "why", "outcome")

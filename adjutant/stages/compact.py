@@ -59,9 +59,7 @@ class _Compaction:
 
 
 def run(app: App, args: Args) -> Outcome:
-    """{run, status, reason, dry_run, written[], unchanged[], skipped[{period, reason}], damaged[], model_calls, tokens,
-    degraded}. `status`: completed, or partial for less than all that is due, which settles no slot of the schedule.
-    Raises UsageError, ConfigInvalid, FileDamaged, LockBusy, IoFailed."""
+    """Also damaged[]. `status` partial: not all that is due was asked for, which settles no slot of the schedule."""
     compaction = _Compaction(app)
     status = asking.conduct(app, lambda: compaction.work(args.what, args.date))
     whole = status == recording.STOPPED or (args.what == sources.DUE and args.date is None)

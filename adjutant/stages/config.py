@@ -6,8 +6,7 @@ from adjutant.store import settings
 
 
 def run(app: App, args: Args) -> Outcome:
-    """show {settings, judgements, specialists, path}, path, check {ok, path, problems[], warnings[]}. Raises
-    ConfigInvalid."""
+    """show {settings, judgements, specialists, path}, path, check {ok, path, problems[], warnings[]}."""
     path = app.tree.config
     if args.subverb == "path":
         return Outcome({"path": path}, [path])

@@ -7,8 +7,7 @@ from adjutant.records import queue
 
 
 def run(app: App, args: Args) -> Outcome:
-    """{id, status, answer} of one task; with --run of the last one, and tasks[], left. The table of verbs has --run
-    hold its lock. Raises UsageError, ConfigInvalid (a layer), FileDamaged, IoFailed, Stopped."""
+    """{id, status, answer} of one task; with --run of the last one, and tasks[], left."""
     if bool(args.name) == args.run:
         raise UsageError("give a task or --run", "`adjutant job list` shows the queue; `adjutant delegate --help`")
     if args.run:

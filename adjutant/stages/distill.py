@@ -128,10 +128,7 @@ def _digest(sha: str, items: Iterable[WisdomItem]) -> str:
 
 
 def run(app: App, args: Args) -> Outcome:
-    """{run, status, reason, dry_run, outcome, entries, decisions[{item, decision, entry, reason}], dropped[{title,
-    reason}], path, proposal, waiting, damaged[], model_calls, tokens, degraded}. `entries` is how many stand now;
-    `proposal` and `waiting` are files under state/conflicts/, or null. Raises WisdomInvalid, UsageError, ConfigInvalid,
-    FileDamaged, LockBusy, IoFailed."""
+    """`proposal` and `waiting`: files under state/conflicts/, or null; `entries` is how many stand now; damaged[]."""
     today = app.clock.now().date()
     day = args.date or today
     if day > today:

@@ -38,7 +38,7 @@ TRACKED_FILES, TRACKED_BYTES, GIT_BYTES = 5000, 1 << 20, 64 << 20
 
 
 def run(app: App, args: Args) -> Outcome:
-    """Result {checks[{name, ok, detail, fix}]}; exit 1 when something needs a hand."""
+    """Exit 1 when something needs a hand."""
     checks, lines, fixes = list[Row](), list[str](), list[str]()
     for name, problem, good, fix in (finding for group in GROUPS for finding in _guard(group, app)):
         checks.append({"name": name, "ok": not problem, "detail": problem or good, "fix": fix})

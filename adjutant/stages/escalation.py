@@ -24,7 +24,7 @@ MOST_DECIDED = 200  # new ones a run: each costs a look, a line of the prompt an
 
 
 def run(app: App, args: Args) -> Outcome:
-    """Result by spec/60. Raises ConfigInvalid, FileDamaged (also for the behaviour contract), IoFailed."""
+    """As spec/60 has it."""
     if app.elsewhere:
         line = f"escalation: left to {app.elsewhere}, which sends the notices"
         return Outcome(_result(asking.Asker(app), "completed", [], []), [line])

@@ -28,8 +28,7 @@ LIMIT, SHOWN, TITLE = 50, 240, 100
 
 
 def run(app: App, args: Args) -> Outcome:
-    """One subverb, or a look. Raises EvolutionUnknown, EvolutionChanged, FileChanged, FileDamaged, ConfigInvalid,
-    UsageError, LockBusy, IoFailed."""
+    """One subverb, or a look."""
     return _VERBS[args.subverb](app, args) if args.subverb else _evolve(app, args)
 
 

@@ -11,11 +11,7 @@ COUNTED = ("documents", "upserted", "deleted", "unchanged")
 
 
 def run(app: App, args: Args) -> Outcome:
-    """{status, collections{name: {documents, upserted, deleted, unchanged}}, mirrors, contract_pushed, seconds,
-    damaged[]}, and vectors{read, left} with `retrieval.semantic`; for --check {drift[{mirror, collection, missing,
-    extra, stale, examples}], behind{}, damaged[]}, and unavailable{mirror: reason} where one cannot be asked. `status`:
-    completed, or partial with --only, which settles no slot of the schedule. Raises SearchInvalid, CheckFailed,
-    IoFailed."""
+    """Also damaged[], and vectors{read, left} with `retrieval.semantic`; for --check behind{} and unavailable{}."""
     chosen = places.TABLE if args.only is None else places.find_collections(args.only)
 
     def look(files: int) -> None:

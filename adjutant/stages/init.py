@@ -21,8 +21,7 @@ NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-")
 
 
 def run(app: App, args: Args) -> Outcome:
-    """Result {root, created[], knowledge_bases[]}. Raises UsageError when DIR holds or lies in an instance, IoFailed,
-    KbInvalid for a folder that cannot be registered; nothing is made then."""
+    """{root, created[], knowledge_bases[]}; where it refuses, nothing is made."""
     root = os.path.realpath(os.path.expanduser(args.dir))
     tree = Tree(root)
     if args.two_machines and os.path.lexists(tree.config):

@@ -13,8 +13,7 @@ WORK = [("adjutant job work", "work what waits")]
 
 
 def run(app: App, args: Args) -> Outcome:
-    """One subverb. Raises UsageError, CheckFailed, JobFailed, JobWaits, KbInvalid, KbUnknown, FileDamaged,
-    IoFailed, Stopped."""
+    """One subverb."""
     verbs = {"run": _run, "work": _work, "list": _list}
     if args.subverb in verbs:
         return verbs[args.subverb](app, args)

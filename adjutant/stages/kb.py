@@ -18,7 +18,7 @@ ALL, NAMED_AT_FIRST = 1_000_000, 10  # of what is left out, by name
 
 
 def run(app: App, args: Args) -> Outcome:
-    """One subverb. Raises KbInvalid, KbUnknown, KbUnavailable, ModelUnavailable, FileDamaged, UsageError."""
+    """One subverb."""
     return _VERBS[args.subverb](app, args)
 
 

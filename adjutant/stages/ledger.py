@@ -7,7 +7,7 @@ LIMIT = 50
 
 
 def run(app: App, args: Args) -> Outcome:
-    """{records[], truncated, path}, or for rotate {file, moved{archive: lines}}. Raises FileDamaged."""
+    """{records[], truncated, path}, or for rotate {file, moved{archive: lines}}."""
     if args.subverb == "rotate":
         return _rotate(app, args.file, args.keep)
     found = ledger.read(app.files, since=args.since and args.since.isoformat(), type=args.type, tail=args.tail)

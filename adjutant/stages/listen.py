@@ -5,8 +5,7 @@ from adjutant.errors import UsageError
 
 
 def run(app: App, args: Args) -> Outcome:
-    """Result {status, reason}: `stopped`, `killed`. Raises UsageError (a dry run), ConfigInvalid (what is not set, or a
-    token that is not accepted), LockBusy, FileDamaged, IoFailed."""
+    """{status, reason}: `stopped`, `killed`."""
     if app.dry_run:
         raise UsageError("listen has no dry run: a message that was read is gone from the server")
     if app.elsewhere:

@@ -15,7 +15,7 @@ QUIET = {
 
 
 def run(app: App, args: Args) -> Outcome:
-    """Result {marked{matter, insight, notice, fingerprint, state, until}}. Raises CheckFailed, UsageError, IoFailed."""
+    """{marked{matter, insight, notice, fingerprint, state, until}}."""
     name, until = args.name, " ".join(args.until) or None
     if name == "-":
         name, *rest = app.stdin().split() or [""]

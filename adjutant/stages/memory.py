@@ -36,8 +36,7 @@ _TAG = re.compile(r"[\w][\w./-]{0,39}")
 
 
 def run(app: App, args: Args) -> Outcome:
-    """One subverb. Raises MemoryRefused, MemoryUnknown, SearchInvalid, FileDamaged, FileChanged, UsageError, LockBusy,
-    IoFailed."""
+    """One subverb."""
     if args.subverb == "search":
         from adjutant.domain.recall import places, search  # SQLite: only a search pays for it
 

@@ -18,8 +18,7 @@ _ENTRY = re.compile(rb"(?m)^(?=## )")
 
 
 def run(app: App, args: Args) -> Outcome:
-    """Result {merged[{path, copy, told}], conflicts[{path, copy, told}]}; exit 1 while a conflict is left. Raises
-    FileDamaged, FileChanged, LockBusy, IoFailed."""
+    """{merged[{path, copy, told}], conflicts[{path, copy, told}]}; exit 1 while a conflict is left."""
     merge = _Merge(app)
     for copy, path in copies.find(app.tree):
         merge.join(path, copy)

@@ -38,9 +38,7 @@ ModelChoice = tuple[ModelRoute, str]  # one model on one way: NAME/MODEL on the 
 
 
 def run(app: App, args: Args) -> Outcome:
-    """{found[{name, backend, base_url, models[], why}], chosen{name, backend, base_url, model} or null, tried{seconds,
-    json, evidence, stood, cited, why} or null}; test: {days[], told P and R, severity, calls, tokens, seconds, money}.
-    Raises UsageError, ConfigInvalid, ModelUnavailable, FileChanged, FileDamaged, IoFailed."""
+    """tried{stood, cited, why} too; test: {days[], told P and R, severity, calls, tokens, seconds, money}."""
     return _test(app) if args.subverb == "test" else _set_up(app, args)
 
 

@@ -8,7 +8,7 @@ from adjutant.store import jsonl
 
 
 def run(app: App, args: Args) -> Outcome:
-    """list {notices[{key, kind, outcome, text, ts}]}, mark {marked}. Raises CheckFailed, FileDamaged, IoFailed."""
+    """list {notices[]}, mark {marked}."""
     if args.subverb == "mark":
         until = " ".join(args.until) or None
         marked = marking.apply(app.files, args.name, args.state, until, now=app.clock.now(), run=app.run)

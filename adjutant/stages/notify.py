@@ -7,7 +7,7 @@ from adjutant.store import switches
 
 
 def run(app: App, args: Args) -> Outcome:
-    """Result {outcome, key, count, max_per_day}. Raises UsageError, ConfigInvalid, LockBusy, FileDamaged, IoFailed."""
+    """Also `would`: what a dry run would have come to."""
     if app.config_error is not None and not switches.is_on(app.tree.paused):
         raise app.config_error  # under PAUSED the outcome is `paused` whatever adjutant.yaml says
     text = app.stdin() if args.text == "-" else args.text

@@ -9,9 +9,7 @@ from adjutant.store.tree import LAYERS
 
 
 def run(app: App, args: Args) -> Outcome:
-    """show {text, parts[{name, tier, chars, tokens, sha256}], contract{version, hash}, retrieved[], tokens, prompt_sha,
-    role, concept}; layers {layers[{name, tier, chars, max_chars, changed, churn, often, missing, path, problem}]}.
-    Raises ConfigInvalid, UsageError, TaxonomyInvalid, FileDamaged, IoFailed."""
+    """One subverb."""
     return _layers(app) if args.subverb == "layers" else _show(app, args)
 
 

@@ -96,7 +96,7 @@ class _Pulse(cycle.Cycle):
 
 
 def run(app: App, args: Args) -> Outcome:
-    """Result by spec/60. Raises FileDamaged, ConfigInvalid, IoFailed."""
+    """As spec/60 has it."""
     _write_sample(app)
     pulse = _Pulse(app, args.full or args.estimate)
     if args.estimate:

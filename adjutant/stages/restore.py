@@ -10,8 +10,7 @@ from adjutant.store.tree import Tree, instance_at
 
 
 def run(app: App, args: Args) -> Outcome:
-    """Result {root, files, bytes, tree, doctor[], todo[]}; exit 1 when doctor finds something, the instance is there
-    then. Raises BackupRefused, BackupDamaged, IoFailed; nothing is made then."""
+    """{root, files, bytes, tree, doctor[], todo[]}; 1 when doctor finds something: the instance is there then."""
     source, root = (os.path.realpath(os.path.expanduser(each)) for each in (args.file, args.dir))
     _refuse(args.file, source, args.dir, root)
     if app.dry_run:

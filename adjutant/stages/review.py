@@ -213,7 +213,7 @@ class _DayReview(cycle.Cycle):
 
 
 def run(app: App, args: Args) -> Outcome:
-    """Result by spec/60. Raises ConfigInvalid, FileDamaged (also for the behaviour contract), IoFailed."""
+    """As spec/60 has it."""
     review = _DayReview(app, args.tier)
     for _, reason in review.damaged:
         app.say(f"{reason}; left where it is")

@@ -16,7 +16,7 @@ UNKNOWN = "unknown"
 
 
 def run(app: App, args: Args) -> Outcome:
-    """Raises UsageError, CheckFailed for an unknown run, FileDamaged, IoFailed."""
+    """One subverb."""
     if args.subverb == "list":
         return _list(app)
     if args.subverb == "rehearse":

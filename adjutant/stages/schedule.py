@@ -11,8 +11,7 @@ from adjutant.store.disk import make_folder
 
 
 def run(app: App, args: Args) -> Outcome:
-    """{lines[], installed}: the block, and whether one of this instance stands in the crontab when this returns. Raises
-    ConfigInvalid, CronRefused, CronUnavailable, FileChanged, IoFailed."""
+    """{lines[], installed}: the block, and whether one of this instance stands in the crontab when this returns."""
     if args.subverb == "remove":
         return _remove(app)
     if app.config_error is not None:

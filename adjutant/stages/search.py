@@ -5,6 +5,5 @@ from adjutant.domain.recall import places, search
 
 
 def run(app: App, args: Args) -> Outcome:
-    """{hits[{id, collection, title, path, anchor, text, score, concepts, created_at}], backend, fresh}; `why` too.
-    Raises SearchInvalid, TaxonomyInvalid, IoFailed."""
+    """`hits` as spec/60 has them, and `fresh`."""
     return search.tell(app, " ".join(args.words), places.find_collections(args.collections), args)

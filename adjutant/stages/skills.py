@@ -6,8 +6,7 @@ from adjutant.errors import CheckFailed, FileChanged, FileDamaged
 
 
 def run(app: App, args: Args) -> Outcome:
-    """list {skills[], damaged[]}, lint {problems[{path, line, message, fix}]}, tag {skills[], uncategorised[],
-    refused[], damaged[]}. Raises TaxonomyInvalid, FileDamaged, IoFailed."""
+    """list {skills[], damaged[]}, lint {problems[]}, tag {skills[], uncategorised[], refused[], damaged[]}."""
     scheme = taxonomy.load(app.files)
     if args.subverb == "lint":
         return _lint(app, scheme)

@@ -19,8 +19,7 @@ RECENT_BYTES = 256 * 1024  # as far back as an id of this very second may stand
 
 
 def run(app: App, args: Args) -> Outcome:
-    """add: the record; list {records[], damaged[], truncated, path}. Raises MemoryRefused, UsageError, TaxonomyInvalid,
-    FileDamaged, IoFailed."""
+    """add: the record; list {records[], damaged[], truncated, path}."""
     return _add(app, args) if args.subverb == "add" else _list(app, args)
 
 

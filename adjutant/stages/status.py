@@ -28,7 +28,7 @@ MARK = "<!-- adjutant: written "
 
 
 def run(app: App, args: Args) -> Outcome:
-    """Result by spec/60, and problems[], summary, degraded[]. Raises ConfigInvalid, FileDamaged, IoFailed."""
+    """Also problems[], summary, degraded[]."""
     problems: list[str] = []
     told = _try(problems, {}, lambda: notices.status(app.files, app.config, app.clock))
     last = _try(problems, None, lambda: ledger.read_last(app.files)) or {}

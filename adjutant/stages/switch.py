@@ -9,7 +9,7 @@ BY_KILL = "killed"
 
 
 def run(app: App, args: Args) -> Outcome:
-    """Result {paused, killed}. Raises IoFailed."""
+    """{paused, killed}."""
     verb, tree = args.switch, app.tree
     reason = " ".join(app.given(args.reason).split())
     if verb == "pause":

@@ -7,7 +7,7 @@ from adjutant.judgements import filing
 
 
 def run(app: App, args: Args) -> Outcome:
-    """One subverb. Raises TaxonomyInvalid with file and line, UsageError, FileDamaged, IoFailed."""
+    """One subverb."""
     if args.subverb == "validate":
         return _validate(app)
     scheme = taxonomy.load(app.files)

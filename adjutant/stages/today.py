@@ -11,8 +11,7 @@ FIRST = 50  # matters of --json that are not cut off: of each knowledge base in 
 
 
 def run(app: App, args: Args) -> Outcome:
-    """Result {matters[], counts{}, written_at, open, unread[], settled[], lines[]}. Raises FileDamaged, ConfigInvalid,
-    IoFailed."""
+    """Also open, unread[], settled[], lines[]."""
     layer = layers.read(app.files, app.config, "heart")
     if layer.problem is not None:
         app.say(layer.problem)

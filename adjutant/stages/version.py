@@ -8,7 +8,7 @@ from adjutant.app import App, Args, Outcome
 
 
 def run(app: App, args: Args) -> Outcome:
-    """Result {version, python, root}; root is null where there is no instance."""
+    """`root` is null where there is no instance."""
     root = app.tree.root if os.path.lexists(app.tree.config) else None
     python = ".".join(map(str, sys.version_info[:3]))
     where = root or "no instance here"

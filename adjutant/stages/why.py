@@ -29,7 +29,7 @@ REASONS = {
 
 
 def run(app: App, args: Args) -> Outcome:
-    """Result {chain[{kind, id, path, text}]}. Raises CheckFailed when nothing of that name is known."""
+    """{chain[]}; CheckFailed when nothing of that name is known."""
     notices = notice_log.last_of_each(jsonl.read(app.files, app.tree.notices))
     what = app.given([args.what]).removeprefix("insights/pending/").removeprefix("insights/sent/")
     if what == "last" and notices:

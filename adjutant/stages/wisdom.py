@@ -16,7 +16,7 @@ _plain = partial(clean_line, limit=SHOWN)  # what files hold, on a line of the t
 
 
 def run(app: App, args: Args) -> Outcome:
-    """One subverb. Raises WisdomInvalid, CheckFailed, FileChanged, FileDamaged, UsageError, LockBusy, IoFailed."""
+    """One subverb."""
     return {"show": _show, "lint": _lint, "history": _history, "undo": _undo}[args.subverb](app, args)
 
 

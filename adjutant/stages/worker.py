@@ -5,8 +5,7 @@ from adjutant.errors import MirrorUnavailable, UsageError
 
 
 def run(app: App, args: Args) -> Outcome:
-    """Result {status}, when it was stopped or, with --burst, nothing waits. Raises UsageError, ConfigInvalid,
-    MirrorUnavailable."""
+    """{status}, when it was stopped or, with --burst, nothing waits."""
     if app.dry_run:
         raise UsageError("a worker has no dry run: a step that was taken has to be worked")
     redis = app.queue()
