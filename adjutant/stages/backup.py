@@ -30,12 +30,8 @@ def run(app: App, args: Args) -> Outcome:
         if not app.dry_run:
             archive.write(path, manifest, snapshot.held, copies)
     lost, lines = snapshot.lost, [f"{path}: {'would hold' if app.dry_run else 'holds'} {manifest.told}"]
-    lines += cut_list(
-        [f"  left out: {name}: {why}" for name, why in manifest.left_out.items()],
-        SHOWN,
-        before="  ",
-        hint="; --json has all",
-    )
+    left = [f"  left out: {name}: {why}" for name, why in manifest.left_out.items()]
+    lines += cut_list(left, SHOWN, before="  ", hint="; --json has all")
     lines += [f"  not in it: knowledge base {name}: {folder}" for name, folder in manifest.outside.items()]
     refused = CheckFailed(f"not in the backup: {', '.join(lost)} may not be read", "mend its mode") if lost else None
     more = {"left_out": manifest.left_out, "lost": lost, "outside": manifest.outside}
@@ -43,15 +39,14 @@ def run(app: App, args: Args) -> Outcome:
 
 
 def _refuse(app: App, given: str, path: str, force: bool) -> None:
-    root = os.path.realpath(app.tree.root)
-    inside = [os.path.realpath(folder) for folder in (root, *app.tree.folders)]
+    inside, why = [os.path.realpath(folder) for folder in (app.tree.root, *app.tree.folders)], ""
     if any(path == each or path.startswith(f"{each}/") for each in inside):
-        raise BackupRefused(
-            f"{given}: is inside the instance, so the next backup would include it", "name a place outside"
-        )
-    if not os.path.isdir(os.path.dirname(path)):
-        raise BackupRefused(f"{given}: there is no folder {os.path.dirname(path)}", "make it first")
-    if os.path.lexists(path) and not os.path.isfile(path):
-        raise BackupRefused(f"{given}: is not a file", "name a file, such as adjutant.tar")
-    if os.path.lexists(path) and not force and not archive.is_backup(path):
-        raise BackupRefused(f"{given}: exists and is not an Adjutant backup", "name another file, or add --force")
+        why, fix = "is inside the instance, so the next backup would include it", "name a place outside"
+    elif not os.path.isdir(os.path.dirname(path)):
+        why, fix = f"there is no folder {os.path.dirname(path)}", "make it first"
+    elif os.path.lexists(path) and not os.path.isfile(path):
+        why, fix = "is not a file", "name a file, such as adjutant.tar"
+    elif os.path.lexists(path) and not force and not archive.is_backup(path):
+        why, fix = "exists and is not an Adjutant backup", "name another file, or add --force"
+    if why:
+        raise BackupRefused(f"{given}: {why}", fix)

@@ -17,15 +17,14 @@ SHOWN, QUOTE = 200, 120
 class _BehaviorReview:
     def __init__(self, app: App) -> None:
         self.app, self.now = app, app.clock.now()
-        self.asker = asking.Asker(app)
-        self.since = reviewing.find_start(app)
+        self.asker, self.since = asking.Asker(app), reviewing.find_start(app)
         self.expired: tuple[contract.Directive, ...] = ()
         self.messages, self.left_out = list[reviewing.SaidLine](), 0
         self.came: list[reviewing.Proposal] = []
         self.refused: list[str] = []  # what the model proposed in vain, each with the reason
 
     def run(self) -> None:
-        """Expires, reads, asks, proposes, notes. Raises Stopped, ConfigInvalid, FileDamaged, LockBusy, IoFailed."""
+        """Expires, reads, asks, proposes, notes. Raises Stopped."""
         app = self.app
         self.expired = control.expire(app).expired
         found, damaged = reviewing.read_talk(app, self.since)
@@ -37,14 +36,13 @@ class _BehaviorReview:
             app.say(f"{plural(left, 'older message')} left out: more was said than a review takes in")
         if self.messages:
             self._ask()
-        if waiting := reviewing.find_untold(app.files, self.now):
+        lines = list[str]()
+        for each in reviewing.find_untold(app.files, self.now):
+            id = each.id if app.dry_run else reviewing.mark(each.id)  # by its mark the next one knows it was told
+            quote = clean_line(str(each.evidence[0]["quote"]), QUOTE) if each.evidence else ""
+            lines.append(f'{id} {each.type}: {clean_line(each.text, SHOWN)} ({each.confidence or 0:.0%}): "{quote}"')
+        if lines:
             app.gate()
-            lines = list[str]()
-            for each in waiting:
-                id = each.id if app.dry_run else reviewing.mark(each.id)  # by its mark the next one knows it was told
-                sure = f"{each.confidence:.0%}" if each.confidence is not None else "?"
-                quote = clean_line(str(each.evidence[0]["quote"]), QUOTE) if each.evidence else ""
-                lines.append(f'{id} {each.type}: {clean_line(each.text, SHOWN)} ({sure}): "{quote}"')
             journal.entry(app.files, self.now, "Behaviour review", lines, dry_run=app.dry_run)
 
     def _ask(self) -> None:
@@ -85,9 +83,9 @@ def run(app: App, args: Args) -> Outcome:
         "left_out": review.left_out,
         "refused": review.refused,
     }
-    lines, follow = _lines(review, proposed), behavior_history.DECIDE if proposed else ()
-    lines += review.asker.close("behavior review", status)
-    return Outcome(review.asker.report(status, "", told), lines, next_actions=[*follow])
+    lines = _lines(review, proposed) + review.asker.close("behavior review", status)
+    follow = behavior_history.DECIDE if proposed else ()
+    return Outcome(review.asker.report(status, "", told), lines, next_actions=follow)
 
 
 def _lines(review: _BehaviorReview, proposed: Sequence[reviewing.Proposal]) -> list[str]:

@@ -1,6 +1,7 @@
 """STAGE. compact: days, weeks and months, each made from what was said in it, remade where that has changed."""
 
 from datetime import date
+from typing import Any
 
 from adjutant.app import App, Args, Outcome, cut_list, plural
 from adjutant.domain.periods import sources
@@ -17,10 +18,7 @@ class _Compaction:
     def __init__(self, app: App) -> None:
         self.app, self.compactor = app, Compactor(app)
         self.sources = sources.Sources(app.files, app.clock)
-        self.written: list[str] = []
-        self.unchanged: list[str] = []
-        self.skipped: list[dict[str, str]] = []
-        self.damaged: list[str] = []
+        self.told: dict[str, list[Any]] = {"written": [], "unchanged": [], "skipped": [], "damaged": []}
         self.lines: list[str] = []
 
     def work(self, word: str, on: date | None) -> None:
@@ -30,9 +28,9 @@ class _Compaction:
             for number, period in enumerate(wanted, start=1):
                 planned = sources.plan(self.sources, self.app.config, period)
                 if planned.action == sources.UNCHANGED:
-                    self.unchanged.append(period.name)
+                    self.told["unchanged"].append(period.name)
                 elif planned.made is None:
-                    self.skipped.append({"period": period.name, "reason": planned.reason})
+                    self.told["skipped"].append({"period": period.name, "reason": planned.reason})
                 else:
                     self.app.gate()
                     self.app.progress(f"compact: {period.name}, {number} of {len(wanted)} {kind} files")
@@ -40,19 +38,18 @@ class _Compaction:
 
     def _make(self, period: period_file.Period, gathered: sources.GatheredPieces, expect: str) -> None:
         files = self.app.files
-        for reason in gathered.damaged:
-            if reason not in self.damaged:
-                self.app.say(f"{period.name}: {reason}")
-                self.damaged.append(reason)
+        for reason in (each for each in gathered.damaged if each not in self.told["damaged"]):
+            self.app.say(f"{period.name}: {reason}")
+            self.told["damaged"].append(reason)
         bullets, by, dropped = self.compactor.make(period, gathered.pieces)
         text = period_file.render(period, gathered.sources, bullets, by, dropped)
         try:
             with files.lock("memory", DATA_LOCK_WAIT):
                 files.replace(files.tree.period(period.kind, period.name), text, expect)
         except FileChanged as error:
-            self.skipped.append({"period": period.name, "reason": error.message})
+            self.told["skipped"].append({"period": period.name, "reason": error.message})
             return
-        self.written.append(period.name)
+        self.told["written"].append(period.name)
         left = f", {plural(dropped, 'bullet')} of the model's left out" if dropped else ""
         about = f"{plural(len(bullets), 'line')} of {plural(len(gathered.sources), 'source')}{left}"
         self.lines.append(f"wrote {period.name} ({about})")
@@ -63,13 +60,11 @@ def run(app: App, args: Args) -> Outcome:
     compaction = _Compaction(app)
     status = asking.conduct(app, lambda: compaction.work(args.what, args.date))
     whole = status == recording.STOPPED or (args.what == sources.DUE and args.date is None)
-    status = status if whole else "partial"
-    told = {name: getattr(compaction, name) for name in ("written", "unchanged", "skipped", "damaged")}
+    status, told, asker = status if whole else "partial", compaction.told, compaction.compactor.asker
     counts = ", ".join(f"{len(told[name])} {name}" for name in ("written", "unchanged", "skipped"))
     lines, reasons = cut_list(compaction.lines, MOST_LINES), dict[str, list[str]]()
-    for each in compaction.skipped:
+    for each in told["skipped"]:
         reasons.setdefault(each["reason"], []).append(each["period"])
     lines += [f"skipped {', '.join(cut_list(names, SHOWN))}: {reason}" for reason, names in reasons.items()]
     lines.append(f"compact: {counts}{' (dry run)' if app.dry_run else ''}")
-    asker = compaction.compactor.asker
     return Outcome(asker.report(status, "", told), lines + asker.close("compact", status))

@@ -25,15 +25,12 @@ def _work(app: App, limit: int) -> Outcome:
     left = sum(each.status == queue.QUEUED for each in every)
     last = walk.handled[-1].row() if walk.handled else {}
     result: Row = {"id": last.get("id"), "status": last.get("status"), "answer": last.get("answer") or None}
-    result |= {"run": app.run, "dry_run": app.dry_run}
+    result |= {"run": app.run, "dry_run": app.dry_run, "left": left, "damaged": damaged, "tokens": walk.tokens}
     result |= {"tasks": [{**each.brief(), "answer": each.answer or None} for each in walk.handled]}
-    result |= {"left": left, "damaged": damaged, "tokens": walk.tokens}
     lines: list[str] = []
     for each in walk.handled:
         lines.append(f"{each.specialist} ({each.status}, {each.id}):")
         lines += [*(f"  {line}" for line in (each.answer or each.reason).split("\n")), ""]
     lines.append(f"delegate: {plural(len(walk.handled), 'task')} worked, {left} left in the queue")
-    if not walk.unreached:
-        return Outcome(result, lines)
-    lines.append(f"  {walk.unreached}")
-    return Outcome(result, lines, error=ModelUnavailable(f"delegate: {walk.unreached}", details={"left": left}))
+    error = ModelUnavailable(f"delegate: {walk.unreached}", details={"left": left}) if walk.unreached else None
+    return Outcome(result, lines + [f"  {walk.unreached}"] * bool(error), error=error)

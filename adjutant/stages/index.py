@@ -39,28 +39,23 @@ def _index(app: App, mirror: search.Mirror, chosen: tuple[places.Collection, ...
     with mirror.lock():
         done = mirror.heal(work)
         search.note_scan(app, mirror.index, chosen)
-    by_hand = app.slot is None and chosen == places.TABLE  # cron would take them to and fro between two
+    whole = chosen == places.TABLE
+    by_hand = app.slot is None and whole  # cron would take them to and fro between two
     mirrors, pushed = servers.bring_up(app, mirror.index, chosen, full=full, take_over=by_hand)
     vectors = indexing.take_in(app, mirror.index, mirror.lock)
     told = (wrong for one in done.values() for wrong in one.damaged.values())
     damaged = list(dict.fromkeys([*mirror.reader.places.problems, *told]))
     seconds = app.clock.monotonic() - began
     rows = {name: {key: getattr(one, key) for key in COUNTED} for name, one in done.items()}
-    result: Row = {
-        "status": "completed" if chosen == places.TABLE else "partial",
-        "collections": rows,
-        "mirrors": {mirror.index.name: "ok", **mirrors},
-        "contract_pushed": pushed,
-        "seconds": round(seconds, 3),
-        "damaged": damaged,
-        **({"vectors": vectors} if vectors is not None else {}),
-    }
+    result: Row = {"status": "completed" if whole else "partial", "collections": rows, "contract_pushed": pushed}
+    result |= {"mirrors": {mirror.index.name: "ok", **mirrors}, "seconds": round(seconds, 3), "damaged": damaged}
     total = ", ".join(f"{sum(row[key] for row in rows.values())} {key}" for key in COUNTED)
     line = f"index: {total}; {seconds:.1f} s"
+    if vectors is not None:
+        result |= {"vectors": vectors}
+        line += f"; {vectors['read']} read for their meaning, {vectors['left']} left for the next"
     lines = [f"left out: {each}" for each in damaged]
     lines += [f"not updated: {told}" for told in mirrors.values() if told != "ok"]
-    if vectors is not None:
-        line += f"; {vectors['read']} read for their meaning, {vectors['left']} left for the next"
     return Outcome(result, [*lines, line])
 
 
@@ -80,15 +75,16 @@ def _check(app: App, mirror: search.Mirror, chosen: tuple[places.Collection, ...
         lines.append(f"{row['mirror']} {row['collection']}: {counts} ({', '.join(row['examples'])})")
     lines += [f"left out: {each}" for each in damaged]
     lines += [f"not compared: {told}" for told in away.values()]
-    if not rows and not away:
-        return Outcome(result, [*lines, "index: no drift"])
-    told = [f"the files differ from {names}"] if rows else []
-    told += [f"cannot be compared: {', '.join(away)}"] if away else []
-    mends = "adjutant index --full"  # it may be in files that seem unchanged, or in rows of the same fingerprint
-    fixes = [mends] if rows else []
-    fixes += ["mend each one that cannot be compared, or take it out of adjutant.yaml"] if away else []
-    lines += [f"`{mends}` repairs it"] if rows else []
-    return Outcome(result, lines, error=CheckFailed("; ".join(told), "; ".join(fixes)))
+    told, fixes = list[str](), list[str]()
+    if rows:
+        told.append(f"the files differ from {names}")
+        fixes.append("adjutant index --full")  # it may be in files that seem unchanged, or in rows of one fingerprint
+        lines.append("`adjutant index --full` repairs it")
+    if away:
+        told.append(f"cannot be compared: {', '.join(away)}")
+        fixes.append("mend each one that cannot be compared, or take it out of adjutant.yaml")
+    error = CheckFailed("; ".join(told), "; ".join(fixes)) if told else None
+    return Outcome(result, lines if told else [*lines, "index: no drift"], error=error)
 
 
 def _row(mirror: str, drift: indexing.Drift) -> Row:
