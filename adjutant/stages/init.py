@@ -1,6 +1,8 @@
 """STAGE. init: makes an instance in a folder, every file of it worth editing."""
 
 import os
+import re
+import shlex
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -17,7 +19,6 @@ from adjutant.store.tree import CONFIG, LAYERS, Tree, instance_at
 
 FOLDERS = "Folders to read, separated by commas (Enter to skip): "
 PRIORITIES = "## Current Priorities"
-NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-")
 
 
 def run(app: App, args: Args) -> Outcome:
@@ -38,12 +39,11 @@ def run(app: App, args: Args) -> Outcome:
             disk.make_folder(folder)
         for entry in entries:
             registry.add(files, entry)
-    cd = f"cd {root}" if " " not in root else f"cd '{root}'"
     lines = [f"{root}: {'would make' if app.dry_run else 'made'} {len(created)} files"]
     lines += [f"  {entry.name:<12} {entry.folder}" for entry in entries]
-    asked = [] if matters else ["write what matters to you into identity/heart.md"]
+    asked = [f"`cd {shlex.quote(root)}`", *([] if matters else ["write what matters to you into identity/heart.md"])]
     asked += [] if entries else ["`adjutant kb add NAME FOLDER`"]
-    lines.append(f"next: `{cd}`, {''.join(f'{each}, ' for each in asked)}then `adjutant pulse`")
+    lines.append(f"next: {', '.join(asked)}, then `adjutant pulse`")
     if args.two_machines and not app.dry_run:
         lines += _for_two(app, tree, files).lines
     result = {"root": root, "created": created, "knowledge_bases": [entry.name for entry in entries]}
@@ -55,34 +55,32 @@ def _for_two(app: App, tree: Tree, files: Files) -> Outcome:
     FileDamaged (adjutant.yaml), IoFailed."""
     wanted, made = package.text("instance", "gitignore-two"), list[str]()
     held = files.text(tree.gitignore) if files.exists(tree.gitignore) else ""
-    if held in ("", package.text("instance", "gitignore")):
+    ours = held in ("", package.text("instance", "gitignore"))
+    if ours:
         files.replace(tree.gitignore, wanted)
         made.append(".gitignore")
     if not files.exists(tree.gitattributes):
         files.create(tree.gitattributes, package.text("instance", "gitattributes"))
         made.append(".gitattributes")
-    settings_file = files.text(tree.config)
-    if config_file.load(files).text_or_none("instance.primary") is None:
+    primary, settings_file = config_file.load(files).text_or_none("instance.primary"), files.text(tree.config)
+    if primary is None:
         named = edits.with_value(settings_file, CONFIG, ("instance", "primary"), app.host)
         files.replace(tree.config, named, sha256(files.read(tree.config)))
         made.append(CONFIG)
     lines = [f"{', '.join(made) or 'nothing'} {app.would}changed for several machines"]
-    if held not in ("", wanted, package.text("instance", "gitignore")):
-        lines.append("your own .gitignore stays; docs/two-machines.md says what git should carry")
-    primary = config_file.load(files).text("instance.primary")
-    lines.append(f"{primary} sends the notices; the other machines look and keep records")
+    lines += [] if ours or held == wanted else ["your own .gitignore stays; see docs/two-machines.md"]
+    lines.append(f"{primary or app.host} sends the notices; the other machines look and keep records")
     return Outcome({"root": tree.root, "created": made, "knowledge_bases": []}, lines)
 
 
 def _refuse(given: str, root: str, tree: Tree) -> None:
-    why, outer = "", instance_at(os.path.dirname(root))
-    if os.path.lexists(tree.config):
-        why = "holds an adjutant.yaml already"
-    elif outer:
-        why = f"lies inside the instance {outer}; choose a folder outside of it"
-    elif os.path.lexists(root) and not os.path.isdir(root):
-        why = "is a file, not a folder"
-    if why:
+    outer = instance_at(os.path.dirname(root))
+    reasons = {
+        "holds an adjutant.yaml already": os.path.lexists(tree.config),
+        f"lies inside the instance {outer}; choose a folder outside of it": outer,
+        "is a file, not a folder": os.path.lexists(root) and not os.path.isdir(root),
+    }
+    for why in (why for why, so in reasons.items() if so):
         raise UsageError(f"{given}: {why}", "choose another folder; nothing was changed")
 
 
@@ -114,8 +112,8 @@ def _entries(tree: Tree, folders: list[str]) -> list[registry.KnowledgeBase]:
             raise KbInvalid(f"{given}: is not a folder", "name a folder that exists; nothing was made")
         if reason := registry.own_folder(tree, folder):
             raise KbInvalid(f"{given} {reason}", "name the folder that holds the notes themselves; nothing was made")
-        plain = "".join(c if c in NAME_CHARACTERS else "-" for c in os.path.basename(folder).lower())
-        name, taken = plain.strip("-")[:50] or "notes", {each.name for each in made}
+        name = re.sub("[^a-z0-9_-]", "-", os.path.basename(folder).lower()).strip("-")[:50] or "notes"
+        taken = {each.name for each in made}
         name = next(each for each in (name, *(f"{name}-{n}" for n in range(2, 99))) if each not in taken)
         entry = registry.KnowledgeBase(name=name, path=tree.relative(folder), folder=folder, description="")
         registry.refuse_taken(made, entry)
@@ -132,13 +130,10 @@ def contents(tree: Tree, name: str = "", matters: Sequence[str] = ()) -> dict[st
     if items := "".join(f"- {each}\n" for each in matters if each):
         texts["heart"] = texts["heart"].replace(f"{PRIORITIES}\n", f"{PRIORITIES}\n\n{items}", 1)
     made = {tree.layer(layer): text for layer, text in texts.items()}
-    made[tree.registry] = package.text("instance", "registry.yaml")
-    made[tree.taxonomy] = package.text("instance", "taxonomy.yaml")
     made |= {tree.role(name): roles.read_packaged(name) for name in (roles.CONDUCTOR, *roles.MODES)}
     skills = package.names("instance", "skills")
     made |= {tree.skill(name): package.text("instance", "skills", name, "SKILL.md") for name in skills}
-    made[tree.agents] = package.text("instance", "AGENTS.md")
-    made[tree.gitignore] = package.text("instance", "gitignore")
-    made[tree.inside(".env.example")] = package.text("instance", "env.example")
-    made[tree.config] = settings.default_file(os.path.basename(tree.root) or "adjutant")
-    return made
+    plain = {tree.registry: "registry.yaml", tree.taxonomy: "taxonomy.yaml", tree.agents: "AGENTS.md"}
+    plain |= {tree.gitignore: "gitignore", tree.inside(".env.example"): "env.example"}
+    made |= {path: package.text("instance", name) for path, name in plain.items()}
+    return made | {tree.config: settings.default_file(os.path.basename(tree.root) or "adjutant")}

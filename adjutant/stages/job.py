@@ -1,6 +1,6 @@
 """STAGE. job: work in steps: filed, worked here one after the other, listed, accepted, retried, cancelled."""
 
-from adjutant.app import App, Args, Outcome, Row, plural
+from adjutant.app import App, Args, Outcome, Row, cut_list, plural
 from adjutant.domain.telemetry import spans
 from adjutant.errors import CheckFailed, JobFailed, JobWaits, LockBusy, UsageError, find_one
 from adjutant.jobs import pipelines, working
@@ -51,8 +51,8 @@ def _run(app: App, args: Args) -> Outcome:
         return Outcome(_row(made), [f"{made.id}: cancelled"])
     kind = JobWaits if made.id in walk.unavailable else JobFailed
     when = f"; tried again after {app.clock.speak(made.not_before)}" if made.not_before else ""
-    why, fix = f"{made.name}: {made.reason}{when}", kind.fix.replace("ID", made.id)
-    return Outcome(_row(made), [why, f"  fix: {fix}"], error=kind(why, fix))
+    error = kind(f"{made.name}: {made.reason}{when}", kind.fix.replace("ID", made.id))
+    return Outcome(_row(made), [error.message, f"  fix: {error.fix}"], error=error)
 
 
 def _work(app: App, args: Args) -> Outcome:
@@ -90,11 +90,8 @@ def _pick_queued(every: list[queue.Queued]) -> list[queue.Queued]:
 def _list(app: App, args: Args) -> Outcome:
     every, damaged = _every(app)
     shown = [each for each in every if args.all or each.status not in queue.OVER][::-1]
-    result: Row = {"jobs": [_brief(each) for each in shown[:LISTED]], "damaged": damaged}
-    if len(shown) > LISTED:
-        result |= {"truncated": True, "path": app.tree.relative(app.tree.jobs)}
-    none = "no jobs" if args.all else "no jobs are waiting; `adjutant job list --all` shows every one"
-    lines = [_line(each) for each in shown[:LISTED]] or [none]
+    lines = cut_list([*map(_line, shown)], LISTED) or ["no jobs are waiting; `adjutant job list --all` shows every one"]
+    result = {"jobs": [*map(_brief, shown)], "damaged": damaged}
     return Outcome(result, lines + damaged, next_actions=WORK if _pick_queued(every) else [])
 
 
@@ -113,11 +110,11 @@ def _change(app: App, found: queue.Queued, word: str) -> Outcome:
     """accept, retry, cancel. Raises UsageError for one that is not in that state."""
     if found.status not in queue.ACTS[word]:
         raise UsageError(f"{found.id} is {found.status}: there is nothing to {word}", f"adjutant job show {found.id}")
-    cancels = word == "cancel"
+    cancels, fields = word == "cancel", dict[str, object](status=queue.CANCELLED)
+    if not cancels:
+        fields = {"status": queue.QUEUED, "tries": 0, **({"not_before": ""} if isinstance(found, queue.Job) else {})}
     if not app.dry_run:
-        status, tries = (queue.CANCELLED, found.tries) if cancels else (queue.QUEUED, 0)
-        more = {"not_before": ""} if isinstance(found, queue.Job) and not cancels else {}
-        queue.change(app.files, found, app.clock.now(), status=status, tries=tries, **more)
+        queue.change(app.files, found, app.clock.now(), **fields)
     return Outcome(_row(found), [f"{found.id}: {found.status}"], next_actions=[] if cancels else WORK)
 
 
@@ -127,8 +124,8 @@ def _row(each: queue.Queued) -> Row:
 
 
 def _brief(each: queue.Queued) -> Row:
-    row, given = each.row(), f"{each.specialist}: {each.task}" if isinstance(each, queue.Task) else ""
-    given = given or str(row["given"].get("source") or "")
+    row = each.row()
+    given = f"{each.specialist}: {each.task}" if isinstance(each, queue.Task) else str(row["given"].get("source") or "")
     brief = {"id": each.id, "name": row.get("name", queue.DELEGATE), "status": each.status}
     brief |= {"input": to_line(given, queue.ONE_LINE), "steps_done": row.get("whole", 0), "created": each.created}
     return brief | {key: row.get(key) or None for key in ("step", "not_before", "reason")}

@@ -57,10 +57,10 @@ def _add(app: App, args: Args) -> Outcome:
     _refuse_own(app, folder, args.path, args.access)
     found = _scan(app, entry, NAMED_AT_FIRST)
     registry.add(app.files, entry)
-    left = [f"  left out {_show_skip(skip)}" for skip in found.skipped]
-    inside = _tell_inside(_read(app, entry))
-    held = [f"  {head:<8} {text}" for head, text in (("holds", _holds(_row(entry, found))), *inside)]
-    return _tell_registered(app, entry, "registered", [*held, *left])
+    told = [("holds", _holds(_row(entry, found))), *_read(app, entry)[1]]
+    lines = [f"  {head:<8} {text}" for head, text in told]
+    lines += [f"  left out {_show_skip(skip)}" for skip in found.skipped]
+    return _tell_registered(app, entry, "registered", lines)
 
 
 def _refuse_own(app: App, folder: str, shown: str, access: str) -> None:
@@ -136,30 +136,25 @@ def _scan(app: App, kb: registry.KnowledgeBase, named: int = folders.MAX_NAMED) 
 def _info(app: App, args: Args) -> Outcome:
     kb = registry.find(app.files, args.name)
     found = _scan(app, kb, ALL if args.excluded else folders.MAX_NAMED)
-    newest = max(found.entries, key=lambda entry: entry.mtime_ns, default=None)
-    changed = app.clock.local(newest.mtime_ns / 1e9) if newest else None
     row = _row(kb, found) | {key: getattr(kb, key) for key in ("description", "folder", "trust", "kind")}
-    row |= {"newest": {"path": newest.path, "ts": changed.isoformat()} if newest and changed else None}
-    row |= {"skipped": [{"path": skip.path, "reason": skip.reason} for skip in found.skipped]}
-    inside = _read(app, kb)
-    row |= {"exclude": list(kb.exclude), **({"found": inside[0]} if inside else {})}
-    told = [
-        ("folder", kb.folder),
-        ("access", f"{kb.access}, model {kb.model}, {'enabled' if kb.enabled else 'off'}"),
-        ("holds", _holds(row)),
-        *_tell_inside(inside),
-        *([("newest", f"{newest.path}, {changed:%Y-%m-%d %H:%M}")] if newest and changed else []),
-        *(("exclude", pattern) for pattern in kb.exclude),
-        *(("skipped", _show_skip(skip)) for skip in found.skipped),
-    ]
+    row |= {"newest": None, "skipped": [{"path": skip.path, "reason": skip.reason} for skip in found.skipped]}
+    counts, inside = _read(app, kb)
+    row |= {"exclude": list(kb.exclude), **({"found": counts} if kb.kind != "notes" else {})}
+    told = [("folder", kb.folder), ("access", f"{kb.access}, model {kb.model}, {'enabled' if kb.enabled else 'off'}")]
+    told += [("holds", _holds(row)), *inside]
+    if newest := max(found.entries, key=lambda entry: entry.mtime_ns, default=None):
+        row["newest"] = {"path": newest.path, "ts": app.clock.local(newest.mtime_ns / 1e9).isoformat()}
+        told.append(("newest", f"{newest.path}, {app.clock.speak(row['newest']['ts'])}"))
+    told += [("exclude", pattern) for pattern in kb.exclude]
+    told += [("skipped", _show_skip(skip)) for skip in found.skipped]
     lines = [f"{kb.name}: {kb.description}" if kb.description else kb.name]
     return Outcome({"knowledge_bases": [row]}, lines + [f"  {head:<8} {text}" for head, text in told])
 
 
-def _read(app: App, kb: registry.KnowledgeBase) -> tuple[dict[str, int], list[str]] | None:
-    """What a calendar or mail holds, counted, and what could not be read of it; None for notes."""
+def _read(app: App, kb: registry.KnowledgeBase) -> tuple[dict[str, int], list[tuple[str, str]]]:
+    """What a calendar or mail holds, counted, and lines on it and on what could not be read; nothing of notes."""
     if kb.kind == "notes":
-        return None
+        return {}, []
     now = app.clock.now()
     base = opened.open_base(app.files, app.config, kb, now, lambda size: True)
     counts = events.counts(base.found.readings)
@@ -167,13 +162,9 @@ def _read(app: App, kb: registry.KnowledgeBase) -> tuple[dict[str, int], list[st
         named, waiting = layers.addresses(app.files, app.config), app.config.whole("mail.waiting_days")
         counts = threads.counts(base.found.readings, named, now, waiting)
     problems = [reason for path, reason in base.found.failed if not path]
-    return counts, problems if base.entries or problems else [f"nothing of kind {kb.kind} was found in it"]
-
-
-def _tell_inside(inside: tuple[dict[str, int], list[str]] | None) -> list[tuple[str, str]]:
-    counts, problems = inside or ({}, [])
+    problems += [] if base.entries or problems else [f"nothing of kind {kb.kind} was found in it"]
     said = ", ".join(f"{number} {name.removesuffix('s') if number == 1 else name}" for name, number in counts.items())
-    return [("found", said)] * bool(said) + [("problem", each) for each in problems]
+    return counts, [("found", said)] * bool(said) + [("problem", each) for each in problems]
 
 
 def _show_skip(skip: folders.Skipped) -> str:

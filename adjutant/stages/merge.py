@@ -19,20 +19,19 @@ _ENTRY = re.compile(rb"(?m)^(?=## )")
 
 def run(app: App, args: Args) -> Outcome:
     """{merged[{path, copy, told}], conflicts[{path, copy, told}]}; exit 1 while a conflict is left."""
-    merge = _Merge(app)
-    for copy, path in copies.find(app.tree):
+    merge, tree = _Merge(app), app.tree
+    for copy, path in copies.find(tree):
         merge.join(path, copy)
     merge.mend()
-    for name in sorted(set(app.files.names(app.tree.pending)) & set(app.files.names(app.tree.sent))):
-        app.files.remove(app.tree.pending_insight(name))  # what one machine told, and the other still has waiting
-        merge.note(app.tree.pending_insight(name), "told by the other machine")
+    for name in sorted(set(app.files.names(tree.pending)) & set(app.files.names(tree.sent))):
+        app.files.remove(tree.pending_insight(name))  # what one machine told, and the other still has waiting
+        merge.note(tree.pending_insight(name), "told by the other machine")
     merge.unite_contract()
     lines = [f"{each['path']}: {each['told']}" for each in (*merge.merged, *merge.conflicts)]
     result = {"dry_run": app.dry_run, "merged": merge.merged, "conflicts": merge.conflicts}
-    if not merge.conflicts:
-        return Outcome(result, lines or ["merge: nothing to join"])
     why = f"{plural(len(merge.conflicts), 'conflict')} left for you to decide"
-    return Outcome(result, lines, error=CheckFailed(why, FIX))
+    error = CheckFailed(why, FIX) if merge.conflicts else None
+    return Outcome(result, lines or ["merge: nothing to join"], error=error)
 
 
 class _Merge:
@@ -44,25 +43,23 @@ class _Merge:
 
     def join(self, path: str, copy: str) -> None:
         """A conflict copy and the file it is one of. The copy goes when all of it is kept elsewhere."""
+        shown = self.tree.relative(copy)
         try:
             theirs = self.files.read(copy)
             mine = self.files.read(path) if self.files.exists(path) else None
         except FileDamaged as error:
             self._leave(path, error.message, copy)
             return
-        same, told = mine == theirs, None
-        if mine is not None:
-            told = "the copy was the same" if same else self._join_contents(path, copy, mine, theirs)
         if mine is None:
-            self._leave(path, f"only its copy is left ({self.tree.relative(copy)}): moved or deleted here", copy)
-        elif told is None:
-            self._leave(path, f"another machine changed it too: {self.tree.relative(copy)}", copy)
-        else:
+            self._leave(path, f"only its copy is left ({shown}): moved or deleted here", copy)
+        elif told := "the copy was the same" if mine == theirs else self._join_contents(path, copy, mine, theirs):
             self.note(path, told, copy)
             self.files.remove(copy)
+        else:
+            self._leave(path, f"another machine changed it too: {shown}", copy)
 
-    def _join_contents(self, path: str, copy: str, mine: bytes, theirs: bytes) -> str | None:
-        """What was done to have both, None where only a person can."""
+    def _join_contents(self, path: str, copy: str, mine: bytes, theirs: bytes) -> str:
+        """What was done to have both, "" where only a person can."""
         folder, name = os.path.split(path)
         if self.tree.is_log(path):
             return self._add_lines(path, theirs)
@@ -83,7 +80,7 @@ class _Merge:
             self.files.replace(self.tree.conflict(os.path.basename(copy)), older)
             self.files.replace(path, newer, files.sha256(mine))
             return "the newer one stays; the other is in state/conflicts/"
-        return None
+        return ""
 
     def _add_lines(self, path: str, theirs: bytes) -> str:
         added: list[bytes] = []
@@ -152,9 +149,6 @@ class _Merge:
         self.conflicts.append({"path": self.tree.relative(path), "copy": self.tree.relative(copy), "told": told})
 
 
-def _read_time(data: bytes) -> str:
-    try:
-        found = jsonl.loads(data)
-    except ValueError:
-        return ""
-    return str(found.get("updated", "")) if isinstance(found, dict) else ""
+def _read_time(data: bytes) -> bytes:
+    found = re.search(rb'"updated": *"([^"]*)"', data)
+    return found[1] if found else b""

@@ -59,17 +59,14 @@ def _set_up(app: App, args: Args) -> Outcome:
     lines = []
     for way in found:
         lines.append(f"{way.name}: {way.base_url}" + (f": {way.why}" if way.why else ""))
-        own = [(n, label) for n, (label, each) in enumerate(choices.items(), 1) if each[0] is way]
-        hint = f", up to {own[-1][0]}: --use {way.name}/MODEL" if own else ""
-        lines += cut_list([f"  {n:>2}  {label}" for n, label in own], SHOWN, before="      ", hint=hint)
+        own = [f"  {n:>2}  {label}" for n, (label, each) in enumerate(choices.items(), 1) if each[0] is way]
+        lines += cut_list(own, SHOWN, before="      ", hint=f": --use {way.name}/MODEL")
     nothing = {"found": [each._asdict() for each in found], "chosen": None, "tried": None}
     if app.question is None:
         lines.append("to choose one: adjutant model --use NAME")
         return Outcome(nothing, lines, next_actions=[(f"adjutant model --use {next(iter(choices))}", "set it up")])
-    for line in lines:
-        app.show(line)
-    said = app.question(f"Which one? 1 to {len(choices)}, Enter changes nothing: ")
-    if not said:
+    app.show("\n".join(lines))
+    if not (said := app.question(f"Which one? 1 to {len(choices)}, Enter changes nothing: ")):
         return Outcome(nothing, ["nothing was changed"])
     by_number = {str(number): each for number, each in enumerate(choices.values(), 1)}
     return _choose(app, found, by_number.get(said) or _find_named(said, [], choices))
@@ -101,12 +98,10 @@ def _look(app: App, ports: list[tuple[str, int]]) -> list[ModelRoute]:
         key = app.secret(KEYS[api], base)
         if key and base not in known and mine != api:  # a key in .env belongs to the server that the settings name
             places.append(Place(api, api, base, key))
-    offers = app.offers(places)
-    found = [
-        ModelRoute(each.place.name, each.place.api, each.place.base_url, each.models, each.why or None)
-        for each in offers
-        if each.there or each.place.name in (*BASES, CONFIGURED)
-    ]
+    offers, found = app.offers(places), list[ModelRoute]()
+    for each in offers:
+        if each.there or each.place.name in (*BASES, CONFIGURED):
+            found.append(ModelRoute(*each.place[:3], each.models, each.why or None))
     for name, api in AGENTS.items():
         if (program := walls.find_program(name, app.environment, [app.tree.root])) is None:
             continue
@@ -120,12 +115,11 @@ def _find_named(name: str, ways: list[ModelRoute], choices: dict[str, ModelChoic
     """The choice by its label, its model, or its way alone. Raises UsageError."""
     by_way = {way.name: (way, model) for way, model in reversed(choices.values())}
     by_model = {model: (way, model) for way, model in reversed(choices.values())}
-    if found := choices.get(name) or by_model.get(name) or by_way.get(name):
+    head, _, model = name.partition("/")  # a server that names no models takes what it is asked for
+    silent = (each for each in ways if each.name == head and model and not each.models and each.backend in BASES)
+    any_model = next(((way, model) for way in silent), None)
+    if found := choices.get(name) or by_model.get(name) or by_way.get(name) or any_model:
         return found
-    head, _, model = name.partition("/")
-    for way in ways:  # a server that names no models takes what it is asked for
-        if way.name == head and model and not way.models and way.backend in BASES:
-            return way, model
     there = ", ".join([*choices][:SHOWN]) or "nothing"
     raise UsageError(f"no model {name[:80]!r} here; found: {there}", "adjutant model lists what is there")
 
@@ -141,12 +135,12 @@ def _choose(app: App, found: list[ModelRoute], choice: ModelChoice | None) -> Ou
     lines = [f"adjutant.yaml: llm.backend {way.backend}, {way.base_url}, {model}", *told]
     follow = [("adjutant model test", "a day of an invented life: what it tells, and its cost")]
     if app.dry_run or switches.is_on(app.tree.paused):
-        why = "dry run: nothing is written and nobody is asked" if app.dry_run else "PAUSED is set: nobody is asked"
-        return Outcome(result, [*lines, why], next_actions=follow)
-    result["tried"], went, replied = trial.try_model(app, config)
-    said = f"{way.name} {model}: {went}"
-    if not replied:
-        raise ModelUnavailable(said, KEPT, details=result)
+        said = "dry run: nothing is written and nobody is asked" if app.dry_run else "PAUSED is set: nobody is asked"
+    else:
+        result["tried"], went, replied = trial.try_model(app, config)
+        said = f"{way.name} {model}: {went}"
+        if not replied:
+            raise ModelUnavailable(said, KEPT, details=result)
     return Outcome(result, [*lines, said], next_actions=follow)
 
 
@@ -165,7 +159,7 @@ def _write(app: App, choice: ModelChoice | None) -> tuple[settings.Config, list[
                 wanted[name] = None
                 told.append(f"{name} was {before}, of another server: it is null now, so the cheap one answers")
         wanted |= {"llm.base_url": way.base_url, "llm.backend": way.backend}
-    had, mark = settings.parse(data), edits.BOM if text.startswith(edits.BOM) else ""
+    had, mark, by_hand = settings.parse(data), edits.BOM * text.startswith(edits.BOM), "set `llm:` by hand"
     try:
         text = text.removeprefix(edits.BOM)
         for name, value in wanted.items():
@@ -173,11 +167,11 @@ def _write(app: App, choice: ModelChoice | None) -> tuple[settings.Config, list[
         changed = f"{mark}{text}".encode("utf-8", "surrogateescape")
         after = settings.parse(changed)
     except (edits.EditRefused, ConfigInvalid) as refused:
-        raise ConfigInvalid(f"{refused}", "set it by hand; nothing was changed") from refused
+        raise ConfigInvalid(f"{refused}", f"{by_hand}; nothing was changed") from refused
     meant = (had.values | wanted, had.judgements, had.specialists)
     if (after.values, after.judgements, after.specialists) != meant:
         what = f"{settings.NAME}: it is written in a way that cannot be edited for certain"
-        raise ConfigInvalid(what, "set llm.{backend, base_url, models} by hand; nothing was changed")
+        raise ConfigInvalid(what, f"{by_hand}; nothing was changed")
     if changed != data:
         app.files.replace(app.tree.config, changed, expect=sha256(data).hexdigest())
     return after, told
@@ -196,12 +190,10 @@ def _test(app: App) -> Outcome:
     rules = settings.Config({**config.values, "llm.backend": OFFLINE}, {}, {})
     days.append(trial.live(app, rules, "rules alone"))
     app.progress("")
-    first, lines = days[0], trial.table(days)
+    first, lines, error = days[0], trial.table(days), None
     if len(days) == 1:
         lines.append("no model is configured: `adjutant model` finds one")
-    name, degraded, error = first["name"], first["degraded"], None
-    if degraded:
-        lines.append(f"{name} was not always available ({degraded}): rules answered in its place")
-    if degraded and not first["tokens_out"]:
-        error = ModelUnavailable(f"{name} answered nothing ({degraded})")
+    if degraded := first["degraded"]:
+        lines.append(f"{first['name']} was not always available ({degraded}): rules answered in its place")
+        error = None if first["tokens_out"] else ModelUnavailable(f"{first['name']} answered nothing ({degraded})")
     return Outcome({"days": days, **first}, lines, error=error)
