@@ -18,20 +18,13 @@ def _show(app: App, args: Args) -> Outcome:
     prepared = preparing.prepare(app, message, session=conversation.session_named(args.session), role=args.role)
     spans.forget(app)
     made = prepared.assembly
-    keys, rows = ("name", "tier", "chars", "tokens", "sha256"), list[Row]()
+    rows = list[Row]()
     for each in made.parts:
-        told = each.name, each.tier or None, len(each.text), each.tokens, each.sha256
-        rows.append(dict(zip(keys, told, strict=True)))
-    result = {
-        "text": made.text,
-        "parts": rows,
-        "contract": {"version": made.contract_version, "hash": made.contract_hash or None},
-        "retrieved": list(made.retrieved),
-        "tokens": made.tokens,
-        "prompt_sha": made.sha,
-        "role": prepared.owner.role,
-        "concept": prepared.about.concept,
-    }
+        row = {"name": each.name, "tier": each.tier or None, "chars": len(each.text)}
+        rows.append(row | {"tokens": each.tokens, "sha256": each.sha256})
+    result = {"text": made.text, "parts": rows, "retrieved": list(made.retrieved), "tokens": made.tokens}
+    result |= {"contract": {"version": made.contract_version, "hash": made.contract_hash or None}}
+    result |= {"prompt_sha": made.sha, "role": prepared.owner.role, "concept": prepared.about.concept}
     return Outcome(result, [*made.text.split("\n"), "", *_table(made)], literal=True)
 
 

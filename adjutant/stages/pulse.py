@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import msgspec
 
-from adjutant.app import App, Args, Outcome, Row, plural
+from adjutant.app import App, Args, Outcome, Row, cut_list, plural
 from adjutant.domain.heartbeat.silence import Memory
 from adjutant.domain.matters import picture, sample
 from adjutant.domain.matters.drawing import TELL, UNJUDGED, news
@@ -24,13 +24,13 @@ ONE_LINE, MOST_SHOWN = 160, 12  # characters of a line; issues that a person rea
 class _Pulse(cycle.Cycle):
     """One pulse under way: what it found so far, so that a stop completes the record of what already happened."""
 
+    escalated = False
+
     def __init__(self, app: App, full: bool) -> None:
         super().__init__(app)
-        self.full = full
-        self.filed: dict[str, str] = {}
-        self.standing: dict[str, str] = {}
+        self.full, self.limit = full, app.config.whole("heartbeat.max_insights")
+        self.filed, self.standing = dict[str, str](), dict[str, str]()
         self.beyond: list[picture.Open] = []
-        self.escalated = False
 
     def work(self) -> None:
         """Survey, judgements, the picture, filing. Raises Stopped between effects."""
@@ -46,7 +46,7 @@ class _Pulse(cycle.Cycle):
         whole before the next; one that waits already stands."""
         app = self.app
         waiting = {each.matter: each.name for each in insights.pending(app.files)[0] if each.matter}
-        limit, days = (app.config.whole(f"heartbeat.{name}") for name in ("max_insights", "cooldown_days"))
+        days = app.config.whole("heartbeat.cooldown_days")
         told = self.drawing.told_since((self.now - timedelta(days=days)).isoformat(), self.picture)
         said = ToldLately(self.picture.matters, [*told, *(each for each in self.picture.matters if each.id in waiting)])
         shown = self.picture.shown()
@@ -55,12 +55,12 @@ class _Pulse(cycle.Cycle):
         for each in message.in_turns([each for each in telling if news(each, self.drawing.known, self.now, days)]):
             if said.holds(each) and picture.CLASH not in each.rests:
                 continue
-            if len(self.filed) < limit:
-                insight, host = _make_insight(each, app, self._decide(each)), app.elsewhere and instance.slug(app.host)
-                self.filed[each.id] = insights.file(app.files, insight, self.now, host)
-                said.add(each)
-            else:
+            if len(self.filed) >= self.limit:
                 self.beyond.append(each)
+                continue
+            insight, host = _make_insight(each, app, self._decide(each)), app.elsewhere and instance.slug(app.host)
+            self.filed[each.id] = insights.file(app.files, insight, self.now, host)
+            said.add(each)
 
     def _decide(self, each: picture.Open) -> str | None:
         """What a call that knew all that is open decided on a matter, now or in an earlier run; None where escalation
@@ -72,20 +72,12 @@ class _Pulse(cycle.Cycle):
         return "notify" if each.unjudged or stands else None
 
     @property
-    def summary(self) -> str:
-        """One line for last_heartbeat.json."""
-        worst = f"; worst: [{self.issues[0].kb}] {self.issues[0].title}" if self.issues else ""
-        return f"{self.counted}{worst}"
-
-    @property
     def limits(self) -> list[str]:
         """What a limit of this run left undone, for `doctor`."""
         looks = ((b.kb.name, each) for b in self.found if b.look is not None for each in b.look.skipped)
         found = [f"{name}: {each.reason}" for name, each in looks if each.lost and not each.path]
-        if self.beyond:
-            limit = self.app.config.whole("heartbeat.max_insights")
-            found.append(f"{plural(len(self.beyond), 'matter')} not filed, beyond heartbeat.max_insights ({limit})")
-        return found
+        beyond = f"{plural(len(self.beyond), 'matter')} not filed, beyond heartbeat.max_insights ({self.limit})"
+        return [*found, beyond] if self.beyond else found
 
     @property
     def counted(self) -> str:
@@ -147,7 +139,8 @@ def _record(pulse: _Pulse, status: str) -> str:
     waiting = insights.pending(app.files)[0] if status == "completed" else []
     pulse.escalated = bool(pulse.filed) or any(each.decided in (None, "notify") for each in waiting)
     fields = {"kbs_checked": pulse.checked, "issues_found": _tell_issues(pulse.issues), "escalated": pulse.escalated}
-    return pulse.record("pulse", status, fields, pulse.summary, limits=pulse.limits or None)
+    worst = f"; worst: [{pulse.issues[0].kb}] {pulse.issues[0].title}" if pulse.issues else ""
+    return pulse.record("pulse", status, fields, f"{pulse.counted}{worst}", limits=pulse.limits or None)
 
 
 def _tell_issues(issues: Sequence[material.Issue]) -> list[str]:
@@ -162,8 +155,8 @@ def _journal_lines(pulse: _Pulse, status: str) -> Iterator[str]:
     titles = {each.id: each.what for each in pulse.picture.matters}
     yield from (f"**Escalated** → {titles[id]} ({id})" for id in pulse.filed)
     if pulse.beyond:
-        limit = pulse.app.config.whole("heartbeat.max_insights")
-        yield f"beyond heartbeat.max_insights ({limit}), not filed: {'; '.join(each.what for each in pulse.beyond)}"
+        beyond = "; ".join(each.what for each in pulse.beyond)
+        yield f"beyond heartbeat.max_insights ({pulse.limit}), not filed: {beyond}"
     if pulse.asker.degraded:
         yield f"degraded: {pulse.asker.degraded}; rules answered in the model's place"
     if status != "completed":
@@ -184,10 +177,7 @@ def _outcome(pulse: _Pulse, status: str) -> Outcome:
         "kbs_left_out": [{"name": b.kb.name, "what": left} for b in pulse.found if (left := b.left_out)],
         "issues_found": _tell_issues(pulse.issues),
         "issues": [_issue_row(pulse, issue, id) for issue, id in zip(pulse.issues, pulse.ids, strict=False)],
-        "escalated": pulse.escalated,
-        "insights": list(pulse.filed.values()),
-        "escalations": [],
-        "damaged": [],
+        **{"escalated": pulse.escalated, "insights": [*pulse.filed.values()], "escalations": [], "damaged": []},
     }
     follow = [(f"adjutant why {name}", "from the insight back to file and line") for name in pulse.filed.values()][:1]
     follow.append(("adjutant status", "what waits, and the budget"))
@@ -197,14 +187,10 @@ def _outcome(pulse: _Pulse, status: str) -> Outcome:
 def _issue_row(pulse: _Pulse, issue: material.Issue, id: str) -> Row:
     """One of `issues`; `when` and `told` are those of its matter before this run tells anything."""
     each = pulse.picture.by_id(id)
-    held = picture.row(each) if each is not None else {}
-    return {
-        "id": id,
-        **{key: getattr(issue, key) for key in ("kb", "title", "severity", "concern", "why")},
-        **{key: held.get(key) for key in ("when", "told")},
-        "evidence": msgspec.to_builtins(issue.cited),
-        "insight": pulse.filed.get(id) or pulse.standing.get(id),
-    }
+    held, insight = picture.row(each) if each is not None else {}, pulse.filed.get(id) or pulse.standing.get(id)
+    row = {key: getattr(issue, key) for key in ("kb", "title", "severity", "concern", "why")}
+    row |= {"id": id, "when": held.get("when"), "told": held.get("told"), "insight": insight}
+    return row | {"evidence": msgspec.to_builtins(issue.cited)}
 
 
 def _lines(pulse: _Pulse, status: str) -> Iterator[str]:
@@ -220,9 +206,8 @@ def _lines(pulse: _Pulse, status: str) -> Iterator[str]:
         yield f"  {b.kb.name:<12} {clean_line(text, ONE_LINE)}"
         if b.left_out:
             yield f"  {'':<12} not read: {clean_line(b.left_out, ONE_LINE)}"
-    rest = list(filter(None, (pulse.picture.by_id(id) for id in pulse.ids if id not in pulse.filed)))
-    for each in rest[:MOST_SHOWN]:
-        yield f"{each.severity:>10}  {message.line(each, pulse.now.date(), several=len(pulse.kbs) > 1)}"
-    if len(rest) > MOST_SHOWN:
-        yield f"{'':>10}  and {len(rest) - MOST_SHOWN} more: `adjutant today --all`"
+    today, several = pulse.now.date(), len(pulse.kbs) > 1
+    rest = filter(None, (pulse.picture.by_id(id) for id in pulse.ids if id not in pulse.filed))
+    told = [f"{each.severity:>10}  {message.line(each, today, several=several)}" for each in rest]
+    yield from cut_list(told, MOST_SHOWN, before=" " * 12, hint=": `adjutant today --all`")
     yield from pulse.asker.close("pulse", status)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
-from adjutant.app import App, Args, Outcome, plural
+from adjutant.app import App, Args, Outcome, Row, plural
 from adjutant.domain.behavior import control
 from adjutant.domain.conversation import preparing
 from adjutant.domain.heartbeat.silence import Memory
@@ -19,23 +19,19 @@ from adjutant.screening.screen import redact_hits, screen
 MOST_MATTERS = 60  # that a model is shown
 CANDIDATES = 3  # that the digest names, the newest
 CARRIED = ("**Insight**", "**Held back**")
-SECTIONS = (
-    ("What changed", "changed"),
-    ("At risk", "at_risk"),
-    ("For you to decide", "decisions"),
-    ("Recommendations", "recommendations"),
-)
+SECTIONS = {"What changed": "changed", "At risk": "at_risk", "For you to decide": "decisions"}
+SECTIONS |= {"Recommendations": "recommendations"}
 
 
 class _DayReview(cycle.Cycle):
+    result: synthesis.Result | None = None
+    notice: str | None = None
+
     def __init__(self, app: App, tier: str) -> None:
         super().__init__(app, "deep")
-        self.tier = tier
+        self.tier, self.digest = tier, digest.Digest("", [], False)
         self.waiting, self.damaged = insights.pending(app.files)
         self.held = notices.held_back(app.files, app.clock)
-        self.result: synthesis.Result | None = None
-        self.digest = digest.Digest("", [], False)
-        self.notice: str | None = None
         self.consumed: list[str] = []
 
     def work(self) -> None:
@@ -75,35 +71,21 @@ class _DayReview(cycle.Cycle):
             waiting.append(escalation.Filed(file=i.name, kb=i.kb, title=i.title, severity=grade, notice=i.notice))
         shown = [each for each in self.picture.shown() if each.certain or each.listed or each.held]
         several, first = len(self.kbs) > 1, message.first(shown, MOST_MATTERS) if self.has_model else []
-        inputs = synthesis.Inputs(
-            now=self.tell_now(),
-            heart=self.heart,
-            briefs=briefs,
-            issues=self._standing(),
-            insights=waiting,
-            held_back=[str(held["text"]) for held in self.held],
-            journal=self._journal(),
-            layers=dict(self.layers),
-            matters=[message.line(each, self.now.date(), several=several, reasons=True) for each in first],
-        )
+        matters = [message.line(each, self.now.date(), several=several, reasons=True) for each in first]
+        told: Row = {"briefs": briefs, "issues": self._standing(), "insights": waiting, "matters": matters}
+        told |= {"held_back": [str(held["text"]) for held in self.held], "journal": self._journal()}
+        inputs = synthesis.Inputs(now=self.tell_now(), heart=self.heart, layers=dict(self.layers), **told)
         self.result = self.asker.ask(synthesis, inputs, model_tier=self.tier, contract=contract).result
 
     def _standing(self) -> list[material.Issue]:
         """What was raised now, and what a model said before is to be told."""
-        told = [each for each in self.picture.shown() if each.tell and each.id not in self.ids]
-        raised = [
-            material.Issue(
-                matter=each.id,
-                evidence=list(each.evidence),
-                why=each.why,
-                title=each.what,
-                concern=each.concern,
-                severity=material.severity_of(each.severity),
-                kb=each.kb,
-            )
-            for each in (told if self.has_model else ())
-        ]
-        return [*self.issues, *raised]
+        standing = list(self.issues)
+        for each in self.picture.shown() if self.has_model else ():
+            if each.tell and each.id not in self.ids:
+                same: Row = {name: getattr(each, name) for name in ("why", "concern", "kb")}
+                same |= {"severity": material.severity_of(each.severity), "evidence": list(each.evidence)}
+                standing.append(material.Issue(matter=each.id, title=each.what, **same))
+        return standing
 
     def remember(self) -> None:
         """As after a pulse, where a model was asked."""
@@ -128,13 +110,9 @@ class _DayReview(cycle.Cycle):
         deliver = self.app.config.text("review.deliver")
         if deliver == "always" or (deliver == "changed" and self.digest.urgent and self.digest.text):
             self.app.gate()
-            kbs = {each.id: each.kb for each in self.picture.matters}
-            sent = notices.for_app(self.app).send(
-                self.digest.text or "Nothing is open.",
-                f"review-{self.now.date().isoformat()}",
-                "review",
-                matters=[(id, kbs[id]) for id in self.digest.ids],
-            )
+            kbs, key = {each.id: each.kb for each in self.picture.matters}, f"review-{self.now.date().isoformat()}"
+            text, matters = self.digest.text or "Nothing is open.", [(id, kbs[id]) for id in self.digest.ids]
+            sent = notices.for_app(self.app).send(text, key, "review", matters=matters)
             self.notice = sent.would or sent.outcome
         if not self.app.elsewhere:
             notices.fold(self.app.files, self.held, now=self.now, run=self.app.run)
@@ -154,19 +132,14 @@ class _DayReview(cycle.Cycle):
                 settled.append(picture.Closed(one.id, one.kb, one.what, "marked done", one.place))
         # What a note says of a day near now and is no matter: rules cannot tell more.
         near = mentions.Sought("dated", (today, today + timedelta(days=digest.NEAR_DAYS)), today)
-        sought = () if self.has_model else self.kbs
+        sought, several = () if self.has_model else self.kbs, len(self.kbs) > 1
         besides = preparing.find_mentions(self.app, sought, self.heart, self.picture, near)
+        said = [each.line(today, several=several) for each in besides]
         notes = [*filter(None, (self._first_note(briefed, since) for briefed in self.found)), *self._advice(since)]
-        said = self.result if self.has_model and self.asker.degraded is None else None
-        return digest.compose(
-            self.picture,
-            since=since,
-            settled=settled,
-            said=[each.line(today, several=len(self.kbs) > 1) for each in besides],
-            notes=notes,
-            several=len(self.found) > 1,
-            headline=wording.title(said.headline) if said is not None and said.notify else "",
-        )
+        told = self.result if self.has_model and self.asker.degraded is None else None
+        headline = wording.title(told.headline) if told is not None and told.notify else ""
+        parts: Row = {"said": said, "notes": notes, "several": several, "headline": headline}
+        return digest.compose(self.picture, since=since, settled=settled, **parts)
 
     def _advice(self, since: str) -> list[str]:
         """The line that names the suggestions and candidates that wait for a word of the operator's; none for none."""
@@ -222,23 +195,16 @@ def run(app: App, args: Args) -> Outcome:
     fields = {"kbs_checked": review.checked, "insights_sent": len(review.consumed)}
     fields |= {"recommendations": review.recommendations, **({"tier": "medium"} if review.tier == "medium" else {})}
     status = review.record("review", status, fields, review.summary)
-    told = {
-        "kbs_checked": review.checked,
-        "insights_consumed": review.consumed,
-        "recommendations": review.recommendations,
-        "notice": review.notice,
-        "digest": review.digest.text,
-        "matters": review.digest.ids,
-        "damaged": [{"file": name, "reason": reason} for name, reason in review.damaged],
-        "held_back": [held["key"] for held in review.held],
-    }
+    told: Row = {"kbs_checked": review.checked, "insights_consumed": review.consumed, "notice": review.notice}
+    told |= {"recommendations": review.recommendations, "held_back": [held["key"] for held in review.held]}
+    told |= {"digest": review.digest.text, "matters": review.digest.ids}
+    told |= {"damaged": [{"file": name, "reason": reason} for name, reason in review.damaged]}
     lines = [f"review: {review.summary}" + (" (dry run)" if app.dry_run else "")]
     if review.notice != "sent" or app.config.text("notifications.channel") != "outbox":  # which prints what it is sent
-        lines += review.digest.text.split("\n") if review.digest.text else ["Nothing is late, due this week or new."]
+        lines += (review.digest.text or "Nothing is late, due this week or new.").split("\n")
     lines += [f"digest: {notices.WORDS[review.notice]}"] if review.notice else []
     lines += review.asker.close("review", status)
-    result = review.asker.report(status, "", told)
-    return Outcome(result, lines, next_actions=[("adjutant status", "what is left")])
+    return Outcome(review.asker.report(status, "", told), lines, next_actions=[("adjutant status", "what is left")])
 
 
 def _journal_lines(review: _DayReview) -> Iterator[str]:
@@ -247,7 +213,7 @@ def _journal_lines(review: _DayReview) -> Iterator[str]:
     for b in review.found:
         said = f"unavailable ({b.unavailable})" if b.unavailable is not None else b.result.summary
         yield f"**{b.kb.name}**: {'; '.join(filter(None, (said, b.left_out)))}"
-    for title, field in SECTIONS:
+    for title, field in SECTIONS.items():
         yield from (f"**{title}**: {entry}" for entry in getattr(review.result, field))
     for each in review.waiting:
         name = redact_hits(each.title, screen(each.title), each.name)

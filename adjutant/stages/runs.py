@@ -1,12 +1,14 @@
 """STAGE. runs: what was asked and answered in each run, and whether today's code would still come to the same."""
 
 import os
+from typing import Any
 
 import msgspec
 
 from adjutant.app import App, Args, Outcome, Row, plural
 from adjutant.errors import FileDamaged, UsageError
 from adjutant.judgements import recording
+from adjutant.printable import to_line
 from adjutant.records.suggestion import Change
 from adjutant.replay.replay import Difference, Unreplayable, compare
 
@@ -25,26 +27,24 @@ def run(app: App, args: Args) -> Outcome:
 
 
 def _list(app: App) -> Outcome:
-    kept = recording.runs(app.files)
+    kept, path = recording.runs(app.files), app.tree.relative(app.tree.runs)
     rows = [_row(app, run) for run in kept[:LISTED]]
-    result: Row = {"runs": rows}
     lines = [f"{row['run']}  {row['verb']:<12} {row['status']:<10} judgements: {row['judgements']}" for row in rows]
-    if len(kept) > LISTED:
-        result |= {"truncated": True, "path": app.tree.relative(app.tree.runs)}
-        lines.append(f"... and {len(kept) - LISTED} older ones in {app.tree.relative(app.tree.runs)}/")
+    lines += [f"... and {len(kept) - LISTED} older ones in {path}/"] if len(kept) > LISTED else []
     follow = ("adjutant runs show <id>", "what a run asked", {"id": {"default": "last"}})
+    result = {"runs": rows, "truncated": len(kept) > LISTED, "path": path}
     return Outcome(result, lines or ["no run has asked anything yet"], next_actions=[follow])
 
 
 def _row(app: App, run: str) -> Row:
+    asked, state = 0, "unfinished"  # a run under way, or one that was killed
     try:
         note = recording.note_of(app.files, run)
         asked = len(recording.names(app.files, run))
     except FileDamaged as error:
         app.say(error.message)
-        note, asked = recording.RunNote(run, UNKNOWN, "", "damaged"), 0
-    if note is None:  # a run under way, or one that was killed
-        note = recording.RunNote(run, UNKNOWN, "", "unfinished")
+        note, state = None, "damaged"
+    note = note or recording.RunNote(run, UNKNOWN, "", state)
     return {"run": run, "verb": note.verb, "ts": note.ts, "status": note.status, "judgements": asked}
 
 
@@ -65,25 +65,25 @@ def _walk(app: App, run: str, *, replay: bool) -> Outcome:
         told = {key: getattr(recorded, key) for key in ("backend", "degraded", "number", "model", "tokens", "ms")}
         check, ok = msgspec.to_builtins(recorded.check), recorded.degraded is None
         judgements.append({"name": recorded.judgement, "ok": ok, **told, **check, "path": path})
-        came = "ok" if recorded.degraded is None else f"by rules ({recorded.degraded})"
+        came = "ok" if ok else f"by rules ({recorded.degraded})"
         spent = f"  {recorded.tokens} tokens" if recorded.tokens else ""
         lines.append(f"  {recorded.number:02d} {recorded.judgement:<12} {recorded.backend:<8} {came}{spent}")
         if different is not None:
             differences.append(different)
-            found = (
-                msgspec.json.encode(value).decode("utf-8", "replace") for value in (different.recorded, different.now)
-            )
-            then, now = (text if len(text) <= SHOWN_VALUE else text[: SHOWN_VALUE - 1] + "…" for text in found)
+            then, now = map(_show, (different.recorded, different.now))
             lines.append(f"     differs in {different.field}: {then} was recorded, now {now}")
     if replay:
         came = plural(len(differences), "difference") if differences else "no difference"
         lines.append(f"replayed {len(judgements)} judgements, nothing was asked: {came}")
     differ = [msgspec.to_builtins(entry) for entry in differences]
     result = {"run": run, "judgements": judgements, "differences": differ, "damaged": damaged}
-    if damaged:
-        return Outcome(result, lines, error=FileDamaged(damaged[0]["reason"], "move the record away; nothing needs it"))
+    refused = FileDamaged(damaged[0]["reason"], "move the record away; nothing needs it") if damaged else None
     actions = [] if replay else [(f"adjutant runs replay {run}", "see whether today's code decides the same")]
-    return Outcome(result, lines, next_actions=actions)
+    return Outcome(result, lines, actions, refused)
+
+
+def _show(value: Any) -> str:
+    return to_line(msgspec.json.encode(value).decode("utf-8", "replace"), SHOWN_VALUE)
 
 
 def _rehearse(app: App, file: str, new: str) -> Outcome:

@@ -60,18 +60,12 @@ def _remove(app: App) -> Outcome:
     crontab = Crontab(app.environment)
     before = crontab.read()
     found = find_block(before, app.tree.root)
-    if found is None:
-        _forget(app)
-        return Outcome({"lines": [], "installed": False}, ["not in your crontab; nothing to take out"])
-    lines = os.fsdecode(found).rstrip("\n").split("\n")
-    if app.dry_run:
-        said = "would be taken out of your crontab:"
-        return Outcome({"lines": lines, "installed": True}, [said, *lines], literal=True)
-    crontab.write(replace_block(before, app.tree.root, b""), before)
-    _forget(app)
-    return Outcome({"lines": lines, "installed": False}, ["taken out of your crontab:", *lines], literal=True)
-
-
-def _forget(app: App) -> None:
-    if not app.dry_run and due.read(app.files, app.clock, ())[0] is not None:
-        due.note_entries(app.files, app.clock.now(), stand=False)
+    lines = os.fsdecode(found).rstrip("\n").split("\n") if found is not None else []
+    if not app.dry_run:
+        if found is not None:
+            crontab.write(replace_block(before, app.tree.root, b""), before)
+        if due.read(app.files, app.clock, ())[0] is not None:
+            due.note_entries(app.files, app.clock.now(), stand=False)
+    said = f"{app.would}taken out of your crontab:" if lines else "not in your crontab; nothing to take out"
+    installed = app.dry_run and found is not None
+    return Outcome({"lines": lines, "installed": installed}, [said, *lines], literal=bool(lines))

@@ -35,12 +35,11 @@ def _lint(app: App, scheme: taxonomy.Scheme) -> Outcome:
         for path in sorted(known)
         for each in skills.problems(path, app.files.read(app.tree.inside(path), skills.MAX_BYTES), scheme)
     ]
-    if not found and not lost:
-        return Outcome({"problems": []}, [f"{plural(len(known), 'skill')}, no problems"])
-    lines = [*lost, *(f"{each['path']}:{each['line']}: {each['message']}; {each['fix']}" for each in found)]
-    count = plural(len(lines), "problem")
-    error = CheckFailed(f"{count} in {app.tree.relative(app.tree.skills)}/", "mend the lines named; see docs/skills.md")
-    return Outcome({"problems": found, "damaged": lost}, lines, error=error)
+    lines, folder = [*lost, *("{path}:{line}: {message}; {fix}".format_map(each) for each in found)], app.tree.skills
+    why = f"{plural(len(lines), 'problem')} in {app.tree.relative(folder)}/"
+    error = CheckFailed(why, "mend the lines named; see docs/skills.md") if lines else None
+    none = f"{plural(len(known), 'skill')}, no problems"
+    return Outcome({"problems": found, "damaged": lost}, lines or [none], error=error)
 
 
 def _tag(app: App, shelf: skills.SkillShelf, scheme: taxonomy.Scheme, write: bool) -> Outcome:
@@ -51,16 +50,15 @@ def _tag(app: App, shelf: skills.SkillShelf, scheme: taxonomy.Scheme, write: boo
             unclear.append(skill.name)
             lines.append(f"{skill.name}: uncategorised; add a workload to its metadata by hand ({skill.path})")
             continue
-        reason = ""
+        done = f"{app.would}written" if write else "proposed"
         try:
             if write:
                 skills.tag(app.files, skill, found.concept)
         except (FileChanged, FileDamaged) as stands:
-            reason = stands.message
-        refused += [reason] if reason else []
+            refused.append(stands.message)
+            done = "not written"
         row = {"name": skill.name, "workload": found.concept, "confidence": found.confidence}
-        rows.append(row | {"path": skill.path, "written": write and not reason})
-        done = "not written" if reason else "would be written" if app.dry_run else "written" if write else "proposed"
+        rows.append(row | {"path": skill.path, "written": write and done != "not written"})
         lines.append(f"{skill.name}: {_short(found.concept)}  {found.confidence:.2f}  {done}")
     lines += [f"  {reason}" for reason in refused]
     error = CheckFailed(refused[0], "look at the file, then run it again") if refused else None

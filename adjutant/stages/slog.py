@@ -29,15 +29,13 @@ def _add(app: App, args: Args) -> Outcome:
     tags = list(dict.fromkeys(" ".join(tag.split()) for tag in (args.tags or "").split(",") if tag.strip()))
     if len(tags) > MAX_TAGS or any(len(tag) > TAG_CHARS for tag in tags):
         raise UsageError(f"at most {MAX_TAGS} tags of at most {TAG_CHARS} characters", "--tags shop,urgent")
-    scheme = taxonomy.load(app.files)
+    scheme, now = taxonomy.load(app.files), app.clock.now()
     guard.refuse_secrets(",".join(tags))
-    text = guard.admit(app.stdin() if args.text == ["-"] else " ".join(args.text), TRUST[0])
-    if args.workload is not None:
-        concept, confidence = scheme.resolve(args.workload), 1.0
-    else:
+    text = guard.admit(app.given(args.text), TRUST[0])
+    concept, confidence = scheme.resolve(args.workload) if args.workload is not None else "", 1.0
+    if not concept:
         found = filing.file(app, text, scheme)
         concept, confidence = found.concept, found.confidence
-    now = app.clock.now()
     taken = {string(each, "id") for each in jsonl.tail(app.files, app.tree.slog, RECENT_BYTES)}
     made: Row = {"ts": now.isoformat(), "id": new_id(now, taken), "text": text}
     made |= {"concept": concept, "confidence": confidence, "tags": tags}
@@ -59,13 +57,12 @@ def _list(app: App, args: Args) -> Outcome:
             damaged.append(number)
         elif str(record.get("ts", ""))[:10] >= since and (concepts is None or record.get("concept") in concepts):
             found.append(record)
-    if args.tail is not None:
-        found = found[max(0, len(found) - args.tail) :]
+    found = found[max(0, len(found) - args.tail) :] if args.tail is not None else found
     path = app.tree.relative(app.tree.slog)
-    for number in damaged:
-        app.say(f"{path}:{number}: not a line of the work log; skipped")
-    bad, truncated = [f"{path}:{number}" for number in damaged], len(found) > LIMIT
-    result = {"records": found[-LIMIT:], "damaged": bad, "truncated": truncated, "path": path}
+    bad = [f"{path}:{number}" for number in damaged]
+    for each in bad:
+        app.say(f"{each}: not a line of the work log; skipped")
+    result = {"records": found[-LIMIT:], "damaged": bad, "truncated": len(found) > LIMIT, "path": path}
     lines = []
     for record in found:
         concept = clean_line(string(record, "concept").removeprefix(taxonomy.PREFIX), 40)

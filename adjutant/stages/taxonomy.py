@@ -1,6 +1,6 @@
 """STAGE. taxonomy: list, validate, classify, export."""
 
-from adjutant.app import App, Args, Outcome, Row
+from adjutant.app import App, Args, Outcome, Row, plural
 from adjutant.domain.recall import classify, taxonomy
 from adjutant.errors import TaxonomyInvalid, UsageError
 from adjutant.judgements import filing
@@ -16,7 +16,7 @@ def run(app: App, args: Args) -> Outcome:
     if args.subverb == "export":
         text = taxonomy.export(scheme, args.format)
         return Outcome({"format": args.format, "text": text}, text.rstrip("\n").split("\n"))
-    return _classify(app, scheme, app.stdin() if args.text == ["-"] else " ".join(args.text))
+    return _classify(app, scheme, app.given(args.text))
 
 
 def _list(scheme: taxonomy.Scheme) -> Outcome:
@@ -45,20 +45,19 @@ def _validate(app: App) -> Outcome:
     if not problems:
         return Outcome(result, [f"{shown}: no problems"])
     lines = [part for each in problems for part in (str(each), f"  fix: {each.fix}")]
-    error = TaxonomyInvalid(f"{shown}: {len(problems)} problem{'s' if len(problems) > 1 else ''}", problems[0].fix)
+    error = TaxonomyInvalid(f"{shown}: {plural(len(problems), 'problem')}", problems[0].fix)
     return Outcome(result, lines, error=error)
 
 
 def _classify(app: App, scheme: taxonomy.Scheme, text: str) -> Outcome:
     if not text.strip():
-        raise UsageError(
-            "nothing to classify: the text is empty", 'adjutant taxonomy classify "Renewed the certificate of the shop"'
-        )
+        raise UsageError("nothing to classify: the text is empty", "`adjutant taxonomy classify --help`")
     found = filing.file(app, text, scheme)
     others = [{"concept": each.concept, "confidence": each.confidence} for each in found.alternatives]
     result = {"concept": found.concept, "confidence": found.confidence, "alternatives": others}
     result |= {"narrower": found.narrower or None, "terms": list(found.terms)}
     terms = f"  ({', '.join(found.terms)})" if found.terms else ""
-    line = f"{found.narrower or found.concept}  {found.confidence:.2f}{terms}"
-    line = f"{classify.UNCATEGORISED}: no concept clearly fits" if found.concept == classify.UNCATEGORISED else line
+    clear = found.concept != classify.UNCATEGORISED
+    told = f"{found.confidence:.2f}{terms}" if clear else "no concept clearly fits"
+    line = f"{found.narrower or found.concept}  {told}"
     return Outcome(result, [line, *(f"  or {each.concept}  {each.confidence:.2f}" for each in found.alternatives)])

@@ -55,11 +55,10 @@ def _lint(app: App, args: Args) -> Outcome:
     if not found:
         return Outcome(result, [f"{shown}: {'no problems' if data is not None else 'no such file, no entries'}"])
     lines = [f"{shown}:{each.line}: {each.message}" for each in found]
-    hard = sum(each.hard for each in found)
-    kept = f"until {'it is' if hard == 1 else f'these {hard} are'} mended, distill leaves the file alone"
+    hard = [each for each in found if each.hard]
+    kept = f"until {len(hard)} of them are mended, distill leaves the file alone"
     why = f"{shown}: {plural(len(found), 'problem')}; {kept if hard else 'distill works with the file as it is'}"
-    first = next((each for each in found if each.hard), found[0])
-    return Outcome(result, lines, error=WisdomInvalid(why, f"mend line {first.line} first"))
+    return Outcome(result, lines, error=WisdomInvalid(why, f"mend line {(hard or found)[0].line} first"))
 
 
 def _history(app: App, args: Args) -> Outcome:
@@ -68,14 +67,12 @@ def _history(app: App, args: Args) -> Outcome:
         known = {each.change.run: each for each in state.versions}
         run = next(reversed(known), LAST) if args.run == LAST else args.run
         return _show_run(app, find_one(known, run, "run", CheckFailed, "`adjutant wisdom history` names them"))
-    rows = [_row(each) for each in state.versions]
-    result: Row = {"versions": rows[-VERSIONS:]}
-    if len(rows) > VERSIONS:
-        result |= {"truncated": True, "path": app.tree.relative(app.tree.wisdom_log)}
+    rows, path = [_row(each) for each in state.versions], app.tree.relative(app.tree.wisdom_log)
     if state.unfinished is not None:
         app.say(f"run {state.unfinished.run} was cut; the next distill or undo completes it")
     follow = [("adjutant wisdom history --run <run>", "what a run decided", {"run": f"a run, or {LAST}"})]
     lines = [_line(app, row) for row in rows[-VERSIONS:]] or ["no run has changed it yet"]
+    result = {"versions": rows[-VERSIONS:], "truncated": len(rows) > VERSIONS, "path": path}
     return Outcome(result, lines, next_actions=follow if rows else [])
 
 
