@@ -20,14 +20,9 @@ from adjutant.store import package
 FIELDS = 12
 MESSAGE_CHARS = 20_000
 RESET = "\f"  # in a stream: what came before it is void
-FORMS = {  # {address: (what a form there decides on, the page it is on)}
-    "/mark": ("matter", "/today"),
-    "/decide": ("", "/approvals"),  # its field `sort` says on what
-    "/directive": ("directive", "/behaviour"),
-    "/note": ("note", "/memory"),
-    "/job": ("job", "/runs"),
-    "/switch": ("switch", "/today"),
-}
+# {address: (what a form there decides on, the page it is on)}; of /decide its field `sort` says on what
+FORMS = {"/mark": ("matter", "/today"), "/decide": ("", "/approvals"), "/directive": ("directive", "/behaviour")}
+FORMS |= {"/note": ("note", "/memory"), "/job": ("job", "/runs"), "/switch": ("switch", "/today")}
 # what each button runs
 VERBS = dict(line.split(": ", 1) for line in package.text("page", "presses.txt").splitlines())
 
@@ -62,9 +57,9 @@ async def form_of(request: Request) -> dict[str, str]:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/x-www-form-urlencoded":
         raise UsageError("Send it as a form.")
-    form = await request.form(max_files=0, max_fields=FIELDS)
-    found = {name: value for name, value in form.multi_items() if isinstance(value, str)}
-    if len(found) != len(form.multi_items()) or any("\0" in value for value in found.values()):
+    form = (await request.form(max_files=0, max_fields=FIELDS)).multi_items()
+    found = {name: value for name, value in form if isinstance(value, str)}
+    if len(found) != len(form) or any("\0" in value for value in found.values()):
         raise UsageError("Send it as a form with each field once.")
     return dict.fromkeys(("id", "seen", "sort", "text", "until"), "") | found
 
@@ -159,23 +154,20 @@ def _use(site: Site, key: str, shows: bool) -> str:
 
 # -- entering: a link that works once becomes a cookie; wrong ones are slow. And the few files of the page -----------
 
-FILES = {"page.css": "text/css", "page.js": "text/javascript", "htmx.min.js": "text/javascript"}
-FILES |= {"icon.svg": "image/svg+xml"}
+JS = "text/javascript"
+FILES = {"page.css": "text/css", "page.js": JS, "htmx.min.js": JS, "icon.svg": "image/svg+xml"}
 
 
 async def _enter(request: Request) -> Response:
     """The cookie for a link's key; a wrong key waits, and of many at once most are sent away."""
     site, key = site_of(request), request.query_params.get("key", "")
-    may = site.keys.holds("links", key)
+    may, answer = site.keys.holds("links", key), RedirectResponse("/today", 303)
     session = await run_in_threadpool(site.keys.enter, key) if may else ""
     if session:
-        answer = RedirectResponse("/today", 303)
-        answer.set_cookie(
-            site.cookie, session, max_age=SESSION_SECONDS, path="/", httponly=True, samesite="strict", secure=False
-        )
+        answer.set_cookie(site.cookie, session, SESSION_SECONDS, httponly=True, samesite="strict", secure=False)
         return answer
     if site.keys.holds("sessions", request.scope["session"]):
-        return RedirectResponse("/today", 303)  # the link was opened before, here
+        return answer  # the link was opened before, here
     if not await slow_down():
         return site.refuse(*TOO_MANY)
     await run_in_threadpool(site.keys.enter, key)  # counted

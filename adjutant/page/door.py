@@ -59,8 +59,7 @@ class Door:
                 receive = _hand_again(body, receive)
             else:
                 refused = body
-        say_no = None if refused is None else self._site.refuse(*refused)
-        await (say_no or self._inner)(scope, receive, answer)
+        await (self._inner if refused is None else self._site.refuse(*refused))(scope, receive, answer)
 
     def _look(self, scope: Scope) -> tuple[int, str, str] | None:
         """(status, what is wrong, what to do) of a request that is refused."""
@@ -76,11 +75,8 @@ class Door:
                 return 403, "That call came from a web site; nothing was done.", ""
             given = headers.getlist("authorization")
             if len(given) != 1 or not self._keys.holds("programs", given[0].removeprefix("Bearer ")):
-                return (
-                    401,
-                    "This program has no key.",
-                    "`adjutant serve --key` prints one, for an Authorization header.",
-                )
+                fix = "`adjutant serve --key` prints one, for an Authorization header."
+                return 401, "This program has no key.", fix
             return None
         if method not in METHODS:
             return 405, "This page answers GET and POST.", ""

@@ -21,11 +21,8 @@ def run(app: App, args: Args) -> Outcome:
     if args.link or args.key:
         return _link(keys) if args.link else _key(keys)
     if args.bind != LOOPBACK:
-        raise PageRefused(
-            f"serve --bind {args.bind}: others could reach it; the page is for one person on this machine",
-            f"leave --bind out; to come from elsewhere, lead a tunnel (ssh -L) or a proxy that asks who is there to "
-            f"{LOOPBACK} or --socket, and name it with --host",
-        )
+        why = f"serve --bind {args.bind}: others could reach it; the page is for one person on this machine"
+        raise PageRefused(why, "leave --bind out; docs/page.md says how a tunnel or a proxy leads to it")
     try:
         from adjutant.page import server  # Starlette and uvicorn: only where the page is served
     except ModuleNotFoundError as error:
@@ -35,15 +32,13 @@ def run(app: App, args: Args) -> Outcome:
     try:
         public = f"https://{args.host[0]}" if args.host else address if args.socket is None else ""
         keys.show("" if args.read_only else public)  # where an app that shows our buttons finds the page
-        app.show(
-            f"The page is at {address}\nOpen this link, it works once: {address}/enter?key={keys.make_link(address)}"
-        )
+        link = f"{address}/enter?key={keys.make_link(address)}"
+        app.show(f"The page is at {address}\nOpen this link, it works once: {link}")
         app.say("serve: Ctrl-C ends it; `adjutant serve --link` prints another link")
-        hosts = {"localhost", *map(str.lower, args.host)}  # the names that a browser may ask for
-        if args.socket is None:
-            port = listening.getsockname()[1]
-            hosts = {f"{LOOPBACK}:{port}", f"localhost:{port}", *map(str.lower, args.host)}
-        server.serve(app, listening, keys, frozenset(hosts), read_only=args.read_only)
+        port = f":{listening.getsockname()[1]}" if args.socket is None else ""
+        own = {f"localhost{port}", *([f"{LOOPBACK}{port}"] if port else [])}
+        hosts = frozenset(own | set(map(str.lower, args.host)))  # the names that a browser may ask for
+        server.serve(app, listening, keys, hosts, read_only=args.read_only)
     finally:
         listening.close()
         keys.show("")

@@ -51,32 +51,19 @@ class Changed(AdjutantError, exits=NEEDS_HAND, code="page.changed"):
 
 
 class Decidable(NamedTuple):
-    """What a form may decide on: the `verb` that shows it, under `key` of its result; what of it a decision rests on;
-    its words, to be shown beside what it became."""
+    """What a form may decide on, a line of decided.txt: its `kind`, the `verb` that shows it, under `key` of its
+    result; what of it a decision rests on; its words, to be shown beside what it became."""
 
+    kind: str
     verb: str
     key: str
     bound: str
     words: str
 
 
-DECIDABLES = {
-    "matter": Decidable(
-        "today --all",
-        "matters",
-        "id said spoken severity kb evidence certainty",
-        "{said}\n{spoken}\n{kb}: {evidence[0][path]}:{evidence[0][line]}\n{evidence[0][quote]}",
-    ),
-    "suggestion": Decidable(
-        "evolve show", "suggestion", "id path diff status shown", "{title} ({status})\n{path}\n{diff}"
-    ),
-    "candidate": Decidable("behavior candidates", "candidates", "id type text status", "{type}: {text}"),
-    "directive": Decidable("behavior list", "directives", "id type text", "{type}: {text}"),
-    "note": Decidable(
-        "memory list", "notes", "id title type trust reinforced superseded_by", "{title} ({type}, {trust})"
-    ),
-    "job": Decidable("job list --all", "jobs", "id name status input", "{name}: {input} ({status})"),
-}
+_LINES = package.text("page", "decided.txt").splitlines()
+_ROWS = ([part.strip().replace("\\n", "\n") for part in line.split("|")] for line in _LINES)
+DECIDABLES = {row[0]: Decidable(*row) for row in _ROWS}
 
 
 class Site:
@@ -88,7 +75,7 @@ class Site:
         self.day = Day(desk, clock)
         root = desk.tree.root.encode("utf-8", "surrogateescape")
         self.cookie = f"adjutant-{hashlib.sha256(root).hexdigest()[:8]}"
-        self._open = 0  # streams
+        self.streams = 0  # that are open
         self._told: dict[str, str] = {}  # {session: what its last press came to}
         self._shown: OrderedDict[str, str] = OrderedDict()
         self._one = threading.Lock()
@@ -124,35 +111,25 @@ class Site:
             raise Changed(before, DECIDABLES[kind].words.format_map(now) if now is not None else "")
 
     def _find(self, kind: Decidable, id: str) -> Row | None:
-        words = kind.verb.split()
-        if kind.key == "suggestion":
-            found: Row = self.desk.look(*words, "--", id).result[kind.key]
-            return found
-        return next((each for each in self.desk.look(*words).result[kind.key] if each["id"] == id), None)
+        one = kind.kind == "suggestion"
+        found = self.desk.look(*kind.verb.split(), *(["--", id] if one else [])).result[kind.key]
+        return next((each for each in ([found] if one else found) if one or each["id"] == id), None)
 
     # -- the stream of changes -------------------------------------------------------------------------------
-    @property
-    def full(self) -> bool:
-        """Whether no more streams are opened."""
-        return self._open >= MOST_STREAMS
-
     async def tail(self) -> AsyncIterator[str]:
         """Server-sent events: `changed` whenever a record or a switch of the instance was written."""
-        self._open += 1
+        self.streams += 1
         try:
             before, silent = self._look(), 0.0
             yield "retry: 2000\n\n"
             while True:
                 await asyncio.sleep(EVERY)
-                now = self._look()
-                if now != before:
+                now, silent = self._look(), silent + EVERY
+                if now != before or silent >= QUIET:
+                    yield ": still here\n\n" if now == before else "event: changed\ndata: \n\n"
                     before, silent = now, 0.0
-                    yield "event: changed\ndata: \n\n"
-                elif (silent := silent + EVERY) >= QUIET:
-                    silent = 0.0
-                    yield ": still here\n\n"
         finally:
-            self._open -= 1
+            self.streams -= 1
 
     def _look(self) -> tuple[object, ...]:
         return (self.day.version, *(stamp(getattr(self.desk.tree, name), follow=False) for name in WATCHED))
@@ -167,15 +144,10 @@ class Site:
     def page(self, request: Request, name: str, *, status: int = 200, **values: Any) -> Response:
         """A template with what every page shows."""
         tree = self.desk.tree
-        common = {
-            "here": name.removesuffix(".html"),
-            "root": tree.root,
-            "killed": switches.is_on(tree.killed),
-            "paused": switches.is_on(tree.paused),
-            "why_paused": switches.reason(tree.paused),
-            "only_shows": self.desk.only_shows(),
-            "said": self._told.pop(request.scope.get("session", ""), ""),
-        }
+        common: Row = {"here": name.removesuffix(".html"), "root": tree.root, "only_shows": self.desk.only_shows()}
+        common |= {"killed": switches.is_on(tree.killed), "paused": switches.is_on(tree.paused)}
+        common |= {"why_paused": switches.reason(tree.paused)}
+        common |= {"said": self._told.pop(request.scope.get("session", ""), "")}
         return self._answer(name, status, common | values)
 
     def refuse(self, status: int, what: str, fix: str = "") -> Response:

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from urllib.parse import urlencode
 
@@ -15,7 +15,7 @@ from adjutant.app import Row
 from adjutant.desk import Desk
 from adjutant.domain.recall.showing import line_of
 from adjutant.errors import AdjutantError, PageRefused
-from adjutant.page.site import Site, site_of
+from adjutant.page.site import MOST_STREAMS, Site, site_of
 from adjutant.records import conversation, period_file, queue, registry, usage
 from adjutant.store import jsonl
 from adjutant.store.tree import Tree
@@ -27,38 +27,34 @@ COLLECTIONS = ("memory", "vault", "journal", "conversations", "skills", "slog")
 TEXT, QUOTES = 6000, 5
 AROUND, MOST_BYTES, LINE_CHARS = 150, 2 * 1024 * 1024, 1000
 INSIDE = "./"  # begins the path of a file of the instance, whatever a knowledge base is called
+OPENED = (
+    *("identity", "prompts", "skills", "memory", "journal", "insights", "evolution", "knowledge_bases", "conflicts"),
+    *("runs", "conversations", "today", "config", "outbox", "actions", "notices", "matters", "behavior_history"),
+)
 
 
-def _today(request: Request) -> Response:
-    site, query = site_of(request), request.query_params
-    view = site.day.view()
+def _today(site: Site, request: Request) -> Row:
+    query, view = request.query_params, site.day.view()
     if view is None:
-        return site.page(request, "reading.html", here="today")
+        return {"reading": True}
     only = query.get("part", "")
-    return site.page(
-        request,
-        "today.html",
-        parts=list(_parts(site, view.rows, only, _number(query.get("from", "0")))),
-        only=only,
-        several=len({each["kb"] for each in view.rows}) > 1,
-        settled=view.settled[:10],
-        unread=view.unread,
-        error=view.error,
-        now=site.desk.look("status").result,
-        told=site.desk.look("notices", "list").result["notices"][:5],
-        waits=sum(len(each) for each in _find_waiting(site.desk)),
-    )
+    shown = view._asdict() | {"only": only, "several": len({each["kb"] for each in view.rows}) > 1}
+    return shown | {
+        "parts": list(_parts(site, view.rows, only, line_of(query.get("from")))),
+        "now": site.desk.look("status").result,
+        "told": site.desk.look("notices", "list").result["notices"][:5],
+        "waits": sum(len(each) for each in _find_waiting(site.desk)),
+    }
 
 
 def _parts(site: Site, rows: list[Row], only: str, start: int) -> Iterator[Row]:
     """Each part with as many lines as a page has room for; one alone from a line on."""
     for title, group in groupby(rows, key=lambda each: str(each["part"])):
         every = list(group)
-        if only and title != only:
-            continue
-        shown = every[start : start + PART] if only else every[: MOST.get(title, 0)]
-        matters = [site.bind("matter", each) | {"file": _open_matter(each)} for each in shown]
-        yield {"title": title, "matters": matters, "left": len(every) - len(shown) - (start if only else 0)}
+        if only in ("", title):
+            shown = every[start : start + PART] if only else every[: MOST.get(title, 0)]
+            matters = [site.bind("matter", each) | {"file": _open_matter(each)} for each in shown]
+            yield {"title": title, "matters": matters, "left": len(every) - len(shown) - (start if only else 0)}
 
 
 def _open_matter(each: Row) -> str:
@@ -66,27 +62,22 @@ def _open_matter(each: Row) -> str:
     return _address(f"{each['kb']}/{cited['path']}", cited["line"])
 
 
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 8 else 0
-
-
-def _why(request: Request) -> Response:
-    site, id = site_of(request), request.path_params["id"]
+def _why(site: Site, request: Request) -> Row:
+    id = request.path_params["id"]
     chain = site.desk.look("why", "--", id).result["chain"]
     for link in chain:
         path = site.desk.tree.relative(link["path"] or "")
         link["file"] = _cite_path(site.desk, path if path.startswith("/") else INSIDE + path)
-    return site.page(request, "why.html", here="today", id=id, chain=chain)
+    return {"here": "today", "id": id, "chain": chain}
 
 
 # -- approvals: everything that waits for a yes ----------------------------------------------------------------
-def _approvals(request: Request) -> Response:
-    site = site_of(request)
+def _approvals(site: Site, request: Request) -> Row:
     suggestions, candidates, proposals = _find_waiting(site.desk)
     every = [*(_suggestion(site, each["id"]) for each in suggestions), *(_candidate(site, each) for each in candidates)]
     every += [_proposal(site.desk, name) for name in proposals]
     every.sort(key=lambda each: str(each["since"]))  # the oldest first
-    return site.page(request, "approvals.html", waiting=every[:PART], left=len(every) - PART)
+    return {"waiting": every[:PART], "left": len(every) - PART}
 
 
 def _find_waiting(desk: Desk) -> tuple[list[Row], list[Row], list[str]]:
@@ -100,44 +91,39 @@ def _find_waiting(desk: Desk) -> tuple[list[Row], list[Row], list[str]]:
 def _suggestion(site: Site, id: str) -> Row:
     each = site.desk.look("evolve", "show", id).result["suggestion"]
     quotes = [str(quote.get("text", "")) for quote in each["evidence"]][:QUOTES]
-    shown = {"sort": "suggestion", "since": each["ts"], "file": _address(INSIDE + each["path"])}
-    diff = each["diff"][:TEXT].split("\n") if each["diff"] else []
-    return site.bind("suggestion", each) | shown | {"quotes": quotes, "diff": diff}
+    shown = {"sort": "suggestion", "since": each["ts"], "file": _address(INSIDE + each["path"]), "quotes": quotes}
+    return site.bind("suggestion", each) | shown | {"diff": each["diff"][:TEXT].split("\n") if each["diff"] else []}
 
 
 def _candidate(site: Site, each: Row) -> Row:
-    quotes = [quote.get("quote") if isinstance(quote, dict) else quote for quote in each.get("evidence") or []]
+    quotes = [str(quote.get("quote")) for quote in each.get("evidence") or [] if isinstance(quote, dict)][:QUOTES]
     shown = {"sort": "candidate", "kind": "directive", "title": f"{str(each['type']).upper()}: {each['text']}"}
-    quoted = [str(quote) for quote in quotes if quote][:QUOTES]
-    return site.bind("candidate", each) | shown | {"since": each["createdAt"], "quotes": quoted, "text": ""}
+    return site.bind("candidate", each) | shown | {"since": each["createdAt"], "quotes": quotes, "text": ""}
 
 
 def _proposal(desk: Desk, name: str) -> Row:
     """A text that lost against a person's edit, or waits for their word: they take what they want of it by hand."""
-    app, path = desk.app("kb"), desk.tree.conflict(name)
+    app, path, text, since = desk.app("kb"), desk.tree.conflict(name), "", ""
     try:
         text = app.files.read(path, 64 * 1024, cut=True).decode("utf-8", "replace")
         since = app.clock.local(os.stat(path).st_mtime).isoformat()
     except OSError:
-        text, since = "", ""
-    shown = {"sort": "proposal", "kind": "proposal", "id": name, "title": name, "since": since, "status": "pending"}
+        pass  # it was taken away meanwhile
     relative = desk.tree.relative(path)
+    shown = {"sort": "proposal", "kind": "proposal", "id": name, "title": name, "since": since, "status": "pending"}
     return {**shown, "path": relative, "file": _address(INSIDE + relative), "text": text[:TEXT]}
 
 
 # -- ask, memory, behaviour ------------------------------------------------------------------------------------
-def _ask(request: Request) -> Response:
-    site = site_of(request)
-    app = site.desk.app("ask")
+def _ask(site: Site, request: Request) -> Row:
+    app, roles = site.desk.app("ask"), (conversation.OPERATOR, conversation.AGENT)
     found = jsonl.tail(app.files, app.tree.conversation(SESSION), 256 * 1024)
-    roles = (conversation.OPERATOR, conversation.AGENT)
     talk = [each for each in found if isinstance(each.get("text"), str) and each.get("role") in roles][-2 * MESSAGES :]
     for each in talk:
         named = _name_matters(site, each["text"]) if each["role"] == conversation.AGENT else []
         cited = [_cite(site.desk, cited) for cited in each.get("citations") or [] if isinstance(cited, dict)]
         each["cited"] = named or cited[:6]
-    asked = request.query_params.get("q", "")[:500]
-    return site.page(request, "ask.html", talk=talk, message_id=os.urandom(8).hex(), asked=asked)
+    return {"talk": talk, "message_id": os.urandom(8).hex(), "asked": request.query_params.get("q", "")[:500]}
 
 
 def _name_matters(site: Site, text: str) -> list[Row]:
@@ -151,42 +137,32 @@ def _name_matters(site: Site, text: str) -> list[Row]:
 
 
 def _cite(desk: Desk, cited: Row) -> Row:
-    path, line = str(cited.get("path") or ""), cited.get("line")
-    file = _cite_path(desk, path, line if isinstance(line, int) else 0)
-    return {"path": path, "line": line, "file": file}
+    path, line = str(cited.get("path") or ""), line_of(cited.get("line"))
+    return {"path": path, "line": line, "file": _cite_path(desk, path, line)}
 
 
-def _memory(request: Request) -> Response:
-    site, query = site_of(request), request.query_params
+def _memory(site: Site, request: Request) -> Row:
+    query, look = request.query_params, site.desk.look
     words, within, workload = query.get("q", "").strip()[:500], query.get("in", ""), query.get("workload", "")
-    hits = None
+    shown: Row = {"query": words, "within": within, "workload": workload, "collections": COLLECTIONS, "hits": None}
     if words:
         options = ["--in", within] if within in COLLECTIONS else []
         options += ["--workload", workload] if workload else []
-        hits = site.desk.look("search", "--limit", str(HITS), *options, "--", words).result["hits"]
-        for each in hits:
+        shown["hits"] = look("search", "--limit", str(HITS), *options, "--", words).result["hits"]
+        for each in shown["hits"]:
             each["file"] = _cite_path(site.desk, each["path"], line_of(each.get("anchor")))
-    notes = [each for each in site.desk.look("memory", "list").result["notes"] if not each["superseded_by"]][::-1]
-    concepts = site.desk.look("taxonomy", "list").result["concepts"]
+    notes = [each for each in look("memory", "list").result["notes"] if not each["superseded_by"]][::-1]
     try:
-        wisdom = site.desk.look("wisdom", "show").result["entries"]
+        shown["wisdom"] = look("wisdom", "show").result["entries"]
     except AdjutantError:
-        wisdom = []  # doctor names it
-    return site.page(
-        request,
-        "memory.html",
-        query=words,
-        within=within,
-        workload=workload,
-        collections=COLLECTIONS,
-        concepts=[each["id"] for each in concepts if each.get("id")][:60],
-        hits=hits,
-        notes=[site.bind("note", each) for each in notes[:NOTES]],
-        many=len(notes),
-        periods=[(kind, _periods(site.desk, kind)) for kind in period_file.KINDS],
-        wisdom=wisdom,
-        wisdom_file=_address(INSIDE + site.desk.tree.relative(site.desk.tree.wisdom)),
-    )
+        shown["wisdom"] = []  # doctor names it
+    return shown | {
+        "concepts": [each["id"] for each in look("taxonomy", "list").result["concepts"]][:60],
+        "notes": [site.bind("note", each) for each in notes[:NOTES]],
+        "many": len(notes),
+        "periods": [(kind, _periods(site.desk, kind)) for kind in period_file.KINDS],
+        "wisdom_file": _address(INSIDE + site.desk.tree.relative(site.desk.tree.wisdom)),
+    }
 
 
 def _periods(desk: Desk, kind: str) -> list[tuple[str, str]]:
@@ -196,54 +172,46 @@ def _periods(desk: Desk, kind: str) -> list[tuple[str, str]]:
     return [(name, _address(INSIDE + tree.relative(tree.period(kind, name)))) for name in newest]
 
 
-def _behaviour(request: Request) -> Response:
-    site = site_of(request)
+def _behaviour(site: Site, request: Request) -> Row:
     look = site.desk.look
     contract = look("behavior", "list").result
-    return site.page(
-        request,
-        "behaviour.html",
-        contract=contract | {"directives": [site.bind("directive", each) for each in contract["directives"]]},
-        block=look("behavior", "show").result["block"],
-        events=look("behavior", "history", "--limit", str(EVENTS)).lines[::-1],
-        hashes=look("behavior", "stats").result["turns_by_hash"][::-1],
-    )
+    return {
+        "contract": contract | {"directives": [site.bind("directive", each) for each in contract["directives"]]},
+        "block": look("behavior", "show").result["block"],
+        "events": look("behavior", "history", "--limit", str(EVENTS)).lines[::-1],
+        "hashes": look("behavior", "stats").result["turns_by_hash"][::-1],
+    }
 
 
 # -- runs ---------------------------------------------------------------------------------
-def _runs(request: Request) -> Response:
-    site = site_of(request)
+def _runs(site: Site, request: Request) -> Row:
     ledger = site.desk.look("ledger", "--tail", str(EVENTS))
     jobs = site.desk.look("job", "list", "--all").result["jobs"][:JOBS]
     for each in jobs:
         each["acts"] = [word for word, states in queue.ACTS.items() if each["status"] in states]
-    return site.page(
-        request,
-        "runs.html",
-        jobs=[site.bind("job", each) for each in jobs],
-        runs=site.desk.look("runs", "list").result["runs"][:EVENTS],
-        records=ledger.lines[-EVENTS:][::-1] if ledger.result["records"] else [],
-        days=_count_tokens(site.desk),
-        totals=site.desk.look("status").result["model"],
-    )
+    return {
+        "jobs": [site.bind("job", each) for each in jobs],
+        "runs": site.desk.look("runs", "list").result["runs"][:EVENTS],
+        "records": ledger.lines[-EVENTS:][::-1] if ledger.result["records"] else [],
+        "days": _count_tokens(site.desk),
+        "totals": site.desk.look("status").result["model"],
+    }
 
 
 def _count_tokens(desk: Desk) -> list[tuple[str, int, str]]:
-    app, days = desk.app("runs"), dict[str, usage.UsageTotals]()
+    app, days, found = desk.app("runs"), dict[str, usage.UsageTotals](), []
     prices = app.config.prices()
     for record in jsonl.tail(app.files, app.tree.usage, 4 * 1024 * 1024):
         days.setdefault(str(record.get("ts"))[:10], usage.UsageTotals()).add_record(record, prices)
-    found = []
     for day, spent in sorted(days.items())[-DAYS:]:
         told = f"{day}: {spent.calls} calls, {spent.tokens:,} tokens{', ' + spent.told if spent.told else ''}"
         found.append((day, spent.tokens, told))
     return found
 
 
-def _run(request: Request) -> Response:
-    site, id = site_of(request), request.path_params["id"]
+def _run(site: Site, request: Request) -> Row:
     replayed = request.query_params.get("replay") == "yes"
-    found = site.desk.look("runs", "replay" if replayed else "show", "--", id).result
+    found = site.desk.look("runs", "replay" if replayed else "show", "--", request.path_params["id"]).result
     app = site.desk.app("runs")
     for each in found["judgements"]:
         try:
@@ -256,7 +224,7 @@ def _run(request: Request) -> Response:
         each["came"] = _cut(json.dumps(record.get("result"), indent=1, ensure_ascii=False, default=str), 3000)
     records = site.desk.look("ledger", "--tail", "2000").result["records"]
     steps = [each for each in records if each.get("run") == found["run"]]
-    return site.page(request, "run.html", here="runs", run=found, steps=steps, replayed=replayed)
+    return {"here": "runs", "run": found, "steps": steps, "replayed": replayed}
 
 
 def _cut(text: str, most: int = TEXT) -> str:
@@ -264,10 +232,9 @@ def _cut(text: str, most: int = TEXT) -> str:
 
 
 # -- files to read: the folders of the instance that hold words, and knowledge bases ------------------------------
-def _file(request: Request) -> Response:
-    site, query = site_of(request), request.query_params
-    found = _read(site.desk, query.get("path", ""), _number(query.get("line", "0")))
-    return site.page(request, "file.html", here="", file=found)
+def _file(site: Site, request: Request) -> Row:
+    query = request.query_params
+    return {"here": "", "file": _read(site.desk, query.get("path", ""), line_of(query.get("line")))}
 
 
 def _address(path: str, line: int = 0) -> str:
@@ -279,8 +246,8 @@ def _address(path: str, line: int = 0) -> str:
 def _cite_path(desk: Desk, path: str, line: int = 0) -> str:
     """The address of a path, or path:line, that a verb names; "" where the page opens no such file."""
     before, _, number = path.rpartition(":")
-    if number.isascii() and number.isdigit():
-        path, line = before, line or int(number)
+    if found := line_of(number):
+        path, line = before, line or found
     try:
         _place(desk, path)
     except PageRefused:
@@ -319,27 +286,30 @@ def _place(desk: Desk, path: str) -> tuple[str, str]:
 
 def _may_open(tree: Tree, path: str) -> bool:
     """Whether a path of the instance is one of words: none of its secrets, keys, caches, or switches."""
-    folders = (
-        *(tree.identity, tree.prompts, tree.skills, tree.memory, tree.journal, tree.insights, tree.evolution),
-        *(tree.knowledge_bases, tree.conflicts, tree.runs, tree.conversations),
-    )
-    files = (tree.today, tree.config, tree.outbox, tree.actions, tree.notices, tree.matters, tree.behavior_history)
-    place = tree.inside(path)
-    return place in files or any(place.startswith(f"{folder}/") for folder in folders)
+    place, opened = tree.inside(path), [getattr(tree, name) for name in OPENED]
+    return any(place == each or place.startswith(f"{each}/") for each in opened)
 
 
 async def live(request: Request) -> Response:
     """The stream that says when something changed."""
     site = site_of(request)
-    if site.full:
+    if site.streams >= MOST_STREAMS:
         raise HTTPException(429, "Too many open pages.")
     return StreamingResponse(site.tail(), media_type="text/event-stream")
 
 
-VIEWS = {"/today": _today, "/why/{id}": _why, "/approvals": _approvals, "/ask": _ask, "/memory": _memory}
-VIEWS |= {"/behaviour": _behaviour, "/runs": _runs, "/runs/{id}": _run, "/file": _file}
+def _route(path: str, view: Callable[[Site, Request], Row], name: str) -> Route:
+    def show(request: Request) -> Response:
+        site = site_of(request)
+        return site.page(request, f"{name}.html", **view(site, request))
+
+    return Route(path, show, methods=["GET"])
+
+
+VIEWS = {"/why/{id}": _why, "/runs/{id}": _run}
+VIEWS |= {f"/{each.__name__[1:]}": each for each in (_today, _approvals, _ask, _memory, _behaviour, _runs, _file)}
 ROUTES = [
     Route("/", lambda request: RedirectResponse("/today", 303), methods=["GET"]),
-    *(Route(path, view, methods=["GET"]) for path, view in VIEWS.items()),
+    *(_route(path, view, view.__name__[1:]) for path, view in VIEWS.items()),
     Route("/live", live, methods=["GET"]),
 ]

@@ -170,15 +170,15 @@ def _kb_line(briefed: briefing.Briefed) -> str:
 
 
 def _outcome(pulse: _Pulse, status: str) -> Outcome:
-    told = {
+    told: Row = {
         "kbs_checked": pulse.checked,
         "kbs_unchanged": [b.kb.name for b in pulse.found if b.unchanged],
         "kbs_unavailable": [{"name": b.kb.name, "reason": b.unavailable} for b in pulse.found if b.unavailable],
         "kbs_left_out": [{"name": b.kb.name, "what": left} for b in pulse.found if (left := b.left_out)],
         "issues_found": _tell_issues(pulse.issues),
         "issues": [_issue_row(pulse, issue, id) for issue, id in zip(pulse.issues, pulse.ids, strict=False)],
-        **{"escalated": pulse.escalated, "insights": [*pulse.filed.values()], "escalations": [], "damaged": []},
     }
+    told |= {"escalated": pulse.escalated, "insights": [*pulse.filed.values()], "escalations": [], "damaged": []}
     follow = [(f"adjutant why {name}", "from the insight back to file and line") for name in pulse.filed.values()][:1]
     follow.append(("adjutant status", "what waits, and the budget"))
     return Outcome(pulse.asker.report(status, "", told), list(_lines(pulse, status)), next_actions=follow)

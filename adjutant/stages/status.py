@@ -9,7 +9,7 @@ from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError
 from adjutant.records import behavior_history, layers, ledger, pending, queue, usage
 from adjutant.records import mirror_state as mirrors
-from adjutant.store import switches, tree
+from adjutant.store import switches
 from adjutant.store.files import Files
 
 TYPE_CHECKING = False
@@ -52,29 +52,20 @@ def run(app: App, args: Args) -> Outcome:
     states: Row = {name: sum(each.status == status for each in every) for name, status in JOBS.items()}
     states["oldest"] = min((each.created for each in every if each.status not in queue.OVER), default=None)
     missed = sorted((slot.timestamp(), stage, slot) for stage, each in standing.items() for slot in each.missed)
-    result: Row = {
-        "root": app.tree.root,
-        "now": app.clock.now().isoformat(),
-        "paused": _switch(app, app.tree.paused),
-        "killed": _switch(app, app.tree.killed),
-        "dry_run": app.config.flag("debug.dry_run"),
-        "open": {"written_at": page[0], "counts": page[1]} if page is not None else None,
-        **{name: told.get(name) for name in ("budget", "quiet_hours")},
-        "last": {stage: last.get("last", {}).get(stage) for stage in STAGES},
-        **{name: last.get(name) for name in ("summary", "degraded")},
-        "next": {stage: each.next.isoformat() if each.next else None for stage, each in standing.items()},
-        "missed": [{"stage": stage, "slot": slot.isoformat()} for _, stage, slot in missed[-MISSED_MOST:]],
-        "pending_insights": waiting,
-        "notices_unsent": told.get("notices_unsent", []),
-        "contract": {"version": held.version, "hash": held.hash, "directives": len(held.directives)} if held else None,
-        "mirrors": told_of,
-        "layers": list(_layers(app, problems)),
-        "tasks": [each.brief() for each in tasks if each.status not in queue.OVER],
-        "jobs": states,
-        "backend": app.config.text("llm.backend"),
-        "model": _model(app, problems),
-        "problems": problems,
-    }
+    contract = {"version": held.version, "hash": held.hash, "directives": len(held.directives)} if held else None
+    result: Row = {"root": app.tree.root, "now": app.clock.now().isoformat()}
+    result |= {name: _switch(app, getattr(app.tree, name)) for name in ("paused", "killed")}
+    result["dry_run"] = app.config.flag("debug.dry_run")
+    result["open"] = {"written_at": page[0], "counts": page[1]} if page is not None else None
+    result |= {name: told.get(name) for name in ("budget", "quiet_hours")}
+    result["last"] = {stage: last.get("last", {}).get(stage) for stage in STAGES}
+    result |= {name: last.get(name) for name in ("summary", "degraded")}
+    result["next"] = {stage: each.next.isoformat() if each.next else None for stage, each in standing.items()}
+    result["missed"] = [{"stage": stage, "slot": slot.isoformat()} for _, stage, slot in missed[-MISSED_MOST:]]
+    result |= {"pending_insights": waiting, "notices_unsent": told.get("notices_unsent", []), "contract": contract}
+    result |= {"mirrors": told_of, "layers": list(_layers(app, problems))}
+    result |= {"tasks": [each.brief() for each in tasks if each.status not in queue.OVER], "jobs": states}
+    result |= {"backend": app.config.text("llm.backend"), "model": _model(app, problems), "problems": problems}
     follow = ("adjutant doctor", "what is wrong, with its fix") if problems else ("adjutant pulse", "look now")
     follow = ("adjutant resume", "lift PAUSED") if result["paused"] is not None else follow
     return Outcome(result, list(_lines(result, app.clock)), next_actions=[follow])
@@ -90,37 +81,30 @@ def _try(problems: list[str], instead: Any, read: Any) -> Any:
 
 
 def _switch(app: App, path: str) -> Row | None:
-    if not switches.is_on(path):
-        return None
     moment = switches.since(path)
     since = app.clock.local(moment).isoformat() if moment is not None else None
-    return {"since": since, "reason": switches.reason(path)}
+    return {"since": since, "reason": switches.reason(path)} if switches.is_on(path) else None
 
 
 def _layers(app: App, problems: list[str]) -> Iterator[Row]:
     """The layers that need a hand: over their limit, or changing more often than their tier should."""
     seen: dict[str, churn.Churn] = _try(problems, {}, lambda: churn.measure(app.files, app.config, app.clock.now()))
-    for name in tree.LAYERS:
+    for name, moves in seen.items():
         layer: layers.Layer | None = _try(problems, None, lambda name=name: layers.read(app.files, app.config, name))
-        moves = seen.get(name)
-        often = moves is not None and moves.often
-        if layer is not None and (layer.over or often):
+        if layer is not None and (layer.over or moves.often):
             sizes = {"chars": len(layer.text), "max_chars": layer.max_chars, "over": layer.over}
-            tier, changes = app.config.text(f"layers.{name}.tier"), moves.changes if moves else 0
-            yield {"name": name, "path": layer.path, **sizes, "tier": tier, "churn": changes, "often": often}
+            changes = {"tier": moves.tier, "churn": moves.changes, "often": moves.often}
+            yield {"name": name, "path": layer.path, **sizes, **changes}
 
 
 def _model(app: App, problems: list[str]) -> Row:
     spent = _try(problems, usage.UsageTotals(), lambda: usage.today(app.files, app.clock, app.config.prices()))
     tiers = {name.removeprefix(TIER): each for name, each in app.config.values.items() if name.startswith(TIER)}
-    return {
-        "backend": app.config.text("llm.backend"),
-        "base_url": app.config.text_or_none("llm.base_url"),
-        "models": {tier: name for tier, name in tiers.items() if name is not None},
-        **{name: getattr(spent, name) for name in ("calls", "tokens_in", "tokens_out", "told")},
-        "money": {currency: round(cost, 6) for currency, cost in sorted(spent.money.items())},
-        "unpriced_tokens": spent.unpriced,
-    }
+    row = {"backend": app.config.text("llm.backend"), "base_url": app.config.text_or_none("llm.base_url")}
+    row |= {name: getattr(spent, name) for name in ("calls", "tokens_in", "tokens_out", "told")}
+    models = {tier: name for tier, name in tiers.items() if name is not None}
+    money = {currency: round(cost, 6) for currency, cost in sorted(spent.money.items())}
+    return {**row, "models": models, "money": money, "unpriced_tokens": spent.unpriced}
 
 
 def _lines(result: Row, clock: Clock) -> Iterator[str]:
@@ -139,16 +123,14 @@ def _lines(result: Row, clock: Clock) -> Iterator[str]:
     if not (result["paused"] or result["killed"]):
         yield "running; neither PAUSED nor KILLED is set" + (" (debug.dry_run is on)" if result["dry_run"] else "")
     yield from (f"last {stage:<16} {clock.speak(at) if at else 'never'}" for stage, at in result["last"].items())
-    if result["summary"]:
-        yield f"  {result['summary']}"
-    if result["degraded"]:
-        yield f"  degraded: {result['degraded']}"
-    for stage, at in result["next"].items():
-        yield f"next {stage:<16} {clock.speak(at) if at else 'not scheduled'}"
-    if earlier := result["missed"][:-MISSED_LINES]:
-        yield f"missed  {len(earlier)} earlier, and:"
-    for missed in result["missed"][-MISSED_LINES:]:
-        yield f"missed  {missed['stage']} {clock.speak(missed['slot'])}"
+    yield from [f"  {result['summary']}"] if result["summary"] else []
+    yield from [f"  degraded: {result['degraded']}"] if result["degraded"] else []
+    yield from (
+        f"next {stage:<16} {clock.speak(at) if at else 'not scheduled'}" for stage, at in result["next"].items()
+    )
+    missed = result["missed"]
+    yield from [f"missed  {len(missed) - MISSED_LINES} earlier, and:"] if len(missed) > MISSED_LINES else []
+    yield from (f"missed  {each['stage']} {clock.speak(each['slot'])}" for each in missed[-MISSED_LINES:])
     if result["budget"] is not None:
         quiet = result["quiet_hours"]
         hours = "active now" if quiet["active"] else "on" if quiet["enabled"] else "off"
@@ -156,7 +138,6 @@ def _lines(result: Row, clock: Clock) -> Iterator[str]:
     yield _tell_model(result["model"])
     if result["contract"] and result["contract"]["version"]:
         yield f"directives {result['contract']['directives']}"
-    yield from _tell_layers(result["layers"])
     yield from _tell_work(result, clock)
     waiting = result["pending_insights"]
     yield f"pending insights {len(waiting)}" + (f": {', '.join(waiting[:3])}" if waiting else "")
@@ -175,16 +156,13 @@ def _tell_model(found: Row) -> str:
     return f"{line}, {found['told']}{unpriced}" if found["told"] else line
 
 
-def _tell_layers(rows: list[Row]) -> Iterator[str]:
-    for row in rows:
+def _tell_work(result: Row, clock: Clock) -> Iterator[str]:
+    for row in result["layers"]:
         if row["over"]:
             yield f"layer {row['path']}: {row['chars']} characters, {row['max_chars']} are allowed"
         if row["often"]:
-            days, often = plural(churn.CADENCE[row["tier"]], "day"), row["churn"]
-            yield f"layer {row['path']}: changed {often} times in {days}; {row['tier']} should change once"
-
-
-def _tell_work(result: Row, clock: Clock) -> Iterator[str]:
+            days = plural(churn.CADENCE[row["tier"]], "day")
+            yield f"layer {row['path']}: changed {row['churn']} times in {days}; {row['tier']} should change once"
     if result["tasks"]:
         held = {status: sum(row["status"] == status for row in result["tasks"]) for status in queue.STATUSES}
         yield "tasks " + ", ".join(f"{status} {number}" for status, number in held.items() if number)

@@ -1,5 +1,6 @@
 """STAGE. why: the chain from a notice back to insight, judgement, evidence line and file."""
 
+import json
 import os
 from collections.abc import Iterator
 
@@ -52,22 +53,27 @@ def _link(kind: str, id: str, path: str | None, text: str) -> Row:
     return {"kind": kind, "id": id, "path": path, "text": to_line(text, TEXT)}
 
 
+def _link_notice(app: App, record: Row, text: object) -> Row:
+    return _link("notice", str(record.get("key")), app.tree.relative(app.tree.notices), str(text))
+
+
+def _names(record: Row) -> list[str]:
+    return list(filter(None, str(record.get("insight") or "").split(",")))
+
+
 def _from_notice(app: App, key: str, notices: list[Row]) -> Iterator[Row]:
     for last in [record for record in notices if record.get("key") == key][:1]:
-        yield _link("notice", key, app.tree.relative(app.tree.notices), f"{last['outcome']}: {last.get('text')}")
-        names = list(filter(None, str(last.get("insight") or "").split(",")))
-        for name in names:
+        yield _link_notice(app, last, f"{last['outcome']}: {last.get('text')}")
+        for name in _names(last):
             yield from _insight_chain(app, name)
-        if not names:
-            yield from _from_run(app, str(last.get("run")), notices)
+        yield from () if _names(last) else _from_run(app, str(last.get("run")), notices)
 
 
 def _from_insight(app: App, what: str, notices: list[Row]) -> Iterator[Row]:
     name = what if what.endswith(".md") else f"{what}.md"
     chain = list(_insight_chain(app, name))
-    told = [record for record in notices if name in str(record.get("insight") or "").split(",")] if chain else []
-    for each in told[-1:]:
-        yield _link("notice", str(each.get("key")), app.tree.relative(app.tree.notices), str(each.get("text")))
+    told = [record for record in notices if chain and name in _names(record)]
+    yield from (_link_notice(app, each, each.get("text")) for each in told[-1:])
     yield from chain
 
 
@@ -94,31 +100,26 @@ def _from_matter(app: App, name: str, notices: list[Row]) -> Iterator[Row]:
     sure, when = "certain" if each.certain else "likely", message.when(each, picture.now.date())
     said = ", ".join(filter(None, (f"{each.kind}, {sure}", f"severity {each.severity}", when)))
     yield _link("matter", each.id, None, f"{each.what}: {said}")
-    factors = [each.why, *(REASONS.get(rest, rest) for rest in each.rests)]
-    if each.concern:
-        factors.append(f"touches your {each.part or 'concern'} '{each.concern}' (score {each.share:.2f})")
+    touches = f"touches your {each.part or 'concern'} '{each.concern}' (score {each.share:.2f})"
+    factors = [each.why, *(REASONS.get(rest, rest) for rest in each.rests), touches if each.concern else ""]
     factors += [each.muted, f"held back: {each.held}" if each.held else ""]
     factors += ["the model was asked and gave no verdict"] if each.unjudged else []
     yield from (_link("factor", each.id, None, text) for text in factors if text)
     if each.first_seen:
         yield _link("seen", each.id, register, f"first seen {app.clock.tell(each.first_seen)}")
     for record in [record for record in notices if each.id in (record.get("matters") or ())][-3:]:
-        outcome = f"{record['outcome']}: {app.clock.tell(record.get('ts'))}"
-        yield _link("notice", str(record.get("key")), app.tree.relative(app.tree.notices), outcome)
+        yield _link_notice(app, record, f"{record['outcome']}: {app.clock.tell(record.get('ts'))}")
     for insight in insights.pending(app.files)[0]:
         yield from _insight_chain(app, insight.name) if insight.matter == each.id else ()
 
 
 def _insight_chain(app: App, name: str) -> Iterator[Row]:
     """Insight, the judgements of its run, and each evidence line as it stands now; none for what is no insight."""
-    if "/" in name:
+    places = () if "/" in name else (app.tree.pending_insight(name), app.tree.sent_insight(name))
+    path = next(filter(app.files.exists, places), "")
+    if not path:
         return
-    try:
-        found = insights.load(app.files, name)
-    except FileNotFoundError:
-        return
-    pending = app.tree.pending_insight(name)
-    path = pending if app.files.exists(pending) else app.tree.sent_insight(name)
+    found = insights.load(app.files, name)
     yield _link("insight", name, app.tree.relative(path), f"{found.kb}, {found.severity}: {found.title}")
     yield from _judgements(app, found.run, found)
     kb = next((kb for kb in registry.load(app.files) if kb.name == found.kb), None)
@@ -152,9 +153,7 @@ def _leads_to(record: recording.Recorded, insight: insights.Insight) -> bool:
     if record.judgement == "brief":
         return recording.kb_of(record.inputs) == insight.kb
     if record.judgement == "escalation":
-        waiting = record.inputs.get("waiting")
-        filed = waiting if isinstance(waiting, list) else []
-        return any(isinstance(each, dict) and each.get("file") == insight.name for each in filed)
+        return f'"{insight.name}"' in json.dumps(record.inputs.get("waiting"))
     return record.judgement == "pulse"
 
 
