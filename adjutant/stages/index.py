@@ -47,8 +47,9 @@ def _index(app: App, mirror: search.Mirror, chosen: tuple[places.Collection, ...
     damaged = list(dict.fromkeys([*mirror.reader.places.problems, *told]))
     seconds = app.clock.monotonic() - began
     rows = {name: {key: getattr(one, key) for key in COUNTED} for name, one in done.items()}
-    result: Row = {"status": "completed" if whole else "partial", "collections": rows, "contract_pushed": pushed}
-    result |= {"mirrors": {mirror.index.name: "ok", **mirrors}, "seconds": round(seconds, 3), "damaged": damaged}
+    result: Row = {"status": "completed" if whole else "partial", "collections": rows}
+    result |= {"mirrors": {mirror.index.name: "ok", **mirrors}, "contract_pushed": pushed}
+    result |= {"seconds": round(seconds, 3), "damaged": damaged}
     total = ", ".join(f"{sum(row[key] for row in rows.values())} {key}" for key in COUNTED)
     line = f"index: {total}; {seconds:.1f} s"
     if vectors is not None:

@@ -32,7 +32,7 @@ def _list(app: App) -> Outcome:
     lines = [f"{row['run']}  {row['verb']:<12} {row['status']:<10} judgements: {row['judgements']}" for row in rows]
     lines += [f"... and {len(kept) - LISTED} older ones in {path}/"] if len(kept) > LISTED else []
     follow = ("adjutant runs show <id>", "what a run asked", {"id": {"default": "last"}})
-    result = {"runs": rows, "truncated": len(kept) > LISTED, "path": path}
+    result: Row = {"runs": rows, **({"truncated": True, "path": path} if len(kept) > LISTED else {})}
     return Outcome(result, lines or ["no run has asked anything yet"], next_actions=[follow])
 
 

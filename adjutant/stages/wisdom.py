@@ -56,8 +56,8 @@ def _lint(app: App, args: Args) -> Outcome:
         return Outcome(result, [f"{shown}: {'no problems' if data is not None else 'no such file, no entries'}"])
     lines = [f"{shown}:{each.line}: {each.message}" for each in found]
     hard = [each for each in found if each.hard]
-    kept = f"until {len(hard)} of them are mended, distill leaves the file alone"
-    why = f"{shown}: {plural(len(found), 'problem')}; {kept if hard else 'distill works with the file as it is'}"
+    kept = f"distill {'leaves the file alone until it is mended' if hard else 'works with the file as it is'}"
+    why = f"{shown}: {plural(len(found), 'problem')}, {len(hard)} of them hard; {kept}"
     return Outcome(result, lines, error=WisdomInvalid(why, f"mend line {(hard or found)[0].line} first"))
 
 
@@ -72,7 +72,8 @@ def _history(app: App, args: Args) -> Outcome:
         app.say(f"run {state.unfinished.run} was cut; the next distill or undo completes it")
     follow = [("adjutant wisdom history --run <run>", "what a run decided", {"run": f"a run, or {LAST}"})]
     lines = [_line(app, row) for row in rows[-VERSIONS:]] or ["no run has changed it yet"]
-    result = {"versions": rows[-VERSIONS:], "truncated": len(rows) > VERSIONS, "path": path}
+    cut = {"truncated": True, "path": path} if len(rows) > VERSIONS else {}
+    result: Row = {"versions": rows[-VERSIONS:], **cut}
     return Outcome(result, lines, next_actions=follow if rows else [])
 
 

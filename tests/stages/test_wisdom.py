@@ -172,7 +172,7 @@ def test_each_problem_has_its_line_and_what_becomes_of_the_file(root: Path) -> N
     hard = ask(root, "lint")
     assert [(row["line"], row["hard"]) for row in hard.result["problems"]] == [(13, False), (15, True), (17, True)]
     assert hard.error is not None
-    assert "until these 2 are mended, distill leaves the file alone" in hard.error.message
+    assert "2 of them hard; distill leaves the file alone until it is mended" in hard.error.message
     assert hard.error.fix == "mend line 15 first"
 
 
