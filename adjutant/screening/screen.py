@@ -1,4 +1,9 @@
-"""SCREENING. The screen: finds instruction-like text in data, and shows a place in its stead."""
+"""SCREENING. The screen: finds instruction-like text in data, and shows a place in its stead.
+
+An order to a model has a structure: who is addressed, in whose name, about what, and that it demands. Each sentence is
+read for kinds of sign: a reader that is a model, its rules, its answer, the markup of a conversation ... None of them
+is an order. Several kinds in one sentence or two neighbours, one of them strong, and a demand, are.
+"""
 
 import codecs
 import re
@@ -14,7 +19,6 @@ from adjutant.screening.characters import reading
 from adjutant.screening.fence import clean_line
 from adjutant.screening.hidden import find_encoded, find_hidden, find_unseen
 from adjutant.screening.phrases import SOFT, Family, Phrases, phrases
-from adjutant.screening.signs import Order, orders, speaks_to_a_model
 
 SET_ASIDE = "instruction-like text in"  # how a line begins that stands for one that is not shown
 _EXCERPT = 80
@@ -39,15 +43,24 @@ class ScreenHit(msgspec.Struct, frozen=True):
 
 
 class _Stream(NamedTuple):
-    """Prepared text in one string, its line ends soft where a sentence may run on. `lines[i]` begins at `starts[i]`."""
+    """Text as it is, or prepared: its line ends soft where a sentence may run on. `lines[i]` begins at `starts[i]`."""
 
     text: str
-    starts: list[int]
-    lines: list[int]
+    starts: Sequence[int]
+    lines: Sequence[int]
 
-    def lines_of(self, start: int, end: int) -> range:
-        first = self.lines[max(bisect_right(self.starts, start) - 1, 0)]
-        return range(first, self.lines[max(bisect_right(self.starts, max(end - 1, start)) - 1, 0)] + 1)
+    def tell(self, start: int, end: int, reason: str) -> Iterator[tuple[int, str]]:
+        """(line, reason) of each line of a stretch."""
+        first, last = (self.lines[max(bisect_right(self.starts, at) - 1, 0)] for at in (start, max(end - 1, start)))
+        return ((line, reason) for line in range(first, last + 1))
+
+
+class _Order(NamedTuple):
+    """A stretch of a prepared text, by offsets, and why it reads like an order."""
+
+    start: int
+    end: int
+    reason: str
 
 
 def screen(text: str) -> list[ScreenHit]:
@@ -78,32 +91,27 @@ def _all_reasons(text: str, lines: list[str], books: list[Phrases]) -> Iterator[
             if reason:
                 yield number, reason
     yield from _find_spoken(reading(text), text, books)
-    starts = _line_starts(text)
+    raw = _as_it_is(text)
     for carried in find_unseen(text):
         if _addresses(carried.text, books):
-            yield from _each(starts, carried.start, carried.end, "speaks to the assistant where a page shows nothing")
+            yield from raw.tell(carried.start, carried.end, "speaks to the assistant where a page shows nothing")
     for carried in find_encoded(text):
         if _addresses(carried.text, books) or _demands_at_once(carried.text, books):
-            yield from _each(starts, carried.start, carried.end, "an encoded text that instructs")
+            yield from raw.tell(carried.start, carried.end, "an encoded text that instructs")
 
 
-def _each(starts: list[int], start: int, end: int, reason: str) -> Iterator[tuple[int, str]]:
-    for number in range(bisect_right(starts, start), bisect_right(starts, max(end - 1, start)) + 1):
-        yield number, reason
-
-
-def _line_starts(text: str) -> list[int]:
-    return [0, *(match.end() for match in re.finditer("\n", text))]
+def _as_it_is(text: str) -> _Stream:
+    starts = [0, *(match.end() for match in re.finditer("\n", text))]
+    return _Stream(text, starts, range(1, len(starts) + 1))
 
 
 def _find_spoken(text: str, original: str, books: list[Phrases]) -> Iterator[tuple[int, str]]:
-    stream = _stream(text, original, books)
+    stream, plain = _stream(text, original, books), _as_it_is(text)
     for order in _instructions(stream.text, books):
-        yield from ((line, order.reason) for line in stream.lines_of(order.start, order.end))
-    starts = _line_starts(text)
+        yield from stream.tell(*order)
     for book in books:
-        for match in book.abroad.finditer(text) if book.book.abroad else ():
-            yield from _each(starts, match.start(), match.end(), "sets the rules aside")
+        for match in book.find("abroad").finditer(text) if book.book.abroad else ():
+            yield from plain.tell(*match.span(), "sets the rules aside")
         yield from _in_other_letters(text, book)
 
 
@@ -128,13 +136,10 @@ def _runs_together(line: str, book: Phrases) -> bool:
 
 
 def _stream(text: str, original: str, books: list[Phrases]) -> _Stream:
-    """Prepared `text` as a stream; the letters of `original` tell which line ends a sentence may run over."""
+    """Prepared `text`; the letters of `original` tell which line ends a sentence may run over."""
     left_open = frozenset(word for book in books for word in book.book.left_open)
-    parts: list[str] = []
-    starts: list[int] = []
-    numbers: list[int] = []
-    at = 0
-    before = ""
+    parts, starts, numbers = list[str](), list[int](), list[int]()
+    at, before = 0, ""
     for number, (line, seen) in enumerate(zip(text.split("\n"), original.split("\n"), strict=False), 1):
         line = " ".join(line.split())
         if not line:
@@ -166,7 +171,7 @@ def _begins_anew(line: str, before: str, seen: str, left_open: frozenset[str]) -
     return bool(_NEW_ITEM.match(line) or _CAPITAL.match(seen.lstrip()))
 
 
-def _instructions(text: str, books: list[Phrases]) -> Iterator[Order]:
+def _instructions(text: str, books: list[Phrases]) -> Iterator[_Order]:
     plain = text.replace(SOFT, " ")
     vocabulary = frozenset(_WORD.findall(plain))
     families = [each for book in books for each in book.families if each.may_stand_in(plain, vocabulary)]
@@ -179,22 +184,102 @@ def _instructions(text: str, books: list[Phrases]) -> Iterator[Order]:
         for family in met:
             if readings[family] <= _CLOSE_READINGS:
                 for match in family.pattern.finditer(text, start, start + 2 * _STEP):
-                    yield Order(*match.span(), family.reason)
+                    yield _Order(*match.span(), family.reason)
         crowded = any(readings[family] > _CLOSE_READINGS for family in met)
         if crowded and any(book.find("too_much").search(window) for book in books):
-            yield Order(start, start + len(window), "too much like instructions to read closely")
+            yield _Order(start, start + len(window), "too much like instructions to read closely")
     for book in books:
-        yield from orders(text, book)
+        yield from _orders(text, book)
 
 
 def _addresses(text: str, books: list[Phrases]) -> bool:
     """Whether a text that somebody hid speaks to the assistant."""
     prepared = _stream(reading(text), text, books).text
-    if any(True for _ in _instructions(prepared, books)):
-        return True
-    return any(speaks_to_a_model(prepared, book) for book in books)
+    return any(True for _ in _instructions(prepared, books)) or any(_calls(prepared, book) for book in books)
+
+
+def _calls(text: str, book: Phrases) -> bool:
+    """Whether hidden text calls a model and demands: there a single kind of sign is enough."""
+    return any(book.sign(kind).search(text) for kind in STRONG) and book.find("demanding").search(text) is not None
 
 
 def _demands_at_once(text: str, books: list[Phrases]) -> bool:
     start = reading(text[:300]).lstrip()
     return len(text) <= 300 and any(book.find("demanding").match(start) for book in books)
+
+
+# -- the signs of an order -----------------------------------------------------------------------------------
+
+
+# Kinds that hardly occur but in a talk with a model count double; an address to a model that reads this text, and the
+# markup of a conversation, are enough with a demand alone.
+_DOUBLE = "called speaker rules inside unbound output behind frame"
+STRONG = {"address": 3, "markup": 3, **dict.fromkeys(_DOUBLE.split(), 2)}
+_ENOUGH = 3
+_LONGEST = 400  # characters of a sentence; a longer one is read in pieces
+_END = re.compile(rf"(?:[\n{SOFT}]|[.!?;]+(?=[ {SOFT}\n]|\Z))[ {SOFT}]*")
+_REASONS = {
+    "markup": "forges the markup of a conversation",
+    "conceal": "goes behind the operator's back",
+    "rules": "speaks to a model about its rules",
+    "output": "dictates the answer",
+    "speaker": "speaks to a model in somebody's name",
+}
+_ADDRESSED = "addresses a model that reads this"
+
+
+class _Sign(NamedTuple):
+    weight: int
+    start: int
+    end: int
+    kind: str
+
+
+def _orders(text: str, book: Phrases) -> Iterator[_Order]:
+    """The sentences of prepared `text`, alone or by twos, that order a model about. Linear in its length."""
+    kinds = book.kinds(text)
+    found = [(match, STRONG[kind]) for kind in kinds if kind in STRONG for match in book.sign(kind).finditer(text)]
+    sentences = list(_sentences(text)) if found else []
+    starts = [start for start, _ in sentences]
+    strong: dict[int, bool] = {}  # sentence: whether its demand may stand in the next item of a list
+    for match, weight in found:
+        at = bisect_right(starts, match.start()) - 1
+        alone = weight >= _ENOUGH and not _WORD.search(text, match.end(), max(sentences[at][1], match.end()))
+        strong[at] = strong.get(at, False) or alone
+    for at, alone in sorted(strong.items()):
+        for first, last in ((at, at), (at, at + 1), (at - 1, at)):
+            if first < 0 or last >= len(sentences):
+                continue
+            start, end = sentences[first][0], sentences[last][1]
+            if "\n" in text[start:end] and (first < at or not alone):
+                continue
+            signs = _signs(text, start, end, kinds, book)
+            if sum(sign.weight for sign in signs) >= _ENOUGH and _is_demanded(text, start, end, signs[0], book):
+                seen = {sign.kind for sign in signs}
+                yield _Order(start, end, next((_REASONS[kind] for kind in _REASONS if kind in seen), _ADDRESSED))
+                break
+
+
+def _sentences(text: str) -> Iterator[tuple[int, int]]:
+    begin = 0
+    for match in (*_END.finditer(text), None):
+        end = match.start() if match else len(text)
+        yield from ((at, min(at + _LONGEST, end)) for at in range(begin, end, _LONGEST))
+        begin = match.end() if match else end
+
+
+def _signs(text: str, start: int, end: int, kinds: list[str], book: Phrases) -> list[_Sign]:
+    """A sign of each kind there, the strongest first. No word is a sign of two kinds; the strong ones choose first."""
+    every = ((kind, match.span()) for kind in kinds for match in book.sign(kind).finditer(text, start, end))
+    found = (_Sign(STRONG.get(kind, 1), *span, kind) for kind, span in every)
+    taken: list[_Sign] = []
+    for sign in sorted(found, key=lambda sign: (-sign.weight, sign.start))[:_LONGEST]:
+        if all(sign.kind != other.kind and (sign.end <= other.start or sign.start >= other.end) for other in taken):
+            taken.append(sign)
+    return taken
+
+
+def _is_demanded(text: str, start: int, end: int, address: _Sign, book: Phrases) -> bool:
+    """Whether something is demanded in other words than the address itself."""
+    demands = (match.span() for match in book.find("demanding").finditer(text, start, end))
+    return any(begin >= address.end or stop <= address.start for begin, stop in demands)

@@ -36,7 +36,6 @@ class Tree:
         self.heart = f"{root}/identity/heart.md"
         self.registry_notes = f"{root}/identity/registry.md"
         self.prompts = f"{root}/prompts"
-        self.words = f"{root}/prompts/words"
         self.roles = f"{root}/prompts/roles"
         self.knowledge_bases = f"{root}/knowledge_bases"
         self.registry = f"{root}/knowledge_bases/registry.yaml"

@@ -13,7 +13,7 @@ from adjutant.language.words import day_names
 from tests.laws.source import Module, package, planted
 
 ROOM = "adjutant.language"
-ALLOWED = {"adjutant.screening.signs": "it looks for attacks: a `Dr.` of theirs must not lengthen a sentence"}
+ALLOWED = {"adjutant.screening.screen": "it looks for attacks: a `Dr.` of theirs must not lengthen a sentence"}
 CUTS = ("split", "rsplit", "partition", "rpartition")
 MOST_DAYS = 2  # names of weekdays or months that one place in Python may hold
 _CLASS = re.compile(r"\[(?!\^)((?:\\.|[^\]\\])*)\]")
