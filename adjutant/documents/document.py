@@ -223,15 +223,7 @@ class _Reading:
 
     # -- rows and records ------------------------------------------------------------------------------------
 
-    def _row(
-        self,
-        line: int,
-        end: int,
-        names: Sequence[str],
-        cells: Sequence[str],
-        table: int,
-        **more: Any,
-    ) -> None:
+    def _row(self, line: int, end: int, names: Sequence[str], cells: Sequence[str], table: int, **more: Any) -> None:
         columns = tuple(Field(names[at] if at < len(names) else "", cell, line) for at, cell in enumerate(cells))
         day = self.days.of_row(columns)
         text = " · ".join(filter(None, cells))

@@ -15,11 +15,7 @@ from adjutant.documents.days import is_day_and_month
 ITEM = re.compile(r"([-*+•‣◦–]|\d{1,3}[.)])(?:[ \t]+|$)")
 CALLOUT = re.compile(r"\[!([\w-]{1,40})\][+-]?[ \t]*")
 _QUOTED = re.compile(r"(?:[ \t]*>)+ ?")
-_BOXES = {
-    **dict.fromkeys(" />!?*<", "open"),
-    **dict.fromkeys("xX✓✔", "done"),
-    **dict.fromkeys("-~", "dropped"),
-}
+_BOXES = {**dict.fromkeys(" />!?*<", "open"), **dict.fromkeys("xX✓✔", "done"), **dict.fromkeys("-~", "dropped")}
 _SIGNS = {"☐": "open", "□": "open", "☑": "done", "✅": "done", "☒": "dropped", "❎": "dropped"}
 _MARKERS = frozenset("-*+•‣◦–0123456789")
 _FENCES = ("```", "~~~")

@@ -134,8 +134,7 @@ _JOINTS = re.compile(r"(?<=\w)[_-]+(?=\w)")  # "wont-fix", "NOT_PLANNED"
 _FENCE = re.compile(r"[\s>]*(`{3,}(?=[^`]*$)|~{3,})\s*(.*)")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.*?)[\s#:*_]*$")
 _SAID = re.compile(
-    r"[\s>*_+-]{0,8}(status|state)[*_]{0,2}:[\s*_`]{0,4}([^\s|·][^|·]{0,79}?)\s*(?:[|·].*|\*\*\w.*)?$",
-    re.IGNORECASE,
+    r"[\s>*_+-]{0,8}(status|state)[*_]{0,2}:[\s*_`]{0,4}([^\s|·][^|·]{0,79}?)\s*(?:[|·].*|\*\*\w.*)?$", re.IGNORECASE
 )
 
 
