@@ -6,7 +6,7 @@ from datetime import date
 
 from adjutant.documents.blocks import Field
 from adjutant.language.dates import Date, find
-from adjutant.language.pack import cached, listed
+from adjutant.language.pack import listed
 
 LEAD, HEAD_CHARS = 12, 48  # characters that may stand before the date of a log line; that are looked at
 HEADING_CHARS = 80  # a longer heading is a sentence with a date in it
@@ -28,7 +28,8 @@ class Days:
     def of_fields(self, fields: Iterable[Field]) -> date | None:
         """The day that frontmatter, a mail's head or an entry of a log gives itself."""
         for field in fields:
-            if _is_day(field.name.rpartition(".")[2]) and (found := self._first(field.value)):
+            name = field.name.rpartition(".")[2].lower().replace("_", " ")
+            if any(name in listed(*key) for key in _DAYS) and (found := self._first(field.value)):
                 return found.first
         return None
 
@@ -45,7 +46,8 @@ class Days:
         for found in find(text, self.near, code=self.code, order=self.order):
             before = _WORD.findall(text[: found.start])
             at_an_end = found.start <= LEAD or found.end >= len(text.rstrip(" :*_)]"))
-            if found.exact and at_an_end and not (before and before[-1].lower() in _due_words()):
+            due = (phrase.rpartition(" ")[2] for phrase in listed("matters", "deadline"))
+            if found.exact and at_an_end and not (before and before[-1].lower() in due):
                 return self._past(found.first)
         return None
 
@@ -73,18 +75,3 @@ def is_day_and_month(words: str) -> bool:
     """Whether what stands behind `24. ` makes a day of it, and no list."""
     first = words.split(None, 1)[0] if words.strip() else ""
     return first.rstrip(".,").lower() in listed("dates", "months") or (first[:-1].isdecimal() and first[-1:] == ".")
-
-
-def _is_day(name: str) -> bool:
-    return name.lower().replace("_", " ") in _day_names()
-
-
-@cached(1)
-def _day_names() -> frozenset[str]:
-    return frozenset().union(*(listed(*key) for key in _DAYS))
-
-
-@cached(1)
-def _due_words() -> frozenset[str]:
-    """The last words of the phrases that make a deadline of the date behind them."""
-    return frozenset(phrase.rpartition(" ")[2] for phrase in listed("matters", "deadline"))

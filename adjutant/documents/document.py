@@ -97,24 +97,12 @@ class _Reading:
             self.zone = self.here_zone = "quote"
         self.trail = (self.title,) if self.title else ()
 
-    def _add(
-        self,
-        kind: str,
-        line: int,
-        end: int,
-        text: str,
-        *,
-        path: tuple[str, ...] | None = None,
-        day: date | None = None,
-        zone: str = "",
-        **more: Any,
-    ) -> None:
+    def _add(self, kind: str, line: int, end: int, text: str, *, zone: str = "", **more: Any) -> None:
         """One more block, unless it is empty; `more` as in Block."""
         if text:
-            above = self.trail if path is None else path
-            day, zone = day or self.here_day, self.here_zone or zone or zones.of_text(text)
-            more |= {"day": day, "zone": zone, "sender": self.sender}
-            self.blocks.append(Block(kind, line, end, text[:MAX_TEXT], above, **more))
+            more["path"], more["day"] = more.get("path") or self.trail, more.get("day") or self.here_day
+            zone = self.here_zone or zone or zones.of_text(text)
+            self.blocks.append(Block(kind, line, end, text[:MAX_TEXT], zone=zone, sender=self.sender, **more))
 
     # -- pages -----------------------------------------------------------------------------------------------
 
@@ -214,10 +202,8 @@ class _Reading:
         bare = next((at for at, day in enumerate(own) if day is None), len(own))
         if not bare and len({field.name for field in head}) < 2:
             return lines
-        self.here_day, self.sender = (
-            self.days.of_fields(head) or (own[0] if bare else self.here_day),
-            mail.name_of(head),
-        )
+        self.here_day = self.days.of_fields(head) or (own[0] if bare else self.here_day)
+        self.sender = mail.name_of(head)
         self._mail_head(head)
         return lines[len(head) + bare :]
 

@@ -29,8 +29,6 @@ _BINARY = (
     "woff2 xls xlsx xz zip zst"
 )
 BINARY = frozenset(_BINARY.split())
-
-
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _PASSED = getattr(os, "O_PATH", 0)  # a folder above may be closed to us, as long as it lets us through
 _NAME, _NEWEST = attrgetter("name"), attrgetter("mtime_ns", "path")
@@ -202,7 +200,7 @@ class _Walk:
                     self._skip(entry.path, f"read to the first {most} bytes only", lost=True)
         over = ((many, f"limits.files_per_kb ({files})"), (large, f"limits.bytes_per_kb ({total})"))
         counted = [
-            Skipped("", f"{count} older file{'' if count == 1 else 's'} beyond {which}", lost=True)
+            Skipped("", f"{count} older file{'s' * (count != 1)} beyond {which}", lost=True)
             for count, which in over
             if count
         ]
@@ -244,7 +242,7 @@ class _Walk:
         if depth >= MAX_DEPTH:
             self._skip(f"{path}/", "folders too deep", lost=True)
             return
-        below = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+        below = os.open(name, _FOLDER, dir_fd=folder)
         try:
             if _holds(below, INSTANCE):
                 self._skip(f"{path}/", "an Adjutant instance")

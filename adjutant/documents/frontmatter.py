@@ -97,7 +97,13 @@ def by_line(text: str) -> tuple[dict[str, str], str]:
 
 def dump(values: dict[str, Any]) -> str:
     """`key: value` lines; lists of texts on one line."""
-    return "".join(map(_line, values.items()))
+    said = ""
+    for key, value in values.items():
+        one_line = isinstance(value, list | tuple) and not any(isinstance(each, dict) for each in value)
+        flow = None if one_line else False  # None: the innermost lists and mappings stand on one line
+        whole, width = {key: _whole(value)}, 10_000
+        said += yaml.safe_dump(whole, allow_unicode=True, sort_keys=False, width=width, default_flow_style=flow)
+    return said
 
 
 def plain(node: Node) -> Any:
@@ -118,15 +124,6 @@ def _fields(node: Node, prefix: str, above: int) -> Iterator[Field]:
         words = [value] if value.is_scalar else [each for each in value.elements() if each.is_scalar]
         said = ", ".join(" ".join(each.text.split()) for each in words if not each.is_null)
         yield Field(name, said[:VALUE_CHARS], line)
-
-
-def _line(item: tuple[str, Any]) -> str:
-    key, value = item
-    one_line = isinstance(value, list | tuple) and not any(isinstance(each, dict) for each in value)
-    flow = None if one_line else False  # None: the innermost lists and mappings stand on one line
-    return str(
-        yaml.safe_dump({key: _whole(value)}, allow_unicode=True, sort_keys=False, width=10_000, default_flow_style=flow)
-    )
 
 
 def _whole(value: Any) -> Any:

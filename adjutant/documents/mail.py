@@ -15,7 +15,7 @@ from string import ascii_lowercase, ascii_uppercase
 from typing import NamedTuple
 
 from adjutant.documents.blocks import Field
-from adjutant.language.pack import cached, listed
+from adjutant.language.pack import listed
 
 HEAD = ("From", "To", "Cc", "Date", "Subject")
 MAX_PARTS = 100  # the parser looks at every open part's end in every line
@@ -105,7 +105,8 @@ def read_typed_head(lines: Sequence[str], first: int, least: int = 2) -> list[Fi
     found: list[Field] = []
     for line, text in enumerate(lines, first):
         name, colon, value = text.partition(":")
-        if not colon or name.strip().lower() not in _names():
+        said = name.strip().lower()
+        if not colon or not any(said in listed("pages", f"mail.{key}") for key in ("from", "to", "date", "subject")):
             break
         found.append(Field(name.strip(), " ".join(value.split())[:HEAD_CHARS], line))
     return found if len({field.name.lower() for field in found}) >= least else []
@@ -122,11 +123,6 @@ def name_of(head: Sequence[Field]) -> str:
     names = (field.value for field in head if field.name.lower() in listed("pages", "mail.from"))
     name = _ADDRESS.sub("", next(names, "")).partition(",")[0].strip(" \"'")
     return name if len(name) <= NAME_CHARS and "@" not in name else ""
-
-
-@cached(1)
-def _names() -> frozenset[str]:
-    return frozenset().union(*(listed("pages", f"mail.{key}") for key in ("from", "to", "date", "subject")))
 
 
 def without_tags(text: str) -> str:

@@ -77,8 +77,7 @@ def plain(text: str) -> str:
 
 def cells(line: str) -> tuple[str, ...]:
     """The cells of a table's row, with or without pipes at its ends; `\\|` is no border."""
-    text = line.strip()
-    text = text[1:] if text.startswith("|") else text
+    text = line.strip().removeprefix("|")
     if text.endswith("|") and not text.endswith("\\|"):
         text = text[:-1]
     if "\\" in text:
@@ -194,9 +193,8 @@ class _Reader:
     def _close(self) -> None:
         """Ends the paragraph or the item's words under way."""
         if self.para:
-            parent = self.stack[-1].number if self.stack else -1
-            kind = "quote" if self.quoted else "text"
-            self._put(kind, self.begun, self.begun + len(self.para) - 1, "\n".join(self.para), parent=parent)
+            kind, last, text = "quote" if self.quoted else "text", self.begun + len(self.para) - 1, "\n".join(self.para)
+            self._put(kind, self.begun, last, text, parent=self._parent())
             self.para = []
         if self.said:
             item = self.found[self.stack[-1].number]
@@ -227,22 +225,14 @@ class _Reader:
     def _read_indented(self, indent: int, text: str) -> bool:
         if self.stack and not self.blank:
             return False
-        while self.stack and self.stack[-1].words > indent:
-            if indent > self.stack[-1].indent:
-                break
-            self.stack.pop()
+        self._leave(indent)
         base = self.stack[-1].words if self.stack else 0
         after_code = bool(self.found) and self.found[-1].kind == "code"
         if indent - base < 4 or (text[0] in _MARKERS and ITEM.match(text) and not after_code):
             return False
         end = last = self.at
-        while end < len(self.lines):
-            line = self.lines[end]
-            if line.strip():
-                if _indent(line) < base + 4:
-                    break
-                last = end
-            end += 1
+        while end < len(self.lines) and (not (line := self.lines[end]).strip() or _indent(line) >= base + 4):
+            last, end = end if line.strip() else last, end + 1
         lines = self.lines[self.at : last + 1]
         body = "\n".join(" " * (_indent(line) - base - 4) + line.lstrip() for line in lines)
         self._put("code", self.at, last, body, parent=self._parent())
@@ -330,8 +320,7 @@ class _Reader:
         if ordered and is_day_and_month(words):
             return False
         self._close()
-        while self.stack and self.stack[-1].indent >= indent:
-            self.stack.pop()
+        self._leave(indent)
         parent, level = self._parent(), len(self.stack)
         box, words = boxed(words)
         self.stack.append(_Open(indent, indent + mark.end(), len(self.found)))

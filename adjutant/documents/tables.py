@@ -3,7 +3,8 @@
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 DELIMITERS = ",;\t|"
@@ -57,7 +58,8 @@ def _rows(lines: Sequence[str], delimiter: str, quoting: int) -> list[Row] | Non
 
 
 def _delimiter(lines: Sequence[str]) -> str:
-    sample = [line[:SAMPLE_CHARS] for line in _first_filled(lines)]
+    filled = (line[:SAMPLE_CHARS] for line in lines if line.strip() and not line.startswith("#"))
+    sample = list(islice(filled, SAMPLE_LINES))
     best, chosen = (0, 0), ""
     for delimiter in DELIMITERS:
         widths = Counter(len(row) for row in csv.reader(sample, delimiter=delimiter))
@@ -65,13 +67,3 @@ def _delimiter(lines: Sequence[str]) -> str:
         if width > 1 and times * 2 >= len(sample) and (times, width) > best:
             best, chosen = (times, width), delimiter
     return chosen
-
-
-def _first_filled(lines: Sequence[str]) -> Iterator[str]:
-    count = 0
-    for line in lines:
-        if line.strip() and not line.startswith("#"):
-            yield line
-            count += 1
-            if count == SAMPLE_LINES:
-                return
